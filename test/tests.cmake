@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The tests of the standalone build; ../CMakeLists.txt includes this file.
+
+include(GoogleTest)
+
+# What a test may need to find: the programs under test and the sources.
+set(test_definitions
+    PHOTONIC_RAILS_EXAMPLES_DIR="${CMAKE_BINARY_DIR}/examples"
+    PHOTONIC_RAILS_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
+    NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test"
+)
+
+# Pure code: plain GoogleTest.
+if(photonic_rails_units)
+  add_executable(photonic-rails-unit-tests ${photonic_rails_units})
+  target_compile_definitions(photonic-rails-unit-tests PRIVATE ${test_definitions})
+  target_link_libraries(photonic-rails-unit-tests PRIVATE photonic-rails GTest::gtest_main)
+  gtest_discover_tests(photonic-rails-unit-tests DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
+endif()
+
+# What touches the simulator: ns-3 suites behind a GoogleTest main. They are
+# sources of the executable, since their registration is a static object.
+if(photonic_rails_suites)
+  add_executable(photonic-rails-suites test/bridge/ns3-suites-main.cc ${photonic_rails_suites})
+  target_compile_definitions(photonic-rails-suites PRIVATE ${test_definitions})
+  target_link_libraries(photonic-rails-suites PRIVATE photonic-rails GTest::gtest)
+  gtest_discover_tests(
+    photonic-rails-suites DISCOVERY_MODE PRE_TEST PROPERTIES LABELS suite TIMEOUT 600
+  )
+endif()
+
+# What looks at the programs from outside: scripts, exit code 0 is a pass.
+file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/system/*-test.*)
+foreach(script ${scripts})
+  get_filename_component(name ${script} NAME_WE)
+  add_test(NAME ${name} COMMAND ${script} ${CMAKE_BINARY_DIR}/examples)
+  set_tests_properties(${name} PROPERTIES LABELS system TIMEOUT 600)
+endforeach()
