@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fibre-channel.h"
+
+#include "fibre-net-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FibreChannel);
+
+TypeId
+FibreChannel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FibreChannel")
+            .SetParent<Channel>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<FibreChannel>()
+            .AddAttribute("Delay",
+                          "Propagation delay; 5 ns per metre of fibre. At least 0.",
+                          TimeValue(NanoSeconds(100)),
+                          MakeTimeAccessor(&FibreChannel::m_delay),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+void
+FibreChannel::Attach(Ptr<FibreNetDevice> device)
+{
+    NS_ABORT_MSG_IF(m_ends[1], "a fibre has two ends, and both are taken");
+    m_ends[m_ends[0] ? 1 : 0] = device;
+    device->PlugIn(this);
+    if (m_ends[1])
+    {
+        m_ends[0]->FarEndChanged();
+        m_ends[1]->FarEndChanged();
+    }
+}
+
+FibreNetDevice*
+FibreChannel::GetFarEnd(const FibreNetDevice* device) const
+{
+    FibreNetDevice* first = PeekPointer(m_ends[0]);
+    FibreNetDevice* second = PeekPointer(m_ends[1]);
+    NS_ASSERT_MSG(device == first || device == second, "device is not on this fibre");
+    return device == first ? second : first;
+}
+
+Time
+FibreChannel::GetDelay() const
+{
+    return m_delay;
+}
+
+std::size_t
+FibreChannel::GetNDevices() const
+{
+    return (m_ends[0] ? 1 : 0) + (m_ends[1] ? 1 : 0);
+}
+
+Ptr<NetDevice>
+FibreChannel::GetDevice(std::size_t i) const
+{
+    NS_ASSERT(i < GetNDevices());
+    return m_ends[i];
+}
+
+void
+FibreChannel::DoDispose()
+{
+    m_ends = {};
+    Channel::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
+#define PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
+
+#include "light-path.h"
+
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/traced-callback.h"
+
+namespace ns3
+{
+
+class FibreChannel;
+
+/**
+ * @brief What all devices with a fibre socket share: identity, node, fibre, and the NetDevice
+ * interface of a device that cannot send by itself.
+ */
+class FibreNetDevice : public NetDevice
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Continue a light path that reaches this device from its fibre.
+     * @param path what is known so far; extended with what lies beyond
+     */
+    virtual void FollowLight(LightPath& path) = 0;
+
+    /// The other end of the fibre has been plugged in.
+    virtual void FarEndChanged() = 0;
+
+    /// @param channel the fibre that was plugged into this device
+    void PlugIn(Ptr<FibreChannel> channel);
+
+    /// @return the fibre, or null
+    FibreChannel* GetFibre() const;
+
+    // inherited from NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address group) const override;
+    Address GetMulticast(Ipv6Address group) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& destination,
+                  uint16_t protocol) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(ReceiveCallback callback) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoDispose() override;
+
+    /// Tell all listeners that the link state has changed.
+    void NotifyLinkChange();
+
+    Mac48Address m_address;                    //!< MAC address
+    ReceiveCallback m_receive;                 //!< upper layer
+    PromiscReceiveCallback m_promiscReceive;   //!< upper layer, all frames
+
+  private:
+    Ptr<FibreChannel> m_channel;
+    Ptr<Node> m_node;
+    uint32_t m_ifIndex{0};
+    uint16_t m_mtu;
+    TracedCallback<> m_linkChange;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FIBRE_NET_DEVICE_H

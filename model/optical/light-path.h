@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_LIGHT_PATH_H
+#define PHOTONIC_RAILS_LIGHT_PATH_H
+
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class OpticalCircuitSwitch;
+class TransceiverNetDevice;
+
+/**
+ * @brief One direction of a circuit, from the moment it carries light until it goes dark.
+ *
+ * Frames under way keep a reference, so that what becomes of them is decided when they arrive and
+ * nothing has to happen at the switch while they pass.
+ */
+class LightEpoch : public SimpleRefCount<LightEpoch>
+{
+  public:
+    /**
+     * @param ocs the switch; outlives every frame under way
+     * @param entryPort where the light enters
+     */
+    LightEpoch(OpticalCircuitSwitch* ocs, uint32_t entryPort)
+        : m_ocs(ocs),
+          m_entryPort(entryPort)
+    {
+    }
+
+    /// @return the switch that this circuit passes
+    OpticalCircuitSwitch* GetSwitch() const
+    {
+        return m_ocs;
+    }
+
+    /// @return the port where light enters the switch
+    uint32_t GetEntryPort() const
+    {
+        return m_entryPort;
+    }
+
+    /// @return true until the circuit goes dark
+    bool IsLit() const
+    {
+        return m_lit;
+    }
+
+    /// @return when the circuit went dark; only meaningful once IsLit() is false
+    Time GetDarkSince() const
+    {
+        return m_darkSince;
+    }
+
+    /// @param when the moment at which the circuit goes dark
+    void Extinguish(Time when)
+    {
+        m_lit = false;
+        m_darkSince = when;
+    }
+
+  private:
+    OpticalCircuitSwitch* m_ocs;
+    uint32_t m_entryPort;
+    bool m_lit{true};
+    Time m_darkSince;
+};
+
+/// Where the light of a transceiver ends up, and after how long.
+struct LightPath
+{
+    TransceiverNetDevice* receiver{nullptr}; //!< null if the light ends in a dark port
+    Time delay;                              //!< propagation from end to end
+    Ptr<LightEpoch> epoch;                   //!< the circuit passed; null on a plain fibre
+    OpticalCircuitSwitch* darkAt{nullptr};   //!< the switch where the light ends, if it does
+    uint32_t darkPort{0};                    //!< and the port where it entered
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_LIGHT_PATH_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_MAC_CLIENT_H
+#define PHOTONIC_RAILS_MAC_CLIENT_H
+
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+
+namespace ns3
+{
+
+class TransceiverNetDevice;
+
+/**
+ * @brief Who uses a port: the NIC or switch above a TransceiverNetDevice (IEEE 802.3 calls it the
+ * MAC client).
+ *
+ * The port pulls frames when it is free to send, so nothing has to be queued twice and the client
+ * decides at the last moment what goes next. Frames begin with an Ethernet header and carry no FCS.
+ */
+class MacClient
+{
+  public:
+    virtual ~MacClient() = default;
+
+    /**
+     * @param port a port that is free and lit
+     * @return the frame to send now, or null; the client calls TransceiverNetDevice::Kick when it
+     * has one later
+     */
+    virtual Ptr<Packet> NextFrame(TransceiverNetDevice& port) = 0;
+
+    /**
+     * @param port the port where the last bit of a frame has arrived
+     * @param frame the frame
+     */
+    virtual void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) = 0;
+
+    /// @param port a port that has become dark or lit, or whose link partner has changed
+    virtual void LinkChanged(TransceiverNetDevice& port) = 0;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_MAC_CLIENT_H

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OCS_TECHNOLOGY_H
+#define PHOTONIC_RAILS_OCS_TECHNOLOGY_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A kind of optical circuit switch: a row of Table 3 of "Photonic Rails in ML Datacenters"
+ * (arXiv 2507.08119), which names the vendors' data sheets.
+ */
+struct OcsTechnology
+{
+    std::string name;                   //!< by which users select it
+    std::string description;            //!< principle and vendor
+    uint64_t reconfigurationPicoseconds; //!< reconfiguration time
+    uint32_t radix;                     //!< ports
+    bool wholeSwitch;                   //!< a command darkens every port
+
+    /**
+     * @brief GPUs that one OCS per rail can serve with two bidirectional ports a GPU.
+     * @param gpusPerDomain GPUs of a scale-up domain, which is also the number of rails
+     * @return gpusPerDomain x radix / 2
+     */
+    uint64_t GetMaxGpus(uint32_t gpusPerDomain) const
+    {
+        return uint64_t{gpusPerDomain} * radix / 2;
+    }
+
+    /// @return all technologies, in the order of the table
+    static const std::vector<OcsTechnology>& GetAll();
+
+    /**
+     * @param name a name
+     * @return the technology, or null if there is none of that name
+     */
+    static const OcsTechnology* Find(const std::string& name);
+
+    /// @return all names, separated by commas, for messages to users
+    static std::string GetNames();
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OCS_TECHNOLOGY_H

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "optical-circuit-switch.h"
+
+#include "fibre-channel.h"
+#include "ocs-net-device.h"
+#include "ocs-technology.h"
+#include "photonic-rails-compat.h"
+
+#include "ns3/abort.h"
+#include "ns3/enum.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpticalCircuitSwitch);
+
+namespace
+{
+
+std::string
+Describe(const Circuit& circuit)
+{
+    return "circuit " + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
+}
+
+} // namespace
+
+TypeId
+OpticalCircuitSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpticalCircuitSwitch")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpticalCircuitSwitch>()
+            .AddAttribute("Radix",
+                          "Number of ports, 1 to 65536.",
+                          UintegerValue(576),
+                          MakeUintegerAccessor(&OpticalCircuitSwitch::SetRadix,
+                                               &OpticalCircuitSwitch::GetRadix),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute("ReconfigurationDelay",
+                          "How long a command keeps the ports it names dark.",
+                          TimeValue(MilliSeconds(25)),
+                          MakeTimeAccessor(&OpticalCircuitSwitch::m_reconfigurationDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("TransceiverLockTime",
+                          "Time from light to a usable link at the transceivers.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpticalCircuitSwitch::m_transceiverLockTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("InsertionDelay",
+                          "Time that light takes from port to port.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpticalCircuitSwitch::m_insertionDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Mode",
+                          "Which ports a command darkens: those it names, or all.",
+                          EnumValue(OpticalCircuitSwitch::PER_PORT),
+                          MakeEnumAccessorCompat<Mode>(&OpticalCircuitSwitch::m_mode),
+                          MakeEnumChecker(OpticalCircuitSwitch::PER_PORT,
+                                          "PerPort",
+                                          OpticalCircuitSwitch::WHOLE_SWITCH,
+                                          "WholeSwitch"))
+            .AddAttribute("Transceivers",
+                          "Whether a circuit carries light both ways or from entry to exit.",
+                          EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL),
+                          MakeEnumAccessorCompat<Transceivers>(
+                              &OpticalCircuitSwitch::m_transceivers),
+                          MakeEnumChecker(OpticalCircuitSwitch::BIDIRECTIONAL,
+                                          "Bidirectional",
+                                          OpticalCircuitSwitch::SIMPLEX,
+                                          "Simplex"))
+            .AddTraceSource("CircuitUp",
+                            "A circuit carries light.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitUpTrace),
+                            "ns3::OpticalCircuitSwitch::CircuitTracedCallback")
+            .AddTraceSource("CircuitDown",
+                            "A circuit has gone dark.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitDownTrace),
+                            "ns3::OpticalCircuitSwitch::CircuitTracedCallback")
+            .AddTraceSource(
+                "ReconfigurationStart",
+                "A command has been accepted: its ports are dark.",
+                MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_reconfigurationStartTrace),
+                "ns3::OpticalCircuitSwitch::ReconfigurationTracedCallback")
+            .AddTraceSource(
+                "ReconfigurationEnd",
+                "All circuits of a command carry light.",
+                MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_reconfigurationEndTrace),
+                "ns3::OpticalCircuitSwitch::ReconfigurationTracedCallback")
+            .AddTraceSource("BitsLost",
+                            "Light that did not get through, with the reason.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_bitsLostTrace),
+                            "ns3::OpticalCircuitSwitch::BitsLostTracedCallback");
+    return tid;
+}
+
+OpticalCircuitSwitch::OpticalCircuitSwitch() = default;
+OpticalCircuitSwitch::~OpticalCircuitSwitch() = default;
+
+void
+OpticalCircuitSwitch::DoDispose()
+{
+    m_ports.clear();
+    Object::DoDispose();
+}
+
+bool
+OpticalCircuitSwitch::SetTechnology(const std::string& name)
+{
+    const OcsTechnology* technology = OcsTechnology::Find(name);
+    if (!technology)
+    {
+        return false;
+    }
+    SetRadix(technology->radix);
+    m_reconfigurationDelay = PicoSeconds(technology->reconfigurationPicoseconds);
+    m_mode = technology->wholeSwitch ? WHOLE_SWITCH : PER_PORT;
+    return true;
+}
+
+void
+OpticalCircuitSwitch::SetRadix(uint32_t radix)
+{
+    NS_ABORT_MSG_IF(radix < m_portsUsed, "the OCS has more ports in use than a radix of " << radix);
+    m_radix = radix;
+    m_ports.resize(radix);
+}
+
+uint32_t
+OpticalCircuitSwitch::GetRadix() const
+{
+    return m_radix;
+}
+
+Time
+OpticalCircuitSwitch::GetReconfigurationDelay() const
+{
+    return m_reconfigurationDelay;
+}
+
+Time
+OpticalCircuitSwitch::GetSwitchingTime() const
+{
+    return m_reconfigurationDelay + m_transceiverLockTime;
+}
+
+uint64_t
+OpticalCircuitSwitch::GetBitsLost() const
+{
+    return m_bitsLost;
+}
+
+uint64_t
+OpticalCircuitSwitch::GetFramesLost() const
+{
+    return m_framesLost;
+}
+
+uint32_t
+OpticalCircuitSwitch::AddPort(Ptr<OcsNetDevice> device)
+{
+    NS_ABORT_MSG_IF(m_portsUsed == m_radix, "the OCS has no port left: its radix is " << m_radix);
+    const uint32_t port = m_portsUsed++;
+    m_ports[port].device = device;
+    device->SetSwitch(this, port);
+    return port;
+}
+
+Ptr<OcsNetDevice>
+OpticalCircuitSwitch::GetPort(uint32_t port) const
+{
+    return port < m_ports.size() ? m_ports[port].device : nullptr;
+}
+
+OpticalCircuitSwitch::PortState
+OpticalCircuitSwitch::GetPortState(uint32_t port) const
+{
+    return port < m_ports.size() ? m_ports[port].state : DARK;
+}
+
+CircuitSet
+OpticalCircuitSwitch::GetCircuits() const
+{
+    CircuitSet circuits;
+    for (uint32_t port = 0; port < m_ports.size(); ++port)
+    {
+        const uint32_t exit = m_ports[port].exit;
+        if (exit != NONE && (m_transceivers == SIMPLEX || port < exit))
+        {
+            circuits.push_back(Circuit{port, exit});
+        }
+    }
+    return circuits;
+}
+
+// --- light --------------------------------------------------------------------------------------
+
+void
+OpticalCircuitSwitch::FollowLight(uint32_t port, LightPath& path)
+{
+    const Port& in = m_ports[port];
+    OcsNetDevice* out =
+        in.state == UP ? PeekPointer(m_ports[in.exit].device) : static_cast<OcsNetDevice*>(nullptr);
+    FibreNetDevice* beyond =
+        out && out->GetFibre() ? out->GetFibre()->GetFarEnd(out) : static_cast<FibreNetDevice*>(nullptr);
+    if (!beyond)
+    {
+        path.darkAt = this;
+        path.darkPort = port;
+        return;
+    }
+    path.epoch = in.epoch;
+    path.delay += m_insertionDelay + out->GetFibre()->GetDelay();
+    beyond->FollowLight(path);
+}
+
+void
+OpticalCircuitSwitch::CountLoss(uint32_t port, uint64_t bits, LossReason reason)
+{
+    m_bitsLost += bits;
+    ++m_framesLost;
+    m_bitsLostTrace(this, port, bits, reason);
+}
+
+void
+OpticalCircuitSwitch::LightEntry(uint32_t port)
+{
+    Port& entry = m_ports[port];
+    entry.state = UP;
+    entry.epoch = Create<LightEpoch>(this, port);
+    if (entry.device)
+    {
+        entry.device->SetLight(true);
+    }
+}
+
+void
+OpticalCircuitSwitch::DarkenEntry(uint32_t port, PortState state)
+{
+    Port& entry = m_ports[port];
+    const bool wasUp = entry.state == UP;
+    entry.state = state;
+    if (wasUp)
+    {
+        entry.epoch->Extinguish(Simulator::Now());
+        entry.epoch = nullptr;
+        if (entry.device)
+        {
+            entry.device->SetLight(false);
+        }
+    }
+}
+
+void
+OpticalCircuitSwitch::Light(const Circuit& circuit)
+{
+    LightEntry(circuit.a);
+    if (m_transceivers == BIDIRECTIONAL)
+    {
+        LightEntry(circuit.b);
+    }
+    m_circuitUpTrace(this, circuit);
+}
+
+void
+OpticalCircuitSwitch::Darken(const Circuit& circuit, PortState state)
+{
+    const bool wasUp = m_ports[circuit.a].state == UP;
+    DarkenEntry(circuit.a, state);
+    if (m_transceivers == BIDIRECTIONAL)
+    {
+        DarkenEntry(circuit.b, state);
+    }
+    if (wasUp)
+    {
+        m_circuitDownTrace(this, circuit);
+    }
+}
+
+void
+OpticalCircuitSwitch::Join(const Circuit& circuit)
+{
+    m_ports[circuit.a].exit = circuit.b;
+    m_ports[circuit.b].entry = circuit.a;
+    if (m_transceivers == BIDIRECTIONAL)
+    {
+        m_ports[circuit.b].exit = circuit.a;
+        m_ports[circuit.a].entry = circuit.b;
+    }
+}
+
+void
+OpticalCircuitSwitch::Part(const Circuit& circuit)
+{
+    m_ports[circuit.a].exit = NONE;
+    m_ports[circuit.b].entry = NONE;
+    if (m_transceivers == BIDIRECTIONAL)
+    {
+        m_ports[circuit.b].exit = NONE;
+        m_ports[circuit.a].entry = NONE;
+    }
+}
+
+// --- commands -----------------------------------------------------------------------------------
+
+bool
+OpticalCircuitSwitch::Exists(const Circuit& circuit) const
+{
+    return m_ports[circuit.a].exit == circuit.b;
+}
+
+std::string
+OpticalCircuitSwitch::CheckPort(uint32_t port) const
+{
+    if (port >= m_radix)
+    {
+        return "port " + std::to_string(port) + " is out of range: the radix is " +
+               std::to_string(m_radix);
+    }
+    if (m_ports[port].state == SWITCHING)
+    {
+        return "port " + std::to_string(port) + " is switching";
+    }
+    return "";
+}
+
+std::string
+OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) const
+{
+    std::set<uint32_t> freedEntries;
+    std::set<uint32_t> freedExits;
+    for (const auto& circuit : drop)
+    {
+        for (uint32_t port : {circuit.a, circuit.b})
+        {
+            if (auto error = CheckPort(port); !error.empty())
+            {
+                return error;
+            }
+        }
+        if (!Exists(circuit) || freedEntries.count(circuit.a))
+        {
+            return Describe(circuit) + " does not exist";
+        }
+        freedEntries.insert(circuit.a);
+        freedExits.insert(circuit.b);
+        if (m_transceivers == BIDIRECTIONAL)
+        {
+            freedEntries.insert(circuit.b);
+            freedExits.insert(circuit.a);
+        }
+    }
+    std::set<uint32_t> entries;
+    std::set<uint32_t> exits;
+    const auto take = [&](uint32_t entry, uint32_t exit) -> std::string {
+        const bool busy = (m_ports[entry].exit != NONE && !freedEntries.count(entry)) ||
+                          !entries.insert(entry).second;
+        if (busy)
+        {
+            return "port " + std::to_string(entry) + " is in use";
+        }
+        const bool taken = (m_ports[exit].entry != NONE && !freedExits.count(exit)) ||
+                           !exits.insert(exit).second;
+        return taken ? "port " + std::to_string(exit) + " is in use" : "";
+    };
+    for (const auto& circuit : make)
+    {
+        for (uint32_t port : {circuit.a, circuit.b})
+        {
+            if (auto error = CheckPort(port); !error.empty())
+            {
+                return error;
+            }
+        }
+        if (circuit.a == circuit.b)
+        {
+            return Describe(circuit) + " joins a port to itself";
+        }
+        std::string error = take(circuit.a, circuit.b);
+        if (error.empty() && m_transceivers == BIDIRECTIONAL)
+        {
+            error = take(circuit.b, circuit.a);
+        }
+        if (!error.empty())
+        {
+            return error;
+        }
+    }
+    return "";
+}
+
+std::string
+OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
+                                  const CircuitSet& make,
+                                  Callback<void> done)
+{
+    if (auto error = Check(drop, make); !error.empty())
+    {
+        return error;
+    }
+    auto command = std::make_shared<Command>(Command{drop, make, {}, done});
+    if (m_mode == WHOLE_SWITCH)
+    {
+        for (const auto& port : m_ports)
+        {
+            if (port.state == SWITCHING)
+            {
+                return "the switch is switching as a whole";
+            }
+        }
+    }
+    m_reconfigurationStartTrace(this, drop, make);
+    for (const auto& circuit : drop)
+    {
+        Darken(circuit, DARK);
+        Part(circuit);
+    }
+    if (m_mode == WHOLE_SWITCH)
+    {
+        command->relight = GetCircuits();
+        for (const auto& circuit : command->relight)
+        {
+            Darken(circuit, SWITCHING);
+        }
+    }
+    for (const auto& circuit : make)
+    {
+        Join(circuit);
+        Darken(circuit, SWITCHING);
+    }
+    const bool waits = !make.empty() || !command->relight.empty();
+    Simulator::Schedule(waits ? GetSwitchingTime() : Time(0),
+                        &OpticalCircuitSwitch::Finish,
+                        Ptr<OpticalCircuitSwitch>(this),
+                        command);
+    return "";
+}
+
+void
+OpticalCircuitSwitch::Finish(const std::shared_ptr<Command>& command)
+{
+    if (m_ports.empty())
+    {
+        return; // disposed of while the command was under way
+    }
+    for (const auto& circuit : command->relight)
+    {
+        Light(circuit);
+    }
+    for (const auto& circuit : command->make)
+    {
+        Light(circuit);
+    }
+    m_reconfigurationEndTrace(this, command->drop, command->make);
+    if (!command->done.IsNull())
+    {
+        command->done();
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPTICAL_CIRCUIT_SWITCH_H
+#define PHOTONIC_RAILS_OPTICAL_CIRCUIT_SWITCH_H
+
+#include "circuit.h"
+#include "light-path.h"
+
+#include "ns3/callback.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class OcsNetDevice;
+
+/**
+ * @brief An optical circuit switch: a matching of its ports that is changed on command.
+ *
+ * Aggregated to the OCS's node, whose OcsNetDevices are its ports. It has no queue and sees no
+ * packet: a sender follows the light through it when it starts to transmit, and the bits that are
+ * under way when a circuit goes dark are lost and counted where the light ends.
+ *
+ * A command names circuits to drop and circuits to make. It is atomic: either it is refused with an
+ * error and nothing changes, or every port it names goes dark at once, stays dark for
+ * ReconfigurationDelay and, after the transceivers at the far ends have locked
+ * (TransceiverLockTime), carries light. Other ports are not disturbed, except in whole-switch mode
+ * (rotor-like devices), where every command darkens every port. Commands on disjoint ports may
+ * overlap in time.
+ */
+class OpticalCircuitSwitch : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Which ports a command darkens.
+    enum Mode
+    {
+        PER_PORT,     //!< only those it names
+        WHOLE_SWITCH, //!< all of them
+    };
+
+    /// What a circuit carries.
+    enum Transceivers
+    {
+        BIDIRECTIONAL, //!< light both ways on one fibre: a circuit joins two ports
+        SIMPLEX,       //!< light one way: a circuit leads from an entry side to an exit side
+    };
+
+    /// The state of one port.
+    enum PortState
+    {
+        DARK,
+        SWITCHING,
+        UP,
+    };
+
+    /// Why light did not get through.
+    enum LossReason
+    {
+        NO_CIRCUIT,   //!< the port was dark or switching when the first bit was sent
+        CIRCUIT_DOWN, //!< the circuit was dropped while bits were under way
+    };
+
+    OpticalCircuitSwitch();
+    ~OpticalCircuitSwitch() override;
+
+    /**
+     * @brief Use a technology of the catalogue: sets Radix, ReconfigurationDelay and Mode.
+     * @param name a name of OcsTechnology
+     * @return false, and nothing changed, if there is no such technology
+     */
+    bool SetTechnology(const std::string& name);
+
+    /// @return the number of ports that the switch can have
+    uint32_t GetRadix() const;
+    /// @return the time for which a command keeps ports dark, without the transceivers' lock time
+    Time GetReconfigurationDelay() const;
+    /// @return the time from a command to light: reconfiguration delay plus transceiver lock time
+    Time GetSwitchingTime() const;
+
+    /**
+     * @brief Change the matching.
+     * @param drop circuits that exist and shall go
+     * @param make circuits to make on ports that are dark or freed by `drop`
+     * @param done called when all new circuits carry light (when the ports are dark, if `make` is
+     * empty); may be null
+     * @return an empty string, or why the command was refused: the error names the circuit or port
+     */
+    std::string Reconfigure(const CircuitSet& drop,
+                            const CircuitSet& make,
+                            Callback<void> done = Callback<void>());
+
+    /// @return the circuits that carry light or are being made, in order of their first port
+    CircuitSet GetCircuits() const;
+
+    /**
+     * @param port a port below the radix
+     * @return the state of its entry side (of both sides with bidirectional transceivers)
+     */
+    PortState GetPortState(uint32_t port) const;
+
+    /// @return bits lost at this switch so far
+    uint64_t GetBitsLost() const;
+    /// @return frames that lost bits at this switch so far
+    uint64_t GetFramesLost() const;
+
+    /**
+     * @brief Make a device the next port of the switch. Aborts if the radix is exhausted.
+     * @param device a device on the same node
+     * @return its port number
+     */
+    uint32_t AddPort(Ptr<OcsNetDevice> device);
+
+    /**
+     * @param port a port number
+     * @return its device, or null
+     */
+    Ptr<OcsNetDevice> GetPort(uint32_t port) const;
+
+    /**
+     * @brief Follow light that enters at a port through the circuit to what lies beyond.
+     * @param port where the light enters
+     * @param path extended by this method
+     */
+    void FollowLight(uint32_t port, LightPath& path);
+
+    /**
+     * @brief Count light that did not get through.
+     * @param port where it entered
+     * @param bits how much of the frame was lost
+     * @param reason why
+     */
+    void CountLoss(uint32_t port, uint64_t bits, LossReason reason);
+
+    /// TracedCallback signature of a circuit that comes up or goes down.
+    typedef void (*CircuitTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+    /// TracedCallback signature of a command's begin and end.
+    typedef void (*ReconfigurationTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
+                                                  const CircuitSet& dropped,
+                                                  const CircuitSet& made);
+    /// TracedCallback signature of lost light: the port where it entered, and how much.
+    typedef void (*BitsLostTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
+                                           uint32_t port,
+                                           uint64_t bits,
+                                           LossReason reason);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr uint32_t NONE = 0xffffffff;
+
+    /// One port. With bidirectional transceivers entry and exit belong to the same circuit.
+    struct Port
+    {
+        Ptr<OcsNetDevice> device;
+        PortState state{DARK};   //!< of the entry side
+        uint32_t exit{NONE};     //!< where light that enters here leaves
+        uint32_t entry{NONE};    //!< where light that leaves here has entered
+        Ptr<LightEpoch> epoch;   //!< while the entry side is up
+    };
+
+    /// A command that waits for its light.
+    struct Command
+    {
+        CircuitSet drop;
+        CircuitSet make;
+        CircuitSet relight; //!< circuits darkened in whole-switch mode that come back
+        Callback<void> done;
+    };
+
+    /// @return why the command cannot be carried out, or an empty string
+    std::string Check(const CircuitSet& drop, const CircuitSet& make) const;
+    /// @return why a port cannot be switched, or an empty string
+    std::string CheckPort(uint32_t port) const;
+    /// @return true if the circuit exists, in either order of its ports if bidirectional
+    bool Exists(const Circuit& circuit) const;
+    /// Start light (no epoch yet) or forget a circuit in the port table.
+    void Join(const Circuit& circuit);
+    void Part(const Circuit& circuit);
+    /// Make one circuit carry light, or go dark.
+    void Light(const Circuit& circuit);
+    void Darken(const Circuit& circuit, PortState state);
+    /// Light or darken the entry side of one port.
+    void LightEntry(uint32_t port);
+    void DarkenEntry(uint32_t port, PortState state);
+    /// The light of a command has come up.
+    void Finish(const std::shared_ptr<Command>& command);
+    /// Grow the port table to the radix.
+    void SetRadix(uint32_t radix);
+
+    uint32_t m_radix{0};
+    Time m_reconfigurationDelay;
+    Time m_transceiverLockTime;
+    Time m_insertionDelay;
+    Mode m_mode{PER_PORT};
+    Transceivers m_transceivers{BIDIRECTIONAL};
+    std::vector<Port> m_ports;
+    uint32_t m_portsUsed{0};
+    uint64_t m_bitsLost{0};
+    uint64_t m_framesLost{0};
+
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitUpTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitDownTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>
+        m_reconfigurationStartTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>
+        m_reconfigurationEndTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, uint32_t, uint64_t, LossReason> m_bitsLostTrace;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPTICAL_CIRCUIT_SWITCH_H

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "transceiver-net-device.h"
+
+#include "fibre-channel.h"
+#include "optical-circuit-switch.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TransceiverNetDevice);
+
+TypeId
+TransceiverNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TransceiverNetDevice")
+            .SetParent<FibreNetDevice>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<TransceiverNetDevice>()
+            .AddAttribute("DataRate",
+                          "Line rate of the port in bit/s, above 0.",
+                          DataRateValue(DataRate("200Gbps")),
+                          MakeDataRateAccessor(&TransceiverNetDevice::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Forwards",
+                          "True on a switch: the link partner is told that it reaches others "
+                          "through this port.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TransceiverNetDevice::m_forwards),
+                          MakeBooleanChecker())
+            .AddAttribute("TxQueue",
+                          "Transmit queue, used when the port has no MAC client.",
+                          PointerValue(),
+                          MakePointerAccessor(&TransceiverNetDevice::m_queue),
+                          MakePointerChecker<Queue<Packet>>())
+            .AddTraceSource("MacTx",
+                            "A frame that starts to be sent.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A frame that the transmit queue had no room for.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_macTxDropTrace),
+                            "ns3::TransceiverNetDevice::DropTracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "The first bit of a frame leaves.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyTxBeginTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a frame has left.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyTxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxDrop",
+                            "A frame sent into a dark port, with the reason.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyTxDropTrace),
+                            "ns3::TransceiverNetDevice::DropTracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "The last bit of a frame has arrived.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyRxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A frame that was cut off on its way, with the reason.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyRxDropTrace),
+                            "ns3::TransceiverNetDevice::DropTracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame handed to the layer above.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "Every frame sent or received, for packet capture.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_promiscSnifferTrace),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+TransceiverNetDevice::TransceiverNetDevice()
+    : m_transmissionEnd(Create<RecurringEvent>([this] { TransmissionEnded(); })),
+      m_nextArrival(Create<RecurringEvent>([this] { ArrivalDue(); }))
+{
+}
+
+TransceiverNetDevice::~TransceiverNetDevice()
+{
+    m_transmissionEnd->Disarm();
+    m_nextArrival->Disarm();
+}
+
+void
+TransceiverNetDevice::DoDispose()
+{
+    m_transmissionEnd->Disarm();
+    m_nextArrival->Disarm();
+    m_client = nullptr;
+    m_queue = nullptr;
+    m_path = LightPath{};
+    m_arrivals.clear();
+    m_frameInService = nullptr;
+    FibreNetDevice::DoDispose();
+}
+
+void
+TransceiverNetDevice::SetMacClient(MacClient* client)
+{
+    m_client = client;
+}
+
+bool
+TransceiverNetDevice::IsLit() const
+{
+    return m_lit;
+}
+
+bool
+TransceiverNetDevice::IsLinkUp() const
+{
+    return m_lit;
+}
+
+const TransceiverNetDevice::LinkPartner&
+TransceiverNetDevice::GetLinkPartner() const
+{
+    return m_partner;
+}
+
+DataRate
+TransceiverNetDevice::GetDataRate() const
+{
+    return m_rate;
+}
+
+Mac48Address
+TransceiverNetDevice::GetMacAddress() const
+{
+    return m_address;
+}
+
+Time
+TransceiverNetDevice::GetFrameTime(uint32_t bytes)
+{
+    for (const auto& known : m_frameTimes)
+    {
+        if (known.bytes == bytes)
+        {
+            return known.time;
+        }
+    }
+    const uint32_t wireBytes = std::max(bytes, MIN_FRAME_BYTES) + FRAME_OVERHEAD_BYTES;
+    auto& entry = m_frameTimes[m_nextFrameTime++ % m_frameTimes.size()];
+    entry = FrameTime{bytes, m_rate.CalculateBytesTxTime(wireBytes)};
+    return entry.time;
+}
+
+// --- sending ------------------------------------------------------------------------------------
+
+void
+TransceiverNetDevice::Kick()
+{
+    if (!m_sending && m_lit)
+    {
+        TransmitNext();
+    }
+}
+
+void
+TransceiverNetDevice::TransmitNext()
+{
+    Ptr<Packet> frame = m_client ? m_client->NextFrame(*this)
+                                 : (m_queue ? m_queue->Dequeue() : nullptr);
+    if (!frame)
+    {
+        return;
+    }
+    m_sending = true;
+    m_macTxTrace(frame);
+    m_promiscSnifferTrace(frame);
+    m_phyTxBeginTrace(frame);
+
+    const Time duration = GetFrameTime(frame->GetSize());
+    m_transmissionEnd->Schedule(m_context, duration);
+    const LightPath& path = ResolvePath();
+    if (path.receiver)
+    {
+        path.receiver->Arrive(frame, Simulator::Now() + duration + path.delay, path.epoch);
+    }
+    else
+    {
+        m_phyTxDropTrace(frame, NO_LIGHT);
+        if (path.darkAt)
+        {
+            path.darkAt->CountLoss(path.darkPort,
+                                   frame->GetSize() * 8,
+                                   OpticalCircuitSwitch::NO_CIRCUIT);
+        }
+    }
+    m_frameInService = frame;
+}
+
+void
+TransceiverNetDevice::TransmissionEnded()
+{
+    m_phyTxEndTrace(m_frameInService);
+    m_frameInService = nullptr;
+    m_sending = false;
+    Kick();
+}
+
+const LightPath&
+TransceiverNetDevice::ResolvePath()
+{
+    const bool stale = !m_pathKnown || (m_path.epoch && !m_path.epoch->IsLit());
+    if (stale)
+    {
+        m_path = LightPath{};
+        if (FibreChannel* fibre = GetFibre())
+        {
+            if (FibreNetDevice* far = fibre->GetFarEnd(this))
+            {
+                m_path.delay = fibre->GetDelay();
+                far->FollowLight(m_path);
+            }
+        }
+        m_pathKnown = m_path.receiver != nullptr;
+    }
+    return m_path;
+}
+
+// --- light --------------------------------------------------------------------------------------
+
+void
+TransceiverNetDevice::FollowLight(LightPath& path)
+{
+    path.receiver = this;
+}
+
+void
+TransceiverNetDevice::FarEndChanged()
+{
+    LightChanged();
+}
+
+void
+TransceiverNetDevice::LightChanged()
+{
+    if (m_context == 0xffffffff && GetNode())
+    {
+        NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS && Time::GetResolution() != Time::FS,
+                        "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
+                        "frames would be rounded and drift");
+        m_context = GetNode()->GetId();
+    }
+    m_pathKnown = false;
+    const LightPath& path = ResolvePath();
+    const bool wasLit = m_lit;
+    const Mac48Address before = m_partner.address;
+    m_lit = path.receiver != nullptr;
+    if (m_lit)
+    {
+        m_partner = LinkPartner{path.receiver->m_address, path.receiver->m_forwards};
+    }
+    if (m_lit == wasLit && (!m_lit || m_partner.address == before))
+    {
+        return;
+    }
+    NotifyLinkChange();
+    if (m_client)
+    {
+        m_client->LinkChanged(*this);
+    }
+    Kick();
+}
+
+// --- receiving ----------------------------------------------------------------------------------
+
+void
+TransceiverNetDevice::Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& epoch)
+{
+    if (m_arrivals.empty() || m_arrivals.back().at <= at)
+    {
+        m_arrivals.push_back(Arrival{frame, at, epoch});
+        if (!m_nextArrival->IsPending())
+        {
+            m_nextArrival->Schedule(m_context, at - Simulator::Now());
+        }
+        return;
+    }
+    // A frame from a nearer sender overtakes one that a dying circuit has already cut off.
+    auto place = std::upper_bound(m_arrivals.begin(),
+                                  m_arrivals.end(),
+                                  at,
+                                  [](Time t, const Arrival& arrival) { return t < arrival.at; });
+    m_arrivals.insert(place, Arrival{frame, at, epoch});
+    Simulator::ScheduleWithContext(m_context,
+                                   at - Simulator::Now(),
+                                   &TransceiverNetDevice::DeliverDue,
+                                   Ptr<TransceiverNetDevice>(this));
+}
+
+void
+TransceiverNetDevice::ArrivalDue()
+{
+    DeliverDue();
+    if (!m_arrivals.empty() && !m_nextArrival->IsPending())
+    {
+        m_nextArrival->Schedule(m_context, m_arrivals.front().at - Simulator::Now());
+    }
+}
+
+void
+TransceiverNetDevice::DeliverDue()
+{
+    const Time now = Simulator::Now();
+    while (!m_arrivals.empty() && m_arrivals.front().at <= now)
+    {
+        const Arrival arrival = std::move(m_arrivals.front());
+        m_arrivals.pop_front();
+        Deliver(arrival);
+    }
+}
+
+bool
+TransceiverNetDevice::IsCutOff(const Arrival& arrival)
+{
+    if (!arrival.epoch || arrival.epoch->IsLit())
+    {
+        return false;
+    }
+    // The last fibre of the path is this port's own, so the frame's last bit passed the switch one
+    // fibre delay ago.
+    const Time passed = arrival.at - GetFibre()->GetDelay();
+    const Time darkFor = passed - arrival.epoch->GetDarkSince();
+    if (!darkFor.IsStrictlyPositive())
+    {
+        return false;
+    }
+    const Time duration = GetFrameTime(arrival.frame->GetSize());
+    const uint64_t bits = arrival.frame->GetSize() * 8;
+    const double lost = std::min(1.0, darkFor.GetDouble() / duration.GetDouble());
+    arrival.epoch->GetSwitch()->CountLoss(arrival.epoch->GetEntryPort(),
+                                          static_cast<uint64_t>(bits * lost + 0.5),
+                                          OpticalCircuitSwitch::CIRCUIT_DOWN);
+    return true;
+}
+
+void
+TransceiverNetDevice::Deliver(const Arrival& arrival)
+{
+    if (IsCutOff(arrival))
+    {
+        m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
+        return;
+    }
+    m_phyRxEndTrace(arrival.frame);
+    m_promiscSnifferTrace(arrival.frame);
+    m_macRxTrace(arrival.frame);
+    if (m_client)
+    {
+        m_client->Receive(*this, arrival.frame);
+    }
+    else
+    {
+        ReceiveAsNetDevice(arrival.frame->Copy());
+    }
+}
+
+// --- the plain NetDevice ------------------------------------------------------------------------
+
+bool
+TransceiverNetDevice::Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol)
+{
+    return SendFrom(packet, m_address, destination, protocol);
+}
+
+bool
+TransceiverNetDevice::SendFrom(Ptr<Packet> packet,
+                               const Address& source,
+                               const Address& destination,
+                               uint16_t protocol)
+{
+    if (m_client || packet->GetSize() > GetMtu())
+    {
+        return false; // a port has one user
+    }
+    if (!m_queue)
+    {
+        m_queue = CreateObject<DropTailQueue<Packet>>();
+    }
+    EthernetHeader header(false);
+    header.SetSource(Mac48Address::ConvertFrom(source));
+    header.SetDestination(Mac48Address::ConvertFrom(destination));
+    header.SetLengthType(protocol);
+    packet->AddHeader(header);
+    if (!m_queue->Enqueue(packet))
+    {
+        m_macTxDropTrace(packet, QUEUE_FULL);
+        return false;
+    }
+    Kick();
+    return true;
+}
+
+void
+TransceiverNetDevice::ReceiveAsNetDevice(Ptr<Packet> frame)
+{
+    EthernetHeader header(false);
+    if (frame->GetSize() < header.GetSerializedSize())
+    {
+        return;
+    }
+    frame->RemoveHeader(header);
+    const Mac48Address destination = header.GetDestination();
+    PacketType type = PACKET_OTHERHOST;
+    if (destination == m_address)
+    {
+        type = PACKET_HOST;
+    }
+    else if (destination.IsBroadcast())
+    {
+        type = PACKET_BROADCAST;
+    }
+    else if (destination.IsGroup())
+    {
+        type = PACKET_MULTICAST;
+    }
+    if (!m_promiscReceive.IsNull())
+    {
+        m_promiscReceive(this, frame, header.GetLengthType(), header.GetSource(), destination, type);
+    }
+    if (type != PACKET_OTHERHOST && !m_receive.IsNull())
+    {
+        m_receive(this, frame, header.GetLengthType(), header.GetSource());
+    }
+}
+
+bool
+TransceiverNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+bool
+TransceiverNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+} // namespace ns3

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TRANSCEIVER_NET_DEVICE_H
+#define PHOTONIC_RAILS_TRANSCEIVER_NET_DEVICE_H
+
+#include "fibre-net-device.h"
+#include "mac-client.h"
+#include "recurring-event.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/event-id.h"
+#include "ns3/queue-fwd.h"
+
+#include <array>
+#include <deque>
+
+namespace ns3
+{
+
+/**
+ * @brief An Ethernet port with an optical transceiver, on a NIC or an electrical switch.
+ *
+ * It serialises frames onto its fibre at DataRate. A frame takes the time of its bytes plus FCS
+ * (4), preamble (8) and inter-frame gap (12), at least those of a 64-byte frame. When it starts to
+ * send it follows the light to the transceiver where it ends, through an OCS or not, and hands the
+ * frame over with its arrival time; two events per frame and hop are all there is, and one arrival
+ * is pending per port however many frames are under way.
+ *
+ * A dark port sends nothing. When light comes, the port knows the MAC address of its link partner,
+ * as LLDP (IEEE 802.1AB) would tell; the exchange itself is not modelled.
+ *
+ * Without a MacClient the device is a plain NetDevice with a transmit queue.
+ */
+class TransceiverNetDevice : public FibreNetDevice
+{
+  public:
+    static TypeId GetTypeId();
+
+    TransceiverNetDevice();
+    ~TransceiverNetDevice() override;
+
+    /// Bytes that every frame takes on the fibre beyond Ethernet header and payload.
+    static constexpr uint32_t FRAME_OVERHEAD_BYTES = 4 + 8 + 12;
+    /// Smallest Ethernet frame without its FCS.
+    static constexpr uint32_t MIN_FRAME_BYTES = 60;
+
+    /// What the port knows of the other end of its light.
+    struct LinkPartner
+    {
+        Mac48Address address; //!< its MAC address
+        bool forwards{false}; //!< it is a switch, which reaches others
+    };
+
+    /// Why a frame did not arrive.
+    enum DropReason
+    {
+        LIGHT_LOST, //!< cut off when a circuit went dark
+        NO_LIGHT,   //!< sent into a dark port
+        QUEUE_FULL, //!< the transmit queue of the plain device is full
+    };
+
+    /// @param client who uses the port; outlives it or is cleared with null
+    void SetMacClient(MacClient* client);
+
+    /// The client has something to send, or may send again.
+    void Kick();
+
+    /// @return true if light arrives
+    bool IsLit() const;
+    /// @return who is at the other end; only meaningful while lit
+    const LinkPartner& GetLinkPartner() const;
+    /// @return bits per second
+    DataRate GetDataRate() const;
+    /// @return this port's MAC address
+    Mac48Address GetMacAddress() const;
+
+    /**
+     * @param bytes size of a frame without FCS
+     * @return how long it occupies the fibre
+     */
+    Time GetFrameTime(uint32_t bytes);
+
+    /// Look again where the light of this port leads.
+    void LightChanged();
+
+    /**
+     * @brief A frame is on its way to this port.
+     * @param frame the frame
+     * @param at when its last bit arrives
+     * @param epoch the circuit it passes, or null
+     */
+    void Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& epoch);
+
+    // inherited from FibreNetDevice
+    void FollowLight(LightPath& path) override;
+    void FarEndChanged() override;
+    bool IsLinkUp() const override;
+    bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& destination,
+                  uint16_t protocol) override;
+    bool NeedsArp() const override;
+    bool SupportsSendFrom() const override;
+
+    /// TracedCallback signature of a frame that is lost, with the reason.
+    typedef void (*DropTracedCallback)(Ptr<const Packet> frame, DropReason reason);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    struct Arrival
+    {
+        Ptr<Packet> frame;
+        Time at;
+        Ptr<LightEpoch> epoch;
+    };
+
+    /// Send the next frame, if there is one.
+    void TransmitNext();
+    /// The fibre is free again.
+    void TransmissionEnded();
+    /// Deliver what is due and wait for the next arrival.
+    void ArrivalDue();
+    /// Deliver all arrivals that are due.
+    void DeliverDue();
+    /// @param arrival one whose last bit is here
+    void Deliver(const Arrival& arrival);
+    /// @return true if the arrival was cut off; the loss has been counted then
+    bool IsCutOff(const Arrival& arrival);
+    /// Hand a frame to the upper layer of a plain NetDevice.
+    void ReceiveAsNetDevice(Ptr<Packet> frame);
+    /// @return the path of this port's light at this moment
+    const LightPath& ResolvePath();
+
+    MacClient* m_client{nullptr};
+    Ptr<Queue<Packet>> m_queue;
+    DataRate m_rate;
+    bool m_forwards;
+
+    bool m_sending{false};
+    bool m_lit{false};
+    bool m_pathKnown{false};
+    LightPath m_path;
+    LinkPartner m_partner;
+    uint32_t m_context{0xffffffff};
+
+    /// Frame times already worked out: data, ACK and message tails recur all the time.
+    struct FrameTime
+    {
+        uint32_t bytes{0};
+        Time time;
+    };
+
+    std::array<FrameTime, 4> m_frameTimes;
+    uint32_t m_nextFrameTime{0};
+
+    Ptr<Packet> m_frameInService; //!< kept for the end-of-transmission trace
+    std::deque<Arrival> m_arrivals; //!< in order of arrival time
+    Ptr<RecurringEvent> m_transmissionEnd;
+    Ptr<RecurringEvent> m_nextArrival;
+
+    TracedCallback<Ptr<const Packet>> m_macTxTrace;
+    TracedCallback<Ptr<const Packet>, DropReason> m_macTxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_phyTxBeginTrace;
+    TracedCallback<Ptr<const Packet>> m_phyTxEndTrace;
+    TracedCallback<Ptr<const Packet>, DropReason> m_phyTxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_phyRxEndTrace;
+    TracedCallback<Ptr<const Packet>, DropReason> m_phyRxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;
+    TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TRANSCEIVER_NET_DEVICE_H

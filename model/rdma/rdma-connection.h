@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RDMA_CONNECTION_H
+#define PHOTONIC_RAILS_RDMA_CONNECTION_H
+
+#include "ns3/callback.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+class RdmaQueuePair;
+
+/**
+ * @brief A reliable connection to one peer GPU, striped over queue pairs on several NIC ports.
+ *
+ * A message is cut into one stripe per queue pair whose port leads to the peer at that moment
+ * (all queue pairs if none does: they wait for light). The receiver is told of each stripe as it
+ * completes; stripes of one message carry the same immediate value.
+ */
+class RdmaConnection : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Called when all stripes of a message have been acknowledged, or the message has failed.
+    using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
+    /// Called for each stripe that has arrived in full.
+    using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
+
+    /// @param queuePair a connected queue pair to the peer
+    void AddQueuePair(Ptr<RdmaQueuePair> queuePair);
+
+    /// @param sent called once per posted message
+    void SetSentCallback(SentCallback sent);
+    /// @param received called once per stripe that arrives
+    void SetReceivedCallback(ReceivedCallback received);
+
+    /**
+     * @brief Send a message (RDMA Write with immediate).
+     * @param bytes its size; 0 is a notification without data
+     * @param immediate delivered to the peer with the message; unique among unfinished messages
+     */
+    void Post(uint64_t bytes, uint32_t immediate);
+
+    /**
+     * @brief Stop sending at the next packet boundary.
+     * @param drained called when every packet sent has been acknowledged, at once if that is so
+     */
+    void Pause(Callback<void> drained);
+
+    /// Go on sending.
+    void Resume();
+
+  protected:
+    void DoDispose() override;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RDMA_CONNECTION_H
