@@ -1,0 +1,11 @@
+#! /usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+
+# Programs that test.py runs to see that they still work: (name and arguments,
+# condition to run, condition to run under valgrind).
+cpp_examples = [
+    ("photonic-rails-first-circuit", "True", "True"),
+    ("photonic-rails-training --model=debugmodel --iterations=1 --quiet", "True", "False"),
+]
+
+python_examples = []
