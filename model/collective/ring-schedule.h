@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RING_SCHEDULE_H
+#define PHOTONIC_RAILS_RING_SCHEDULE_H
+
+#include "collective-call.h"
+#include "collective-schedule.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @file
+ * Collectives over the ring of a group, as pure functions.
+ *
+ * The tensor is divided into one chunk per rank, and each chunk into one part per direction. The
+ * first part goes round the ring on lanes NEXT, the second the other way round on lanes PREVIOUS,
+ * both at the same time, so that both ports of a two-port NIC send and receive all the time. In
+ * each step a rank passes on the chunk that it received in the step before.
+ *
+ * - AllGather: chunk c is the input of rank c; N - 1 steps of copies.
+ * - ReduceScatter: N - 1 steps of reductions; chunk c ends complete at rank c.
+ * - AllReduce: a ReduceScatter, then an AllGather of the results; 2 (N - 1) steps.
+ *
+ * Sizes need not divide: chunks and parts differ by at most a byte and may be empty. An empty
+ * part is still announced by a message without data, as later steps depend on it.
+ */
+
+/// Number of ways round the ring when nothing else is said.
+constexpr uint32_t RING_DIRECTIONS = 2;
+
+/**
+ * @brief One rank's part of a ring collective.
+ *
+ * Ranges refer to the tensor; that of AllGather is its output, of `size` times `bytes`.
+ *
+ * @param kind AllGather, ReduceScatter or AllReduce
+ * @param size number of ranks in the group; 1 gives an empty schedule
+ * @param index this rank's index in the group
+ * @param bytes input bytes of this rank, as in CollectiveCall
+ * @param directions 1 (all data on lanes NEXT) or 2
+ * @return the schedule
+ */
+CollectiveSchedule MakeRingSchedule(CollectiveKind kind,
+                                    uint32_t size,
+                                    uint32_t index,
+                                    uint64_t bytes,
+                                    uint32_t directions = RING_DIRECTIONS);
+
+/**
+ * @brief One rank's side of a message to or from a neighbour on the ring.
+ *
+ * In a group of two both lanes lead to the other rank, and with two directions each carries half
+ * of the message. Otherwise the one lane that leads to the neighbour carries all of it.
+ *
+ * @param kind Send or Recv
+ * @param size number of ranks in the group, at least 2
+ * @param index this rank's index in the group
+ * @param peer index in the group of the other side; aborts if it is no neighbour
+ * @param bytes size of the message
+ * @param directions 1 or 2
+ * @return the schedule
+ */
+CollectiveSchedule MakeNeighbourSchedule(CollectiveKind kind,
+                                         uint32_t size,
+                                         uint32_t index,
+                                         uint32_t peer,
+                                         uint64_t bytes,
+                                         uint32_t directions = RING_DIRECTIONS);
+
+/**
+ * @param kind AllGather, ReduceScatter or AllReduce
+ * @param size number of ranks in the group
+ * @return the number of steps on the ring
+ */
+uint32_t GetRingSteps(CollectiveKind kind, uint32_t size);
+
+/**
+ * @brief Size of the tensor that a ring collective divides into chunks.
+ * @param kind AllGather, ReduceScatter or AllReduce
+ * @param size number of ranks in the group
+ * @param bytes input bytes of a rank
+ * @return for AllGather the output, otherwise the input
+ */
+uint64_t GetRingTensorBytes(CollectiveKind kind, uint32_t size, uint64_t bytes);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RING_SCHEDULE_H
