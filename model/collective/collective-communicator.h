@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
+#define PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
+
+#include "collective-call.h"
+#include "collective-lane.h"
+#include "collective-run.h"
+#include "collective-schedule.h"
+#include "process-group.h"
+
+#include "ns3/callback.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @file
+ * What a CollectiveEngine keeps of each group that its rank has joined. These are plain records:
+ * the engine documents and carries out what happens to them.
+ */
+
+struct CollectiveCommunicator;
+struct CollectiveStream;
+
+/// One call, from the time it is made until it ends.
+struct CollectiveCallState
+{
+    CollectiveCommunicator* communicator; //!< of the group
+    CollectiveStream* stream;             //!< in which it runs
+    CollectiveCall call;                  //!< as it was made
+    uint64_t groupSequence;               //!< calls of this rank on the group before it
+    uint64_t streamSequence;              //!< calls in the stream before it
+    Callback<void> ended;                 //!< of the caller
+    std::unique_ptr<CollectiveRun> run;   //!< null until granted
+};
+
+/// Calls of which one runs at a time.
+struct CollectiveStream
+{
+    uint64_t made{0};                             //!< number of calls made
+    uint64_t ended{0};                            //!< number of calls ended
+    std::shared_ptr<CollectiveCallState> current; //!< asked for connectivity, or running
+    std::deque<std::shared_ptr<CollectiveCallState>> waiting; //!< made after it
+    std::map<uint32_t, uint64_t> early; //!< bytes by immediate, before their call runs
+};
+
+/// This rank's end of a connection within a group.
+struct CollectiveLaneEnd
+{
+    CollectiveCommunicator* communicator{nullptr}; //!< of the group
+    uint32_t peer{0};                     //!< index in the group of the rank at the other end
+    std::unique_ptr<CollectiveLane> lane; //!< null in a group of one
+};
+
+/// The provider waits until the lanes of a group have drained.
+struct CollectiveSuspension
+{
+    CollectiveCommunicator* communicator; //!< of the group
+    uint32_t lanesLeft;                   //!< lanes that have not drained
+    Callback<void> drained;               //!< of the provider
+};
+
+/// A group as this rank sees it.
+struct CollectiveCommunicator
+{
+    ProcessGroup group;                               //!< ranks in ring order
+    uint32_t index{0};                                //!< of this rank
+    std::array<CollectiveLaneEnd, RING_LANES> lanes;  //!< to the neighbours
+    uint64_t made{0};                                 //!< number of calls of any kind
+    bool failed{false};                               //!< a message was not delivered
+    CollectiveStream collectives;                     //!< calls of the whole group
+    std::map<uint32_t, CollectiveStream> sends;       //!< by index of the peer
+    std::map<uint32_t, CollectiveStream> receives;    //!< by index of the peer
+    std::shared_ptr<CollectiveSuspension> suspension; //!< null if not waiting for lanes to drain
+
+    /**
+     * @param call a call on this group
+     * @return the stream in which it runs
+     */
+    CollectiveStream& GetStream(const CollectiveCall& call);
+
+    /// @return all streams
+    std::vector<CollectiveStream*> GetStreams();
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collective-engine.h"
+
+#include "collective-communicator.h"
+#include "collective-immediate.h"
+#include "collective-run.h"
+#include "ring-schedule.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/rdma-connection.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CollectiveEngine");
+NS_OBJECT_ENSURE_REGISTERED(CollectiveEngine);
+
+TypeId
+CollectiveEngine::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveEngine")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<CollectiveEngine>()
+            .AddAttribute("Directions",
+                          "Ways round the ring that a collective uses at the same time: 1, or 2 "
+                          "with half of the data on each. The same on all ranks.",
+                          UintegerValue(RING_DIRECTIONS),
+                          MakeUintegerAccessor(&CollectiveEngine::m_directions),
+                          MakeUintegerChecker<uint32_t>(1, 2))
+            .AddTraceSource("CallArrived",
+                            "This rank made a call.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_callArrived),
+                            "ns3::CollectiveEngine::CallTracedCallback")
+            .AddTraceSource("CallStarted",
+                            "A call was granted connectivity and begins to send.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_callStarted),
+                            "ns3::CollectiveEngine::CallTracedCallback")
+            .AddTraceSource("CallEnded",
+                            "All of a call's data has arrived here and at this rank's peers.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_callEnded),
+                            "ns3::CollectiveEngine::CallTracedCallback")
+            .AddTraceSource("CallFailed",
+                            "A message on the call's group was not delivered: the call will "
+                            "never end.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_callFailed),
+                            "ns3::CollectiveEngine::CallTracedCallback");
+    return tid;
+}
+
+CollectiveEngine::CollectiveEngine() = default;
+CollectiveEngine::~CollectiveEngine() = default;
+
+void
+CollectiveEngine::DoDispose()
+{
+    m_communicators.clear();
+    m_provider = nullptr;
+    Object::DoDispose();
+}
+
+void
+CollectiveEngine::SetRank(uint32_t rank)
+{
+    m_rank = rank;
+}
+
+uint32_t
+CollectiveEngine::GetRank() const
+{
+    return m_rank;
+}
+
+void
+CollectiveEngine::SetConnectivityProvider(Ptr<ConnectivityProvider> provider)
+{
+    m_provider = provider;
+    m_provider->SetTraffic({MakeCallback(&CollectiveEngine::Suspend, this),
+                            MakeCallback(&CollectiveEngine::Resume, this)});
+}
+
+void
+CollectiveEngine::Join(const ProcessGroup& group,
+                       Ptr<RdmaConnection> next,
+                       Ptr<RdmaConnection> previous)
+{
+    std::unique_ptr<CollectiveLane> lanes[LANES];
+    if (group.GetSize() > 1)
+    {
+        lanes[NEXT] = std::make_unique<RdmaLane>(next);
+        lanes[PREVIOUS] = std::make_unique<RdmaLane>(previous);
+    }
+    JoinOver(group, std::move(lanes[NEXT]), std::move(lanes[PREVIOUS]));
+}
+
+void
+CollectiveEngine::JoinOver(const ProcessGroup& group,
+                           std::unique_ptr<CollectiveLane> next,
+                           std::unique_ptr<CollectiveLane> previous)
+{
+    const uint32_t size = group.GetSize();
+    const uint32_t index = group.GetIndex(m_rank);
+    NS_ABORT_MSG_IF(index >= size, "rank " << m_rank << " is no member of group " << group.id);
+    NS_ABORT_MSG_IF(size > 1 && (!next || !previous),
+                    "rank " << m_rank << " lacks a lane in group " << group.id);
+
+    auto& communicator = m_communicators[group.id];
+    NS_ABORT_MSG_IF(communicator, "rank " << m_rank << " joins group " << group.id << " twice");
+    communicator = std::make_unique<CollectiveCommunicator>();
+    communicator->group = group;
+    communicator->index = index;
+    if (size == 1)
+    {
+        return;
+    }
+    communicator->lanes[NEXT].lane = std::move(next);
+    communicator->lanes[NEXT].peer = (index + 1) % size;
+    communicator->lanes[PREVIOUS].lane = std::move(previous);
+    communicator->lanes[PREVIOUS].peer = (index + size - 1) % size;
+    for (auto& end : communicator->lanes)
+    {
+        end.communicator = communicator.get();
+        end.lane->SetCallbacks(MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
+                               MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
+    }
+}
+
+CollectiveCommunicator&
+CollectiveEngine::Find(uint32_t groupId)
+{
+    const auto entry = m_communicators.find(groupId);
+    NS_ABORT_MSG_IF(entry == m_communicators.end(),
+                    "rank " << m_rank << " has not joined group " << groupId);
+    return *entry->second;
+}
+
+void
+CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
+{
+    NS_LOG_FUNCTION(this << m_rank << ToString(call.kind) << call.groupId << call.bytes);
+    CollectiveCommunicator& communicator = Find(call.groupId);
+    NS_ABORT_MSG_IF(call.IsPointToPoint() &&
+                        (call.peer == m_rank ||
+                         communicator.group.GetIndex(call.peer) >= communicator.group.GetSize()),
+                    ToString(call.kind) << " of rank " << m_rank << " names rank " << call.peer
+                                        << ", which is no other member of group " << call.groupId);
+    CollectiveStream& stream = communicator.GetStream(call);
+
+    auto state = std::make_shared<CollectiveCallState>();
+    state->communicator = &communicator;
+    state->stream = &stream;
+    state->call = call;
+    state->groupSequence = communicator.made++;
+    state->streamSequence = stream.made++;
+    state->ended = ended;
+
+    m_callArrived(m_rank, call, state->groupSequence);
+    if (communicator.failed)
+    {
+        m_callFailed(m_rank, call, state->groupSequence);
+        return;
+    }
+    stream.waiting.push_back(state);
+    StartNext(communicator, stream);
+}
+
+void
+CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream)
+{
+    if (stream.current || stream.waiting.empty())
+    {
+        return;
+    }
+    const std::shared_ptr<CollectiveCallState> state = stream.waiting.front();
+    stream.waiting.pop_front();
+    stream.current = state;
+    if (communicator.group.GetSize() == 1)
+    {
+        // Not from within Run: a program may make call after call when each has ended.
+        Simulator::ScheduleNow(&CollectiveEngine::Granted, Ptr<CollectiveEngine>(this), state);
+        return;
+    }
+    NS_ABORT_MSG_IF(!m_provider, "rank " << m_rank << " has no connectivity provider");
+    m_provider->Request(communicator.group,
+                        state->call,
+                        MakeCallback(&CollectiveEngine::Granted, this).Bind(state));
+}
+
+CollectiveSchedule
+CollectiveEngine::MakeSchedule(const CollectiveCallState& state) const
+{
+    const CollectiveCommunicator& communicator = *state.communicator;
+    const CollectiveCall& call = state.call;
+    if (call.IsPointToPoint())
+    {
+        return MakeNeighbourSchedule(call.kind,
+                                     communicator.group.GetSize(),
+                                     communicator.index,
+                                     communicator.group.GetIndex(call.peer),
+                                     call.bytes,
+                                     m_directions);
+    }
+    return MakeRingSchedule(call.kind,
+                            communicator.group.GetSize(),
+                            communicator.index,
+                            call.bytes,
+                            m_directions);
+}
+
+void
+CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
+{
+    CollectiveStream& stream = *state->stream;
+    if (state->communicator->failed)
+    {
+        return;
+    }
+    NS_ASSERT_MSG(stream.current == state && !state->run, "a call was granted twice");
+    m_callStarted(m_rank, state->call, state->groupSequence);
+
+    CollectiveImmediate immediate;
+    immediate.pointToPoint = state->call.IsPointToPoint();
+    immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
+    auto& lanes = state->communicator->lanes;
+    state->run = std::make_unique<CollectiveRun>(
+        MakeSchedule(*state),
+        [&lanes, immediate](const ScheduledSend& send) mutable {
+            NS_ASSERT_MSG(lanes.at(send.lane).peer == send.peer, "the lane leads elsewhere");
+            immediate.transferId = send.transferId;
+            lanes[send.lane].lane->Post(send.data.bytes, immediate.Encode());
+        });
+    state->run->Start();
+
+    // Whatever the peers have sent ahead belongs to transfers 0 to 65535 of this sequence number.
+    immediate.transferId = 0;
+    auto kept = stream.early.lower_bound(immediate.Encode());
+    while (kept != stream.early.end() &&
+           CollectiveImmediate::Decode(kept->first).sequence == immediate.sequence)
+    {
+        state->run->StripeArrived(CollectiveImmediate::Decode(kept->first).transferId,
+                                  kept->second);
+        kept = stream.early.erase(kept);
+    }
+    EndIfDone(state);
+}
+
+void
+CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
+{
+    CollectiveStream& stream = *state->stream;
+    if (stream.current != state || !state->run->HasEnded())
+    {
+        return;
+    }
+    CollectiveCommunicator& communicator = *state->communicator;
+    stream.current = nullptr;
+    ++stream.ended;
+    m_callEnded(m_rank, state->call, state->groupSequence);
+    if (communicator.group.GetSize() > 1)
+    {
+        m_provider->Release(communicator.group, state->call);
+    }
+    StartNext(communicator, stream);
+    if (!state->ended.IsNull())
+    {
+        state->ended();
+    }
+}
+
+void
+CollectiveEngine::MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool delivered)
+{
+    CollectiveCommunicator& communicator = *lane->communicator;
+    if (communicator.failed)
+    {
+        return;
+    }
+    if (!delivered)
+    {
+        Fail(communicator);
+        return;
+    }
+    const auto decoded = CollectiveImmediate::Decode(immediate);
+    CollectiveStream& stream =
+        decoded.pointToPoint ? communicator.sends[lane->peer] : communicator.collectives;
+    const std::shared_ptr<CollectiveCallState> state = stream.current;
+    NS_ABORT_MSG_IF(!state || !state->run || decoded.GetCallsAhead(stream.ended) != 0,
+                    "rank " << m_rank << " sent a message that belongs to no call in progress");
+    state->run->SendAcknowledged();
+    EndIfDone(state);
+}
+
+void
+CollectiveEngine::StripeReceived(CollectiveLaneEnd* lane, uint32_t immediate, uint64_t bytes)
+{
+    CollectiveCommunicator& communicator = *lane->communicator;
+    if (communicator.failed)
+    {
+        return;
+    }
+    const auto decoded = CollectiveImmediate::Decode(immediate);
+    CollectiveStream& stream =
+        decoded.pointToPoint ? communicator.receives[lane->peer] : communicator.collectives;
+    const uint32_t ahead = decoded.GetCallsAhead(stream.ended);
+    NS_ABORT_MSG_IF(ahead >= CollectiveImmediate::SEQUENCES / 2,
+                    "rank " << m_rank << " received data of a call on group "
+                            << communicator.group.id << " that has ended");
+    const std::shared_ptr<CollectiveCallState> state = stream.current;
+    if (ahead > 0 || !state || !state->run)
+    {
+        stream.early[immediate] += bytes;
+        return;
+    }
+    state->run->StripeArrived(decoded.transferId, bytes);
+    EndIfDone(state);
+}
+
+void
+CollectiveEngine::Fail(CollectiveCommunicator& communicator)
+{
+    communicator.failed = true;
+    for (CollectiveStream* stream : communicator.GetStreams())
+    {
+        if (stream->current)
+        {
+            stream->waiting.push_front(stream->current);
+            stream->current = nullptr;
+        }
+        const auto failed = std::move(stream->waiting);
+        stream->waiting.clear();
+        for (const auto& state : failed)
+        {
+            NS_LOG_WARN("rank " << m_rank << ": " << ToString(state->call.kind) << " on group "
+                                << state->call.groupId << " failed");
+            if (state->run)
+            {
+                state->run->Fail();
+            }
+            m_callFailed(m_rank, state->call, state->groupSequence);
+        }
+    }
+}
+
+void
+CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
+{
+    CollectiveCommunicator& communicator = Find(groupId);
+    auto suspension = std::make_shared<CollectiveSuspension>();
+    suspension->communicator = &communicator;
+    suspension->lanesLeft = 0;
+    suspension->drained = drained;
+    for (const auto& end : communicator.lanes)
+    {
+        suspension->lanesLeft += end.lane ? 1 : 0;
+    }
+    if (suspension->lanesLeft == 0)
+    {
+        drained();
+        return;
+    }
+    communicator.suspension = suspension;
+    for (const auto& end : communicator.lanes)
+    {
+        end.lane->Pause(MakeCallback(&CollectiveEngine::LaneDrained, this).Bind(suspension));
+    }
+}
+
+void
+CollectiveEngine::LaneDrained(std::shared_ptr<CollectiveSuspension> suspension)
+{
+    // The provider may have resumed the group before it had drained.
+    if (suspension->communicator->suspension != suspension || --suspension->lanesLeft > 0)
+    {
+        return;
+    }
+    suspension->communicator->suspension = nullptr;
+    suspension->drained();
+}
+
+void
+CollectiveEngine::Resume(uint32_t groupId)
+{
+    CollectiveCommunicator& communicator = Find(groupId);
+    communicator.suspension = nullptr;
+    for (const auto& end : communicator.lanes)
+    {
+        if (end.lane)
+        {
+            end.lane->Resume();
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
+#define PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
+
+#include "collective-call.h"
+#include "collective-lane.h"
+#include "collective-schedule.h"
+#include "connectivity-provider.h"
+#include "process-group.h"
+
+#include "ns3/callback.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace ns3
+{
+
+class RdmaConnection;
+struct CollectiveCallState;
+struct CollectiveCommunicator;
+struct CollectiveLaneEnd;
+struct CollectiveStream;
+struct CollectiveSuspension;
+
+/**
+ * @brief The collective library of one rank: runs its part of collectives over RDMA.
+ *
+ * Aggregated to the GPU's node. It is driven by nothing but its own RDMA completions and the
+ * grants of its connectivity provider; other ranks are reached only through packets.
+ *
+ * **Order.** The calls on a group form independent streams, in each of which one call runs at a
+ * time, in the order in which they were made:
+ * - the collectives of the group;
+ * - for each peer, the Sends to it: the k-th matches the k-th Recv from this rank there;
+ * - for each peer, the Recvs from it.
+ *
+ * Streams do not wait for each other. So a Recv that waits for its peer blocks neither a Send nor
+ * a collective that is made after it, as if NCCL calls were grouped, and pipeline stages that all
+ * receive before they send do not deadlock. A program that wants a stricter order keeps it by
+ * making a call when another has ended.
+ *
+ * **Life of a call.** Made (CallArrived); at the head of its stream it asks the provider; granted
+ * (CallStarted) it sends as its schedule allows; when all it has to receive has arrived and all it
+ * sent is acknowledged it ends (CallEnded), the provider's Release is called, the next call of the
+ * stream asks, and then the caller is told. A Send ends when the data is in the peer's memory,
+ * whether or not the peer has made its Recv. What arrives before this rank has started the call
+ * is kept. A group of one rank needs no connectivity: its calls end at once, through an event.
+ *
+ * **Failure.** If a message cannot be delivered, all calls on its group fail on this rank, made or
+ * yet to be made: CallFailed is traced for each, nothing more is sent, and neither Release nor the
+ * caller's callback is called, since other packets of the call may be on their way.
+ *
+ * Reductions take no simulated time, see CollectiveRun.
+ */
+class CollectiveEngine : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    CollectiveEngine();
+    ~CollectiveEngine() override;
+
+    /// The two lanes on which a rank reaches its neighbours on the ring of a group.
+    enum Lane : uint8_t
+    {
+        NEXT = RING_NEXT,         //!< to the rank after this one, over the first half of the ports
+        PREVIOUS = RING_PREVIOUS, //!< to the rank before this one, over the second half
+        LANES = RING_LANES,
+    };
+
+    /// @param rank the global rank that this engine serves
+    void SetRank(uint32_t rank);
+    /// @return the global rank
+    uint32_t GetRank() const;
+
+    /// @param provider who is asked before traffic is sent, and may suspend it
+    void SetConnectivityProvider(Ptr<ConnectivityProvider> provider);
+
+    /**
+     * @brief Join a group, as ncclCommInitRank does.
+     * @param group the group, which contains this rank; one of size 1 needs no connections
+     * @param next connection to the following rank of the ring
+     * @param previous connection to the preceding rank of the ring; for a group of two a second
+     * connection to the same rank
+     */
+    void Join(const ProcessGroup& group, Ptr<RdmaConnection> next, Ptr<RdmaConnection> previous);
+
+    /**
+     * @brief Join a group over lanes of any kind.
+     * @param group the group, which contains this rank
+     * @param next lane to the following rank; null only in a group of size 1
+     * @param previous lane to the preceding rank; null only in a group of size 1
+     */
+    void JoinOver(const ProcessGroup& group,
+                  std::unique_ptr<CollectiveLane> next,
+                  std::unique_ptr<CollectiveLane> previous);
+
+    /**
+     * @brief Make a call.
+     *
+     * Aborts if the group was not joined, or if the peer of a Send or Recv is no neighbour of
+     * this rank on the ring of the group.
+     *
+     * @param call the call, on a group that was joined
+     * @param ended called when the call has ended on this rank; may be null
+     */
+    void Run(const CollectiveCall& call, Callback<void> ended);
+
+    /**
+     * TracedCallback signature of the life of a call on this rank.
+     * @param rank global rank
+     * @param call the call
+     * @param sequence how many calls this rank made on this group before this one
+     */
+    typedef void (*CallTracedCallback)(uint32_t rank,
+                                       const CollectiveCall& call,
+                                       uint64_t sequence);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Trace source of a step in the life of a call.
+    using CallTrace = TracedCallback<uint32_t, const CollectiveCall&, uint64_t>;
+
+    /// @return the communicator of a group; aborts if there is none
+    CollectiveCommunicator& Find(uint32_t groupId);
+    /// Let the call at the head of a stream ask for connectivity, if none is in progress.
+    void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
+    /// The provider has granted a call.
+    void Granted(std::shared_ptr<CollectiveCallState> state);
+    /// @return this rank's part of a call
+    CollectiveSchedule MakeSchedule(const CollectiveCallState& state) const;
+    /// End a call if nothing is left to be done.
+    void EndIfDone(const std::shared_ptr<CollectiveCallState>& state);
+
+    /// A lane reports a message sent.
+    void MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool delivered);
+    /// A lane reports a stripe received.
+    void StripeReceived(CollectiveLaneEnd* lane, uint32_t immediate, uint64_t bytes);
+    /// Give up all calls of a group.
+    void Fail(CollectiveCommunicator& communicator);
+
+    /// ConnectivityProvider::Traffic::suspend
+    void Suspend(uint32_t groupId, Callback<void> drained);
+    /// ConnectivityProvider::Traffic::resume
+    void Resume(uint32_t groupId);
+    /// One of the lanes of a suspended group has drained.
+    void LaneDrained(std::shared_ptr<CollectiveSuspension> suspension);
+
+    uint32_t m_rank{0};                   //!< global rank
+    uint32_t m_directions;                //!< ways round the ring, 1 or 2
+    Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
+    std::map<uint32_t, std::unique_ptr<CollectiveCommunicator>> m_communicators; //!< by group id
+
+    CallTrace m_callArrived; //!< this rank made a call
+    CallTrace m_callStarted; //!< a call was granted connectivity
+    CallTrace m_callEnded;   //!< a call ended on this rank
+    CallTrace m_callFailed;  //!< a call will never end
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_ENGINE_H

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_LANE_H
+#define PHOTONIC_RAILS_COLLECTIVE_LANE_H
+
+#include "ns3/callback.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class RdmaConnection;
+
+/**
+ * @brief What the collective engine needs of a connection to a peer.
+ *
+ * Collectives run over RDMA. The seam exists so that the engine can be tested on lanes that lose,
+ * delay and reorder as a test says.
+ */
+class CollectiveLane
+{
+  public:
+    /// Called once per posted message: acknowledged in full, or failed.
+    using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
+    /// Called once per stripe of a message that has arrived.
+    using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
+
+    virtual ~CollectiveLane() = default;
+
+    /**
+     * @param sent called once per posted message
+     * @param received called once per stripe that arrives
+     */
+    virtual void SetCallbacks(SentCallback sent, ReceivedCallback received) = 0;
+
+    /**
+     * @param bytes size of the message, may be 0
+     * @param immediate delivered with it
+     */
+    virtual void Post(uint64_t bytes, uint32_t immediate) = 0;
+
+    /**
+     * @brief Stop sending; messages may still be posted and wait.
+     * @param drained called when all that was sent has been acknowledged, possibly at once
+     */
+    virtual void Pause(Callback<void> drained) = 0;
+
+    /// Go on sending.
+    virtual void Resume() = 0;
+};
+
+/// A lane over a reliable RDMA connection.
+class RdmaLane : public CollectiveLane
+{
+  public:
+    /// @param connection the connection, which this lane alone uses
+    explicit RdmaLane(Ptr<RdmaConnection> connection);
+    ~RdmaLane() override;
+
+    void SetCallbacks(SentCallback sent, ReceivedCallback received) override;
+    void Post(uint64_t bytes, uint32_t immediate) override;
+    void Pause(Callback<void> drained) override;
+    void Resume() override;
+
+  private:
+    Ptr<RdmaConnection> m_connection; //!< carries the messages
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_LANE_H

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_RUN_H
+#define PHOTONIC_RAILS_COLLECTIVE_RUN_H
+
+#include "collective-schedule.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief One call in progress on one rank.
+ *
+ * It posts each send as soon as what the send depends on has arrived. Reducing takes no simulated
+ * time: memory is an order of magnitude faster than the network, and collective libraries reduce
+ * while the next data arrives.
+ *
+ * It knows no simulator and no connection: it is told what has arrived and what has been
+ * acknowledged, and hands the sends that may start to a function.
+ */
+class CollectiveRun
+{
+  public:
+    /// Sends one message. It may report back to the run before it returns.
+    using Poster = std::function<void(const ScheduledSend&)>;
+
+    /**
+     * @param schedule this rank's part of the collective
+     * @param post called once for each send, when it may start
+     */
+    CollectiveRun(CollectiveSchedule schedule, Poster post);
+
+    /// Post the sends that depend on nothing.
+    void Start();
+
+    /**
+     * @brief Take note of a stripe that has arrived.
+     *
+     * A message has arrived when the bytes of its stripes add up to its size; one without data,
+     * when its one stripe has come.
+     *
+     * @param transferId which receive it belongs to
+     * @param bytes size of the stripe, or of several of one message together
+     */
+    void StripeArrived(uint16_t transferId, uint64_t bytes);
+
+    /// Take note that one of the sends has been acknowledged in full.
+    void SendAcknowledged();
+
+    /// Make no further progress, whatever arrives.
+    void Fail();
+
+    /// @return true when all receives have arrived and all sends are acknowledged
+    bool HasEnded() const;
+    /// @return true after Fail
+    bool HasFailed() const;
+
+  private:
+    /// What has come of one receive.
+    struct Progress
+    {
+        uint64_t bytes{0};   //!< arrived so far
+        bool arrived{false}; //!< in full
+        uint32_t first{0};   //!< where the sends that wait for it begin in m_waiters
+        uint32_t waiters{0}; //!< number of sends that wait for it
+    };
+
+    /// List for each receive the sends that wait for it.
+    void IndexWaiters();
+
+    CollectiveSchedule m_schedule;    //!< what is to be done
+    Poster m_post;                    //!< how messages are sent
+    std::vector<Progress> m_progress; //!< by transfer id
+    std::vector<uint32_t> m_waiters;  //!< sends by the receive they wait for
+    std::vector<uint32_t> m_missing;  //!< per send: receives that it still waits for
+    uint32_t m_receivesLeft{0};       //!< receives that have not arrived in full
+    uint32_t m_acksLeft{0};           //!< sends that have not been acknowledged
+    bool m_failed{false};             //!< no further progress
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_RUN_H

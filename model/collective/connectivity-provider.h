@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
+#define PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
+
+#include "collective-call.h"
+#include "process-group.h"
+
+#include "ns3/callback.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+
+/**
+ * @brief The seam between collectives and the fabric: may this group communicate now?
+ *
+ * The CollectiveEngine asks before the first byte of every call and reports its end, so it never
+ * knows what fabric it runs on; the provider never knows how a collective works. A provider that
+ * lends connectivity (circuits) may take it back between any two packets: it suspends the group,
+ * is told when nothing of this rank is left in flight, and resumes the group when it can.
+ */
+class ConnectivityProvider : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// The engine's side of a suspension.
+    struct Traffic
+    {
+        /// Stop sending within the group at the next packet boundary; call back when all that was
+        /// sent has been acknowledged (at once if nothing is outstanding).
+        Callback<void, uint32_t, Callback<void>> suspend;
+        /// Go on sending within the group.
+        Callback<void, uint32_t> resume;
+    };
+
+    /**
+     * @brief Ask for connectivity among the ranks of a group.
+     * @param group the group
+     * @param call the call that this rank is about to make
+     * @param granted called once, possibly from within Request, when the call may send
+     */
+    virtual void Request(const ProcessGroup& group,
+                         const CollectiveCall& call,
+                         Callback<void> granted) = 0;
+
+    /**
+     * @brief Report that a call has ended on this rank: all it had to receive has arrived and all
+     * it sent has been acknowledged.
+     * @param group the group
+     * @param call the call, as it was given to Request
+     */
+    virtual void Release(const ProcessGroup& group, const CollectiveCall& call) = 0;
+
+    /**
+     * @brief Give the provider the means to suspend and resume this rank's traffic by group id.
+     * @param traffic the engine's callbacks
+     */
+    virtual void SetTraffic(const Traffic& traffic);
+
+  protected:
+    Traffic m_traffic; //!< null callbacks until an engine has registered
+
+    void DoDispose() override;
+};
+
+/// Connectivity of a packet-switched fabric: every call may send at once.
+class AlwaysConnected : public ConnectivityProvider
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Request(const ProcessGroup& group,
+                 const CollectiveCall& call,
+                 Callback<void> granted) override;
+    void Release(const ProcessGroup& group, const CollectiveCall& call) override;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
