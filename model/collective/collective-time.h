@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_TIME_H
+#define PHOTONIC_RAILS_COLLECTIVE_TIME_H
+
+#include "collective-call.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @file
+ * Closed form of the time that ring collectives and messages take over circuits that are up, when
+ * all ranks start at the same time and nothing is lost. Tests hold the simulation against it.
+ *
+ * **One stripe.** A message of a lane is striped evenly over its P ports: a stripe has
+ * m = ceil(bytes / P) bytes in n = max(1, ceil(m / MTU)) packets. Each packet adds the bytes of
+ * headers, checksums, preamble and gap; the first adds the RETH, the last the immediate:
+ *
+ *     w(m) = m + n * packetOverhead + firstExtra + lastExtra,   S(m) = 8 w(m) / portRate
+ *
+ * **One step.** The next step of a direction starts when the stripe of this step has arrived in
+ * full: after S(m) and the one-way latency L. By symmetry all ranks and both directions are in
+ * step, so N - 1 or 2 (N - 1) steps follow each other.
+ *
+ * **Share of acknowledgements.** With data both ways, a port sends the acknowledgements of what it
+ * receives between its own data: one of duration a = 8 ackBytes / portRate per `ackInterval`
+ * packets and one for the last packet of a stripe. What is received starts a latency L after what
+ * is sent, so only those acknowledgements delay data that fall due before the last data packet
+ * begins; those for the end of the stripe find the port idle. With packets of duration p these are
+ *
+ *     A = floor(((n - 1) p - L) / (ackInterval p))   (0 if negative)
+ *
+ * and from the second step on, if n > 1, the one for the last packet of the step before, which
+ * falls due when the data of this step does. With data one way only, acknowledgements never share
+ * a port with data and A = 0.
+ *
+ * **The end.** On each rank the call ends when its last send is acknowledged, a + L after the data
+ * arrived:
+ *
+ *     T = steps * (S(m) + A a + L) + (steps - 1) [n > 1] a  +  a + L
+ *
+ * Chunks that differ by a byte are taken at their largest. Not covered: windows shorter than the
+ * round trip, which leave the port idle.
+ */
+
+/// What the closed form needs to know of a circuit and the packets on it.
+struct CircuitTiming
+{
+    DataRate portRate{DataRate("200Gbps")}; //!< of one port
+    uint32_t portsPerLane{1};               //!< P: ports over which a lane stripes its messages
+    Time latency{NanoSeconds(500)};         //!< L: from end to end of the circuit
+
+    uint32_t mtu{4096};          //!< payload of a full packet
+    uint32_t ackInterval{16};    //!< data packets per acknowledgement
+    uint32_t packetOverhead{82}; //!< Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, gap 20
+    uint32_t firstExtra{16};     //!< RETH, on the first packet of a stripe
+    uint32_t lastExtra{4};       //!< immediate, on the last packet of a stripe
+    uint32_t ackBytes{86};       //!< an acknowledgement on the wire: overhead and AETH 4
+};
+
+/**
+ * @param bytes size of a message on one lane
+ * @param timing the circuit
+ * @return the number of packets of its largest stripe
+ */
+uint64_t GetStripePackets(uint64_t bytes, const CircuitTiming& timing);
+
+/**
+ * @param bytes size of a message on one lane
+ * @param timing the circuit
+ * @return S: time for which a port sends the packets of its largest stripe
+ */
+Time GetStripeTime(uint64_t bytes, const CircuitTiming& timing);
+
+/**
+ * @brief Duration of a ring collective.
+ * @param kind AllGather, ReduceScatter or AllReduce
+ * @param size number of ranks
+ * @param bytes input bytes of a rank, as in CollectiveCall
+ * @param directions 1 or 2
+ * @param timing the circuits
+ * @return from the start on all ranks to the end on each; zero for one rank
+ */
+Time GetRingTime(CollectiveKind kind,
+                 uint32_t size,
+                 uint64_t bytes,
+                 uint32_t directions,
+                 const CircuitTiming& timing);
+
+/// When a message has arrived, and when its sender knows.
+struct MessageTime
+{
+    Time received; //!< the Recv ends, if it was made before
+    Time sent;     //!< the Send ends
+};
+
+/**
+ * @brief Duration of a Send to a neighbour, with no data the other way.
+ * @param size number of ranks in the group; in one of two a message uses both lanes
+ * @param bytes size of the message
+ * @param directions 1 or 2
+ * @param timing the circuits
+ * @return from the start of the Send to the end on both sides
+ */
+MessageTime GetMessageTime(uint32_t size,
+                           uint64_t bytes,
+                           uint32_t directions,
+                           const CircuitTiming& timing);
+
+/**
+ * @brief Algorithm bandwidth as nccl-tests print it.
+ * @param kind a collective, Send or Recv
+ * @param size number of ranks
+ * @param bytes input bytes of a rank, as in CollectiveCall
+ * @param duration time of the call, not zero
+ * @return bytes per second: the total tensor (output of an AllGather, else input) over the time
+ */
+double GetAlgorithmBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duration);
+
+/**
+ * @brief Bus bandwidth as nccl-tests print it: what each rank must send at least, over the time.
+ *
+ * The algorithm bandwidth times 2 (N - 1) / N for AllReduce, (N - 1) / N for AllGather and
+ * ReduceScatter, 1 for Send and Recv. It can be compared with the rate of the hardware.
+ *
+ * @param kind a collective, Send or Recv
+ * @param size number of ranks
+ * @param bytes input bytes of a rank, as in CollectiveCall
+ * @param duration time of the call, not zero
+ * @return bytes per second
+ */
+double GetBusBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duration);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_TIME_H
