@@ -56,8 +56,33 @@ class RdmaConnection : public Object
     /// Go on sending.
     void Resume();
 
+    /// @return true if every queue pair leads to the peer now
+    bool IsPathOpen() const;
+
   protected:
     void DoDispose() override;
+
+  private:
+    /// A stripe has been acknowledged or has failed.
+    void StripeSent(uint32_t immediate, bool delivered);
+    /// A stripe has arrived.
+    void StripeReceived(uint32_t immediate, uint64_t bytes);
+    /// A paused queue pair has nothing outstanding any more.
+    void QueuePairDrained();
+
+    /// A message some of whose stripes are on their way.
+    struct Unfinished
+    {
+        uint32_t stripes{0};
+        bool delivered{true};
+    };
+
+    std::vector<Ptr<RdmaQueuePair>> m_queuePairs;
+    std::map<uint32_t, Unfinished> m_unfinished; //!< by immediate value
+    SentCallback m_sent;
+    ReceivedCallback m_received;
+    Callback<void> m_drained;
+    uint32_t m_draining{0}; //!< queue pairs that have yet to drain
 };
 
 } // namespace ns3

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
+#define PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
+
+#include "ns3/ipv4-address.h"
+#include "ns3/mac-client.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/recurring-event.h"
+#include "ns3/traced-callback.h"
+
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+class TransceiverNetDevice;
+
+/**
+ * @brief A non-blocking, store-and-forward packet switch. Aggregated to the switch's node, whose
+ * TransceiverNetDevices are its ports.
+ *
+ * A frame that has arrived in full is put into the queue of the output port that its IPv4
+ * destination leads to, may leave HopLatency later, and leaves in order of arrival. Queues are
+ * unbounded: nothing is dropped but frames without a route.
+ */
+class ElectricalSwitch : public Object, public MacClient
+{
+  public:
+    static TypeId GetTypeId();
+
+    ElectricalSwitch();
+    ~ElectricalSwitch() override;
+
+    /**
+     * @param device a device of the same node
+     * @return the port's number
+     */
+    uint32_t AddPort(Ptr<TransceiverNetDevice> device);
+
+    /**
+     * @brief Send what is for an address out of a port.
+     * @param destination an IPv4 address
+     * @param port a port's number
+     */
+    void AddRoute(Ipv4Address destination, uint32_t port);
+
+    /// @return frames that were dropped because no route fits
+    uint64_t GetUnroutable() const;
+
+    // inherited from MacClient
+    Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
+    void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
+    void LinkChanged(TransceiverNetDevice& port) override;
+
+    /// TracedCallback signature of a frame and the port it is queued at or dropped from.
+    typedef void (*FrameTracedCallback)(Ptr<const Packet> frame, uint32_t port, uint32_t queued);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    struct Waiting
+    {
+        Ptr<Packet> frame;
+        Time readyAt; //!< when the pipeline of the switch has let it through
+    };
+
+    struct Port
+    {
+        Ptr<TransceiverNetDevice> device;
+        std::deque<Waiting> queue;
+        Ptr<RecurringEvent> ready; //!< the head of the queue may leave
+    };
+
+    /// @return the number of a device's port
+    uint32_t GetNumber(const TransceiverNetDevice& device) const;
+
+    Time m_hopLatency;
+    std::vector<Port> m_ports;
+    std::unordered_map<uint32_t, uint32_t> m_routes; //!< IPv4 destination to port
+    uint32_t m_firstIfIndex{0};
+    uint64_t m_unroutable{0};
+
+    TracedCallback<Ptr<const Packet>, uint32_t, uint32_t> m_enqueueTrace;
+    TracedCallback<Ptr<const Packet>, uint32_t, uint32_t> m_dequeueTrace;
+    TracedCallback<Ptr<const Packet>, uint32_t, uint32_t> m_dropTrace;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_ELECTRICAL_SWITCH_H

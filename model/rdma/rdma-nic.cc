@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-nic.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaNic")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<RdmaNic>();
+    return tid;
+}
+
+RdmaNic::RdmaNic()
+    : m_queuePairFactory("ns3::RdmaQueuePair")
+{
+}
+
+RdmaNic::~RdmaNic() = default;
+
+void
+RdmaNic::DoDispose()
+{
+    for (auto& port : m_ports)
+    {
+        port.device->SetMacClient(nullptr);
+    }
+    for (auto& slot : m_queuePairs)
+    {
+        slot.queuePair->Dispose();
+    }
+    m_ports.clear();
+    m_queuePairs.clear();
+    Object::DoDispose();
+}
+
+uint32_t
+RdmaNic::AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address)
+{
+    m_ports.push_back(Port{device, address, {}, {}});
+    device->SetMacClient(this);
+    return static_cast<uint32_t>(m_ports.size() - 1);
+}
+
+uint32_t
+RdmaNic::GetNPorts() const
+{
+    return static_cast<uint32_t>(m_ports.size());
+}
+
+Ptr<TransceiverNetDevice>
+RdmaNic::GetPort(uint32_t port) const
+{
+    NS_ABORT_MSG_IF(port >= m_ports.size(), "the NIC has no port " << port);
+    return m_ports[port].device;
+}
+
+Ptr<RdmaQueuePair>
+RdmaNic::CreateQueuePair(uint32_t port)
+{
+    NS_ABORT_MSG_IF(port >= m_ports.size(), "the NIC has no port " << port);
+    auto queuePair = m_queuePairFactory.Create<RdmaQueuePair>();
+    const uint32_t number = FIRST_QUEUE_PAIR + static_cast<uint32_t>(m_queuePairs.size());
+    queuePair->Bind(
+        this,
+        m_ports[port].device,
+        RdmaEndpoint{m_ports[port].device->GetMacAddress(), m_ports[port].address, number});
+    m_queuePairs.push_back(Slot{queuePair, port, false});
+    return queuePair;
+}
+
+void
+RdmaNic::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_queuePairFactory.Set(name, value);
+    for (auto& slot : m_queuePairs)
+    {
+        slot.queuePair->SetAttribute(name, value);
+    }
+}
+
+RdmaQueuePair::Statistics
+RdmaNic::GetQueuePairStatistics() const
+{
+    RdmaQueuePair::Statistics sum;
+    for (const auto& slot : m_queuePairs)
+    {
+        const auto& one = slot.queuePair->GetStatistics();
+        sum.dataPacketsSent += one.dataPacketsSent;
+        sum.retransmissions += one.retransmissions;
+        sum.acksSent += one.acksSent;
+        sum.naksSent += one.naksSent;
+        sum.duplicatesReceived += one.duplicatesReceived;
+        sum.outOfOrderReceived += one.outOfOrderReceived;
+        sum.timeouts += one.timeouts;
+        sum.bytesPosted += one.bytesPosted;
+        sum.bytesDelivered += one.bytesDelivered;
+        sum.bytesFailed += one.bytesFailed;
+    }
+    return sum;
+}
+
+const RdmaNic::Statistics&
+RdmaNic::GetStatistics() const
+{
+    return m_statistics;
+}
+
+RdmaNic::Slot&
+RdmaNic::GetSlot(const RdmaQueuePair& queuePair)
+{
+    return m_queuePairs[queuePair.GetEndpoint().queuePair - FIRST_QUEUE_PAIR];
+}
+
+RdmaNic::Port&
+RdmaNic::GetPortOf(const TransceiverNetDevice& device)
+{
+    std::size_t port = 0;
+    while (PeekPointer(m_ports[port].device) != &device)
+    {
+        ++port;
+    }
+    return m_ports[port];
+}
+
+void
+RdmaNic::Ready(RdmaQueuePair& queuePair)
+{
+    Slot& slot = GetSlot(queuePair);
+    if (!slot.queued && queuePair.HasDataToSend())
+    {
+        slot.queued = true;
+        Port& port = m_ports[slot.port];
+        port.data.push_back(&queuePair);
+        port.device->Kick();
+    }
+}
+
+void
+RdmaNic::ReadyAck(RdmaQueuePair& queuePair)
+{
+    Port& port = m_ports[GetSlot(queuePair).port];
+    port.acks.push_back(&queuePair);
+    port.device->Kick();
+}
+
+Ptr<Packet>
+RdmaNic::NextFrame(TransceiverNetDevice& device)
+{
+    Port& port = GetPortOf(device);
+    while (!port.acks.empty())
+    {
+        RdmaQueuePair* queuePair = port.acks.front();
+        port.acks.pop_front();
+        if (queuePair->IsPathOpen())
+        {
+            return queuePair->BuildAck();
+        }
+        queuePair->ForgetAck();
+    }
+    while (!port.data.empty())
+    {
+        RdmaQueuePair* queuePair = port.data.front();
+        if (!queuePair->HasDataToSend())
+        {
+            GetSlot(*queuePair).queued = false;
+            port.data.pop_front();
+            continue;
+        }
+        Ptr<Packet> frame = queuePair->BuildData();
+        if (port.data.size() > 1)
+        {
+            port.data.pop_front();
+            port.data.push_back(queuePair);
+        }
+        return frame;
+    }
+    return nullptr;
+}
+
+void
+RdmaNic::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
+{
+    RoceHeader header;
+    if (frame->PeekHeader(header) == 0)
+    {
+        ++m_statistics.malformed;
+        return;
+    }
+    const uint32_t number = header.destinationQp - FIRST_QUEUE_PAIR;
+    if (number >= m_queuePairs.size())
+    {
+        ++m_statistics.misdelivered;
+        return;
+    }
+    RdmaQueuePair& queuePair = *m_queuePairs[number].queuePair;
+    const RdmaEndpoint& local = queuePair.GetEndpoint();
+    if (header.destinationMac != local.mac || header.destinationIp != local.ip)
+    {
+        ++m_statistics.misdelivered;
+        return;
+    }
+    queuePair.Receive(header);
+}
+
+void
+RdmaNic::LinkChanged(TransceiverNetDevice& device)
+{
+    for (auto& slot : m_queuePairs)
+    {
+        if (PeekPointer(m_ports[slot.port].device) == &device)
+        {
+            slot.queuePair->LinkChanged();
+        }
+    }
+}
+
+} // namespace ns3

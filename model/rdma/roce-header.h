@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_ROCE_HEADER_H
+#define PHOTONIC_RAILS_ROCE_HEADER_H
+
+#include "ns3/header.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/mac48-address.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @brief All headers of a RoCEv2 packet: Ethernet, IPv4, UDP, BTH and the extended header that the
+ * opcode calls for (InfiniBand Architecture Specification, volume 1, release 1.4, annex A17).
+ *
+ * They are one ns-3 header because a packet is built once and read once per hop: one pass over
+ * contiguous bytes instead of six. The bytes are those of the separate headers.
+ */
+class RoceHeader : public Header
+{
+  public:
+    /// BTH opcodes of the reliable connection service that are used here.
+    enum Opcode : uint8_t
+    {
+        WRITE_FIRST = 0x06,
+        WRITE_MIDDLE = 0x07,
+        WRITE_LAST_WITH_IMMEDIATE = 0x09,
+        WRITE_ONLY_WITH_IMMEDIATE = 0x0b,
+        ACKNOWLEDGE = 0x11,
+    };
+
+    /// AETH syndromes.
+    enum Syndrome : uint8_t
+    {
+        ACK = 0x1f,                //!< ACK without end-to-end credits
+        NAK_SEQUENCE_ERROR = 0x60, //!< NAK: a packet is missing
+    };
+
+    static constexpr uint16_t UDP_PORT = 4791;
+    static constexpr uint32_t ETHERNET_BYTES = 14;
+    static constexpr uint32_t IPV4_BYTES = 20;
+    static constexpr uint32_t UDP_BYTES = 8;
+    static constexpr uint32_t BTH_BYTES = 12;
+    static constexpr uint32_t RETH_BYTES = 16;
+    static constexpr uint32_t AETH_BYTES = 4;
+    static constexpr uint32_t IMMEDIATE_BYTES = 4;
+    static constexpr uint32_t ICRC_BYTES = 4;
+    /// Every packet has these.
+    static constexpr uint32_t BASE_BYTES = ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES + BTH_BYTES;
+    /// The longest: a write of one packet with RETH and immediate.
+    static constexpr uint32_t MAX_BYTES = BASE_BYTES + RETH_BYTES + IMMEDIATE_BYTES;
+    /// PSNs are 24 bits on the wire.
+    static constexpr uint32_t PSN_MASK = 0xffffff;
+
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    void Print(std::ostream& os) const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    /// @return bytes read, or 0 if these are not the headers of a RoCEv2 packet
+    uint32_t Deserialize(Buffer::Iterator start) override;
+
+    /**
+     * @param opcode a BTH opcode
+     * @return bytes of extended headers that follow the BTH
+     */
+    static uint32_t GetExtensionBytes(uint8_t opcode);
+
+    /**
+     * @param payloadBytes bytes of data in a packet
+     * @return bytes that follow them so that the packet is a multiple of four long
+     */
+    static constexpr uint32_t GetPaddingBytes(uint32_t payloadBytes)
+    {
+        return (4 - payloadBytes % 4) % 4;
+    }
+
+    /**
+     * @brief The invariant CRC over this header and a payload of zeros, which is what simulated
+     * payload is (annex A17.3.3: CRC-32 of Ethernet over the packet from the IP header on, with
+     * the fields that routers change masked, after 8 bytes of ones).
+     * @return the CRC, in the byte order in which it goes on the wire when written as
+     * little-endian
+     */
+    uint32_t GetInvariantCrc() const;
+
+    Mac48Address destinationMac;
+    Mac48Address sourceMac;
+    Ipv4Address destinationIp;
+    Ipv4Address sourceIp;
+    uint8_t tos{0};             //!< DSCP and ECN
+    uint16_t sourcePort{49152}; //!< UDP source port: entropy for ECMP
+    uint16_t identification{0}; //!< IPv4 identification
+    uint8_t ttl{64};
+    uint32_t payloadBytes{0}; //!< data behind these headers, without padding and ICRC
+
+    uint8_t opcode{ACKNOWLEDGE};
+    bool ackRequest{false};
+    uint32_t destinationQp{0};
+    uint32_t psn{0}; //!< 24 bits
+
+    uint64_t virtualAddress{0}; //!< RETH
+    uint32_t remoteKey{0};      //!< RETH
+    uint32_t dmaLength{0};      //!< RETH: bytes of the message, modulo 2^32
+    uint32_t immediate{0};      //!< ImmDt
+    uint8_t syndrome{ACK};      //!< AETH
+    uint32_t msn{0};            //!< AETH: 24 bits
+
+  private:
+    /// Write all headers into a block of GetSerializedSize() bytes.
+    void WriteTo(uint8_t* bytes) const;
+    /// Read the extended headers that the opcode calls for.
+    void ReadExtension(const uint8_t* bytes);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_ROCE_HEADER_H
