@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * The collective engine on lanes that are nothing but delays, and that fail when told to.
+ */
+
+#include "ns3/collective-engine.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/** A lane that delivers after a delay, in two stripes. */
+class DelayLane : public CollectiveLane
+{
+  public:
+    /** @param delay one way */
+    explicit DelayLane(Time delay)
+        : m_delay(delay)
+    {
+    }
+
+    void SetCallbacks(SentCallback sent, ReceivedCallback received) override
+    {
+        m_sent = sent;
+        m_received = received;
+    }
+
+    void Post(uint64_t bytes, uint32_t immediate) override
+    {
+        m_waiting.emplace_back(bytes, immediate);
+        SendWaiting();
+    }
+
+    void Pause(Callback<void> drained) override
+    {
+        m_paused = true;
+        m_drained = drained;
+        CheckDrained();
+    }
+
+    void Resume() override
+    {
+        m_paused = false;
+        m_drained = Callback<void>();
+        SendWaiting();
+    }
+
+    /** The other end of the lane. */
+    DelayLane* m_peer{nullptr};
+    /** Number of messages that fail from now on. */
+    uint32_t m_toFail{0};
+
+  private:
+    void SendWaiting()
+    {
+        while (!m_paused && !m_waiting.empty())
+        {
+            const auto [bytes, immediate] = m_waiting.front();
+            m_waiting.pop_front();
+            ++m_outstanding;
+            const bool fails = m_toFail > 0;
+            if (fails)
+            {
+                --m_toFail;
+            }
+            else
+            {
+                Simulator::Schedule(m_delay, &DelayLane::Arrive, m_peer, bytes, immediate);
+            }
+            Simulator::Schedule(2 * m_delay, &DelayLane::Sent, this, immediate, !fails);
+        }
+    }
+
+    void Arrive(uint64_t bytes, uint32_t immediate)
+    {
+        if (bytes > 1)
+        {
+            m_received(immediate, bytes / 2);
+        }
+        m_received(immediate, bytes > 1 ? bytes - bytes / 2 : bytes);
+    }
+
+    void Sent(uint32_t immediate, bool delivered)
+    {
+        --m_outstanding;
+        m_sent(immediate, delivered);
+        CheckDrained();
+    }
+
+    void CheckDrained()
+    {
+        if (m_paused && m_outstanding == 0 && !m_drained.IsNull())
+        {
+            auto drained = m_drained;
+            m_drained = Callback<void>();
+            drained();
+        }
+    }
+
+    Time m_delay;
+    SentCallback m_sent;
+    ReceivedCallback m_received;
+    Callback<void> m_drained;
+    bool m_paused{false};
+    uint32_t m_outstanding{0};
+    std::deque<std::pair<uint64_t, uint32_t>> m_waiting;
+};
+
+/** Grants after a delay, counts, and can suspend. */
+class TestProvider : public ConnectivityProvider
+{
+  public:
+    void Request(const ProcessGroup&, const CollectiveCall&, Callback<void> granted) override
+    {
+        ++m_requests;
+        if (m_grantDelay.IsZero())
+        {
+            granted();
+            return;
+        }
+        Simulator::Schedule(m_grantDelay, &TestProvider::Grant, this, granted);
+    }
+
+    void Release(const ProcessGroup&, const CollectiveCall&) override
+    {
+        ++m_releases;
+    }
+
+    /** Suspend a group. */
+    void Suspend(uint32_t group)
+    {
+        m_traffic.suspend(group, MakeCallback(&TestProvider::Drained, this));
+    }
+
+    /** Resume a group. */
+    void Resume(uint32_t group)
+    {
+        m_traffic.resume(group);
+    }
+
+    Time m_grantDelay{0};
+    uint32_t m_requests{0};
+    uint32_t m_releases{0};
+    std::vector<Time> m_drained;
+
+  private:
+    void Grant(Callback<void> granted)
+    {
+        granted();
+    }
+
+    void Drained()
+    {
+        m_drained.push_back(Simulator::Now());
+    }
+};
+
+constexpr uint32_t GROUP = 3; //!< id of the one group
+const Time DELAY = MicroSeconds(1);
+
+/** The ranks of one group, joined in a ring of delay lanes. */
+class EngineTestCase : public TestCase
+{
+  public:
+    /** @param name what is tested */
+    explicit EngineTestCase(std::string name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /** @param size number of ranks, which are numbered 10, 11, ... */
+    void Build(uint32_t size)
+    {
+        ProcessGroup group{GROUP, {}};
+        std::vector<std::unique_ptr<DelayLane>> lanes[2];
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            group.ranks.push_back(10 + i);
+            lanes[0].push_back(std::make_unique<DelayLane>(DELAY));
+            lanes[1].push_back(std::make_unique<DelayLane>(DELAY));
+        }
+        m_next.clear();
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            DelayLane* next = lanes[0][i].get();
+            DelayLane* back = lanes[1][(i + 1) % size].get();
+            next->m_peer = back;
+            back->m_peer = next;
+            m_next.push_back(next);
+        }
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            auto engine = CreateObject<CollectiveEngine>();
+            auto provider = CreateObject<TestProvider>();
+            engine->SetRank(10 + i);
+            engine->SetConnectivityProvider(provider);
+            if (size > 1)
+            {
+                engine->JoinOver(group, std::move(lanes[0][i]), std::move(lanes[1][i]));
+            }
+            else
+            {
+                engine->JoinOver(group, nullptr, nullptr);
+            }
+            for (const std::string source :
+                 {"CallArrived", "CallStarted", "CallEnded", "CallFailed"})
+            {
+                engine->TraceConnectWithoutContext(
+                    source,
+                    MakeCallback(&EngineTestCase::Trace, this).Bind(source));
+            }
+            m_engines.push_back(engine);
+            m_providers.push_back(provider);
+        }
+    }
+
+    /** Make a call at a time. */
+    void RunAt(Time at, uint32_t index, CollectiveKind kind, uint64_t bytes, uint32_t peer = 0)
+    {
+        const CollectiveCall call{kind, GROUP, bytes, 10 + peer};
+        Simulator::Schedule(at, &EngineTestCase::RunNow, this, index, call);
+    }
+
+    void RunNow(uint32_t index, CollectiveCall call)
+    {
+        m_engines[index]->Run(call, MakeCallback(&EngineTestCase::Ended, this).Bind(index));
+    }
+
+    /** @return how many calls reached a point of their life on a rank */
+    uint32_t Count(const std::string& source, uint32_t index)
+    {
+        return static_cast<uint32_t>(m_traced[source][10 + index].size());
+    }
+
+    void Destroy()
+    {
+        Simulator::Destroy();
+        for (auto& engine : m_engines)
+        {
+            engine->Dispose();
+        }
+        m_engines.clear();
+        m_providers.clear();
+        m_traced.clear();
+        m_ended.clear();
+    }
+
+    virtual void Ended(uint32_t index)
+    {
+        m_ended[index].push_back(Simulator::Now());
+    }
+
+    std::vector<Ptr<CollectiveEngine>> m_engines;
+    std::vector<Ptr<TestProvider>> m_providers;
+    std::vector<DelayLane*> m_next;                //!< the lanes NEXT, owned by the engines
+    std::map<uint32_t, std::vector<Time>> m_ended; //!< by index of the rank
+    /** Kind and sequence by trace source and rank. */
+    std::map<std::string, std::map<uint32_t, std::vector<std::pair<CollectiveKind, uint64_t>>>>
+        m_traced;
+
+  private:
+    void Trace(std::string source, uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+    {
+        m_traced[source][rank].emplace_back(call.kind, sequence);
+    }
+};
+
+/** Calls end in order, whenever their ranks start. */
+class CollectivesCase : public EngineTestCase
+{
+  public:
+    CollectivesCase()
+        : EngineTestCase("Collectives end in order although ranks start at different times")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<CollectiveKind> kinds{CollectiveKind::ALL_GATHER,
+                                                CollectiveKind::ALL_REDUCE,
+                                                CollectiveKind::REDUCE_SCATTER,
+                                                CollectiveKind::ALL_REDUCE};
+        for (uint32_t size = 1; size <= 5; ++size)
+        {
+            for (const uint64_t bytes : {0, 1, 1000001})
+            {
+                Build(size);
+                for (uint32_t i = 0; i < size; ++i)
+                {
+                    m_providers[i]->m_grantDelay = MicroSeconds(i % 2);
+                    for (const auto kind : kinds)
+                    {
+                        // The first rank is so early that its first messages must be kept.
+                        RunAt(MicroSeconds(10 * i), i, kind, bytes);
+                    }
+                }
+                Simulator::Run();
+                for (uint32_t i = 0; i < size; ++i)
+                {
+                    const auto& ended = m_traced["CallEnded"][10 + i];
+                    NS_TEST_ASSERT_MSG_EQ(ended.size(), kinds.size(), "of " << size << " ranks");
+                    for (uint32_t k = 0; k < kinds.size(); ++k)
+                    {
+                        NS_TEST_EXPECT_MSG_EQ((ended[k].first == kinds[k]), true, "wrong order");
+                        NS_TEST_EXPECT_MSG_EQ(ended[k].second, k, "wrong sequence");
+                    }
+                    NS_TEST_EXPECT_MSG_EQ(m_ended[i].size(), kinds.size(), "the caller is told");
+                    NS_TEST_EXPECT_MSG_EQ(Count("CallArrived", i), kinds.size(), "arrived");
+                    NS_TEST_EXPECT_MSG_EQ(Count("CallStarted", i), kinds.size(), "started");
+                    const uint32_t asked = size == 1 ? 0 : 4;
+                    NS_TEST_EXPECT_MSG_EQ(m_providers[i]->m_requests, asked, "requests");
+                    NS_TEST_EXPECT_MSG_EQ(m_providers[i]->m_releases, asked, "releases");
+                }
+                Destroy();
+            }
+        }
+    }
+};
+
+/** The steps of a ring take one delay each, and the last acknowledgement one more. */
+class TimeCase : public EngineTestCase
+{
+  public:
+    TimeCase()
+        : EngineTestCase("A ring takes its steps and one acknowledgement")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(4);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            RunAt(Time(0), i, CollectiveKind::ALL_REDUCE, 4000);
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(m_ended[i].size(), 1, "rank " << i);
+            NS_TEST_EXPECT_MSG_EQ(m_ended[i][0], 7 * DELAY, "rank " << i);
+        }
+        Destroy();
+    }
+};
+
+/** Sends and Recvs match by number and do not block each other. */
+class PointToPointCase : public EngineTestCase
+{
+  public:
+    PointToPointCase()
+        : EngineTestCase("A pending Recv blocks nothing, messages match in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t size : {2U, 4U})
+        {
+            Build(size);
+            // Both receive first. If messages matched wrongly, their sizes would not fit.
+            for (const uint32_t i : {0U, 1U})
+            {
+                RunAt(Time(0), i, CollectiveKind::RECV, 100, 1 - i);
+                RunAt(Time(0), i, CollectiveKind::SEND, 100, 1 - i);
+                RunAt(Time(0), i, CollectiveKind::SEND, 7, 1 - i);
+                RunAt(Time(0), i, CollectiveKind::SEND, 0, 1 - i);
+                RunAt(MicroSeconds(50), i, CollectiveKind::RECV, 7, 1 - i);
+                RunAt(MicroSeconds(50), i, CollectiveKind::RECV, 0, 1 - i);
+                RunAt(MicroSeconds(60), i, CollectiveKind::RECV, 55, 1 - i);
+            }
+            // The last Recv is pending while all make a collective.
+            for (uint32_t i = 0; i < size; ++i)
+            {
+                RunAt(MicroSeconds(70), i, CollectiveKind::ALL_GATHER, 10);
+            }
+            RunAt(MicroSeconds(200), 0, CollectiveKind::SEND, 55, 1);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", 1), 8, "all calls of this rank end");
+            NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", 0), 8, "its last Recv has no Send");
+            NS_TEST_EXPECT_MSG_EQ((m_traced["CallEnded"][10].back().first == CollectiveKind::SEND),
+                                  true,
+                                  "the last call to end is the Send");
+            NS_TEST_EXPECT_MSG_EQ(m_ended[0].front(), DELAY, "a message takes one delay");
+            Destroy();
+        }
+    }
+};
+
+/** What is not delivered fails all calls of the group, visibly. */
+class FailureCase : public EngineTestCase
+{
+  public:
+    FailureCase()
+        : EngineTestCase("A message that is not delivered fails the calls of its group")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(3);
+        m_next[0]->m_toFail = 1;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            RunAt(Time(0), i, CollectiveKind::ALL_REDUCE, 3000);
+            RunAt(Time(0), i, CollectiveKind::ALL_REDUCE, 3000);
+        }
+        RunAt(Time(0), 0, CollectiveKind::RECV, 10, 1);
+        RunAt(MicroSeconds(100), 0, CollectiveKind::SEND, 10, 1);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(Count("CallFailed", 0), 4, "made before and after the failure");
+        NS_TEST_EXPECT_MSG_EQ(Count("CallStarted", 0), 2, "the first of each stream");
+        NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", 0), 0, "none ends");
+        NS_TEST_EXPECT_MSG_EQ(m_ended[0].size(), 0, "and nobody is told that one did");
+        NS_TEST_EXPECT_MSG_EQ(m_providers[0]->m_releases, 0, "packets may be on their way");
+        NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", 1), 0, "its data never came");
+        Destroy();
+    }
+};
+
+/** A provider takes connectivity back and returns it. */
+class SuspensionCase : public EngineTestCase
+{
+  public:
+    SuspensionCase()
+        : EngineTestCase("A suspended group drains, waits and goes on")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            RunAt(Time(0), i, CollectiveKind::ALL_REDUCE, 4000);
+            auto provider = m_providers[i];
+            Simulator::Schedule(NanoSeconds(1500), &TestProvider::Suspend, provider, GROUP);
+            Simulator::Schedule(MicroSeconds(10), &TestProvider::Resume, provider, GROUP);
+            // Nothing is outstanding: drained at once. The second is resumed before it has drained.
+            Simulator::Schedule(MicroSeconds(50), &TestProvider::Suspend, provider, GROUP);
+            Simulator::Schedule(MicroSeconds(51), &TestProvider::Resume, provider, GROUP);
+            RunAt(MicroSeconds(60), i, CollectiveKind::ALL_REDUCE, 4000);
+            Simulator::Schedule(NanoSeconds(60500), &TestProvider::Suspend, provider, GROUP);
+            Simulator::Schedule(NanoSeconds(60600), &TestProvider::Resume, provider, GROUP);
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const auto& drained = m_providers[i]->m_drained;
+            NS_TEST_ASSERT_MSG_EQ(drained.size(), 2, "the third was resumed in time");
+            NS_TEST_EXPECT_MSG_EQ(drained[0], MicroSeconds(3), "the second step was under way");
+            NS_TEST_EXPECT_MSG_EQ(drained[1], MicroSeconds(50), "nothing was");
+            NS_TEST_ASSERT_MSG_EQ(m_ended[i].size(), 2, "both calls end");
+            NS_TEST_EXPECT_MSG_EQ(m_ended[i][0], MicroSeconds(3), "not held up by the pause");
+            NS_TEST_EXPECT_MSG_EQ(m_ended[i][1], MicroSeconds(63), "not held up either");
+        }
+        Destroy();
+
+        Build(3);
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            RunAt(Time(0), i, CollectiveKind::ALL_GATHER, 4000);
+            auto provider = m_providers[i];
+            Simulator::Schedule(NanoSeconds(500), &TestProvider::Suspend, provider, GROUP);
+            Simulator::Schedule(MicroSeconds(10), &TestProvider::Resume, provider, GROUP);
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(m_ended[i].size(), 1, "the call ends");
+            NS_TEST_EXPECT_MSG_EQ(m_ended[i][0], MicroSeconds(12), "its second step had to wait");
+        }
+        Destroy();
+    }
+};
+
+/** Sequence numbers wrap, and a program of calls that follow each other does not recurse. */
+class ManyCallsCase : public EngineTestCase
+{
+  public:
+    ManyCallsCase()
+        : EngineTestCase("Sequence numbers wrap around")
+    {
+    }
+
+  private:
+    static constexpr uint32_t CALLS = 40000; //!< more than 2^15
+
+    void DoRun() override
+    {
+        for (const uint32_t size : {1U, 2U})
+        {
+            Build(size);
+            m_left.assign(size, CALLS);
+            for (uint32_t i = 0; i < size; ++i)
+            {
+                Ended(i);
+            }
+            Simulator::Run();
+            for (uint32_t i = 0; i < size; ++i)
+            {
+                NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", i), CALLS, "rank " << i);
+            }
+            Destroy();
+        }
+    }
+
+    void Ended(uint32_t index) override
+    {
+        if (m_left[index] > 0)
+        {
+            --m_left[index];
+            RunNow(index, {CollectiveKind::ALL_REDUCE, GROUP, 64, 0});
+        }
+    }
+
+    std::vector<uint32_t> m_left;
+};
+
+/**
+ * @ingroup tests
+ * The collective engine without a network.
+ */
+class CollectiveEngineTestSuite : public TestSuite
+{
+  public:
+    CollectiveEngineTestSuite()
+        : TestSuite("photonic-rails-collective-engine", Type::UNIT)
+    {
+        AddTestCase(new CollectivesCase);
+        AddTestCase(new TimeCase);
+        AddTestCase(new PointToPointCase);
+        AddTestCase(new FailureCase);
+        AddTestCase(new SuspensionCase);
+        AddTestCase(new ManyCallsCase);
+    }
+};
+
+CollectiveEngineTestSuite g_collectiveEngineTestSuite; //!< the instance
+
+} // namespace
