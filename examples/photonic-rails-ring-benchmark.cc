@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// How fast does the simulator move data? A ring of hosts, each sending one message to the next, on
+// circuits and through an electrical rail, beside ns-3's PointToPointNetDevice moving as many
+// packets in the same run.
+
+#include "ns3/core-module.h"
+#include "ns3/network-module.h"
+#include "ns3/photonic-rails-module.h"
+#include "ns3/point-to-point-module.h"
+
+#include <ctime>
+#include <iomanip>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What one run has shown.
+struct Result
+{
+    std::string fabric;
+    uint64_t dataPackets{0}; //!< data packets delivered
+    uint32_t links{0};       //!< links that each of them crosses
+    Time completion;         //!< when the last message was complete
+    double cpuSeconds{0};
+    uint64_t events{0};
+};
+
+/// The experiment.
+struct Ring
+{
+    uint32_t hosts{16};
+    uint64_t bytes{64 << 20};
+    DataRate rate{"400Gbps"};
+    Time linkDelay{NanoSeconds(500)};
+    uint32_t mtu{4096};
+};
+
+/// Run the simulator and measure it.
+void
+Measure(Result& result)
+{
+    const std::clock_t begin = std::clock();
+    Simulator::Run();
+    result.cpuSeconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    result.events = Simulator::GetEventCount();
+}
+
+/// @return the ring over RDMA, on circuits or through a switch
+Result
+RunRails(const Ring& ring, bool photonic)
+{
+    RailClusterHelper helper;
+    helper.SetDomains(ring.hosts, 1);
+    // One port to the next host and one from the previous, as a ring of circuits needs.
+    helper.SetNic(2, ring.rate);
+    helper.SetFibreAttribute("Delay", TimeValue(ring.linkDelay));
+    helper.SetQueuePairAttribute("Mtu", UintegerValue(ring.mtu));
+    helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(Time(0)));
+    RailCluster cluster = photonic ? helper.InstallPhotonic() : helper.InstallElectrical();
+
+    Result result{photonic ? "circuits" : "electrical", 0, 2, Time(0), 0, 0};
+    CircuitSet circuits;
+    std::vector<Ptr<RdmaConnection>> senders;
+    std::vector<Ptr<RdmaConnection>> receivers;
+    for (uint32_t host = 0; host < ring.hosts; ++host)
+    {
+        const uint32_t next = (host + 1) % ring.hosts;
+        auto [sender, receiver] =
+            RdmaHelper::Connect(cluster.GetNic(host), {0}, cluster.GetNic(next), {1});
+        receiver->SetReceivedCallback(
+            [&result](uint32_t, uint64_t) { result.completion = Simulator::Now(); });
+        senders.push_back(sender);
+        receivers.push_back(receiver);
+        if (photonic)
+        {
+            circuits.push_back({cluster.GetOcsPorts(host)[0], cluster.GetOcsPorts(next)[1]});
+        }
+    }
+    if (photonic)
+    {
+        cluster.GetOcs(0)->Reconfigure({}, circuits);
+        Simulator::Stop(MicroSeconds(10)); // light is there before the clock starts
+        Simulator::Run();
+    }
+    const Time start = Simulator::Now();
+    for (auto& sender : senders)
+    {
+        sender->Post(ring.bytes, 1);
+    }
+    Measure(result);
+    result.completion -= start;
+    for (uint32_t host = 0; host < ring.hosts; ++host)
+    {
+        result.dataPackets += cluster.GetNic(host)->GetQueuePairStatistics().dataPacketsSent;
+    }
+    Simulator::Destroy();
+    return result;
+}
+
+/// @return as many packets over as many links of PointToPointNetDevices, without any headers
+Result
+RunPointToPoint(const Ring& ring)
+{
+    Result result{"point-to-point", 0, 1, Time(0), 0, 0};
+    PointToPointHelper helper;
+    helper.SetDeviceAttribute("DataRate", DataRateValue(ring.rate));
+    helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
+    helper.SetChannelAttribute("Delay", TimeValue(ring.linkDelay));
+    const uint64_t packets = (ring.bytes + ring.mtu - 1) / ring.mtu;
+    std::vector<uint64_t> left(ring.hosts, packets);
+    // Enough packets to fill the link and a few more.
+    const Time packetTime = ring.rate.CalculateBytesTxTime(ring.mtu);
+    const int64_t inFlight = ring.linkDelay.GetTimeStep() / packetTime.GetTimeStep();
+    const auto window = static_cast<uint32_t>(std::min<int64_t>(90, inFlight + 8));
+    for (uint32_t link = 0; link < ring.hosts; ++link)
+    {
+        NodeContainer nodes(2);
+        NetDeviceContainer devices = helper.Install(nodes);
+        auto sender = DynamicCast<PointToPointNetDevice>(devices.Get(0));
+        // Each arrival sends the next packet, so that the device is busy and its queue short.
+        auto send = [sender, &left, link, &ring] {
+            if (left[link] > 0)
+            {
+                --left[link];
+                sender->Send(Create<Packet>(ring.mtu), sender->GetBroadcast(), 0x0800);
+            }
+        };
+        devices.Get(1)->SetReceiveCallback(
+            [&result, send](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) {
+                ++result.dataPackets;
+                result.completion = Simulator::Now();
+                send();
+                return true;
+            });
+        for (uint32_t packet = 0; packet < window; ++packet)
+        {
+            Simulator::ScheduleNow(send);
+        }
+    }
+    Measure(result);
+    Simulator::Destroy();
+    return result;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS);
+    Ring ring;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("hosts", "hosts on the ring, 2 to 288", ring.hosts);
+    cmd.AddValue("bytes", "bytes of each message", ring.bytes);
+    cmd.AddValue("rate", "line rate of a port", ring.rate);
+    cmd.AddValue("delay", "propagation delay of a link", ring.linkDelay);
+    cmd.Parse(argc, argv);
+    if (ring.hosts < 2 || ring.hosts > 288 || ring.bytes == 0 || ring.rate.GetBitRate() == 0 ||
+        ring.linkDelay.IsNegative())
+    {
+        std::cerr << "hosts must be 2 to 288, bytes and rate above 0, delay at least 0\n";
+        return 1;
+    }
+
+    const Time payload = ring.rate.CalculateBytesTxTime(1) * ring.bytes;
+    std::cout << ring.hosts << " hosts, ring, " << ring.bytes << " bytes each at " << ring.rate
+              << ", links of " << ring.linkDelay.As(Time::NS) << ", MTU " << ring.mtu
+              << "\npayload alone takes " << payload.As(Time::US) << "\n\n"
+              << "fabric           completion   data packets   CPU s   events/packet   M data hops/CPU s\n";
+    for (const Result& result :
+         {RunRails(ring, true), RunRails(ring, false), RunPointToPoint(ring)})
+    {
+        const double hops = static_cast<double>(result.dataPackets) * result.links;
+        std::cout << std::left << std::setw(15) << result.fabric << std::right << std::fixed
+                  << std::setprecision(2) << std::setw(9) << result.completion.GetNanoSeconds() / 1e3
+                  << " us" << std::setw(15) << result.dataPackets << std::setw(8)
+                  << result.cpuSeconds << std::setw(16)
+                  << static_cast<double>(result.events) / result.dataPackets << std::setw(20)
+                  << hops / result.cpuSeconds / 1e6 << "\n";
+    }
+    return 0;
+}
