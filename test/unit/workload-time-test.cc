@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/compute-model.h"
+#include "ns3/gpu-spec.h"
+#include "ns3/scale-up-model.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+
+TEST(GpuSpec, PresetsAreOrderedByAge)
+{
+    double peak = 0;
+    for (const auto& name : GpuSpec::GetNames())
+    {
+        const auto gpu = *GpuSpec::Find(name);
+        EXPECT_EQ(gpu.name, name);
+        EXPECT_GE(gpu.peakFlops, peak);
+        EXPECT_GT(gpu.memoryBandwidth, gpu.scaleUpBandwidth);
+        peak = gpu.peakFlops;
+    }
+    EXPECT_EQ(GpuSpec::Find("a100")->peakFlops, 312e12);
+    EXPECT_FALSE(GpuSpec::Find("A100"));
+}
+
+TEST(ComputeModel, TimeIsWorkOverSpeed)
+{
+    const auto model = *TransformerSpec::Find("llama3-8b");
+    ParallelismSpec spec{4, 2, 2};
+    spec.microBatchSize = 4;
+    const ComputeModel compute(model, spec, *GpuSpec::Find("a100"), 0.5);
+    const double tokens = 4 * 8192 / 4;
+    EXPECT_DOUBLE_EQ(compute.GetAttentionFlops(), model.GetAttentionFlops(8192) * tokens);
+    EXPECT_DOUBLE_EQ(compute.GetFeedForwardFlops(), model.GetFeedForwardFlops() * tokens);
+    EXPECT_DOUBLE_EQ(compute.GetOutputFlops(), model.GetOutputFlops() * tokens);
+    EXPECT_NEAR(compute.GetTime(312e12).GetSeconds(), 2.0, 1e-9);
+    EXPECT_NEAR(compute.GetNormTime(1'000'000'000).GetSeconds(), 4 / 2039.0, 1e-9);
+    EXPECT_NEAR(compute.GetOptimizerTime(1'000'000'000).GetSeconds(), 36 / 2039.0, 1e-9);
+}
+
+TEST(ScaleUpModel, RingsOverTheScaleUpInterconnect)
+{
+    GpuSpec gpu;
+    gpu.scaleUpBandwidth = 100e9;
+    gpu.scaleUpLatency = 1e-6;
+    const ScaleUpModel scaleUp(gpu);
+    auto micro = [&scaleUp](CollectiveKind kind, uint32_t ranks, uint64_t bytes) {
+        return scaleUp.GetTime(kind, ranks, bytes).GetSeconds() * 1e6;
+    };
+    // Three steps of 1 us latency and 10 us for 1 MB each; the AllReduce takes them twice.
+    EXPECT_NEAR(micro(CollectiveKind::ALL_GATHER, 4, 1'000'000), 33, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::REDUCE_SCATTER, 4, 4'000'000), 33, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::ALL_REDUCE, 4, 4'000'000), 66, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::ALL_REDUCE, 2, 4), 2, 1e-3);
+    EXPECT_EQ(micro(CollectiveKind::ALL_GATHER, 1, 1'000'000), 0);
+}
