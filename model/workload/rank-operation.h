@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RANK_OPERATION_H
+#define PHOTONIC_RAILS_RANK_OPERATION_H
+
+#include "device-mesh.h"
+
+#include "ns3/collective-call.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// Whom an operation serves, as reports name it: "compute", "tp", "fsdp", "pp" or "dp".
+enum class Dimension : uint8_t
+{
+    COMPUTE, //!< no communication
+    TP,      //!< tensor parallelism
+    FSDP,    //!< parameters and gradients
+    PP,      //!< between stages
+    DP,      //!< statistics of the step, over the ranks that see different data
+};
+
+/**
+ * @param dimension a dimension
+ * @return its name in reports
+ */
+std::string ToString(Dimension dimension);
+
+/**
+ * @brief One operation of a rank.
+ *
+ * It starts when the operation before it on its stream and all its dependencies have ended.
+ */
+struct RankOperation
+{
+    /// Streams of a rank. Sends and receives have one each, since a batch runs both at a time.
+    enum Stream : uint8_t
+    {
+        COMPUTE_STREAM,
+        TP_STREAM,
+        FSDP_STREAM,
+        SEND_STREAM,
+        RECV_STREAM,
+        STREAMS, //!< how many there are
+    };
+
+    /// Where it runs.
+    enum Place : uint8_t
+    {
+        GPU,       //!< computation: takes `duration`
+        SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`
+        SCALE_OUT, //!< collective along a rail: takes as long as the network takes
+    };
+
+    Stream stream{COMPUTE_STREAM};
+    Place place{GPU};
+    Dimension dimension{Dimension::COMPUTE};
+    CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< unless place is GPU
+    GroupRole role{GroupRole::TP};                   //!< unless place is GPU
+    uint64_t bytes{0};                               //!< input bytes; unless place is GPU
+    Time duration;                                   //!< unless place is SCALE_OUT
+    std::string label;                               //!< for people: "forward 0 layer 3 attention"
+    std::vector<uint32_t> dependencies;              //!< indices of earlier operations
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RANK_OPERATION_H
