@@ -49,18 +49,37 @@ double
 GetSerialization(uint64_t bytes, const CircuitTiming& timing)
 {
     const uint64_t stripe = DivideUp(bytes, timing.portsPerLane);
-    return GetWireTime(stripe + GetStripePackets(bytes, timing) * timing.packetOverhead +
+    const uint64_t padded = DivideUp(stripe, timing.payloadAlignment) * timing.payloadAlignment;
+    return GetWireTime(padded + GetStripePackets(bytes, timing) * timing.packetOverhead +
                            timing.firstExtra + timing.lastExtra,
                        timing);
 }
 
-/// @return A: acknowledgements that delay data within a step
-double
-GetDelayingAcks(uint64_t packets, const CircuitTiming& timing)
+/// @return A: acknowledgements for the middle of stripes that delay data, in all steps together
+uint64_t
+GetDelayingAcks(uint32_t steps, uint64_t packets, const CircuitTiming& timing)
 {
     const double packet = GetWireTime(timing.mtu + timing.packetOverhead, timing);
-    const double busy = static_cast<double>(packets - 1) * packet - GetLatency(timing);
-    return std::max(0.0, std::floor(busy / (timing.ackInterval * packet)));
+    const double early = static_cast<double>(packets - 1) - GetLatency(timing) / packet;
+    if (early < 0)
+    {
+        return 0;
+    }
+    const auto earlyPackets = static_cast<uint64_t>(early);
+    uint64_t acks = 0;
+    for (uint64_t step = 0; step < steps; ++step)
+    {
+        const uint64_t before = step * packets;
+        acks += (before + earlyPackets) / timing.ackInterval - before / timing.ackInterval;
+    }
+    return acks;
+}
+
+/// @return B: acknowledgements for the ends of stripes that delay data, in all steps together
+uint64_t
+GetTrailingAcks(uint32_t steps, uint64_t packets)
+{
+    return packets > 1 ? steps - 1 : std::min<uint64_t>(2, steps - 1);
 }
 
 } // namespace
@@ -95,15 +114,14 @@ GetRingTime(CollectiveKind kind,
     const uint64_t packets = GetStripePackets(part, timing);
     const double ack = GetWireTime(timing.ackBytes, timing);
     const double latency = GetLatency(timing);
-    double acksInStep = 0;
-    double acksBetween = 0;
+    // The one that ends the call is always waited for.
+    uint64_t acks = 1;
     if (directions == 2)
     {
-        acksInStep = GetDelayingAcks(packets, timing);
-        acksBetween = packets > 1 ? steps - 1 : 0;
+        acks += GetDelayingAcks(steps, packets, timing) + GetTrailingAcks(steps, packets);
     }
-    const double step = GetSerialization(part, timing) + acksInStep * ack + latency;
-    return FromPicoSeconds(steps * step + acksBetween * ack + ack + latency);
+    return FromPicoSeconds(steps * (GetSerialization(part, timing) + latency) +
+                           static_cast<double>(acks) * ack + latency);
 }
 
 MessageTime

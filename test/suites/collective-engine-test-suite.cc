@@ -168,7 +168,13 @@ class TestProvider : public ConnectivityProvider
 };
 
 constexpr uint32_t GROUP = 3; //!< id of the one group
-const Time DELAY = MicroSeconds(1);
+
+/** @return one way on a lane; not a global, which would not follow the resolution of Time */
+Time
+Delay()
+{
+    return MicroSeconds(1);
+}
 
 /** The ranks of one group, joined in a ring of delay lanes. */
 class EngineTestCase : public TestCase
@@ -184,13 +190,18 @@ class EngineTestCase : public TestCase
     /** @param size number of ranks, which are numbered 10, 11, ... */
     void Build(uint32_t size)
     {
+        // As in all suites of the module: it cannot be changed once a simulation has run.
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
         ProcessGroup group{GROUP, {}};
         std::vector<std::unique_ptr<DelayLane>> lanes[2];
         for (uint32_t i = 0; i < size; ++i)
         {
             group.ranks.push_back(10 + i);
-            lanes[0].push_back(std::make_unique<DelayLane>(DELAY));
-            lanes[1].push_back(std::make_unique<DelayLane>(DELAY));
+            lanes[0].push_back(std::make_unique<DelayLane>(Delay()));
+            lanes[1].push_back(std::make_unique<DelayLane>(Delay()));
         }
         m_next.clear();
         for (uint32_t i = 0; i < size; ++i)
@@ -352,7 +363,7 @@ class TimeCase : public EngineTestCase
         for (uint32_t i = 0; i < 4; ++i)
         {
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].size(), 1, "rank " << i);
-            NS_TEST_EXPECT_MSG_EQ(m_ended[i][0], 7 * DELAY, "rank " << i);
+            NS_TEST_EXPECT_MSG_EQ(m_ended[i][0], 7 * Delay(), "rank " << i);
         }
         Destroy();
     }
@@ -396,7 +407,7 @@ class PointToPointCase : public EngineTestCase
             NS_TEST_EXPECT_MSG_EQ((m_traced["CallEnded"][10].back().first == CollectiveKind::SEND),
                                   true,
                                   "the last call to end is the Send");
-            NS_TEST_EXPECT_MSG_EQ(m_ended[0].front(), DELAY, "a message takes one delay");
+            NS_TEST_EXPECT_MSG_EQ(m_ended[0].front(), Delay(), "a message takes one delay");
             Destroy();
         }
     }

@@ -16,6 +16,7 @@ MakeTiming()
     CircuitTiming timing;
     timing.portRate = DataRate("100Gbps");
     timing.latency = MicroSeconds(1);
+    timing.ackInterval = 16;
     return timing;
 }
 
@@ -36,6 +37,7 @@ TEST(CollectiveTimeTest, StripeCountsEveryByteOnTheWire)
     EXPECT_EQ(GetStripePackets(4096, timing), 1);
     EXPECT_EQ(GetStripePackets(4097, timing), 2);
     ExpectPicoSeconds(GetStripeTime(0, timing), (82 + 20) * BYTE);
+    ExpectPicoSeconds(GetStripeTime(1, timing), (4 + 82 + 20) * BYTE);
     ExpectPicoSeconds(GetStripeTime(10000, timing), (10000 + 3 * 82 + 20) * BYTE);
     timing.portsPerLane = 2;
     ExpectPicoSeconds(GetStripeTime(10000, timing), (5000 + 2 * 82 + 20) * BYTE);
@@ -47,11 +49,14 @@ TEST(CollectiveTimeTest, StepsOfSinglePackets)
     const int64_t packet = (1000 + 82 + 20) * BYTE;
     const int64_t ack = 86 * BYTE;
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 4, 2000, 2, timing),
-                      3 * (packet + LATENCY) + ack + LATENCY);
+                      3 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
     ExpectPicoSeconds(GetRingTime(CollectiveKind::REDUCE_SCATTER, 4, 8000, 2, timing),
-                      3 * (packet + LATENCY) + ack + LATENCY);
+                      3 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_REDUCE, 4, 8000, 2, timing),
-                      6 * (packet + LATENCY) + ack + LATENCY);
+                      6 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
+    // A ring of two has no second step in which an acknowledgement could be in the way.
+    ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 2, 2000, 2, timing),
+                      packet + LATENCY + ack + LATENCY);
     EXPECT_EQ(GetRingTime(CollectiveKind::ALL_REDUCE, 1, 8000, 2, timing), Time(0));
 }
 
@@ -59,8 +64,9 @@ TEST(CollectiveTimeTest, AcknowledgementsShareThePortWithDataTheOtherWay)
 {
     const auto timing = MakeTiming();
     const int64_t ack = 86 * BYTE;
-    // 100 packets; those received begin 2.99 packets after those sent, so the acknowledgements of
-    // packets 16, 32, 48, 64, 80 and 96 fall due before the last packet begins at 99.
+    // 100 packets; what is received comes 2.99 packets after what is sent, so the acknowledgements
+    // of packets 16, 32, 48, 64, 80 and 96 fall due before the last packet begins at 99. The second
+    // stripe begins at packet 100 of the connection: there it is 12, 28, 44, 60, 76 and 92.
     const uint64_t chunk = 100 * 4096;
     const int64_t stripe = (100 * 4178 + 20) * BYTE;
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 3, 2 * chunk, 2, timing),
