@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "circuit-ledger.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+CircuitLedger::CircuitLedger() = default;
+CircuitLedger::~CircuitLedger() = default;
+
+CircuitLedger::Group*
+CircuitLedger::Find(const GroupKey& key) const
+{
+    auto it = m_groups.find(key);
+    return it == m_groups.end() ? nullptr : it->second.get();
+}
+
+CircuitLedger::Port*
+CircuitLedger::GetPort(const OcsPortId& id)
+{
+    Port& port = m_ports[id];
+    port.id = id;
+    return &port;
+}
+
+bool
+CircuitLedger::HasGroup(const GroupKey& key) const
+{
+    return Find(key) != nullptr;
+}
+
+std::vector<uint32_t>
+CircuitLedger::GetRanks(const GroupKey& key) const
+{
+    const Group* group = Find(key);
+    return group ? group->ranks : std::vector<uint32_t>{};
+}
+
+void
+CircuitLedger::AddGroup(const GroupKey& key,
+                        const std::vector<uint32_t>& ranks,
+                        const CircuitPlan& plan)
+{
+    NS_ASSERT_MSG(!HasGroup(key), "group " << key.id << " of job " << key.job << " is known");
+    auto group = std::make_unique<Group>();
+    group->key = key;
+    group->ranks = ranks;
+    for (uint32_t rank : ranks)
+    {
+        group->members[rank] = Member{};
+    }
+    for (const auto& [ocs, circuits] : plan)
+    {
+        for (const Circuit& circuit : circuits)
+        {
+            const PortPair pair{GetPort(OcsPortId{ocs, std::min(circuit.a, circuit.b)}),
+                                GetPort(OcsPortId{ocs, std::max(circuit.a, circuit.b)})};
+            group->circuits.push_back(pair);
+            m_users[pair].push_back(group.get());
+        }
+    }
+    m_groups[key] = std::move(group);
+}
+
+CircuitLedger::Actions
+CircuitLedger::Ask(const GroupKey& key, const Lease& lease, uint64_t completed, bool passive)
+{
+    Actions actions;
+    Group* group = Find(key);
+    auto it = group ? group->members.find(lease.rank) : std::map<uint32_t, Member>::iterator{};
+    if (!group || it == group->members.end())
+    {
+        ++m_ignored;
+        return actions;
+    }
+    Member& member = it->second;
+    if (member.state == HOLDING && lease.number == member.lease)
+    {
+        return actions; // became active while its grant was on the way
+    }
+    const bool again = member.state == ASKED && lease.number == member.lease;
+    const bool fresh = member.state == AWAY && lease.number > member.lease;
+    if (!again && !fresh)
+    {
+        ++m_ignored;
+        return actions;
+    }
+    member.lease = lease.number;
+    member.completed = completed;
+    SetMember(*group, member, ASKED, passive);
+    UpdateLine(*group);
+    Walk(actions);
+    return actions;
+}
+
+CircuitLedger::Actions
+CircuitLedger::Release(const GroupKey& key, const Lease& lease, uint64_t completed)
+{
+    Actions actions;
+    Group* group = Find(key);
+    auto it = group ? group->members.find(lease.rank) : std::map<uint32_t, Member>::iterator{};
+    if (!group || it == group->members.end() || it->second.state == AWAY ||
+        it->second.lease != lease.number)
+    {
+        ++m_ignored;
+        return actions;
+    }
+    it->second.completed = completed;
+    SetMember(*group, it->second, AWAY, false);
+    if (group->holding == 0)
+    {
+        group->recalled = false;
+    }
+    else if (group->recalled)
+    {
+        // The others cannot get further than the rank that has just left.
+        RecallGroup(*group, actions);
+    }
+    UpdateLine(*group);
+    Walk(actions);
+    return actions;
+}
+
+void
+CircuitLedger::SetMember(Group& group, Member& member, MemberState state, bool passive)
+{
+    if (member.state == ASKED)
+    {
+        --group.asked;
+        group.active -= member.passive ? 0 : 1;
+    }
+    else if (member.state == HOLDING)
+    {
+        --group.holding;
+    }
+    member.state = state;
+    member.passive = passive;
+    if (state == ASKED)
+    {
+        ++group.asked;
+        group.active += passive ? 0 : 1;
+    }
+    else if (state == HOLDING)
+    {
+        ++group.holding;
+    }
+}
+
+void
+CircuitLedger::UpdateLine(Group& group)
+{
+    // With a holder the circuits are up, so that serving the rest costs no switch.
+    const bool ready = !group.failed && group.asked > 0 &&
+                       group.asked + group.holding == group.members.size() &&
+                       (group.active > 0 || group.holding > 0);
+    if (ready && !group.inLine)
+    {
+        group.place = m_line.insert(m_line.end(), &group);
+        group.inLine = true;
+    }
+    else if (!ready && group.inLine)
+    {
+        m_line.erase(group.place);
+        group.inLine = false;
+    }
+}
+
+bool
+CircuitLedger::IsClaimed(const Group& group) const
+{
+    return std::any_of(group.circuits.begin(), group.circuits.end(), [this](const PortPair& pair) {
+        return pair.first->claimed == m_walk || pair.second->claimed == m_walk;
+    });
+}
+
+void
+CircuitLedger::Walk(Actions& actions)
+{
+    ++m_walk;
+    for (auto it = m_line.begin(); it != m_line.end();)
+    {
+        Group& group = **it;
+        ++it; // serving the group takes it out of the line
+        if (!IsClaimed(group) && Serve(group, actions))
+        {
+            continue;
+        }
+        for (const PortPair& pair : group.circuits)
+        {
+            pair.first->claimed = m_walk;
+            pair.second->claimed = m_walk;
+        }
+    }
+}
+
+bool
+CircuitLedger::Serve(Group& group, Actions& actions)
+{
+    std::set<PortPair> drop;
+    std::vector<PortPair> make;
+    for (const PortPair& pair : group.circuits)
+    {
+        if (pair.first->busy || pair.second->busy)
+        {
+            return false;
+        }
+        if (pair.first->peer == pair.second)
+        {
+            continue;
+        }
+        make.push_back(pair);
+        for (Port* port : {pair.first, pair.second})
+        {
+            if (port->peer)
+            {
+                const bool lower = port->id < port->peer->id;
+                drop.insert(lower ? PortPair{port, port->peer} : PortPair{port->peer, port});
+            }
+        }
+    }
+    if (make.empty())
+    {
+        if (group.recalled)
+        {
+            return false; // its holders are giving it up for another group
+        }
+        GrantAll(group, actions);
+        return true;
+    }
+    NS_ASSERT_MSG(group.holding == 0, "a group with a holder has lost a circuit");
+    const std::vector<PortPair> dropped(drop.begin(), drop.end());
+    if (!RecallUsers(dropped, actions))
+    {
+        StartSwitch(group, dropped, make, actions);
+    }
+    return false;
+}
+
+void
+CircuitLedger::GrantAll(Group& group, Actions& actions)
+{
+    Grant grant;
+    grant.group = group.key;
+    grant.switched = group.switched;
+    group.switched = false;
+    for (auto& [rank, member] : group.members)
+    {
+        if (member.state == ASKED)
+        {
+            SetMember(group, member, HOLDING, false);
+            grant.leases.push_back(Lease{rank, member.lease});
+        }
+    }
+    actions.grants.push_back(grant);
+    UpdateLine(group);
+}
+
+bool
+CircuitLedger::RecallUsers(const std::vector<PortPair>& drop, Actions& actions)
+{
+    bool held = false;
+    for (const PortPair& pair : drop)
+    {
+        for (Group* user : m_users[pair])
+        {
+            if (user->holding == 0)
+            {
+                continue;
+            }
+            held = true;
+            if (!user->recalled)
+            {
+                user->recalled = true;
+                user->recallLimit = NO_LIMIT;
+                RecallGroup(*user, actions);
+            }
+        }
+    }
+    return held;
+}
+
+void
+CircuitLedger::RecallGroup(Group& group, Actions& actions)
+{
+    Recall recall;
+    recall.group = group.key;
+    for (const auto& [rank, member] : group.members)
+    {
+        if (member.state == HOLDING)
+        {
+            recall.leases.push_back(Lease{rank, member.lease});
+        }
+        else
+        {
+            recall.limit = std::min(recall.limit, member.completed);
+        }
+    }
+    // The first recall of a group goes out in any case, later ones only if they ask for more.
+    const bool first = group.recallLimit == NO_LIMIT && recall.limit == NO_LIMIT;
+    if (first || recall.limit < group.recallLimit)
+    {
+        group.recallLimit = recall.limit;
+        actions.recalls.push_back(recall);
+    }
+}
+
+void
+CircuitLedger::StartSwitch(Group& group,
+                           const std::vector<PortPair>& drop,
+                           const std::vector<PortPair>& make,
+                           Actions& actions)
+{
+    std::map<uint32_t, Command> commands;
+    for (const PortPair& pair : drop)
+    {
+        pair.first->peer = nullptr;
+        pair.second->peer = nullptr;
+        pair.first->busy = true;
+        pair.second->busy = true;
+        commands[pair.first->id.ocs].drop.push_back(pair);
+    }
+    for (const PortPair& pair : make)
+    {
+        pair.first->peer = pair.second;
+        pair.second->peer = pair.first;
+        pair.first->busy = true;
+        pair.second->busy = true;
+        commands[pair.first->id.ocs].make.push_back(pair);
+    }
+    for (auto& [ocs, command] : commands)
+    {
+        Switch action;
+        action.command = ++m_lastCommand;
+        action.group = group.key;
+        action.ocs = ocs;
+        for (const PortPair& pair : command.drop)
+        {
+            action.drop.push_back(Circuit{pair.first->id.port, pair.second->id.port});
+        }
+        for (const PortPair& pair : command.make)
+        {
+            action.make.push_back(Circuit{pair.first->id.port, pair.second->id.port});
+        }
+        command.group = &group;
+        ++group.commands;
+        m_commands[action.command] = command;
+        actions.switches.push_back(action);
+    }
+}
+
+CircuitLedger::Command
+CircuitLedger::TakeCommand(uint64_t number)
+{
+    auto it = m_commands.find(number);
+    if (it == m_commands.end())
+    {
+        ++m_ignored;
+        return Command{};
+    }
+    Command command = it->second;
+    m_commands.erase(it);
+    --command.group->commands;
+    for (const auto* pairs : {&command.drop, &command.make})
+    {
+        for (const PortPair& pair : *pairs)
+        {
+            pair.first->busy = false;
+            pair.second->busy = false;
+        }
+    }
+    return command;
+}
+
+CircuitLedger::Actions
+CircuitLedger::ReportLight(uint64_t number)
+{
+    Actions actions;
+    const Command command = TakeCommand(number);
+    if (command.group)
+    {
+        command.group->switched = true;
+        Walk(actions);
+    }
+    return actions;
+}
+
+CircuitLedger::Actions
+CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
+{
+    Actions actions;
+    const Command command = TakeCommand(number);
+    if (!command.group)
+    {
+        return actions;
+    }
+    for (const PortPair& pair : command.make)
+    {
+        pair.first->peer = nullptr;
+        pair.second->peer = nullptr;
+    }
+    for (const PortPair& pair : command.drop)
+    {
+        pair.first->peer = pair.second;
+        pair.second->peer = pair.first;
+    }
+    Group& group = *command.group;
+    group.failed = true;
+    failed.group = group.key;
+    for (const auto& [rank, member] : group.members)
+    {
+        if (member.state == ASKED)
+        {
+            failed.leases.push_back(Lease{rank, member.lease});
+        }
+    }
+    UpdateLine(group);
+    Walk(actions);
+    return actions;
+}
+
+uint64_t
+CircuitLedger::GetIgnored() const
+{
+    return m_ignored;
+}
+
+CircuitSet
+CircuitLedger::GetCircuits(uint32_t ocs) const
+{
+    CircuitSet circuits;
+    for (const auto& [id, port] : m_ports)
+    {
+        if (id.ocs == ocs && port.peer && id < port.peer->id)
+        {
+            circuits.push_back(Circuit{id.port, port.peer->id.port});
+        }
+    }
+    return circuits;
+}
+
+bool
+CircuitLedger::IsUp(const GroupKey& key) const
+{
+    const Group* group = Find(key);
+    return group &&
+           std::all_of(group->circuits.begin(), group->circuits.end(), [](const PortPair& pair) {
+               return pair.first->peer == pair.second && !pair.first->busy && !pair.second->busy;
+           });
+}
+
+std::string
+CircuitLedger::CheckInvariants() const
+{
+    for (const auto& [id, port] : m_ports)
+    {
+        if (port.peer && (port.peer->peer != &port || port.peer->id.ocs != id.ocs))
+        {
+            return "port " + std::to_string(id.port) + " is not the peer of its peer";
+        }
+    }
+    for (const auto& [key, group] : m_groups)
+    {
+        const std::string name = "group " + std::to_string(key.id);
+        uint32_t asked = 0;
+        uint32_t active = 0;
+        uint32_t holding = 0;
+        for (const auto& [rank, member] : group->members)
+        {
+            asked += member.state == ASKED ? 1 : 0;
+            active += member.state == ASKED && !member.passive ? 1 : 0;
+            holding += member.state == HOLDING ? 1 : 0;
+        }
+        if (asked != group->asked || active != group->active || holding != group->holding)
+        {
+            return name + " has lost count of its ranks";
+        }
+        if (holding > 0 && !IsUp(key))
+        {
+            return name + " has a holder but no light";
+        }
+        if (group->recalled && holding == 0)
+        {
+            return name + " is recalled from nobody";
+        }
+    }
+    return "";
+}
+
+} // namespace ns3

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_CIRCUIT_LEDGER_H
+#define PHOTONIC_RAILS_CIRCUIT_LEDGER_H
+
+#include "circuit-planner.h"
+
+#include <cstdint>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+/// A communication group of a job.
+struct GroupKey
+{
+    uint32_t job{0}; //!< the job
+    uint64_t id{0};  //!< the group, unique within the job
+};
+
+inline bool
+operator==(const GroupKey& x, const GroupKey& y)
+{
+    return x.job == y.job && x.id == y.id;
+}
+
+inline bool
+operator<(const GroupKey& x, const GroupKey& y)
+{
+    return std::tie(x.job, x.id) < std::tie(y.job, y.id);
+}
+
+/**
+ * @brief Who holds the light: the controller's book of leases, ports and waiting groups.
+ *
+ * A pure state machine: every input returns the actions that follow from it. It knows neither time
+ * nor packets.
+ *
+ * - A group enters the line when all its ranks ask for it or still hold it, and at least one of
+ *   them wants to send (a rank that only waits to receive consents, but is no reason to switch).
+ * - The line is walked in order. A group that cannot go yet keeps its ports from those behind it,
+ *   so that service is first come, first served on every port, and a group gets all its ports or
+ *   none.
+ * - Circuits are dropped only when another group needs their ports. Those of a group without
+ *   holders go at will; from a group with holders the leases are recalled first.
+ * - A command touches the group's ports and the far ends of the circuits that it drops. They are
+ *   busy until the switch reports light.
+ *
+ * No deadlock: a group takes its ports in one step and only when all of them are free, so no group
+ * holds ports while it waits for others. What the first group of the line waits for is either a
+ * switch, which reports in bounded time, or a recalled lease, which its holder gives up in bounded
+ * time: it finishes the calls that every rank of the group takes part in and suspends the rest.
+ */
+class CircuitLedger
+{
+  public:
+    /// The limit of a recall when no rank of the group has left: finish what has begun.
+    static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
+
+    /// One rank's lease of a group; the number tells a rank's leases of one group apart.
+    struct Lease
+    {
+        uint32_t rank{0};   //!< global rank
+        uint32_t number{0}; //!< as the rank numbered it when it asked
+    };
+
+    /// Tell these ranks that the group's circuits carry light.
+    struct Grant
+    {
+        GroupKey group;            //!< the group
+        std::vector<Lease> leases; //!< the ranks that had asked
+        bool switched{false};      //!< false if the circuits were still up (a cache hit)
+    };
+
+    /// Ask these ranks to give their leases back.
+    struct Recall
+    {
+        GroupKey group;            //!< the group
+        std::vector<Lease> leases; //!< its holders
+        uint64_t limit{NO_LIMIT};  //!< they finish collectives with an index below this one
+    };
+
+    /// Change the circuits of a switch.
+    struct Switch
+    {
+        uint64_t command{0}; //!< number to report back with
+        GroupKey group;      //!< the group that it is for
+        uint32_t ocs{0};     //!< the switch
+        CircuitSet drop;     //!< circuits that exist
+        CircuitSet make;     //!< circuits to make
+    };
+
+    /// What follows from an input. Grants are to be sent before recalls.
+    struct Actions
+    {
+        std::vector<Switch> switches;
+        std::vector<Grant> grants;
+        std::vector<Recall> recalls;
+    };
+
+    CircuitLedger();
+    ~CircuitLedger();
+
+    /**
+     * @param key a group
+     * @return true if it was added
+     */
+    bool HasGroup(const GroupKey& key) const;
+
+    /**
+     * @brief Add a group. Its key must be new.
+     * @param key the group
+     * @param ranks its ranks
+     * @param plan its circuits, a matching on every switch
+     */
+    void AddGroup(const GroupKey& key, const std::vector<uint32_t>& ranks, const CircuitPlan& plan);
+
+    /**
+     * @param key a group
+     * @return its ranks as they were added; empty if there is no such group
+     */
+    std::vector<uint32_t> GetRanks(const GroupKey& key) const;
+
+    /**
+     * @brief A rank asks for a group, or asks again with the same number to become active.
+     * @param key the group
+     * @param lease the rank and the number of the lease, higher than those it had before
+     * @param completed how many collectives of the group it has completed
+     * @param passive true if the rank only waits to receive
+     * @return what follows
+     */
+    Actions Ask(const GroupKey& key, const Lease& lease, uint64_t completed, bool passive);
+
+    /**
+     * @brief A rank gives its lease up, or takes back what it asked for.
+     * @param key the group
+     * @param lease the rank and the number of the lease
+     * @param completed how many collectives of the group it has completed
+     * @return what follows
+     */
+    Actions Release(const GroupKey& key, const Lease& lease, uint64_t completed);
+
+    /**
+     * @brief A switch reports that a command's circuits carry light.
+     * @param command number of the command
+     * @return what follows
+     */
+    Actions ReportLight(uint64_t command);
+
+    /**
+     * @brief A switch refused a command: nothing changed there, and the group can never be served.
+     * @param command number of the command
+     * @param failed receives the leases that wait for the group in vain
+     * @return what follows
+     */
+    Actions ReportRefusal(uint64_t command, Recall& failed);
+
+    /// @return inputs that were ignored because they did not fit the state of the lease
+    uint64_t GetIgnored() const;
+
+    /**
+     * @param ocs a switch
+     * @return the circuits that are up or being made there, as the ledger believes
+     */
+    CircuitSet GetCircuits(uint32_t ocs) const;
+
+    /**
+     * @param key a group
+     * @return true if all its circuits are up and not being switched
+     */
+    bool IsUp(const GroupKey& key) const;
+
+    /// @return an empty string, or which internal invariant is broken (for tests; slow)
+    std::string CheckInvariants() const;
+
+  private:
+    enum MemberState
+    {
+        AWAY,
+        ASKED,
+        HOLDING,
+    };
+
+    struct Member
+    {
+        MemberState state{AWAY};
+        bool passive{false};
+        uint32_t lease{0};
+        uint64_t completed{0};
+    };
+
+    struct Port
+    {
+        OcsPortId id;
+        Port* peer{nullptr}; //!< the other end of its circuit
+        bool busy{false};    //!< its circuit is being switched
+        uint64_t claimed{0}; //!< the walk in which a waiting group claimed it
+    };
+
+    struct Group
+    {
+        GroupKey key;
+        std::vector<uint32_t> ranks;
+        std::map<uint32_t, Member> members;
+        std::vector<std::pair<Port*, Port*>> circuits;
+        uint32_t asked{0};
+        uint32_t active{0}; //!< of those that asked, how many want to send
+        uint32_t holding{0};
+        bool recalled{false};
+        uint64_t recallLimit{NO_LIMIT};
+        uint32_t commands{0}; //!< commands under way for this group
+        bool switched{false}; //!< since the last grant
+        bool failed{false};
+        bool inLine{false};
+        std::list<Group*>::iterator place;
+    };
+
+    struct Command
+    {
+        Group* group{nullptr};
+        std::vector<std::pair<Port*, Port*>> drop;
+        std::vector<std::pair<Port*, Port*>> make;
+    };
+
+    using PortPair = std::pair<Port*, Port*>;
+
+    Group* Find(const GroupKey& key) const;
+    Port* GetPort(const OcsPortId& id);
+    void SetMember(Group& group, Member& member, MemberState state, bool passive);
+    void UpdateLine(Group& group);
+    void Walk(Actions& actions);
+    bool IsClaimed(const Group& group) const;
+    bool Serve(Group& group, Actions& actions);
+    void GrantAll(Group& group, Actions& actions);
+    bool RecallUsers(const std::vector<PortPair>& drop, Actions& actions);
+    void RecallGroup(Group& group, Actions& actions);
+    void StartSwitch(Group& group,
+                     const std::vector<PortPair>& drop,
+                     const std::vector<PortPair>& make,
+                     Actions& actions);
+    Command TakeCommand(uint64_t command);
+
+    std::map<GroupKey, std::unique_ptr<Group>> m_groups;
+    std::map<OcsPortId, Port> m_ports;
+    std::map<PortPair, std::vector<Group*>> m_users; //!< the groups that share a circuit
+    std::list<Group*> m_line;
+    std::map<uint64_t, Command> m_commands;
+    uint64_t m_lastCommand{0};
+    uint64_t m_walk{0};
+    uint64_t m_ignored{0};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_CIRCUIT_LEDGER_H

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/circuit-ledger.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace ns3
+{
+namespace
+{
+
+/// Four ranks with two ports each on switch 0, groups of two on the sides of a square.
+class CircuitLedgerTest : public testing::Test
+{
+  protected:
+    CircuitLedgerTest()
+    {
+        Add(TOP, {0, 1});
+        Add(BOTTOM, {2, 3});
+        Add(LEFT, {0, 2});
+        Add(RIGHT, {1, 3});
+    }
+
+    enum Groups : uint32_t
+    {
+        TOP,
+        BOTTOM,
+        LEFT,
+        RIGHT,
+    };
+
+    void Add(uint32_t id, const std::vector<uint32_t>& ranks)
+    {
+        std::vector<CircuitPlanner::Member> members;
+        for (uint32_t rank : ranks)
+        {
+            members.push_back({rank, {{0, 2 * rank}, {0, 2 * rank + 1}}});
+        }
+        m_ledger.AddGroup(GroupKey{0, id}, ranks, CircuitPlanner::PlanRing(members).plan);
+    }
+
+    void Ask(uint32_t id, uint32_t rank, uint64_t completed = 0, bool passive = false)
+    {
+        m_actions =
+            m_ledger.Ask(GroupKey{0, id}, {rank, ++m_lease[{id, rank}]}, completed, passive);
+        EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    }
+
+    void Release(uint32_t id, uint32_t rank, uint64_t completed = 0)
+    {
+        m_actions = m_ledger.Release(GroupKey{0, id}, {rank, m_lease[{id, rank}]}, completed);
+        EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    }
+
+    void ReportLight(uint64_t command)
+    {
+        m_actions = m_ledger.ReportLight(command);
+        EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    }
+
+    /// Bring a group up and leave its ranks as holders.
+    void Hold(uint32_t id, uint32_t x, uint32_t y)
+    {
+        Ask(id, x);
+        ExpectNothing();
+        Ask(id, y);
+        ASSERT_EQ(m_actions.switches.size(), 1u);
+        ReportLight(m_actions.switches[0].command);
+        ExpectGrant(id, 2, true);
+    }
+
+    void ExpectNothing()
+    {
+        EXPECT_TRUE(m_actions.switches.empty());
+        EXPECT_TRUE(m_actions.grants.empty());
+        EXPECT_TRUE(m_actions.recalls.empty());
+    }
+
+    void ExpectGrant(uint32_t id, std::size_t ranks, bool switched)
+    {
+        ASSERT_EQ(m_actions.grants.size(), 1u);
+        EXPECT_EQ(m_actions.grants[0].group.id, id);
+        EXPECT_EQ(m_actions.grants[0].leases.size(), ranks);
+        EXPECT_EQ(m_actions.grants[0].switched, switched);
+    }
+
+    void ExpectRecall(uint32_t id, std::size_t ranks, uint64_t limit)
+    {
+        ASSERT_EQ(m_actions.recalls.size(), 1u);
+        EXPECT_EQ(m_actions.recalls[0].group.id, id);
+        EXPECT_EQ(m_actions.recalls[0].leases.size(), ranks);
+        EXPECT_EQ(m_actions.recalls[0].limit, limit);
+    }
+
+    CircuitLedger m_ledger;
+    CircuitLedger::Actions m_actions;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_lease;
+};
+
+TEST_F(CircuitLedgerTest, SwitchesWhenAllRanksHaveAsked)
+{
+    Ask(TOP, 0);
+    ExpectNothing();
+    Ask(TOP, 1);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].ocs, 0u);
+    EXPECT_TRUE(m_actions.switches[0].drop.empty());
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{0, 3}, {1, 2}}));
+    EXPECT_TRUE(m_actions.grants.empty()) << "no grant before there is light";
+    ReportLight(m_actions.switches[0].command);
+    ExpectGrant(TOP, 2, true);
+    EXPECT_TRUE(m_ledger.IsUp(GroupKey{0, TOP}));
+}
+
+TEST_F(CircuitLedgerTest, IdleCircuitsAreACacheHit)
+{
+    Hold(TOP, 0, 1);
+    Release(TOP, 0, 1);
+    Release(TOP, 1, 1);
+    ExpectNothing();
+    EXPECT_TRUE(m_ledger.IsUp(GroupKey{0, TOP}));
+    Ask(TOP, 1, 1);
+    ExpectNothing();
+    Ask(TOP, 0, 1);
+    ExpectGrant(TOP, 2, false);
+}
+
+TEST_F(CircuitLedgerTest, OneRankComesBackToTheOthers)
+{
+    Hold(TOP, 0, 1);
+    Release(TOP, 0, 3);
+    Ask(TOP, 0, 3);
+    ExpectGrant(TOP, 1, false);
+}
+
+TEST_F(CircuitLedgerTest, AnotherGroupTakesThePortsAndTheFarEnds)
+{
+    Hold(TOP, 0, 1);
+    Hold(BOTTOM, 2, 3);
+    for (uint32_t rank : {0, 1})
+    {
+        Release(TOP, rank);
+    }
+    for (uint32_t rank : {2, 3})
+    {
+        Release(BOTTOM, rank);
+    }
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].drop, (CircuitSet{{0, 3}, {1, 2}, {4, 7}, {5, 6}}));
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{0, 5}, {1, 4}}));
+    const uint64_t left = m_actions.switches[0].command;
+    // The ports of ranks 1 and 3 are dark, but busy until the switch is done with them.
+    Ask(RIGHT, 1);
+    Ask(RIGHT, 3);
+    ExpectNothing();
+    ReportLight(left);
+    ExpectGrant(LEFT, 2, true);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_TRUE(m_actions.switches[0].drop.empty());
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{2, 7}, {3, 6}}));
+}
+
+TEST_F(CircuitLedgerTest, DisjointGroupsSwitchAtTheSameTime)
+{
+    Ask(TOP, 0);
+    Ask(BOTTOM, 2);
+    Ask(TOP, 1);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    const uint64_t top = m_actions.switches[0].command;
+    Ask(BOTTOM, 3);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    ReportLight(m_actions.switches[0].command);
+    ExpectGrant(BOTTOM, 2, true);
+    ReportLight(top);
+    ExpectGrant(TOP, 2, true);
+}
+
+TEST_F(CircuitLedgerTest, IdleHoldersAreRecalled)
+{
+    Hold(TOP, 0, 1);
+    Release(TOP, 0, 4);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    ExpectRecall(TOP, 1, 4);
+    EXPECT_EQ(m_actions.recalls[0].leases[0].rank, 1u);
+    Release(TOP, 1, 4);
+    EXPECT_EQ(m_actions.switches.size(), 1u);
+}
+
+TEST_F(CircuitLedgerTest, TheLimitFollowsWhenARankLeaves)
+{
+    Hold(TOP, 0, 1);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    ExpectRecall(TOP, 2, CircuitLedger::NO_LIMIT);
+    Release(TOP, 0, 7);
+    ExpectRecall(TOP, 1, 7);
+    Release(TOP, 1, 7);
+    EXPECT_TRUE(m_actions.recalls.empty());
+    EXPECT_EQ(m_actions.switches.size(), 1u);
+}
+
+TEST_F(CircuitLedgerTest, ARecalledGroupIsNotGrantedBeforeThePortsHaveBeenUsed)
+{
+    Hold(TOP, 0, 1);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    Release(TOP, 0, 1);
+    Ask(TOP, 0, 1); // unfinished, asks again at once
+    EXPECT_TRUE(m_actions.grants.empty());
+    Release(TOP, 1, 1);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].group.id, LEFT);
+    const uint64_t left = m_actions.switches[0].command;
+    Ask(TOP, 1, 1); // in line now, behind LEFT
+    ReportLight(left);
+    ExpectGrant(LEFT, 2, true);
+    ExpectRecall(LEFT, 2, CircuitLedger::NO_LIMIT);
+}
+
+TEST_F(CircuitLedgerTest, TheFirstInLineKeepsItsPorts)
+{
+    Hold(TOP, 0, 1);
+    Hold(BOTTOM, 2, 3);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2); // waits for TOP and BOTTOM
+    EXPECT_EQ(m_actions.recalls.size(), 2u);
+    Release(BOTTOM, 2, 1);
+    Release(BOTTOM, 3, 1);
+    EXPECT_TRUE(m_actions.switches.empty());
+    Ask(BOTTOM, 2, 1);
+    Ask(BOTTOM, 3, 1); // still up, but rank 2's ports belong to LEFT, which came first
+    ExpectNothing();
+    Release(TOP, 0, 1);
+    Release(TOP, 1, 1);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].group.id, LEFT);
+}
+
+TEST_F(CircuitLedgerTest, ReceiversAloneAreNoReasonToSwitch)
+{
+    Ask(LEFT, 0, 0, true);
+    Ask(LEFT, 2, 0, true);
+    ExpectNothing();
+    m_actions = m_ledger.Ask(GroupKey{0, LEFT}, {2, 1}, 0, false); // now it wants to send
+    EXPECT_EQ(m_actions.switches.size(), 1u);
+}
+
+TEST_F(CircuitLedgerTest, AWishCanBeTakenBack)
+{
+    Ask(TOP, 0);
+    Release(TOP, 0);
+    Ask(TOP, 1);
+    ExpectNothing();
+    // Also while the circuits are being switched for it: they stay, unused.
+    Ask(TOP, 0);
+    const uint64_t top = m_actions.switches.at(0).command;
+    Release(TOP, 1);
+    ReportLight(top);
+    ExpectNothing();
+    Ask(TOP, 1);
+    ExpectGrant(TOP, 2, true);
+}
+
+TEST_F(CircuitLedgerTest, GroupsWithTheSameCircuitsShareThem)
+{
+    Add(9, {1, 0}); // the same pair, the other way round
+    Hold(TOP, 0, 1);
+    Ask(9, 0);
+    Ask(9, 1);
+    ExpectGrant(9, 2, false);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    EXPECT_EQ(m_actions.recalls.size(), 2u);
+}
+
+TEST_F(CircuitLedgerTest, ARefusedCommandChangesNothing)
+{
+    Hold(TOP, 0, 1);
+    Release(TOP, 0);
+    Release(TOP, 1);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    CircuitLedger::Recall failed;
+    m_actions = m_ledger.ReportRefusal(m_actions.switches.at(0).command, failed);
+    EXPECT_EQ(failed.group.id, LEFT);
+    EXPECT_EQ(failed.leases.size(), 2u);
+    EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    EXPECT_TRUE(m_ledger.IsUp(GroupKey{0, TOP}));
+    Ask(TOP, 0);
+    Ask(TOP, 1);
+    ExpectGrant(TOP, 2, false);
+}
+
+TEST_F(CircuitLedgerTest, WhatDoesNotFitIsIgnored)
+{
+    Hold(TOP, 0, 1);
+    m_ledger.Ask(GroupKey{0, 77}, {0, 1}, 0, false);
+    m_ledger.Ask(GroupKey{0, TOP}, {3, 1}, 0, false);
+    m_ledger.Ask(GroupKey{0, TOP}, {0, 2}, 0, false); // holds one already
+    m_ledger.Release(GroupKey{0, TOP}, {0, 9}, 0);
+    m_ledger.ReportLight(1234);
+    EXPECT_EQ(m_ledger.GetIgnored(), 5u);
+    EXPECT_EQ(m_ledger.CheckInvariants(), "");
+}
+
+} // namespace
+} // namespace ns3
