@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "progress-meter.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace ns3
+{
+
+ProgressMeter::ProgressMeter(std::ostream& os,
+                             std::function<uint64_t()> packets,
+                             std::function<std::string()> status,
+                             std::function<bool()> running)
+    : m_os(os),
+      m_packets(std::move(packets)),
+      m_status(std::move(status)),
+      m_running(std::move(running)),
+      m_interval(MilliSeconds(1))
+{
+}
+
+void
+ProgressMeter::Start()
+{
+    m_printedAt = Clock::now();
+    Simulator::Schedule(m_interval, &ProgressMeter::Look, this);
+}
+
+void
+ProgressMeter::Look()
+{
+    ++m_events;
+    if (!m_running())
+    {
+        return;
+    }
+    const double elapsed = std::chrono::duration<double>(Clock::now() - m_printedAt).count();
+    if (elapsed < 0.1)
+    {
+        m_interval = std::min(m_interval * 2, Seconds(1));
+    }
+    else if (elapsed >= 0.5)
+    {
+        const uint64_t packets = m_packets();
+        std::ostringstream line;
+        line << std::fixed << std::setprecision(3) << "simulated " << Simulator::Now().GetSeconds()
+             << " s, " << m_status() << ", " << std::setprecision(2)
+             << static_cast<double>(packets - m_printedPackets) / elapsed / 1e6
+             << " M packets/s";
+        m_os << "\r\033[K" << line.str() << std::flush;
+        m_hasLine = true;
+        m_printedAt = Clock::now();
+        m_printedPackets = packets;
+        if (elapsed > 1)
+        {
+            m_interval = std::max(m_interval / 2, MicroSeconds(10));
+        }
+    }
+    Simulator::Schedule(m_interval, &ProgressMeter::Look, this);
+}
+
+uint64_t
+ProgressMeter::GetEvents() const
+{
+    return m_events;
+}
+
+void
+ProgressMeter::Clear()
+{
+    if (m_hasLine)
+    {
+        m_os << "\r\033[K" << std::flush;
+    }
+}
+
+} // namespace ns3

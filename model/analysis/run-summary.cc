@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "run-summary.h"
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include <iomanip>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+Json
+ToJson(const PhaseWindow& window, std::size_t stage)
+{
+    return Json{{"stage", stage},
+                {"from", ToString(window.from)},
+                {"to", ToString(window.to)},
+                {"window_s", window.duration.GetSeconds()},
+                {"bytes_after", window.bytesAfter}};
+}
+
+Json
+IterationsToJson(const RunSummary& summary)
+{
+    Json list = Json::array();
+    for (const auto& iteration : summary.iterations)
+    {
+        Json windows = Json::array();
+        for (std::size_t stage = 0; stage < summary.windows.size(); ++stage)
+        {
+            for (const auto& window : summary.windows[stage])
+            {
+                if (window.iteration == iteration.index)
+                {
+                    windows.push_back(ToJson(window, stage));
+                }
+            }
+        }
+        list.push_back(Json{{"index", iteration.index},
+                            {"time_s", iteration.duration.GetSeconds()},
+                            {"reconfigurations", iteration.reconfigurations},
+                            {"exposed_reconfiguration_s",
+                             iteration.exposedReconfiguration.GetSeconds()},
+                            {"windows", windows}});
+    }
+    return list;
+}
+
+Json
+CollectivesToJson(const RunSummary& summary)
+{
+    Json kinds = Json::object();
+    for (const auto& [key, volume] : summary.collectives)
+    {
+        Json& kind = kinds[ToString(key.first)];
+        if (kind.is_null())
+        {
+            kind = Json{{"count", 0}, {"input_bytes", 0}, {"by_dimension", Json::object()}};
+        }
+        kind["count"] = kind["count"].get<uint64_t>() + volume.count;
+        kind["input_bytes"] = kind["input_bytes"].get<uint64_t>() + volume.inputBytes;
+        kind["by_dimension"][ToString(key.second)] =
+            Json{{"count", volume.count}, {"input_bytes", volume.inputBytes}};
+    }
+    return kinds;
+}
+
+Json
+PhasesToJson(const RunSummary& summary)
+{
+    Json stages = Json::array();
+    for (const auto& phases : summary.phases)
+    {
+        Json list = Json::array();
+        for (const auto& phase : phases)
+        {
+            list.push_back(Json{{"dimension", ToString(phase.dimension)},
+                                {"kind", ToString(phase.kind)},
+                                {"count", phase.count}});
+        }
+        stages.push_back(list);
+    }
+    return stages;
+}
+
+std::string
+Mebibytes(uint64_t bytes)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(bytes < (1 << 20) ? 4 : 1)
+         << static_cast<double>(bytes) / (1 << 20);
+    return text.str();
+}
+
+} // namespace
+
+std::string
+RunSummary::CheckInvariants() const
+{
+    if (bytesDelivered != bytesPosted)
+    {
+        return std::to_string(bytesPosted) + " bytes were posted but " +
+               std::to_string(bytesDelivered) + " delivered";
+    }
+    if (packetsLostAtOcs != 0)
+    {
+        return std::to_string(packetsLostAtOcs) + " packets were lost at circuit switches";
+    }
+    return "";
+}
+
+void
+RunSummary::WriteJson(std::ostream& os) const
+{
+    Json settingsJson = Json::object();
+    for (const auto& [name, value] : settings)
+    {
+        settingsJson[name] = value;
+    }
+    const Json json{{"fabric", fabric},
+                    {"settings", settingsJson},
+                    {"world_size", worldSize},
+                    {"iterations", IterationsToJson(*this)},
+                    {"collectives", CollectivesToJson(*this)},
+                    {"phases", PhasesToJson(*this)},
+                    {"packets_sent", packetsSent},
+                    {"packets_lost_at_ocs", packetsLostAtOcs},
+                    {"retransmissions", retransmissions},
+                    {"bytes_posted", bytesPosted},
+                    {"bytes_delivered", bytesDelivered},
+                    {"events", events},
+                    {"wall_s", wallSeconds},
+                    {"peak_rss_bytes", peakRssBytes}};
+    os << json.dump(2) << "\n";
+}
+
+void
+RunSummary::WriteTable(std::ostream& os) const
+{
+    os << "\niteration      time s   reconfigurations   exposed reconfiguration s\n" << std::fixed;
+    for (const auto& iteration : iterations)
+    {
+        os << std::setw(9) << iteration.index << std::setw(12) << std::setprecision(4)
+           << iteration.duration.GetSeconds() << std::setw(19) << iteration.reconfigurations
+           << std::setw(28) << iteration.exposedReconfiguration.GetSeconds() << "\n";
+    }
+    os << "\nrank 0, last iteration    parallelism      count      input MiB\n";
+    for (const auto& [key, volume] : collectives)
+    {
+        os << std::left << std::setw(26) << ToString(key.first) << std::setw(12)
+           << ToString(key.second) << std::right << std::setw(10) << volume.count << std::setw(15)
+           << Mebibytes(volume.inputBytes) << "\n";
+    }
+    os << "\nphases on the rail, last iteration\n";
+    for (std::size_t stage = 0; stage < phases.size(); ++stage)
+    {
+        os << "  stage " << stage << ":";
+        for (const auto& phase : phases[stage])
+        {
+            os << (&phase == phases[stage].data() ? " " : " | ") << phase.ToText();
+        }
+        os << "\n";
+    }
+    os << "\ndata packets " << packetsSent << ", retransmissions " << retransmissions
+       << ", lost at circuit switches " << packetsLostAtOcs << "\nbytes posted " << bytesPosted
+       << ", delivered " << bytesDelivered << "\nevents " << events << ", wall time "
+       << std::setprecision(1) << wallSeconds << " s, " << std::setprecision(2)
+       << static_cast<double>(packetsSent) / wallSeconds / 1e6 << " M data packets/s, peak memory "
+       << peakRssBytes / (1 << 20) << " MiB\n";
+}
+
+uint64_t
+GetPeakRss()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_maxrss) * 1024; // Linux counts KiB
+}
+
+} // namespace ns3

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RUN_SUMMARY_H
+#define PHOTONIC_RAILS_RUN_SUMMARY_H
+
+#include "training-recorder.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a run of a training job has shown: the object behind --json and the table.
+ *
+ * The JSON is documented in doc/run-summary.md.
+ */
+struct RunSummary
+{
+    std::string fabric;                                          //!< "photonic" or "electrical"
+    std::vector<std::pair<std::string, std::string>> settings;   //!< flags and their values
+    uint32_t worldSize{0};                                       //!< ranks
+    std::vector<TrainingRecorder::Iteration> iterations;         //!< in order
+    std::vector<std::vector<PhaseWindow>> windows;               //!< per stage
+    std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume> collectives; //!< of rank 0
+    std::vector<std::vector<ScaleOutPhase>> phases;              //!< per stage
+
+    uint64_t packetsSent{0};      //!< data packets, retransmissions included
+    uint64_t packetsLostAtOcs{0}; //!< frames that lost light
+    uint64_t retransmissions{0};  //!< data packets sent again
+    uint64_t bytesPosted{0};      //!< by collectives to RDMA
+    uint64_t bytesDelivered{0};   //!< by RDMA in order
+    uint64_t events{0};           //!< simulator events
+    double wallSeconds{0};        //!< real time of the run
+    uint64_t peakRssBytes{0};     //!< peak memory of the process
+
+    /// @return an empty string, or which of the invariants of a run does not hold
+    std::string CheckInvariants() const;
+
+    /// @param os where to write the JSON object
+    void WriteJson(std::ostream& os) const;
+
+    /// @param os where to write a table for people
+    void WriteTable(std::ostream& os) const;
+};
+
+/// @return peak resident memory of this process in bytes
+uint64_t GetPeakRss();
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RUN_SUMMARY_H

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-recorder.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh)
+    : m_mesh(mesh),
+      m_exposed(mesh.GetWorldSize()),
+      m_phases(mesh.GetStages()),
+      m_phasesIteration(mesh.GetStages(), 0),
+      m_begun(mesh.GetWorldSize()),
+      m_ended(mesh.GetWorldSize()),
+      m_sequence(mesh.GetStages())
+{
+}
+
+void
+TrainingRecorder::Observe(Ptr<TrainingApplication> application)
+{
+    application->TraceConnectWithoutContext("OperationBegin",
+                                            MakeCallback(&TrainingRecorder::OperationBegan, this));
+    application->TraceConnectWithoutContext("OperationEnd",
+                                            MakeCallback(&TrainingRecorder::OperationEnded, this));
+    application->TraceConnectWithoutContext("IterationEnd",
+                                            MakeCallback(&TrainingRecorder::IterationEnded, this));
+}
+
+void
+TrainingRecorder::CountReconfiguration()
+{
+    ++m_reconfigurations;
+}
+
+void
+TrainingRecorder::CountExposed(uint32_t rank, Time exposed)
+{
+    m_exposed.at(rank) += exposed;
+}
+
+void
+TrainingRecorder::IterationEnded(uint32_t, uint32_t iteration)
+{
+    if (iteration >= m_ranksEnded.size())
+    {
+        m_ranksEnded.resize(iteration + 1, 0);
+    }
+    if (++m_ranksEnded[iteration] < m_mesh.GetWorldSize())
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    m_iterations.push_back(Iteration{iteration,
+                                     now - m_lastEnd,
+                                     m_reconfigurations,
+                                     *std::max_element(m_exposed.begin(), m_exposed.end())});
+    m_lastEnd = now;
+    m_reconfigurations = 0;
+    std::fill(m_exposed.begin(), m_exposed.end(), Time(0));
+}
+
+uint32_t
+TrainingRecorder::GetObservedStage(uint32_t rank) const
+{
+    const MeshCoordinate at = m_mesh.GetCoordinate(rank);
+    return at.tp == 0 && at.fsdp == 0 ? at.pp : m_mesh.GetStages();
+}
+
+void
+TrainingRecorder::CountVolume(uint32_t iteration, const RankOperation& operation)
+{
+    if (iteration != m_volumesIteration)
+    {
+        m_volumes.clear();
+        m_volumesIteration = iteration;
+    }
+    Volume& volume = m_volumes[{operation.kind, operation.dimension}];
+    ++volume.count;
+    volume.inputBytes += operation.bytes;
+}
+
+TrainingRecorder::CommKey
+TrainingRecorder::NextKey(uint32_t rank,
+                          const RankOperation& operation,
+                          std::map<CommKey, uint64_t>& counts) const
+{
+    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    const bool sends = operation.kind == CollectiveKind::SEND;
+    const bool pointToPoint = sends || operation.kind == CollectiveKind::RECV;
+    uint32_t source = 0;
+    if (pointToPoint)
+    {
+        const uint32_t peer = group.ranks[0] == rank ? group.ranks[1] : group.ranks[0];
+        source = sends ? rank : peer;
+    }
+    CommKey key{group.id, source, pointToPoint, 0};
+    key.sequence = counts[key]++;
+    return key;
+}
+
+void
+TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation)
+{
+    if (operation.place == RankOperation::GPU)
+    {
+        return;
+    }
+    if (rank == 0)
+    {
+        CountVolume(iteration, operation);
+    }
+    if (operation.place != RankOperation::SCALE_OUT || m_mesh.GetRail(rank) != 0)
+    {
+        return;
+    }
+    const uint32_t stage = GetObservedStage(rank);
+    const CommKey key = NextKey(rank, operation, m_begun[rank]);
+    Communication& comm = m_communications[key];
+    comm.groupId = key.groupId;
+    comm.dimension = operation.dimension;
+    comm.bytes = operation.bytes;
+    comm.start = std::max(comm.start, Simulator::Now());
+    if (stage == m_mesh.GetStages())
+    {
+        return;
+    }
+    m_sequence[stage].emplace_back(key, iteration);
+    if (iteration != m_phasesIteration[stage])
+    {
+        m_phases[stage].clear();
+        m_phasesIteration[stage] = iteration;
+    }
+    ScaleOutPhase::Append(m_phases[stage], operation);
+}
+
+void
+TrainingRecorder::OperationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
+{
+    if (operation.place == RankOperation::SCALE_OUT && m_mesh.GetRail(rank) == 0)
+    {
+        Communication& comm = m_communications[NextKey(rank, operation, m_ended[rank])];
+        comm.end = std::max(comm.end, Simulator::Now());
+    }
+}
+
+const std::vector<TrainingRecorder::Iteration>&
+TrainingRecorder::GetIterations() const
+{
+    return m_iterations;
+}
+
+const std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume>&
+TrainingRecorder::GetVolumes() const
+{
+    return m_volumes;
+}
+
+const std::vector<std::vector<ScaleOutPhase>>&
+TrainingRecorder::GetPhases() const
+{
+    return m_phases;
+}
+
+std::vector<std::vector<PhaseWindow>>
+TrainingRecorder::GetWindows() const
+{
+    std::vector<std::vector<PhaseWindow>> windows;
+    for (const auto& sequence : m_sequence)
+    {
+        std::vector<Communication> communications;
+        for (const auto& [key, iteration] : sequence)
+        {
+            communications.push_back(m_communications.at(key));
+            communications.back().iteration = iteration;
+        }
+        windows.push_back(FindPhaseWindows(communications));
+    }
+    return windows;
+}
+
+} // namespace ns3

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TRAINING_RECORDER_H
+#define PHOTONIC_RAILS_TRAINING_RECORDER_H
+
+#include "phase-windows.h"
+
+#include "ns3/collective-call.h"
+#include "ns3/device-mesh.h"
+#include "ns3/nstime.h"
+#include "ns3/scale-out-phase.h"
+#include "ns3/training-application.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Listens to the ranks of a job and keeps what a report needs.
+ *
+ * An iteration ends when its last rank ends it and begins with the end of the one before it.
+ * Reconfigurations and the time that they expose are counted for the iteration that has not ended
+ * yet, although a rank that is ahead may already be in the next.
+ */
+class TrainingRecorder
+{
+  public:
+    /// How often and how much, per kind of collective.
+    struct Volume
+    {
+        uint64_t count{0};
+        uint64_t inputBytes{0}; //!< as CollectiveCall counts them
+    };
+
+    /// Kind of collective and the parallelism it serves.
+    using VolumeKey = std::pair<CollectiveKind, Dimension>;
+
+    /// One iteration of the job.
+    struct Iteration
+    {
+        uint32_t index{0};
+        Time duration;                  //!< end to end of all ranks
+        uint32_t reconfigurations{0};   //!< commands to switches
+        Time exposedReconfiguration;    //!< of the rank that waited longest for light
+    };
+
+    /**
+     * @param mesh the mesh of the job
+     */
+    explicit TrainingRecorder(const DeviceMesh& mesh);
+
+    /// @param application a rank of the job
+    void Observe(Ptr<TrainingApplication> application);
+
+    /// A switch has begun to carry out a command.
+    void CountReconfiguration();
+
+    /**
+     * @param rank a rank whose calls have waited for light
+     * @param exposed for how long
+     */
+    void CountExposed(uint32_t rank, Time exposed);
+
+    /// @return iterations that all ranks have ended
+    const std::vector<Iteration>& GetIterations() const;
+
+    /// @return collectives of rank 0 in its last iteration
+    const std::map<VolumeKey, Volume>& GetVolumes() const;
+
+    /// @return the scale-out phases of one rank of each stage in its last iteration
+    const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const;
+
+    /// @return the windows of one rank of each stage, in all iterations
+    std::vector<std::vector<PhaseWindow>> GetWindows() const;
+
+  private:
+    /// Which communication an operation is part of: the same on all its ranks.
+    struct CommKey
+    {
+        uint32_t groupId;
+        uint32_t source;      //!< rank that sends; 0 for collectives
+        bool pointToPoint;
+        uint64_t sequence;    //!< among its like
+
+        bool operator<(const CommKey& other) const
+        {
+            return std::tie(groupId, source, pointToPoint, sequence) <
+                   std::tie(other.groupId, other.source, other.pointToPoint, other.sequence);
+        }
+    };
+
+    void OperationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void OperationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void IterationEnded(uint32_t rank, uint32_t iteration);
+
+    /// @return the key of a rank's next operation of this kind; `counts` is advanced
+    CommKey NextKey(uint32_t rank,
+                    const RankOperation& operation,
+                    std::map<CommKey, uint64_t>& counts) const;
+    /// @return the stage whose representative this rank is, or the number of stages
+    uint32_t GetObservedStage(uint32_t rank) const;
+    void CountVolume(uint32_t iteration, const RankOperation& operation);
+
+    DeviceMesh m_mesh;
+    std::vector<Iteration> m_iterations;
+    std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many ranks have ended it
+    Time m_lastEnd;
+    uint32_t m_reconfigurations{0};
+    std::vector<Time> m_exposed; //!< per rank, in the iteration that has not ended
+
+    std::map<VolumeKey, Volume> m_volumes;
+    uint32_t m_volumesIteration{0};
+    std::vector<std::vector<ScaleOutPhase>> m_phases;
+    std::vector<uint32_t> m_phasesIteration;
+
+    /// Of the first rail only: rails are alike.
+    std::map<CommKey, Communication> m_communications;
+    std::vector<std::map<CommKey, uint64_t>> m_begun; //!< per rank: communications of each kind
+    std::vector<std::map<CommKey, uint64_t>> m_ended;
+    /// Per stage: what its representative took part in, in order, and in which iteration.
+    std::vector<std::vector<std::pair<CommKey, uint32_t>>> m_sequence;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TRAINING_RECORDER_H
