@@ -5,11 +5,12 @@
  * The collective engine on lanes that are nothing but delays, and that fail when told to.
  */
 
+#include "collective-test-lanes.h"
+
 #include "ns3/collective-engine.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,152 +21,6 @@ using namespace ns3;
 
 namespace
 {
-
-/** A lane that delivers after a delay, in two stripes. */
-class DelayLane : public CollectiveLane
-{
-  public:
-    /** @param delay one way */
-    explicit DelayLane(Time delay)
-        : m_delay(delay)
-    {
-    }
-
-    void SetCallbacks(SentCallback sent, ReceivedCallback received) override
-    {
-        m_sent = sent;
-        m_received = received;
-    }
-
-    void Post(uint64_t bytes, uint32_t immediate) override
-    {
-        m_waiting.emplace_back(bytes, immediate);
-        SendWaiting();
-    }
-
-    void Pause(Callback<void> drained) override
-    {
-        m_paused = true;
-        m_drained = drained;
-        CheckDrained();
-    }
-
-    void Resume() override
-    {
-        m_paused = false;
-        m_drained = Callback<void>();
-        SendWaiting();
-    }
-
-    /** The other end of the lane. */
-    DelayLane* m_peer{nullptr};
-    /** Number of messages that fail from now on. */
-    uint32_t m_toFail{0};
-
-  private:
-    void SendWaiting()
-    {
-        while (!m_paused && !m_waiting.empty())
-        {
-            const auto [bytes, immediate] = m_waiting.front();
-            m_waiting.pop_front();
-            ++m_outstanding;
-            const bool fails = m_toFail > 0;
-            if (fails)
-            {
-                --m_toFail;
-            }
-            else
-            {
-                Simulator::Schedule(m_delay, &DelayLane::Arrive, m_peer, bytes, immediate);
-            }
-            Simulator::Schedule(2 * m_delay, &DelayLane::Sent, this, immediate, !fails);
-        }
-    }
-
-    void Arrive(uint64_t bytes, uint32_t immediate)
-    {
-        if (bytes > 1)
-        {
-            m_received(immediate, bytes / 2);
-        }
-        m_received(immediate, bytes > 1 ? bytes - bytes / 2 : bytes);
-    }
-
-    void Sent(uint32_t immediate, bool delivered)
-    {
-        --m_outstanding;
-        m_sent(immediate, delivered);
-        CheckDrained();
-    }
-
-    void CheckDrained()
-    {
-        if (m_paused && m_outstanding == 0 && !m_drained.IsNull())
-        {
-            auto drained = m_drained;
-            m_drained = Callback<void>();
-            drained();
-        }
-    }
-
-    Time m_delay;
-    SentCallback m_sent;
-    ReceivedCallback m_received;
-    Callback<void> m_drained;
-    bool m_paused{false};
-    uint32_t m_outstanding{0};
-    std::deque<std::pair<uint64_t, uint32_t>> m_waiting;
-};
-
-/** Grants after a delay, counts, and can suspend. */
-class TestProvider : public ConnectivityProvider
-{
-  public:
-    void Request(const ProcessGroup&, const CollectiveCall&, Callback<void> granted) override
-    {
-        ++m_requests;
-        if (m_grantDelay.IsZero())
-        {
-            granted();
-            return;
-        }
-        Simulator::Schedule(m_grantDelay, &TestProvider::Grant, this, granted);
-    }
-
-    void Release(const ProcessGroup&, const CollectiveCall&) override
-    {
-        ++m_releases;
-    }
-
-    /** Suspend a group. */
-    void Suspend(uint32_t group)
-    {
-        m_traffic.suspend(group, MakeCallback(&TestProvider::Drained, this));
-    }
-
-    /** Resume a group. */
-    void Resume(uint32_t group)
-    {
-        m_traffic.resume(group);
-    }
-
-    Time m_grantDelay{0};
-    uint32_t m_requests{0};
-    uint32_t m_releases{0};
-    std::vector<Time> m_drained;
-
-  private:
-    void Grant(Callback<void> granted)
-    {
-        granted();
-    }
-
-    void Drained()
-    {
-        m_drained.push_back(Simulator::Now());
-    }
-};
 
 constexpr uint32_t GROUP = 3; //!< id of the one group
 
