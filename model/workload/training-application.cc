@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-application.h"
+
+#include "ns3/assert.h"
+#include "ns3/callback.h"
+#include "ns3/collective-engine.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("TrainingApplication");
+NS_OBJECT_ENSURE_REGISTERED(TrainingApplication);
+
+TypeId
+TrainingApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TrainingApplication")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<TrainingApplication>()
+            .AddAttribute("Iterations",
+                          "Number of training iterations to run, 0 or more.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TrainingApplication::m_iterations),
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("IterationBegin",
+                            "The rank begins an iteration.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_iterationBegin),
+                            "ns3::TrainingApplication::IterationTracedCallback")
+            .AddTraceSource("IterationEnd",
+                            "All operations of an iteration have ended on the rank.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_iterationEnd),
+                            "ns3::TrainingApplication::IterationTracedCallback")
+            .AddTraceSource("OperationBegin",
+                            "An operation starts; a collective is handed to the engine.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_operationBegin),
+                            "ns3::TrainingApplication::OperationTracedCallback")
+            .AddTraceSource("OperationEnd",
+                            "An operation has ended on the rank.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_operationEnd),
+                            "ns3::TrainingApplication::OperationTracedCallback");
+    return tid;
+}
+
+TrainingApplication::TrainingApplication() = default;
+
+TrainingApplication::~TrainingApplication() = default;
+
+void
+TrainingApplication::SetProgram(std::shared_ptr<const RankProgram> program,
+                                const RankBinding& binding)
+{
+    NS_LOG_FUNCTION(this << binding.GetRank());
+    NS_ASSERT_MSG(!m_isRunning, "the program of a running rank cannot be changed");
+    m_program = std::move(program);
+    m_binding = binding;
+}
+
+uint32_t
+TrainingApplication::GetRank() const
+{
+    return m_binding.GetRank();
+}
+
+uint32_t
+TrainingApplication::GetIterationsEnded() const
+{
+    return m_iterationsEnded;
+}
+
+bool
+TrainingApplication::IsFinished() const
+{
+    return m_iterationsEnded >= m_iterations;
+}
+
+void
+TrainingApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    Halt();
+    m_program.reset();
+    m_engine = nullptr;
+    Application::DoDispose();
+}
+
+void
+TrainingApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    NS_ASSERT_MSG(m_program, "SetProgram comes before the start");
+    m_engine = GetNode()->GetObject<CollectiveEngine>();
+    m_isRunning = true;
+    BeginIteration();
+    Proceed();
+}
+
+void
+TrainingApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    Halt();
+}
+
+void
+TrainingApplication::Halt()
+{
+    m_isRunning = false;
+    for (auto& timer : m_timers)
+    {
+        timer.Cancel();
+    }
+    m_ready = ReadyQueue();
+    m_ended = {};
+}
+
+void
+TrainingApplication::BeginIteration()
+{
+    if (IsFinished())
+    {
+        m_isRunning = false;
+        return;
+    }
+    NS_LOG_INFO("rank " << GetRank() << " begins iteration " << m_iterationsEnded);
+    m_iterationBegin(GetRank(), m_iterationsEnded);
+    m_waitingFor = m_program->GetPredecessorCounts();
+    m_unfinished = m_program->GetSize();
+    for (uint32_t index = 0; index < m_unfinished; ++index)
+    {
+        if (m_waitingFor[index] == 0)
+        {
+            m_ready.push(index);
+        }
+    }
+}
+
+void
+TrainingApplication::BeginOperation(uint32_t index)
+{
+    const RankOperation& operation = m_program->GetOperations()[index];
+    NS_LOG_LOGIC("rank " << GetRank() << " begins " << operation.label);
+    m_operationBegin(GetRank(), m_iterationsEnded, operation);
+    if (operation.place == RankOperation::SCALE_OUT)
+    {
+        NS_ASSERT_MSG(m_engine, "rank " << GetRank() << " has no collective engine on its node");
+        m_engine->Run(m_binding.Bind(operation),
+                      MakeCallback(&TrainingApplication::EndOperation, this).Bind(index));
+    }
+    else if (operation.duration.IsZero())
+    {
+        m_ended.push(index);
+    }
+    else
+    {
+        m_timers[operation.stream] = Simulator::Schedule(operation.duration,
+                                                         &TrainingApplication::EndOperation,
+                                                         this,
+                                                         index);
+    }
+}
+
+void
+TrainingApplication::EndOperation(uint32_t index)
+{
+    if (!m_isRunning)
+    {
+        return; // a collective that outlived the application
+    }
+    m_ended.push(index);
+    Proceed();
+}
+
+void
+TrainingApplication::Proceed()
+{
+    if (m_isProceeding)
+    {
+        return;
+    }
+    m_isProceeding = true;
+    while (m_isRunning)
+    {
+        // Ends first: they may make an operation ready that precedes those already ready.
+        if (!m_ended.empty())
+        {
+            const uint32_t index = m_ended.front();
+            m_ended.pop();
+            Release(index);
+        }
+        else if (!m_ready.empty())
+        {
+            const uint32_t index = m_ready.top();
+            m_ready.pop();
+            BeginOperation(index);
+        }
+        else if (m_unfinished == 0)
+        {
+            m_iterationEnd(GetRank(), m_iterationsEnded);
+            ++m_iterationsEnded;
+            BeginIteration();
+        }
+        else
+        {
+            break;
+        }
+    }
+    m_isProceeding = false;
+}
+
+void
+TrainingApplication::Release(uint32_t index)
+{
+    m_operationEnd(GetRank(), m_iterationsEnded, m_program->GetOperations()[index]);
+    --m_unfinished;
+    for (uint32_t successor : m_program->GetSuccessors(index))
+    {
+        if (--m_waitingFor[successor] == 0)
+        {
+            m_ready.push(successor);
+        }
+    }
+}
+
+} // namespace ns3

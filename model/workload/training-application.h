@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TRAINING_APPLICATION_H
+#define PHOTONIC_RAILS_TRAINING_APPLICATION_H
+
+#include "rank-program.h"
+
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+namespace ns3
+{
+
+class CollectiveEngine;
+
+/**
+ * @brief One rank of a training job: runs its program, iteration after iteration.
+ *
+ * Computation and collectives inside the scale-up domain take the time that the program gives them,
+ * one event each. Collectives along a rail go to the CollectiveEngine aggregated to the node.
+ * Operations that become ready at the same instant start in program order. An iteration begins when
+ * the one before it has ended on this rank; there is no barrier among ranks other than the
+ * collectives themselves.
+ */
+class TrainingApplication : public Application
+{
+  public:
+    static TypeId GetTypeId();
+
+    TrainingApplication();
+    ~TrainingApplication() override;
+
+    /**
+     * @brief Say what to run. Before the start.
+     * @param program the operations of an iteration, shared with whom it may concern
+     * @param binding the rank and its groups
+     */
+    void SetProgram(std::shared_ptr<const RankProgram> program, const RankBinding& binding);
+
+    /// @return the global rank
+    uint32_t GetRank() const;
+
+    /// @return iterations that have ended
+    uint32_t GetIterationsEnded() const;
+
+    /// @return true when all iterations have ended
+    bool IsFinished() const;
+
+    /**
+     * TracedCallback signature of the begin and the end of an iteration.
+     * @param rank global rank
+     * @param iteration index from 0
+     */
+    typedef void (*IterationTracedCallback)(uint32_t rank, uint32_t iteration);
+
+    /**
+     * TracedCallback signature of the begin and the end of an operation.
+     * @param rank global rank
+     * @param iteration index from 0
+     * @param operation the operation
+     */
+    typedef void (*OperationTracedCallback)(uint32_t rank,
+                                            uint32_t iteration,
+                                            const RankOperation& operation);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /// Start the next iteration, or finish.
+    void BeginIteration();
+
+    /// @param index an operation that is ready
+    void BeginOperation(uint32_t index);
+
+    /**
+     * @brief An operation has ended: what it held up may start.
+     *
+     * Engines may end a call from within Run, and durations may be zero. So ends are queued and
+     * worked off in a loop; a chain of such operations needs no stack.
+     * @param index the operation
+     */
+    void EndOperation(uint32_t index);
+
+    /// Work until nothing more can start at this instant.
+    void Proceed();
+
+    /// @param index an operation that has just ended
+    void Release(uint32_t index);
+
+    /// Cancel what runs on timers and forget what is ready.
+    void Halt();
+
+    using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<uint32_t>>;
+
+    std::shared_ptr<const RankProgram> m_program; //!< of every iteration
+    RankBinding m_binding;                        //!< the rank and its groups
+    Ptr<CollectiveEngine> m_engine;               //!< of this node, if the program needs one
+    uint32_t m_iterations{1};                     //!< how many to run
+    uint32_t m_iterationsEnded{0};                //!< how many have ended
+    bool m_isRunning{false};                      //!< started and neither stopped nor finished
+    bool m_isProceeding{false};                   //!< Proceed is on the stack
+
+    std::vector<uint32_t> m_waitingFor; //!< predecessors that have not ended, by operation
+    uint32_t m_unfinished{0};           //!< operations of this iteration that have not ended
+    ReadyQueue m_ready;                 //!< operations that may start, first in the program first
+    std::queue<uint32_t> m_ended;       //!< operations whose end has not been worked off
+    std::array<EventId, RankOperation::STREAMS> m_timers; //!< ends of timed operations, by stream
+
+    TracedCallback<uint32_t, uint32_t> m_iterationBegin;
+    TracedCallback<uint32_t, uint32_t> m_iterationEnd;
+    TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationBegin;
+    TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationEnd;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TRAINING_APPLICATION_H
