@@ -15,16 +15,15 @@ NS_OBJECT_ENSURE_REGISTERED(FibreChannel);
 TypeId
 FibreChannel::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::FibreChannel")
-            .SetParent<Channel>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<FibreChannel>()
-            .AddAttribute("Delay",
-                          "Propagation delay; 5 ns per metre of fibre. At least 0.",
-                          TimeValue(NanoSeconds(100)),
-                          MakeTimeAccessor(&FibreChannel::m_delay),
-                          MakeTimeChecker(Time(0)));
+    static TypeId tid = TypeId("ns3::FibreChannel")
+                            .SetParent<Channel>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<FibreChannel>()
+                            .AddAttribute("Delay",
+                                          "Propagation delay; 5 ns per metre of fibre. At least 0.",
+                                          TimeValue(NanoSeconds(100)),
+                                          MakeTimeAccessor(&FibreChannel::m_delay),
+                                          MakeTimeChecker(Time(0)));
     return tid;
 }
 

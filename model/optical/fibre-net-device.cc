@@ -57,6 +57,7 @@ FibreNetDevice::DoDispose()
     m_node = nullptr;
     m_receive = ReceiveCallback();
     m_promiscReceive = PromiscReceiveCallback();
+    m_linkChange = TracedCallback<>();
     NetDevice::DoDispose();
 }
 

@@ -73,9 +73,9 @@ class FibreNetDevice : public NetDevice
     /// Tell all listeners that the link state has changed.
     void NotifyLinkChange();
 
-    Mac48Address m_address;                    //!< MAC address
-    ReceiveCallback m_receive;                 //!< upper layer
-    PromiscReceiveCallback m_promiscReceive;   //!< upper layer, all frames
+    Mac48Address m_address;                  //!< MAC address
+    ReceiveCallback m_receive;               //!< upper layer
+    PromiscReceiveCallback m_promiscReceive; //!< upper layer, all frames
 
   private:
     Ptr<FibreChannel> m_channel;

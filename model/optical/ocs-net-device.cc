@@ -6,6 +6,7 @@
 #include "optical-circuit-switch.h"
 #include "transceiver-net-device.h"
 
+#include "ns3/abort.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -42,24 +43,39 @@ OcsNetDevice::SetLight(bool lit)
 {
     m_lit = lit;
     NotifyLinkChange();
-    FarEndChanged();
+    TellTransceiver();
 }
 
 void
 OcsNetDevice::FollowLight(LightPath& path)
 {
-    m_switch->FollowLight(m_port, path);
+    if (m_switch) // cabled before it was added to a switch: dark
+    {
+        m_switch->FollowLight(m_port, path);
+    }
 }
 
 void
 OcsNetDevice::FarEndChanged()
 {
-    auto* far = GetFibre() ? dynamic_cast<TransceiverNetDevice*>(GetFibre()->GetFarEnd(this))
-                           : nullptr;
-    if (far && far->GetNode())
+    NS_ABORT_MSG_IF(dynamic_cast<OcsNetDevice*>(GetFibre()->GetFarEnd(this)),
+                    "a fibre joins a port of an OCS to a transceiver, not to another OCS");
+    if (m_lit)
+    {
+        TellTransceiver();
+    }
+}
+
+void
+OcsNetDevice::TellTransceiver()
+{
+    auto* far =
+        GetFibre() ? dynamic_cast<TransceiverNetDevice*>(GetFibre()->GetFarEnd(this)) : nullptr;
+    if (far)
     {
         // Keeping a reference: the device must outlive the event.
-        Simulator::ScheduleWithContext(far->GetNode()->GetId(),
+        Simulator::ScheduleWithContext(far->GetNode() ? far->GetNode()->GetId()
+                                                      : Simulator::NO_CONTEXT,
                                        GetFibre()->GetDelay(),
                                        &TransceiverNetDevice::LightChanged,
                                        Ptr<TransceiverNetDevice>(far));

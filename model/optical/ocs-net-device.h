@@ -42,6 +42,9 @@ class OcsNetDevice : public FibreNetDevice
     void DoDispose() override;
 
   private:
+    /// Have the transceiver at the other end look where its light leads, when it sees the change.
+    void TellTransceiver();
+
     OpticalCircuitSwitch* m_switch{nullptr}; //!< aggregated to the same node
     uint32_t m_port{0};
     bool m_lit{false};

@@ -16,11 +16,11 @@ namespace ns3
  */
 struct OcsTechnology
 {
-    std::string name;                   //!< by which users select it
-    std::string description;            //!< principle and vendor
+    std::string name;                    //!< by which users select it
+    std::string description;             //!< principle and vendor
     uint64_t reconfigurationPicoseconds; //!< reconfiguration time
-    uint32_t radix;                     //!< ports
-    bool wholeSwitch;                   //!< a command darkens every port
+    uint32_t radix;                      //!< ports
+    bool wholeSwitch;                    //!< a command darkens every port
 
     /**
      * @brief GPUs that one OCS per rail can serve with two bidirectional ports a GPU.

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -68,15 +69,15 @@ OpticalCircuitSwitch::GetTypeId()
                                           "PerPort",
                                           OpticalCircuitSwitch::WHOLE_SWITCH,
                                           "WholeSwitch"))
-            .AddAttribute("Transceivers",
-                          "Whether a circuit carries light both ways or from entry to exit.",
-                          EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL),
-                          MakeEnumAccessorCompat<Transceivers>(
-                              &OpticalCircuitSwitch::m_transceivers),
-                          MakeEnumChecker(OpticalCircuitSwitch::BIDIRECTIONAL,
-                                          "Bidirectional",
-                                          OpticalCircuitSwitch::SIMPLEX,
-                                          "Simplex"))
+            .AddAttribute(
+                "Transceivers",
+                "Whether a circuit carries light both ways or from entry to exit.",
+                EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL),
+                MakeEnumAccessorCompat<Transceivers>(&OpticalCircuitSwitch::m_transceivers),
+                MakeEnumChecker(OpticalCircuitSwitch::BIDIRECTIONAL,
+                                "Bidirectional",
+                                OpticalCircuitSwitch::SIMPLEX,
+                                "Simplex"))
             .AddTraceSource("CircuitUp",
                             "A circuit carries light.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitUpTrace),
@@ -87,7 +88,7 @@ OpticalCircuitSwitch::GetTypeId()
                             "ns3::OpticalCircuitSwitch::CircuitTracedCallback")
             .AddTraceSource(
                 "ReconfigurationStart",
-                "A command has been accepted: its ports are dark.",
+                "A command has been accepted: its ports go dark at this moment.",
                 MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_reconfigurationStartTrace),
                 "ns3::OpticalCircuitSwitch::ReconfigurationTracedCallback")
             .AddTraceSource(
@@ -130,6 +131,12 @@ void
 OpticalCircuitSwitch::SetRadix(uint32_t radix)
 {
     NS_ABORT_MSG_IF(radix < m_portsUsed, "the OCS has more ports in use than a radix of " << radix);
+    for (std::size_t port = radix; port < m_ports.size(); ++port)
+    {
+        NS_ABORT_MSG_IF(m_ports[port].exit != NONE || m_ports[port].entry != NONE,
+                        "the OCS has a circuit at port " << port << ", outside a radix of "
+                                                         << radix);
+    }
     m_radix = radix;
     m_ports.resize(radix);
 }
@@ -171,6 +178,10 @@ OpticalCircuitSwitch::AddPort(Ptr<OcsNetDevice> device)
     const uint32_t port = m_portsUsed++;
     m_ports[port].device = device;
     device->SetSwitch(this, port);
+    if (m_ports[port].state == UP)
+    {
+        device->SetLight(true);
+    }
     return port;
 }
 
@@ -209,8 +220,8 @@ OpticalCircuitSwitch::FollowLight(uint32_t port, LightPath& path)
     const Port& in = m_ports[port];
     OcsNetDevice* out =
         in.state == UP ? PeekPointer(m_ports[in.exit].device) : static_cast<OcsNetDevice*>(nullptr);
-    FibreNetDevice* beyond =
-        out && out->GetFibre() ? out->GetFibre()->GetFarEnd(out) : static_cast<FibreNetDevice*>(nullptr);
+    FibreNetDevice* beyond = out && out->GetFibre() ? out->GetFibre()->GetFarEnd(out)
+                                                    : static_cast<FibreNetDevice*>(nullptr);
     if (!beyond)
     {
         path.darkAt = this;
@@ -346,9 +357,13 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
                 return error;
             }
         }
-        if (!Exists(circuit) || freedEntries.count(circuit.a))
+        if (!Exists(circuit))
         {
             return Describe(circuit) + " does not exist";
+        }
+        if (freedEntries.count(circuit.a))
+        {
+            return Describe(circuit) + " is to be dropped twice";
         }
         freedEntries.insert(circuit.a);
         freedExits.insert(circuit.b);
@@ -361,15 +376,23 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
     std::set<uint32_t> entries;
     std::set<uint32_t> exits;
     const auto take = [&](uint32_t entry, uint32_t exit) -> std::string {
-        const bool busy = (m_ports[entry].exit != NONE && !freedEntries.count(entry)) ||
-                          !entries.insert(entry).second;
-        if (busy)
+        if (m_ports[entry].exit != NONE && !freedEntries.count(entry))
         {
             return "port " + std::to_string(entry) + " is in use";
         }
-        const bool taken = (m_ports[exit].entry != NONE && !freedExits.count(exit)) ||
-                           !exits.insert(exit).second;
-        return taken ? "port " + std::to_string(exit) + " is in use" : "";
+        if (m_ports[exit].entry != NONE && !freedExits.count(exit))
+        {
+            return "port " + std::to_string(exit) + " is in use";
+        }
+        if (!entries.insert(entry).second)
+        {
+            return "port " + std::to_string(entry) + " is in two circuits to be made";
+        }
+        if (!exits.insert(exit).second)
+        {
+            return "port " + std::to_string(exit) + " is in two circuits to be made";
+        }
+        return "";
     };
     for (const auto& circuit : make)
     {
@@ -397,6 +420,19 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
     return "";
 }
 
+CircuitSet
+OpticalCircuitSwitch::Normalize(CircuitSet circuits) const
+{
+    for (auto& circuit : circuits)
+    {
+        if (m_transceivers == BIDIRECTIONAL && circuit.b < circuit.a)
+        {
+            std::swap(circuit.a, circuit.b);
+        }
+    }
+    return circuits;
+}
+
 std::string
 OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
                                   const CircuitSet& make,
@@ -406,7 +442,7 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
     {
         return error;
     }
-    auto command = std::make_shared<Command>(Command{drop, make, {}, done});
+    auto command = std::make_shared<Command>(Command{Normalize(drop), Normalize(make), {}, done});
     if (m_mode == WHOLE_SWITCH)
     {
         for (const auto& port : m_ports)
@@ -417,8 +453,8 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
             }
         }
     }
-    m_reconfigurationStartTrace(this, drop, make);
-    for (const auto& circuit : drop)
+    m_reconfigurationStartTrace(this, command->drop, command->make);
+    for (const auto& circuit : command->drop)
     {
         Darken(circuit, DARK);
         Part(circuit);
@@ -431,12 +467,12 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
             Darken(circuit, SWITCHING);
         }
     }
-    for (const auto& circuit : make)
+    for (const auto& circuit : command->make)
     {
         Join(circuit);
         Darken(circuit, SWITCHING);
     }
-    const bool waits = !make.empty() || !command->relight.empty();
+    const bool waits = !command->make.empty() || !command->relight.empty();
     Simulator::Schedule(waits ? GetSwitchingTime() : Time(0),
                         &OpticalCircuitSwitch::Finish,
                         Ptr<OpticalCircuitSwitch>(this),

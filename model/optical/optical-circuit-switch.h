@@ -161,10 +161,10 @@ class OpticalCircuitSwitch : public Object
     struct Port
     {
         Ptr<OcsNetDevice> device;
-        PortState state{DARK};   //!< of the entry side
-        uint32_t exit{NONE};     //!< where light that enters here leaves
-        uint32_t entry{NONE};    //!< where light that leaves here has entered
-        Ptr<LightEpoch> epoch;   //!< while the entry side is up
+        PortState state{DARK}; //!< of the entry side
+        uint32_t exit{NONE};   //!< where light that enters here leaves
+        uint32_t entry{NONE};  //!< where light that leaves here has entered
+        Ptr<LightEpoch> epoch; //!< while the entry side is up
     };
 
     /// A command that waits for its light.
@@ -182,7 +182,9 @@ class OpticalCircuitSwitch : public Object
     std::string CheckPort(uint32_t port) const;
     /// @return true if the circuit exists, in either order of its ports if bidirectional
     bool Exists(const Circuit& circuit) const;
-    /// Start light (no epoch yet) or forget a circuit in the port table.
+    /// @return the circuits, each with its lower port first if that has no meaning
+    CircuitSet Normalize(CircuitSet circuits) const;
+    /// Enter a circuit into the port table (no light yet), or take it out.
     void Join(const Circuit& circuit);
     void Part(const Circuit& circuit);
     /// Make one circuit carry light, or go dark.

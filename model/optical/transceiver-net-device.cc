@@ -8,6 +8,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/error-model.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -32,7 +33,8 @@ TransceiverNetDevice::GetTypeId()
             .AddAttribute("DataRate",
                           "Line rate of the port in bit/s, above 0.",
                           DataRateValue(DataRate("200Gbps")),
-                          MakeDataRateAccessor(&TransceiverNetDevice::m_rate),
+                          MakeDataRateAccessor(&TransceiverNetDevice::SetDataRate,
+                                               &TransceiverNetDevice::GetDataRate),
                           MakeDataRateChecker())
             .AddAttribute("Forwards",
                           "True on a switch: the link partner is told that it reaches others "
@@ -45,6 +47,11 @@ TransceiverNetDevice::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&TransceiverNetDevice::m_queue),
                           MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Which arriving frames are corrupted; null for none.",
+                          PointerValue(),
+                          MakePointerAccessor(&TransceiverNetDevice::m_receiveErrorModel),
+                          MakePointerChecker<ErrorModel>())
             .AddTraceSource("MacTx",
                             "A frame that starts to be sent.",
                             MakeTraceSourceAccessor(&TransceiverNetDevice::m_macTxTrace),
@@ -70,7 +77,7 @@ TransceiverNetDevice::GetTypeId()
                             MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyRxEndTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyRxDrop",
-                            "A frame that was cut off on its way, with the reason.",
+                            "A frame that was cut off or corrupted on its way, with the reason.",
                             MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyRxDropTrace),
                             "ns3::TransceiverNetDevice::DropTracedCallback")
             .AddTraceSource("MacRx",
@@ -103,6 +110,7 @@ TransceiverNetDevice::DoDispose()
     m_nextArrival->Disarm();
     m_client = nullptr;
     m_queue = nullptr;
+    m_receiveErrorModel = nullptr;
     m_path = LightPath{};
     m_arrivals.clear();
     m_frameInService = nullptr;
@@ -139,10 +147,31 @@ TransceiverNetDevice::GetDataRate() const
     return m_rate;
 }
 
+void
+TransceiverNetDevice::SetDataRate(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
+    m_rate = rate;
+    m_frameTimes = {};
+}
+
 Mac48Address
 TransceiverNetDevice::GetMacAddress() const
 {
     return m_address;
+}
+
+uint64_t
+TransceiverNetDevice::GetFramesCorrupted() const
+{
+    return m_framesCorrupted;
+}
+
+void
+TransceiverNetDevice::SetNode(Ptr<Node> node)
+{
+    FibreNetDevice::SetNode(node);
+    m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
 }
 
 Time
@@ -175,8 +204,8 @@ TransceiverNetDevice::Kick()
 void
 TransceiverNetDevice::TransmitNext()
 {
-    Ptr<Packet> frame = m_client ? m_client->NextFrame(*this)
-                                 : (m_queue ? m_queue->Dequeue() : nullptr);
+    Ptr<Packet> frame =
+        m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
     if (!frame)
     {
         return;
@@ -252,13 +281,9 @@ TransceiverNetDevice::FarEndChanged()
 void
 TransceiverNetDevice::LightChanged()
 {
-    if (m_context == 0xffffffff && GetNode())
-    {
-        NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS && Time::GetResolution() != Time::FS,
-                        "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
-                        "frames would be rounded and drift");
-        m_context = GetNode()->GetId();
-    }
+    NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS && Time::GetResolution() != Time::FS,
+                    "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
+                    "frames would be rounded and drift");
     m_pathKnown = false;
     const LightPath& path = ResolvePath();
     const bool wasLit = m_lit;
@@ -272,11 +297,12 @@ TransceiverNetDevice::LightChanged()
     {
         return;
     }
-    NotifyLinkChange();
+    // The client first: listeners may make it send, and it has to know to whom this port leads.
     if (m_client)
     {
         m_client->LinkChanged(*this);
     }
+    NotifyLinkChange();
     Kick();
 }
 
@@ -287,7 +313,7 @@ TransceiverNetDevice::Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& 
 {
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
-        m_arrivals.push_back(Arrival{frame, at, epoch});
+        m_arrivals.push_back(Arrival{std::move(frame), at, epoch});
         if (!m_nextArrival->IsPending())
         {
             m_nextArrival->Schedule(m_context, at - Simulator::Now());
@@ -295,11 +321,12 @@ TransceiverNetDevice::Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& 
         return;
     }
     // A frame from a nearer sender overtakes one that a dying circuit has already cut off.
-    auto place = std::upper_bound(m_arrivals.begin(),
-                                  m_arrivals.end(),
-                                  at,
-                                  [](Time t, const Arrival& arrival) { return t < arrival.at; });
-    m_arrivals.insert(place, Arrival{frame, at, epoch});
+    std::size_t place = m_arrivals.size();
+    while (place > 0 && at < m_arrivals[place - 1].at)
+    {
+        --place;
+    }
+    m_arrivals.insert(place, Arrival{std::move(frame), at, epoch});
     Simulator::ScheduleWithContext(m_context,
                                    at - Simulator::Now(),
                                    &TransceiverNetDevice::DeliverDue,
@@ -343,11 +370,11 @@ TransceiverNetDevice::IsCutOff(const Arrival& arrival)
     {
         return false;
     }
-    const Time duration = GetFrameTime(arrival.frame->GetSize());
-    const uint64_t bits = arrival.frame->GetSize() * 8;
-    const double lost = std::min(1.0, darkFor.GetDouble() / duration.GetDouble());
+    const uint64_t bits = uint64_t{arrival.frame->GetSize()} * 8;
+    const double duration = GetFrameTime(arrival.frame->GetSize()).GetDouble();
+    const double part = std::min(1.0, darkFor.GetDouble() / duration);
     arrival.epoch->GetSwitch()->CountLoss(arrival.epoch->GetEntryPort(),
-                                          static_cast<uint64_t>(bits * lost + 0.5),
+                                          static_cast<uint64_t>(bits * part + 0.5),
                                           OpticalCircuitSwitch::CIRCUIT_DOWN);
     return true;
 }
@@ -358,6 +385,12 @@ TransceiverNetDevice::Deliver(const Arrival& arrival)
     if (IsCutOff(arrival))
     {
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
+        return;
+    }
+    if (m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
+    {
+        ++m_framesCorrupted;
+        m_phyRxDropTrace(arrival.frame, CORRUPTED);
         return;
     }
     m_phyRxEndTrace(arrival.frame);
@@ -434,7 +467,12 @@ TransceiverNetDevice::ReceiveAsNetDevice(Ptr<Packet> frame)
     }
     if (!m_promiscReceive.IsNull())
     {
-        m_promiscReceive(this, frame, header.GetLengthType(), header.GetSource(), destination, type);
+        m_promiscReceive(this,
+                         frame,
+                         header.GetLengthType(),
+                         header.GetSource(),
+                         destination,
+                         type);
     }
     if (type != PACKET_OTHERHOST && !m_receive.IsNull())
     {

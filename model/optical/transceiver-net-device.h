@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TRANSCEIVER_NET_DEVICE_H
 
 #include "fibre-net-device.h"
+#include "fifo.h"
 #include "mac-client.h"
 #include "recurring-event.h"
 
@@ -12,10 +13,11 @@
 #include "ns3/queue-fwd.h"
 
 #include <array>
-#include <deque>
 
 namespace ns3
 {
+
+class ErrorModel;
 
 /**
  * @brief An Ethernet port with an optical transceiver, on a NIC or an electrical switch.
@@ -57,6 +59,7 @@ class TransceiverNetDevice : public FibreNetDevice
         LIGHT_LOST, //!< cut off when a circuit went dark
         NO_LIGHT,   //!< sent into a dark port
         QUEUE_FULL, //!< the transmit queue of the plain device is full
+        CORRUPTED,  //!< ReceiveErrorModel says that its check sequence is wrong
     };
 
     /// @param client who uses the port; outlives it or is cleared with null
@@ -73,6 +76,8 @@ class TransceiverNetDevice : public FibreNetDevice
     DataRate GetDataRate() const;
     /// @return this port's MAC address
     Mac48Address GetMacAddress() const;
+    /// @return frames that ReceiveErrorModel has made this port drop
+    uint64_t GetFramesCorrupted() const;
 
     /**
      * @param bytes size of a frame without FCS
@@ -94,6 +99,7 @@ class TransceiverNetDevice : public FibreNetDevice
     // inherited from FibreNetDevice
     void FollowLight(LightPath& path) override;
     void FarEndChanged() override;
+    void SetNode(Ptr<Node> node) override;
     bool IsLinkUp() const override;
     bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
     bool SendFrom(Ptr<Packet> packet,
@@ -117,6 +123,8 @@ class TransceiverNetDevice : public FibreNetDevice
         Ptr<LightEpoch> epoch;
     };
 
+    /// @param rate the line rate, above 0
+    void SetDataRate(DataRate rate);
     /// Send the next frame, if there is one.
     void TransmitNext();
     /// The fibre is free again.
@@ -136,6 +144,8 @@ class TransceiverNetDevice : public FibreNetDevice
 
     MacClient* m_client{nullptr};
     Ptr<Queue<Packet>> m_queue;
+    Ptr<ErrorModel> m_receiveErrorModel;
+    uint64_t m_framesCorrupted{0};
     DataRate m_rate;
     bool m_forwards;
 
@@ -144,12 +154,12 @@ class TransceiverNetDevice : public FibreNetDevice
     bool m_pathKnown{false};
     LightPath m_path;
     LinkPartner m_partner;
-    uint32_t m_context{0xffffffff};
+    uint32_t m_context{0xffffffff}; //!< node id, under which this port's events run
 
     /// Frame times already worked out: data, ACK and message tails recur all the time.
     struct FrameTime
     {
-        uint32_t bytes{0};
+        uint32_t bytes{0xffffffff};
         Time time;
     };
 
@@ -157,7 +167,7 @@ class TransceiverNetDevice : public FibreNetDevice
     uint32_t m_nextFrameTime{0};
 
     Ptr<Packet> m_frameInService; //!< kept for the end-of-transmission trace
-    std::deque<Arrival> m_arrivals; //!< in order of arrival time
+    Fifo<Arrival> m_arrivals;     //!< in order of arrival time
     Ptr<RecurringEvent> m_transmissionEnd;
     Ptr<RecurringEvent> m_nextArrival;
 

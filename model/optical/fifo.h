@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FIFO_H
+#define PHOTONIC_RAILS_FIFO_H
+
+#include "ns3/assert.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A queue in one block of memory that grows by doubling and takes none while it has never
+ * been used.
+ *
+ * A std::deque holds more than half a kibibyte even when it is empty. A cluster of thousands of
+ * GPUs has a few queues per port and queue pair, most of them empty most of the time.
+ *
+ * @tparam T default-constructible; what is popped is reset to T{}
+ */
+template <typename T>
+class Fifo
+{
+  public:
+    /// @return true if nothing is queued
+    bool empty() const
+    {
+        return m_size == 0;
+    }
+
+    /// @return elements queued
+    std::size_t size() const
+    {
+        return m_size;
+    }
+
+    /**
+     * @param index 0 for the oldest element, below size()
+     * @return the element
+     */
+    T& operator[](std::size_t index)
+    {
+        NS_ASSERT(index < m_size);
+        return m_block[(m_head + index) & (m_block.size() - 1)];
+    }
+
+    /// @copydoc operator[](std::size_t)
+    const T& operator[](std::size_t index) const
+    {
+        NS_ASSERT(index < m_size);
+        return m_block[(m_head + index) & (m_block.size() - 1)];
+    }
+
+    /// @return the oldest element
+    T& front()
+    {
+        return (*this)[0];
+    }
+
+    /// @copydoc front()
+    const T& front() const
+    {
+        return (*this)[0];
+    }
+
+    /// @return the newest element
+    const T& back() const
+    {
+        return (*this)[m_size - 1];
+    }
+
+    /// @param value becomes the newest element
+    void push_back(T value)
+    {
+        if (m_size == m_block.size())
+        {
+            Grow();
+        }
+        ++m_size;
+        (*this)[m_size - 1] = std::move(value);
+    }
+
+    /// Remove the oldest element.
+    void pop_front()
+    {
+        front() = T{};
+        m_head = (m_head + 1) & (m_block.size() - 1);
+        --m_size;
+    }
+
+    /**
+     * @brief Put an element between others: takes the time of moving those behind it.
+     * @param index its index, at most size()
+     * @param value the element
+     */
+    void insert(std::size_t index, T value)
+    {
+        push_back(std::move(value));
+        for (std::size_t i = m_size - 1; i > index; --i)
+        {
+            std::swap((*this)[i], (*this)[i - 1]);
+        }
+    }
+
+    /// Remove all elements and give the memory back.
+    void clear()
+    {
+        m_block = {};
+        m_head = 0;
+        m_size = 0;
+    }
+
+  private:
+    /// Double the block; its size is a power of two.
+    void Grow()
+    {
+        std::vector<T> larger(m_block.empty() ? 4 : 2 * m_block.size());
+        for (std::size_t i = 0; i < m_size; ++i)
+        {
+            larger[i] = std::move((*this)[i]);
+        }
+        m_block = std::move(larger);
+        m_head = 0;
+    }
+
+    std::vector<T> m_block;
+    std::size_t m_head{0};
+    std::size_t m_size{0};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FIFO_H
