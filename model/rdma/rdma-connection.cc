@@ -38,8 +38,10 @@ RdmaConnection::DoDispose()
 void
 RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
 {
-    queuePair->SetSentCallback(MakeCallback(&RdmaConnection::StripeSent, this));
-    queuePair->SetReceivedCallback(MakeCallback(&RdmaConnection::StripeReceived, this));
+    // The queue pair keeps the connection alive, until the NIC disposes of the queue pair.
+    const Ptr<RdmaConnection> self(this);
+    queuePair->SetSentCallback(MakeCallback(&RdmaConnection::StripeSent, self));
+    queuePair->SetReceivedCallback(MakeCallback(&RdmaConnection::StripeReceived, self));
     m_queuePairs.push_back(queuePair);
 }
 
@@ -70,7 +72,7 @@ RdmaConnection::Post(uint64_t bytes, uint32_t immediate)
     std::vector<RdmaQueuePair*> usable;
     for (const auto& queuePair : m_queuePairs)
     {
-        if (queuePair->IsPathOpen())
+        if (queuePair->IsPathOpen() && !queuePair->HasFailed())
         {
             usable.push_back(PeekPointer(queuePair));
         }
@@ -128,7 +130,8 @@ RdmaConnection::Pause(Callback<void> drained)
     m_draining = static_cast<uint32_t>(m_queuePairs.size());
     for (const auto& queuePair : m_queuePairs)
     {
-        queuePair->Pause(MakeCallback(&RdmaConnection::QueuePairDrained, this));
+        queuePair->Pause(
+            MakeCallback(&RdmaConnection::QueuePairDrained, Ptr<RdmaConnection>(this)));
     }
 }
 

@@ -19,8 +19,8 @@ class RdmaQueuePair;
  * @brief A reliable connection to one peer GPU, striped over queue pairs on several NIC ports.
  *
  * A message is cut into one stripe per queue pair whose port leads to the peer at that moment
- * (all queue pairs if none does: they wait for light). The receiver is told of each stripe as it
- * completes; stripes of one message carry the same immediate value.
+ * and that has not failed (all queue pairs if there is none: they wait for light). The receiver is
+ * told of each stripe as it completes; stripes of one message carry the same immediate value.
  */
 class RdmaConnection : public Object
 {

@@ -141,7 +141,10 @@ RdmaNic::Ready(RdmaQueuePair& queuePair)
         slot.queued = true;
         Port& port = m_ports[slot.port];
         port.data.push_back(&queuePair);
-        port.device->Kick();
+        if (!m_linkChanging)
+        {
+            port.device->Kick();
+        }
     }
 }
 
@@ -202,9 +205,11 @@ RdmaNic::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
         ++m_statistics.misdelivered;
         return;
     }
-    RdmaQueuePair& queuePair = *m_queuePairs[number].queuePair;
+    const Slot& slot = m_queuePairs[number];
+    RdmaQueuePair& queuePair = *slot.queuePair;
     const RdmaEndpoint& local = queuePair.GetEndpoint();
-    if (header.destinationMac != local.mac || header.destinationIp != local.ip)
+    if (PeekPointer(m_ports[slot.port].device) != &device || header.destinationMac != local.mac ||
+        header.destinationIp != local.ip)
     {
         ++m_statistics.misdelivered;
         return;
@@ -215,6 +220,8 @@ RdmaNic::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
 void
 RdmaNic::LinkChanged(TransceiverNetDevice& device)
 {
+    // First all of them, then send: one that has not been told yet would send to the old peer.
+    m_linkChanging = true;
     for (auto& slot : m_queuePairs)
     {
         if (PeekPointer(m_ports[slot.port].device) == &device)
@@ -222,6 +229,8 @@ RdmaNic::LinkChanged(TransceiverNetDevice& device)
             slot.queuePair->LinkChanged();
         }
     }
+    m_linkChanging = false;
+    device.Kick();
 }
 
 } // namespace ns3

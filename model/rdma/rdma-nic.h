@@ -5,12 +5,12 @@
 
 #include "rdma-queue-pair.h"
 
+#include "ns3/fifo.h"
 #include "ns3/mac-client.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/transceiver-net-device.h"
 
-#include <deque>
 #include <vector>
 
 namespace ns3
@@ -33,7 +33,7 @@ class RdmaNic : public Object, public MacClient
     struct Statistics
     {
         uint64_t malformed{0};    //!< not a RoCEv2 packet
-        uint64_t misdelivered{0}; //!< for another MAC address, IP address or queue pair
+        uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
     };
 
     /**
@@ -93,8 +93,8 @@ class RdmaNic : public Object, public MacClient
     {
         Ptr<TransceiverNetDevice> device;
         Ipv4Address address;
-        std::deque<RdmaQueuePair*> acks; //!< acknowledgements to send
-        std::deque<RdmaQueuePair*> data; //!< queue pairs that may have data, in turn
+        Fifo<RdmaQueuePair*> acks; //!< acknowledgements to send
+        Fifo<RdmaQueuePair*> data; //!< queue pairs that may have data, in turn
     };
 
     /// A queue pair and its place in the queues of its port.
@@ -114,6 +114,7 @@ class RdmaNic : public Object, public MacClient
     std::vector<Port> m_ports;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
+    bool m_linkChanging{false}; //!< queue pairs are being told: nothing may be sent meanwhile
 };
 
 } // namespace ns3

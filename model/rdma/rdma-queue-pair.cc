@@ -4,11 +4,10 @@
 
 #include "rdma-nic.h"
 
+#include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
-#include "ns3/node.h"
-#include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
@@ -31,15 +30,16 @@ RdmaQueuePair::GetTypeId()
             .AddConstructor<RdmaQueuePair>()
             .AddAttribute("Mtu",
                           "Payload bytes of a full packet, 256 to 8192; InfiniBand knows powers of "
-                          "two up to 4096.",
+                          "two up to 4096. Set it before anything is posted.",
                           UintegerValue(4096),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_mtu),
+                          MakeUintegerAccessor(&RdmaQueuePair::SetMtu, &RdmaQueuePair::GetMtu),
                           MakeUintegerChecker<uint32_t>(256, 8192))
-            .AddAttribute("Window",
-                          "Unacknowledged bytes in flight at most; at least one packet is allowed.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_windowBytes),
-                          MakeUintegerChecker<uint32_t>(1, 1 << 30))
+            .AddAttribute(
+                "Window",
+                "Unacknowledged bytes in flight at most; at least one packet is allowed.",
+                UintegerValue(1 << 20),
+                MakeUintegerAccessor(&RdmaQueuePair::SetWindow, &RdmaQueuePair::GetWindow),
+                MakeUintegerChecker<uint32_t>(1, 1 << 30))
             .AddAttribute("AckInterval",
                           "The sender asks for an acknowledgement on every n-th packet, 1 to 1024.",
                           UintegerValue(32),
@@ -85,8 +85,6 @@ void
 RdmaQueuePair::NotifyConstructionCompleted()
 {
     Object::NotifyConstructionCompleted();
-    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
-    m_rtt = CreateObject<RttMeanDeviation>();
     BooleanValue checksums;
     if (GlobalValue::GetValueByNameFailSafe("ChecksumEnabled", checksums))
     {
@@ -100,12 +98,39 @@ RdmaQueuePair::DoDispose()
     m_timer.Cancel();
     m_nic = nullptr;
     m_port = nullptr;
-    m_rtt = nullptr;
     m_sent = SentCallback();
     m_received = ReceivedCallback();
     m_drained = Callback<void>();
     m_messages.clear();
     Object::DoDispose();
+}
+
+void
+RdmaQueuePair::SetMtu(uint32_t bytes)
+{
+    NS_ABORT_MSG_IF(m_endPsn > 0 && bytes != m_mtu,
+                    "the Mtu of a queue pair cannot change once messages have been posted");
+    m_mtu = bytes;
+    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
+}
+
+uint32_t
+RdmaQueuePair::GetMtu() const
+{
+    return m_mtu;
+}
+
+void
+RdmaQueuePair::SetWindow(uint32_t bytes)
+{
+    m_windowBytes = bytes;
+    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
+}
+
+uint32_t
+RdmaQueuePair::GetWindow() const
+{
+    return m_windowBytes;
 }
 
 void
@@ -172,6 +197,7 @@ RdmaQueuePair::GetStatistics() const
 void
 RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate)
 {
+    NS_ABORT_MSG_IF(m_remote.queuePair == 0, "a queue pair must be connected before it can send");
     const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
     m_statistics.bytesPosted += bytes;
     m_messages.push_back(Message{bytes, m_endPsn, packets, immediate});
@@ -207,18 +233,15 @@ RdmaQueuePair::FillHeader(const Message& message, uint64_t psn)
     const bool last = index + 1 == message.packets;
     if (first)
     {
-        m_header.opcode =
-            last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
+        m_header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
         m_header.dmaLength = static_cast<uint32_t>(message.bytes);
     }
     else
     {
-        m_header.opcode =
-            last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
+        m_header.opcode = last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
     }
     m_header.immediate = message.immediate;
-    m_header.payloadBytes =
-        last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
+    m_header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
     m_header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
     m_header.ackRequest = NeedsAck(psn);
 }
@@ -232,11 +255,10 @@ RdmaQueuePair::BuildFrame()
     if (m_invariantCrc)
     {
         const uint32_t crc = m_header.GetInvariantCrc();
-        const std::array<uint8_t, RoceHeader::ICRC_BYTES> bytes = {
-            static_cast<uint8_t>(crc),
-            static_cast<uint8_t>(crc >> 8),
-            static_cast<uint8_t>(crc >> 16),
-            static_cast<uint8_t>(crc >> 24)};
+        const std::array<uint8_t, RoceHeader::ICRC_BYTES> bytes = {static_cast<uint8_t>(crc),
+                                                                   static_cast<uint8_t>(crc >> 8),
+                                                                   static_cast<uint8_t>(crc >> 16),
+                                                                   static_cast<uint8_t>(crc >> 24)};
         frame = Create<Packet>(payload);
         frame->AddAtEnd(Create<Packet>(bytes.data(), bytes.size()));
     }
@@ -275,11 +297,12 @@ RdmaQueuePair::BuildData()
     }
     if (m_header.ackRequest)
     {
-        m_lastAckRequest = psn;
-    }
-    if (psn == m_unackedPsn)
-    {
-        UpdateTimer();
+        const bool first = !AwaitsAck();
+        m_ackRequested = m_nextPsn;
+        if (first)
+        {
+            RestartTimer();
+        }
     }
     return BuildFrame();
 }
@@ -317,31 +340,35 @@ RdmaQueuePair::Acknowledged(uint64_t psn)
     }
     if (m_timedPsn < psn)
     {
-        m_rtt->Measurement(Simulator::Now() - m_timedAt);
-        m_hasRtt = true;
+        Measured(Simulator::Now() - m_timedAt);
         m_timedPsn = NO_LIMIT;
     }
-    m_backoff = 0;
+    m_retries = 0;
     m_unackedPsn = psn;
-    m_nextPsn = std::max(m_nextPsn, psn); // acknowledged while going back
-    UpdateTimer();
+    if (m_nextPsn < psn) // acknowledged while going back: skip what need not be repeated
+    {
+        m_nextPsn = psn;
+        while (m_sendingMessage < m_messages.size() &&
+               psn >= m_messages[m_sendingMessage].firstPsn + m_messages[m_sendingMessage].packets)
+        {
+            ++m_sendingMessage;
+        }
+    }
+    if (AwaitsAck())
+    {
+        RestartTimer();
+    }
 
     // Completions may post more, so each message is taken off before it is reported.
     while (!m_messages.empty() && m_messages.front().firstPsn + m_messages.front().packets <= psn)
     {
         const uint32_t immediate = m_messages.front().immediate;
         m_messages.pop_front();
-        m_sendingMessage = m_sendingMessage > 0 ? m_sendingMessage - 1 : 0;
+        --m_sendingMessage;
         if (!m_sent.IsNull())
         {
             m_sent(immediate, true);
         }
-    }
-    // After going back, the next packet may lie beyond the message that was being repeated.
-    while (m_sendingMessage < m_messages.size() &&
-           m_nextPsn >= m_messages[m_sendingMessage].firstPsn + m_messages[m_sendingMessage].packets)
-    {
-        ++m_sendingMessage;
     }
     CheckDrained();
     if (m_nic)
@@ -360,63 +387,97 @@ RdmaQueuePair::GoBack(bool timeout)
     m_goBackTrace(m_nextPsn, m_unackedPsn, timeout);
     m_nextPsn = m_unackedPsn;
     m_sendingMessage = 0;
+    m_ackRequested = m_unackedPsn;
     m_timedPsn = NO_LIMIT; // Karn: a repeated packet has no clean round trip
     m_nic->Ready(*this);
 }
 
 // --- retransmission timer -----------------------------------------------------------------------
 
+bool
+RdmaQueuePair::AwaitsAck() const
+{
+    return m_ackRequested > m_unackedPsn;
+}
+
+void
+RdmaQueuePair::Measured(Time roundTrip)
+{
+    if (m_smoothedRtt.IsZero())
+    {
+        m_smoothedRtt = roundTrip;
+        m_rttVariation = roundTrip / 2;
+    }
+    else
+    {
+        const Time error = roundTrip - m_smoothedRtt;
+        m_rttVariation += (Abs(error) - m_rttVariation) / 4;
+        m_smoothedRtt += error / 8;
+    }
+    m_backoff = 0;
+}
+
 Time
 RdmaQueuePair::GetTimeout() const
 {
-    Time timeout =
-        m_hasRtt ? m_rtt->GetEstimate() + 4 * m_rtt->GetVariation() : m_initialTimeout;
+    Time timeout = m_smoothedRtt.IsZero() ? m_initialTimeout : m_smoothedRtt + 4 * m_rttVariation;
     timeout = std::max(timeout, m_minTimeout);
     const uint32_t shift = std::min<uint32_t>(m_backoff, 20);
     return std::min(timeout * (int64_t{1} << shift), m_maxTimeout);
 }
 
 void
-RdmaQueuePair::UpdateTimer()
+RdmaQueuePair::RestartTimer()
 {
-    // One event is kept running and looks at the deadline when it is due: moving a deadline
-    // forward with every ACK costs nothing.
-    m_deadline = Simulator::Now() + GetTimeout();
-    if (m_timer.IsExpired() && m_pathOpen && m_unackedPsn < m_nextPsn)
+    if (!m_pathOpen)
     {
-        m_timer = Simulator::Schedule(GetTimeout(), &RdmaQueuePair::TimerDue, this);
+        return;
     }
+    m_deadline = Simulator::Now() + GetTimeout();
+    // One event is kept running and looks at the deadline when it is due: moving the deadline
+    // further away with every ACK costs nothing. It moves closer when the time-out shrinks.
+    if (m_timer.IsExpired() || m_deadline < m_timerAt)
+    {
+        ScheduleTimer();
+    }
+}
+
+void
+RdmaQueuePair::ScheduleTimer()
+{
+    m_timer.Cancel();
+    m_timerAt = m_deadline;
+    m_timer = Simulator::Schedule(m_deadline - Simulator::Now(), &RdmaQueuePair::TimerDue, this);
 }
 
 void
 RdmaQueuePair::TimerDue()
 {
-    const bool outstanding = m_unackedPsn < m_nextPsn;
-    if (!outstanding || !m_pathOpen)
+    if (!AwaitsAck() || !m_pathOpen)
     {
         return;
     }
     if (Simulator::Now() < m_deadline)
     {
-        m_timer = Simulator::Schedule(m_deadline - Simulator::Now(), &RdmaQueuePair::TimerDue, this);
+        ScheduleTimer();
         return;
     }
     ++m_statistics.timeouts;
-    if (++m_backoff > m_retryLimit)
+    ++m_backoff;
+    if (++m_retries > m_retryLimit)
     {
         m_failed = true;
         Fail();
         return;
     }
     GoBack(true);
-    UpdateTimer();
 }
 
 void
 RdmaQueuePair::Fail()
 {
     UpdateSendLimit();
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_endPsn;
+    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn;
     m_sendingMessage = 0;
     while (!m_messages.empty())
     {
@@ -437,7 +498,7 @@ void
 RdmaQueuePair::Pause(Callback<void> drained)
 {
     m_drained = drained;
-    const bool ackUnderWay = m_unackedPsn == m_nextPsn || m_lastAckRequest + 1 == m_nextPsn;
+    const bool ackUnderWay = m_unackedPsn == m_nextPsn || m_ackRequested == m_nextPsn;
     // Otherwise one more packet goes out, to ask for the acknowledgement of those before it.
     m_pausePsn = std::max(m_highestPsn, m_nextPsn + (ackUnderWay ? 0 : 1));
     UpdateSendLimit();
@@ -471,6 +532,10 @@ RdmaQueuePair::CheckDrained()
 void
 RdmaQueuePair::LinkChanged()
 {
+    if (m_remote.queuePair == 0)
+    {
+        return; // not connected yet
+    }
     const bool open = m_port->IsLit() && (m_port->GetLinkPartner().forwards ||
                                           m_port->GetLinkPartner().address == m_remote.mac);
     if (open == m_pathOpen)
@@ -482,6 +547,7 @@ RdmaQueuePair::LinkChanged()
     if (open)
     {
         m_backoff = 0;
+        m_retries = 0;
         // What was under way when the light went may be lost: the receiver sorts out repeats.
         GoBack(false);
         m_nic->Ready(*this);

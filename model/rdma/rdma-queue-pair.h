@@ -7,19 +7,18 @@
 
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
+#include "ns3/fifo.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/traced-callback.h"
 
-#include <deque>
 #include <limits>
 
 namespace ns3
 {
 
 class RdmaNic;
-class RttEstimator;
 class TransceiverNetDevice;
 
 /// Where a queue pair can be reached: what the two sides exchange out of band before they connect.
@@ -38,8 +37,9 @@ struct RdmaEndpoint
  * every AckInterval-th packet, at the end of what it can send, and at a pause. The receiver accepts
  * packets in order only: a gap is answered with one NAK, and the sender goes back to it. A timer
  * that adapts to the measured round-trip time (RFC 6298) and backs off covers what a NAK cannot:
- * lost tails and lost acknowledgements. After RetryLimit time-outs without progress every
- * unfinished message is reported as failed.
+ * lost tails and lost acknowledgements. It runs while a packet that asked for an acknowledgement is
+ * outstanding, so a queue pair with a small share of its port may take long to get that far. After
+ * RetryLimit time-outs without progress every unfinished message is reported as failed.
  *
  * A queue pair is silent while its port is dark or lit by somebody else than its peer, and its
  * timer stands still. When the way is open again it goes on from the oldest unacknowledged packet.
@@ -116,7 +116,7 @@ class RdmaQueuePair : public Object
      * TracedCallback signature of a retransmission: the sender goes back.
      * @param from PSN of the packet that would have been next
      * @param to PSN of the packet that is sent next
-     * @param timeout true after a time-out, false after a NAK
+     * @param timeout true after a time-out, false after a NAK or when light has come back
      */
     typedef void (*GoBackTracedCallback)(uint64_t from, uint64_t to, bool timeout);
 
@@ -152,11 +152,18 @@ class RdmaQueuePair : public Object
     /// A message on its way.
     struct Message
     {
-        uint64_t bytes;
-        uint64_t firstPsn;
-        uint64_t packets;
-        uint32_t immediate;
+        uint64_t bytes{0};
+        uint64_t firstPsn{0};
+        uint64_t packets{0};
+        uint32_t immediate{0};
     };
+
+    void SetMtu(uint32_t bytes);
+    uint32_t GetMtu() const;
+    void SetWindow(uint32_t bytes);
+    uint32_t GetWindow() const;
+    /// @return true if a packet that asks for an acknowledgement is outstanding
+    bool AwaitsAck() const;
 
     /// Fill in the headers of one packet of a message.
     void FillHeader(const Message& message, uint64_t psn);
@@ -174,9 +181,13 @@ class RdmaQueuePair : public Object
     void GoBack(bool timeout);
     /// Have the NIC send an acknowledgement.
     void RequestAck(bool nak);
-    /// Start, restart or stop the retransmission timer according to what is outstanding.
-    void UpdateTimer();
+    /// Give the peer a full time-out, from now on, for the acknowledgement that is awaited.
+    void RestartTimer();
+    /// Have the timer event run at the deadline.
+    void ScheduleTimer();
     void TimerDue();
+    /// A round trip has been measured (RFC 6298).
+    void Measured(Time roundTrip);
     Time GetTimeout() const;
     /// Report all unfinished messages as failed.
     void Fail();
@@ -186,8 +197,8 @@ class RdmaQueuePair : public Object
     void CheckDrained();
 
     // configuration
-    uint32_t m_mtu;
-    uint32_t m_windowBytes;
+    uint32_t m_mtu{4096};
+    uint32_t m_windowBytes{1};
     uint32_t m_windowPackets{1};
     uint32_t m_ackInterval;
     Time m_initialTimeout;
@@ -206,7 +217,7 @@ class RdmaQueuePair : public Object
     Statistics m_statistics;
 
     // sending
-    std::deque<Message> m_messages; //!< unfinished, in order of PSN
+    Fifo<Message> m_messages;        //!< unfinished, in order of PSN
     std::size_t m_sendingMessage{0}; //!< index of the message that m_nextPsn belongs to
     uint64_t m_nextPsn{0};
     uint64_t m_unackedPsn{0};
@@ -214,19 +225,21 @@ class RdmaQueuePair : public Object
     uint64_t m_pausePsn{NO_LIMIT}; //!< where a pause stops
     uint64_t m_sendLimit{0};       //!< smaller of the two
     uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent
-    uint64_t m_lastAckRequest{NO_LIMIT}; //!< PSN of the last packet that asked for an ACK
+    uint64_t m_ackRequested{0};    //!< one past the last packet that asked for an ACK
     bool m_pathOpen{false};
     bool m_failed{false};
     Callback<void> m_drained;
 
     // retransmission timer
-    Ptr<RttEstimator> m_rtt;
-    bool m_hasRtt{false};
+    Time m_smoothedRtt; //!< 0 before the first measurement
+    Time m_rttVariation;
     uint64_t m_timedPsn{NO_LIMIT}; //!< packet whose round trip is being measured
     Time m_timedAt;
     Time m_deadline;
     EventId m_timer;
-    uint32_t m_backoff{0};
+    Time m_timerAt;        //!< when m_timer is due; it may be due before the deadline
+    uint32_t m_backoff{0}; //!< time-outs since the last measured round trip (Karn)
+    uint32_t m_retries{0}; //!< time-outs since the last progress
 
     // receiving
     uint64_t m_expectedPsn{0};

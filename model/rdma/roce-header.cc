@@ -2,10 +2,9 @@
 
 #include "roce-header.h"
 
-#include <boost/crc.hpp>
-
 #include <algorithm>
 #include <array>
+#include <boost/crc.hpp>
 #include <cstring>
 
 namespace ns3
@@ -92,8 +91,8 @@ RoceHeader::GetInstanceTypeId() const
 void
 RoceHeader::Print(std::ostream& os) const
 {
-    os << sourceIp << " > " << destinationIp << " RoCEv2 opcode=" << +opcode << " qp=" << destinationQp
-       << " psn=" << psn << " payload=" << payloadBytes;
+    os << sourceIp << " > " << destinationIp << " RoCEv2 opcode=" << +opcode
+       << " qp=" << destinationQp << " psn=" << psn << " payload=" << payloadBytes;
 }
 
 uint32_t
@@ -256,8 +255,8 @@ RoceHeader::GetInvariantCrc() const
     std::array<uint8_t, MAX_BYTES> bytes;
     WriteTo(bytes.data());
     uint8_t* ip = bytes.data() + IP;
-    ip[1] = 0xff;         // type of service
-    ip[8] = 0xff;         // time to live
+    ip[1] = 0xff;           // type of service
+    ip[8] = 0xff;           // time to live
     Put16(ip + 10, 0xffff); // header checksum
     Put16(bytes.data() + UDP + 6, 0xffff);
     bytes[BTH + 4] = 0xff; // reserved byte, used by congestion marks
