@@ -101,10 +101,12 @@ ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
     // Forwarding needs the destination only, the last field of the fixed IPv4 header.
     constexpr uint32_t headerBytes = RoceHeader::ETHERNET_BYTES + RoceHeader::IPV4_BYTES;
     std::array<uint8_t, headerBytes> header;
-    const bool complete = frame->CopyData(header.data(), headerBytes) == headerBytes;
-    const auto route =
-        complete ? m_routes.find(Ipv4Address::Deserialize(&header[headerBytes - 4]).Get())
-                 : m_routes.end();
+    const bool isIpv4 = frame->CopyData(header.data(), headerBytes) == headerBytes &&
+                        header[RoceHeader::ETHERNET_BYTES - 2] == 0x08 &&
+                        header[RoceHeader::ETHERNET_BYTES - 1] == 0x00;
+    const auto route = isIpv4
+                           ? m_routes.find(Ipv4Address::Deserialize(&header[headerBytes - 4]).Get())
+                           : m_routes.end();
     if (route == m_routes.end())
     {
         ++m_unroutable;

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 #define PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 
+#include "ns3/fifo.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/mac-client.h"
 #include "ns3/nstime.h"
@@ -10,7 +11,6 @@
 #include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
-#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -72,7 +72,7 @@ class ElectricalSwitch : public Object, public MacClient
     struct Port
     {
         Ptr<TransceiverNetDevice> device;
-        std::deque<Waiting> queue;
+        Fifo<Waiting> queue;
         Ptr<RecurringEvent> ready; //!< the head of the queue may leave
     };
 
