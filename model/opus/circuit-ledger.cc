@@ -320,8 +320,6 @@ CircuitLedger::StartSwitch(Group& group,
     {
         pair.first->peer = nullptr;
         pair.second->peer = nullptr;
-        pair.first->busy = true;
-        pair.second->busy = true;
         commands[pair.first->id.ocs].drop.push_back(pair);
     }
     for (const PortPair& pair : make)
@@ -365,13 +363,10 @@ CircuitLedger::TakeCommand(uint64_t number)
     Command command = it->second;
     m_commands.erase(it);
     --command.group->commands;
-    for (const auto* pairs : {&command.drop, &command.make})
+    for (const PortPair& pair : command.make)
     {
-        for (const PortPair& pair : *pairs)
-        {
-            pair.first->busy = false;
-            pair.second->busy = false;
-        }
+        pair.first->busy = false;
+        pair.second->busy = false;
     }
     return command;
 }
@@ -405,8 +400,12 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
     }
     for (const PortPair& pair : command.drop)
     {
-        pair.first->peer = pair.second;
-        pair.second->peer = pair.first;
+        // A far end may have been promised to another command, which will then be refused too.
+        if (!pair.first->peer && !pair.second->peer)
+        {
+            pair.first->peer = pair.second;
+            pair.second->peer = pair.first;
+        }
     }
     Group& group = *command.group;
     group.failed = true;

@@ -49,8 +49,9 @@ operator<(const GroupKey& x, const GroupKey& y)
  *   none.
  * - Circuits are dropped only when another group needs their ports. Those of a group without
  *   holders go at will; from a group with holders the leases are recalled first.
- * - A command touches the group's ports and the far ends of the circuits that it drops. They are
- *   busy until the switch reports light.
+ * - A command touches the group's ports and the far ends of the circuits that it drops. The group's
+ *   ports are busy until the switch reports light; the far ends are dark and free at once, so that
+ *   groups that exchange partners switch at the same time. (Commands to a switch keep their order.)
  *
  * No deadlock: a group takes its ports in one step and only when all of them are free, so no group
  * holds ports while it waits for others. What the first group of the line waits for is either a

@@ -152,15 +152,21 @@ TEST_F(CircuitLedgerTest, AnotherGroupTakesThePortsAndTheFarEnds)
     EXPECT_EQ(m_actions.switches[0].drop, (CircuitSet{{0, 3}, {1, 2}, {4, 7}, {5, 6}}));
     EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{0, 5}, {1, 4}}));
     const uint64_t left = m_actions.switches[0].command;
-    // The ports of ranks 1 and 3 are dark, but busy until the switch is done with them.
+    // The ports of ranks 1 and 3 are dark, and free for a command of their own at once.
     Ask(RIGHT, 1);
     Ask(RIGHT, 3);
-    ExpectNothing();
-    ReportLight(left);
-    ExpectGrant(LEFT, 2, true);
     ASSERT_EQ(m_actions.switches.size(), 1u);
     EXPECT_TRUE(m_actions.switches[0].drop.empty());
     EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{2, 7}, {3, 6}}));
+    const uint64_t right = m_actions.switches[0].command;
+    // The ports of a group are busy while it is being switched.
+    Ask(TOP, 0);
+    Ask(TOP, 1);
+    ExpectNothing();
+    ReportLight(left);
+    ExpectGrant(LEFT, 2, true);
+    ReportLight(right);
+    ExpectGrant(RIGHT, 2, true);
 }
 
 TEST_F(CircuitLedgerTest, DisjointGroupsSwitchAtTheSameTime)

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "host-link.h"
+
+#include "ns3/abort.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-header.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint16_t IPV4_PROTOCOL = 0x0800;
+constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr uint32_t HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
+
+} // namespace
+
+HostLink::HostLink(Ptr<NetDevice> device, uint32_t index, ReceiveCallback receive)
+    : m_device(device),
+      m_index(index),
+      m_receive(receive)
+{
+    NS_ABORT_MSG_IF(!device->GetNode(), "a host link needs a device that is on a node");
+    device->GetNode()->RegisterProtocolHandler(MakeCallback(&HostLink::Receive, this),
+                                               IPV4_PROTOCOL,
+                                               device);
+}
+
+HostLink::~HostLink()
+{
+    m_retry.Cancel();
+    // A node that has been disposed of has neither handlers nor, through the device, a name.
+    if (Ptr<Node> node = m_device->GetNode())
+    {
+        node->UnregisterProtocolHandler(MakeCallback(&HostLink::Receive, this));
+    }
+}
+
+void
+HostLink::Send(const std::vector<OpusMessage>& messages)
+{
+    Ptr<Packet> payload = Create<Packet>();
+    for (const OpusMessage& message : messages)
+    {
+        const uint32_t size = message.GetSerializedSize();
+        NS_ABORT_MSG_IF(size > MAX_PAYLOAD, "a message does not fit in a frame of the host link");
+        if (payload->GetSize() + size > MAX_PAYLOAD)
+        {
+            Frame(payload);
+            payload = Create<Packet>();
+        }
+        Ptr<Packet> packet = Create<Packet>();
+        packet->AddHeader(message);
+        payload->AddAtEnd(packet);
+    }
+    if (payload->GetSize() > 0)
+    {
+        Frame(payload);
+    }
+    Flush();
+}
+
+void
+HostLink::Frame(Ptr<Packet> payload)
+{
+    UdpHeader udp;
+    udp.SetSourcePort(UDP_PORT);
+    udp.SetDestinationPort(UDP_PORT);
+    payload->AddHeader(udp);
+    Ipv4Header ip;
+    ip.SetSource(Ipv4Address("169.254.0.1"));
+    ip.SetDestination(Ipv4Address("169.254.0.2"));
+    ip.SetProtocol(UDP_PROTOCOL);
+    ip.SetTtl(1);
+    ip.SetPayloadSize(payload->GetSize());
+    ip.EnableChecksum();
+    payload->AddHeader(ip);
+    m_frames.push_back(payload);
+}
+
+void
+HostLink::Flush()
+{
+    m_retry.Cancel();
+    while (!m_frames.empty())
+    {
+        // The device changes what it is given, also when it does not take it.
+        Ptr<Packet> frame = m_frames.front()->Copy();
+        if (!m_device->Send(frame, m_device->GetBroadcast(), IPV4_PROTOCOL))
+        {
+            m_retry = Simulator::Schedule(MicroSeconds(1), &HostLink::Flush, this);
+            return;
+        }
+        m_frames.pop_front();
+    }
+}
+
+void
+HostLink::Receive(Ptr<NetDevice>,
+                  Ptr<const Packet> packet,
+                  uint16_t,
+                  const Address&,
+                  const Address&,
+                  NetDevice::PacketType)
+{
+    std::vector<uint8_t> bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), packet->GetSize());
+    std::size_t offset = HEADER_BYTES;
+    if (bytes.size() <= offset)
+    {
+        ++m_malformed;
+        return;
+    }
+    while (offset < bytes.size())
+    {
+        OpusMessage message;
+        const uint32_t size = message.Parse(bytes.data() + offset, bytes.size() - offset);
+        if (size == 0)
+        {
+            ++m_malformed;
+            return;
+        }
+        offset += size;
+        m_receive(m_index, message);
+    }
+}
+
+uint64_t
+HostLink::GetMalformed() const
+{
+    return m_malformed;
+}
+
+} // namespace ns3

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opus-controller.h"
+
+#include "ns3/boolean.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OpusController");
+NS_OBJECT_ENSURE_REGISTERED(OpusController);
+
+TypeId
+OpusController::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpusController")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpusController>()
+            .AddAttribute("Port",
+                          "TCP port on which managers are accepted, from 1 to 65535.",
+                          UintegerValue(5812),
+                          MakeUintegerAccessor(&OpusController::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("ReconnectInterval",
+                          "Time before a failed connection to a switch's agent is tried again, at "
+                          "least 1 us.",
+                          TimeValue(MilliSeconds(100)),
+                          MakeTimeAccessor(&OpusController::m_reconnectInterval),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddTraceSource("GroupGranted",
+                            "The circuits of a group carry light and its ranks are told.",
+                            MakeTraceSourceAccessor(&OpusController::m_groupGranted),
+                            "ns3::OpusController::GrantTracedCallback")
+            .AddTraceSource("ReconfigurationBegin",
+                            "A command is sent to a switch.",
+                            MakeTraceSourceAccessor(&OpusController::m_begin),
+                            "ns3::OpusController::ReconfigurationTracedCallback")
+            .AddTraceSource("ReconfigurationEnd",
+                            "A switch has reported light.",
+                            MakeTraceSourceAccessor(&OpusController::m_end),
+                            "ns3::OpusController::ReconfigurationTracedCallback");
+    return tid;
+}
+
+OpusController::OpusController() = default;
+OpusController::~OpusController() = default;
+
+void
+OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
+{
+    m_cabling[{job, rank}] = ports;
+}
+
+void
+OpusController::AddOcs(uint32_t ocs, const Address& agent)
+{
+    m_switches[ocs].agent = agent;
+}
+
+CircuitPlanner::Result
+OpusController::Plan(uint32_t job, const std::vector<uint32_t>& ranks) const
+{
+    std::vector<CircuitPlanner::Member> members;
+    for (uint32_t rank : ranks)
+    {
+        auto it = m_cabling.find({job, rank});
+        members.push_back({rank, it == m_cabling.end() ? std::vector<OcsPortId>{} : it->second});
+    }
+    CircuitPlanner::Result result = CircuitPlanner::PlanRing(members);
+    for (const auto& [ocs, circuits] : result.plan)
+    {
+        if (!m_switches.count(ocs))
+        {
+            result.error = "switch " + std::to_string(ocs) + " has no agent";
+        }
+    }
+    return result;
+}
+
+std::string
+OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks) const
+{
+    return Plan(job, ranks).error;
+}
+
+OpusController::Stats
+OpusController::GetStats() const
+{
+    Stats stats = m_stats;
+    stats.malformed += m_ledger.GetIgnored();
+    for (const auto& stream : m_managers)
+    {
+        stats.malformed += stream->GetMalformed();
+    }
+    for (const auto& [number, ocs] : m_switches)
+    {
+        stats.malformed += ocs.stream ? ocs.stream->GetMalformed() : 0;
+    }
+    return stats;
+}
+
+void
+OpusController::DoDispose()
+{
+    for (const auto& stream : m_managers)
+    {
+        stream->Abandon();
+    }
+    for (auto& [number, ocs] : m_switches)
+    {
+        m_reconnects[number].Cancel();
+        if (ocs.stream)
+        {
+            ocs.stream->Abandon();
+        }
+    }
+    m_managers.clear();
+    m_managerOf.clear();
+    m_switches.clear();
+    m_socket = nullptr;
+    Application::DoDispose();
+}
+
+void
+OpusController::StartApplication()
+{
+    m_socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+    m_socket->SetAttribute("TcpNoDelay", BooleanValue(true)); // the accepted sockets inherit it
+    m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
+    m_socket->Listen();
+    m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                MakeCallback(&OpusController::HandleAccept, this));
+    for (const auto& [number, ocs] : m_switches)
+    {
+        ConnectAgent(number);
+    }
+}
+
+void
+OpusController::StopApplication()
+{
+    if (m_socket)
+    {
+        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                    MakeNullCallback<void, Ptr<Socket>, const Address&>());
+        m_socket->Close();
+        m_socket = nullptr;
+    }
+    for (const auto& stream : m_managers)
+    {
+        stream->Close();
+    }
+    m_managers.clear();
+    m_managerOf.clear();
+    for (auto& [number, ocs] : m_switches)
+    {
+        m_reconnects[number].Cancel();
+        if (ocs.stream)
+        {
+            ocs.stream->Close();
+            ocs.stream = nullptr;
+        }
+    }
+}
+
+void
+OpusController::ConnectAgent(uint32_t number)
+{
+    Ocs& ocs = m_switches[number];
+    Ptr<Socket> socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
+    socket->Bind();
+    ocs.stream = Create<MessageStream>(socket,
+                                       false,
+                                       MakeCallback(&OpusController::HandleAgentMessage, this),
+                                       MakeCallback(&OpusController::HandleAgentClosed, this));
+    socket->Connect(ocs.agent);
+    for (const OpusMessage& message : ocs.early)
+    {
+        ocs.stream->Send(message);
+    }
+    ocs.early.clear();
+}
+
+void
+OpusController::HandleAccept(Ptr<Socket> socket, const Address&)
+{
+    m_managers.push_back(
+        Create<MessageStream>(socket,
+                              true,
+                              MakeCallback(&OpusController::HandleManagerMessage, this),
+                              MakeCallback(&OpusController::HandleManagerClosed, this)));
+}
+
+void
+OpusController::HandleManagerClosed(Ptr<MessageStream> stream)
+{
+    NS_LOG_WARN("a manager is gone");
+    m_stats.malformed += stream->GetMalformed();
+    m_managers.remove(stream);
+    for (auto it = m_managerOf.begin(); it != m_managerOf.end();)
+    {
+        it = it->second == stream ? m_managerOf.erase(it) : std::next(it);
+    }
+}
+
+void
+OpusController::HandleAgentClosed(Ptr<MessageStream> stream)
+{
+    for (auto& [number, ocs] : m_switches)
+    {
+        if (ocs.stream == stream)
+        {
+            NS_LOG_WARN("no connection to the agent of switch " << number);
+            m_stats.malformed += stream->GetMalformed();
+            ocs.stream = nullptr;
+            m_reconnects[number] = Simulator::Schedule(m_reconnectInterval,
+                                                       &OpusController::ConnectAgent,
+                                                       this,
+                                                       number);
+        }
+    }
+}
+
+void
+OpusController::HandleManagerMessage(Ptr<MessageStream> stream, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    const GroupKey key{message.job, message.group};
+    switch (message.type)
+    {
+    case OpusMessageType::REQUEST:
+        ++m_stats.requests;
+        m_managerOf[{message.job, message.rank}] = stream;
+        HandleRequest(message);
+        break;
+    case OpusMessageType::RELEASE:
+        ++m_stats.releases;
+        Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
+        break;
+    default:
+        ++m_stats.malformed;
+    }
+}
+
+void
+OpusController::HandleRequest(const OpusMessage& message)
+{
+    const GroupKey key{message.job, message.group};
+    const CircuitLedger::Lease lease{message.rank, message.lease};
+    const std::string error = Admit(key, message);
+    if (error.empty())
+    {
+        Perform(m_ledger.Ask(key, lease, message.completed, message.passive));
+    }
+    else
+    {
+        Refuse(key, lease, error);
+    }
+}
+
+std::string
+OpusController::Admit(const GroupKey& key, const OpusMessage& message)
+{
+    std::vector<uint32_t> ranks = m_ledger.GetRanks(key);
+    if (ranks.empty())
+    {
+        if (message.ranks.size() < 2)
+        {
+            return "a group of " + std::to_string(message.ranks.size()) + " needs no circuits";
+        }
+        CircuitPlanner::Result result = Plan(message.job, message.ranks);
+        if (!result.error.empty())
+        {
+            return result.error;
+        }
+        m_ledger.AddGroup(key, message.ranks, result.plan);
+        ranks = message.ranks;
+    }
+    if (!message.ranks.empty() && message.ranks != ranks)
+    {
+        return "rank " + std::to_string(message.rank) + " names other members than those before it";
+    }
+    if (std::find(ranks.begin(), ranks.end(), message.rank) == ranks.end())
+    {
+        return "rank " + std::to_string(message.rank) + " is not a member";
+    }
+    return "";
+}
+
+void
+OpusController::Refuse(const GroupKey& key,
+                       const CircuitLedger::Lease& lease,
+                       const std::string& error)
+{
+    NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
+    ++m_stats.refusals;
+    OpusMessage reply(OpusMessageType::REFUSE);
+    reply.job = key.job;
+    reply.group = key.id;
+    reply.rank = lease.rank;
+    reply.lease = lease.number;
+    reply.error = error;
+    Tell(lease.rank, reply);
+}
+
+void
+OpusController::Perform(const CircuitLedger::Actions& actions)
+{
+    for (const auto& action : actions.switches)
+    {
+        Command(action);
+    }
+    for (const auto& grant : actions.grants)
+    {
+        ++m_stats.grants;
+        m_stats.cacheHits += grant.switched ? 0 : 1;
+        OpusMessage message(OpusMessageType::GRANT);
+        message.job = grant.group.job;
+        message.group = grant.group.id;
+        message.duration = grant.switched ? m_switching[grant.group] : Time();
+        m_switching.erase(grant.group);
+        m_groupGranted(message.job, message.group, message.duration, !grant.switched);
+        for (const auto& lease : grant.leases)
+        {
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            Tell(lease.rank, message);
+        }
+    }
+    for (const auto& recall : actions.recalls)
+    {
+        OpusMessage message(OpusMessageType::RECALL);
+        message.job = recall.group.job;
+        message.group = recall.group.id;
+        message.limit = recall.limit;
+        for (const auto& lease : recall.leases)
+        {
+            ++m_stats.recalls;
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            Tell(lease.rank, message);
+        }
+    }
+}
+
+void
+OpusController::Command(const CircuitLedger::Switch& action)
+{
+    ++m_stats.reconfigurations;
+    m_stats.circuitsMade += action.make.size();
+    m_stats.circuitsDropped += action.drop.size();
+    m_commands[action.command] = action;
+    m_begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    OpusMessage message(OpusMessageType::CONFIGURE);
+    message.command = action.command;
+    message.drop = action.drop;
+    message.make = action.make;
+    Ocs& ocs = m_switches[action.ocs];
+    if (ocs.stream)
+    {
+        ocs.stream->Send(message);
+    }
+    else
+    {
+        ocs.early.push_back(message);
+    }
+}
+
+void
+OpusController::HandleAgentMessage(Ptr<MessageStream>, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    auto it = m_commands.find(message.command);
+    if (message.type != OpusMessageType::CONFIGURED || it == m_commands.end())
+    {
+        ++m_stats.malformed;
+        return;
+    }
+    const CircuitLedger::Switch action = it->second;
+    m_commands.erase(it);
+    if (!message.error.empty())
+    {
+        CircuitLedger::Recall failed;
+        const auto actions = m_ledger.ReportRefusal(action.command, failed);
+        for (const auto& lease : failed.leases)
+        {
+            Refuse(failed.group, lease, message.error);
+        }
+        Perform(actions);
+        return;
+    }
+    m_end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    Time& longest = m_switching[action.group];
+    longest = std::max(longest, message.duration);
+    Perform(m_ledger.ReportLight(action.command));
+}
+
+void
+OpusController::Tell(uint32_t rank, const OpusMessage& message)
+{
+    auto it = m_managerOf.find({message.job, rank});
+    if (it == m_managerOf.end())
+    {
+        NS_LOG_WARN("no way to rank " << rank);
+        return;
+    }
+    it->second->Send(message);
+}
+
+} // namespace ns3

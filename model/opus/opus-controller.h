@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPUS_CONTROLLER_H
+#define PHOTONIC_RAILS_OPUS_CONTROLLER_H
+
+#include "circuit-ledger.h"
+#include "circuit-planner.h"
+#include "message-stream.h"
+
+#include "ns3/address.h"
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The Opus controller: lends the circuits of the rails to communication groups.
+ *
+ * Managers connect to it; it connects to the agents of the switches. It knows the operator's
+ * cabling by configuration and the groups of a job from the requests of their ranks. Who gets which
+ * circuits and when is the CircuitLedger's business; the controller carries its actions out in
+ * messages.
+ */
+class OpusController : public Application
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What happened so far.
+    struct Stats
+    {
+        uint64_t requests{0};         //!< REQUEST messages
+        uint64_t releases{0};         //!< RELEASE messages
+        uint64_t recalls{0};          //!< RECALL messages
+        uint64_t grants{0};           //!< groups that were granted
+        uint64_t cacheHits{0};        //!< of those, without a reconfiguration
+        uint64_t reconfigurations{0}; //!< commands to switches
+        uint64_t circuitsMade{0};     //!< by them
+        uint64_t circuitsDropped{0};  //!< by them
+        uint64_t refusals{0};         //!< requests for groups that cannot be served
+        uint64_t malformed{0};        //!< messages that could not be read or made no sense
+    };
+
+    OpusController();
+    ~OpusController() override;
+
+    /**
+     * @brief Cabling plan: where the NIC ports of a rank lead.
+     * @param job the job
+     * @param rank global rank
+     * @param ports one per NIC port, in the NIC's order
+     */
+    void AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
+
+    /**
+     * @brief Cabling plan: where a switch is managed.
+     * @param ocs the number by which the cabling plan calls it
+     * @param agent address and TCP port of its agent
+     */
+    void AddOcs(uint32_t ocs, const Address& agent);
+
+    /**
+     * @brief Would a group get circuits? For helpers, before the job starts.
+     * @param job the job
+     * @param ranks the ranks of the group in ring order
+     * @return an empty string, or why not
+     */
+    std::string CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks) const;
+
+    /// @return what happened so far
+    Stats GetStats() const;
+
+    /// TracedCallback signature of a grant: the group, the time from the command to light (zero
+    /// for a cache hit), and whether the circuits were still up.
+    typedef void (*GrantTracedCallback)(uint32_t job,
+                                        uint64_t group,
+                                        Time switching,
+                                        bool cacheHit);
+    /// TracedCallback signature of a command's begin and end, seen from the controller.
+    typedef void (*ReconfigurationTracedCallback)(uint32_t job,
+                                                  uint64_t group,
+                                                  uint32_t ocs,
+                                                  const CircuitSet& dropped,
+                                                  const CircuitSet& made);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    using RankKey = std::pair<uint32_t, uint32_t>; //!< job and rank
+
+    /// A switch and the way to its agent.
+    struct Ocs
+    {
+        Address agent;
+        Ptr<MessageStream> stream;
+        std::vector<OpusMessage> early; //!< said while there was no connection
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+    void ConnectAgent(uint32_t ocs);
+    void HandleAccept(Ptr<Socket> socket, const Address& from);
+    void HandleManagerClosed(Ptr<MessageStream> stream);
+    void HandleAgentClosed(Ptr<MessageStream> stream);
+    void HandleManagerMessage(Ptr<MessageStream> stream, const OpusMessage& message);
+    void HandleAgentMessage(Ptr<MessageStream> stream, const OpusMessage& message);
+    void HandleRequest(const OpusMessage& message);
+    CircuitPlanner::Result Plan(uint32_t job, const std::vector<uint32_t>& ranks) const;
+    std::string Admit(const GroupKey& key, const OpusMessage& message);
+    void Perform(const CircuitLedger::Actions& actions);
+    void Command(const CircuitLedger::Switch& action);
+    void Tell(uint32_t rank, const OpusMessage& message);
+    void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
+
+    uint16_t m_port{0};
+    Time m_reconnectInterval;
+    Ptr<Socket> m_socket;
+    std::list<Ptr<MessageStream>> m_managers;
+    std::map<RankKey, Ptr<MessageStream>> m_managerOf;
+    std::map<uint32_t, Ocs> m_switches;
+    std::map<uint32_t, EventId> m_reconnects;
+    std::map<RankKey, std::vector<OcsPortId>> m_cabling;
+    CircuitLedger m_ledger;
+    std::map<uint64_t, CircuitLedger::Switch> m_commands; //!< under way
+    std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
+    Stats m_stats;
+
+    TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
+    TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
+    TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPUS_CONTROLLER_H

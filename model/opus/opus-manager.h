@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPUS_MANAGER_H
+#define PHOTONIC_RAILS_OPUS_MANAGER_H
+
+#include "host-link.h"
+#include "message-stream.h"
+
+#include "ns3/address.h"
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The shim manager of a scale-up domain, an application on its host.
+ *
+ * It speaks for the ranks of the domain: their messages come over the host links and go to the
+ * controller over one TCP connection, and back. Which link leads to a rank is learned from the
+ * rank's messages.
+ */
+class OpusManager : public Application
+{
+  public:
+    static TypeId GetTypeId();
+
+    OpusManager();
+    ~OpusManager() override;
+
+    /// @param controller address and port of the controller
+    void SetController(const Address& controller);
+
+    /// @param device the host's end of the link to a GPU
+    void AddHostLink(Ptr<NetDevice> device);
+
+    /// @return messages passed to the controller and from it
+    uint64_t GetRelayed() const;
+    /// @return messages that could not be read, or whose rank is unknown
+    uint64_t GetMalformed() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void Connect();
+    void HandleRankMessage(uint32_t link, const OpusMessage& message);
+    void HandleControllerMessage(Ptr<MessageStream> stream, const OpusMessage& message);
+    void HandleClosed(Ptr<MessageStream> stream);
+
+    Address m_controller;
+    Time m_reconnectInterval;
+    EventId m_reconnect;
+    Ptr<MessageStream> m_stream;
+    std::vector<std::unique_ptr<HostLink>> m_links;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
+    std::vector<OpusMessage> m_early; //!< said while there was no connection
+    uint64_t m_relayed{0};
+    uint64_t m_malformed{0};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPUS_MANAGER_H

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opus-message.h"
+
+#include "ns3/buffer.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpusMessage);
+
+namespace
+{
+
+constexpr uint32_t PREFIX_BYTES = 4; // version, type, flags
+constexpr uint32_t LEASE_BYTES = 20; // job, rank, group, lease
+constexpr uint16_t PASSIVE = 0x1;    // flags
+constexpr uint16_t SPECULATIVE = 0x2;
+
+/// Read a count of elements and check that they, and nothing else, follow.
+bool
+ReadCount(Buffer::Iterator& it, uint32_t size, uint32_t elementBytes, uint32_t max, uint32_t& count)
+{
+    if (size < 4)
+    {
+        return false;
+    }
+    count = it.ReadNtohU32();
+    return count <= max && size == 4 + count * elementBytes;
+}
+
+bool
+ReadText(Buffer::Iterator& it, uint32_t size, std::string& text)
+{
+    uint32_t length = 0;
+    if (!ReadCount(it, size, 1, OpusMessage::MAX_TEXT, length))
+    {
+        return false;
+    }
+    text.resize(length);
+    it.Read(reinterpret_cast<uint8_t*>(text.data()), length);
+    return true;
+}
+
+void
+WriteText(Buffer::Iterator& it, const std::string& text)
+{
+    const auto length = std::min<uint32_t>(text.size(), OpusMessage::MAX_TEXT);
+    it.WriteHtonU32(length);
+    it.Write(reinterpret_cast<const uint8_t*>(text.data()), length);
+}
+
+uint32_t
+GetTextSize(const std::string& text)
+{
+    return 4 + std::min<uint32_t>(text.size(), OpusMessage::MAX_TEXT);
+}
+
+void
+WriteCircuits(Buffer::Iterator& it, const CircuitSet& circuits)
+{
+    for (const Circuit& circuit : circuits)
+    {
+        it.WriteHtonU32(circuit.a);
+        it.WriteHtonU32(circuit.b);
+    }
+}
+
+void
+ReadCircuits(Buffer::Iterator& it, uint32_t count, CircuitSet& circuits)
+{
+    circuits.resize(count);
+    for (Circuit& circuit : circuits)
+    {
+        circuit.a = it.ReadNtohU32();
+        circuit.b = it.ReadNtohU32();
+    }
+}
+
+} // namespace
+
+std::string
+ToString(OpusMessageType type)
+{
+    switch (type)
+    {
+    case OpusMessageType::REQUEST:
+        return "REQUEST";
+    case OpusMessageType::RELEASE:
+        return "RELEASE";
+    case OpusMessageType::GRANT:
+        return "GRANT";
+    case OpusMessageType::RECALL:
+        return "RECALL";
+    case OpusMessageType::REFUSE:
+        return "REFUSE";
+    case OpusMessageType::CONFIGURE:
+        return "CONFIGURE";
+    case OpusMessageType::CONFIGURED:
+        return "CONFIGURED";
+    }
+    return "?";
+}
+
+OpusMessage::OpusMessage(OpusMessageType type)
+    : type(type)
+{
+}
+
+TypeId
+OpusMessage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OpusMessage")
+                            .SetParent<Header>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<OpusMessage>();
+    return tid;
+}
+
+TypeId
+OpusMessage::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+bool
+OpusMessage::IsValid() const
+{
+    return m_valid;
+}
+
+uint32_t
+OpusMessage::GetBodySize() const
+{
+    switch (type)
+    {
+    case OpusMessageType::REQUEST:
+        return LEASE_BYTES + 8 + 4 + 4 * static_cast<uint32_t>(ranks.size());
+    case OpusMessageType::RELEASE:
+    case OpusMessageType::GRANT:
+    case OpusMessageType::RECALL:
+        return LEASE_BYTES + 8;
+    case OpusMessageType::REFUSE:
+        return LEASE_BYTES + GetTextSize(error);
+    case OpusMessageType::CONFIGURE:
+        return 8 + 8 + 8 * static_cast<uint32_t>(drop.size() + make.size());
+    case OpusMessageType::CONFIGURED:
+        return 8 + 8 + GetTextSize(error);
+    }
+    return 0;
+}
+
+uint32_t
+OpusMessage::GetSerializedSize() const
+{
+    return LENGTH_BYTES + PREFIX_BYTES + GetBodySize();
+}
+
+void
+OpusMessage::SerializeLease(Buffer::Iterator& it) const
+{
+    it.WriteHtonU32(job);
+    it.WriteHtonU32(rank);
+    it.WriteHtonU64(group);
+    it.WriteHtonU32(lease);
+}
+
+void
+OpusMessage::Serialize(Buffer::Iterator it) const
+{
+    it.WriteHtonU32(PREFIX_BYTES + GetBodySize());
+    it.WriteU8(VERSION);
+    it.WriteU8(static_cast<uint8_t>(type));
+    it.WriteHtonU16((passive ? PASSIVE : 0) | (speculative ? SPECULATIVE : 0));
+    switch (type)
+    {
+    case OpusMessageType::REQUEST:
+        SerializeLease(it);
+        it.WriteHtonU64(completed);
+        it.WriteHtonU32(ranks.size());
+        for (uint32_t member : ranks)
+        {
+            it.WriteHtonU32(member);
+        }
+        break;
+    case OpusMessageType::RELEASE:
+        SerializeLease(it);
+        it.WriteHtonU64(completed);
+        break;
+    case OpusMessageType::GRANT:
+        SerializeLease(it);
+        it.WriteHtonU64(duration.GetPicoSeconds());
+        break;
+    case OpusMessageType::RECALL:
+        SerializeLease(it);
+        it.WriteHtonU64(limit);
+        break;
+    case OpusMessageType::REFUSE:
+        SerializeLease(it);
+        WriteText(it, error);
+        break;
+    case OpusMessageType::CONFIGURE:
+        it.WriteHtonU64(command);
+        it.WriteHtonU32(drop.size());
+        it.WriteHtonU32(make.size());
+        WriteCircuits(it, drop);
+        WriteCircuits(it, make);
+        break;
+    case OpusMessageType::CONFIGURED:
+        it.WriteHtonU64(command);
+        it.WriteHtonU64(duration.GetPicoSeconds());
+        WriteText(it, error);
+        break;
+    }
+}
+
+uint32_t
+OpusMessage::Deserialize(Buffer::Iterator it)
+{
+    *this = OpusMessage();
+    m_valid = false;
+    if (it.GetRemainingSize() < LENGTH_BYTES + PREFIX_BYTES)
+    {
+        return 0;
+    }
+    const uint32_t length = it.ReadNtohU32();
+    if (length < PREFIX_BYTES || length > MAX_LENGTH || length > it.GetRemainingSize())
+    {
+        return 0;
+    }
+    const uint8_t version = it.ReadU8();
+    type = static_cast<OpusMessageType>(it.ReadU8());
+    const uint16_t flags = it.ReadNtohU16();
+    if (version != VERSION || !DeserializeBody(it, length - PREFIX_BYTES, flags))
+    {
+        return 0;
+    }
+    m_valid = true;
+    return LENGTH_BYTES + length;
+}
+
+bool
+OpusMessage::DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags)
+{
+    switch (type)
+    {
+    case OpusMessageType::REQUEST:
+    case OpusMessageType::RELEASE:
+    case OpusMessageType::GRANT:
+    case OpusMessageType::RECALL:
+    case OpusMessageType::REFUSE:
+        return DeserializeLease(it, size, flags);
+    case OpusMessageType::CONFIGURE:
+    case OpusMessageType::CONFIGURED:
+        return DeserializeCommand(it, size);
+    }
+    return false;
+}
+
+bool
+OpusMessage::DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flags)
+{
+    if (size < LEASE_BYTES)
+    {
+        return false;
+    }
+    job = it.ReadNtohU32();
+    rank = it.ReadNtohU32();
+    group = it.ReadNtohU64();
+    lease = it.ReadNtohU32();
+    size -= LEASE_BYTES;
+    if (type == OpusMessageType::REFUSE)
+    {
+        return ReadText(it, size, error);
+    }
+    if (size < 8)
+    {
+        return false;
+    }
+    const uint64_t value = it.ReadNtohU64();
+    size -= 8;
+    completed = value;
+    limit = value;
+    if (type == OpusMessageType::GRANT)
+    {
+        duration = PicoSeconds(value);
+        return size == 0 && duration >= Time();
+    }
+    if (type != OpusMessageType::REQUEST)
+    {
+        return size == 0;
+    }
+    passive = flags & PASSIVE;
+    speculative = flags & SPECULATIVE;
+    uint32_t count = 0;
+    if (!ReadCount(it, size, 4, MAX_RANKS, count))
+    {
+        return false;
+    }
+    ranks.resize(count);
+    std::generate(ranks.begin(), ranks.end(), [&it] { return it.ReadNtohU32(); });
+    return true;
+}
+
+bool
+OpusMessage::DeserializeCommand(Buffer::Iterator& it, uint32_t size)
+{
+    if (size < 16)
+    {
+        return false;
+    }
+    command = it.ReadNtohU64();
+    if (type == OpusMessageType::CONFIGURED)
+    {
+        duration = PicoSeconds(it.ReadNtohU64());
+        return duration >= Time() && ReadText(it, size - 16, error);
+    }
+    const uint32_t drops = it.ReadNtohU32();
+    const uint32_t makes = it.ReadNtohU32();
+    if (drops > MAX_CIRCUITS || makes > MAX_CIRCUITS || size != 16 + 8 * (drops + makes))
+    {
+        return false;
+    }
+    ReadCircuits(it, drops, drop);
+    ReadCircuits(it, makes, make);
+    return true;
+}
+
+uint32_t
+OpusMessage::Parse(const uint8_t* bytes, uint32_t size)
+{
+    Buffer buffer;
+    buffer.AddAtStart(size);
+    buffer.Begin().Write(bytes, size);
+    return Deserialize(buffer.Begin());
+}
+
+void
+OpusMessage::Print(std::ostream& os) const
+{
+    os << ToString(type);
+    switch (type)
+    {
+    case OpusMessageType::CONFIGURE:
+        os << " command=" << command << " drop=" << drop.size() << " make=" << make.size();
+        break;
+    case OpusMessageType::CONFIGURED:
+        os << " command=" << command << " duration=" << duration.As(Time::US) << " error=" << error;
+        break;
+    default:
+        os << " job=" << job << " rank=" << rank << " group=" << group << " lease=" << lease;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPUS_MESSAGE_H
+#define PHOTONIC_RAILS_OPUS_MESSAGE_H
+
+#include "ns3/circuit.h"
+#include "ns3/header.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What shims, controller and switch agents say to each other.
+enum class OpusMessageType : uint8_t
+{
+    REQUEST = 1,    //!< rank to controller: it wants a group
+    RELEASE = 2,    //!< rank to controller: it gives a lease up
+    GRANT = 3,      //!< controller to rank: the group's circuits carry light
+    RECALL = 4,     //!< controller to rank: give the lease back
+    REFUSE = 5,     //!< controller to rank: the group can never be served
+    CONFIGURE = 6,  //!< controller to agent: change circuits
+    CONFIGURED = 7, //!< agent to controller: there is light, or the switch refused
+};
+
+/**
+ * @brief A message of the Opus control plane.
+ *
+ * On the wire: length of what follows (4 bytes), version (1), type (1), flags (2), then the fields
+ * of the type in network byte order. The length lets a receiver cut messages out of a byte stream
+ * and skip what it cannot read. A message that is too long, too short or of an unknown type makes
+ * Deserialize consume nothing; IsValid then returns false.
+ */
+class OpusMessage : public Header
+{
+  public:
+    static constexpr uint8_t VERSION = 1;
+    static constexpr uint32_t LENGTH_BYTES = 4;                       //!< of the length field
+    static constexpr uint32_t MAX_RANKS = 65536;                      //!< of a group
+    static constexpr uint32_t MAX_CIRCUITS = 65536;                   //!< to drop, and to make
+    static constexpr uint32_t MAX_TEXT = 1024;                        //!< bytes of an error
+    static constexpr uint32_t MAX_LENGTH = 64 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
+
+    OpusMessage() = default;
+    /// @param type what kind of message
+    explicit OpusMessage(OpusMessageType type);
+
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+    void Print(std::ostream& os) const override;
+
+    /**
+     * @brief Read a message from raw bytes.
+     * @param bytes the bytes, from the length field on
+     * @param size how many there are
+     * @return bytes of the message; 0 if it is malformed
+     */
+    uint32_t Parse(const uint8_t* bytes, uint32_t size);
+
+    /// @return false after a Deserialize or Parse that failed
+    bool IsValid() const;
+
+    OpusMessageType type{OpusMessageType::REQUEST}; //!< which of the fields below are sent
+
+    // REQUEST, RELEASE, GRANT, RECALL, REFUSE
+    uint32_t job{0};   //!< the job
+    uint32_t rank{0};  //!< who asks, or is told
+    uint64_t group{0}; //!< the group of ranks
+    uint32_t lease{0}; //!< number of the lease
+
+    uint64_t completed{0};       //!< REQUEST, RELEASE: collectives of the group that have ended
+    bool passive{false};         //!< REQUEST: the rank only waits to receive
+    bool speculative{false};     //!< REQUEST: no call waits for it yet
+    std::vector<uint32_t> ranks; //!< REQUEST: the ranks of the group, on its first use by the rank
+    uint64_t limit{0};           //!< RECALL: collectives below this index can still end
+    uint64_t command{0};         //!< CONFIGURE, CONFIGURED: number of the command
+    CircuitSet drop;             //!< CONFIGURE
+    CircuitSet make;             //!< CONFIGURE
+    Time duration;               //!< GRANT, CONFIGURED: time from the command to light
+    std::string error;           //!< REFUSE, CONFIGURED: why not
+
+  private:
+    uint32_t GetBodySize() const;
+    void SerializeLease(Buffer::Iterator& it) const;
+    bool DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags);
+    bool DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flags);
+    bool DeserializeCommand(Buffer::Iterator& it, uint32_t size);
+
+    bool m_valid{true};
+};
+
+/**
+ * @param type a type of message
+ * @return its name
+ */
+std::string ToString(OpusMessageType type);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPUS_MESSAGE_H

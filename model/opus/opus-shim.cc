@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opus-shim.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OpusShim");
+NS_OBJECT_ENSURE_REGISTERED(OpusShim);
+
+/// The face that the shim shows to the collective library.
+class OpusShim::Connectivity : public ConnectivityProvider
+{
+  public:
+    explicit Connectivity(OpusShim* shim)
+        : m_shim(shim)
+    {
+    }
+
+    /// The shim is gone.
+    void Detach()
+    {
+        m_shim = nullptr;
+        m_traffic = Traffic{};
+    }
+
+    const Traffic& GetTraffic() const
+    {
+        return m_traffic;
+    }
+
+    void Request(const ProcessGroup& group,
+                 const CollectiveCall& call,
+                 Callback<void> granted) override
+    {
+        if (m_shim)
+        {
+            m_shim->Request(group, call, granted);
+        }
+    }
+
+    void Release(const ProcessGroup& group, const CollectiveCall& call) override
+    {
+        if (m_shim)
+        {
+            m_shim->Release(group, call);
+        }
+    }
+
+  private:
+    OpusShim* m_shim;
+};
+
+TypeId
+OpusShim::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpusShim")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpusShim>()
+            .AddAttribute("Provisioning",
+                          "Ask for the next phase's group as soon as a phase has ended (true), or "
+                          "only when a call needs it (false).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusShim::m_provisioning),
+                          MakeBooleanChecker())
+            .AddAttribute("DetectIterations",
+                          "Find the iterations in the sequence of calls (true), or be told where "
+                          "they end by NotifyIterationEnd (false).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusShim::m_detectIterations),
+                          MakeBooleanChecker())
+            .AddTraceSource("Requested",
+                            "A group is asked for.",
+                            MakeTraceSourceAccessor(&OpusShim::m_requested),
+                            "ns3::OpusShim::RequestedTracedCallback")
+            .AddTraceSource("Granted",
+                            "A group has been granted.",
+                            MakeTraceSourceAccessor(&OpusShim::m_granted),
+                            "ns3::OpusShim::GrantedTracedCallback")
+            .AddTraceSource("Released",
+                            "A group, or the wish for it, is given back.",
+                            MakeTraceSourceAccessor(&OpusShim::m_released),
+                            "ns3::OpusShim::ReleasedTracedCallback")
+            .AddTraceSource("Mispredicted",
+                            "A call came for another group than the one asked for speculatively.",
+                            MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
+                            "ns3::OpusShim::MispredictedTracedCallback")
+            .AddTraceSource("Refused",
+                            "The controller cannot serve a group; calls on it wait for ever.",
+                            MakeTraceSourceAccessor(&OpusShim::m_refused),
+                            "ns3::OpusShim::RefusedTracedCallback");
+    return tid;
+}
+
+OpusShim::OpusShim()
+    : m_connectivity(CreateObject<Connectivity>(this))
+{
+}
+
+OpusShim::~OpusShim() = default;
+
+void
+OpusShim::SetRank(uint32_t job, uint32_t rank)
+{
+    m_job = job;
+    m_rank = rank;
+}
+
+void
+OpusShim::SetHostLink(Ptr<NetDevice> device)
+{
+    m_link = std::make_unique<HostLink>(device, 0, MakeCallback(&OpusShim::HandleMessage, this));
+}
+
+Ptr<ConnectivityProvider>
+OpusShim::GetProvider() const
+{
+    return m_connectivity;
+}
+
+const OpusShim::Stats&
+OpusShim::GetStats() const
+{
+    return m_stats;
+}
+
+void
+OpusShim::StartApplication()
+{
+}
+
+void
+OpusShim::StopApplication()
+{
+}
+
+void
+OpusShim::DoDispose()
+{
+    m_flush.Cancel();
+    if (m_connectivity)
+    {
+        m_connectivity->Detach();
+        m_connectivity = nullptr;
+    }
+    m_link.reset();
+    m_calls.clear();
+    Application::DoDispose();
+}
+
+uint64_t
+OpusShim::GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
+{
+    if (!call.IsPointToPoint() || group.GetSize() == 2)
+    {
+        return group.id;
+    }
+    const uint64_t low = std::min(m_rank, call.peer);
+    const uint64_t high = std::max(m_rank, call.peer);
+    return uint64_t{1} << 63 | low << 31 | high;
+}
+
+uint64_t
+OpusShim::Learn(const ProcessGroup& group, const CollectiveCall& call)
+{
+    m_groups.emplace(group.id, group);
+    const uint64_t lease = GetLeaseGroup(group, call);
+    if (!m_members.count(lease))
+    {
+        m_members[lease] = lease == group.id ? group.ranks
+                                             : std::vector<uint32_t>{std::min(m_rank, call.peer),
+                                                                     std::max(m_rank, call.peer)};
+    }
+    return lease;
+}
+
+void
+OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callback<void> granted)
+{
+    NS_LOG_FUNCTION(this << group.id << ToString(call.kind));
+    if (group.GetSize() < 2)
+    {
+        granted(); // nobody to talk to
+        return;
+    }
+    const uint64_t lease = Learn(group, call);
+    m_profile.SetDetection(m_detectIterations);
+    m_profile.Record(call);
+    CheckPrediction(lease, call);
+    const uint64_t token = ++m_lastToken;
+    const bool now = m_leases.Begin(lease, call.kind, token);
+    ScheduleFlush();
+    if (now)
+    {
+        granted();
+        return;
+    }
+    m_calls[token] = granted;
+    m_waitSince.emplace(lease, Simulator::Now());
+}
+
+void
+OpusShim::CheckPrediction(uint64_t group, const CollectiveCall& call)
+{
+    // A Recv takes no ports from anybody, so a wish for another group may stand beside it.
+    if (!m_expected || (call.kind == CollectiveKind::RECV && group != *m_expected))
+    {
+        return;
+    }
+    const uint64_t expected = *m_expected;
+    m_expected.reset();
+    if (expected != group)
+    {
+        ++m_stats.mispredicted;
+        m_speculative.erase(expected);
+        m_leases.Unwant(expected);
+        m_mispredicted(m_rank, expected, group);
+    }
+}
+
+void
+OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
+{
+    NS_LOG_FUNCTION(this << group.id << ToString(call.kind));
+    if (group.GetSize() < 2)
+    {
+        return;
+    }
+    m_leases.End(GetLeaseGroup(group, call), call.kind);
+    m_phaseMayEnd = true;
+    Work();
+}
+
+void
+OpusShim::NotifyIterationEnd()
+{
+    m_profile.EndIteration();
+    m_phaseMayEnd = true;
+    ScheduleFlush();
+}
+
+void
+OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    switch (message.type)
+    {
+    case OpusMessageType::GRANT:
+        HandleGrant(message);
+        break;
+    case OpusMessageType::RECALL:
+        m_stats.recalled += m_leases.Recall(message.group, message.lease, message.limit) ? 1 : 0;
+        break;
+    case OpusMessageType::REFUSE:
+        NS_LOG_ERROR("rank " << m_rank << ", group " << message.group << ": " << message.error);
+        ++m_stats.refused;
+        m_refused(m_rank, message.group, message.error);
+        break;
+    default:
+        NS_LOG_WARN("unexpected " << message);
+    }
+    Work();
+}
+
+void
+OpusShim::HandleGrant(const OpusMessage& message)
+{
+    if (!m_leases.Grant(message.group, message.lease))
+    {
+        return; // taken back in the meantime
+    }
+    Time waited;
+    auto it = m_waitSince.find(message.group);
+    if (it != m_waitSince.end())
+    {
+        waited = Simulator::Now() - it->second;
+        m_waitSince.erase(it);
+    }
+    const Time exposed = Min(waited, message.duration);
+    ++m_stats.granted;
+    m_stats.waited += waited;
+    m_stats.exposed += exposed;
+    const bool speculative = m_speculative.erase(message.group) > 0;
+    m_granted(m_rank, message.group, waited, exposed, speculative);
+}
+
+void
+OpusShim::HandleDrained(uint64_t group)
+{
+    m_waitSince.emplace(group, Simulator::Now());
+    m_leases.Drained(group);
+    Work();
+}
+
+void
+OpusShim::Work()
+{
+    ScheduleFlush();
+    if (m_working)
+    {
+        return; // the loop below sees what has been added
+    }
+    m_working = true;
+    for (auto effects = m_leases.TakeEffects(); !effects.empty(); effects = m_leases.TakeEffects())
+    {
+        for (const auto& effect : effects)
+        {
+            Carry(effect);
+        }
+    }
+    m_working = false;
+}
+
+void
+OpusShim::Carry(const LeaseHolder::Effect& effect)
+{
+    // Only collectives are suspended, and their leases bear the id of their group.
+    const auto group = static_cast<uint32_t>(effect.group);
+    switch (effect.type)
+    {
+    case LeaseHolder::Effect::ADMIT: {
+        const Callback<void> granted = m_calls.at(effect.token);
+        m_calls.erase(effect.token);
+        granted();
+        break;
+    }
+    case LeaseHolder::Effect::SUSPEND: {
+        ++m_stats.suspended;
+        const Callback<void> drained([this, id = effect.group] { HandleDrained(id); });
+        const auto& suspend = m_connectivity->GetTraffic().suspend;
+        if (suspend.IsNull())
+        {
+            drained();
+        }
+        else
+        {
+            suspend(group, drained);
+        }
+        break;
+    }
+    case LeaseHolder::Effect::RESUME: {
+        const auto& resume = m_connectivity->GetTraffic().resume;
+        if (!resume.IsNull())
+        {
+            resume(group);
+        }
+        break;
+    }
+    }
+}
+
+void
+OpusShim::ScheduleFlush()
+{
+    // At the end of the instant: what the rank does next at the same time decides whether a phase
+    // has ended, and all that is to be said goes into one frame.
+    if (m_flush.IsExpired())
+    {
+        m_flush = Simulator::ScheduleNow(&OpusShim::Flush, this);
+    }
+}
+
+void
+OpusShim::Flush()
+{
+    Provision();
+    std::vector<OpusMessage> messages;
+    for (const auto& message : m_leases.TakeMessages())
+    {
+        messages.push_back(MakeMessage(message));
+    }
+    if (!messages.empty() && m_link)
+    {
+        m_link->Send(messages);
+    }
+}
+
+void
+OpusShim::Provision()
+{
+    if (!m_phaseMayEnd)
+    {
+        return;
+    }
+    m_phaseMayEnd = false;
+    const auto next = m_provisioning && m_leases.IsIdle() ? m_profile.PredictNext() : std::nullopt;
+    if (!next)
+    {
+        return;
+    }
+    const uint64_t group = GetLeaseGroup(m_groups.at(next->groupId), *next);
+    if (!m_leases.IsHeld(group))
+    {
+        m_expected = group;
+        m_speculative.insert(group);
+        ++m_stats.speculative;
+        m_leases.Want(group, next->kind == CollectiveKind::RECV);
+    }
+}
+
+OpusMessage
+OpusShim::MakeMessage(const LeaseHolder::Message& message)
+{
+    OpusMessage result(message.request ? OpusMessageType::REQUEST : OpusMessageType::RELEASE);
+    result.job = m_job;
+    result.rank = m_rank;
+    result.group = message.group;
+    result.lease = message.lease;
+    result.completed = message.completed;
+    if (!message.request)
+    {
+        ++m_stats.released;
+        m_released(m_rank, message.group);
+        return result;
+    }
+    ++m_stats.requested;
+    result.passive = message.passive;
+    result.speculative = m_speculative.count(message.group) > 0;
+    if (m_introduced.insert(message.group).second)
+    {
+        result.ranks = m_members[message.group];
+    }
+    m_requested(m_rank, message.group, result.speculative);
+    return result;
+}
+
+} // namespace ns3

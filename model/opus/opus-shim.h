@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPUS_SHIM_H
+#define PHOTONIC_RAILS_OPUS_SHIM_H
+
+#include "host-link.h"
+#include "lease-holder.h"
+#include "traffic-profile.h"
+
+#include "ns3/application.h"
+#include "ns3/connectivity-provider.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The Opus shim of one rank: stands between its collective library and the rails.
+ *
+ * An application on the GPU's node. The collective library asks its ConnectivityProvider for every
+ * call; calls within a phase go ahead at once, and only a change of groups makes the shim speak to
+ * the manager, over the host link. What to ask and when to give it back is LeaseHolder's business.
+ *
+ * With Provisioning, the shim profiles the calls of an iteration; from then on, when a phase has
+ * ended, it gives its group back and asks for the next one before the rank does. A prediction that
+ * fails costs time, never data: the wish is taken back and the rank's own is sent.
+ *
+ * Sends and Recvs of a group of more than two ranks use the circuits of the pair alone, because no
+ * other rank of the group would ask for them.
+ */
+class OpusShim : public Application
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What happened so far.
+    struct Stats
+    {
+        uint64_t requested{0};    //!< requests, of which
+        uint64_t speculative{0};  //!< were made before a call needed them
+        uint64_t granted{0};      //!< grants
+        uint64_t released{0};     //!< leases given back, and wishes taken back
+        uint64_t recalled{0};     //!< leases that the controller wanted back
+        uint64_t suspended{0};    //!< groups whose calls had to stop for that
+        uint64_t mispredicted{0}; //!< speculative requests that another call made void
+        uint64_t refused{0};      //!< groups that can never be served
+        Time waited;              //!< time for which calls waited for grants
+        Time exposed;             //!< of that, while switches were switching for them
+    };
+
+    OpusShim();
+    ~OpusShim() override;
+
+    /**
+     * @param job the job
+     * @param rank global rank that this shim serves
+     */
+    void SetRank(uint32_t job, uint32_t rank);
+
+    /// @param device the GPU's end of the link to its host
+    void SetHostLink(Ptr<NetDevice> device);
+
+    /// @return what the rank's collective library asks
+    Ptr<ConnectivityProvider> GetProvider() const;
+
+    /// @brief A hook for the framework: the rank has ended a training iteration.
+    void NotifyIterationEnd();
+
+    /// @return what happened so far
+    const Stats& GetStats() const;
+
+    /**
+     * @param group a group
+     * @param call a call on it
+     * @return by which number the controller knows the circuits of the call: the group's id, or one
+     * made of the two ranks for a Send or Recv within a group of more than two
+     */
+    uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const;
+
+    /// TracedCallback signature of a request.
+    typedef void (*RequestedTracedCallback)(uint32_t rank, uint64_t group, bool speculative);
+    /// TracedCallback signature of a grant: how long calls waited for it, how much of that the
+    /// switch was switching for it, and whether the request was speculative.
+    typedef void (*GrantedTracedCallback)(uint32_t rank,
+                                          uint64_t group,
+                                          Time waited,
+                                          Time exposed,
+                                          bool speculative);
+    /// TracedCallback signature of a lease or wish given back.
+    typedef void (*ReleasedTracedCallback)(uint32_t rank, uint64_t group);
+    /// TracedCallback signature of a misprediction: what was expected and what was called.
+    typedef void (*MispredictedTracedCallback)(uint32_t rank, uint64_t expected, uint64_t called);
+    /// TracedCallback signature of a group that can never be served.
+    typedef void (*RefusedTracedCallback)(uint32_t rank, uint64_t group, const std::string& error);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    class Connectivity;
+
+    void StartApplication() override;
+    void StopApplication() override;
+    void Request(const ProcessGroup& group, const CollectiveCall& call, Callback<void> granted);
+    void Release(const ProcessGroup& group, const CollectiveCall& call);
+    uint64_t Learn(const ProcessGroup& group, const CollectiveCall& call);
+    void CheckPrediction(uint64_t group, const CollectiveCall& call);
+    void HandleMessage(uint32_t link, const OpusMessage& message);
+    void HandleGrant(const OpusMessage& message);
+    void HandleDrained(uint64_t group);
+    void Work();
+    void Carry(const LeaseHolder::Effect& effect);
+    void ScheduleFlush();
+    void Flush();
+    void Provision();
+    OpusMessage MakeMessage(const LeaseHolder::Message& message);
+
+    uint32_t m_job{0};
+    uint32_t m_rank{0};
+    bool m_provisioning{false};
+    bool m_detectIterations{false};
+    Ptr<Connectivity> m_connectivity;
+    std::unique_ptr<HostLink> m_link;
+    LeaseHolder m_leases;
+    TrafficProfile m_profile;
+    std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them
+    std::map<uint64_t, std::vector<uint32_t>> m_members; //!< of what is leased
+    std::set<uint64_t> m_introduced;                     //!< whose members the controller knows
+    std::map<uint64_t, Callback<void>> m_calls;          //!< that wait, by token
+    std::map<uint64_t, Time> m_waitSince;                //!< first call that waits, by group
+    std::optional<uint64_t> m_expected;                  //!< group asked for speculatively
+    std::set<uint64_t> m_speculative;                    //!< requests made before a call
+    uint64_t m_lastToken{0};
+    bool m_phaseMayEnd{false}; //!< a call has ended since the last flush
+    bool m_working{false};
+    EventId m_flush;
+    Stats m_stats;
+
+    TracedCallback<uint32_t, uint64_t, bool> m_requested;
+    TracedCallback<uint32_t, uint64_t, Time, Time, bool> m_granted;
+    TracedCallback<uint32_t, uint64_t> m_released;
+    TracedCallback<uint32_t, uint64_t, uint64_t> m_mispredicted;
+    TracedCallback<uint32_t, uint64_t, const std::string&> m_refused;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPUS_SHIM_H

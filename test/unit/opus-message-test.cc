@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/opus-message.h"
+#include "ns3/packet.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace ns3
+{
+namespace
+{
+
+/// One message of every type, with all of its fields set.
+std::vector<OpusMessage>
+MakeMessages()
+{
+    std::vector<OpusMessage> messages;
+    for (uint8_t type = 1; type <= 7; ++type)
+    {
+        OpusMessage message(static_cast<OpusMessageType>(type));
+        message.job = 3;
+        message.rank = 70000;
+        message.group = (uint64_t{1} << 63) + 5;
+        message.lease = 9;
+        message.completed = 12345678901;
+        message.limit = message.completed;
+        message.passive = type == 1;
+        message.speculative = type == 1;
+        message.ranks = {5, 70000, 1};
+        message.command = 77;
+        message.drop = {{1, 2}};
+        message.make = {{2, 7}, {1, 8}};
+        message.duration = MicroSeconds(25000);
+        message.error = "port 7 is in use";
+        messages.push_back(message);
+    }
+    return messages;
+}
+
+std::vector<uint8_t>
+GetBytes(const OpusMessage& message)
+{
+    Ptr<Packet> packet = Create<Packet>();
+    packet->AddHeader(message);
+    std::vector<uint8_t> bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), packet->GetSize());
+    return bytes;
+}
+
+TEST(OpusMessage, EveryTypeComesBackAsItWas)
+{
+    for (const OpusMessage& message : MakeMessages())
+    {
+        const auto bytes = GetBytes(message);
+        OpusMessage copy;
+        ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size()) << ToString(message.type);
+        EXPECT_TRUE(copy.IsValid());
+        EXPECT_EQ(copy.type, message.type);
+        EXPECT_EQ(GetBytes(copy), bytes);
+    }
+    OpusMessage request;
+    const auto bytes = GetBytes(MakeMessages()[0]);
+    request.Parse(bytes.data(), bytes.size());
+    EXPECT_EQ(request.job, 3u);
+    EXPECT_EQ(request.rank, 70000u);
+    EXPECT_EQ(request.group, (uint64_t{1} << 63) + 5);
+    EXPECT_EQ(request.completed, 12345678901u);
+    EXPECT_TRUE(request.passive);
+    EXPECT_TRUE(request.speculative);
+    EXPECT_EQ(request.ranks, (std::vector<uint32_t>{5, 70000, 1}));
+}
+
+TEST(OpusMessage, AMessageMayBeFollowedByAnother)
+{
+    auto bytes = GetBytes(MakeMessages()[2]);
+    const auto size = bytes.size();
+    bytes.resize(size + 100, 0xff);
+    OpusMessage message;
+    EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), size);
+    EXPECT_EQ(message.duration, MicroSeconds(25000));
+}
+
+TEST(OpusMessage, ShortAndLongMessagesAreRefused)
+{
+    for (const OpusMessage& original : MakeMessages())
+    {
+        const auto bytes = GetBytes(original);
+        OpusMessage message;
+        for (std::size_t size = 0; size < bytes.size(); ++size)
+        {
+            EXPECT_EQ(message.Parse(bytes.data(), size), 0u);
+            EXPECT_FALSE(message.IsValid());
+        }
+        auto longer = bytes;
+        longer.push_back(0);
+        longer[3] += 1; // the length field agrees, the fields do not
+        EXPECT_EQ(message.Parse(longer.data(), longer.size()), 0u);
+    }
+}
+
+TEST(OpusMessage, CountsAreChecked)
+{
+    OpusMessage message;
+    auto bytes = GetBytes(MakeMessages()[0]);
+    bytes[8 + 20 + 8] = 0xff; // number of ranks
+    EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
+    bytes = GetBytes(MakeMessages()[5]);
+    bytes[8 + 8] = 0xff; // number of circuits
+    EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
+    bytes = GetBytes(MakeMessages()[6]);
+    bytes[8 + 8] = 0x80; // a negative duration
+    EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
+}
+
+TEST(OpusMessage, RandomBytesDoNoHarm)
+{
+    std::mt19937 random(1);
+    const auto messages = MakeMessages();
+    uint32_t valid = 0;
+    for (uint32_t i = 0; i < 50000; ++i)
+    {
+        auto bytes = GetBytes(messages[random() % messages.size()]);
+        for (uint32_t changes = random() % 4 + 1; changes > 0; --changes)
+        {
+            bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
+        }
+        bytes.resize(random() % 3 ? bytes.size() : random() % bytes.size());
+        OpusMessage message;
+        const uint32_t size = message.Parse(bytes.data(), bytes.size());
+        EXPECT_LE(size, bytes.size());
+        EXPECT_EQ(message.IsValid(), size > 0);
+        valid += message.IsValid() ? 1 : 0;
+    }
+    EXPECT_GT(valid, 1000u);
+}
+
+} // namespace
+} // namespace ns3
