@@ -3,8 +3,11 @@
 #include "training-experiment.h"
 
 #include "flag-parser.h"
+#include "opus-helper.h"
 #include "training-job-helper.h"
 
+#include "ns3/boolean.h"
+#include "ns3/circuit-planner.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/progress-meter.h"
 #include "ns3/simulator.h"
@@ -74,6 +77,7 @@ TrainingExperiment::AddFlags(CommandLine& cmd)
     cmd.AddValue("controlLatency",
                  "one-way latency between a host or an OCS and the controller",
                  m_controlLatency);
+    cmd.AddValue("hostLatency", "one-way latency between a GPU and its host", m_hostLatency);
     cmd.AddValue("hopLatency", "latency of an electrical switch", m_hopLatency);
     cmd.AddValue("fibreDelay", "propagation delay between a GPU and its rail", m_fibreDelay);
     cmd.AddValue("json", "write a summary of the run to this file", m_json);
@@ -113,9 +117,11 @@ TrainingExperiment::CheckFabric()
         Time& time;
     };
 
-    for (const auto& [flag, text, time] : {TimeFlag{"controlLatency", m_controlLatency, m_controlLatencyTime},
-                                           TimeFlag{"hopLatency", m_hopLatency, m_hopLatencyTime},
-                                           TimeFlag{"fibreDelay", m_fibreDelay, m_fibreDelayTime}})
+    for (const auto& [flag, text, time] :
+         {TimeFlag{"controlLatency", m_controlLatency, m_controlLatencyTime},
+          TimeFlag{"hostLatency", m_hostLatency, m_hostLatencyTime},
+          TimeFlag{"hopLatency", m_hopLatency, m_hopLatencyTime},
+          TimeFlag{"fibreDelay", m_fibreDelay, m_fibreDelayTime}})
     {
         const auto parsed = FlagParser::ParseTime(text);
         if (!parsed)
@@ -194,7 +200,40 @@ TrainingExperiment::Check()
     {
         return error;
     }
+    if (auto error = CheckCircuits(); !error.empty())
+    {
+        return error;
+    }
     return CheckFiles();
+}
+
+std::string
+TrainingExperiment::CheckCircuits() const
+{
+    const DeviceMesh mesh(m_workload.parallelism);
+    for (const auto& group : mesh.GetGroups())
+    {
+        if (m_fabric != "photonic" || mesh.GetReach(group) != DeviceMesh::SCALE_OUT)
+        {
+            continue;
+        }
+        // Any cabling will do to see whether there are enough ports.
+        std::vector<CircuitPlanner::Member> members;
+        uint32_t port = 0;
+        for (uint32_t rank : group.ranks)
+        {
+            members.push_back({rank, {}});
+            while (members.back().ports.size() < m_nicPorts)
+            {
+                members.back().ports.push_back(OcsPortId{0, port++});
+            }
+        }
+        if (auto error = CircuitPlanner::PlanRing(members).error; !error.empty())
+        {
+            return "--nicPorts=" + std::to_string(m_nicPorts) + " is not enough: " + error;
+        }
+    }
+    return "";
 }
 
 RailClusterHelper
@@ -262,8 +301,52 @@ TrainingExperiment::GetSettings() const
             {"nicPorts", std::to_string(m_nicPorts)},
             {"portRate", m_portRate},
             {"controlLatency", m_controlLatency},
+            {"hostLatency", m_hostLatency},
             {"hopLatency", m_hopLatency},
             {"fibreDelay", m_fibreDelay}};
+}
+
+void
+TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const
+{
+    OpusHelper opus;
+    opus.SetShimAttribute("Provisioning", BooleanValue(m_provisioning));
+    opus.SetControlLatency(m_controlLatencyTime);
+    opus.SetHostLinkLatency(m_hostLatencyTime);
+    opus.Install(cluster);
+    const Callback<void, Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>
+        count([&recorder](Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&) {
+            recorder.CountReconfiguration();
+        });
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        cluster.GetOcs(rail)->TraceConnectWithoutContext("ReconfigurationStart", count);
+    }
+    const Callback<void, uint32_t, uint64_t, Time, Time, bool> expose(
+        [&recorder](uint32_t rank, uint64_t, Time, Time exposed, bool) {
+            recorder.CountExposed(rank, exposed);
+        });
+    for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
+    {
+        opus.GetShim(rank)->TraceConnectWithoutContext("Granted", expose);
+    }
+}
+
+void
+TrainingExperiment::AddCounters(const RailCluster& cluster, RunSummary& summary)
+{
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        const auto statistics = cluster.GetNic(gpu)->GetQueuePairStatistics();
+        summary.packetsSent += statistics.dataPacketsSent;
+        summary.retransmissions += statistics.retransmissions;
+        summary.bytesPosted += statistics.bytesPosted;
+        summary.bytesDelivered += statistics.bytesDelivered;
+    }
+    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        summary.packetsLostAtOcs += cluster.GetOcs(rail)->GetFramesLost();
+    }
 }
 
 RunSummary
@@ -281,6 +364,10 @@ TrainingExperiment::Run(std::ostream* progress) const
     TrainingJobHelper job(m_workload);
     job.SetIterations(m_iterations);
     TrainingRecorder recorder(job.GetMesh());
+    if (photonic)
+    {
+        InstallOpus(cluster, recorder);
+    }
     ApplicationContainer ranks = job.Install(cluster);
     for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
     {
@@ -312,22 +399,12 @@ TrainingExperiment::Run(std::ostream* progress) const
     summary.fabric = m_fabric;
     summary.settings = GetSettings();
     summary.worldSize = cluster.GetNGpus();
+    summary.iterationsAsked = m_iterations;
     summary.iterations = recorder.GetIterations();
     summary.windows = recorder.GetWindows();
     summary.collectives = recorder.GetVolumes();
     summary.phases = recorder.GetPhases();
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
-    {
-        const auto statistics = cluster.GetNic(gpu)->GetQueuePairStatistics();
-        summary.packetsSent += statistics.dataPacketsSent;
-        summary.retransmissions += statistics.retransmissions;
-        summary.bytesPosted += statistics.bytesPosted;
-        summary.bytesDelivered += statistics.bytesDelivered;
-    }
-    for (uint32_t rail = 0; photonic && rail < m_gpusPerDomain; ++rail)
-    {
-        summary.packetsLostAtOcs += cluster.GetOcs(rail)->GetFramesLost();
-    }
+    AddCounters(cluster, summary);
     summary.events = Simulator::GetEventCount() - meter.GetEvents();
     Simulator::Destroy();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

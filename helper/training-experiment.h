@@ -56,10 +56,16 @@ class TrainingExperiment
     std::string CheckFabric();
     /// @return an error if model, GPU and parallelism do not fit; sets the workload
     std::string CheckWorkload();
+    /// @return an error if the NICs have too few ports for the circuits of a group
+    std::string CheckCircuits() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
     /// @return a helper with the settings of this experiment
     RailClusterHelper MakeClusterHelper() const;
+    /// Install Opus and let the recorder hear of reconfigurations and waits for light.
+    void InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const;
+    /// Add what NICs and switches have counted.
+    static void AddCounters(const RailCluster& cluster, RunSummary& summary);
     /// @return flags and values for the report
     std::vector<std::pair<std::string, std::string>> GetSettings() const;
 
@@ -73,7 +79,7 @@ class TrainingExperiment
     uint32_t m_seqLen{8192};
     uint32_t m_iterations{3};
     std::string m_gpu{"a100"};
-    double m_computeEfficiency{0.3};
+    double m_computeEfficiency{0.28};
     uint32_t m_gpusPerDomain{4};
     std::string m_fabric{"photonic"};
     std::string m_ocs{"polatis"};
@@ -82,6 +88,7 @@ class TrainingExperiment
     uint32_t m_nicPorts{2};
     std::string m_portRate{"100Gbps"};
     std::string m_controlLatency{"10us"};
+    std::string m_hostLatency{"1us"};
     std::string m_hopLatency{"500ns"};
     std::string m_fibreDelay{"100ns"};
     std::string m_json;
@@ -93,6 +100,7 @@ class TrainingExperiment
     DataRate m_portDataRate;
     std::optional<Time> m_reconfigurationDelay; //!< unless the technology's holds
     Time m_controlLatencyTime;
+    Time m_hostLatencyTime;
     Time m_hopLatencyTime;
     Time m_fibreDelayTime;
 };

@@ -5,11 +5,38 @@
 #include "collective-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/opus-shim.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return the shim on a node, or null
+Ptr<OpusShim>
+FindShim(Ptr<Node> node)
+{
+    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+    {
+        if (auto shim = DynamicCast<OpusShim>(node->GetApplication(i)))
+        {
+            return shim;
+        }
+    }
+    return nullptr;
+}
+
+/// The hook by which a framework tells its shim that an iteration has ended.
+void
+TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
+{
+    shim->NotifyIterationEnd();
+}
+
+} // namespace
 
 TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)
     : m_spec(spec),
@@ -73,7 +100,13 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
         application->SetAttribute("Iterations", UintegerValue(m_iterations));
         application->SetProgram(programs[m_mesh.GetCoordinate(rank).pp],
                                 RankBinding(m_mesh, rank));
-        cluster.GetGpu(rank)->AddApplication(application);
+        Ptr<Node> node = cluster.GetGpu(rank);
+        if (auto shim = FindShim(node))
+        {
+            application->TraceConnectWithoutContext("IterationEnd",
+                                                    MakeBoundCallback(&TellShim, shim));
+        }
+        node->AddApplication(application);
         ranks.Add(application);
     }
     return ranks;

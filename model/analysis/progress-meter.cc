@@ -34,7 +34,7 @@ void
 ProgressMeter::Look()
 {
     ++m_events;
-    if (!m_running())
+    if (!m_running() || Simulator::IsFinished()) // nothing else is left to happen
     {
         return;
     }

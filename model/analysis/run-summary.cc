@@ -103,6 +103,11 @@ Mebibytes(uint64_t bytes)
 std::string
 RunSummary::CheckInvariants() const
 {
+    if (iterations.size() != iterationsAsked)
+    {
+        return "the job came to a standstill: " + std::to_string(iterations.size()) + " of " +
+               std::to_string(iterationsAsked) + " iterations ended";
+    }
     if (bytesDelivered != bytesPosted)
     {
         return std::to_string(bytesPosted) + " bytes were posted but " +

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPUS_HELPER_H
+#define PHOTONIC_RAILS_OPUS_HELPER_H
+
+#include "management-network-helper.h"
+#include "rail-cluster.h"
+
+#include "ns3/application-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-shim.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/process-group.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Installs Opus on a photonic cluster: a shim on every GPU, a manager on the host of every
+ * scale-up domain, an agent on every OCS, one controller, and the networks that join them.
+ *
+ * A host is linked to its GPUs by links of PCIe-like latency, and to the controller and the OCSes
+ * by the management network.
+ */
+class OpusHelper
+{
+  public:
+    OpusHelper();
+
+    /// Set an attribute of every OpusShim.
+    void SetShimAttribute(const std::string& name, const AttributeValue& value);
+    /// @param latency one way, between hosts, OCSes and the controller
+    void SetControlLatency(Time latency);
+    /// @param latency one way, between a GPU and its host
+    void SetHostLinkLatency(Time latency);
+
+    /**
+     * @brief Install everything; before CollectiveHelper or TrainingJobHelper.
+     * @param cluster a photonic cluster, all of whose GPUs are ranks of one job
+     */
+    void Install(const RailCluster& cluster);
+
+    /**
+     * @brief Check that circuits can be made for groups.
+     * @param groups groups of the job
+     * @return an empty string, or which group cannot be joined and why
+     */
+    std::string CheckGroups(const std::vector<ProcessGroup>& groups) const;
+
+    /// @return the controller
+    Ptr<OpusController> GetController() const;
+    /**
+     * @param rank a rank
+     * @return its shim
+     */
+    Ptr<OpusShim> GetShim(uint32_t rank) const;
+    /// @return the shims, by rank
+    ApplicationContainer GetShims() const;
+
+  private:
+    void InstallAgents(const RailCluster& cluster);
+    void InstallDomain(const RailCluster& cluster, uint32_t domain, const Address& controller);
+
+    ObjectFactory m_shimFactory;
+    PointToPointHelper m_hostLink;
+    ManagementNetworkHelper m_management;
+    Ptr<OpusController> m_controller;
+    ApplicationContainer m_shims;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPUS_HELPER_H
