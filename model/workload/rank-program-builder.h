@@ -58,13 +58,6 @@ class RankProgramBuilder
 {
   public:
     /**
-     * @param spec the job
-     * @param mesh its mesh
-     * @param stage the pipeline stage
-     */
-    RankProgramBuilder(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t stage);
-
-    /**
      * @brief Build the program that every rank of a stage runs in every iteration.
      * @param spec the job
      * @param mesh its mesh
@@ -76,6 +69,13 @@ class RankProgramBuilder
                                                     uint32_t stage);
 
   private:
+    /**
+     * @param spec the job
+     * @param mesh its mesh
+     * @param stage the pipeline stage
+     */
+    RankProgramBuilder(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t stage);
+
     /// What a pass finds of a unit.
     struct UnitState
     {

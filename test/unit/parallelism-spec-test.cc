@@ -2,6 +2,7 @@
 
 #include "ns3/parallelism-spec.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 

@@ -2,6 +2,7 @@
 
 #include "ns3/pipeline-schedule.h"
 
+#include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>

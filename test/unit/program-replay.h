@@ -5,6 +5,8 @@
 
 #include "ns3/rank-program.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <queue>

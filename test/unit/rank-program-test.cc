@@ -1,89 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "program-replay.h"
+#include "workload-jobs.h"
 
-#include "ns3/rank-program-builder.h"
 #include "ns3/scale-out-phase.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <string>
 
 using namespace ns3;
 
 namespace
 {
-
-/**
- * @param model name of a preset
- * @param degrees parallelism with at least tp, fsdp and pp set
- * @return the job
- */
-WorkloadSpec
-MakeJob(const char* model, ParallelismSpec degrees)
-{
-    if (degrees.gpusPerDomain == 1)
-    {
-        degrees.gpusPerDomain = degrees.tp;
-    }
-    WorkloadSpec job{*TransformerSpec::Find(model), degrees, *GpuSpec::Find("a100"), 0.3};
-    EXPECT_EQ(degrees.Validate(job.model), "");
-    return job;
-}
-
-/// The traced workload: Llama3-8B on 4 x 4 A100.
-WorkloadSpec
-MakeTracedJob()
-{
-    ParallelismSpec degrees{4, 2, 2};
-    degrees.microBatchSize = 4;
-    degrees.microBatches = 2;
-    return MakeJob("llama3-8b", degrees);
-}
-
-/**
- * @param job a job
- * @return the programs of its stages
- */
-ProgramReplay::Programs
-Build(const WorkloadSpec& job)
-{
-    const DeviceMesh mesh(job.parallelism);
-    ProgramReplay::Programs programs;
-    for (uint32_t stage = 0; stage < job.parallelism.pp; ++stage)
-    {
-        programs.push_back(RankProgramBuilder::Build(job, mesh, stage));
-    }
-    return programs;
-}
-
-/// What a rank has called, per kind.
-struct Volume
-{
-    uint64_t count{0};
-    uint64_t bytes{0};
-};
-
-/**
- * @param program a program
- * @param isCounted which operations
- * @return the volumes of its collectives
- */
-template <typename F>
-std::map<CollectiveKind, Volume>
-Measure(const RankProgram& program, F isCounted)
-{
-    std::map<CollectiveKind, Volume> volumes;
-    for (const auto& operation : program.GetOperations())
-    {
-        if (operation.place != RankOperation::GPU && isCounted(operation))
-        {
-            ++volumes[operation.kind].count;
-            volumes[operation.kind].bytes += operation.bytes;
-        }
-    }
-    return volumes;
-}
 
 /**
  * @param operations operations in some order
@@ -98,18 +28,6 @@ WritePhases(const std::vector<RankOperation>& operations)
         texts.push_back(phase.ToText());
     }
     return texts;
-}
-
-bool
-IsAny(const RankOperation&)
-{
-    return true;
-}
-
-bool
-IsTp(const RankOperation& operation)
-{
-    return operation.dimension == Dimension::TP;
 }
 
 // What was recorded on a rank of each stage (arXiv 2602.12521, public artifact), neighbouring runs
@@ -182,98 +100,6 @@ TEST(RankProgram, PassesOfTheTracedWorkload)
     EXPECT_EQ(gathers[1], (Counts{{"forward 0", 17}, {"backward 0", 17}, {"backward 1", 17}}));
 }
 
-TEST(RankProgram, VolumesOfTheTracedWorkload)
-{
-    const auto programs = Build(MakeTracedJob());
-    for (const auto& program : programs)
-    {
-        auto fsdp = Measure(*program, [](const auto& operation) {
-            return operation.dimension == Dimension::FSDP;
-        });
-        EXPECT_EQ(fsdp[CollectiveKind::ALL_GATHER].count, 51U);
-        EXPECT_EQ(fsdp[CollectiveKind::REDUCE_SCATTER].count, 17U);
-        EXPECT_EQ(fsdp[CollectiveKind::ALL_REDUCE].count, 1U);
-        EXPECT_LT(fsdp[CollectiveKind::ALL_REDUCE].bytes, 1U << 20);
-        auto pp = Measure(*program, [](const auto& operation) {
-            return operation.dimension == Dimension::PP;
-        });
-        EXPECT_EQ(pp[CollectiveKind::SEND].bytes, 2U * (64U << 20));
-        EXPECT_EQ(pp[CollectiveKind::RECV].count, 2U);
-        // 16 layers: 2 forward, 2 recomputed, 2 backward; and one of the embedding or output.
-        auto tp = Measure(*program, IsTp);
-        EXPECT_EQ(tp[CollectiveKind::ALL_GATHER].count, 2U * (6 * 16 + 1));
-        EXPECT_EQ(tp[CollectiveKind::REDUCE_SCATTER].count, 2U * (6 * 16 + 1));
-        EXPECT_LT(program->GetSize(), 1000U);
-    }
-}
-
-// Volumes per rank and step of real TorchTitan runs (CCL-Bench, Llama-3.1-8B on A100), in GB with
-// six digits.
-TEST(RankProgram, VolumesOfPublicTraces)
-{
-    auto toGb = [](const Volume& volume) {
-        char text[32];
-        std::snprintf(text, sizeof(text), "%.6g", static_cast<double>(volume.bytes) / 1e9);
-        return std::string(text);
-    };
-    ParallelismSpec degrees{2, 2, 1};
-    degrees.microBatchSize = 4;
-    degrees.seqLen = 512;
-    degrees.recomputation = Recomputation::NONE;
-    auto traced = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsAny);
-    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "9.12105");
-    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "18.2421");
-    // The run logged two scalars of the loss, not three: 4 B less.
-    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 559'392U + 4U);
-    auto tp = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsTp);
-    EXPECT_EQ(tp[CollectiveKind::ALL_GATHER].count, 130U);
-    EXPECT_EQ(tp[CollectiveKind::REDUCE_SCATTER].count, 130U);
-
-    degrees.fsdp = 1;
-    degrees.pp = 2;
-    degrees.microBatches = 2;
-    traced = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsAny);
-    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "1.09052");
-    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "2.18104");
-    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 524'872U);
-
-    ParallelismSpec sharded{1, 8, 1};
-    sharded.microBatchSize = 4;
-    sharded.seqLen = 1024;
-    sharded.reshard = ReshardPolicy::EXCEPT_LAST;
-    traced = Measure(*Build(MakeJob("llama3-8b", sharded))[0], IsAny);
-    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "3.8838");
-    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "32.121");
-    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 1172U + 4U);
-}
-
-TEST(RankProgram, WithoutAPipelineEveryBackwardGathersAndReduces)
-{
-    ParallelismSpec degrees{1, 4, 1};
-    degrees.microBatches = 3;
-    auto volumes = Measure(*Build(MakeJob("debugmodel", degrees))[0], IsAny);
-    EXPECT_EQ(volumes[CollectiveKind::ALL_GATHER].count, 3U * 2 * 8);
-    EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].count, 3U * 8);
-    EXPECT_EQ(volumes[CollectiveKind::SEND].count, 0U);
-}
-
-TEST(RankProgram, ReshardPolicies)
-{
-    ParallelismSpec degrees{1, 4, 2};
-    degrees.microBatches = 2;
-    auto count = [&degrees](ReshardPolicy policy, uint32_t stage) {
-        degrees.reshard = policy;
-        return Measure(*Build(MakeJob("debugmodel", degrees))[stage],
-                       IsAny)[CollectiveKind::ALL_GATHER]
-            .count;
-    };
-    EXPECT_EQ(count(ReshardPolicy::ALWAYS, 0), 3U * 4);
-    EXPECT_EQ(count(ReshardPolicy::EXCEPT_LAST, 0), 3U * 4);
-    EXPECT_EQ(count(ReshardPolicy::EXCEPT_LAST, 1), 3U * 3 + 1);
-    EXPECT_EQ(count(ReshardPolicy::NEVER, 0), 4U);
-    EXPECT_EQ(count(ReshardPolicy::NEVER, 1), 4U);
-}
-
 TEST(RankProgram, ASingleGpuOnlyComputes)
 {
     const auto program = Build(MakeJob("debugmodel", ParallelismSpec{1, 1, 1}))[0];
@@ -287,14 +113,19 @@ TEST(RankProgram, FsdpInsideADomainStaysOffTheRail)
 {
     ParallelismSpec degrees{2, 4, 2};
     degrees.gpusPerDomain = 8;
-    for (const auto& operation : Build(MakeJob("debugmodel", degrees))[0]->GetOperations())
+    const auto program = Build(MakeJob("debugmodel", degrees))[0];
+    uint32_t count = 0;
+    for (const auto& operation : program->GetOperations())
     {
         if (operation.role == GroupRole::FSDP && operation.place != RankOperation::GPU)
         {
             EXPECT_EQ(operation.place, RankOperation::SCALE_UP);
             EXPECT_GT(operation.duration, Time(0));
+            ++count;
         }
     }
+    // Two passes gather and one reduces four units; gradient norm and three statistics.
+    EXPECT_EQ(count, 3U * 4 + 4);
 }
 
 namespace
@@ -379,25 +210,6 @@ TEST(RankProgram, EveryProgramIsSoundAndNoPipelineDeadlocks)
     }
 }
 
-TEST(RankProgram, SendsAndReceivesOfNeighboursBalance)
-{
-    ParallelismSpec degrees{1, 2, 4};
-    degrees.microBatches = 6;
-    const auto programs = Build(MakeJob("debugmodel", degrees));
-    auto count = [&programs](uint32_t stage, CollectiveKind kind, GroupRole role) {
-        return Measure(*programs[stage],
-                       [role](const auto& operation) { return operation.role == role; })[kind]
-            .count;
-    };
-    for (uint32_t stage = 0; stage + 1 < 4; ++stage)
-    {
-        EXPECT_EQ(count(stage, CollectiveKind::SEND, GroupRole::PP_NEXT),
-                  count(stage + 1, CollectiveKind::RECV, GroupRole::PP_PREVIOUS));
-        EXPECT_EQ(count(stage, CollectiveKind::RECV, GroupRole::PP_NEXT),
-                  count(stage + 1, CollectiveKind::SEND, GroupRole::PP_PREVIOUS));
-    }
-}
-
 TEST(RankProgram, BindingNamesGroupsAndPeers)
 {
     const WorkloadSpec job = MakeTracedJob();
@@ -419,29 +231,85 @@ TEST(RankProgram, BindingNamesGroupsAndPeers)
     }
 }
 
+namespace
+{
+
+/**
+ * @param program a program
+ * @param label of an operation
+ * @return the first operation of that label
+ */
+uint32_t
+Find(const RankProgram& program, const std::string& label)
+{
+    for (uint32_t i = 0; i < program.GetSize(); ++i)
+    {
+        if (program.GetOperations()[i].label == label)
+        {
+            return i;
+        }
+    }
+    ADD_FAILURE() << "no operation " << label;
+    return 0;
+}
+
+/**
+ * @param program a program
+ * @param label of an operation
+ * @param dependency label of another
+ * @return true if the operation names the other as a dependency
+ */
+bool
+DependsOn(const RankProgram& program, const std::string& label, const std::string& dependency)
+{
+    const auto& all = program.GetOperations()[Find(program, label)].dependencies;
+    return std::find(all.begin(), all.end(), Find(program, dependency)) != all.end();
+}
+
+} // namespace
+
 TEST(RankProgram, PrefetchKeepsTheDistanceOfFsdp2)
 {
     const auto program = Build(MakeTracedJob())[0];
     const auto& operations = program->GetOperations();
-    auto find = [&operations](const std::string& label) {
-        for (uint32_t i = 0; i < operations.size(); ++i)
-        {
-            if (operations[i].label == label)
-            {
-                return i;
-            }
-        }
-        ADD_FAILURE() << "no operation " << label;
-        return 0U;
-    };
     // Forward: three gathers need no computation; the next waits for the end of the first unit.
-    EXPECT_TRUE(operations[find("forward 0 layer 1 parameters")].dependencies.empty());
-    EXPECT_EQ(operations[find("forward 0 layer 2 parameters")].dependencies,
-              std::vector<uint32_t>{find("forward 0 embedding scatter tokens")});
+    EXPECT_TRUE(operations[Find(*program, "forward 0 layer 1 parameters")].dependencies.empty());
+    EXPECT_EQ(operations[Find(*program, "forward 0 layer 2 parameters")].dependencies,
+              std::vector<uint32_t>{Find(*program, "forward 0 embedding scatter tokens")});
     // Backward: two gathers need no computation of the pass.
-    const auto& second = operations[find("backward 0 layer 14 parameters")].dependencies;
-    const auto gradient = find("receive gradient 0");
-    EXPECT_NE(std::find(second.begin(), second.end(), gradient), second.end());
-    EXPECT_EQ(operations[find("backward 0 layer 13 parameters")].dependencies,
-              std::vector<uint32_t>{find("backward 0 layer 15 attention norm gradient")});
+    EXPECT_TRUE(DependsOn(*program, "backward 0 layer 14 parameters", "receive gradient 0"));
+    EXPECT_EQ(operations[Find(*program, "backward 0 layer 13 parameters")].dependencies,
+              std::vector<uint32_t>{Find(*program, "backward 0 layer 15 attention norm gradient")});
+}
+
+TEST(RankProgram, ReductionsFollowTheLastTransferAndPrecedeTheOptimizer)
+{
+    const auto program = Build(MakeTracedJob())[1];
+    EXPECT_TRUE(DependsOn(*program, "layer 16 gradients", "send gradient 1"));
+    EXPECT_TRUE(DependsOn(*program, "layer 17 gradients", "layer 16 gradients"));
+    EXPECT_TRUE(DependsOn(*program, "gradient norm", "output gradients"));
+    EXPECT_TRUE(DependsOn(*program, "clip and Adam", "gradient norm over pp"));
+    EXPECT_TRUE(DependsOn(*program, "mean loss", "clip and Adam"));
+}
+
+TEST(RankProgram, WithoutAPipelineReductionsRunBesideTheBackward)
+{
+    const auto program = Build(MakeJob("debugmodel", ParallelismSpec{1, 2, 1}))[0];
+    // A unit waits for the reduction two before it, not for the one just before.
+    EXPECT_TRUE(DependsOn(*program, "layer 5 gradients", "backward 0 layer 5 attention"));
+    const std::string next = "backward 0 layer 4 recomputed attention";
+    EXPECT_FALSE(DependsOn(*program, next, "layer 5 gradients"));
+    EXPECT_TRUE(DependsOn(*program, next, "output gradients"));
+}
+
+TEST(RankProgram, BatchesOfTransfersFollowEachOther)
+{
+    ParallelismSpec degrees{1, 1, 3};
+    degrees.microBatches = 4;
+    const auto program = Build(MakeJob("debugmodel", degrees))[1];
+    EXPECT_TRUE(DependsOn(*program, "receive activation 1", "send activation 0"));
+    // One batch: neither waits for the other.
+    EXPECT_FALSE(DependsOn(*program, "receive gradient 0", "send activation 1"));
+    EXPECT_TRUE(DependsOn(*program, "receive gradient 0", "receive activation 1") ||
+                DependsOn(*program, "receive gradient 0", "forward 1 layer 3 feed-forward"));
 }

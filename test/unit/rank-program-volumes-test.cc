@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "workload-jobs.h"
+
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ns3;
+
+TEST(RankProgramVolumes, VolumesOfTheTracedWorkload)
+{
+    const auto programs = Build(MakeTracedJob());
+    for (const auto& program : programs)
+    {
+        auto fsdp = Measure(*program, [](const auto& operation) {
+            return operation.dimension == Dimension::FSDP;
+        });
+        EXPECT_EQ(fsdp[CollectiveKind::ALL_GATHER].count, 51U);
+        EXPECT_EQ(fsdp[CollectiveKind::REDUCE_SCATTER].count, 17U);
+        EXPECT_EQ(fsdp[CollectiveKind::ALL_REDUCE].count, 1U);
+        EXPECT_LT(fsdp[CollectiveKind::ALL_REDUCE].bytes, 1U << 20);
+        auto pp = Measure(*program, [](const auto& operation) {
+            return operation.dimension == Dimension::PP;
+        });
+        EXPECT_EQ(pp[CollectiveKind::SEND].bytes, 2U * (64U << 20));
+        EXPECT_EQ(pp[CollectiveKind::RECV].count, 2U);
+        // 16 layers: 2 forward, 2 recomputed, 2 backward; and one of the embedding or output.
+        auto tp = Measure(*program, IsTp);
+        EXPECT_EQ(tp[CollectiveKind::ALL_GATHER].count, 2U * (6 * 16 + 1));
+        EXPECT_EQ(tp[CollectiveKind::REDUCE_SCATTER].count, 2U * (6 * 16 + 1));
+        EXPECT_LT(program->GetSize(), 1000U);
+    }
+}
+
+// Volumes per rank and step of real TorchTitan runs (CCL-Bench, Llama-3.1-8B on A100), in GB with
+// six digits.
+TEST(RankProgramVolumes, VolumesOfPublicTraces)
+{
+    auto toGb = [](const Volume& volume) {
+        char text[32];
+        std::snprintf(text, sizeof(text), "%.6g", static_cast<double>(volume.bytes) / 1e9);
+        return std::string(text);
+    };
+    ParallelismSpec degrees{2, 2, 1};
+    degrees.microBatchSize = 4;
+    degrees.seqLen = 512;
+    degrees.recomputation = Recomputation::NONE;
+    auto traced = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsAny);
+    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "9.12105");
+    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "18.2421");
+    // The run logged two scalars of the loss, not three: 4 B less.
+    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 559'392U + 4U);
+    auto tp = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsTp);
+    EXPECT_EQ(tp[CollectiveKind::ALL_GATHER].count, 130U);
+    EXPECT_EQ(tp[CollectiveKind::REDUCE_SCATTER].count, 130U);
+
+    degrees.fsdp = 1;
+    degrees.pp = 2;
+    degrees.microBatches = 2;
+    traced = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsAny);
+    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "1.09052");
+    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "2.18104");
+    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 524'872U);
+
+    ParallelismSpec sharded{1, 8, 1};
+    sharded.microBatchSize = 4;
+    sharded.seqLen = 1024;
+    sharded.reshard = ReshardPolicy::EXCEPT_LAST;
+    traced = Measure(*Build(MakeJob("llama3-8b", sharded))[0], IsAny);
+    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "3.8838");
+    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "32.121");
+    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 1172U + 4U);
+}
+
+TEST(RankProgramVolumes, WithoutAPipelineEveryBackwardGathersAndReduces)
+{
+    ParallelismSpec degrees{1, 4, 1};
+    degrees.microBatches = 3;
+    auto volumes = Measure(*Build(MakeJob("debugmodel", degrees))[0], IsAny);
+    EXPECT_EQ(volumes[CollectiveKind::ALL_GATHER].count, 3U * 2 * 8);
+    EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].count, 3U * 8);
+    EXPECT_EQ(volumes[CollectiveKind::SEND].count, 0U);
+}
+
+TEST(RankProgramVolumes, ReshardPolicies)
+{
+    ParallelismSpec degrees{1, 4, 2};
+    degrees.microBatches = 2;
+    auto count = [&degrees](ReshardPolicy policy, uint32_t stage) {
+        degrees.reshard = policy;
+        return Measure(*Build(MakeJob("debugmodel", degrees))[stage],
+                       IsAny)[CollectiveKind::ALL_GATHER]
+            .count;
+    };
+    EXPECT_EQ(count(ReshardPolicy::ALWAYS, 0), 3U * 4);
+    EXPECT_EQ(count(ReshardPolicy::EXCEPT_LAST, 0), 3U * 4);
+    EXPECT_EQ(count(ReshardPolicy::EXCEPT_LAST, 1), 3U * 3 + 1);
+    EXPECT_EQ(count(ReshardPolicy::NEVER, 0), 4U);
+    EXPECT_EQ(count(ReshardPolicy::NEVER, 1), 4U);
+}
+
+TEST(RankProgramVolumes, SendsAndReceivesOfNeighboursBalance)
+{
+    ParallelismSpec degrees{1, 2, 4};
+    degrees.microBatches = 6;
+    const auto programs = Build(MakeJob("debugmodel", degrees));
+    auto count = [&programs](uint32_t stage, CollectiveKind kind, GroupRole role) {
+        return Measure(*programs[stage],
+                       [role](const auto& operation) { return operation.role == role; })[kind]
+            .count;
+    };
+    for (uint32_t stage = 0; stage + 1 < 4; ++stage)
+    {
+        EXPECT_EQ(count(stage, CollectiveKind::SEND, GroupRole::PP_NEXT),
+                  count(stage + 1, CollectiveKind::RECV, GroupRole::PP_PREVIOUS));
+        EXPECT_EQ(count(stage, CollectiveKind::RECV, GroupRole::PP_NEXT),
+                  count(stage + 1, CollectiveKind::SEND, GroupRole::PP_PREVIOUS));
+    }
+}
