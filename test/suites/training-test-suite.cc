@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// The whole house at work: a small job on both fabrics, from the flags to the summary.
+
+#include "ns3/command-line.h"
+#include "ns3/test.h"
+#include "ns3/training-experiment.h"
+
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Flags of a job that takes a fraction of a second: the shape of the default job, a tiny model.
+std::vector<std::string>
+SmallJob(std::vector<std::string> extra)
+{
+    std::vector<std::string> flags{"test", "--model=debugmodel", "--seqLen=512", "--iterations=3"};
+    flags.insert(flags.end(), extra.begin(), extra.end());
+    return flags;
+}
+
+/// @return what a run with these flags has shown
+RunSummary
+RunJob(const std::vector<std::string>& flags)
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
+    TrainingExperiment experiment;
+    CommandLine cmd;
+    experiment.AddFlags(cmd);
+    cmd.Parse(flags);
+    const std::string error = experiment.Check();
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    return experiment.Run(nullptr);
+}
+
+/// @return a phase list as text
+std::string
+ToText(const std::vector<ScaleOutPhase>& phases)
+{
+    std::string text;
+    for (const auto& phase : phases)
+    {
+        text += (text.empty() ? "" : ", ") + phase.ToText();
+    }
+    return text;
+}
+
+/// Every run of the small job, whatever the fabric: the invariants and the recorded order.
+class FabricTestCase : public TestCase
+{
+  public:
+    FabricTestCase(const std::string& name, std::vector<std::string> flags, uint32_t perIteration)
+        : TestCase("a job runs " + name),
+          m_flags(std::move(flags)),
+          m_reconfigurations(perIteration)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary summary = RunJob(SmallJob(m_flags));
+        NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "an invariant does not hold");
+        NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), 3u, "iterations");
+        NS_TEST_ASSERT_MSG_EQ(summary.retransmissions, 0u, "nothing is lost, nothing repeated");
+        NS_TEST_ASSERT_MSG_GT(summary.bytesPosted, 0u, "nothing was sent");
+        // The order that the traced job shows, with the 3 layers and 1 more unit of this model.
+        NS_TEST_ASSERT_MSG_EQ(
+            ToText(summary.phases[0]),
+            "fsdp AllGather 4, pp Send 1, fsdp AllGather 4, pp Send 1, pp Recv 1, "
+            "fsdp AllGather 4, pp Recv 1, fsdp ReduceScatter 4, fsdp AllReduce 1, "
+            "pp AllReduce 1, dp AllReduce 3",
+            "stage 0");
+        NS_TEST_ASSERT_MSG_EQ(
+            ToText(summary.phases[1]),
+            "pp Recv 1, fsdp AllGather 8, pp Send 1, pp Recv 1, fsdp AllGather 4, pp Send 1, "
+            "fsdp ReduceScatter 4, fsdp AllReduce 1, pp AllReduce 1, dp AllReduce 3",
+            "stage 1");
+        for (std::size_t i = 1; i < summary.iterations.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations[i].reconfigurations,
+                                  m_reconfigurations,
+                                  "reconfigurations in iteration " << i);
+        }
+    }
+
+    std::vector<std::string> m_flags;
+    uint32_t m_reconfigurations;
+};
+
+/// With light at once and no latency to the controller, circuits are as good as a switch.
+class NoDelayTestCase : public TestCase
+{
+  public:
+    NoDelayTestCase()
+        : TestCase("without delays a photonic rail equals an electrical one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary photonic = RunJob(SmallJob({"--reconfigDelay=0s",
+                                                     "--controlLatency=0s",
+                                                     "--hostLatency=0s",
+                                                     "--provisioning=false"}));
+        const RunSummary atOnce = RunJob(SmallJob({"--fabric=electrical", "--hopLatency=0s"}));
+        const RunSummary slow = RunJob(SmallJob({"--fabric=electrical", "--hopLatency=10us"}));
+        const Time circuits = photonic.iterations[2].duration;
+        const Time direct = atOnce.iterations[2].duration;
+        const Time hops = slow.iterations[2].duration;
+        // What remains: the switch stores each frame (0.3 us), the controller's messages have a
+        // length (some 0.1 us each); some 30 of both are on the critical path.
+        NS_TEST_ASSERT_MSG_EQ_TOL(circuits.GetMicroSeconds(),
+                                  direct.GetMicroSeconds(),
+                                  15,
+                                  "circuits against a switch without latency");
+        // The iteration crosses the switch a few dozen times in a row.
+        const double crossings = (hops - direct).GetSeconds() / 10e-6;
+        NS_TEST_ASSERT_MSG_GT(crossings, 20, "hops on the critical path");
+        NS_TEST_ASSERT_MSG_LT(crossings, 60, "hops on the critical path");
+    }
+};
+
+/// Each delay on the critical path costs itself, once; provisioning hides some of it.
+class DelayTestCase : public TestCase
+{
+  public:
+    DelayTestCase()
+        : TestCase("reconfiguration delays are exposed phase by phase")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto run = [](const std::string& delay, const std::string& provisioning) {
+            return RunJob(SmallJob({"--reconfigDelay=" + delay, "--provisioning=" + provisioning}))
+                .iterations[2];
+        };
+        const auto base = run("0s", "false");
+        const auto onDemand = run("10ms", "false");
+        const auto provisioned = run("10ms", "true");
+        // Eight changes between dp and pp in an iteration, each of them on the critical path: see
+        // "Validation" in doc/photonic-rails.rst.
+        NS_TEST_ASSERT_MSG_EQ_TOL((onDemand.duration - base.duration).GetSeconds(),
+                                  8 * 10e-3,
+                                  0.1e-3,
+                                  "eight delays on demand");
+        // No rank waits for all of them itself: while one stage waits for light, the other waits
+        // for that stage.
+        NS_TEST_ASSERT_MSG_EQ_TOL(onDemand.exposedReconfiguration.GetSeconds(),
+                                  7 * 10e-3,
+                                  0.1e-3,
+                                  "seven of them at the shim of one rank");
+        NS_TEST_ASSERT_MSG_LT(provisioned.duration, onDemand.duration, "provisioning helps");
+        NS_TEST_ASSERT_MSG_LT(base.duration, provisioned.duration, "but not for free");
+    }
+};
+
+/// The same flags give the same summary, byte for byte.
+class DeterminismTestCase : public TestCase
+{
+  public:
+    DeterminismTestCase()
+        : TestCase("equal flags give equal summaries")
+    {
+    }
+
+  private:
+    static std::string Summarize()
+    {
+        RunSummary summary = RunJob(SmallJob({"--reconfigDelay=1ms"}));
+        summary.wallSeconds = 0;
+        summary.peakRssBytes = 0;
+        std::ostringstream json;
+        summary.WriteJson(json);
+        return json.str();
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_ASSERT_MSG_EQ(Summarize(), Summarize(), "two runs differ");
+    }
+};
+
+class TrainingTestSuite : public TestSuite
+{
+  public:
+    TrainingTestSuite()
+        : TestSuite("photonic-rails-training", Type::UNIT)
+    {
+        // 8 changes of phase x 2 groups on a rail x 4 rails.
+        constexpr uint32_t changes = 8 * 2 * 4;
+        AddTestCase(new FabricTestCase("on electrical rails", {"--fabric=electrical"}, 0));
+        AddTestCase(new FabricTestCase("on demand", {"--provisioning=false"}, changes));
+        AddTestCase(new FabricTestCase("provisioned", {"--provisioning=true"}, changes));
+        AddTestCase(new FabricTestCase("with four ports", {"--nicPorts=4"}, changes));
+        AddTestCase(new FabricTestCase("with one port", {"--nicPorts=1"}, changes));
+        AddTestCase(new FabricTestCase("on silicon photonics", {"--ocs=sip"}, changes));
+        AddTestCase(new NoDelayTestCase());
+        AddTestCase(new DelayTestCase());
+        AddTestCase(new DeterminismTestCase());
+    }
+};
+
+TrainingTestSuite g_trainingTestSuite;
+
+} // namespace
