@@ -5,7 +5,6 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <set>
 
 namespace ns3
 {
@@ -201,7 +200,7 @@ CircuitLedger::Walk(Actions& actions)
 bool
 CircuitLedger::Serve(Group& group, Actions& actions)
 {
-    std::set<PortPair> drop;
+    std::map<OcsPortId, PortPair> drop; // by lower port: the order must not depend on addresses
     std::vector<PortPair> make;
     for (const PortPair& pair : group.circuits)
     {
@@ -219,7 +218,9 @@ CircuitLedger::Serve(Group& group, Actions& actions)
             if (port->peer)
             {
                 const bool lower = port->id < port->peer->id;
-                drop.insert(lower ? PortPair{port, port->peer} : PortPair{port->peer, port});
+                const PortPair old =
+                    lower ? PortPair{port, port->peer} : PortPair{port->peer, port};
+                drop[old.first->id] = old;
             }
         }
     }
@@ -233,7 +234,11 @@ CircuitLedger::Serve(Group& group, Actions& actions)
         return true;
     }
     NS_ASSERT_MSG(group.holding == 0, "a group with a holder has lost a circuit");
-    const std::vector<PortPair> dropped(drop.begin(), drop.end());
+    std::vector<PortPair> dropped;
+    for (const auto& [id, pair] : drop)
+    {
+        dropped.push_back(pair);
+    }
     if (!RecallUsers(dropped, actions))
     {
         StartSwitch(group, dropped, make, actions);

@@ -249,7 +249,7 @@ class CircuitLedger
 
     std::map<GroupKey, std::unique_ptr<Group>> m_groups;
     std::map<OcsPortId, Port> m_ports;
-    std::map<PortPair, std::vector<Group*>> m_users; //!< the groups that share a circuit
+    std::map<PortPair, std::vector<Group*>> m_users; //!< groups by circuit; looked up, never walked
     std::list<Group*> m_line;
     std::map<uint64_t, Command> m_commands;
     uint64_t m_lastCommand{0};

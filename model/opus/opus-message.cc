@@ -5,6 +5,7 @@
 #include "ns3/buffer.h"
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
 
 namespace ns3
@@ -30,6 +31,18 @@ ReadCount(Buffer::Iterator& it, uint32_t size, uint32_t elementBytes, uint32_t m
     }
     count = it.ReadNtohU32();
     return count <= max && size == 4 + count * elementBytes;
+}
+
+/// Read a duration, which must not be negative.
+bool
+ReadDuration(uint64_t picoseconds, Time& duration)
+{
+    if (picoseconds > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    {
+        return false;
+    }
+    duration = PicoSeconds(picoseconds);
+    return true;
 }
 
 bool
@@ -286,8 +299,7 @@ OpusMessage::DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flag
     limit = value;
     if (type == OpusMessageType::GRANT)
     {
-        duration = PicoSeconds(value);
-        return size == 0 && duration >= Time();
+        return size == 0 && ReadDuration(value, duration);
     }
     if (type != OpusMessageType::REQUEST)
     {
@@ -315,8 +327,7 @@ OpusMessage::DeserializeCommand(Buffer::Iterator& it, uint32_t size)
     command = it.ReadNtohU64();
     if (type == OpusMessageType::CONFIGURED)
     {
-        duration = PicoSeconds(it.ReadNtohU64());
-        return duration >= Time() && ReadText(it, size - 16, error);
+        return ReadDuration(it.ReadNtohU64(), duration) && ReadText(it, size - 16, error);
     }
     const uint32_t drops = it.ReadNtohU32();
     const uint32_t makes = it.ReadNtohU32();
