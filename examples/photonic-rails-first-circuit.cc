@@ -4,8 +4,13 @@
 
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
-
 using namespace ns3;
+
+void
+Received(uint32_t /* immediate */, uint64_t bytes)
+{
+    std::cout << bytes << " bytes received at " << Simulator::Now().As(Time::MS) << "\n";
+}
 
 int
 main(int argc, char* argv[])
@@ -23,9 +28,7 @@ main(int argc, char* argv[])
     RailCluster cluster = helper.InstallPhotonic();
 
     auto [sender, receiver] = RdmaHelper::Connect(cluster.GetNic(0), {0}, cluster.GetNic(1), {0});
-    receiver->SetReceivedCallback([](uint32_t, uint64_t bytes) {
-        std::cout << bytes << " bytes received at " << Simulator::Now().As(Time::MS) << "\n";
-    });
+    receiver->SetReceivedCallback(MakeCallback(&Received));
     if (!pcap.empty())
     {
         helper.EnablePcap(pcap, cluster.GetNicPorts());

@@ -38,6 +38,41 @@ struct Ring
     uint32_t mtu{4096};
 };
 
+/// A message has arrived.
+void
+MessageArrived(Result* result, uint32_t /* immediate */, uint64_t /* bytes */)
+{
+    result->completion = Simulator::Now();
+}
+
+/// The sending end of a PointToPointNetDevice link.
+struct Sender
+{
+    Ptr<NetDevice> device;
+    uint32_t packetBytes{0};
+    uint64_t left{0}; //!< packets to be sent
+    Result* result{nullptr};
+
+    void Send()
+    {
+        if (left > 0)
+        {
+            --left;
+            device->Send(Create<Packet>(packetBytes), device->GetBroadcast(), 0x0800);
+        }
+    }
+};
+
+/// Each arrival sends the next packet, so that the device is busy and its queue short.
+bool
+PacketArrived(Sender* sender, Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&)
+{
+    ++sender->result->dataPackets;
+    sender->result->completion = Simulator::Now();
+    sender->Send();
+    return true;
+}
+
 /// Run the simulator and measure it.
 void
 Measure(Result& result)
@@ -70,8 +105,7 @@ RunRails(const Ring& ring, bool photonic)
         const uint32_t next = (host + 1) % ring.hosts;
         auto [sender, receiver] =
             RdmaHelper::Connect(cluster.GetNic(host), {0}, cluster.GetNic(next), {1});
-        receiver->SetReceivedCallback(
-            [&result](uint32_t, uint64_t) { result.completion = Simulator::Now(); });
+        receiver->SetReceivedCallback(MakeBoundCallback(&MessageArrived, &result));
         senders.push_back(sender);
         receivers.push_back(receiver);
         if (photonic)
@@ -110,7 +144,7 @@ RunPointToPoint(const Ring& ring)
     helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
     helper.SetChannelAttribute("Delay", TimeValue(ring.linkDelay));
     const uint64_t packets = (ring.bytes + ring.mtu - 1) / ring.mtu;
-    std::vector<uint64_t> left(ring.hosts, packets);
+    std::vector<Sender> senders(ring.hosts);
     // Enough packets to fill the link and a few more.
     const Time packetTime = ring.rate.CalculateBytesTxTime(ring.mtu);
     const int64_t inFlight = ring.linkDelay.GetTimeStep() / packetTime.GetTimeStep();
@@ -119,25 +153,11 @@ RunPointToPoint(const Ring& ring)
     {
         NodeContainer nodes(2);
         NetDeviceContainer devices = helper.Install(nodes);
-        auto sender = DynamicCast<PointToPointNetDevice>(devices.Get(0));
-        // Each arrival sends the next packet, so that the device is busy and its queue short.
-        auto send = [sender, &left, link, &ring] {
-            if (left[link] > 0)
-            {
-                --left[link];
-                sender->Send(Create<Packet>(ring.mtu), sender->GetBroadcast(), 0x0800);
-            }
-        };
-        devices.Get(1)->SetReceiveCallback(
-            [&result, send](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) {
-                ++result.dataPackets;
-                result.completion = Simulator::Now();
-                send();
-                return true;
-            });
+        senders[link] = Sender{devices.Get(0), ring.mtu, packets, &result};
+        devices.Get(1)->SetReceiveCallback(MakeBoundCallback(&PacketArrived, &senders[link]));
         for (uint32_t packet = 0; packet < window; ++packet)
         {
-            Simulator::ScheduleNow(send);
+            Simulator::ScheduleNow(&Sender::Send, &senders[link]);
         }
     }
     Measure(result);

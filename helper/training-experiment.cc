@@ -17,6 +17,7 @@
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 namespace ns3
 {
@@ -42,6 +43,23 @@ CheckWritable(const std::string& flag, const std::string& file)
         std::remove(file.c_str());
     }
     return writable ? "" : Refuse(flag, file, "a file that can be written");
+}
+
+/// A switch has begun to carry out a command.
+void
+CountReconfiguration(TrainingRecorder* recorder,
+                     Ptr<const OpticalCircuitSwitch>,
+                     const CircuitSet&,
+                     const CircuitSet&)
+{
+    recorder->CountReconfiguration();
+}
+
+/// A shim was granted a group for which calls may have waited.
+void
+CountExposed(TrainingRecorder* recorder, uint32_t rank, uint64_t, Time, Time exposed, bool)
+{
+    recorder->CountExposed(rank, exposed);
 }
 
 } // namespace
@@ -314,21 +332,17 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
     opus.SetControlLatency(m_controlLatencyTime);
     opus.SetHostLinkLatency(m_hostLatencyTime);
     opus.Install(cluster);
-    const Callback<void, Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>
-        count([&recorder](Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&) {
-            recorder.CountReconfiguration();
-        });
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
     {
-        cluster.GetOcs(rail)->TraceConnectWithoutContext("ReconfigurationStart", count);
+        cluster.GetOcs(rail)->TraceConnectWithoutContext(
+            "ReconfigurationStart",
+            MakeBoundCallback(&CountReconfiguration, &recorder));
     }
-    const Callback<void, uint32_t, uint64_t, Time, Time, bool> expose(
-        [&recorder](uint32_t rank, uint64_t, Time, Time exposed, bool) {
-            recorder.CountExposed(rank, exposed);
-        });
     for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
     {
-        opus.GetShim(rank)->TraceConnectWithoutContext("Granted", expose);
+        opus.GetShim(rank)->TraceConnectWithoutContext(
+            "Granted",
+            MakeBoundCallback(&CountExposed, &recorder));
     }
 }
 
@@ -385,6 +399,7 @@ TrainingExperiment::Run(std::ostream* progress) const
     const auto done = [&recorder] { return recorder.GetIterations().size(); };
     ProgressMeter meter(
         progress ? *progress : std::cerr,
+        isatty(STDERR_FILENO) != 0,
         packets,
         [&] { return "iteration " + std::to_string(done() + 1) + " of " + std::to_string(m_iterations); },
         [&] { return done() < m_iterations; });

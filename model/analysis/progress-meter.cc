@@ -12,10 +12,12 @@ namespace ns3
 {
 
 ProgressMeter::ProgressMeter(std::ostream& os,
+                             bool rewrite,
                              std::function<uint64_t()> packets,
                              std::function<std::string()> status,
                              std::function<bool()> running)
     : m_os(os),
+      m_rewrite(rewrite),
       m_packets(std::move(packets)),
       m_status(std::move(status)),
       m_running(std::move(running)),
@@ -43,7 +45,7 @@ ProgressMeter::Look()
     {
         m_interval = std::min(m_interval * 2, Seconds(1));
     }
-    else if (elapsed >= 0.5)
+    else if (elapsed >= (m_rewrite ? 0.5 : 10))
     {
         const uint64_t packets = m_packets();
         std::ostringstream line;
@@ -51,11 +53,18 @@ ProgressMeter::Look()
              << " s, " << m_status() << ", " << std::setprecision(2)
              << static_cast<double>(packets - m_printedPackets) / elapsed / 1e6
              << " M packets/s";
-        m_os << "\r\033[K" << line.str() << std::flush;
-        m_hasLine = true;
+        if (m_rewrite)
+        {
+            m_os << "\r\033[K" << line.str() << std::flush;
+            m_hasLine = true;
+        }
+        else
+        {
+            m_os << line.str() << std::endl;
+        }
         m_printedAt = Clock::now();
         m_printedPackets = packets;
-        if (elapsed > 1)
+        if (m_rewrite && elapsed > 1)
         {
             m_interval = std::max(m_interval / 2, MicroSeconds(10));
         }

@@ -18,20 +18,23 @@ namespace ns3
  * @brief A line that is rewritten while a simulation runs: simulated time, what the program has to
  * say, and packets per second of real time.
  *
- * It looks at the clock at intervals of simulated time that adapt so that the line changes about
- * twice a second. How often that is depends on the machine, so its events are counted apart; nothing
+ * It looks at the clock at intervals of simulated time that adapt to the speed of the run. How often
+ * that is depends on the machine, so its events are counted apart; nothing
  * else depends on it.
  */
 class ProgressMeter
 {
   public:
     /**
-     * @param os where the line goes, a terminal as a rule
+     * @param os where the line goes
+     * @param rewrite true on a terminal: rewrite one line twice a second; otherwise a new line is
+     * added every ten seconds
      * @param packets tells how many packets have been sent so far
      * @param status tells what else to print, such as the iteration
      * @param running false ends the meter, so that the simulation can end
      */
     ProgressMeter(std::ostream& os,
+                  bool rewrite,
                   std::function<uint64_t()> packets,
                   std::function<std::string()> status,
                   std::function<bool()> running);
@@ -51,6 +54,7 @@ class ProgressMeter
     void Look();
 
     std::ostream& m_os;
+    bool m_rewrite;
     std::function<uint64_t()> m_packets;
     std::function<std::string()> m_status;
     std::function<bool()> m_running;
