@@ -15,32 +15,33 @@ int
 main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS); // in nanoseconds the times of packets would be rounded
-    TrainingExperiment experiment;
+    TrainingSettings settings;
     CommandLine cmd(__FILE__);
-    experiment.AddFlags(cmd);
+    settings.AddFlags(cmd);
     cmd.Parse(argc, argv);
-    if (const std::string error = experiment.Check(); !error.empty())
+    if (const std::string error = settings.Check(); !error.empty())
     {
         std::cerr << error << std::endl;
         return 1;
     }
 
-    if (!experiment.IsQuiet())
+    if (!settings.IsQuiet())
     {
-        std::cout << experiment.Describe() << std::endl;
+        std::cout << settings.Describe() << std::endl;
     }
-    const RunSummary summary = experiment.Run(experiment.IsQuiet() ? nullptr : &std::cerr);
-    if (!experiment.IsQuiet())
+    const RunSummary summary =
+        TrainingExperiment(settings).Run(settings.IsQuiet() ? nullptr : &std::cerr);
+    if (!settings.IsQuiet())
     {
         summary.WriteTable(std::cout);
     }
-    if (!experiment.GetJsonFile().empty())
+    if (!settings.GetJsonFile().empty())
     {
-        std::ofstream json(experiment.GetJsonFile());
+        std::ofstream json(settings.GetJsonFile());
         summary.WriteJson(json);
         if (!json.flush())
         {
-            std::cerr << "--json=" << experiment.GetJsonFile() << " could not be written\n";
+            std::cerr << "--json=" << settings.GetJsonFile() << " could not be written\n";
             return 1;
         }
     }

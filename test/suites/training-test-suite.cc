@@ -30,13 +30,13 @@ RunJob(const std::vector<std::string>& flags)
     {
         Time::SetResolution(Time::PS);
     }
-    TrainingExperiment experiment;
+    TrainingSettings settings;
     CommandLine cmd;
-    experiment.AddFlags(cmd);
+    settings.AddFlags(cmd);
     cmd.Parse(flags);
-    const std::string error = experiment.Check();
+    const std::string error = settings.Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    return experiment.Run(nullptr);
+    return TrainingExperiment(settings).Run(nullptr);
 }
 
 /// @return a phase list as text
