@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The object that photonic-rails-training writes with --json is the one that doc/run-summary.md
+describes, its numbers agree with each other, and equal flags give equal objects.
+
+usage: summary-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "doc" / "run-summary.md"
+SMALL_JOB = ["--model=debugmodel", "--seqLen=512"]
+FABRICS = ("photonic", "electrical")
+
+# Members of an object whose keys are data: what stands for the key in the schema, and its values.
+DATA_KEYS = {
+    "collectives": ("KIND", {"AllGather", "ReduceScatter", "AllReduce", "Send", "Recv"}),
+    "collectives.KIND.by_dimension": ("DIMENSION", {"tp", "fsdp", "pp", "dp"}),
+}
+# Strings that have to be one of a few.
+CHOICES = {
+    "fabric": set(FABRICS),
+    "iterations[].windows[].from": {"fsdp", "pp", "dp"},
+    "iterations[].windows[].to": {"fsdp", "pp", "dp"},
+    "phases[][].dimension": {"fsdp", "pp", "dp"},
+    "phases[][].kind": DATA_KEYS["collectives"][1],
+}
+SIGNED = {"iterations[].windows[].window_s"}
+OF_THE_MACHINE = ("wall_s", "peak_rss_bytes")
+
+TYPES = {
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+}
+
+
+class Failures:
+    """What has been found wrong."""
+
+    def __init__(self):
+        self.count = 0
+
+    def expect(self, good, what):
+        """Report what is wrong unless it is good."""
+        if not good:
+            self.count += 1
+            print(what)
+
+
+def read_schema():
+    """Path and type of every key in the tables of the document."""
+    rows = re.findall(r"^\| `([^`]+)` \| (\w+) \|", SCHEMA.read_text(), re.M)
+    schema = dict(rows)
+    if len(schema) != len(rows):
+        sys.exit(f"{SCHEMA.name} describes a key twice")
+    return schema
+
+
+def walk(value, path, failures):
+    """Yield every (path, value) in a JSON value, itself included; data keys are generalised."""
+    yield path, value
+    if isinstance(value, list):
+        for item in value:
+            yield from walk(item, path + "[]", failures)
+    if isinstance(value, dict):
+        place, allowed = DATA_KEYS.get(path, (None, None))
+        for key, item in value.items():
+            failures.expect(allowed is None or key in allowed, f"{path} has a key {key}")
+            name = place or key
+            yield from walk(item, f"{path}.{name}" if path else name, failures)
+
+
+def check_schema(summary, schema, name, failures):
+    """Every value has the type that the document gives it, and nothing is missing there or here."""
+    seen = set()
+    for path, value in walk(summary, "", failures):
+        if not path or (path.endswith("[]") and path not in schema):
+            failures.expect(TYPES["object"](value) or TYPES["array"](value), f"{name}: {path}")
+            continue
+        if path not in schema:
+            if path not in seen:
+                failures.expect(False, f"{name}: {path} is not in {SCHEMA.name}")
+            seen.add(path)
+            continue
+        seen.add(path)
+        failures.expect(TYPES[schema[path]](value), f"{name}: {path} is no {schema[path]}: {value}")
+        if TYPES["number"](value) and path not in SIGNED:
+            failures.expect(value >= 0, f"{name}: {path} is negative: {value}")
+        if path in CHOICES:
+            failures.expect(value in CHOICES[path], f"{name}: {path} is {value}")
+    for path in sorted(set(schema) - seen):
+        failures.expect(False, f"{name}: {SCHEMA.name} describes {path}, which is not written")
+
+
+def check_collectives(collectives, name, failures):
+    """A kind's sums are those over the dimensions that it serves."""
+    for kind, volume in collectives.items():
+        for key in ("count", "input_bytes"):
+            parts = sum(part[key] for part in volume["by_dimension"].values())
+            failures.expect(volume[key] == parts,
+                            f"{name}: {key} of {kind} is {volume[key]}, its parts sum to {parts}")
+
+
+def check_phases(summary, name, failures):
+    """Run lengths are maximal, and stage 0 counts what rank 0 has called along the rail."""
+    for stage, phases in enumerate(summary["phases"]):
+        keys = [(phase["dimension"], phase["kind"]) for phase in phases]
+        failures.expect(all(x != y for x, y in zip(keys, keys[1:])),
+                        f"{name}: stage {stage} has two phases alike in a row")
+        failures.expect(all(phase["count"] > 0 for phase in phases), f"{name}: an empty phase")
+    counted = {}
+    for phase in summary["phases"][0]:
+        key = (phase["kind"], phase["dimension"])
+        counted[key] = counted.get(key, 0) + phase["count"]
+    # In this job TP is the only dimension inside the scale-up domain.
+    called = {(kind, dimension): part["count"]
+              for kind, volume in summary["collectives"].items()
+              for dimension, part in volume["by_dimension"].items() if dimension != "tp"}
+    failures.expect(counted == called, f"{name}: phases count {counted}, collectives {called}")
+
+
+def check_iterations(summary, name, failures):
+    """Iterations are complete and in order; only circuits are reconfigured."""
+    iterations = summary["iterations"]
+    failures.expect([i["index"] for i in iterations] == list(range(3)), f"{name}: three iterations")
+    stages = len(summary["phases"])
+    for iteration in iterations:
+        where = f"{name}: iteration {iteration['index']}"
+        failures.expect(iteration["time_s"] > 0, f"{where} takes no time")
+        failures.expect(iteration["exposed_reconfiguration_s"] <= iteration["time_s"],
+                        f"{where} exposes more than it lasts")
+        failures.expect({w["stage"] for w in iteration["windows"]} == set(range(stages)),
+                        f"{where} lacks the windows of a stage")
+        failures.expect(all(w["from"] != w["to"] for w in iteration["windows"]),
+                        f"{where} has a window within a phase")
+        if summary["fabric"] == "photonic":
+            failures.expect(iteration["reconfigurations"] > 0, f"{where} without a command")
+            failures.expect(iteration["exposed_reconfiguration_s"] > 0, f"{where} without a wait")
+        else:
+            failures.expect(iteration["reconfigurations"] == 0, f"{where} reconfigures a switch")
+            failures.expect(iteration["exposed_reconfiguration_s"] == 0, f"{where} waits for light")
+
+
+def check_totals(summary, name, failures):
+    """What was posted was delivered, in as many packets as that takes, and nothing was lost."""
+    failures.expect(summary["bytes_delivered"] == summary["bytes_posted"], f"{name}: bytes missing")
+    failures.expect(summary["packets_lost_at_ocs"] == 0, f"{name}: packets lost at a switch")
+    failures.expect(summary["retransmissions"] == 0, f"{name}: packets sent again")
+    failures.expect(summary["packets_sent"] * 4096 >= summary["bytes_posted"] > 0,
+                    f"{name}: {summary['packets_sent']} packets cannot carry the bytes")
+    failures.expect(summary["events"] > summary["packets_sent"], f"{name}: too few events")
+    failures.expect(summary["wall_s"] > 0 and summary["peak_rss_bytes"] > 1 << 20,
+                    f"{name}: no time or no memory")
+    product = 1
+    for degree in ("tp", "fsdp", "pp"):
+        product *= int(summary["settings"][degree])
+    failures.expect(summary["world_size"] == product, f"{name}: world size")
+    failures.expect(len(summary["phases"]) == int(summary["settings"]["pp"]), f"{name}: stages")
+
+
+def run(program, flags, folder):
+    """Run the small job and return the object that it writes."""
+    path = pathlib.Path(folder, "summary.json")
+    done = subprocess.run([program, *SMALL_JOB, *flags, f"--json={path}"], cwd=folder,
+                          capture_output=True, text=True, timeout=120, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{flags}: exit code {done.returncode}: {done.stderr}")
+    if "--quiet" in flags and (done.stdout or done.stderr):
+        sys.exit(f"--quiet prints: {done.stdout}{done.stderr}")
+    text = path.read_text()
+    path.unlink()
+    return json.loads(text, object_pairs_hook=no_repeated_key)
+
+
+def no_repeated_key(pairs):
+    """Build an object, but not from keys that occur twice."""
+    if len({key for key, _ in pairs}) != len(pairs):
+        sys.exit(f"a key occurs twice: {[key for key, _ in pairs]}")
+    return dict(pairs)
+
+
+def without_machine(summary):
+    """The part of the object that depends on nothing but the flags."""
+    return {key: value for key, value in summary.items() if key not in OF_THE_MACHINE}
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
+    schema = read_schema()
+    failures = Failures()
+    summaries = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for fabric in FABRICS:
+            flags = [f"--fabric={fabric}"]
+            summary = summaries[fabric] = run(program, flags, folder)
+            check_schema(summary, schema, fabric, failures)
+            check_collectives(summary["collectives"], fabric, failures)
+            check_phases(summary, fabric, failures)
+            check_iterations(summary, fabric, failures)
+            check_totals(summary, fabric, failures)
+            for again in (flags, flags + ["--quiet"]):
+                failures.expect(
+                    without_machine(run(program, again, folder)) == without_machine(summary),
+                    f"{' '.join(again)}: another run, another object")
+        single = run(program, ["--iterations=1", "--quiet"], folder)
+    circuits, switches = (summaries[fabric] for fabric in FABRICS)
+    failures.expect(3 * single["bytes_posted"] == circuits["bytes_posted"],
+                    "three iterations do not post three times the bytes of one")
+    for key in ("collectives", "phases", "bytes_posted", "settings"):
+        failures.expect(circuits[key] == switches[key], f"the fabrics differ in {key}")
+    print(f"{len(schema)} keys on {len(FABRICS)} fabrics, {failures.count} failures")
+    return 1 if failures.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
