@@ -65,6 +65,11 @@ RdmaQueuePair::GetTypeId()
                           UintegerValue(7),
                           MakeUintegerAccessor(&RdmaQueuePair::m_retryLimit),
                           MakeUintegerChecker<uint32_t>(1, 1000))
+            .AddAttribute("FirstPsn",
+                          "PSN of the first packet, 0 to 16777215; drivers draw it at random.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaQueuePair::m_firstPsn),
+                          MakeUintegerChecker<uint32_t>(0, RoceHeader::PSN_MASK))
             .AddAttribute("InvariantCrc",
                           "Compute the ICRC of every packet (as packet capture wants it) instead "
                           "of sending zeros; also on if the global value ChecksumEnabled is.",
@@ -108,7 +113,7 @@ RdmaQueuePair::DoDispose()
 void
 RdmaQueuePair::SetMtu(uint32_t bytes)
 {
-    NS_ABORT_MSG_IF(m_endPsn > 0 && bytes != m_mtu,
+    NS_ABORT_MSG_IF(m_endPsn != m_local.firstPsn && bytes != m_mtu,
                     "the Mtu of a queue pair cannot change once messages have been posted");
     m_mtu = bytes;
     m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
@@ -139,12 +144,15 @@ RdmaQueuePair::Bind(RdmaNic* nic, Ptr<TransceiverNetDevice> port, const RdmaEndp
     m_nic = nic;
     m_port = port;
     m_local = local;
+    m_local.firstPsn = m_firstPsn;
+    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn = m_firstPsn;
 }
 
 void
 RdmaQueuePair::Connect(const RdmaEndpoint& remote)
 {
     m_remote = remote;
+    m_expectedPsn = remote.firstPsn;
     m_header.sourceMac = m_local.mac;
     m_header.sourceIp = m_local.ip;
     m_header.destinationMac = remote.mac;

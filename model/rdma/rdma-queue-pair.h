@@ -27,6 +27,7 @@ struct RdmaEndpoint
     Mac48Address mac;
     Ipv4Address ip;
     uint32_t queuePair{0}; //!< 24-bit number
+    uint32_t firstPsn{0};  //!< 24-bit PSN of the first packet that it sends
 };
 
 /**
@@ -99,6 +100,10 @@ class RdmaQueuePair : public Object
 
     /**
      * @brief Stop sending at the next packet boundary.
+     *
+     * When it is drained nothing is under way, so that the circuit can be dropped without losing
+     * light; but if frames have been lost or have timed out before, needless repeats may be.
+     * A second pause before the first has drained replaces it: only the second is reported.
      * @param drained called when every packet sent has been acknowledged, at once if that is so
      */
     void Pause(Callback<void> drained);
@@ -205,6 +210,7 @@ class RdmaQueuePair : public Object
     Time m_minTimeout;
     Time m_maxTimeout;
     uint32_t m_retryLimit;
+    uint32_t m_firstPsn;
     bool m_invariantCrc;
 
     RdmaNic* m_nic{nullptr};
