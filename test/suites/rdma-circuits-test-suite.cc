@@ -108,38 +108,40 @@ class PartnerTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
+        // The switch takes less time than the fibre: the port sees no dark in between.
         RdmaHosts hosts(3);
-        hosts.helper.SetFibreAttribute("Delay", TimeValue(Time(0)));
-        hosts.helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(Time(0)));
+        hosts.helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(NanoSeconds(10)));
         hosts.Build({{0, 1}});
         // In this order: the new partner's queue pair hears of the light first.
         auto to2 = hosts.Connect(0, 2, {0});
         auto to1 = hosts.Connect(0, 1, {0});
-        to1.first->Post(MESSAGE, 1);
-        to2.first->Post(MESSAGE, 2);
-        uint32_t immediate = 3;
-        hosts.cluster.GetNic(0)->GetPort(0)->AddLinkChangeCallback(
-            ToCallback([&] { to2.first->Post(1, immediate++); })); // a listener that sends at once
-        for (uint32_t i = 0; i < 7; ++i)
+        uint32_t posted = 0;
+        uint32_t darkened = 0;
+        const auto post = [&] { // a listener that sends at once, while the port is idle
+            darkened += hosts.cluster.GetNic(0)->GetPort(0)->IsLit() ? 0 : 1;
+            ++posted;
+            to1.first->Post(10, posted);
+            to2.first->Post(10, posted);
+        };
+        hosts.cluster.GetNic(0)->GetPort(0)->AddLinkChangeCallback(ToCallback(post));
+        for (uint32_t i = 0; i < 10; ++i)
         {
-            Simulator::Schedule(MicroSeconds(10 + 10 * i) + PicoSeconds(i * 12345), [&hosts, i] {
+            Simulator::Schedule(MicroSeconds(10 + 10 * i), [&hosts, i] {
                 hosts.Switch({{0, 1 + i % 2}}, {{0, 2 - i % 2}});
             });
-            if (i < 6)
-            {
-                continue;
-            }
-            Simulator::Schedule(MilliSeconds(1), [&hosts] { hosts.Switch({{0, 2}}, {{0, 1}}); });
         }
         Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(posted, 10, "one change for each command");
+        NS_TEST_EXPECT_MSG_EQ(darkened, 0, "from partner to partner");
         for (uint32_t host = 0; host < 3; ++host)
         {
             NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(host)->GetStatistics().misdelivered,
                                   0,
                                   "misdelivered at " << host);
         }
-        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].GetBytesReceived(), MESSAGE, "at 1");
-        NS_TEST_EXPECT_MSG_GT(hosts.logs[2].GetBytesReceived(), MESSAGE, "at 2");
+        NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).retransmissions, 0, "repeats");
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.size(), 10, "at 1, where the port leads now");
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[2].received.size(), 9, "at 2, which was left before");
     }
 };
 
