@@ -2,6 +2,7 @@
 
 #include "flag-parser.h"
 
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -9,43 +10,65 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Units and what they are worth.
+using Units = std::map<std::string, double>;
+
+/// @return a number and a unit as a product, if they are well formed and not negative
+std::optional<double>
+ParseQuantity(const std::string& text, const Units& units)
+{
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const auto unit = units.find(end);
+    const bool startsWithDigit = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
+    if (!startsWithDigit || unit == units.end() || !std::isfinite(number))
+    {
+        return std::nullopt;
+    }
+    return number * unit->second;
+}
+
+} // namespace
+
 std::optional<Time>
 FlagParser::ParseTime(const std::string& text)
 {
-    static const std::map<std::string, double> seconds = {{"", 1},
-                                                          {"s", 1},
-                                                          {"ms", 1e-3},
-                                                          {"us", 1e-6},
-                                                          {"ns", 1e-9},
-                                                          {"ps", 1e-12},
-                                                          {"min", 60},
-                                                          {"h", 3600}};
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const auto unit = seconds.find(end);
-    const bool wellFormed = end != text.c_str() && unit != seconds.end() && std::isfinite(number);
-    if (!wellFormed || number < 0 || number * unit->second > 1e6)
+    static const Units seconds = {{"", 1},
+                                  {"s", 1},
+                                  {"ms", 1e-3},
+                                  {"us", 1e-6},
+                                  {"ns", 1e-9},
+                                  {"ps", 1e-12},
+                                  {"min", 60},
+                                  {"h", 3600}};
+    const auto value = ParseQuantity(text, seconds);
+    if (!value || *value > 1e6)
     {
         return std::nullopt;
     }
     // ns-3's parser is exact in decimal fractions, and has nothing left to complain about.
-    return number == 0 ? Time(0) : Time(unit->first.empty() ? text + "s" : text);
+    const bool hasUnit = std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+    return *value == 0 ? Time(0) : Time(hasUnit ? text : text + "s");
 }
 
 std::optional<DataRate>
 FlagParser::ParseRate(const std::string& text)
 {
-    DataRateValue value;
-    if (!value.DeserializeFromString(text, MakeDataRateChecker()))
+    static const Units bitsPerSecond = {{"bps", 1},
+                                        {"kbps", 1e3},
+                                        {"Kbps", 1e3},
+                                        {"Mbps", 1e6},
+                                        {"Gbps", 1e9},
+                                        {"Tbps", 1e12}};
+    const auto value = ParseQuantity(text, bitsPerSecond);
+    if (!value || *value < 1e6 || *value > 1e14)
     {
         return std::nullopt;
     }
-    const uint64_t rate = value.Get().GetBitRate();
-    if (rate < 1000000 || rate > 100000000000000)
-    {
-        return std::nullopt;
-    }
-    return value.Get();
+    return DataRate(static_cast<uint64_t>(std::llround(*value)));
 }
 
 std::string

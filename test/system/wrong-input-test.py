@@ -21,6 +21,7 @@ CASES = [
     (["--controlLatency=nan"], ["controlLatency", "nan"]),
     (["--portRate=0bps"], ["portRate", "0bps"]),
     (["--portRate=fast"], ["portRate", "fast"]),
+    (["--portRate=100 parsecs"], ["portRate", "100 parsecs"]),
     (["--nicPorts=3"], ["1, 2 or 4", "3"]),
     (["--nicPorts=1", "--fsdp=4"], ["nicPorts", "1"]),
     (["--ocs=plzt", "--fsdp=8"], ["radix", "plzt", "16"]),
