@@ -23,8 +23,11 @@ ParseQuantity(const std::string& text, const Units& units)
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
     const auto unit = units.find(end);
-    const bool startsWithDigit = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
-    if (!startsWithDigit || unit == units.end() || !std::isfinite(number))
+    // strtod also reads blanks, signs, hexadecimal numbers and words.
+    const std::string digits = text.substr(0, end - text.c_str());
+    const bool isDecimal = !digits.empty() && digits[0] != '-' && digits[0] != '+' &&
+                           digits.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    if (!isDecimal || unit == units.end() || !std::isfinite(number))
     {
         return std::nullopt;
     }
