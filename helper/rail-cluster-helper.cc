@@ -63,7 +63,7 @@ void
 RailClusterHelper::SetNic(uint32_t ports, DataRate portRate)
 {
     m_nicPorts = ports;
-    m_portFactory.Set("DataRate", DataRateValue(portRate));
+    m_portRate = portRate;
 }
 
 bool
@@ -112,6 +112,10 @@ RailClusterHelper::Check(bool photonic) const
     {
         return "a NIC has 1, 2 or 4 ports, not " + std::to_string(m_nicPorts);
     }
+    if (m_portRate.GetBitRate() == 0)
+    {
+        return "the line rate of a NIC port must be above 0";
+    }
     const uint64_t gpus = uint64_t{m_domains} * m_gpusPerDomain;
     if (gpus * m_nicPorts > (1 << 24) - 2)
     {
@@ -119,14 +123,7 @@ RailClusterHelper::Check(bool photonic) const
     }
     if (photonic)
     {
-        uint64_t radix = OcsTechnology::Find(m_technology)->radix;
-        for (const auto& [name, value] : m_ocsAttributes)
-        {
-            if (name == "Radix")
-            {
-                radix = DynamicCast<const UintegerValue>(value)->Get();
-            }
-        }
+        const uint32_t radix = CreateOcs()->GetRadix();
         const uint64_t needed = uint64_t{m_domains} * m_nicPorts;
         if (needed > radix)
         {
@@ -136,6 +133,25 @@ RailClusterHelper::Check(bool photonic) const
         }
     }
     return "";
+}
+
+void
+RailClusterHelper::SetPcapSnapLength(uint32_t bytes)
+{
+    NS_ABORT_MSG_IF(bytes < 96, "a snap length of " << bytes << " would cut off headers");
+    m_pcapSnapLength = bytes;
+}
+
+Ptr<OpticalCircuitSwitch>
+RailClusterHelper::CreateOcs() const
+{
+    auto ocs = CreateObject<OpticalCircuitSwitch>();
+    ocs->SetTechnology(m_technology);
+    for (const auto& [name, value] : m_ocsAttributes)
+    {
+        ocs->SetAttribute(name, *value);
+    }
+    return ocs;
 }
 
 void
@@ -154,6 +170,8 @@ RailClusterHelper::InstallHosts() const
     cluster.m_gpus.Create(m_domains * m_gpusPerDomain);
     cluster.m_rails.Create(m_gpusPerDomain);
     cluster.m_ocsPorts.resize(cluster.m_gpus.GetN());
+    ObjectFactory portFactory = m_portFactory;
+    portFactory.Set("DataRate", DataRateValue(m_portRate));
     for (uint32_t gpu = 0; gpu < cluster.m_gpus.GetN(); ++gpu)
     {
         Ptr<Node> node = cluster.m_gpus.Get(gpu);
@@ -165,7 +183,7 @@ RailClusterHelper::InstallHosts() const
         }
         for (uint32_t port = 0; port < m_nicPorts; ++port)
         {
-            nic->AddPort(AddDevice<TransceiverNetDevice>(m_portFactory, node),
+            nic->AddPort(AddDevice<TransceiverNetDevice>(portFactory, node),
                          GetPortAddress(gpu * m_nicPorts + port));
         }
     }
@@ -183,12 +201,7 @@ RailClusterHelper::InstallPhotonic() const
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
         Ptr<Node> node = cluster.m_rails.Get(rail);
-        auto ocs = CreateObject<OpticalCircuitSwitch>();
-        ocs->SetTechnology(m_technology);
-        for (const auto& [name, value] : m_ocsAttributes)
-        {
-            ocs->SetAttribute(name, *value);
-        }
+        auto ocs = CreateOcs();
         node->AggregateObject(ocs);
         for (uint32_t domain = 0; domain < m_domains; ++domain)
         {
@@ -212,6 +225,7 @@ RailClusterHelper::InstallElectrical() const
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     RailCluster cluster = InstallHosts();
     ObjectFactory switchPortFactory = m_portFactory;
+    switchPortFactory.Set("DataRate", DataRateValue(m_portRate));
     switchPortFactory.Set("Forwards", BooleanValue(true));
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
@@ -252,9 +266,12 @@ RailClusterHelper::EnablePcapInternal(std::string prefix,
     PcapHelper pcap;
     const std::string filename =
         explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    auto file = pcap.CreateFile(filename,
-                                std::ios::out,
-                                static_cast<PcapHelper::DataLinkType>(1)); // Ethernet
+    auto file = CreateObject<PcapFileWrapper>();
+    file->SetAttribute("NanosecMode", BooleanValue(true)); // packets are less than 1 us apart
+    file->Open(filename, std::ios::out | std::ios::binary);
+    NS_ABORT_MSG_IF(file->Fail(), "cannot write to " << filename);
+    constexpr uint32_t ethernet = 1;
+    file->Init(ethernet, m_pcapSnapLength);
     port->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&Capture, file));
 }
 

@@ -56,6 +56,16 @@ class RailClusterHelper : public PcapHelperForDevice
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * @brief Cut the packets of captures short.
+     *
+     * By default captures hold whole packets, because Wireshark takes a packet without its last
+     * bytes, the ICRC, for malformed. Simulated payload is zeros: 96 bytes hold all headers, and
+     * acknowledgements in full, which is enough for most analyses and a fortieth of the size.
+     * @param bytes bytes kept of each packet, at least 96
+     */
+    void SetPcapSnapLength(uint32_t bytes);
+
+    /**
      * @brief Check what has been set.
      * @param photonic whether rails shall be optical: their radix limits the domains
      * @return an empty string, or what is wrong with it
@@ -74,6 +84,8 @@ class RailClusterHelper : public PcapHelperForDevice
                             bool promiscuous,
                             bool explicitFilename) override;
 
+    /// @return an OCS with the technology and the attributes that have been set
+    Ptr<OpticalCircuitSwitch> CreateOcs() const;
     /// @return a cluster with rail nodes and GPUs with NICs, not yet cabled
     RailCluster InstallHosts() const;
     /// Join two devices by a fibre.
@@ -82,6 +94,8 @@ class RailClusterHelper : public PcapHelperForDevice
     uint32_t m_domains{1};
     uint32_t m_gpusPerDomain{1};
     uint32_t m_nicPorts{2};
+    DataRate m_portRate{"200Gbps"};
+    uint32_t m_pcapSnapLength{65535};
     std::string m_technology{"polatis"};
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;
