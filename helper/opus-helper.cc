@@ -84,6 +84,8 @@ OpusHelper::InstallAgents(const RailCluster& cluster)
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
     {
         Ptr<Node> node = cluster.GetRail(rail);
+        NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
+                        "Opus needs switches that leave other circuits alone (Mode=PerPort)");
         auto agent = CreateObject<OcsAgent>();
         node->AddApplication(agent);
         m_controller->AddOcs(rail, InetSocketAddress(m_management.Attach(node), GetPort(agent)));

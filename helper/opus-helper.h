@@ -40,7 +40,8 @@ class OpusHelper
 
     /**
      * @brief Install everything; before CollectiveHelper or TrainingJobHelper.
-     * @param cluster a photonic cluster, all of whose GPUs are ranks of one job
+     * @param cluster a photonic cluster, all of whose GPUs are ranks of one job; its switches are
+     * not in whole-switch mode, which would darken circuits that others hold
      */
     void Install(const RailCluster& cluster);
 

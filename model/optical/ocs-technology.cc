@@ -12,14 +12,13 @@ OcsTechnology::GetAll()
     constexpr uint64_t us = 1000 * ns;
     constexpr uint64_t ms = 1000 * us;
     static const std::vector<OcsTechnology> all = {
-        {"plzt", "PLZT waveguides (EpiPhotonics)", 10 * ns, 16, false},
-        {"sip", "silicon photonics (Lightmatter)", 7 * us, 32, false},
-        // A rotor steps through its matchings as a whole.
-        {"rotornet", "rotor (RotorNet, InFocus)", 10 * us, 128, true},
-        {"3d-mems", "3D MEMS mirrors (Calient)", 15 * ms, 320, false},
-        {"polatis", "piezo beam steering (Polatis)", 25 * ms, 576, false},
-        {"liquid-crystal", "liquid crystal (Coherent)", 100 * ms, 512, false},
-        {"robotic", "robotic patch panel (Telescent)", 120000 * ms, 1008, false},
+        {"plzt", "PLZT waveguides (EpiPhotonics)", 10 * ns, 16},
+        {"sip", "silicon photonics (Lightmatter)", 7 * us, 32},
+        {"rotornet", "rotor (RotorNet, InFocus)", 10 * us, 128},
+        {"3d-mems", "3D MEMS mirrors (Calient)", 15 * ms, 320},
+        {"polatis", "piezo beam steering (Polatis)", 25 * ms, 576},
+        {"liquid-crystal", "liquid crystal (Coherent)", 100 * ms, 512},
+        {"robotic", "robotic patch panel (Telescent)", 120000 * ms, 1008},
     };
     return all;
 }

@@ -13,6 +13,10 @@ namespace ns3
 /**
  * @brief A kind of optical circuit switch: a row of Table 3 of "Photonic Rails in ML Datacenters"
  * (arXiv 2507.08119), which names the vendors' data sheets.
+ *
+ * The table counts every row among the switches that could be reconfigured group by group, so a row
+ * says how long that takes and for how many ports, no more. A device that steps through its
+ * matchings as a whole, as a rotor does, is modelled by the attribute Mode of OpticalCircuitSwitch.
  */
 struct OcsTechnology
 {
@@ -20,7 +24,6 @@ struct OcsTechnology
     std::string description;             //!< principle and vendor
     uint64_t reconfigurationPicoseconds; //!< reconfiguration time
     uint32_t radix;                      //!< ports
-    bool wholeSwitch;                    //!< a command darkens every port
 
     /**
      * @brief GPUs that one OCS per rail can serve with two bidirectional ports a GPU.

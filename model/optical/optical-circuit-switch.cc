@@ -123,7 +123,6 @@ OpticalCircuitSwitch::SetTechnology(const std::string& name)
     }
     SetRadix(technology->radix);
     m_reconfigurationDelay = PicoSeconds(technology->reconfigurationPicoseconds);
-    m_mode = technology->wholeSwitch ? WHOLE_SWITCH : PER_PORT;
     return true;
 }
 
@@ -145,6 +144,12 @@ uint32_t
 OpticalCircuitSwitch::GetRadix() const
 {
     return m_radix;
+}
+
+OpticalCircuitSwitch::Mode
+OpticalCircuitSwitch::GetMode() const
+{
+    return m_mode;
 }
 
 Time

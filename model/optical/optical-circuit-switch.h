@@ -72,7 +72,7 @@ class OpticalCircuitSwitch : public Object
     ~OpticalCircuitSwitch() override;
 
     /**
-     * @brief Use a technology of the catalogue: sets Radix, ReconfigurationDelay and Mode.
+     * @brief Use a technology of the catalogue: sets Radix and ReconfigurationDelay.
      * @param name a name of OcsTechnology
      * @return false, and nothing changed, if there is no such technology
      */
@@ -80,6 +80,8 @@ class OpticalCircuitSwitch : public Object
 
     /// @return the number of ports that the switch can have
     uint32_t GetRadix() const;
+    /// @return which ports a command darkens
+    Mode GetMode() const;
     /// @return the time for which a command keeps ports dark, without the transceivers' lock time
     Time GetReconfigurationDelay() const;
     /// @return the time from a command to light: reconfiguration delay plus transceiver lock time

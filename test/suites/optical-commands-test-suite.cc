@@ -344,9 +344,7 @@ class TechnologiesTestCase : public PicosecondTestCase
                                   row.name);
             StringValue mode;
             ocs->GetAttribute("Mode", mode);
-            NS_TEST_EXPECT_MSG_EQ(mode.Get(),
-                                  (row.name == "rotornet" ? "WholeSwitch" : "PerPort"),
-                                  row.name);
+            NS_TEST_EXPECT_MSG_EQ(mode.Get(), "PerPort", row.name);
             NS_TEST_EXPECT_MSG_EQ(OcsTechnology::Find(row.name)->GetMaxGpus(72),
                                   row.gb200,
                                   row.name);

@@ -203,6 +203,7 @@ class TrainingTestSuite : public TestSuite
         AddTestCase(new FabricTestCase("provisioned", {"--provisioning=true"}, changes));
         AddTestCase(new FabricTestCase("with four ports", {"--nicPorts=4"}, changes));
         AddTestCase(new FabricTestCase("with one port", {"--nicPorts=1"}, changes));
+        AddTestCase(new FabricTestCase("on the fastest switch", {"--ocs=plzt"}, changes));
         AddTestCase(new FabricTestCase("on silicon photonics", {"--ocs=sip"}, changes));
         AddTestCase(new NoDelayTestCase());
         AddTestCase(new DelayTestCase());
