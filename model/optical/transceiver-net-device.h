@@ -10,7 +10,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
-#include "ns3/queue-fwd.h"
+#include "ns3/queue.h"
 
 #include <array>
 
