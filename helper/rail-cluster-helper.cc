@@ -11,6 +11,10 @@
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
 namespace ns3
 {
 
@@ -269,7 +273,12 @@ RailClusterHelper::EnablePcapInternal(std::string prefix,
     auto file = CreateObject<PcapFileWrapper>();
     file->SetAttribute("NanosecMode", BooleanValue(true)); // packets are less than 1 us apart
     file->Open(filename, std::ios::out | std::ios::binary);
-    NS_ABORT_MSG_IF(file->Fail(), "cannot write to " << filename);
+    if (file->Fail())
+    {
+        // As CommandLine does with a wrong flag: a line and no core dump.
+        std::cerr << "the capture " << filename << " cannot be written" << std::endl;
+        std::exit(1);
+    }
     constexpr uint32_t ethernet = 1;
     file->Init(ethernet, m_pcapSnapLength);
     port->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&Capture, file));

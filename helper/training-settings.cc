@@ -90,6 +90,10 @@ TrainingSettings::CheckFabric()
     {
         return Refuse("ocs", m_ocs, "one of " + OcsTechnology::GetNames());
     }
+    if (m_nicPorts != 1 && m_nicPorts != 2 && m_nicPorts != 4)
+    {
+        return Refuse("nicPorts", std::to_string(m_nicPorts), "1, 2 or 4");
+    }
     const auto rate = FlagParser::ParseRate(m_portRate);
     if (!rate)
     {
@@ -160,7 +164,7 @@ TrainingSettings::CheckWorkload()
     parallelism.gpusPerDomain = m_gpusPerDomain;
     if (auto error = parallelism.Validate(*model); !error.empty())
     {
-        return error;
+        return "--" + error; // it begins with the name of the setting
     }
     m_workload = WorkloadSpec{*model, parallelism, *gpu, m_computeEfficiency};
     return "";

@@ -15,13 +15,20 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+/// Time::GetSeconds goes through a division of ns-3 that shifts negative numbers to the left.
+double
+ToSeconds(const Time& time)
+{
+    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
+}
+
 Json
 ToJson(const PhaseWindow& window, std::size_t stage)
 {
     return Json{{"stage", stage},
                 {"from", ToString(window.from)},
                 {"to", ToString(window.to)},
-                {"window_s", window.duration.GetSeconds()},
+                {"window_s", ToSeconds(window.duration)},
                 {"bytes_after", window.bytesAfter}};
 }
 
@@ -43,10 +50,10 @@ IterationsToJson(const RunSummary& summary)
             }
         }
         list.push_back(Json{{"index", iteration.index},
-                            {"time_s", iteration.duration.GetSeconds()},
+                            {"time_s", ToSeconds(iteration.duration)},
                             {"reconfigurations", iteration.reconfigurations},
                             {"exposed_reconfiguration_s",
-                             iteration.exposedReconfiguration.GetSeconds()},
+                             ToSeconds(iteration.exposedReconfiguration)},
                             {"windows", windows}});
     }
     return list;
@@ -152,8 +159,8 @@ RunSummary::WriteTable(std::ostream& os) const
     for (const auto& iteration : iterations)
     {
         os << std::setw(9) << iteration.index << std::setw(12) << std::setprecision(4)
-           << iteration.duration.GetSeconds() << std::setw(19) << iteration.reconfigurations
-           << std::setw(28) << iteration.exposedReconfiguration.GetSeconds() << "\n";
+           << ToSeconds(iteration.duration) << std::setw(19) << iteration.reconfigurations
+           << std::setw(28) << ToSeconds(iteration.exposedReconfiguration) << "\n";
     }
     os << "\nrank 0, last iteration    parallelism      count      input MiB\n";
     for (const auto& [key, volume] : collectives)

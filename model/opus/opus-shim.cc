@@ -69,7 +69,7 @@ OpusShim::GetTypeId()
             .AddAttribute("Provisioning",
                           "Ask for the next phase's group as soon as a phase has ended (true), or "
                           "only when a call needs it (false).",
-                          BooleanValue(false),
+                          BooleanValue(true),
                           MakeBooleanAccessor(&OpusShim::m_provisioning),
                           MakeBooleanChecker())
             .AddAttribute("DetectIterations",

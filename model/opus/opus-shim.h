@@ -127,7 +127,7 @@ class OpusShim : public Application
 
     uint32_t m_job{0};
     uint32_t m_rank{0};
-    bool m_provisioning{false};
+    bool m_provisioning{true};
     bool m_detectIterations{false};
     Ptr<Connectivity> m_connectivity;
     std::unique_ptr<HostLink> m_link;
