@@ -134,7 +134,7 @@ TrainingExperiment::Run(std::ostream* progress) const
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
-    TrainingRecorder recorder(job.GetMesh());
+    TrainingRecorder recorder(job.GetMesh(cluster));
     if (m_settings.IsPhotonic())
     {
         InstallOpus(cluster, recorder);

@@ -38,10 +38,32 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
 
 } // namespace
 
-TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)
-    : m_spec(spec),
-      m_mesh(spec.parallelism)
+TrainingJobHelper::TrainingJobHelper(const std::string& model)
 {
+    const auto spec = TransformerSpec::Find(model);
+    NS_ABORT_MSG_UNLESS(spec, "there is no model " << model);
+    m_spec.model = *spec;
+    SetGpu("a100", m_spec.computeEfficiency);
+}
+
+TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)
+    : m_spec(spec)
+{
+}
+
+void
+TrainingJobHelper::SetParallelism(const ParallelismSpec& parallelism)
+{
+    m_spec.parallelism = parallelism;
+}
+
+void
+TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
+{
+    const auto spec = GpuSpec::Find(gpu);
+    NS_ABORT_MSG_UNLESS(spec, "there is no GPU " << gpu);
+    m_spec.gpu = *spec;
+    m_spec.computeEfficiency = computeEfficiency;
 }
 
 void
@@ -50,56 +72,65 @@ TrainingJobHelper::SetIterations(uint32_t iterations)
     m_iterations = iterations;
 }
 
-const DeviceMesh&
-TrainingJobHelper::GetMesh() const
+WorkloadSpec
+TrainingJobHelper::GetSpec(const RailCluster& cluster) const
 {
-    return m_mesh;
+    WorkloadSpec spec = m_spec;
+    spec.parallelism.gpusPerDomain = cluster.GetGpusPerDomain();
+    return spec;
 }
 
 std::string
-TrainingJobHelper::Check(uint32_t gpus, uint32_t gpusPerDomain) const
+TrainingJobHelper::Check(const RailCluster& cluster) const
 {
-    if (auto error = m_spec.parallelism.Validate(m_spec.model); !error.empty())
+    const WorkloadSpec spec = GetSpec(cluster);
+    if (auto error = spec.parallelism.Validate(spec.model); !error.empty())
     {
         return error;
     }
-    if (gpus != m_mesh.GetWorldSize() || gpusPerDomain != m_mesh.GetRails())
+    const uint64_t world = spec.parallelism.GetWorldSize();
+    if (cluster.GetNGpus() != world)
     {
-        return "the job needs " + std::to_string(m_mesh.GetDomains()) + " domains of " +
-               std::to_string(m_mesh.GetRails()) + " GPUs, the cluster has " +
-               std::to_string(gpus) + " GPUs in domains of " + std::to_string(gpusPerDomain);
+        return "the job has " + std::to_string(world) + " ranks, the cluster " +
+               std::to_string(cluster.GetNGpus()) + " GPUs";
     }
     return "";
+}
+
+DeviceMesh
+TrainingJobHelper::GetMesh(const RailCluster& cluster) const
+{
+    return DeviceMesh(GetSpec(cluster).parallelism);
 }
 
 ApplicationContainer
 TrainingJobHelper::Install(const RailCluster& cluster) const
 {
-    const std::string error = Check(cluster.GetNGpus(), cluster.GetGpusPerDomain());
+    const std::string error = Check(cluster);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const WorkloadSpec spec = GetSpec(cluster);
+    const DeviceMesh mesh = GetMesh(cluster);
 
     CollectiveHelper::Install(cluster);
-    for (const auto& group : m_mesh.GetGroups())
+    for (const auto& group : mesh.GetGroups())
     {
-        const auto reach = m_mesh.GetReach(group);
-        if (reach == DeviceMesh::SCALE_OUT)
+        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
         {
             CollectiveHelper::Join(cluster, group);
         }
     }
 
     std::vector<std::shared_ptr<const RankProgram>> programs;
-    for (uint32_t stage = 0; stage < m_mesh.GetStages(); ++stage)
+    for (uint32_t stage = 0; stage < mesh.GetStages(); ++stage)
     {
-        programs.push_back(RankProgramBuilder::Build(m_spec, m_mesh, stage));
+        programs.push_back(RankProgramBuilder::Build(spec, mesh, stage));
     }
     ApplicationContainer ranks;
-    for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
     {
         auto application = CreateObject<TrainingApplication>();
         application->SetAttribute("Iterations", UintegerValue(m_iterations));
-        application->SetProgram(programs[m_mesh.GetCoordinate(rank).pp],
-                                RankBinding(m_mesh, rank));
+        application->SetProgram(programs[mesh.GetCoordinate(rank).pp], RankBinding(mesh, rank));
         Ptr<Node> node = cluster.GetGpu(rank);
         if (auto shim = FindShim(node))
         {

@@ -14,23 +14,35 @@
 namespace ns3
 {
 
-/// Runs a training job on a cluster: one TrainingApplication per GPU.
+/**
+ * @brief Runs a training job on a cluster: one TrainingApplication per GPU.
+ *
+ * The scale-up domains are those of the cluster, whatever the parallelism says of them.
+ */
 class TrainingJobHelper
 {
   public:
+    /// @param model a name of TransformerSpec; aborts if there is none. On A100 GPUs at first.
+    explicit TrainingJobHelper(const std::string& model);
     /// @param spec what is trained and how
     explicit TrainingJobHelper(const WorkloadSpec& spec);
 
+    /// @param parallelism degrees, micro-batches and sequence length
+    void SetParallelism(const ParallelismSpec& parallelism);
+    /**
+     * @param gpu a name of GpuSpec; aborts if there is none
+     * @param computeEfficiency share of its peak FLOP/s while computing, above 0 and at most 1
+     */
+    void SetGpu(const std::string& gpu, double computeEfficiency);
     /// @param iterations how many to run, at least 1
     void SetIterations(uint32_t iterations);
 
     /**
      * @brief Check that the job fits a cluster.
-     * @param gpus GPUs of the cluster
-     * @param gpusPerDomain GPUs of a scale-up domain
+     * @param cluster the GPUs
      * @return an empty string, or what does not fit
      */
-    std::string Check(uint32_t gpus, uint32_t gpusPerDomain) const;
+    std::string Check(const RailCluster& cluster) const;
 
     /**
      * @brief Give every GPU its collective library, its groups and its program.
@@ -42,12 +54,17 @@ class TrainingJobHelper
      */
     ApplicationContainer Install(const RailCluster& cluster) const;
 
-    /// @return the mesh of the job
-    const DeviceMesh& GetMesh() const;
+    /**
+     * @param cluster the GPUs
+     * @return the mesh of the job there
+     */
+    DeviceMesh GetMesh(const RailCluster& cluster) const;
 
   private:
+    /// @return the job on the domains of a cluster
+    WorkloadSpec GetSpec(const RailCluster& cluster) const;
+
     WorkloadSpec m_spec;
-    DeviceMesh m_mesh;
     uint32_t m_iterations{1};
 };
 
