@@ -120,15 +120,13 @@ OcsAgent::HandleMessage(Ptr<MessageStream> stream, const OpusMessage& message)
     }
     ++m_commands;
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
-    const Time begin = Simulator::Now();
     const uint64_t command = message.command;
-    const Ptr<OcsAgent> self(this);
-    const std::string error = ocs ? ocs->Reconfigure(message.drop,
-                                                     message.make,
-                                                     Callback<void>([self, stream, command, begin] {
-                                                         self->Report(stream, command, begin);
-                                                     }))
-                                  : "no optical circuit switch here";
+    const Callback<void> done = MakeCallback(&OcsAgent::Report, Ptr<OcsAgent>(this))
+                                    .Bind(stream)
+                                    .Bind(command)
+                                    .Bind(Simulator::Now());
+    const std::string error =
+        ocs ? ocs->Reconfigure(message.drop, message.make, done) : "no optical circuit switch here";
     if (!error.empty())
     {
         NS_LOG_WARN("command " << command << " refused: " << error);

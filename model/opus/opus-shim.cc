@@ -335,7 +335,8 @@ OpusShim::Carry(const LeaseHolder::Effect& effect)
     }
     case LeaseHolder::Effect::SUSPEND: {
         ++m_stats.suspended;
-        const Callback<void> drained([this, id = effect.group] { HandleDrained(id); });
+        const Callback<void> drained =
+            MakeCallback(&OpusShim::HandleDrained, this).Bind(effect.group);
         const auto& suspend = m_connectivity->GetTraffic().suspend;
         if (suspend.IsNull())
         {

@@ -5,6 +5,7 @@
  * Commands to an optical circuit switch: what is refused, and what happens when.
  */
 
+#include "lambda-call.h"
 #include "optical-rail.h"
 #include "picosecond-test-case.h"
 
@@ -162,13 +163,13 @@ class OthersTestCase : public PicosecondTestCase
         rail.Send(2, 200, Time(0));
         std::vector<Time> done(3);
         const auto note = [&done](uint32_t i) { done[i] = Simulator::Now(); };
-        Simulator::Schedule(MicroSeconds(2), [&rail, note] {
+        ScheduleCall(MicroSeconds(2), [&rail, note] {
             rail.ocs->Reconfigure({{0, 1}}, {{0, 4}}, ToCallback([note] { note(0); }));
         });
-        Simulator::Schedule(MicroSeconds(5), [&rail, note] {
+        ScheduleCall(MicroSeconds(5), [&rail, note] {
             rail.ocs->Reconfigure({}, {{1, 5}}, ToCallback([note] { note(1); }));
         });
-        Simulator::Schedule(MicroSeconds(10), [&rail, note] { // as the first one ends
+        ScheduleCall(MicroSeconds(10), [&rail, note] { // as the first one ends
             rail.ocs->Reconfigure({{0, 4}}, {{6, 7}}, ToCallback([note] { note(2); }));
         });
         Simulator::Run();

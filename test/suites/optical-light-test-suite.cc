@@ -5,6 +5,7 @@
  * Light on its way: lost bits, late cabling, corrupted frames, and ns-3's internet stack on top.
  */
 
+#include "lambda-call.h"
 #include "optical-rail.h"
 #include "picosecond-test-case.h"
 
@@ -46,7 +47,7 @@ class LostBitsTestCase : public PicosecondTestCase
         // circuit goes dark; the sender sees it 500 ns later.
         rail.Send(0, 1000, Time(0));
         const Time dark = FrameTime() * 20 + FrameTime() / 4 + NanoSeconds(500);
-        Simulator::Schedule(dark, [&rail] { rail.ocs->Reconfigure({{0, 1}}, {}); });
+        ScheduleCall(dark, [&rail] { rail.ocs->Reconfigure({{0, 1}}, {}); });
         Simulator::Run();
 
         const uint64_t sent = rail.stations[0]->sentAt.size();
@@ -80,9 +81,7 @@ class OvertakingTestCase : public PicosecondTestCase
         rail.ocs->SetAttribute("ReconfigurationDelay", TimeValue(NanoSeconds(10)));
         const Time start = Simulator::Now();
         rail.Send(0, 20, Time(0));
-        Simulator::Schedule(MicroSeconds(2), [&rail] {
-            rail.ocs->Reconfigure({{0, 1}}, {{2, 1}});
-        });
+        ScheduleCall(MicroSeconds(2), [&rail] { rail.ocs->Reconfigure({{0, 1}}, {{2, 1}}); });
         rail.Send(2, 100, Time(0)); // waits for light
         Simulator::Run();
         const auto& arrived = rail.stations[1]->arrivedAt;
@@ -232,7 +231,7 @@ class UdpTestCase : public PicosecondTestCase
         auto client = Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId());
         client->Connect(InetSocketAddress(interfaces.GetAddress(1), 7));
         const auto sendAt = [client](Time when, uint32_t size) {
-            Simulator::Schedule(when, [client, size] { client->Send(Create<Packet>(size)); });
+            ScheduleCall(when, [client, size] { client->Send(Create<Packet>(size)); });
         };
         // What is sent before there is light is lost: a link that changes empties ns-3's ARP cache.
         sendAt(MilliSeconds(1), 1);

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_TEST_OPTICAL_RAIL_H
 #define PHOTONIC_RAILS_TEST_OPTICAL_RAIL_H
 
+#include "lambda-call.h"
+
 #include "ns3/fibre-channel.h"
 #include "ns3/mac-client.h"
 #include "ns3/node.h"
@@ -123,7 +125,7 @@ class OpticalRail
     /// Send frames of 1000 bytes from a port, starting at a time from now.
     void Send(uint32_t port, uint32_t frames, Time after)
     {
-        Simulator::Schedule(after, [this, port, frames] {
+        ScheduleCall(after, [this, port, frames] {
             stations[port]->toSend += frames;
             devices[port]->Kick();
         });

@@ -6,6 +6,8 @@
  * The ranks' collectives are a model, so that every time can be computed by hand.
  */
 
+#include "lambda-call.h"
+
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
@@ -30,6 +32,7 @@
 #include <vector>
 
 using namespace ns3;
+using namespace ns3::test;
 
 namespace
 {
@@ -128,11 +131,11 @@ class OpusTestCase : public TestCase
             m_managers[rank / 2]->AddHostLink(devices.Get(1));
             m_controller->AddRank(0, rank, {{0, 2 * rank}, {0, 2 * rank + 1}});
             shim->GetProvider()->SetTraffic(
-                {Callback<void, uint32_t, Callback<void>>([this](uint32_t, Callback<void> drained) {
+                {ToCallback<uint32_t, Callback<void>>([this](uint32_t, Callback<void> drained) {
                      ++m_suspended;
                      drained();
                  }),
-                 Callback<void, uint32_t>([this](uint32_t) { ++m_resumed; })});
+                 ToCallback<uint32_t>([this](uint32_t) { ++m_resumed; })});
             m_shims.push_back(shim);
         }
     }
@@ -142,7 +145,7 @@ class OpusTestCase : public TestCase
     {
         for (uint32_t rank = 0; rank < RANKS; ++rank)
         {
-            Simulator::Schedule(START, [this, rank] { Next(rank); });
+            ScheduleCall(START, [this, rank] { Next(rank); });
         }
         Simulator::Stop(end);
         Simulator::Run();
@@ -176,13 +179,13 @@ class OpusTestCase : public TestCase
         {
             return;
         }
-        Simulator::Schedule(m_programs[rank].front().think, [this, rank] {
+        ScheduleCall(m_programs[rank].front().think, [this, rank] {
             const CollectiveCall call = m_programs[rank].front().call;
             const Time asked = Simulator::Now();
             m_shims[rank]->GetProvider()->Request(
                 m_groups[call.groupId],
                 call,
-                Callback<void>([this, rank, asked] { Granted(rank, asked); }));
+                ToCallback([this, rank, asked] { Granted(rank, asked); }));
         });
     }
 
@@ -200,7 +203,7 @@ class OpusTestCase : public TestCase
         {
             for (uint32_t member : arrived)
             {
-                Simulator::Schedule(DURATION, [this, member] { End(member); });
+                ScheduleCall(DURATION, [this, member] { End(member); });
             }
         }
     }
@@ -506,11 +509,11 @@ class OpusRefusalTestCase : public OpusTestCase
         std::string told;
         m_shims[2]->TraceConnectWithoutContext(
             "Refused",
-            Callback<void, uint32_t, uint64_t, const std::string&>(
+            ToCallback<uint32_t, uint64_t, const std::string&>(
                 [&told](uint32_t, uint64_t, const std::string& reason) { told = reason; }));
         m_shims[2]->GetProvider()->Request(m_groups[BOTTOM],
                                            {CollectiveKind::ALL_GATHER, BOTTOM, 1, 0},
-                                           Callback<void>([] {}));
+                                           ToCallback([] {}));
         Run(Seconds(1));
         NS_TEST_EXPECT_MSG_EQ(told, error, "the rank is told what the helper was told");
     }
@@ -533,17 +536,17 @@ class OpusPairTestCase : public OpusTestCase
         bool receives = false;
         const CollectiveCall send{CollectiveKind::SEND, WORLD, 1000, 2};
         const CollectiveCall receive{CollectiveKind::RECV, WORLD, 1000, 1};
-        Simulator::Schedule(START, [&, this] {
-            m_shims[2]->GetProvider()->Request(m_groups[WORLD],
-                                               receive,
-                                               Callback<void>([&receives] { receives = true; }));
+        ScheduleCall(START, [&, this] {
+            m_shims[2]->GetProvider()->Request(m_groups[WORLD], receive, ToCallback([&receives] {
+                                                   receives = true;
+                                               }));
             NS_TEST_EXPECT_MSG_EQ(receives, true, "a Recv sends nothing");
         });
-        Simulator::Schedule(2 * START, [&, this] {
+        ScheduleCall(2 * START, [&, this] {
             NS_TEST_EXPECT_MSG_EQ(m_controller->GetStats().reconfigurations,
                                   0u,
                                   "and switches nothing");
-            m_shims[1]->GetProvider()->Request(m_groups[WORLD], send, Callback<void>([&sends] {
+            m_shims[1]->GetProvider()->Request(m_groups[WORLD], send, ToCallback([&sends] {
                                                    sends = true;
                                                }));
         });

@@ -5,6 +5,7 @@
  * Queue pairs while circuits come and go: dark ports, other partners, pauses.
  */
 
+#include "lambda-call.h"
 #include "rdma-hosts.h"
 
 #include <memory>
@@ -43,7 +44,7 @@ class TornTestCase : public PicosecondTestCase
             Simulator::Run();
             ends.first->Post(MESSAGE, 1);
             ends.second->Post(MESSAGE, 2);
-            Simulator::Schedule(MicroSeconds(20), [&hosts] { hosts.Switch({{0, 1}}, {{0, 1}}); });
+            ScheduleCall(MicroSeconds(20), [&hosts] { hosts.Switch({{0, 1}}, {{0, 1}}); });
             Simulator::Run();
             for (uint32_t host = 0; host < 2; ++host)
             {
@@ -78,11 +79,10 @@ class ElsewhereTestCase : public PicosecondTestCase
         hosts.Build({{0, 1}});
         auto ends = hosts.Connect(0, 1, {0});
         ends.first->Post(MESSAGE, 1);
-        Simulator::Schedule(MicroSeconds(20), [&hosts] { hosts.Switch({{0, 1}}, {{0, 2}}); });
+        ScheduleCall(MicroSeconds(20), [&hosts] { hosts.Switch({{0, 1}}, {{0, 2}}); });
         uint64_t sent = 0;
-        Simulator::Schedule(MicroSeconds(21),
-                            [&] { sent = hosts.GetStatistics(0).dataPacketsSent; });
-        Simulator::Schedule(MilliSeconds(100), [&] {
+        ScheduleCall(MicroSeconds(21), [&] { sent = hosts.GetStatistics(0).dataPacketsSent; });
+        ScheduleCall(MilliSeconds(100), [&] {
             NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(0)->GetPort(0)->IsLit(), true, "lit");
             NS_TEST_EXPECT_MSG_EQ(ends.first->IsPathOpen(), false, "but not by its peer");
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).dataPacketsSent, sent, "silent");
@@ -126,7 +126,7 @@ class PartnerTestCase : public PicosecondTestCase
         hosts.cluster.GetNic(0)->GetPort(0)->AddLinkChangeCallback(ToCallback(post));
         for (uint32_t i = 0; i < 10; ++i)
         {
-            Simulator::Schedule(MicroSeconds(10 + 10 * i), [&hosts, i] {
+            ScheduleCall(MicroSeconds(10 + 10 * i), [&hosts, i] {
                 hosts.Switch({{0, 1 + i % 2}}, {{0, 2 - i % 2}});
             });
         }
@@ -181,7 +181,7 @@ class PauseTestCase : public PicosecondTestCase
         uint64_t atPause = 0;
         uint64_t atDrain = 0;
         uint32_t drained = 0;
-        Simulator::Schedule(when, [&] {
+        ScheduleCall(when, [&] {
             atPause =
                 hosts.GetStatistics(0).dataPacketsSent - hosts.GetStatistics(0).retransmissions;
             ends.first->Pause(ToCallback([&] {
@@ -195,12 +195,12 @@ class PauseTestCase : public PicosecondTestCase
                 hosts.Switch({{0, 1}}, {});
             }));
         });
-        Simulator::Schedule(Seconds(20), [&] {
+        ScheduleCall(Seconds(20), [&] {
             NS_TEST_EXPECT_MSG_EQ(drained, 1, "drained once");
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).dataPacketsSent, atDrain, "and silent");
             hosts.Switch({}, {{0, 1}});
         });
-        Simulator::Schedule(Seconds(21), [&] {
+        ScheduleCall(Seconds(21), [&] {
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).dataPacketsSent, atDrain, "still paused");
             ends.first->Resume();
         });

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_TEST_RDMA_HOSTS_H
 #define PHOTONIC_RAILS_TEST_RDMA_HOSTS_H
 
+#include "lambda-call.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/abort.h"

@@ -5,6 +5,7 @@
  * Queue pairs on a path that loses frames: go-back-N, the timer, and failure.
  */
 
+#include "lambda-call.h"
 #include "rdma-hosts.h"
 
 #include <random>
@@ -277,7 +278,7 @@ class RandomLossTestCase : public PicosecondTestCase
         for (uint32_t pause = 0; pause < 20; ++pause)
         {
             const Time at = MicroSeconds(random() % 1000);
-            Simulator::Schedule(at, [&drained, sender = ends.first] {
+            ScheduleCall(at, [&drained, sender = ends.first] {
                 sender->Pause(MakeCallback(&RdmaConnection::Resume, sender));
                 ++drained;
             });

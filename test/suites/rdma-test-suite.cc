@@ -6,6 +6,7 @@
  * numbers.
  */
 
+#include "lambda-call.h"
 #include "rdma-hosts.h"
 
 using namespace ns3;
@@ -117,7 +118,7 @@ class WindowTestCase : public PicosecondTestCase
         hosts.cluster.GetNic(0)->SetQueuePairAttribute("Window", UintegerValue(4 * 4096 + 4095));
         ends.first->Post(12 * 4096, 1);
         const auto packets = PacketTimes(12 * 4096);
-        Simulator::Schedule(MicroSeconds(40), [this, &hosts] {
+        ScheduleCall(MicroSeconds(40), [this, &hosts] {
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).dataPacketsSent, 4, "in one round trip");
         });
         Simulator::Run();
