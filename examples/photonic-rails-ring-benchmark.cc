@@ -175,21 +175,27 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     cmd.AddValue("hosts", "hosts on the ring, 2 to 288", ring.hosts);
     cmd.AddValue("bytes", "bytes of each message", ring.bytes);
-    cmd.AddValue("rate", "line rate of a port", ring.rate);
-    cmd.AddValue("delay", "propagation delay of a link", ring.linkDelay);
+    std::string rate = "400Gbps";
+    std::string delay = "500ns";
+    cmd.AddValue("rate", "line rate of a port", rate);
+    cmd.AddValue("delay", "propagation delay of a link", delay);
     cmd.Parse(argc, argv);
-    if (ring.hosts < 2 || ring.hosts > 288 || ring.bytes == 0 || ring.rate.GetBitRate() == 0 ||
-        ring.linkDelay.IsNegative())
+    const auto parsedRate = FlagParser::ParseRate(rate);
+    const auto parsedDelay = FlagParser::ParseTime(delay, MilliSeconds(1));
+    if (ring.hosts < 2 || ring.hosts > 288 || ring.bytes == 0 || !parsedRate || !parsedDelay)
     {
-        std::cerr << "hosts must be 2 to 288, bytes and rate above 0, delay at least 0\n";
+        std::cerr << "hosts must be 2 to 288, bytes above 0, rate " << FlagParser::RATE_FORM
+                  << ", delay 0s to 1ms\n";
         return 1;
     }
+    ring.rate = *parsedRate;
+    ring.linkDelay = *parsedDelay;
 
-    const Time payload = ring.rate.CalculateBytesTxTime(1) * ring.bytes;
+    const Time payload = Seconds(ring.bytes * 8.0 / ring.rate.GetBitRate());
     std::cout << ring.hosts << " hosts, ring, " << ring.bytes << " bytes each at " << ring.rate
               << ", links of " << ring.linkDelay.As(Time::NS) << ", MTU " << ring.mtu
               << "\npayload alone takes " << payload.As(Time::US) << "\n\n"
-              << "fabric           completion   data packets   CPU s   events/packet   M data hops/CPU s\n";
+              << "fabric           completion   data packets   CPU s   events/packet   M packets/CPU s   M data hops/CPU s\n";
     for (const Result& result :
          {RunRails(ring, true), RunRails(ring, false), RunPointToPoint(ring)})
     {
@@ -198,8 +204,8 @@ main(int argc, char* argv[])
                   << std::setprecision(2) << std::setw(9) << result.completion.GetNanoSeconds() / 1e3
                   << " us" << std::setw(15) << result.dataPackets << std::setw(8)
                   << result.cpuSeconds << std::setw(16)
-                  << static_cast<double>(result.events) / result.dataPackets << std::setw(20)
-                  << hops / result.cpuSeconds / 1e6 << "\n";
+                  << static_cast<double>(result.events) / result.dataPackets << std::setw(18)
+                  << result.dataPackets / result.cpuSeconds / 1e6 << std::setw(20) << hops / result.cpuSeconds / 1e6 << "\n";
     }
     return 0;
 }

@@ -19,6 +19,11 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     settings.AddFlags(cmd);
     cmd.Parse(argc, argv);
+    if (cmd.GetNExtraNonOptions() > 0)
+    {
+        std::cerr << cmd.GetExtraNonOption(0) << " is no flag: flags begin with --" << std::endl;
+        return 1;
+    }
     if (const std::string error = settings.Check(); !error.empty())
     {
         std::cerr << error << std::endl;

@@ -3,6 +3,7 @@
 #include "flag-parser.h"
 
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -37,7 +38,7 @@ ParseQuantity(const std::string& text, const Units& units)
 } // namespace
 
 std::optional<Time>
-FlagParser::ParseTime(const std::string& text)
+FlagParser::ParseTime(const std::string& text, Time most)
 {
     static const Units seconds = {{"", 1},
                                   {"s", 1},
@@ -48,7 +49,7 @@ FlagParser::ParseTime(const std::string& text)
                                   {"min", 60},
                                   {"h", 3600}};
     const auto value = ParseQuantity(text, seconds);
-    if (!value || *value > 1e6)
+    if (!value || *value > most.GetSeconds())
     {
         return std::nullopt;
     }
@@ -67,11 +68,26 @@ FlagParser::ParseRate(const std::string& text)
                                         {"Gbps", 1e9},
                                         {"Tbps", 1e12}};
     const auto value = ParseQuantity(text, bitsPerSecond);
-    if (!value || *value < 1e6 || *value > 1e14)
+    if (!value || *value < 1e9 || *value > 1e14)
     {
         return std::nullopt;
     }
     return DataRate(static_cast<uint64_t>(std::llround(*value)));
+}
+
+std::optional<uint32_t>
+FlagParser::ParseCount(const std::string& text)
+{
+    uint32_t count = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, count);
+    return error == std::errc() && stop == end ? std::optional<uint32_t>(count) : std::nullopt;
+}
+
+std::optional<double>
+FlagParser::ParseFraction(const std::string& text)
+{
+    return ParseQuantity(text, {{"", 1}});
 }
 
 std::string

@@ -13,21 +13,37 @@
 namespace ns3
 {
 
-/// Reads values that ns-3's own parsers abort on when they are wrong.
+/**
+ * @brief Reads values of flags in full: ns-3's own parsers abort on some wrong values and pass over
+ * what follows a number in others.
+ */
 class FlagParser
 {
   public:
     /**
      * @param text a number and a unit: 25ms, 1.5us, 0s; a bare number counts seconds
-     * @return the time if it is well formed, not negative and at most 1e6 seconds
+     * @param most the largest value allowed
+     * @return the time if it is well formed, not negative and not above `most`
      */
-    static std::optional<Time> ParseTime(const std::string& text);
+    static std::optional<Time> ParseTime(const std::string& text, Time most);
 
     /**
      * @param text such as 100Gbps
-     * @return the rate if it is well formed and from 1 Mbit/s to 100 Tbit/s
+     * @return the rate if it is well formed and from 1 Gbit/s to 100 Tbit/s
      */
     static std::optional<DataRate> ParseRate(const std::string& text);
+
+    /**
+     * @param text decimal digits
+     * @return the number, if that is all there is and it has 32 bits
+     */
+    static std::optional<uint32_t> ParseCount(const std::string& text);
+
+    /**
+     * @param text a decimal fraction
+     * @return the number, if that is all there is and it is finite and not negative
+     */
+    static std::optional<double> ParseFraction(const std::string& text);
 
     /**
      * @param names names of choices
@@ -35,10 +51,8 @@ class FlagParser
      */
     static std::string List(const std::vector<std::string>& names);
 
-    /// What ParseTime accepts, for messages.
-    static constexpr const char* TIME_FORM = "a time from 0s to 1e6s such as 25ms or 10us";
     /// What ParseRate accepts, for messages.
-    static constexpr const char* RATE_FORM = "a rate from 1Mbps to 100Tbps such as 100Gbps";
+    static constexpr const char* RATE_FORM = "a rate from 1Gbps to 100Tbps such as 100Gbps";
 };
 
 } // namespace ns3

@@ -45,6 +45,11 @@ void
 Capture(Ptr<PcapFileWrapper> file, Ptr<const Packet> frame)
 {
     file->Write(Simulator::Now(), frame);
+    if (file->Fail())
+    {
+        std::cerr << "a capture could not be written: is the disk full?" << std::endl;
+        std::exit(1);
+    }
 }
 
 } // namespace

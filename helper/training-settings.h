@@ -65,32 +65,49 @@ class TrainingSettings
     bool IsQuiet() const;
 
   private:
+    /// A flag that counts something: the text as given, and the number that Check makes of it.
+    struct Count
+    {
+        Count(uint32_t initial)
+            : text(std::to_string(initial)),
+              value(initial)
+        {
+        }
+
+        std::string text;
+        uint32_t value;
+    };
+
+    /// @return an error if a flag that counts something is no number
+    std::string CheckCounts();
     /// @return an error if the flags for fabric and OCS are wrong; sets the rates and times
     std::string CheckFabric();
     /// @return an error if model, GPU and parallelism do not fit; sets the workload
     std::string CheckWorkload();
     /// @return an error if the NICs have too few ports for the circuits of a group
     std::string CheckCircuits() const;
+    /// @return the reconfiguration delay in force
+    std::string GetReconfigurationDelay() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
     // flags
     std::string m_model{"llama3-8b"};
-    uint32_t m_tp{4};
-    uint32_t m_fsdp{2};
-    uint32_t m_pp{2};
-    uint32_t m_microBatchSize{4};
-    uint32_t m_microBatches{2};
-    uint32_t m_seqLen{8192};
-    uint32_t m_iterations{3};
+    Count m_tp{4};
+    Count m_fsdp{2};
+    Count m_pp{2};
+    Count m_microBatchSize{4};
+    Count m_microBatches{2};
+    Count m_seqLen{8192};
+    Count m_iterations{3};
     std::string m_gpu{"a100"};
-    double m_computeEfficiency{0.28};
-    uint32_t m_gpusPerDomain{4};
+    std::string m_computeEfficiency{"0.28"};
+    Count m_gpusPerDomain{4};
     std::string m_fabric{"photonic"};
     std::string m_ocs{"polatis"};
     std::string m_reconfigDelay;
     bool m_provisioning{true};
-    uint32_t m_nicPorts{2};
+    Count m_nicPorts{2};
     std::string m_portRate{"100Gbps"};
     std::string m_controlLatency{"10us"};
     std::string m_hostLatency{"1us"};
@@ -98,6 +115,7 @@ class TrainingSettings
     std::string m_fibreDelay{"100ns"};
     std::string m_json;
     std::string m_pcap;
+    Count m_pcapSnapLength{65535};
     bool m_quiet{false};
 
     // what Check has made of them

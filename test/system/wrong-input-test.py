@@ -28,11 +28,20 @@ CASES = [
     (["--ocs=plzt", "--fsdp=8"], ["radix", "plzt", "16"]),
     (["--tp=3"], ["tp", "3"]),
     (["--tp=0"], ["tp", "0"]),
-    (["--tp=-1"], ["tp"]),
+    (["--tp=-1"], ["tp", "-1", "whole number"]),
+    (["--tp=4.9"], ["tp", "4.9", "whole number"]),
+    (["--fsdp=2x"], ["fsdp", "2x", "whole number"]),
+    (["--iterations=4294967296"], ["iterations", "4294967296"]),
+    (["--computeEfficiency=nan"], ["computeEfficiency", "nan"]),
+    (["--computeEfficiency=1e-12"], ["computeEfficiency", "1e-12", "0.001"]),
+    (["--fibreDelay=1s"], ["fibreDelay", "1s", "1ms"]),
+    (["--portRate=1Mbps"], ["portRate", "1Mbps", "1Gbps"]),
+    (["--pcapSnapLength=0"], ["pcapSnapLength", "0", "96"]),
+    (["stray"], ["stray"]),
     (["--fsdp=0"], ["fsdp", "0"]),
     (["--pp=0"], ["pp", "0"]),
     (["--pp=5"], ["pp", "5"]),
-    (["--gpusPerDomain=8", "--tp=4", "--fsdp=1", "--pp=1"], ["8"]),
+    (["--gpusPerDomain=8", "--tp=4", "--fsdp=1", "--pp=1"], ["gpusPerDomain", "8"]),
     (["--gpusPerDomain=0"], ["gpusPerDomain", "0"]),
     (["--microBatchSize=0"], ["microBatchSize", "0"]),
     (["--microBatches=0"], ["microBatches", "0"]),
@@ -72,12 +81,14 @@ def check_unwritable(program):
     with tempfile.TemporaryDirectory() as folder:
         done = run(program, ["--model=debugmodel", "--json=missing/out.json"], folder)
         good = done.returncode == 1 and "missing/out.json" in done.stderr
-        return "" if good and not list(pathlib.Path(folder).iterdir()) else done.stderr
+        if good and not list(pathlib.Path(folder).iterdir()):
+            return ""
+        return f"exit code {done.returncode}: {done.stderr!r}"
 
 
 def check_unparsable(program):
     """ns-3's own parser answers flags that are no flags, and prints the usage."""
-    for flag in ("--noSuchFlag=1", "--tp=abc", "--provisioning=maybe", "--computeEfficiency=nan"):
+    for flag in ("--noSuchFlag=1", "--provisioning=maybe", "--quiet=maybe"):
         with tempfile.TemporaryDirectory() as folder:
             done = run(program, [flag], folder)
             first = (done.stderr.splitlines() or [""])[0]

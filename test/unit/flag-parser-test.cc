@@ -8,30 +8,50 @@ using namespace ns3;
 
 TEST(FlagParser, TimesWithUnits)
 {
-    EXPECT_EQ(FlagParser::ParseTime("25ms"), MilliSeconds(25));
-    EXPECT_EQ(FlagParser::ParseTime("1.5us"), NanoSeconds(1500));
-    EXPECT_EQ(FlagParser::ParseTime("2"), Seconds(2));
-    EXPECT_EQ(FlagParser::ParseTime("2min"), Seconds(120));
-    EXPECT_EQ(FlagParser::ParseTime("0"), Time(0));
-    EXPECT_EQ(FlagParser::ParseTime("0s"), Time(0));
+    EXPECT_EQ(FlagParser::ParseTime("25ms", Seconds(1000)), MilliSeconds(25));
+    EXPECT_EQ(FlagParser::ParseTime("1.5us", Seconds(1000)), NanoSeconds(1500));
+    EXPECT_EQ(FlagParser::ParseTime("2", Seconds(1000)), Seconds(2));
+    EXPECT_EQ(FlagParser::ParseTime("2min", Seconds(1000)), Seconds(120));
+    EXPECT_EQ(FlagParser::ParseTime("0", Seconds(1000)), Time(0));
+    EXPECT_EQ(FlagParser::ParseTime("0s", Seconds(1000)), Time(0));
 }
 
 TEST(FlagParser, TimesThatAreNone)
 {
     for (const char* text :
-         {"", "ms", "soon", "-1ms", "25 ms", "25mss", "1e300s", "2e6s", "nan", "inf", "nans", "1,5s", "0x10s", "+1s"})
+         {"", "ms", "soon", "-1ms", "25 ms", "25mss", "1e300s", "2e3s", "nan", "inf", "nans", "1,5s", "0x10s", "+1s"})
     {
-        EXPECT_FALSE(FlagParser::ParseTime(text)) << text;
+        EXPECT_FALSE(FlagParser::ParseTime(text, Seconds(1000))) << text;
     }
 }
 
 TEST(FlagParser, Rates)
 {
     EXPECT_EQ(FlagParser::ParseRate("100Gbps")->GetBitRate(), 100000000000u);
-    EXPECT_EQ(FlagParser::ParseRate("1Mbps")->GetBitRate(), 1000000u);
-    for (const char* text : {"", "fast", "0bps", "-5Gbps", "10", "1e30Gbps", "100 parsecs", "0x10Gbps"})
+    EXPECT_EQ(FlagParser::ParseRate("1Gbps")->GetBitRate(), 1000000000u);
+    for (const char* text : {"", "fast", "0bps", "1Mbps", "-5Gbps", "10", "1e30Gbps", "100 parsecs", "0x10Gbps"})
     {
         EXPECT_FALSE(FlagParser::ParseRate(text)) << text;
+    }
+}
+
+TEST(FlagParser, Counts)
+{
+    EXPECT_EQ(FlagParser::ParseCount("0"), 0u);
+    EXPECT_EQ(FlagParser::ParseCount("4294967295"), 4294967295u);
+    for (const char* text : {"", "-1", "+1", "4.9", "2x", " 3", "4294967296", "0x10", "two"})
+    {
+        EXPECT_FALSE(FlagParser::ParseCount(text)) << text;
+    }
+}
+
+TEST(FlagParser, Fractions)
+{
+    EXPECT_EQ(FlagParser::ParseFraction("0.28"), 0.28);
+    EXPECT_EQ(FlagParser::ParseFraction("1"), 1.0);
+    for (const char* text : {"", "-0.1", "0.5x", "nan", "inf", "half"})
+    {
+        EXPECT_FALSE(FlagParser::ParseFraction(text)) << text;
     }
 }
 
