@@ -3,8 +3,12 @@
 // The whole house at work: a small job on both fabrics, from the flags to the summary.
 
 #include "ns3/command-line.h"
+#include "ns3/opus-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/training-application.h"
 #include "ns3/training-experiment.h"
+#include "ns3/training-job-helper.h"
 
 #include <sstream>
 
@@ -197,6 +201,48 @@ class DelayTestCase : public TestCase
     }
 };
 
+/// The program that the model page shows.
+class SentenceTestCase : public TestCase
+{
+  public:
+    SentenceTestCase()
+        : TestCase("a program that reads like the experiment")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RailClusterHelper cluster;
+        cluster.SetDomains(4, 4);
+        cluster.SetNic(2, DataRate("100Gbps"));
+        cluster.SetOcs("polatis");
+        RailCluster rails = cluster.InstallPhotonic();
+
+        OpusHelper opus;
+        opus.Install(rails);
+
+        TrainingJobHelper job("debugmodel");
+        job.SetParallelism({4, 2, 2});
+        job.SetIterations(3);
+        ApplicationContainer ranks = job.Install(rails);
+
+        TrainingRecorder recorder(job.GetMesh(rails));
+        for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+        {
+            recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(recorder.GetIterations().size(), 3u, "iterations");
+        NS_TEST_ASSERT_MSG_LT(recorder.GetIterations()[2].duration,
+                              recorder.GetIterations()[0].duration,
+                              "provisioning is the default");
+        NS_TEST_ASSERT_MSG_GT(opus.GetController()->GetStats().reconfigurations, 0u, "circuits");
+        NS_TEST_ASSERT_MSG_EQ(rails.GetOcs(0)->GetFramesLost(), 0u, "light");
+        Simulator::Destroy();
+    }
+};
+
 /// The same flags give the same summary, byte for byte.
 class DeterminismTestCase : public TestCase
 {
@@ -238,6 +284,9 @@ class TrainingTestSuite : public TestSuite
         AddTestCase(new FabricTestCase("with one port", {"--nicPorts=1"}, changes));
         AddTestCase(new FabricTestCase("on the fastest switch", {"--ocs=plzt"}, changes));
         AddTestCase(new FabricTestCase("on silicon photonics", {"--ocs=sip"}, changes));
+        AddTestCase(new FabricTestCase("over long fibres", {"--fibreDelay=1ms"}, changes));
+        AddTestCase(new FabricTestCase("over slow ports", {"--portRate=1Gbps"}, changes));
+        AddTestCase(new SentenceTestCase());
         AddTestCase(new NoDelayTestCase("FSDP", {"--fsdp=4", "--pp=1", "--microBatches=1"}));
         AddTestCase(new NoDelayTestCase("pipeline", {"--fsdp=1", "--pp=2"}));
         AddTestCase(new PhasesTestCase());
