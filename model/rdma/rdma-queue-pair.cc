@@ -12,7 +12,6 @@
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <array>
 
 namespace ns3
@@ -43,28 +42,33 @@ RdmaQueuePair::GetTypeId()
             .AddAttribute("AckInterval",
                           "The sender asks for an acknowledgement on every n-th packet, 1 to 1024.",
                           UintegerValue(32),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_ackInterval),
+                          MakeUintegerAccessor(&RdmaQueuePair::SetAckInterval,
+                                               &RdmaQueuePair::GetAckInterval),
                           MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("InitialTimeout",
                           "Retransmission timeout before a round trip has been measured.",
                           TimeValue(MilliSeconds(4)),
-                          MakeTimeAccessor(&RdmaQueuePair::m_initialTimeout),
+                          MakeTimeAccessor(&RdmaQueuePair::SetInitialTimeout,
+                                           &RdmaQueuePair::GetInitialTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("MinTimeout",
-                          "Lower bound of the retransmission timeout.",
-                          TimeValue(MicroSeconds(500)),
-                          MakeTimeAccessor(&RdmaQueuePair::m_minTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("MaxTimeout",
-                          "Upper bound of the retransmission timeout after back-off.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&RdmaQueuePair::m_maxTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("RetryLimit",
-                          "Time-outs in a row without progress after which the queue pair fails.",
-                          UintegerValue(7),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_retryLimit),
-                          MakeUintegerChecker<uint32_t>(1, 1000))
+            .AddAttribute(
+                "MinTimeout",
+                "Lower bound of the retransmission timeout.",
+                TimeValue(MicroSeconds(500)),
+                MakeTimeAccessor(&RdmaQueuePair::SetMinTimeout, &RdmaQueuePair::GetMinTimeout),
+                MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute(
+                "MaxTimeout",
+                "Upper bound of the retransmission timeout after back-off.",
+                TimeValue(Seconds(1)),
+                MakeTimeAccessor(&RdmaQueuePair::SetMaxTimeout, &RdmaQueuePair::GetMaxTimeout),
+                MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute(
+                "RetryLimit",
+                "Time-outs in a row without progress after which the queue pair fails.",
+                UintegerValue(7),
+                MakeUintegerAccessor(&RdmaQueuePair::SetRetryLimit, &RdmaQueuePair::GetRetryLimit),
+                MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute("FirstPsn",
                           "PSN of the first packet, 0 to 16777215; drivers draw it at random.",
                           UintegerValue(0),
@@ -83,7 +87,12 @@ RdmaQueuePair::GetTypeId()
     return tid;
 }
 
-RdmaQueuePair::RdmaQueuePair() = default;
+RdmaQueuePair::RdmaQueuePair()
+    : m_requester(*this, m_statistics),
+      m_responder(*this, m_statistics)
+{
+}
+
 RdmaQueuePair::~RdmaQueuePair() = default;
 
 void
@@ -100,43 +109,15 @@ RdmaQueuePair::NotifyConstructionCompleted()
 void
 RdmaQueuePair::DoDispose()
 {
-    m_timer.Cancel();
+    m_requester.Clear();
     m_nic = nullptr;
     m_port = nullptr;
     m_sent = SentCallback();
     m_received = ReceivedCallback();
-    m_drained = Callback<void>();
-    m_messages.clear();
     Object::DoDispose();
 }
 
-void
-RdmaQueuePair::SetMtu(uint32_t bytes)
-{
-    NS_ABORT_MSG_IF(m_endPsn != m_local.firstPsn && bytes != m_mtu,
-                    "the Mtu of a queue pair cannot change once messages have been posted");
-    m_mtu = bytes;
-    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
-}
-
-uint32_t
-RdmaQueuePair::GetMtu() const
-{
-    return m_mtu;
-}
-
-void
-RdmaQueuePair::SetWindow(uint32_t bytes)
-{
-    m_windowBytes = bytes;
-    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
-}
-
-uint32_t
-RdmaQueuePair::GetWindow() const
-{
-    return m_windowBytes;
-}
+// --- connection ---------------------------------------------------------------------------------
 
 void
 RdmaQueuePair::Bind(RdmaNic* nic, Ptr<TransceiverNetDevice> port, const RdmaEndpoint& local)
@@ -145,14 +126,14 @@ RdmaQueuePair::Bind(RdmaNic* nic, Ptr<TransceiverNetDevice> port, const RdmaEndp
     m_port = port;
     m_local = local;
     m_local.firstPsn = m_firstPsn;
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn = m_firstPsn;
+    m_requester.Start(m_firstPsn);
 }
 
 void
 RdmaQueuePair::Connect(const RdmaEndpoint& remote)
 {
     m_remote = remote;
-    m_expectedPsn = remote.firstPsn;
+    m_responder.Start(remote.firstPsn);
     m_header.sourceMac = m_local.mac;
     m_header.sourceIp = m_local.ip;
     m_header.destinationMac = remote.mac;
@@ -191,7 +172,7 @@ RdmaQueuePair::IsPathOpen() const
 bool
 RdmaQueuePair::HasFailed() const
 {
-    return m_failed;
+    return m_requester.HasFailed();
 }
 
 const RdmaQueuePair::Statistics&
@@ -200,62 +181,88 @@ RdmaQueuePair::GetStatistics() const
     return m_statistics;
 }
 
+void
+RdmaQueuePair::LinkChanged()
+{
+    if (m_remote.queuePair == 0)
+    {
+        return; // not connected yet
+    }
+    const bool open = m_port->IsLit() && (m_port->GetLinkPartner().forwards ||
+                                          m_port->GetLinkPartner().address == m_remote.mac);
+    if (open == m_pathOpen)
+    {
+        return;
+    }
+    m_pathOpen = open;
+    if (open)
+    {
+        m_requester.PathOpened();
+    }
+    else
+    {
+        m_requester.PathClosed();
+    }
+}
+
 // --- sending ------------------------------------------------------------------------------------
 
 void
 RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate)
 {
     NS_ABORT_MSG_IF(m_remote.queuePair == 0, "a queue pair must be connected before it can send");
-    const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
-    m_statistics.bytesPosted += bytes;
-    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate});
-    m_endPsn += packets;
-    if (m_failed)
+    if (m_requester.HasFailed())
     {
         // A failed queue pair flushes what is posted to it, but never from within Post.
-        Simulator::ScheduleNow(&RdmaQueuePair::Fail, Ptr<RdmaQueuePair>(this));
-        return;
+        Simulator::ScheduleNow(&RdmaQueuePair::Flush, Ptr<RdmaQueuePair>(this));
     }
-    UpdateSendLimit();
-    m_nic->Ready(*this);
+    m_requester.Post(bytes, immediate);
 }
 
 void
-RdmaQueuePair::UpdateSendLimit()
+RdmaQueuePair::Flush()
 {
-    m_sendLimit = m_failed ? 0 : std::min(m_endPsn, m_pausePsn);
-}
-
-bool
-RdmaQueuePair::NeedsAck(uint64_t psn) const
-{
-    return (psn + 1) % m_ackInterval == 0 || psn + 1 == m_sendLimit ||
-           psn + 1 == m_unackedPsn + m_windowPackets;
+    m_requester.Flush();
 }
 
 void
-RdmaQueuePair::FillHeader(const Message& message, uint64_t psn)
+RdmaQueuePair::Pause(Callback<void> drained)
 {
-    const uint64_t index = psn - message.firstPsn;
-    const bool first = index == 0;
-    const bool last = index + 1 == message.packets;
-    if (first)
+    m_requester.Pause(drained);
+}
+
+void
+RdmaQueuePair::Resume()
+{
+    m_requester.Resume();
+}
+
+void
+RdmaQueuePair::DataReady()
+{
+    if (m_nic)
     {
-        m_header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
-        m_header.dmaLength = static_cast<uint32_t>(message.bytes);
+        m_nic->Ready(*this);
     }
-    else
+}
+
+void
+RdmaQueuePair::Completed(uint32_t immediate, bool delivered)
+{
+    if (!m_sent.IsNull())
     {
-        m_header.opcode = last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
+        m_sent(immediate, delivered);
     }
-    m_header.immediate = message.immediate;
-    m_header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
-    m_header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    m_header.ackRequest = NeedsAck(psn);
+}
+
+void
+RdmaQueuePair::WentBack(uint64_t from, uint64_t to, bool timeout)
+{
+    m_goBackTrace(from, to, timeout);
 }
 
 Ptr<Packet>
-RdmaQueuePair::BuildFrame()
+RdmaQueuePair::BuildFrame() const
 {
     const uint32_t payload =
         m_header.payloadBytes + RoceHeader::GetPaddingBytes(m_header.payloadBytes);
@@ -282,284 +289,15 @@ Ptr<Packet>
 RdmaQueuePair::BuildData()
 {
     NS_ASSERT(HasDataToSend());
-    const uint64_t psn = m_nextPsn++;
-    const Message& message = m_messages[m_sendingMessage];
-    FillHeader(message, psn);
-    if (m_nextPsn == message.firstPsn + message.packets)
-    {
-        ++m_sendingMessage;
-    }
-    ++m_statistics.dataPacketsSent;
-    if (psn < m_highestPsn)
-    {
-        ++m_statistics.retransmissions;
-    }
-    else
-    {
-        m_highestPsn = m_nextPsn;
-        if (m_header.ackRequest && m_timedPsn == NO_LIMIT)
-        {
-            m_timedPsn = psn;
-            m_timedAt = Simulator::Now();
-        }
-    }
-    if (m_header.ackRequest)
-    {
-        const bool first = !AwaitsAck();
-        m_ackRequested = m_nextPsn;
-        if (first)
-        {
-            RestartTimer();
-        }
-    }
+    m_requester.FillData(m_header);
     return BuildFrame();
 }
 
-// --- acknowledgements at the sender -------------------------------------------------------------
-
-void
-RdmaQueuePair::ReceiveAck(const RoceHeader& header)
+Ptr<Packet>
+RdmaQueuePair::BuildAck()
 {
-    // The PSN refers to the outstanding packets: take the candidate nearest to them.
-    const uint32_t ahead =
-        (header.psn - static_cast<uint32_t>(m_unackedPsn)) & RoceHeader::PSN_MASK;
-    const uint64_t psn = m_unackedPsn + ahead;
-    if (header.syndrome == RoceHeader::NAK_SEQUENCE_ERROR)
-    {
-        if (psn < m_highestPsn)
-        {
-            Acknowledged(psn);
-            GoBack(false);
-        }
-        return;
-    }
-    if (psn < m_highestPsn)
-    {
-        Acknowledged(psn + 1);
-    }
-}
-
-void
-RdmaQueuePair::Acknowledged(uint64_t psn)
-{
-    if (psn <= m_unackedPsn)
-    {
-        return;
-    }
-    if (m_timedPsn < psn)
-    {
-        Measured(Simulator::Now() - m_timedAt);
-        m_timedPsn = NO_LIMIT;
-    }
-    m_retries = 0;
-    m_unackedPsn = psn;
-    if (m_nextPsn < psn) // acknowledged while going back: skip what need not be repeated
-    {
-        m_nextPsn = psn;
-        while (m_sendingMessage < m_messages.size() &&
-               psn >= m_messages[m_sendingMessage].firstPsn + m_messages[m_sendingMessage].packets)
-        {
-            ++m_sendingMessage;
-        }
-    }
-    if (AwaitsAck())
-    {
-        RestartTimer();
-    }
-
-    // Completions may post more, so each message is taken off before it is reported.
-    while (!m_messages.empty() && m_messages.front().firstPsn + m_messages.front().packets <= psn)
-    {
-        const uint32_t immediate = m_messages.front().immediate;
-        m_messages.pop_front();
-        --m_sendingMessage;
-        if (!m_sent.IsNull())
-        {
-            m_sent(immediate, true);
-        }
-    }
-    CheckDrained();
-    if (m_nic)
-    {
-        m_nic->Ready(*this);
-    }
-}
-
-void
-RdmaQueuePair::GoBack(bool timeout)
-{
-    if (m_nextPsn == m_unackedPsn)
-    {
-        return;
-    }
-    m_goBackTrace(m_nextPsn, m_unackedPsn, timeout);
-    m_nextPsn = m_unackedPsn;
-    m_sendingMessage = 0;
-    m_ackRequested = m_unackedPsn;
-    m_timedPsn = NO_LIMIT; // Karn: a repeated packet has no clean round trip
-    m_nic->Ready(*this);
-}
-
-// --- retransmission timer -----------------------------------------------------------------------
-
-bool
-RdmaQueuePair::AwaitsAck() const
-{
-    return m_ackRequested > m_unackedPsn;
-}
-
-void
-RdmaQueuePair::Measured(Time roundTrip)
-{
-    if (m_smoothedRtt.IsZero())
-    {
-        m_smoothedRtt = roundTrip;
-        m_rttVariation = roundTrip / 2;
-    }
-    else
-    {
-        const Time error = roundTrip - m_smoothedRtt;
-        m_rttVariation += (Abs(error) - m_rttVariation) / 4;
-        m_smoothedRtt += error / 8;
-    }
-    m_backoff = 0;
-}
-
-Time
-RdmaQueuePair::GetTimeout() const
-{
-    Time timeout = m_smoothedRtt.IsZero() ? m_initialTimeout : m_smoothedRtt + 4 * m_rttVariation;
-    timeout = std::max(timeout, m_minTimeout);
-    const uint32_t shift = std::min<uint32_t>(m_backoff, 20);
-    return std::min(timeout * (int64_t{1} << shift), m_maxTimeout);
-}
-
-void
-RdmaQueuePair::RestartTimer()
-{
-    if (!m_pathOpen)
-    {
-        return;
-    }
-    m_deadline = Simulator::Now() + GetTimeout();
-    // One event is kept running and looks at the deadline when it is due: moving the deadline
-    // further away with every ACK costs nothing. It moves closer when the time-out shrinks.
-    if (m_timer.IsExpired() || m_deadline < m_timerAt)
-    {
-        ScheduleTimer();
-    }
-}
-
-void
-RdmaQueuePair::ScheduleTimer()
-{
-    m_timer.Cancel();
-    m_timerAt = m_deadline;
-    m_timer = Simulator::Schedule(m_deadline - Simulator::Now(), &RdmaQueuePair::TimerDue, this);
-}
-
-void
-RdmaQueuePair::TimerDue()
-{
-    if (!AwaitsAck() || !m_pathOpen)
-    {
-        return;
-    }
-    if (Simulator::Now() < m_deadline)
-    {
-        ScheduleTimer();
-        return;
-    }
-    ++m_statistics.timeouts;
-    ++m_backoff;
-    if (++m_retries > m_retryLimit)
-    {
-        m_failed = true;
-        Fail();
-        return;
-    }
-    GoBack(true);
-}
-
-void
-RdmaQueuePair::Fail()
-{
-    UpdateSendLimit();
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn;
-    m_sendingMessage = 0;
-    while (!m_messages.empty())
-    {
-        const Message message = m_messages.front();
-        m_messages.pop_front();
-        m_statistics.bytesFailed += message.bytes;
-        if (!m_sent.IsNull())
-        {
-            m_sent(message.immediate, false);
-        }
-    }
-    CheckDrained();
-}
-
-// --- pausing ------------------------------------------------------------------------------------
-
-void
-RdmaQueuePair::Pause(Callback<void> drained)
-{
-    m_drained = drained;
-    const bool ackUnderWay = m_unackedPsn == m_nextPsn || m_ackRequested == m_nextPsn;
-    // Otherwise one more packet goes out, to ask for the acknowledgement of those before it.
-    m_pausePsn = std::max(m_highestPsn, m_nextPsn + (ackUnderWay ? 0 : 1));
-    UpdateSendLimit();
-    m_nic->Ready(*this);
-    CheckDrained();
-}
-
-void
-RdmaQueuePair::Resume()
-{
-    m_pausePsn = NO_LIMIT;
-    m_drained = Callback<void>();
-    UpdateSendLimit();
-    m_nic->Ready(*this);
-}
-
-void
-RdmaQueuePair::CheckDrained()
-{
-    const bool drained = m_unackedPsn >= m_sendLimit || m_unackedPsn >= m_highestPsn;
-    if (!m_drained.IsNull() && m_pausePsn != NO_LIMIT && drained)
-    {
-        m_pausePsn = m_nextPsn; // what was to ask for an acknowledgement is not needed any more
-        UpdateSendLimit();
-        Callback<void> report = m_drained;
-        m_drained = Callback<void>();
-        report();
-    }
-}
-
-void
-RdmaQueuePair::LinkChanged()
-{
-    if (m_remote.queuePair == 0)
-    {
-        return; // not connected yet
-    }
-    const bool open = m_port->IsLit() && (m_port->GetLinkPartner().forwards ||
-                                          m_port->GetLinkPartner().address == m_remote.mac);
-    if (open == m_pathOpen)
-    {
-        return;
-    }
-    m_pathOpen = open;
-    m_timer.Cancel();
-    if (open)
-    {
-        m_backoff = 0;
-        m_retries = 0;
-        // What was under way when the light went may be lost: the receiver sorts out repeats.
-        GoBack(false);
-        m_nic->Ready(*this);
-    }
+    m_responder.FillAck(m_header);
+    return BuildFrame();
 }
 
 // --- receiving ----------------------------------------------------------------------------------
@@ -573,96 +311,43 @@ RdmaQueuePair::Receive(const RoceHeader& header)
     }
     else
     {
-        ReceiveData(header);
+        m_responder.Receive(header);
     }
 }
 
 void
-RdmaQueuePair::ReceiveData(const RoceHeader& header)
+RdmaQueuePair::ReceiveAck(const RoceHeader& header)
 {
-    const uint32_t ahead =
-        (header.psn - static_cast<uint32_t>(m_expectedPsn)) & RoceHeader::PSN_MASK;
-    if (ahead != 0)
+    const uint64_t psn = m_requester.Unwrap(header.psn);
+    if (header.syndrome == RoceHeader::NAK_SEQUENCE_ERROR)
     {
-        const bool duplicate = ahead > RoceHeader::PSN_MASK / 2;
-        if (duplicate)
-        {
-            ++m_statistics.duplicatesReceived;
-            if (header.ackRequest)
-            {
-                RequestAck(false); // the acknowledgement may have been lost
-            }
-            return;
-        }
-        ++m_statistics.outOfOrderReceived;
-        if (!m_nakSent)
-        {
-            m_nakSent = true;
-            RequestAck(true);
-        }
-        return;
+        m_requester.Missing(psn);
     }
-    m_nakSent = false;
-    m_nakDue = false;
-    ++m_expectedPsn;
-    m_statistics.bytesDelivered += header.payloadBytes;
-    m_receivedBytes += header.payloadBytes;
-    const bool last = header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
-                      header.opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE;
-    if (last)
+    else
     {
-        ++m_msn;
-    }
-    if (header.ackRequest)
-    {
-        RequestAck(false);
-    }
-    if (last)
-    {
-        const uint64_t bytes = m_receivedBytes;
-        m_receivedBytes = 0;
-        if (!m_received.IsNull())
-        {
-            m_received(header.immediate, bytes);
-        }
-    }
-}
-
-void
-RdmaQueuePair::RequestAck(bool nak)
-{
-    m_nakDue |= nak;
-    if (!m_ackDue)
-    {
-        m_ackDue = true;
-        m_nic->ReadyAck(*this);
+        m_requester.Acknowledged(psn + 1);
     }
 }
 
 void
 RdmaQueuePair::ForgetAck()
 {
-    m_ackDue = false;
-    m_nakDue = false;
-    m_nakSent = false;
+    m_responder.ForgetAck();
 }
 
-Ptr<Packet>
-RdmaQueuePair::BuildAck()
+void
+RdmaQueuePair::AckDue()
 {
-    RoceHeader& header = m_header;
-    header.opcode = RoceHeader::ACKNOWLEDGE;
-    header.payloadBytes = 0;
-    header.ackRequest = false;
-    header.msn = m_msn & RoceHeader::PSN_MASK;
-    header.syndrome = m_nakDue ? RoceHeader::NAK_SEQUENCE_ERROR : RoceHeader::ACK;
-    // A NAK names the missing packet, an ACK the last one that arrived in order.
-    const uint64_t psn = m_nakDue ? m_expectedPsn : m_expectedPsn - 1;
-    header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    ++(m_nakDue ? m_statistics.naksSent : m_statistics.acksSent);
-    m_ackDue = false;
-    m_nakDue = false;
-    return BuildFrame();
+    m_nic->ReadyAck(*this);
+}
+
+void
+RdmaQueuePair::Arrived(uint32_t immediate, uint64_t bytes)
+{
+    if (!m_received.IsNull())
+    {
+        m_received(immediate, bytes);
+    }
 }
 
 } // namespace ns3

@@ -3,17 +3,17 @@
 #ifndef PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 #define PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 
+#include "rdma-requester.h"
+#include "rdma-responder.h"
 #include "roce-header.h"
 
 #include "ns3/callback.h"
-#include "ns3/event-id.h"
-#include "ns3/fifo.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/traced-callback.h"
 
-#include <limits>
+#include <cstdint>
 
 namespace ns3
 {
@@ -33,21 +33,23 @@ struct RdmaEndpoint
 /**
  * @brief One end of a reliable connection (RC) bound to a NIC port.
  *
- * Messages are RDMA Writes with immediate. The sender cuts them into packets of Mtu bytes with
- * consecutive PSNs and keeps at most Window bytes unacknowledged. It asks for an acknowledgement on
- * every AckInterval-th packet, at the end of what it can send, and at a pause. The receiver accepts
- * packets in order only: a gap is answered with one NAK, and the sender goes back to it. A timer
- * that adapts to the measured round-trip time (RFC 6298) and backs off covers what a NAK cannot:
- * lost tails and lost acknowledgements. It runs while a packet that asked for an acknowledgement is
- * outstanding, so a queue pair with a small share of its port may take long to get that far. After
- * RetryLimit time-outs without progress every unfinished message is reported as failed.
+ * Messages are RDMA Writes with immediate. The sender (RdmaRequester) cuts them into packets of Mtu
+ * bytes with consecutive PSNs and keeps at most Window bytes unacknowledged. It asks for an
+ * acknowledgement on every AckInterval-th packet, at the end of what it can send, and at a pause.
+ * The receiver (RdmaResponder) accepts packets in order only: a gap is answered with one NAK, and
+ * the sender goes back to it. A timer (RdmaRetransmissionTimer) that adapts to the measured
+ * round-trip time (RFC 6298) and backs off covers what a NAK cannot: lost tails and lost
+ * acknowledgements. It runs while a packet that asked for an acknowledgement is outstanding, so a
+ * queue pair with a small share of its port may take long to get that far. After RetryLimit
+ * time-outs without progress every unfinished message is reported as failed.
  *
  * A queue pair is silent while its port is dark or lit by somebody else than its peer, and its
  * timer stands still. When the way is open again it goes on from the oldest unacknowledged packet.
  *
- * PSNs are 64 bits inside and 24 bits on the wire.
+ * The queue pair itself knows the way to the peer, makes packets, and translates between
+ * acknowledgement packets and what the sender and the receiver have to tell each other.
  */
-class RdmaQueuePair : public Object
+class RdmaQueuePair : public Object, private RdmaRequester::Client, private RdmaResponder::Client
 {
   public:
     static TypeId GetTypeId();
@@ -60,19 +62,9 @@ class RdmaQueuePair : public Object
     /// Called when a message has arrived in full.
     using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
 
-    /// Packet and byte counts; a retransmitted packet counts in both of the first two.
-    struct Statistics
+    /// Packet and byte counts of both sides.
+    struct Statistics : RdmaRequester::Statistics, RdmaResponder::Statistics
     {
-        uint64_t dataPacketsSent{0};
-        uint64_t retransmissions{0};
-        uint64_t acksSent{0};
-        uint64_t naksSent{0};
-        uint64_t duplicatesReceived{0};
-        uint64_t outOfOrderReceived{0};
-        uint64_t timeouts{0};
-        uint64_t bytesPosted{0};
-        uint64_t bytesDelivered{0}; //!< payload accepted in order by this end as a receiver
-        uint64_t bytesFailed{0};    //!< of messages that were reported as failed
     };
 
     /**
@@ -130,7 +122,7 @@ class RdmaQueuePair : public Object
     /// @return true if a data packet may be sent now
     bool HasDataToSend() const
     {
-        return m_pathOpen && m_nextPsn < m_sendLimit && m_nextPsn < m_unackedPsn + m_windowPackets;
+        return m_pathOpen && m_requester.HasDataToSend();
     }
 
     /// @return the next data packet; HasDataToSend() must hold
@@ -152,64 +144,93 @@ class RdmaQueuePair : public Object
     void NotifyConstructionCompleted() override;
 
   private:
-    static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
+    // inherited from RdmaRequester::Client
+    void DataReady() override;
+    void Completed(uint32_t immediate, bool delivered) override;
+    void WentBack(uint64_t from, uint64_t to, bool timeout) override;
 
-    /// A message on its way.
-    struct Message
+    // inherited from RdmaResponder::Client
+    void AckDue() override;
+    void Arrived(uint32_t immediate, uint64_t bytes) override;
+
+    // attributes that the requester and its timer keep
+    void SetMtu(uint32_t bytes)
     {
-        uint64_t bytes{0};
-        uint64_t firstPsn{0};
-        uint64_t packets{0};
-        uint32_t immediate{0};
-    };
+        m_requester.SetMtu(bytes);
+    }
 
-    void SetMtu(uint32_t bytes);
-    uint32_t GetMtu() const;
-    void SetWindow(uint32_t bytes);
-    uint32_t GetWindow() const;
-    /// @return true if a packet that asks for an acknowledgement is outstanding
-    bool AwaitsAck() const;
+    uint32_t GetMtu() const
+    {
+        return m_requester.GetMtu();
+    }
 
-    /// Fill in the headers of one packet of a message.
-    void FillHeader(const Message& message, uint64_t psn);
-    /// @return true if the peer shall acknowledge this packet
-    bool NeedsAck(uint64_t psn) const;
+    void SetWindow(uint32_t bytes)
+    {
+        m_requester.SetWindow(bytes);
+    }
+
+    uint32_t GetWindow() const
+    {
+        return m_requester.GetWindow();
+    }
+
+    void SetAckInterval(uint32_t packets)
+    {
+        m_requester.SetAckInterval(packets);
+    }
+
+    uint32_t GetAckInterval() const
+    {
+        return m_requester.GetAckInterval();
+    }
+
+    void SetInitialTimeout(Time timeout)
+    {
+        m_requester.GetTimer().SetInitialTimeout(timeout);
+    }
+
+    Time GetInitialTimeout() const
+    {
+        return m_requester.GetTimer().GetInitialTimeout();
+    }
+
+    void SetMinTimeout(Time timeout)
+    {
+        m_requester.GetTimer().SetMinTimeout(timeout);
+    }
+
+    Time GetMinTimeout() const
+    {
+        return m_requester.GetTimer().GetMinTimeout();
+    }
+
+    void SetMaxTimeout(Time timeout)
+    {
+        m_requester.GetTimer().SetMaxTimeout(timeout);
+    }
+
+    Time GetMaxTimeout() const
+    {
+        return m_requester.GetTimer().GetMaxTimeout();
+    }
+
+    void SetRetryLimit(uint32_t timeouts)
+    {
+        m_requester.SetRetryLimit(timeouts);
+    }
+
+    uint32_t GetRetryLimit() const
+    {
+        return m_requester.GetRetryLimit();
+    }
+
     /// Make a packet from m_header.
-    Ptr<Packet> BuildFrame();
-    /// Data has arrived.
-    void ReceiveData(const RoceHeader& header);
+    Ptr<Packet> BuildFrame() const;
     /// An ACK or NAK has arrived.
     void ReceiveAck(const RoceHeader& header);
-    /// All packets below `psn` have been acknowledged.
-    void Acknowledged(uint64_t psn);
-    /// Send again from the oldest unacknowledged packet.
-    void GoBack(bool timeout);
-    /// Have the NIC send an acknowledgement.
-    void RequestAck(bool nak);
-    /// Give the peer a full time-out, from now on, for the acknowledgement that is awaited.
-    void RestartTimer();
-    /// Have the timer event run at the deadline.
-    void ScheduleTimer();
-    void TimerDue();
-    /// A round trip has been measured (RFC 6298).
-    void Measured(Time roundTrip);
-    Time GetTimeout() const;
     /// Report all unfinished messages as failed.
-    void Fail();
-    /// Recompute up to where packets may be sent.
-    void UpdateSendLimit();
-    /// Tell who waits for a pause that nothing is outstanding.
-    void CheckDrained();
+    void Flush();
 
-    // configuration
-    uint32_t m_mtu{4096};
-    uint32_t m_windowBytes{1};
-    uint32_t m_windowPackets{1};
-    uint32_t m_ackInterval;
-    Time m_initialTimeout;
-    Time m_minTimeout;
-    Time m_maxTimeout;
-    uint32_t m_retryLimit;
     uint32_t m_firstPsn;
     bool m_invariantCrc;
 
@@ -217,43 +238,14 @@ class RdmaQueuePair : public Object
     Ptr<TransceiverNetDevice> m_port;
     RdmaEndpoint m_local;
     RdmaEndpoint m_remote;
+    bool m_pathOpen{false};
     RoceHeader m_header; //!< constant fields filled in once
     SentCallback m_sent;
     ReceivedCallback m_received;
+
     Statistics m_statistics;
-
-    // sending
-    Fifo<Message> m_messages;        //!< unfinished, in order of PSN
-    std::size_t m_sendingMessage{0}; //!< index of the message that m_nextPsn belongs to
-    uint64_t m_nextPsn{0};
-    uint64_t m_unackedPsn{0};
-    uint64_t m_endPsn{0};          //!< one past the last posted packet
-    uint64_t m_pausePsn{NO_LIMIT}; //!< where a pause stops
-    uint64_t m_sendLimit{0};       //!< smaller of the two
-    uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent
-    uint64_t m_ackRequested{0};    //!< one past the last packet that asked for an ACK
-    bool m_pathOpen{false};
-    bool m_failed{false};
-    Callback<void> m_drained;
-
-    // retransmission timer
-    Time m_smoothedRtt; //!< 0 before the first measurement
-    Time m_rttVariation;
-    uint64_t m_timedPsn{NO_LIMIT}; //!< packet whose round trip is being measured
-    Time m_timedAt;
-    Time m_deadline;
-    EventId m_timer;
-    Time m_timerAt;        //!< when m_timer is due; it may be due before the deadline
-    uint32_t m_backoff{0}; //!< time-outs since the last measured round trip (Karn)
-    uint32_t m_retries{0}; //!< time-outs since the last progress
-
-    // receiving
-    uint64_t m_expectedPsn{0};
-    uint64_t m_receivedBytes{0}; //!< of the message that is arriving
-    uint32_t m_msn{0};           //!< messages completed
-    bool m_nakSent{false};
-    bool m_nakDue{false};
-    bool m_ackDue{false};
+    RdmaRequester m_requester;
+    RdmaResponder m_responder;
 
     TracedCallback<uint64_t, uint64_t, bool> m_goBackTrace;
 };

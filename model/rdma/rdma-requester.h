@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RDMA_REQUESTER_H
+#define PHOTONIC_RAILS_RDMA_REQUESTER_H
+
+#include "rdma-retransmission-timer.h"
+#include "roce-header.h"
+
+#include "ns3/callback.h"
+#include "ns3/fifo.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+/**
+ * @brief The sending side of a queue pair: it cuts messages into packets with consecutive PSNs and
+ * keeps them until they are acknowledged, goes back when some are missing, and can pause.
+ *
+ * It is told which packets have arrived and does not care how the peer says so. PSNs are 64 bits
+ * inside and 24 bits on the wire.
+ */
+class RdmaRequester : private RdmaRetransmissionTimer::Client
+{
+  public:
+    /// What a requester works for.
+    class Client
+    {
+      public:
+        virtual ~Client() = default;
+        /// There may be something to send, see HasDataToSend.
+        virtual void DataReady() = 0;
+        /**
+         * @brief A message is finished.
+         * @param immediate what was posted with it
+         * @param delivered true if all of it has been acknowledged, false if it has failed
+         */
+        virtual void Completed(uint32_t immediate, bool delivered) = 0;
+        /**
+         * @brief Packets are going to be repeated.
+         * @param from PSN of the packet that would have been next
+         * @param to PSN of the packet that is sent next
+         * @param timeout true after a time-out
+         */
+        virtual void WentBack(uint64_t from, uint64_t to, bool timeout) = 0;
+    };
+
+    /// What has been sent; a retransmitted packet counts in both of the first two.
+    struct Statistics
+    {
+        uint64_t dataPacketsSent{0};
+        uint64_t retransmissions{0};
+        uint64_t timeouts{0};
+        uint64_t bytesPosted{0};
+        uint64_t bytesFailed{0}; //!< of messages that were reported as failed
+    };
+
+    /**
+     * @param client what it works for
+     * @param statistics where it counts
+     */
+    RdmaRequester(Client& client, Statistics& statistics);
+    ~RdmaRequester() override;
+    RdmaRequester(const RdmaRequester&) = delete;
+    RdmaRequester& operator=(const RdmaRequester&) = delete;
+
+    /// @param bytes payload of a full packet; it cannot change once something has been posted
+    void SetMtu(uint32_t bytes);
+    /// @return payload bytes of a full packet
+    uint32_t GetMtu() const;
+    /// @param bytes unacknowledged at most; one packet is always allowed
+    void SetWindow(uint32_t bytes);
+    /// @return unacknowledged bytes at most
+    uint32_t GetWindow() const;
+    /// @param packets every how many an acknowledgement is asked for
+    void SetAckInterval(uint32_t packets);
+    /// @return every how many packets an acknowledgement is asked for
+    uint32_t GetAckInterval() const;
+    /// @param timeouts so many in a row without progress are survived
+    void SetRetryLimit(uint32_t timeouts);
+    /// @return time-outs in a row without progress that are survived
+    uint32_t GetRetryLimit() const;
+    /// @return the retransmission timer, to set its bounds
+    RdmaRetransmissionTimer& GetTimer();
+    /// @copydoc GetTimer()
+    const RdmaRetransmissionTimer& GetTimer() const;
+
+    /// @param psn of the first packet; to be called before anything is posted
+    void Start(uint64_t psn);
+    /// Forget all messages without a report, and stop.
+    void Clear();
+
+    /**
+     * @brief Send a message. After a failure it is kept until Flush.
+     * @param bytes its size; 0 is a notification without data
+     * @param immediate sent with it
+     */
+    void Post(uint64_t bytes, uint32_t immediate);
+    /// Report all unfinished messages as failed.
+    void Flush();
+    /// @return true if time-outs have used up the retry limit
+    bool HasFailed() const;
+
+    /**
+     * @brief Stop sending at the next packet boundary.
+     * @param drained called when every packet sent has been acknowledged, at once if that is so
+     */
+    void Pause(Callback<void> drained);
+    /// Go on sending.
+    void Resume();
+
+    /// The way to the peer is closed: the timer stands still.
+    void PathClosed();
+    /// The way to the peer is open: go on from the oldest unacknowledged packet.
+    void PathOpened();
+
+    /// @return true if messages, window and pause let a packet be sent
+    bool HasDataToSend() const
+    {
+        return m_nextPsn < m_sendLimit && m_nextPsn < m_unackedPsn + m_windowPackets;
+    }
+
+    /**
+     * @brief Send the next packet; HasDataToSend() must hold.
+     * @param header gets its BTH, RETH and immediate, but for the destination
+     */
+    void FillData(RoceHeader& header);
+
+    /**
+     * @param wirePsn 24 bits of a PSN that the peer refers to
+     * @return the first such PSN from the oldest unacknowledged packet on
+     */
+    uint64_t Unwrap(uint32_t wirePsn) const;
+
+    /**
+     * @brief Packets have arrived.
+     * @param psn one past the last of them; ignored if it has never been sent
+     */
+    void Acknowledged(uint64_t psn);
+    /**
+     * @brief A packet is missing, and those before it have arrived.
+     * @param psn the packet; ignored if it has never been sent
+     */
+    void Missing(uint64_t psn);
+
+  private:
+    static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
+
+    /// A message on its way.
+    struct Message
+    {
+        uint64_t bytes{0};
+        uint64_t firstPsn{0};
+        uint64_t packets{0};
+        uint32_t immediate{0};
+    };
+
+    // inherited from RdmaRetransmissionTimer::Client
+    void TimedOut() override;
+
+    /// Write the headers of one packet of a message.
+    void FillHeader(RoceHeader& header, const Message& message, uint64_t psn) const;
+    /// @return true if the peer shall acknowledge this packet
+    bool NeedsAck(uint64_t psn) const;
+    /// @return true if a packet that asks for an acknowledgement is outstanding
+    bool AwaitsAck() const;
+    /// All packets below `psn` have been acknowledged.
+    void Advance(uint64_t psn);
+    /// Send again from the oldest unacknowledged packet.
+    void GoBack(bool timeout);
+    /// Recompute up to where packets may be sent.
+    void UpdateSendLimit();
+    /// Tell who waits for a pause that nothing is outstanding.
+    void CheckDrained();
+
+    Client& m_client;
+    Statistics& m_statistics;
+    RdmaRetransmissionTimer m_timer;
+
+    uint32_t m_mtu{4096};
+    uint32_t m_windowBytes{1};
+    uint32_t m_windowPackets{1};
+    uint32_t m_ackInterval{1};
+    uint32_t m_retryLimit{1};
+
+    Fifo<Message> m_messages;        //!< unfinished, in order of PSN
+    std::size_t m_sendingMessage{0}; //!< index of the message that m_nextPsn belongs to
+    uint64_t m_firstPsn{0};
+    uint64_t m_nextPsn{0};
+    uint64_t m_unackedPsn{0};
+    uint64_t m_endPsn{0};          //!< one past the last posted packet
+    uint64_t m_pausePsn{NO_LIMIT}; //!< where a pause stops
+    uint64_t m_sendLimit{0};       //!< smaller of the two
+    uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent
+    uint64_t m_ackRequested{0};    //!< one past the last packet that asked for an ACK
+    uint32_t m_retries{0};         //!< time-outs since the last progress
+    bool m_failed{false};
+    Callback<void> m_drained;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RDMA_REQUESTER_H

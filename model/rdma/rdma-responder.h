@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RDMA_RESPONDER_H
+#define PHOTONIC_RAILS_RDMA_RESPONDER_H
+
+#include "roce-header.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @brief The receiving side of a queue pair: it takes data packets in order, puts messages together
+ * and decides when an acknowledgement is due.
+ *
+ * A packet beyond a gap is dropped, and the first one after a gap has one NAK sent. A repeated
+ * packet that asks for an acknowledgement gets one, as the former may have been lost.
+ *
+ * PSNs are 64 bits inside and 24 bits on the wire.
+ */
+class RdmaResponder
+{
+  public:
+    /// What a responder works for.
+    class Client
+    {
+      public:
+        virtual ~Client() = default;
+        /// An acknowledgement has become due: FillAck is to be called once, or ForgetAck.
+        virtual void AckDue() = 0;
+        /**
+         * @brief A message has arrived in full.
+         * @param immediate what came with it
+         * @param bytes its size
+         */
+        virtual void Arrived(uint32_t immediate, uint64_t bytes) = 0;
+    };
+
+    /// What has been received and answered.
+    struct Statistics
+    {
+        uint64_t acksSent{0};
+        uint64_t naksSent{0};
+        uint64_t duplicatesReceived{0};
+        uint64_t outOfOrderReceived{0};
+        uint64_t bytesDelivered{0}; //!< payload accepted in order by this end as a receiver
+    };
+
+    /**
+     * @param client what it works for
+     * @param statistics where it counts
+     */
+    RdmaResponder(Client& client, Statistics& statistics);
+    ~RdmaResponder();
+    RdmaResponder(const RdmaResponder&) = delete;
+    RdmaResponder& operator=(const RdmaResponder&) = delete;
+
+    /// @param psn of the first packet that the peer sends
+    void Start(uint64_t psn);
+
+    /**
+     * @brief A data packet has arrived.
+     * @param header its headers
+     */
+    void Receive(const RoceHeader& header);
+
+    /**
+     * @brief Write the acknowledgement that is due; it is due no longer.
+     * @param header gets its BTH and AETH, but for the destination
+     */
+    void FillAck(RoceHeader& header);
+
+    /// The way to the peer is closed: it will repeat what it gets no acknowledgement for.
+    void ForgetAck();
+
+  private:
+    /// Have an acknowledgement sent.
+    void RequestAck(bool nak);
+
+    Client& m_client;
+    Statistics& m_statistics;
+    uint64_t m_expectedPsn{0};
+    uint64_t m_receivedBytes{0}; //!< of the message that is arriving
+    uint32_t m_msn{0};           //!< messages completed
+    bool m_nakSent{false};       //!< for the gap before m_expectedPsn
+    bool m_nakDue{false};        //!< what is due is a NAK
+    bool m_ackDue{false};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RDMA_RESPONDER_H

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RDMA_RETRANSMISSION_TIMER_H
+#define PHOTONIC_RAILS_RDMA_RETRANSMISSION_TIMER_H
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+/**
+ * @brief The retransmission timer of a requester and the round-trip estimate that sets it.
+ *
+ * The time-out is the smoothed round-trip time plus four times its variation (RFC 6298), within
+ * bounds. It doubles with every time-out until a round trip has been measured again. One packet is
+ * measured at a time, and never one that has been repeated (Karn).
+ *
+ * While the way to the peer is closed the timer is suspended: it stands still and cannot be
+ * started.
+ */
+class RdmaRetransmissionTimer
+{
+  public:
+    /// Whose timer it is.
+    class Client
+    {
+      public:
+        virtual ~Client() = default;
+        /// The time is up; the timer has stopped and the time-out has been doubled.
+        virtual void TimedOut() = 0;
+    };
+
+    /// @param client whose timer it is
+    explicit RdmaRetransmissionTimer(Client& client);
+    ~RdmaRetransmissionTimer();
+    RdmaRetransmissionTimer(const RdmaRetransmissionTimer&) = delete;
+    RdmaRetransmissionTimer& operator=(const RdmaRetransmissionTimer&) = delete;
+
+    /// @param timeout used before a round trip has been measured
+    void SetInitialTimeout(Time timeout);
+    /// @return the time-out before a round trip has been measured
+    Time GetInitialTimeout() const;
+    /// @param timeout lower bound, before back-off
+    void SetMinTimeout(Time timeout);
+    /// @return the lower bound
+    Time GetMinTimeout() const;
+    /// @param timeout upper bound, after back-off
+    void SetMaxTimeout(Time timeout);
+    /// @return the upper bound
+    Time GetMaxTimeout() const;
+    /// @return the time-out as it stands
+    Time GetTimeout() const;
+
+    // --- round trips ---
+
+    /// @param psn a packet that is sent for the first time and asks for an acknowledgement
+    void Sent(uint64_t psn);
+    /// @param psn all packets below it have been acknowledged
+    void Acknowledged(uint64_t psn);
+    /// Packets are going to be repeated: the one that is being measured has no clean round trip.
+    void ForgetMeasurement();
+
+    // --- timer ---
+
+    /// Give the peer a full time-out from now on, unless suspended.
+    void Restart();
+    /// Nothing is awaited any more.
+    void Stop();
+    /// The way to the peer is closed: stop, and do not start. A new timer is suspended.
+    void Suspend();
+    /// The way to the peer is open: allow to start again, without back-off.
+    void Unsuspend();
+
+  private:
+    static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
+
+    /// A round trip has been measured.
+    void Measured(Time roundTrip);
+    /// Have the event run at the deadline.
+    void Schedule();
+    /// The event runs.
+    void Due();
+
+    Client& m_client;
+    Time m_initialTimeout;
+    Time m_minTimeout;
+    Time m_maxTimeout;
+
+    Time m_smoothedRtt; //!< 0 before the first measurement
+    Time m_rttVariation;
+    uint64_t m_timedPsn{NONE}; //!< packet whose round trip is being measured
+    Time m_timedAt;
+    uint32_t m_backoff{0}; //!< time-outs since the last measured round trip (Karn)
+
+    bool m_suspended{true};
+    bool m_running{false};
+    Time m_deadline;
+    EventId m_event; //!< may be pending while the timer does not run, to be used again
+    Time m_eventAt;  //!< when m_event is due; it may be due before the deadline
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RDMA_RETRANSMISSION_TIMER_H
