@@ -33,7 +33,7 @@ main(int argc, char* argv[])
     {
         helper.EnablePcap(pcap, cluster.GetNicPorts());
     }
-    sender->Post(64 << 20, 1);                     // waits: the ports are dark
+    sender->Post(64 << 20, 1);                    // waits: the ports are dark
     cluster.GetOcs(0)->Reconfigure({}, {{0, 1}}); // light after 25 ms
     Simulator::Run();
     Simulator::Destroy();

@@ -195,17 +195,19 @@ main(int argc, char* argv[])
     std::cout << ring.hosts << " hosts, ring, " << ring.bytes << " bytes each at " << ring.rate
               << ", links of " << ring.linkDelay.As(Time::NS) << ", MTU " << ring.mtu
               << "\npayload alone takes " << payload.As(Time::US) << "\n\n"
-              << "fabric           completion   data packets   CPU s   events/packet   M packets/CPU s   M data hops/CPU s\n";
+              << "fabric           completion   data packets   CPU s   events/packet   M "
+                 "packets/CPU s   M data hops/CPU s\n";
     for (const Result& result :
          {RunRails(ring, true), RunRails(ring, false), RunPointToPoint(ring)})
     {
         const double hops = static_cast<double>(result.dataPackets) * result.links;
         std::cout << std::left << std::setw(15) << result.fabric << std::right << std::fixed
-                  << std::setprecision(2) << std::setw(9) << result.completion.GetNanoSeconds() / 1e3
-                  << " us" << std::setw(15) << result.dataPackets << std::setw(8)
-                  << result.cpuSeconds << std::setw(16)
+                  << std::setprecision(2) << std::setw(9)
+                  << result.completion.GetNanoSeconds() / 1e3 << " us" << std::setw(15)
+                  << result.dataPackets << std::setw(8) << result.cpuSeconds << std::setw(16)
                   << static_cast<double>(result.events) / result.dataPackets << std::setw(18)
-                  << result.dataPackets / result.cpuSeconds / 1e6 << std::setw(20) << hops / result.cpuSeconds / 1e6 << "\n";
+                  << result.dataPackets / result.cpuSeconds / 1e6 << std::setw(20)
+                  << hops / result.cpuSeconds / 1e6 << "\n";
     }
     return 0;
 }

@@ -38,10 +38,8 @@ CollectiveHelper::Join(const RailCluster& cluster, const ProcessGroup& group)
         const uint32_t j = (i + 1) % size;
         auto nic = cluster.GetNic(group.ranks[i]);
         const auto ports = RdmaHelper::GetRingPorts(nic->GetNPorts());
-        std::tie(next[i], previous[j]) = RdmaHelper::Connect(nic,
-                                                             ports.next,
-                                                             cluster.GetNic(group.ranks[j]),
-                                                             ports.previous);
+        std::tie(next[i], previous[j]) =
+            RdmaHelper::Connect(nic, ports.next, cluster.GetNic(group.ranks[j]), ports.previous);
     }
     for (uint32_t i = 0; i < size; ++i)
     {

@@ -61,12 +61,8 @@ FlagParser::ParseTime(const std::string& text, Time most)
 std::optional<DataRate>
 FlagParser::ParseRate(const std::string& text)
 {
-    static const Units bitsPerSecond = {{"bps", 1},
-                                        {"kbps", 1e3},
-                                        {"Kbps", 1e3},
-                                        {"Mbps", 1e6},
-                                        {"Gbps", 1e9},
-                                        {"Tbps", 1e12}};
+    static const Units bitsPerSecond =
+        {{"bps", 1}, {"kbps", 1e3}, {"Kbps", 1e3}, {"Mbps", 1e6}, {"Gbps", 1e9}, {"Tbps", 1e12}};
     const auto value = ParseQuantity(text, bitsPerSecond);
     if (!value || *value < 1e9 || *value > 1e14)
     {

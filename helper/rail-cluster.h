@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @brief GPUs, their NICs and the rails that join them: what RailClusterHelper has built.
  *
- * GPU g is number g % gpusPerDomain of scale-up domain g / gpusPerDomain, and is on the rail of that
- * number. A job's ranks are its GPUs in this order.
+ * GPU g is number g % gpusPerDomain of scale-up domain g / gpusPerDomain, and is on the rail of
+ * that number. A job's ranks are its GPUs in this order.
  */
 class RailCluster
 {

@@ -90,9 +90,8 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
     }
     for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
     {
-        opus.GetShim(rank)->TraceConnectWithoutContext(
-            "Granted",
-            MakeBoundCallback(&CountExposed, &recorder));
+        opus.GetShim(rank)->TraceConnectWithoutContext("Granted",
+                                                       MakeBoundCallback(&CountExposed, &recorder));
     }
 }
 
@@ -108,8 +107,7 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
         isatty(STDERR_FILENO) != 0,
         [&cluster] { return CountPackets(cluster); },
         [ended, iterations] {
-            return "iteration " + std::to_string(ended() + 1) + " of " +
-                   std::to_string(iterations);
+            return "iteration " + std::to_string(ended() + 1) + " of " + std::to_string(iterations);
         },
         [ended, iterations] { return ended() < iterations; });
     if (progress)

@@ -113,6 +113,7 @@ TrainingSettings::CheckFabric()
             return Refuse("reconfigDelay", m_reconfigDelay, "a time from 0s to 1000s such as 25ms");
         }
     }
+
     struct TimeFlag
     {
         const char* flag;
@@ -317,9 +318,9 @@ TrainingSettings::Describe() const
 {
     std::ostringstream text;
     text << m_model << " on " << m_workload.parallelism.GetWorldSize() << " " << m_gpu
-         << " GPUs in domains of " << m_gpusPerDomain.value << " (tp " << m_tp.value << ", fsdp " << m_fsdp.value
-         << ", pp " << m_pp.value << "), " << m_nicPorts.value << " x " << m_portRate << " a GPU, " << m_fabric
-         << " rails";
+         << " GPUs in domains of " << m_gpusPerDomain.value << " (tp " << m_tp.value << ", fsdp "
+         << m_fsdp.value << ", pp " << m_pp.value << "), " << m_nicPorts.value << " x "
+         << m_portRate << " a GPU, " << m_fabric << " rails";
     if (IsPhotonic())
     {
         text << " (" << m_ocs << ", " << (m_provisioning ? "provisioned" : "on demand") << ")";

@@ -15,12 +15,12 @@ namespace ns3
 /// A collective or message along a rail, seen by all its ranks together.
 struct Communication
 {
-    uint32_t groupId{0};                       //!< its communication group
-    Dimension dimension{Dimension::FSDP};      //!< the parallelism it serves
-    uint64_t bytes{0};                         //!< input bytes of a rank
-    uint32_t iteration{0};                     //!< iteration of the rank that looks at it
-    Time start;                                //!< when the last of its ranks arrived
-    Time end;                                  //!< when it had ended on all of them
+    uint32_t groupId{0};                  //!< its communication group
+    Dimension dimension{Dimension::FSDP}; //!< the parallelism it serves
+    uint64_t bytes{0};                    //!< input bytes of a rank
+    uint32_t iteration{0};                //!< iteration of the rank that looks at it
+    Time start;                           //!< when the last of its ranks arrived
+    Time end;                             //!< when it had ended on all of them
 };
 
 /**
@@ -35,11 +35,11 @@ struct Communication
  */
 struct PhaseWindow
 {
-    uint32_t iteration{0};                //!< in which the second phase begins
-    Dimension from{Dimension::FSDP};      //!< last communication of the first phase
-    Dimension to{Dimension::FSDP};        //!< first communication of the second phase
-    Time duration;                        //!< the window
-    uint64_t bytesAfter{0};               //!< sum over the second phase
+    uint32_t iteration{0};           //!< in which the second phase begins
+    Dimension from{Dimension::FSDP}; //!< last communication of the first phase
+    Dimension to{Dimension::FSDP};   //!< first communication of the second phase
+    Time duration;                   //!< the window
+    uint64_t bytesAfter{0};          //!< sum over the second phase
 };
 
 /**

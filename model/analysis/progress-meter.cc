@@ -51,8 +51,7 @@ ProgressMeter::Look()
         std::ostringstream line;
         line << std::fixed << std::setprecision(3) << "simulated " << Simulator::Now().GetSeconds()
              << " s, " << m_status() << ", " << std::setprecision(2)
-             << static_cast<double>(packets - m_printedPackets) / elapsed / 1e6
-             << " M packets/s";
+             << static_cast<double>(packets - m_printedPackets) / elapsed / 1e6 << " M packets/s";
         if (m_rewrite)
         {
             m_os << "\r\033[K" << line.str() << std::flush;

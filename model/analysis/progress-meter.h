@@ -18,9 +18,9 @@ namespace ns3
  * @brief A line that is rewritten while a simulation runs: simulated time, what the program has to
  * say, and packets per second of real time.
  *
- * It looks at the clock at intervals of simulated time that adapt to the speed of the run. How often
- * that is depends on the machine, so its events are counted apart; nothing
- * else depends on it.
+ * It looks at the clock at intervals of simulated time that adapt to the speed of the run. How
+ * often that is depends on the machine, so its events are counted apart; nothing else depends on
+ * it.
  */
 class ProgressMeter
 {

@@ -2,10 +2,9 @@
 
 #include "run-summary.h"
 
+#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
-
-#include <iomanip>
 
 namespace ns3
 {
@@ -49,12 +48,12 @@ IterationsToJson(const RunSummary& summary)
                 }
             }
         }
-        list.push_back(Json{{"index", iteration.index},
-                            {"time_s", ToSeconds(iteration.duration)},
-                            {"reconfigurations", iteration.reconfigurations},
-                            {"exposed_reconfiguration_s",
-                             ToSeconds(iteration.exposedReconfiguration)},
-                            {"windows", windows}});
+        list.push_back(
+            Json{{"index", iteration.index},
+                 {"time_s", ToSeconds(iteration.duration)},
+                 {"reconfigurations", iteration.reconfigurations},
+                 {"exposed_reconfiguration_s", ToSeconds(iteration.exposedReconfiguration)},
+                 {"windows", windows}});
     }
     return list;
 }

@@ -21,14 +21,14 @@ namespace ns3
  */
 struct RunSummary
 {
-    std::string fabric;                                          //!< "photonic" or "electrical"
-    std::vector<std::pair<std::string, std::string>> settings;   //!< flags and their values
-    uint32_t worldSize{0};                                       //!< ranks
-    uint32_t iterationsAsked{0};                                 //!< how many were to be run
-    std::vector<TrainingRecorder::Iteration> iterations;         //!< those that ended, in order
-    std::vector<std::vector<PhaseWindow>> windows;               //!< per stage
+    std::string fabric;                                        //!< "photonic" or "electrical"
+    std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
+    uint32_t worldSize{0};                                     //!< ranks
+    uint32_t iterationsAsked{0};                               //!< how many were to be run
+    std::vector<TrainingRecorder::Iteration> iterations;       //!< those that ended, in order
+    std::vector<std::vector<PhaseWindow>> windows;             //!< per stage
     std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume> collectives; //!< of rank 0
-    std::vector<std::vector<ScaleOutPhase>> phases;              //!< per stage
+    std::vector<std::vector<ScaleOutPhase>> phases;                              //!< per stage
 
     uint64_t packetsSent{0};      //!< data packets, retransmissions included
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light

@@ -43,9 +43,9 @@ class TrainingRecorder
     struct Iteration
     {
         uint32_t index{0};
-        Time duration;                  //!< end to end of all ranks
-        uint32_t reconfigurations{0};   //!< commands to switches
-        Time exposedReconfiguration;    //!< of the rank that waited longest for light
+        Time duration;                //!< end to end of all ranks
+        uint32_t reconfigurations{0}; //!< commands to switches
+        Time exposedReconfiguration;  //!< of the rank that waited longest for light
     };
 
     /**
@@ -82,9 +82,9 @@ class TrainingRecorder
     struct CommKey
     {
         uint32_t groupId;
-        uint32_t source;      //!< rank that sends; 0 for collectives
+        uint32_t source; //!< rank that sends; 0 for collectives
         bool pointToPoint;
-        uint64_t sequence;    //!< among its like
+        uint64_t sequence; //!< among its like
 
         bool operator<(const CommKey& other) const
         {

@@ -15,13 +15,12 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <iostream>
 #include <sstream>
 #include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 #include <unistd.h>
+#include <vector>
 
 namespace
 {
@@ -96,8 +95,8 @@ class Ns3Suite : public testing::Test
   private:
     void TestBody() override
     {
-        const auto files = std::filesystem::temp_directory_path() /
-                           (m_name + "-" + std::to_string(::getpid()));
+        const auto files =
+            std::filesystem::temp_directory_path() / (m_name + "-" + std::to_string(::getpid()));
         std::filesystem::create_directories(files);
         const int failed = RunTestRunner({"--verbose",
                                           "--test-name=" + m_name,

@@ -154,9 +154,8 @@ class PhasesTestCase : public TestCase
                                                "--provisioning=false"}))
                                   .iterations[2]
                                   .duration;
-        const Time direct = RunJob(SmallJob({"--fabric=electrical", "--hopLatency=0s"}))
-                                .iterations[2]
-                                .duration;
+        const Time direct =
+            RunJob(SmallJob({"--fabric=electrical", "--hopLatency=0s"})).iterations[2].duration;
         // At most the Send of 256 KiB at 200 Gbit/s that the switch overlaps with an AllGather.
         NS_TEST_ASSERT_MSG_EQ_TOL(circuits.GetMicroSeconds(),
                                   direct.GetMicroSeconds(),

@@ -18,8 +18,20 @@ TEST(FlagParser, TimesWithUnits)
 
 TEST(FlagParser, TimesThatAreNone)
 {
-    for (const char* text :
-         {"", "ms", "soon", "-1ms", "25 ms", "25mss", "1e300s", "2e3s", "nan", "inf", "nans", "1,5s", "0x10s", "+1s"})
+    for (const char* text : {"",
+                             "ms",
+                             "soon",
+                             "-1ms",
+                             "25 ms",
+                             "25mss",
+                             "1e300s",
+                             "2e3s",
+                             "nan",
+                             "inf",
+                             "nans",
+                             "1,5s",
+                             "0x10s",
+                             "+1s"})
     {
         EXPECT_FALSE(FlagParser::ParseTime(text, Seconds(1000))) << text;
     }
@@ -29,7 +41,8 @@ TEST(FlagParser, Rates)
 {
     EXPECT_EQ(FlagParser::ParseRate("100Gbps")->GetBitRate(), 100000000000u);
     EXPECT_EQ(FlagParser::ParseRate("1Gbps")->GetBitRate(), 1000000000u);
-    for (const char* text : {"", "fast", "0bps", "1Mbps", "-5Gbps", "10", "1e30Gbps", "100 parsecs", "0x10Gbps"})
+    for (const char* text :
+         {"", "fast", "0bps", "1Mbps", "-5Gbps", "10", "1e30Gbps", "100 parsecs", "0x10Gbps"})
     {
         EXPECT_FALSE(FlagParser::ParseRate(text)) << text;
     }
