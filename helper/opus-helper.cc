@@ -115,19 +115,6 @@ OpusHelper::InstallDomain(const RailCluster& cluster, uint32_t domain, const Add
     m_management.Attach(host);
 }
 
-std::string
-OpusHelper::CheckGroups(const std::vector<ProcessGroup>& groups) const
-{
-    for (const auto& group : groups)
-    {
-        if (auto error = m_controller->CheckGroup(JOB, group.ranks); !error.empty())
-        {
-            return error;
-        }
-    }
-    return "";
-}
-
 Ptr<OpusController>
 OpusHelper::GetController() const
 {
@@ -138,12 +125,6 @@ Ptr<OpusShim>
 OpusHelper::GetShim(uint32_t rank) const
 {
     return DynamicCast<OpusShim>(m_shims.Get(rank));
-}
-
-ApplicationContainer
-OpusHelper::GetShims() const
-{
-    return m_shims;
 }
 
 } // namespace ns3

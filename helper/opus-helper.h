@@ -11,10 +11,8 @@
 #include "ns3/opus-controller.h"
 #include "ns3/opus-shim.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/process-group.h"
 
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -45,13 +43,6 @@ class OpusHelper
      */
     void Install(const RailCluster& cluster);
 
-    /**
-     * @brief Check that circuits can be made for groups.
-     * @param groups groups of the job
-     * @return an empty string, or which group cannot be joined and why
-     */
-    std::string CheckGroups(const std::vector<ProcessGroup>& groups) const;
-
     /// @return the controller
     Ptr<OpusController> GetController() const;
     /**
@@ -59,8 +50,6 @@ class OpusHelper
      * @return its shim
      */
     Ptr<OpusShim> GetShim(uint32_t rank) const;
-    /// @return the shims, by rank
-    ApplicationContainer GetShims() const;
 
   private:
     void InstallAgents(const RailCluster& cluster);

@@ -280,18 +280,4 @@ LeaseHolder::IsHeld(uint64_t group) const
     return it != m_leases.end() && it->second.state == HELD;
 }
 
-bool
-LeaseHolder::IsAsked(uint64_t group) const
-{
-    auto it = m_leases.find(group);
-    return it != m_leases.end() && it->second.state == ASKED;
-}
-
-bool
-LeaseHolder::IsNeeded(uint64_t group) const
-{
-    auto it = m_leases.find(group);
-    return it != m_leases.end() && HasCalls(it->second);
-}
-
 } // namespace ns3

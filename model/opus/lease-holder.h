@@ -131,16 +131,6 @@ class LeaseHolder
      * @return true if the rank holds its lease
      */
     bool IsHeld(uint64_t group) const;
-    /**
-     * @param group a group
-     * @return true if the rank has asked for it and was not granted it yet
-     */
-    bool IsAsked(uint64_t group) const;
-    /**
-     * @param group a group
-     * @return true if a call waits for it or is suspended in it
-     */
-    bool IsNeeded(uint64_t group) const;
 
   private:
     enum State
