@@ -16,6 +16,12 @@ ToString(CollectiveKind kind)
         return "ReduceScatter";
     case CollectiveKind::ALL_REDUCE:
         return "AllReduce";
+    case CollectiveKind::ALL_TO_ALL:
+        return "AllToAll";
+    case CollectiveKind::BROADCAST:
+        return "Broadcast";
+    case CollectiveKind::REDUCE:
+        return "Reduce";
     case CollectiveKind::SEND:
         return "Send";
     case CollectiveKind::RECV:

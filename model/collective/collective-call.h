@@ -3,6 +3,10 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_CALL_H
 #define PHOTONIC_RAILS_COLLECTIVE_CALL_H
 
+#include "all-to-all-sizes.h"
+
+#include "ns3/ptr.h"
+
 #include <cstdint>
 #include <string>
 
@@ -15,6 +19,9 @@ enum class CollectiveKind : uint8_t
     ALL_GATHER,
     REDUCE_SCATTER,
     ALL_REDUCE,
+    ALL_TO_ALL,
+    BROADCAST,
+    REDUCE,
     SEND,
     RECV,
 };
@@ -23,15 +30,17 @@ enum class CollectiveKind : uint8_t
  * @brief One call into the collective library, as one rank makes it.
  *
  * `bytes` is the size of the rank's input: the shard for AllGather, the whole tensor for
- * ReduceScatter and AllReduce, the message for Send and Recv. These are the counts that public
- * traces use.
+ * ReduceScatter, AllReduce, AllToAll and Reduce, the message for Send and Recv; for Broadcast it is
+ * what every rank ends with. These are the counts that public traces use.
  */
 struct CollectiveCall
 {
     CollectiveKind kind{CollectiveKind::ALL_REDUCE};
     uint32_t groupId{0}; //!< ProcessGroup::id
     uint64_t bytes{0};   //!< input bytes of this rank
-    uint32_t peer{0};    //!< global rank of the other side; Send and Recv only
+    uint32_t peer{0};    //!< global rank: other side of Send and Recv, root of Broadcast and Reduce
+    /// Sizes of an AllToAll whose parts are not alike (AllToAllv), the same on all ranks; or null.
+    Ptr<const AllToAllSizes> sizes;
 
     /// @return true for Send and Recv, which need no other rank of the group to make progress
     bool IsPointToPoint() const

@@ -73,7 +73,7 @@ struct CollectiveCommunicator
 {
     ProcessGroup group;                               //!< ranks in ring order
     uint32_t index{0};                                //!< of this rank
-    std::array<CollectiveLaneEnd, RING_LANES> lanes;  //!< to the neighbours
+    std::array<CollectiveLaneEnd, 2> lanes;           //!< to the neighbours
     uint64_t made{0};                                 //!< number of calls of any kind
     bool failed{false};                               //!< a message was not delivered
     CollectiveStream collectives;                     //!< calls of the whole group

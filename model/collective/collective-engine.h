@@ -68,9 +68,9 @@ class CollectiveEngine : public Object
     /// The two lanes on which a rank reaches its neighbours on the ring of a group.
     enum Lane : uint8_t
     {
-        NEXT = RING_NEXT,         //!< to the rank after this one, over the first half of the ports
-        PREVIOUS = RING_PREVIOUS, //!< to the rank before this one, over the second half
-        LANES = RING_LANES,
+        NEXT = LANE_NEXT,         //!< to the rank after this one, over the first half of the ports
+        PREVIOUS = LANE_PREVIOUS, //!< to the rank before this one, over the second half
+        LANES = 2,
     };
 
     /// @param rank the global rank that this engine serves

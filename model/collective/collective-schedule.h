@@ -10,16 +10,17 @@ namespace ns3
 {
 
 /**
- * @brief The lanes on which a rank reaches its neighbours on the ring of its group.
+ * @brief The kinds of lanes on which a rank reaches others of its group.
  *
- * A lane is a connection to one peer over a share of the NIC's ports. What one rank sends on its
- * lane NEXT arrives at the following rank on that rank's lane PREVIOUS, and the other way round.
+ * A lane is a connection to one peer over a share of the ports that lead there. On a ring, what one
+ * rank sends on its LANE_NEXT arrives at the following rank on that rank's LANE_PREVIOUS, and the
+ * other way round; what is sent on LANE_DIRECT arrives on LANE_DIRECT.
  */
-enum RingLane : uint16_t
+enum CollectiveLaneKind : uint16_t
 {
-    RING_NEXT = 0,     //!< to the following rank, over the first half of the ports
-    RING_PREVIOUS = 1, //!< to the preceding rank, over the second half of the ports
-    RING_LANES = 2,
+    LANE_NEXT = 0,     //!< to the following rank, over the first half of the ports
+    LANE_PREVIOUS = 1, //!< to the preceding rank, over the second half of the ports
+    LANE_DIRECT = 2,   //!< to any rank, over all ports that lead there
 };
 
 /// A part of a tensor.

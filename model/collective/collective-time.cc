@@ -152,8 +152,11 @@ GetBusBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duratio
         break;
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
         factor = share;
         break;
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
     case CollectiveKind::SEND:
     case CollectiveKind::RECV:
         break;

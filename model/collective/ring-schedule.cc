@@ -48,13 +48,13 @@ class RingView
     /// @return lane on which data leaves
     uint16_t OutLane() const
     {
-        return m_direction == 0 ? RING_NEXT : RING_PREVIOUS;
+        return m_direction == 0 ? LANE_NEXT : LANE_PREVIOUS;
     }
 
     /// @return lane on which data arrives
     uint16_t InLane() const
     {
-        return m_direction == 0 ? RING_PREVIOUS : RING_NEXT;
+        return m_direction == 0 ? LANE_PREVIOUS : LANE_NEXT;
     }
 
   private:

@@ -113,7 +113,7 @@ class DataMovement
         const auto& receive = m_schedules.at(send.peer).GetReceives().at(send.transferId);
         EXPECT_EQ(receive.peer, rank);
         EXPECT_EQ(receive.data.bytes, send.data.bytes);
-        EXPECT_EQ(receive.lane, send.lane == RING_NEXT ? RING_PREVIOUS : RING_NEXT);
+        EXPECT_EQ(receive.lane, send.lane == LANE_NEXT ? LANE_PREVIOUS : LANE_NEXT);
         EXPECT_FALSE(m_arrived[send.peer][send.transferId]) << "received twice";
         m_arrived[send.peer][send.transferId] = true;
         for (uint64_t byte = 0; byte < send.data.bytes; ++byte)
@@ -288,10 +288,10 @@ TEST(RingScheduleTest, BothLanesStartAtOnceWithHalfOfTheData)
             peer[send.lane] = send.peer;
         }
     }
-    EXPECT_EQ(first[RING_NEXT], 501);
-    EXPECT_EQ(first[RING_PREVIOUS], 500);
-    EXPECT_EQ(peer[RING_NEXT], 1);
-    EXPECT_EQ(peer[RING_PREVIOUS], 3);
+    EXPECT_EQ(first[LANE_NEXT], 501);
+    EXPECT_EQ(first[LANE_PREVIOUS], 500);
+    EXPECT_EQ(peer[LANE_NEXT], 1);
+    EXPECT_EQ(peer[LANE_PREVIOUS], 3);
 }
 
 TEST(RingScheduleTest, TheLargestGroupFillsTheTransferIds)
