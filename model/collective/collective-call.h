@@ -47,6 +47,12 @@ struct CollectiveCall
     {
         return kind == CollectiveKind::SEND || kind == CollectiveKind::RECV;
     }
+
+    /// @return true for Broadcast and Reduce, of which `peer` is the root
+    bool HasRoot() const
+    {
+        return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
+    }
 };
 
 /**

@@ -2,8 +2,39 @@
 
 #include "collective-communicator.h"
 
+#include "ring-schedule.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+
 namespace ns3
 {
+
+namespace
+{
+
+/// @return one side of a message over the direct lane to a peer
+CollectiveSchedule
+MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
+{
+    CollectiveSchedule schedule;
+    if (kind == CollectiveKind::SEND)
+    {
+        ScheduledSend send;
+        send.data.bytes = bytes;
+        send.peer = peer;
+        send.lane = LANE_DIRECT;
+        schedule.AddSend(send);
+    }
+    else
+    {
+        schedule.AddReceive({{0, bytes}, peer, LANE_DIRECT, ScheduledReceive::Action::COPY});
+    }
+    return schedule;
+}
+
+} // namespace
 
 CollectiveStream&
 CollectiveCommunicator::GetStream(const CollectiveCall& call)
@@ -28,6 +59,81 @@ CollectiveCommunicator::GetStreams()
         }
     }
     return all;
+}
+
+std::vector<CollectiveLaneEnd>::const_iterator
+CollectiveCommunicator::LowerBound(const CollectiveLaneId& id) const
+{
+    const auto before = [](const CollectiveLaneEnd& end, const CollectiveLaneId& wanted) {
+        return end.id < wanted;
+    };
+    return std::lower_bound(lanes.begin(), lanes.end(), id, before);
+}
+
+bool
+CollectiveCommunicator::HasLane(const CollectiveLaneId& id) const
+{
+    const auto found = LowerBound(id);
+    return found != lanes.end() && found->id == id;
+}
+
+CollectiveLane&
+CollectiveCommunicator::GetLane(const CollectiveLaneId& id) const
+{
+    const auto found = LowerBound(id);
+    NS_ABORT_MSG_IF(found == lanes.end() || !(found->id == id),
+                    "rank " << group.ranks[index] << " has no lane of kind " << id.lane
+                            << " to rank " << group.ranks[id.peer] << " in group " << group.id);
+    return *found->lane;
+}
+
+std::string
+CollectiveCommunicator::Check(const CollectiveCall& call) const
+{
+    const std::string who = ToString(call.kind) + " of rank " + std::to_string(group.ranks[index]) +
+                            " on group " + std::to_string(group.id);
+    if (call.IsPointToPoint() || call.HasRoot())
+    {
+        const uint32_t peer = group.GetIndex(call.peer);
+        if (peer >= group.GetSize() || (call.IsPointToPoint() && peer == index))
+        {
+            return who + " names rank " + std::to_string(call.peer) + ", which is no " +
+                   (call.IsPointToPoint() ? "other " : "") + "member of it";
+        }
+    }
+    if (call.sizes &&
+        (call.kind != CollectiveKind::ALL_TO_ALL || call.sizes->GetRanks() != group.GetSize()))
+    {
+        return who + " has sizes for an AllToAll of " + std::to_string(call.sizes->GetRanks()) +
+               " ranks";
+    }
+    return "";
+}
+
+CollectiveSchedule
+CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
+                                     uint32_t directions,
+                                     uint64_t chunkBytes) const
+{
+    if (call.IsPointToPoint())
+    {
+        const uint32_t peer = group.GetIndex(call.peer);
+        return HasLane({peer, LANE_DIRECT}) ? MakeDirectSchedule(call.kind, peer, call.bytes)
+                                            : MakeNeighbourSchedule(call.kind,
+                                                                    shape.size,
+                                                                    index,
+                                                                    peer,
+                                                                    call.bytes,
+                                                                    directions);
+    }
+    CollectivePart part;
+    part.call = call;
+    part.shape = shape;
+    part.index = index;
+    part.root = call.HasRoot() ? group.GetIndex(call.peer) : 0;
+    part.directions = directions;
+    part.chunkBytes = chunkBytes;
+    return ns3::MakeSchedule(algorithms.Get(call.kind), part);
 }
 
 } // namespace ns3

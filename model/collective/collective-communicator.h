@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 #define PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 
+#include "collective-algorithms.h"
 #include "collective-call.h"
 #include "collective-lane.h"
 #include "collective-run.h"
@@ -11,11 +12,11 @@
 
 #include "ns3/callback.h"
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -52,12 +53,13 @@ struct CollectiveStream
     std::map<uint32_t, uint64_t> early; //!< bytes by immediate, before their call runs
 };
 
-/// This rank's end of a connection within a group.
+/// This rank's end of a lane within a group.
 struct CollectiveLaneEnd
 {
     CollectiveCommunicator* communicator{nullptr}; //!< of the group
-    uint32_t peer{0};                     //!< index in the group of the rank at the other end
-    std::unique_ptr<CollectiveLane> lane; //!< null in a group of one
+    CollectiveLaneId id;                           //!< where it leads
+    bool leavesDomain{true};                       //!< false inside a scale-up domain
+    std::unique_ptr<CollectiveLane> lane;          //!< the lane itself
 };
 
 /// The provider waits until the lanes of a group have drained.
@@ -73,7 +75,10 @@ struct CollectiveCommunicator
 {
     ProcessGroup group;                               //!< ranks in ring order
     uint32_t index{0};                                //!< of this rank
-    std::array<CollectiveLaneEnd, 2> lanes;           //!< to the neighbours
+    GroupShape shape;                                 //!< how its ranks lie in domains
+    CollectiveAlgorithms algorithms;                  //!< by kind of collective
+    std::vector<CollectiveLaneEnd> lanes;             //!< sorted by id, fixed once joined
+    bool leavesDomain{false};                         //!< one of the lanes does
     uint64_t made{0};                                 //!< number of calls of any kind
     bool failed{false};                               //!< a message was not delivered
     CollectiveStream collectives;                     //!< calls of the whole group
@@ -89,6 +94,36 @@ struct CollectiveCommunicator
 
     /// @return all streams
     std::vector<CollectiveStream*> GetStreams();
+
+    /**
+     * @param id a lane
+     * @return true if this rank has it
+     */
+    bool HasLane(const CollectiveLaneId& id) const;
+    /**
+     * @param id a lane
+     * @return this rank's end of it; aborts if there is none
+     */
+    CollectiveLane& GetLane(const CollectiveLaneId& id) const;
+
+    /**
+     * @param call a call on this group
+     * @return an empty string, or why this rank cannot make it
+     */
+    std::string Check(const CollectiveCall& call) const;
+    /**
+     * @param call a call on this group that passed its Check
+     * @param directions ways round a ring at the same time, 1 or 2
+     * @param chunkBytes size of the pieces in which trees and chains pipeline
+     * @return this rank's part of it
+     */
+    CollectiveSchedule MakeSchedule(const CollectiveCall& call,
+                                    uint32_t directions,
+                                    uint64_t chunkBytes) const;
+
+  private:
+    /// @return the place of a lane among `lanes`, or of the first one after it
+    std::vector<CollectiveLaneEnd>::const_iterator LowerBound(const CollectiveLaneId& id) const;
 };
 
 } // namespace ns3

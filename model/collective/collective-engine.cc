@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -35,6 +36,13 @@ CollectiveEngine::GetTypeId()
                           UintegerValue(RING_DIRECTIONS),
                           MakeUintegerAccessor(&CollectiveEngine::m_directions),
                           MakeUintegerChecker<uint32_t>(1, 2))
+            .AddAttribute("ChunkBytes",
+                          "Size of the pieces in which trees, chains and relays pipeline a long "
+                          "message, in bytes. The same on all ranks. NCCL's simple protocol moves "
+                          "1/8 of its buffer (NCCL_BUFFSIZE, 4 MiB) at a time.",
+                          UintegerValue(512 << 10),
+                          MakeUintegerAccessor(&CollectiveEngine::m_chunkBytes),
+                          MakeUintegerChecker<uint64_t>(1))
             .AddTraceSource("CallArrived",
                             "This rank made a call.",
                             MakeTraceSourceAccessor(&CollectiveEngine::m_callArrived),
@@ -86,18 +94,21 @@ CollectiveEngine::SetConnectivityProvider(Ptr<ConnectivityProvider> provider)
                             MakeCallback(&CollectiveEngine::Resume, this)});
 }
 
+uint64_t
+CollectiveEngine::GetChunkBytes() const
+{
+    return m_chunkBytes;
+}
+
 void
 CollectiveEngine::Join(const ProcessGroup& group,
                        Ptr<RdmaConnection> next,
                        Ptr<RdmaConnection> previous)
 {
-    std::unique_ptr<CollectiveLane> lanes[LANES];
-    if (group.GetSize() > 1)
-    {
-        lanes[NEXT] = std::make_unique<RdmaLane>(next);
-        lanes[PREVIOUS] = std::make_unique<RdmaLane>(previous);
-    }
-    JoinOver(group, std::move(lanes[NEXT]), std::move(lanes[PREVIOUS]));
+    const bool isAlone = group.GetSize() == 1;
+    JoinOver(group,
+             isAlone ? nullptr : std::make_unique<RdmaLane>(next),
+             isAlone ? nullptr : std::make_unique<RdmaLane>(previous));
 }
 
 void
@@ -107,26 +118,55 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
 {
     const uint32_t size = group.GetSize();
     const uint32_t index = group.GetIndex(m_rank);
-    NS_ABORT_MSG_IF(index >= size, "rank " << m_rank << " is no member of group " << group.id);
-    NS_ABORT_MSG_IF(size > 1 && (!next || !previous),
-                    "rank " << m_rank << " lacks a lane in group " << group.id);
+    std::vector<CollectiveLanePlace> lanes;
+    if (size > 1)
+    {
+        lanes.push_back({{(index + 1) % size, LANE_NEXT}, std::move(next)});
+        lanes.push_back({{(index + size - 1) % size, LANE_PREVIOUS}, std::move(previous)});
+    }
+    JoinOver(group, 1, CollectiveAlgorithms::Rings(), std::move(lanes));
+}
+
+void
+CollectiveEngine::JoinOver(const ProcessGroup& group,
+                           uint32_t perDomain,
+                           const CollectiveAlgorithms& algorithms,
+                           std::vector<CollectiveLanePlace> lanes)
+{
+    const GroupShape shape{group.GetSize(), perDomain};
+    const uint32_t index = group.GetIndex(m_rank);
+    NS_ABORT_MSG_IF(index >= shape.size,
+                    "rank " << m_rank << " is no member of group " << group.id);
+    const std::string error = algorithms.Check(shape);
+    NS_ABORT_MSG_UNLESS(error.empty(), "group " << group.id << ": " << error);
 
     auto& communicator = m_communicators[group.id];
     NS_ABORT_MSG_IF(communicator, "rank " << m_rank << " joins group " << group.id << " twice");
     communicator = std::make_unique<CollectiveCommunicator>();
     communicator->group = group;
     communicator->index = index;
-    if (size == 1)
+    communicator->shape = shape;
+    communicator->algorithms = algorithms;
+
+    std::sort(lanes.begin(), lanes.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    communicator->lanes.reserve(lanes.size());
+    for (auto& place : lanes)
     {
-        return;
+        NS_ABORT_MSG_IF(!place.lane || place.id.peer >= shape.size || place.id.peer == index ||
+                            communicator->HasLane(place.id),
+                        "rank " << m_rank << " is given a lane to rank " << place.id.peer
+                                << " of group " << group.id << " that it cannot have");
+        communicator->leavesDomain |= place.leavesDomain;
+        communicator->lanes.push_back(
+            {communicator.get(), place.id, place.leavesDomain, std::move(place.lane)});
     }
-    communicator->lanes[NEXT].lane = std::move(next);
-    communicator->lanes[NEXT].peer = (index + 1) % size;
-    communicator->lanes[PREVIOUS].lane = std::move(previous);
-    communicator->lanes[PREVIOUS].peer = (index + size - 1) % size;
+    for (const auto& id : algorithms.GetLanes(shape, index))
+    {
+        NS_ABORT_MSG_UNLESS(communicator->HasLane(id),
+                            "rank " << m_rank << " lacks a lane in group " << group.id);
+    }
     for (auto& end : communicator->lanes)
     {
-        end.communicator = communicator.get();
         end.lane->SetCallbacks(MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
                                MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
     }
@@ -146,11 +186,8 @@ CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
 {
     NS_LOG_FUNCTION(this << m_rank << ToString(call.kind) << call.groupId << call.bytes);
     CollectiveCommunicator& communicator = Find(call.groupId);
-    NS_ABORT_MSG_IF(call.IsPointToPoint() &&
-                        (call.peer == m_rank ||
-                         communicator.group.GetIndex(call.peer) >= communicator.group.GetSize()),
-                    ToString(call.kind) << " of rank " << m_rank << " names rank " << call.peer
-                                        << ", which is no other member of group " << call.groupId);
+    const std::string error = communicator.Check(call);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
     CollectiveStream& stream = communicator.GetStream(call);
 
     auto state = std::make_shared<CollectiveCallState>();
@@ -187,31 +224,15 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
         Simulator::ScheduleNow(&CollectiveEngine::Granted, Ptr<CollectiveEngine>(this), state);
         return;
     }
+    if (!communicator.leavesDomain)
+    {
+        Granted(state);
+        return;
+    }
     NS_ABORT_MSG_IF(!m_provider, "rank " << m_rank << " has no connectivity provider");
     m_provider->Request(communicator.group,
                         state->call,
                         MakeCallback(&CollectiveEngine::Granted, this).Bind(state));
-}
-
-CollectiveSchedule
-CollectiveEngine::MakeSchedule(const CollectiveCallState& state) const
-{
-    const CollectiveCommunicator& communicator = *state.communicator;
-    const CollectiveCall& call = state.call;
-    if (call.IsPointToPoint())
-    {
-        return MakeNeighbourSchedule(call.kind,
-                                     communicator.group.GetSize(),
-                                     communicator.index,
-                                     communicator.group.GetIndex(call.peer),
-                                     call.bytes,
-                                     m_directions);
-    }
-    return MakeRingSchedule(call.kind,
-                            communicator.group.GetSize(),
-                            communicator.index,
-                            call.bytes,
-                            m_directions);
 }
 
 void
@@ -228,13 +249,12 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     CollectiveImmediate immediate;
     immediate.pointToPoint = state->call.IsPointToPoint();
     immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
-    auto& lanes = state->communicator->lanes;
+    const CollectiveCommunicator& communicator = *state->communicator;
     state->run = std::make_unique<CollectiveRun>(
-        MakeSchedule(*state),
-        [&lanes, immediate](const ScheduledSend& send) mutable {
-            NS_ASSERT_MSG(lanes.at(send.lane).peer == send.peer, "the lane leads elsewhere");
+        communicator.MakeSchedule(state->call, m_directions, m_chunkBytes),
+        [&communicator, immediate](const ScheduledSend& send) mutable {
             immediate.transferId = send.transferId;
-            lanes[send.lane].lane->Post(send.data.bytes, immediate.Encode());
+            communicator.GetLane({send.peer, send.lane}).Post(send.data.bytes, immediate.Encode());
         });
     state->run->Start();
 
@@ -263,7 +283,7 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
-    if (communicator.group.GetSize() > 1)
+    if (communicator.leavesDomain)
     {
         m_provider->Release(communicator.group, state->call);
     }
@@ -289,7 +309,7 @@ CollectiveEngine::MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool 
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.sends[lane->peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator.sends[lane->id.peer] : communicator.collectives;
     const std::shared_ptr<CollectiveCallState> state = stream.current;
     NS_ABORT_MSG_IF(!state || !state->run || decoded.GetCallsAhead(stream.ended) != 0,
                     "rank " << m_rank << " sent a message that belongs to no call in progress");
@@ -307,7 +327,7 @@ CollectiveEngine::StripeReceived(CollectiveLaneEnd* lane, uint32_t immediate, ui
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.receives[lane->peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator.receives[lane->id.peer] : communicator.collectives;
     const uint32_t ahead = decoded.GetCallsAhead(stream.ended);
     NS_ABORT_MSG_IF(ahead >= CollectiveImmediate::SEQUENCES / 2,
                     "rank " << m_rank << " received data of a call on group "
@@ -358,7 +378,7 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
     suspension->drained = drained;
     for (const auto& end : communicator.lanes)
     {
-        suspension->lanesLeft += end.lane ? 1 : 0;
+        suspension->lanesLeft += end.leavesDomain ? 1 : 0;
     }
     if (suspension->lanesLeft == 0)
     {
@@ -368,7 +388,10 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
     communicator.suspension = suspension;
     for (const auto& end : communicator.lanes)
     {
-        end.lane->Pause(MakeCallback(&CollectiveEngine::LaneDrained, this).Bind(suspension));
+        if (end.leavesDomain)
+        {
+            end.lane->Pause(MakeCallback(&CollectiveEngine::LaneDrained, this).Bind(suspension));
+        }
     }
 }
 
@@ -391,7 +414,7 @@ CollectiveEngine::Resume(uint32_t groupId)
     communicator.suspension = nullptr;
     for (const auto& end : communicator.lanes)
     {
-        if (end.lane)
+        if (end.leavesDomain)
         {
             end.lane->Resume();
         }

@@ -3,9 +3,9 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 #define PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 
+#include "collective-algorithms.h"
 #include "collective-call.h"
 #include "collective-lane.h"
-#include "collective-schedule.h"
 #include "connectivity-provider.h"
 #include "process-group.h"
 
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -65,14 +66,6 @@ class CollectiveEngine : public Object
     CollectiveEngine();
     ~CollectiveEngine() override;
 
-    /// The two lanes on which a rank reaches its neighbours on the ring of a group.
-    enum Lane : uint8_t
-    {
-        NEXT = LANE_NEXT,         //!< to the rank after this one, over the first half of the ports
-        PREVIOUS = LANE_PREVIOUS, //!< to the rank before this one, over the second half
-        LANES = 2,
-    };
-
     /// @param rank the global rank that this engine serves
     void SetRank(uint32_t rank);
     /// @return the global rank
@@ -81,8 +74,11 @@ class CollectiveEngine : public Object
     /// @param provider who is asked before traffic is sent, and may suspend it
     void SetConnectivityProvider(Ptr<ConnectivityProvider> provider);
 
+    /// @return size of the pieces in which long messages are pipelined
+    uint64_t GetChunkBytes() const;
+
     /**
-     * @brief Join a group, as ncclCommInitRank does.
+     * @brief Join a group on a ring, as ncclCommInitRank does.
      * @param group the group, which contains this rank; one of size 1 needs no connections
      * @param next connection to the following rank of the ring
      * @param previous connection to the preceding rank of the ring; for a group of two a second
@@ -91,7 +87,7 @@ class CollectiveEngine : public Object
     void Join(const ProcessGroup& group, Ptr<RdmaConnection> next, Ptr<RdmaConnection> previous);
 
     /**
-     * @brief Join a group over lanes of any kind.
+     * @brief Join a group on a ring of lanes.
      * @param group the group, which contains this rank
      * @param next lane to the following rank; null only in a group of size 1
      * @param previous lane to the preceding rank; null only in a group of size 1
@@ -101,10 +97,28 @@ class CollectiveEngine : public Object
                   std::unique_ptr<CollectiveLane> previous);
 
     /**
+     * @brief Join a group over lanes to any of its ranks.
+     *
+     * If no lane leaves the scale-up domain the connectivity provider is never asked.
+     *
+     * @param group the group, which contains this rank
+     * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape
+     * @param algorithms how its collectives are carried out, the same on all ranks; aborts if one
+     * cannot serve the group
+     * @param lanes this rank's ends of the lanes that they need, each once, in any order
+     */
+    void JoinOver(const ProcessGroup& group,
+                  uint32_t perDomain,
+                  const CollectiveAlgorithms& algorithms,
+                  std::vector<CollectiveLanePlace> lanes);
+
+    /**
      * @brief Make a call.
      *
-     * Aborts if the group was not joined, or if the peer of a Send or Recv is no neighbour of
-     * this rank on the ring of the group.
+     * Send and Recv use the direct lane to their peer if this rank has one, otherwise the ring
+     * lanes. Aborts if the group was not joined, if a peer or root is no member of it, or if the
+     * group has no lane that the call needs: to a rank that is neither a neighbour on the ring nor
+     * connected directly.
      *
      * @param call the call, on a group that was joined
      * @param ended called when the call has ended on this rank; may be null
@@ -134,8 +148,6 @@ class CollectiveEngine : public Object
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
     /// The provider has granted a call.
     void Granted(std::shared_ptr<CollectiveCallState> state);
-    /// @return this rank's part of a call
-    CollectiveSchedule MakeSchedule(const CollectiveCallState& state) const;
     /// End a call if nothing is left to be done.
     void EndIfDone(const std::shared_ptr<CollectiveCallState>& state);
 
@@ -155,6 +167,7 @@ class CollectiveEngine : public Object
 
     uint32_t m_rank{0};                   //!< global rank
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
+    uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
     std::map<uint32_t, std::unique_ptr<CollectiveCommunicator>> m_communicators; //!< by group id
 

@@ -3,10 +3,13 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_LANE_H
 #define PHOTONIC_RAILS_COLLECTIVE_LANE_H
 
+#include "collective-algorithm.h"
+
 #include "ns3/callback.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -49,6 +52,14 @@ class CollectiveLane
 
     /// Go on sending.
     virtual void Resume() = 0;
+};
+
+/// A lane with which a rank joins a group, and what it is to the group.
+struct CollectiveLanePlace
+{
+    CollectiveLaneId id;                  //!< where it leads
+    std::unique_ptr<CollectiveLane> lane; //!< this rank's end
+    bool leavesDomain{true};              //!< false inside a scale-up domain
 };
 
 /// A lane over a reliable RDMA connection.

@@ -69,10 +69,7 @@ class EngineTestCase : public TestCase
         }
         for (uint32_t i = 0; i < size; ++i)
         {
-            auto engine = CreateObject<CollectiveEngine>();
-            auto provider = CreateObject<TestProvider>();
-            engine->SetRank(10 + i);
-            engine->SetConnectivityProvider(provider);
+            Ptr<CollectiveEngine> engine = AddEngine(i);
             if (size > 1)
             {
                 engine->JoinOver(group, std::move(lanes[0][i]), std::move(lanes[1][i]));
@@ -81,15 +78,24 @@ class EngineTestCase : public TestCase
             {
                 engine->JoinOver(group, nullptr, nullptr);
             }
-            for (const std::string source :
-                 {"CallArrived", "CallStarted", "CallEnded", "CallFailed"})
-            {
-                engine->TraceConnectWithoutContext(
-                    source,
-                    MakeCallback(&EngineTestCase::Trace, this).Bind(source));
-            }
-            m_engines.push_back(engine);
-            m_providers.push_back(provider);
+        }
+    }
+
+    /** @param lanes per rank, which join over them without an algorithm for collectives */
+    void BuildOver(std::vector<std::vector<CollectiveLanePlace>> lanes)
+    {
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+        ProcessGroup group{GROUP, {}};
+        for (uint32_t i = 0; i < lanes.size(); ++i)
+        {
+            group.ranks.push_back(10 + i);
+        }
+        for (uint32_t i = 0; i < lanes.size(); ++i)
+        {
+            AddEngine(i)->JoinOver(group, 1, CollectiveAlgorithms(), std::move(lanes[i]));
         }
     }
 
@@ -138,6 +144,24 @@ class EngineTestCase : public TestCase
         m_traced;
 
   private:
+    /** @return a new engine whose calls are traced */
+    Ptr<CollectiveEngine> AddEngine(uint32_t index)
+    {
+        auto engine = CreateObject<CollectiveEngine>();
+        auto provider = CreateObject<TestProvider>();
+        engine->SetRank(10 + index);
+        engine->SetConnectivityProvider(provider);
+        for (const std::string source : {"CallArrived", "CallStarted", "CallEnded", "CallFailed"})
+        {
+            engine->TraceConnectWithoutContext(
+                source,
+                MakeCallback(&EngineTestCase::Trace, this).Bind(source));
+        }
+        m_engines.push_back(engine);
+        m_providers.push_back(provider);
+        return engine;
+    }
+
     void Trace(std::string source, uint32_t rank, const CollectiveCall& call, uint64_t sequence)
     {
         m_traced[source][rank].emplace_back(call.kind, sequence);
@@ -357,6 +381,78 @@ class SuspensionCase : public EngineTestCase
     }
 };
 
+/** Lanes to ranks that are no neighbours, and lanes that never leave a scale-up domain. */
+class DirectLanesCase : public EngineTestCase
+{
+  public:
+    DirectLanesCase()
+        : EngineTestCase("Messages take the direct lane; inside a domain nobody is asked")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SIZE = 5;
+
+    /** @param leavesDomain whether the direct lanes leave the scale-up domain */
+    void BuildMesh(bool leavesDomain)
+    {
+        std::vector<std::vector<CollectiveLanePlace>> lanes(SIZE);
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            for (uint32_t j = 0; j < i; ++j)
+            {
+                auto lower = std::make_unique<DelayLane>(Delay());
+                auto upper = std::make_unique<DelayLane>(Delay());
+                lower->m_peer = upper.get();
+                upper->m_peer = lower.get();
+                lanes[j].push_back({{i, LANE_DIRECT}, std::move(lower), leavesDomain});
+                lanes[i].push_back({{j, LANE_DIRECT}, std::move(upper), leavesDomain});
+            }
+        }
+        BuildOver(std::move(lanes));
+    }
+
+    /** Everyone sends to everyone. */
+    void RunAll()
+    {
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            for (uint32_t j = 0; j < SIZE; ++j)
+            {
+                if (i != j)
+                {
+                    RunAt(Time(0), i, CollectiveKind::SEND, 100 * i + j, j);
+                    RunAt(Time(0), i, CollectiveKind::RECV, 100 * j + i, j);
+                }
+            }
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", i), 2 * (SIZE - 1), "of rank " << i);
+        }
+    }
+
+    void DoRun() override
+    {
+        BuildMesh(true);
+        RunAll();
+        NS_TEST_EXPECT_MSG_EQ(m_providers[0]->m_requests, 2 * (SIZE - 1), "asked for each call");
+        Destroy();
+
+        BuildMesh(false);
+        // There is nothing that the provider could suspend.
+        Simulator::Schedule(NanoSeconds(500), &TestProvider::Suspend, m_providers[0], GROUP);
+        RunAll();
+        NS_TEST_EXPECT_MSG_EQ(m_providers[0]->m_requests, 0, "nobody is asked");
+        NS_TEST_EXPECT_MSG_EQ(m_providers[0]->m_releases, 0, "nor told");
+        NS_TEST_ASSERT_MSG_EQ(m_providers[0]->m_drained.size(), 1, "drained");
+        NS_TEST_EXPECT_MSG_EQ(m_providers[0]->m_drained[0], NanoSeconds(500), "at once");
+        NS_TEST_EXPECT_MSG_EQ(m_ended[0].back(), 2 * Delay(), "not held up");
+        Destroy();
+    }
+};
+
 /** Sequence numbers wrap, and a program of calls that follow each other does not recurse. */
 class ManyCallsCase : public EngineTestCase
 {
@@ -415,6 +511,7 @@ class CollectiveEngineTestSuite : public TestSuite
         AddTestCase(new PointToPointCase);
         AddTestCase(new FailureCase);
         AddTestCase(new SuspensionCase);
+        AddTestCase(new DirectLanesCase);
         AddTestCase(new ManyCallsCase);
     }
 };
