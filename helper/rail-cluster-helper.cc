@@ -176,6 +176,7 @@ RailClusterHelper::InstallHosts() const
 {
     RailCluster cluster;
     cluster.m_gpusPerDomain = m_gpusPerDomain;
+    cluster.m_nicPorts = m_nicPorts;
     cluster.m_gpus.Create(m_domains * m_gpusPerDomain);
     cluster.m_rails.Create(m_gpusPerDomain);
     cluster.m_ocsPorts.resize(cluster.m_gpus.GetN());
@@ -205,7 +206,7 @@ RailClusterHelper::InstallPhotonic() const
     const std::string error = Check(true);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     RailCluster cluster = InstallHosts();
-    cluster.m_photonic = true;
+    cluster.m_fabric = RailCluster::PHOTONIC;
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
@@ -241,6 +242,7 @@ RailClusterHelper::InstallElectrical() const
         Ptr<Node> node = cluster.m_rails.Get(rail);
         auto railSwitch = m_switchFactory.Create<ElectricalSwitch>();
         node->AggregateObject(railSwitch);
+        cluster.m_switches.push_back({railSwitch, node, 1, "rail " + std::to_string(rail)});
         for (uint32_t domain = 0; domain < m_domains; ++domain)
         {
             const uint32_t gpu = domain * m_gpusPerDomain + rail;

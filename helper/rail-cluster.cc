@@ -2,8 +2,54 @@
 
 #include "rail-cluster.h"
 
+#include <array>
+#include <utility>
+
 namespace ns3
 {
+
+namespace
+{
+
+const std::array<std::pair<RailCluster::Fabric, const char*>, 5> FABRICS{{
+    {RailCluster::PHOTONIC, "photonic"},
+    {RailCluster::ELECTRICAL_RAIL, "electrical"},
+    {RailCluster::LEAF_SPINE, "leaf-spine"},
+    {RailCluster::RAIL_ONLY, "rail-only"},
+    {RailCluster::FAT_TREE, "fat-tree"},
+}};
+
+} // namespace
+
+std::string
+RailCluster::GetName(Fabric fabric)
+{
+    return FABRICS.at(fabric).second;
+}
+
+std::optional<RailCluster::Fabric>
+RailCluster::FindFabric(const std::string& name)
+{
+    for (const auto& [fabric, fabricName] : FABRICS)
+    {
+        if (name == fabricName)
+        {
+            return fabric;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string
+RailCluster::GetFabricNames()
+{
+    std::string names;
+    for (const auto& [fabric, name] : FABRICS)
+    {
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    return names;
+}
 
 uint32_t
 RailCluster::GetNGpus() const
@@ -23,10 +69,53 @@ RailCluster::GetGpusPerDomain() const
     return m_gpusPerDomain;
 }
 
+RailCluster::Fabric
+RailCluster::GetFabric() const
+{
+    return m_fabric;
+}
+
 bool
 RailCluster::IsPhotonic() const
 {
-    return m_photonic;
+    return m_fabric == PHOTONIC;
+}
+
+uint32_t
+RailCluster::GetNicPortCount() const
+{
+    return m_nicPorts;
+}
+
+uint32_t
+RailCluster::GetDomain(uint32_t gpu) const
+{
+    return gpu / m_gpusPerDomain;
+}
+
+uint32_t
+RailCluster::GetRailOf(uint32_t gpu) const
+{
+    return gpu % m_gpusPerDomain;
+}
+
+bool
+RailCluster::IsReachable(uint32_t a, uint32_t b) const
+{
+    const bool joinsRails = m_fabric == LEAF_SPINE || m_fabric == FAT_TREE;
+    return joinsRails || GetRailOf(a) == GetRailOf(b);
+}
+
+bool
+RailCluster::HasScaleUpNetwork() const
+{
+    return !m_scaleUpNics.empty();
+}
+
+Ptr<RdmaNic>
+RailCluster::GetScaleUpNic(uint32_t gpu) const
+{
+    return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
 }
 
 Ptr<Node>
@@ -57,6 +146,12 @@ const std::vector<uint32_t>&
 RailCluster::GetOcsPorts(uint32_t gpu) const
 {
     return m_ocsPorts.at(gpu);
+}
+
+const std::vector<RailCluster::Switch>&
+RailCluster::GetSwitches() const
+{
+    return m_switches;
 }
 
 NetDeviceContainer

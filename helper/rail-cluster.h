@@ -3,12 +3,15 @@
 #ifndef PHOTONIC_RAILS_RAIL_CLUSTER_H
 #define PHOTONIC_RAILS_RAIL_CLUSTER_H
 
+#include "ns3/electrical-switch.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/rdma-nic.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -23,14 +26,70 @@ namespace ns3
 class RailCluster
 {
   public:
+    /// What joins the NICs of different scale-up domains.
+    enum Fabric
+    {
+        PHOTONIC,        //!< an optical circuit switch per rail
+        ELECTRICAL_RAIL, //!< an electrical switch per rail
+        LEAF_SPINE,      //!< rail-optimised: leaves of one rail each, spines that join all leaves
+        RAIL_ONLY,       //!< a Clos network per rail, and nothing between rails
+        FAT_TREE,        //!< a k-ary fat-tree of all NICs, servers under one edge switch
+    };
+
+    /// An electrical switch and its place in the fabric.
+    struct Switch
+    {
+        Ptr<ElectricalSwitch> device; //!< aggregated to the node
+        Ptr<Node> node;               //!< its ports are the node's devices
+        uint32_t tier;                //!< 1 next to the hosts; 0 for a switch of a scale-up domain
+        std::string name;             //!< such as "rail 2 leaf 5"
+    };
+
+    /// @return the name of a fabric, by which users select it
+    static std::string GetName(Fabric fabric);
+    /// @return the fabric of a name, or nothing if there is none
+    static std::optional<Fabric> FindFabric(const std::string& name);
+    /// @return all names, separated by commas, for messages to users
+    static std::string GetFabricNames();
+
     /// @return GPUs in all domains
     uint32_t GetNGpus() const;
     /// @return scale-up domains
     uint32_t GetNDomains() const;
     /// @return GPUs of a domain, which is also the number of rails
     uint32_t GetGpusPerDomain() const;
+    /// @return what joins the domains
+    Fabric GetFabric() const;
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const;
+    /// @return NIC ports of a GPU on the fabric between domains
+    uint32_t GetNicPortCount() const;
+
+    /**
+     * @param gpu a GPU
+     * @return its scale-up domain
+     */
+    uint32_t GetDomain(uint32_t gpu) const;
+    /**
+     * @param gpu a GPU
+     * @return its rail, which is its number in its domain
+     */
+    uint32_t GetRailOf(uint32_t gpu) const;
+    /**
+     * @param a a GPU
+     * @param b a GPU
+     * @return true if the fabric between domains joins their NICs: on a photonic rail, an
+     * electrical rail and a rail-only fabric those of one rail, otherwise all
+     */
+    bool IsReachable(uint32_t a, uint32_t b) const;
+
+    /// @return true if the scale-up domains are networks that packets cross
+    bool HasScaleUpNetwork() const;
+    /**
+     * @param gpu a GPU
+     * @return its NIC on the network of its scale-up domain, or null without such a network
+     */
+    Ptr<RdmaNic> GetScaleUpNic(uint32_t gpu) const;
 
     /**
      * @param gpu a GPU
@@ -39,11 +98,11 @@ class RailCluster
     Ptr<Node> GetGpu(uint32_t gpu) const;
     /**
      * @param gpu a GPU
-     * @return its NIC
+     * @return its NIC on the fabric between domains
      */
     Ptr<RdmaNic> GetNic(uint32_t gpu) const;
     /**
-     * @param rail a rail
+     * @param rail a rail of a photonic cluster or one of electrical rails
      * @return the node of its switch, optical or electrical
      */
     Ptr<Node> GetRail(uint32_t rail) const;
@@ -59,16 +118,21 @@ class RailCluster
      */
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
-    /// @return the ports of all NICs, GPU by GPU
+    /// @return all electrical switches, tier by tier
+    const std::vector<Switch>& GetSwitches() const;
+    /// @return the ports of all NICs on the fabric between domains, GPU by GPU
     NetDeviceContainer GetNicPorts() const;
 
   private:
     friend class RailClusterHelper;
 
     uint32_t m_gpusPerDomain{0};
-    bool m_photonic{false};
+    uint32_t m_nicPorts{0};
+    Fabric m_fabric{ELECTRICAL_RAIL};
     NodeContainer m_gpus;
     NodeContainer m_rails;
+    std::vector<Switch> m_switches;
+    std::vector<Ptr<RdmaNic>> m_scaleUpNics; //!< by GPU; empty without such a network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
 };
 
