@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-clos.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return a / b, rounded up
+uint64_t
+DivideUp(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/// @return the largest divisor of a number that is at most a limit; 0 if the limit is 0
+uint32_t
+LargestDivisor(uint32_t number, uint32_t limit)
+{
+    uint32_t divisor = std::min(number, limit);
+    while (divisor > 0 && number % divisor != 0)
+    {
+        --divisor;
+    }
+    return divisor;
+}
+
+/// Dimensions of pods and cores, once the leaves are known.
+void
+FindPods(ClosShape& shape, uint32_t radix)
+{
+    const uint32_t leaves = shape.GetLeaves();
+    const uint32_t half = radix / 2;
+    // Leaves that stay together: one of each rail, if they fit.
+    const uint32_t unit = shape.rails <= half ? shape.rails : 1;
+    const uint32_t units = leaves / unit;
+    shape.tiers = 3;
+    shape.pods = static_cast<uint32_t>(DivideUp(units, half / unit));
+    if (shape.pods > radix)
+    {
+        shape.error = std::to_string(leaves) + " leaves make " + std::to_string(shape.pods) +
+                      " pods, which outgrows three tiers of switches with a radix of " +
+                      std::to_string(radix);
+        return;
+    }
+    shape.leavesPerPod = static_cast<uint32_t>(DivideUp(units, shape.pods)) * unit;
+    shape.pods = static_cast<uint32_t>(DivideUp(leaves, shape.leavesPerPod));
+    shape.spineLinks = LargestDivisor(shape.uplinks, half / shape.leavesPerPod);
+    shape.spinesPerPod = shape.uplinks / shape.spineLinks;
+    const uint32_t spineUplinks = shape.spineLinks * shape.leavesPerPod;
+    shape.coreLinks = LargestDivisor(spineUplinks, radix / shape.pods);
+    shape.coresPerPlane = spineUplinks / shape.coreLinks;
+}
+
+/// Adds the network of some rails, whose hosts are there already, to a topology.
+class ClosBuilder
+{
+  public:
+    /**
+     * @param spec what to join
+     * @param shape its dimensions
+     * @param firstRail the first of shape.rails
+     * @param topology to add to
+     */
+    ClosBuilder(const FabricSpec& spec,
+                const ClosShape& shape,
+                uint32_t firstRail,
+                FabricTopology& topology)
+        : m_spec(spec),
+          m_shape(shape),
+          m_firstRail(firstRail),
+          m_topology(topology)
+    {
+    }
+
+    /// Add the NIC ports, leaf by leaf.
+    void AddHosts()
+    {
+        for (uint32_t leaf = 0; leaf < m_shape.GetLeaves(); ++leaf)
+        {
+            const uint32_t first = leaf / m_shape.rails * m_shape.gpusPerLeaf;
+            const uint32_t last = std::min(first + m_shape.gpusPerLeaf, m_spec.domains);
+            for (uint32_t domain = first; domain < last; ++domain)
+            {
+                for (uint32_t port = 0; port < m_spec.nicPorts; ++port)
+                {
+                    m_topology.AddHost(domain * m_spec.gpusPerDomain + GetRail(leaf), port);
+                }
+            }
+        }
+    }
+
+    /**
+     * @brief Add the switches and links.
+     * @param firstHost the first of the hosts that AddHosts has added
+     * @return the host after the last
+     */
+    uint32_t AddSwitches(uint32_t firstHost)
+    {
+        const uint32_t firstLeaf = AddTier(1, m_shape.GetLeaves());
+        uint32_t host = firstHost;
+        for (uint32_t leaf = 0; leaf < m_shape.GetLeaves(); ++leaf)
+        {
+            const uint32_t first = leaf / m_shape.rails * m_shape.gpusPerLeaf;
+            const uint32_t gpus = std::min(m_shape.gpusPerLeaf, m_spec.domains - first);
+            for (uint32_t i = 0; i < gpus * m_spec.nicPorts; ++i)
+            {
+                Join(host++, firstLeaf + leaf, 1, m_spec.portRate, m_spec.hostDelay);
+            }
+        }
+        if (m_shape.tiers == 1)
+        {
+            return host;
+        }
+        const DataRate rate = m_spec.GetFabricRate();
+        const uint32_t firstSpine = AddTier(2, m_shape.pods * m_shape.spinesPerPod);
+        for (uint32_t leaf = 0; leaf < m_shape.GetLeaves(); ++leaf)
+        {
+            const uint32_t pod = leaf / m_shape.leavesPerPod;
+            for (uint32_t spine = 0; spine < m_shape.spinesPerPod; ++spine)
+            {
+                Join(m_topology.GetEnd(firstLeaf + leaf),
+                     firstSpine + pod * m_shape.spinesPerPod + spine,
+                     m_shape.spineLinks,
+                     rate,
+                     m_spec.spineDelay);
+            }
+        }
+        if (m_shape.tiers == 2)
+        {
+            return host;
+        }
+        const uint32_t firstCore = AddTier(3, m_shape.spinesPerPod * m_shape.coresPerPlane);
+        for (uint32_t spine = 0; spine < m_shape.pods * m_shape.spinesPerPod; ++spine)
+        {
+            const uint32_t plane = spine % m_shape.spinesPerPod;
+            for (uint32_t core = 0; core < m_shape.coresPerPlane; ++core)
+            {
+                Join(m_topology.GetEnd(firstSpine + spine),
+                     firstCore + plane * m_shape.coresPerPlane + core,
+                     m_shape.coreLinks,
+                     rate,
+                     m_spec.coreDelay);
+            }
+        }
+        return host;
+    }
+
+  private:
+    /// @return the rail of a leaf
+    uint32_t GetRail(uint32_t leaf) const
+    {
+        return m_firstRail + leaf % m_shape.rails;
+    }
+
+    /// @return the name of a switch of a tier
+    std::string GetName(uint32_t tier, uint32_t number) const
+    {
+        const std::string rail = "rail " + std::to_string(m_firstRail);
+        if (m_shape.tiers == 1 && m_shape.rails == 1)
+        {
+            return rail;
+        }
+        if (tier == 1)
+        {
+            return "rail " + std::to_string(GetRail(number)) + " leaf " +
+                   std::to_string(number / m_shape.rails);
+        }
+        const std::string prefix = m_shape.rails < m_spec.gpusPerDomain ? rail + " " : "";
+        if (tier == 3)
+        {
+            return prefix + "core " + std::to_string(number);
+        }
+        const std::string pod =
+            m_shape.tiers == 3 ? "pod " + std::to_string(number / m_shape.spinesPerPod) + " " : "";
+        return prefix + pod + "spine " + std::to_string(number % m_shape.spinesPerPod);
+    }
+
+    /// @return the number of the first of count new switches
+    uint32_t AddTier(uint32_t tier, uint32_t count)
+    {
+        const auto first = static_cast<uint32_t>(m_topology.switches.size());
+        for (uint32_t number = 0; number < count; ++number)
+        {
+            m_topology.AddSwitch(tier, GetName(tier, number));
+        }
+        return first;
+    }
+
+    /// Join an end to a switch, by its number.
+    void Join(uint32_t lower, uint32_t upper, uint32_t count, DataRate rate, Time delay)
+    {
+        m_topology.Join(lower, m_topology.GetEnd(upper), count, rate, delay);
+    }
+
+    const FabricSpec& m_spec;
+    const ClosShape& m_shape;
+    uint32_t m_firstRail;
+    FabricTopology& m_topology;
+};
+
+/// @return a network for every so many rails
+FabricPlan
+Build(const FabricSpec& spec, const ClosShape& shape)
+{
+    FabricPlan plan;
+    plan.error = shape.error;
+    if (!plan.error.empty())
+    {
+        return plan;
+    }
+    for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += shape.rails)
+    {
+        ClosBuilder(spec, shape, rail, plan.topology).AddHosts();
+    }
+    uint32_t host = 0;
+    for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += shape.rails)
+    {
+        host = ClosBuilder(spec, shape, rail, plan.topology).AddSwitches(host);
+    }
+    return plan;
+}
+
+} // namespace
+
+PortSplit
+PortSplit::Find(const FabricSpec& spec, uint32_t radix)
+{
+    const uint64_t portRate = spec.portRate.GetBitRate();
+    const uint64_t fabricRate = spec.GetFabricRate().GetBitRate();
+    const uint64_t common = std::gcd(portRate, fabricRate);
+    PortSplit split;
+    split.ratioDown = spec.down * (fabricRate / common);
+    split.ratioUp = spec.up * (portRate / common);
+    const uint64_t divisor = std::gcd(split.ratioDown, split.ratioUp);
+    split.ratioDown /= divisor;
+    split.ratioUp /= divisor;
+    const uint64_t multiple = radix / (split.ratioDown + split.ratioUp);
+    split.down = static_cast<uint32_t>(multiple * split.ratioDown);
+    split.up = static_cast<uint32_t>(multiple * split.ratioUp);
+    return split;
+}
+
+uint32_t
+ClosShape::GetLeaves() const
+{
+    return rails * leavesPerRail;
+}
+
+ClosShape
+ClosShape::Find(const FabricSpec& spec, uint32_t rails)
+{
+    ClosShape shape;
+    shape.rails = rails;
+    shape.error = spec.Check();
+    if (!shape.error.empty())
+    {
+        return shape;
+    }
+    shape.gpusPerLeaf = spec.domains;
+    if (rails == 1 && uint64_t{spec.domains} * spec.nicPorts <= spec.radix)
+    {
+        return shape;
+    }
+    const PortSplit split = PortSplit::Find(spec, spec.radix);
+    const uint32_t most = split.down / spec.nicPorts;
+    if (most == 0)
+    {
+        shape.error = "a leaf with a radix of " + std::to_string(spec.radix) + " has " +
+                      std::to_string(split.down) + " ports for hosts at " +
+                      std::to_string(split.ratioDown) + " ports down to " +
+                      std::to_string(split.ratioUp) + " up, but a NIC needs " +
+                      std::to_string(spec.nicPorts);
+        return shape;
+    }
+    shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, most));
+    shape.gpusPerLeaf = static_cast<uint32_t>(DivideUp(spec.domains, shape.leavesPerRail));
+    shape.uplinks = static_cast<uint32_t>(
+        DivideUp(uint64_t{shape.gpusPerLeaf} * spec.nicPorts * split.ratioUp, split.ratioDown));
+    const uint32_t leaves = shape.GetLeaves();
+    if (leaves > spec.radix)
+    {
+        FindPods(shape, spec.radix);
+        return shape;
+    }
+    shape.tiers = 2;
+    shape.leavesPerPod = leaves;
+    shape.spineLinks = LargestDivisor(shape.uplinks, spec.radix / leaves);
+    shape.spinesPerPod = shape.uplinks / shape.spineLinks;
+    return shape;
+}
+
+FabricPlan
+FabricClos::BuildElectricalRails(const FabricSpec& spec)
+{
+    ClosShape shape;
+    shape.error = spec.Check();
+    shape.gpusPerLeaf = spec.domains;
+    const uint64_t ports = uint64_t{spec.domains} * spec.nicPorts;
+    if (shape.error.empty() && ports > spec.radix)
+    {
+        shape.error = "a rail of " + std::to_string(spec.domains) + " GPUs with " +
+                      std::to_string(spec.nicPorts) + " ports each needs " + std::to_string(ports) +
+                      " ports of a switch, but its radix is " + std::to_string(spec.radix);
+    }
+    return Build(spec, shape);
+}
+
+FabricPlan
+FabricClos::BuildLeafSpine(const FabricSpec& spec)
+{
+    return Build(spec, ClosShape::Find(spec, spec.gpusPerDomain));
+}
+
+FabricPlan
+FabricClos::BuildRailOnly(const FabricSpec& spec)
+{
+    return Build(spec, ClosShape::Find(spec, 1));
+}
+
+} // namespace ns3

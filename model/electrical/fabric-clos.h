@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FABRIC_CLOS_H
+#define PHOTONIC_RAILS_FABRIC_CLOS_H
+
+#include "fabric-topology.h"
+
+namespace ns3
+{
+
+/**
+ * @brief How many ports of a switch lead to hosts and to the next tier.
+ *
+ * With the ratio of FabricSpec in lowest terms of ports, A : B = (down x fabricRate) :
+ * (up x portRate), a switch has m x A ports down and m x B up, m = radix / (A + B) rounded down:
+ * the ratio is exact, and a few ports may stay unused.
+ */
+struct PortSplit
+{
+    uint32_t down{0};      //!< to hosts
+    uint32_t up{0};        //!< to the next tier
+    uint64_t ratioDown{1}; //!< A
+    uint64_t ratioUp{1};   //!< B
+
+    /// @return the split of a switch with radix ports; without ports if A + B > radix
+    static PortSplit Find(const FabricSpec& spec, uint32_t radix);
+};
+
+/**
+ * @brief Dimensions of a rail-optimised folded Clos network of one or several rails.
+ *
+ * Tier 1: each rail has leaves of its own, and a leaf holds whole NICs. A leaf serves at most
+ * (PortSplit::down / nicPorts) GPUs; a rail has as few leaves as that allows, and its GPUs are
+ * spread over them evenly. A leaf has u = ceil(its NIC ports x B / A) uplinks. (One rail that fits
+ * one switch is that switch, without uplinks.)
+ *
+ * Tier 2, if all L leaves fit the ports of a spine: u / p spines, each joined to every leaf by p
+ * parallel links, with p the largest divisor of u such that p x L <= radix. Between two leaves
+ * there are (u / p) x p x p shortest paths.
+ *
+ * Tier 3, otherwise: pods of l leaves, with half of a spine's ports down and as many up. A pod
+ * takes the same leaves of all rails (rail-optimised scalable units) if one such set fits. It has
+ * u / p spines, p the largest divisor of u such that p x l <= radix / 2, and each spine has
+ * p x l uplinks. Spine number j of all pods forms a plane with p x l / q cores, each joined to the
+ * spine of every pod by q parallel links, q the largest divisor of p x l such that
+ * q x pods <= radix. Above the leaves nothing is oversubscribed. Within a pod there are
+ * (u / p) x p x p shortest paths between leaves, between pods u x (p x l) x q x p.
+ *
+ * For rails and leaves that are each other's units see "Rail-optimized" designs such as NVIDIA's
+ * DGX SuperPOD reference architecture; for folded Clos networks of equal switches see Al-Fares et
+ * al., "A Scalable, Commodity Data Center Network Architecture", SIGCOMM 2008.
+ */
+struct ClosShape
+{
+    uint32_t rails{1};         //!< rails that are joined
+    uint32_t tiers{1};         //!< 1 to 3
+    uint32_t gpusPerLeaf{0};   //!< at most
+    uint32_t leavesPerRail{1}; //!<
+    uint32_t uplinks{0};       //!< of a leaf: u
+    uint32_t leavesPerPod{0};  //!< at most; all leaves if there are two tiers: l
+    uint32_t pods{1};          //!<
+    uint32_t spinesPerPod{0};  //!< u / p
+    uint32_t spineLinks{0};    //!< parallel links between a leaf and a spine of its pod: p
+    uint32_t coresPerPlane{0}; //!< p x l / q
+    uint32_t coreLinks{0};     //!< parallel links between a spine and a core of its plane: q
+    std::string error;         //!< one line, or empty
+
+    /// @return leaves of all rails
+    uint32_t GetLeaves() const;
+
+    /**
+     * @param spec what to join; its arity is not used
+     * @param rails rails that one network joins, 1 or spec.gpusPerDomain
+     * @return the dimensions, or an error
+     */
+    static ClosShape Find(const FabricSpec& spec, uint32_t rails);
+};
+
+/// Electrical fabrics of rails; each in a form that depends on nothing but its specification.
+class FabricClos
+{
+  public:
+    /// @return a switch per rail, on which all NICs of the rail are, within spec.radix
+    static FabricPlan BuildElectricalRails(const FabricSpec& spec);
+
+    /// @return a rail-optimised leaf-spine network of all rails, see ClosShape
+    static FabricPlan BuildLeafSpine(const FabricSpec& spec);
+
+    /**
+     * @brief A Clos network per rail (see ClosShape) and nothing between rails: Wang et al.,
+     * "Rail-only: A Low-Cost High-Performance Network for Training LLMs with Trillion Parameters",
+     * arXiv 2307.12169. Traffic between rails has to be forwarded inside a scale-up domain.
+     * @return the topology, or an error
+     */
+    static FabricPlan BuildRailOnly(const FabricSpec& spec);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FABRIC_CLOS_H

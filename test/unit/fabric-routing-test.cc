@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Follows the routing tables between all pairs of hosts by all choices, and compares reachability,
+ * number of paths and their length with the formulas of each topology.
+ */
+
+#include "fabric-walk.h"
+
+#include "ns3/fabric-clos.h"
+#include "ns3/fabric-fat-tree.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace
+{
+
+/// What a formula says of a pair.
+struct Expected
+{
+    uint64_t paths;
+    uint32_t switches;
+};
+
+FabricSpec
+MakeSpec(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts, uint32_t radix)
+{
+    FabricSpec spec;
+    spec.domains = domains;
+    spec.gpusPerDomain = gpusPerDomain;
+    spec.nicPorts = nicPorts;
+    spec.radix = radix;
+    spec.portRate = DataRate("400Gbps");
+    return spec;
+}
+
+/// Compare all pairs with a formula of their host numbers.
+void
+CheckAllPairs(const FabricTopology& topology,
+              const std::function<Expected(uint32_t, uint32_t)>& formula)
+{
+    const FabricRouting routing(topology);
+    const auto count = static_cast<uint32_t>(topology.hosts.size());
+    for (uint32_t to = 0; to < count; ++to)
+    {
+        test::FabricWalk walk(topology, routing, to);
+        for (uint32_t from = 0; from < count; ++from)
+        {
+            const auto ways = walk.From(from);
+            const auto expected = formula(from, to);
+            ASSERT_TRUE(ways.sound) << from << " to " << to;
+            ASSERT_EQ(ways.paths, expected.paths) << from << " to " << to;
+            ASSERT_EQ(ways.switches, expected.switches) << from << " to " << to;
+        }
+    }
+}
+
+/// @return entries of all switches
+uint64_t
+CountEntries(const FabricTopology& topology, const FabricRouting& routing)
+{
+    uint64_t entries = 0;
+    for (uint32_t i = 0; i < topology.switches.size(); ++i)
+    {
+        entries += routing.GetTable(i).size();
+    }
+    return entries;
+}
+
+TEST(FabricRouting, FatTreesHaveThePathsOfTheFormula)
+{
+    struct Case
+    {
+        uint32_t k;
+        uint32_t hosts;
+        uint32_t down;
+        uint32_t hostsPerEdge;
+        uint32_t uplinks;
+    };
+
+    for (const auto& c : std::vector<Case>{{4, 16, 1, 2, 2},
+                                           {6, 54, 1, 3, 3},
+                                           {8, 128, 1, 4, 4},
+                                           {8, 128, 2, 4, 2},
+                                           {8, 97, 1, 4, 4},
+                                           {8, 17, 1, 4, 4},
+                                           {8, 16, 1, 4, 4},
+                                           {8, 3, 1, 4, 4},
+                                           {12, 300, 3, 9, 3},
+                                           {2, 2, 1, 1, 1}})
+    {
+        SCOPED_TRACE("k = " + std::to_string(c.k) + ", " + std::to_string(c.hosts) + " hosts");
+        auto spec = MakeSpec(c.hosts, 1, 1, 64);
+        spec.arity = c.k;
+        spec.down = c.down;
+        const auto plan = FatTreeShape::Build(spec);
+        ASSERT_EQ(plan.error, "");
+        CheckAllPairs(plan.topology, [&c](uint32_t a, uint32_t b) -> Expected {
+            const uint32_t edgeA = a / c.hostsPerEdge;
+            const uint32_t edgeB = b / c.hostsPerEdge;
+            if (edgeA == edgeB)
+            {
+                return {1, 1};
+            }
+            const uint32_t half = c.k / 2;
+            return edgeA / half == edgeB / half ? Expected{c.uplinks, 3}
+                                                : Expected{uint64_t{c.uplinks} * half, 5};
+        });
+    }
+}
+
+TEST(FabricRouting, LeafSpinesHaveThePathsOfTheFormula)
+{
+    struct Case
+    {
+        uint32_t domains;
+        uint32_t gpus;
+        uint32_t ports;
+        uint32_t radix;
+        uint32_t down;
+        uint32_t tiers;
+    };
+
+    for (const auto& c : std::vector<Case>{{16, 4, 1, 16, 1, 2},
+                                           {16, 4, 1, 12, 2, 2},
+                                           {13, 3, 2, 16, 1, 2},
+                                           {8, 2, 4, 64, 1, 2},
+                                           {9, 1, 1, 4, 1, 3},
+                                           {16, 4, 1, 8, 1, 3},
+                                           {24, 4, 1, 9, 2, 3},
+                                           {21, 3, 2, 12, 1, 3},
+                                           {10, 6, 1, 8, 1, 3},
+                                           {6, 1, 2, 64, 1, 1}})
+    {
+        SCOPED_TRACE(std::to_string(c.domains) + " domains, radix " + std::to_string(c.radix));
+        auto spec = MakeSpec(c.domains, c.gpus, c.ports, c.radix);
+        spec.down = c.down;
+        const auto shape = ClosShape::Find(spec, c.gpus);
+        ASSERT_EQ(shape.error, "");
+        ASSERT_EQ(shape.tiers, c.tiers);
+        const auto plan = FabricClos::BuildLeafSpine(spec);
+        ASSERT_EQ(plan.error, "");
+        const auto& hosts = plan.topology.hosts;
+        ASSERT_EQ(hosts.size(), spec.GetHosts());
+        const auto leafOf = [&](uint32_t host) {
+            const uint32_t gpu = hosts[host].gpu;
+            return gpu / c.gpus / shape.gpusPerLeaf * c.gpus + gpu % c.gpus;
+        };
+        CheckAllPairs(plan.topology, [&](uint32_t a, uint32_t b) -> Expected {
+            const uint32_t leafA = leafOf(a);
+            const uint32_t leafB = leafOf(b);
+            if (leafA == leafB)
+            {
+                return {1, 1};
+            }
+            const uint64_t u = shape.uplinks;
+            const uint64_t p = shape.spineLinks;
+            if (c.tiers == 2 || leafA / shape.leavesPerPod == leafB / shape.leavesPerPod)
+            {
+                return {u / p * p * p, 3};
+            }
+            return {u * p * shape.leavesPerPod * shape.coreLinks * p, 5};
+        });
+    }
+}
+
+TEST(FabricRouting, RailsAreConnectedAndNothingElse)
+{
+    for (const uint32_t radix : {64, 16, 8})
+    {
+        SCOPED_TRACE("radix " + std::to_string(radix));
+        const auto spec = MakeSpec(12, 4, 2, radix);
+        for (const bool clos : {true, false})
+        {
+            const auto plan =
+                clos ? FabricClos::BuildRailOnly(spec) : FabricClos::BuildElectricalRails(spec);
+            if (!clos && radix < 24)
+            {
+                EXPECT_NE(plan.error, "");
+                continue;
+            }
+            ASSERT_EQ(plan.error, "");
+            const auto shape = ClosShape::Find(spec, 1);
+            const uint32_t u = shape.uplinks;
+            const uint32_t p = shape.spineLinks;
+            const auto& hosts = plan.topology.hosts;
+            CheckAllPairs(plan.topology, [&](uint32_t a, uint32_t b) -> Expected {
+                if (hosts[a].gpu % 4 != hosts[b].gpu % 4)
+                {
+                    return {0, 0};
+                }
+                const bool sameLeaf =
+                    hosts[a].gpu / 4 / shape.gpusPerLeaf == hosts[b].gpu / 4 / shape.gpusPerLeaf;
+                return sameLeaf ? Expected{1, 1} : Expected{uint64_t{u} * p, 3};
+            });
+            EXPECT_EQ(shape.tiers, radix == 64 ? 1 : 2);
+        }
+    }
+}
+
+TEST(FabricRouting, TablesAreSmallAndQuicklyMade)
+{
+    // Three tiers for 2048 hosts: entries for the own hosts, for leaves of a pod or for pods, and
+    // at most two more.
+    auto spec = MakeSpec(256, 8, 1, 32);
+    auto plan = FabricClos::BuildLeafSpine(spec);
+    ASSERT_EQ(plan.error, "");
+    const auto shape = ClosShape::Find(spec, 8);
+    ASSERT_EQ(shape.tiers, 3);
+    const FabricRouting closRouting(plan.topology);
+    const uint64_t leaves = shape.GetLeaves();
+    const uint64_t spines = uint64_t{shape.pods} * shape.spinesPerPod;
+    const uint64_t cores = uint64_t{shape.spinesPerPod} * shape.coresPerPlane;
+    EXPECT_LE(CountEntries(plan.topology, closRouting),
+              2048 + 2 * leaves + spines * (shape.leavesPerPod + 2) + cores * shape.pods);
+
+    spec = MakeSpec(256, 8, 1, 64);
+    plan = FatTreeShape::Build(spec);
+    ASSERT_EQ(plan.error, "");
+    const auto tree = FatTreeShape::Find(spec);
+    ASSERT_EQ(tree.arity, 22); // 20^3 / 4 = 2000 is too few
+    const FabricRouting treeRouting(plan.topology);
+    const uint64_t half = tree.arity / 2;
+    EXPECT_LE(CountEntries(plan.topology, treeRouting),
+              2048 + 2 * tree.edges + tree.pods * half * (half + 2) + half * half * tree.pods);
+}
+
+TEST(FabricRouting, AnyGraphIsRoutedByShortestPaths)
+{
+    // A triangle of switches with a fourth behind it by two ways, one of them longer.
+    FabricTopology topology;
+    const DataRate rate("1Gbps");
+    for (uint32_t host = 0; host < 4; ++host)
+    {
+        topology.AddHost(host, 0);
+        topology.AddSwitch(1, "s" + std::to_string(host));
+    }
+    topology.AddSwitch(1, "alone");
+    for (uint32_t host = 0; host < 4; ++host)
+    {
+        topology.Join(host, topology.GetEnd(3 - host), 1, rate, Time(0));
+    }
+    const auto join = [&](uint32_t a, uint32_t b, uint32_t count) {
+        topology.Join(topology.GetEnd(a), topology.GetEnd(b), count, rate, Time(0));
+    };
+    join(0, 1, 1);
+    join(1, 2, 1);
+    join(0, 2, 1);
+    join(2, 3, 2);
+    const FabricRouting routing(topology);
+    // Host 0 is on switch 3.
+    EXPECT_EQ(routing.GetFirstSwitch(0), 3);
+    ASSERT_NE(routing.Find(0, 0), nullptr);
+    EXPECT_EQ(routing.Find(0, 0)->ports, (std::vector<uint32_t>{2}));
+    EXPECT_EQ(routing.Find(1, 0)->ports, (std::vector<uint32_t>{2}));
+    EXPECT_EQ(routing.Find(2, 0)->ports, (std::vector<uint32_t>{3, 4}));
+    EXPECT_EQ(routing.Find(3, 0)->ports, (std::vector<uint32_t>{0}));
+    EXPECT_EQ(routing.Find(4, 0), nullptr);
+    // Seen from switch 3, all others are behind the same two ports: one entry.
+    EXPECT_EQ(routing.GetTable(3).size(), 2);
+}
+
+} // namespace
+} // namespace ns3
