@@ -8,6 +8,7 @@
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 
@@ -30,6 +31,12 @@ ElectricalSwitch::GetTypeId()
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&ElectricalSwitch::m_hopLatency),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("EcmpSeed",
+                          "Seed of the hash that chooses among equal-cost ports; 0 takes one of "
+                          "the switch's own, from the number of its node.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ElectricalSwitch::m_ecmpSeed),
+                          MakeUintegerChecker<uint64_t>())
             .AddTraceSource("Enqueue",
                             "A frame is put into an output queue: frame, port, frames queued.",
                             MakeTraceSourceAccessor(&ElectricalSwitch::m_enqueueTrace),
@@ -72,15 +79,28 @@ ElectricalSwitch::AddPort(Ptr<TransceiverNetDevice> device)
                     "the ports of a switch are consecutive devices of its node");
     device->SetMacClient(this);
     auto wake = Create<RecurringEvent>([device = PeekPointer(device)] { device->Kick(); });
-    m_ports.push_back(Port{device, {}, wake});
+    m_ports.push_back(Port{device, {}, wake, {}});
     return number;
 }
 
 void
 ElectricalSwitch::AddRoute(Ipv4Address destination, uint32_t port)
 {
-    NS_ABORT_MSG_IF(port >= m_ports.size(), "the switch has no port " << port);
-    m_routes[destination.Get()] = port;
+    AddRoute(destination, destination, {port});
+}
+
+void
+ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports)
+{
+    for (const uint32_t port : ports)
+    {
+        NS_ABORT_MSG_IF(port >= m_ports.size(), "the switch has no port " << port);
+    }
+    m_routes.Add(first.Get(), last.Get(), ports);
+    for (auto& port : m_ports)
+    {
+        port.lastRoute = {};
+    }
 }
 
 uint64_t
@@ -95,27 +115,53 @@ ElectricalSwitch::GetNumber(const TransceiverNetDevice& device) const
     return device.GetIfIndex() - m_firstIfIndex;
 }
 
+uint32_t
+ElectricalSwitch::Classify(Port& input, const Packet& frame) const
+{
+    constexpr uint32_t ip = RoceHeader::ETHERNET_BYTES;
+    constexpr uint32_t udp = ip + RoceHeader::IPV4_BYTES;
+    std::array<uint8_t, udp + 4> header{};
+    if (frame.CopyData(header.data(), header.size()) < udp || header[ip - 2] != 0x08 ||
+        header[ip - 1] != 0x00)
+    {
+        return NO_PORT; // not IPv4
+    }
+    const uint32_t destination = Ipv4Address::Deserialize(&header[ip + 16]).Get();
+    if (!input.lastRoute.Covers(destination))
+    {
+        input.lastRoute = m_routes.Find(destination);
+        if (!input.lastRoute.ports)
+        {
+            return NO_PORT;
+        }
+    }
+    const auto& ports = *input.lastRoute.ports;
+    if (ports.size() == 1)
+    {
+        return ports[0];
+    }
+    const FlowTuple flow{Ipv4Address::Deserialize(&header[ip + 12]).Get(),
+                         destination,
+                         static_cast<uint16_t>((header[udp] << 8) | header[udp + 1]),
+                         static_cast<uint16_t>((header[udp + 2] << 8) | header[udp + 3]),
+                         header[ip + 9]};
+    const uint64_t seed = m_ecmpSeed ? m_ecmpSeed : 1 + uint64_t{input.device->GetNode()->GetId()};
+    return ports[SwitchRoutes::Choose(flow, seed, static_cast<uint32_t>(ports.size()))];
+}
+
 void
 ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
 {
-    // Forwarding needs the destination only, the last field of the fixed IPv4 header.
-    constexpr uint32_t headerBytes = RoceHeader::ETHERNET_BYTES + RoceHeader::IPV4_BYTES;
-    std::array<uint8_t, headerBytes> header;
-    const bool isIpv4 = frame->CopyData(header.data(), headerBytes) == headerBytes &&
-                        header[RoceHeader::ETHERNET_BYTES - 2] == 0x08 &&
-                        header[RoceHeader::ETHERNET_BYTES - 1] == 0x00;
-    const auto route = isIpv4
-                           ? m_routes.find(Ipv4Address::Deserialize(&header[headerBytes - 4]).Get())
-                           : m_routes.end();
-    if (route == m_routes.end())
+    const uint32_t number = Classify(m_ports[GetNumber(device)], *frame);
+    if (number == NO_PORT)
     {
         ++m_unroutable;
         m_dropTrace(frame, GetNumber(device), 0);
         return;
     }
-    Port& output = m_ports[route->second];
+    Port& output = m_ports[number];
     output.queue.push_back(Waiting{frame, Simulator::Now() + m_hopLatency});
-    m_enqueueTrace(frame, route->second, static_cast<uint32_t>(output.queue.size()));
+    m_enqueueTrace(frame, number, static_cast<uint32_t>(output.queue.size()));
     if (!output.ready->IsPending() && output.queue.size() == 1)
     {
         output.ready->Schedule(output.device->GetNode()->GetId(), m_hopLatency);

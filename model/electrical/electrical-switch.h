@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 #define PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 
+#include "switch-routes.h"
+
 #include "ns3/fifo.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/mac-client.h"
@@ -11,7 +13,6 @@
 #include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
-#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -48,6 +49,16 @@ class ElectricalSwitch : public Object, public MacClient
      */
     void AddRoute(Ipv4Address destination, uint32_t port);
 
+    /**
+     * @brief Send what is for a range of addresses out of equal-cost ports (ECMP). A hash of IPv4
+     * addresses, protocol and UDP ports, seeded with EcmpSeed, chooses one of them for each flow.
+     * Aborts if the range overlaps another.
+     * @param first lowest IPv4 address
+     * @param last highest IPv4 address
+     * @param ports numbers of the ports, at least one, each once
+     */
+    void AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports);
+
     /// @return frames that were dropped because no route fits
     uint64_t GetUnroutable() const;
 
@@ -63,6 +74,8 @@ class ElectricalSwitch : public Object, public MacClient
     void DoDispose() override;
 
   private:
+    static constexpr uint32_t NO_PORT = 0xffffffff;
+
     struct Waiting
     {
         Ptr<Packet> frame;
@@ -73,15 +86,19 @@ class ElectricalSwitch : public Object, public MacClient
     {
         Ptr<TransceiverNetDevice> device;
         Fifo<Waiting> queue;
-        Ptr<RecurringEvent> ready; //!< the head of the queue may leave
+        Ptr<RecurringEvent> ready;     //!< the head of the queue may leave
+        SwitchRoutes::Route lastRoute; //!< of what came in here: packets come in trains
     };
 
+    /// @return the number of the port that a frame leaves by, or NO_PORT
+    uint32_t Classify(Port& input, const Packet& frame) const;
     /// @return the number of a device's port
     uint32_t GetNumber(const TransceiverNetDevice& device) const;
 
     Time m_hopLatency;
     std::vector<Port> m_ports;
-    std::unordered_map<uint32_t, uint32_t> m_routes; //!< IPv4 destination to port
+    SwitchRoutes m_routes;
+    uint64_t m_ecmpSeed;
     uint32_t m_firstIfIndex{0};
     uint64_t m_unroutable{0};
 

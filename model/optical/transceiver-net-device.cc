@@ -184,9 +184,8 @@ TransceiverNetDevice::GetFrameTime(uint32_t bytes)
             return known.time;
         }
     }
-    const uint32_t wireBytes = std::max(bytes, MIN_FRAME_BYTES) + FRAME_OVERHEAD_BYTES;
     auto& entry = m_frameTimes[m_nextFrameTime++ % m_frameTimes.size()];
-    entry = FrameTime{bytes, m_rate.CalculateBytesTxTime(wireBytes)};
+    entry = FrameTime{bytes, m_rate.CalculateBytesTxTime(GetWireBytes(bytes))};
     return entry.time;
 }
 
@@ -216,6 +215,7 @@ TransceiverNetDevice::TransmitNext()
     m_phyTxBeginTrace(frame);
 
     const Time duration = GetFrameTime(frame->GetSize());
+    m_bytesSent += GetWireBytes(frame->GetSize());
     m_transmissionEnd->Schedule(m_context, duration);
     const LightPath& path = ResolvePath();
     if (path.receiver)

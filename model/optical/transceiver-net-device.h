@@ -12,6 +12,7 @@
 #include "ns3/event-id.h"
 #include "ns3/queue.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ns3
@@ -70,6 +71,35 @@ class TransceiverNetDevice : public FibreNetDevice
 
     /// @return true if light arrives
     bool IsLit() const;
+
+    /// @return true while a frame is being sent
+    bool IsSending() const
+    {
+        return m_sending;
+    }
+
+    /**
+     * @param priority 0 to 7
+     * @return true while the link partner does not want frames of that priority (PFC, IEEE
+     * 802.1Qbb)
+     */
+    bool IsPaused(uint8_t priority) const
+    {
+        return (m_pausedPriorities >> priority) & 1;
+    }
+
+    /// @return the priorities that are paused: bit 0 for priority 0, and so on
+    uint8_t GetPausedPriorities() const
+    {
+        return m_pausedPriorities;
+    }
+
+    /// @return bytes that have been sent, with FCS, preamble and gap: rate x time while it is busy
+    uint64_t GetBytesSent() const
+    {
+        return m_bytesSent;
+    }
+
     /// @return who is at the other end; only meaningful while lit
     const LinkPartner& GetLinkPartner() const;
     /// @return bits per second
@@ -123,6 +153,12 @@ class TransceiverNetDevice : public FibreNetDevice
         Ptr<LightEpoch> epoch;
     };
 
+    /// @return bytes that a frame takes on the fibre, with all that goes around it
+    static uint32_t GetWireBytes(uint32_t bytes)
+    {
+        return std::max(bytes, MIN_FRAME_BYTES) + FRAME_OVERHEAD_BYTES;
+    }
+
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
     /// Send the next frame, if there is one.
@@ -152,6 +188,8 @@ class TransceiverNetDevice : public FibreNetDevice
     bool m_sending{false};
     bool m_lit{false};
     bool m_pathKnown{false};
+    uint8_t m_pausedPriorities{0}; //!< bit mask
+    uint64_t m_bytesSent{0};
     LightPath m_path;
     LinkPartner m_partner;
     uint32_t m_context{0xffffffff}; //!< node id, under which this port's events run
