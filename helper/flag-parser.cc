@@ -80,6 +80,30 @@ FlagParser::ParseCount(const std::string& text)
     return error == std::errc() && stop == end ? std::optional<uint32_t>(count) : std::nullopt;
 }
 
+std::optional<uint64_t>
+FlagParser::ParseBytes(const std::string& text)
+{
+    static const std::map<std::string, uint32_t> shifts = {{"", 0},
+                                                           {"K", 10},
+                                                           {"KiB", 10},
+                                                           {"M", 20},
+                                                           {"MiB", 20},
+                                                           {"G", 30},
+                                                           {"GiB", 30},
+                                                           {"T", 40},
+                                                           {"TiB", 40}};
+    constexpr uint64_t most = uint64_t{1} << 40;
+    uint64_t count = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, count);
+    const auto shift = shifts.find(stop);
+    if (error != std::errc() || shift == shifts.end() || count > (most >> shift->second))
+    {
+        return std::nullopt;
+    }
+    return count << shift->second;
+}
+
 std::optional<double>
 FlagParser::ParseFraction(const std::string& text)
 {

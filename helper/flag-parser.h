@@ -40,6 +40,12 @@ class FlagParser
     static std::optional<uint32_t> ParseCount(const std::string& text);
 
     /**
+     * @param text decimal digits, and K, M, G or T (or KiB, MiB, GiB, TiB) for powers of 1024
+     * @return the number of bytes, if that is all there is and it is at most 1 TiB
+     */
+    static std::optional<uint64_t> ParseBytes(const std::string& text);
+
+    /**
      * @param text a decimal fraction
      * @return the number, if that is all there is and it is finite and not negative
      */

@@ -124,8 +124,7 @@ TrainingExperiment::Run(std::ostream* progress) const
 {
     const auto begin = std::chrono::steady_clock::now();
     RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
-    const RailCluster cluster = m_settings.IsPhotonic() ? clusterHelper.InstallPhotonic()
-                                                        : clusterHelper.InstallElectrical();
+    const RailCluster cluster = m_settings.GetFabric().Install(clusterHelper);
     if (!m_settings.GetPcapPrefix().empty())
     {
         clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), cluster.GetNicPorts());
@@ -133,7 +132,7 @@ TrainingExperiment::Run(std::ostream* progress) const
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
     TrainingRecorder recorder(job.GetMesh(cluster));
-    if (m_settings.IsPhotonic())
+    if (cluster.IsPhotonic())
     {
         InstallOpus(cluster, recorder);
     }
@@ -145,7 +144,7 @@ TrainingExperiment::Run(std::ostream* progress) const
 
     RunSummary summary;
     summary.events = Simulate(cluster, recorder, progress);
-    summary.fabric = m_settings.GetFabric();
+    summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();
     summary.worldSize = cluster.GetNGpus();
     summary.iterationsAsked = m_settings.GetIterations();

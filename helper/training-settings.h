@@ -3,12 +3,11 @@
 #ifndef PHOTONIC_RAILS_TRAINING_SETTINGS_H
 #define PHOTONIC_RAILS_TRAINING_SETTINGS_H
 
-#include "rail-cluster-helper.h"
+#include "fabric-settings.h"
 
 #include "ns3/command-line.h"
 #include "ns3/rank-program-builder.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +26,8 @@ namespace ns3
 class TrainingSettings
 {
   public:
+    TrainingSettings();
+
     /// @param cmd gets a flag for each setting
     void AddFlags(CommandLine& cmd);
 
@@ -45,10 +46,8 @@ class TrainingSettings
     RailClusterHelper MakeClusterHelper() const;
     /// @return what is trained and how
     const WorkloadSpec& GetWorkload() const;
-    /// @return "photonic" or "electrical"
-    const std::string& GetFabric() const;
-    /// @return true if the rails are optical circuit switches
-    bool IsPhotonic() const;
+    /// @return hosts, NICs and fabric
+    const FabricSettings& GetFabric() const;
     /// @return whether circuits are requested ahead of time
     bool IsProvisioning() const;
     /// @return one-way latency between a host or an OCS and the controller
@@ -65,67 +64,36 @@ class TrainingSettings
     bool IsQuiet() const;
 
   private:
-    /// A flag that counts something: the text as given, and the number that Check makes of it.
-    struct Count
-    {
-        Count(uint32_t initial)
-            : text(std::to_string(initial)),
-              value(initial)
-        {
-        }
-
-        std::string text;
-        uint32_t value;
-    };
-
     /// @return an error if a flag that counts something is no number
     std::string CheckCounts();
-    /// @return an error if the flags for fabric and OCS are wrong; sets the rates and times
-    std::string CheckFabric();
     /// @return an error if model, GPU and parallelism do not fit; sets the workload
     std::string CheckWorkload();
     /// @return an error if the NICs have too few ports for the circuits of a group
     std::string CheckCircuits() const;
-    /// @return the reconfiguration delay in force
-    std::string GetReconfigurationDelay() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
     // flags
     std::string m_model{"llama3-8b"};
-    Count m_tp{4};
-    Count m_fsdp{2};
-    Count m_pp{2};
-    Count m_microBatchSize{4};
-    Count m_microBatches{2};
-    Count m_seqLen{8192};
-    Count m_iterations{3};
+    CountFlag m_tp{"tp", 4};
+    CountFlag m_fsdp{"fsdp", 2};
+    CountFlag m_pp{"pp", 2};
+    CountFlag m_microBatchSize{"microBatchSize", 4};
+    CountFlag m_microBatches{"microBatches", 2};
+    CountFlag m_seqLen{"seqLen", 8192};
+    CountFlag m_iterations{"iterations", 3, 1, 1000};
     std::string m_gpu{"a100"};
     std::string m_computeEfficiency{"0.28"};
-    Count m_gpusPerDomain{4};
-    std::string m_fabric{"photonic"};
-    std::string m_ocs{"polatis"};
-    std::string m_reconfigDelay;
+    FabricSettings m_fabric{4, "100Gbps"};
     bool m_provisioning{true};
-    Count m_nicPorts{2};
-    std::string m_portRate{"100Gbps"};
-    std::string m_controlLatency{"10us"};
-    std::string m_hostLatency{"1us"};
-    std::string m_hopLatency{"500ns"};
-    std::string m_fibreDelay{"100ns"};
+    TimeFlag m_controlLatency;
+    TimeFlag m_hostLatency;
     std::string m_json;
     std::string m_pcap;
-    Count m_pcapSnapLength{65535};
+    CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     bool m_quiet{false};
 
-    // what Check has made of them
-    WorkloadSpec m_workload;
-    DataRate m_portDataRate;
-    std::optional<Time> m_reconfigurationDelay; //!< unless the technology's holds
-    Time m_controlLatencyTime;
-    Time m_hostLatencyTime;
-    Time m_hopLatencyTime;
-    Time m_fibreDelayTime;
+    WorkloadSpec m_workload; //!< what Check has made of the flags
 };
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 # condition to run, condition to run under valgrind).
 cpp_examples = [
     ("photonic-rails-first-circuit", "True", "True"),
+    ("photonic-rails-collectives --domains=4 --maxBytes=64K", "True", "True"),
     ("photonic-rails-training --model=debugmodel --iterations=1 --quiet", "True", "False"),
 ]
 

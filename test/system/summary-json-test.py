@@ -4,14 +4,13 @@
 describes, its numbers agree with each other, and equal flags give equal objects.
 
 usage: summary-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
-import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
-SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "doc" / "run-summary.md"
+import json_schema
+
 SMALL_JOB = ["--model=debugmodel", "--seqLen=512"]
 FABRICS = ("photonic", "electrical")
 
@@ -30,72 +29,6 @@ CHOICES = {
 }
 SIGNED = {"iterations[].windows[].window_s"}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes")
-
-TYPES = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-}
-
-
-class Failures:
-    """What has been found wrong."""
-
-    def __init__(self):
-        self.count = 0
-
-    def expect(self, good, what):
-        """Report what is wrong unless it is good."""
-        if not good:
-            self.count += 1
-            print(what)
-
-
-def read_schema():
-    """Path and type of every key in the tables of the document."""
-    rows = re.findall(r"^\| `([^`]+)` \| (\w+) \|", SCHEMA.read_text(), re.M)
-    schema = dict(rows)
-    if len(schema) != len(rows):
-        sys.exit(f"{SCHEMA.name} describes a key twice")
-    return schema
-
-
-def walk(value, path, failures):
-    """Yield every (path, value) in a JSON value, itself included; data keys are generalised."""
-    yield path, value
-    if isinstance(value, list):
-        for item in value:
-            yield from walk(item, path + "[]", failures)
-    if isinstance(value, dict):
-        place, allowed = DATA_KEYS.get(path, (None, None))
-        for key, item in value.items():
-            failures.expect(allowed is None or key in allowed, f"{path} has a key {key}")
-            name = place or key
-            yield from walk(item, f"{path}.{name}" if path else name, failures)
-
-
-def check_schema(summary, schema, name, failures):
-    """Every value has the type that the document gives it, and nothing is missing there or here."""
-    seen = set()
-    for path, value in walk(summary, "", failures):
-        if not path or (path.endswith("[]") and path not in schema):
-            failures.expect(TYPES["object"](value) or TYPES["array"](value), f"{name}: {path}")
-            continue
-        if path not in schema:
-            if path not in seen:
-                failures.expect(False, f"{name}: {path} is not in {SCHEMA.name}")
-            seen.add(path)
-            continue
-        seen.add(path)
-        failures.expect(TYPES[schema[path]](value), f"{name}: {path} is no {schema[path]}: {value}")
-        if TYPES["number"](value) and path not in SIGNED:
-            failures.expect(value >= 0, f"{name}: {path} is negative: {value}")
-        if path in CHOICES:
-            failures.expect(value in CHOICES[path], f"{name}: {path} is {value}")
-    for path in sorted(set(schema) - seen):
-        failures.expect(False, f"{name}: {SCHEMA.name} describes {path}, which is not written")
 
 
 def check_collectives(collectives, name, failures):
@@ -175,14 +108,7 @@ def run(program, flags, folder):
         sys.exit(f"--quiet prints: {done.stdout}{done.stderr}")
     text = path.read_text()
     path.unlink()
-    return json.loads(text, object_pairs_hook=no_repeated_key)
-
-
-def no_repeated_key(pairs):
-    """Build an object, but not from keys that occur twice."""
-    if len({key for key, _ in pairs}) != len(pairs):
-        sys.exit(f"a key occurs twice: {[key for key, _ in pairs]}")
-    return dict(pairs)
+    return json_schema.read(text)
 
 
 def without_machine(summary):
@@ -192,14 +118,14 @@ def without_machine(summary):
 
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
-    schema = read_schema()
-    failures = Failures()
+    schema = json_schema.Schema("run-summary.md", DATA_KEYS, CHOICES, SIGNED)
+    failures = json_schema.Failures()
     summaries = {}
     with tempfile.TemporaryDirectory() as folder:
         for fabric in FABRICS:
             flags = [f"--fabric={fabric}"]
             summary = summaries[fabric] = run(program, flags, folder)
-            check_schema(summary, schema, fabric, failures)
+            schema.check(summary, fabric, failures)
             check_collectives(summary["collectives"], fabric, failures)
             check_phases(summary, fabric, failures)
             check_iterations(summary, fabric, failures)
@@ -214,7 +140,7 @@ def main():
                     "three iterations do not post three times the bytes of one")
     for key in ("collectives", "phases", "bytes_posted", "settings"):
         failures.expect(circuits[key] == switches[key], f"the fabrics differ in {key}")
-    print(f"{len(schema)} keys on {len(FABRICS)} fabrics, {failures.count} failures")
+    print(f"{len(schema.types)} keys on {len(FABRICS)} fabrics, {failures.count} failures")
     return 1 if failures.count else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Wrong input to photonic-rails-training: one clear line, exit code 1, nothing written.
+"""Wrong input to the programs: one clear line, exit code 1, nothing written.
 
 usage: wrong-input-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import pathlib
@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 
-# Flags, and what the line must contain: the input and what is allowed instead.
-CASES = [
+# By program: flags of a small run, and cases of flags that are added to them, with what the line
+# must contain: the input and what is allowed instead.
+TRAINING = [
     (["--model=gpt-5"], ["model", "gpt-5", "llama3-8b"]),
     (["--gpu=tpu"], ["gpu", "tpu", "a100"]),
     (["--fabric=copper"], ["fabric", "copper", "photonic", "electrical"]),
@@ -52,6 +53,34 @@ CASES = [
     (["--computeEfficiency=1.5"], ["computeEfficiency", "1.5"]),
     (["--pcap=/nowhere/at/all"], ["pcap", "/nowhere/at/all"]),
 ]
+COLLECTIVES = [
+    (["--collective=AllSum"], ["collective", "AllSum", "AllReduce", "AllGather"]),
+    (["--algorithm=star"], ["algorithm", "star", "ring", "AllReduce"]),
+    (["--fabric=copper"], ["fabric", "copper", "photonic", "electrical"]),
+    (["--minBytes=many"], ["minBytes", "many", "64K"]),
+    (["--minBytes=1.5M"], ["minBytes", "1.5M"]),
+    (["--minBytes=3"], ["minBytes", "3", "4"]),
+    (["--minBytes=31", "--collective=AllGather"], ["minBytes", "31", "32"]),
+    (["--minBytes=8K", "--maxBytes=4K"], ["maxBytes", "4K", "minBytes"]),
+    (["--maxBytes=2T"], ["maxBytes", "2T"]),
+    (["--stepFactor=1"], ["stepFactor", "1", "from 2"]),
+    (["--warmup=-1"], ["warmup", "-1", "whole number"]),
+    (["--iters=0"], ["iters", "0", "from 1"]),
+    (["--domains=0"], ["domains", "0", "from 1"]),
+    (["--domains=1"], ["domains", "1", "2 GPUs"]),
+    (["--domains=1000"], ["radix", "polatis", "576"]),
+    (["--nicPorts=1"], ["nicPorts", "1"]),
+    (["--nicPorts=3"], ["nicPorts", "3", "1, 2 or 4"]),
+    (["--portRate=fast"], ["portRate", "fast"]),
+    (["--ocs=abacus"], ["ocs", "abacus", "polatis"]),
+    (["--hopLatency=1h"], ["hopLatency", "1h", "1ms"]),
+    (["stray"], ["stray"]),
+]
+PROGRAMS = {
+    "photonic-rails-training": (["--model=debugmodel"], TRAINING, ["--provisioning=maybe",
+                                                                   "--quiet=maybe"]),
+    "photonic-rails-collectives": (["--maxBytes=16K"], COLLECTIVES, []),
+}
 
 
 def run(program, flags, folder):
@@ -63,7 +92,7 @@ def check(program, flags, needles):
     """Return what is wrong with the answer to one wrong input, or an empty string."""
     with tempfile.TemporaryDirectory() as folder:
         json = pathlib.Path(folder, "out.json")
-        done = run(program, ["--model=debugmodel", f"--json={json}", *flags], folder)
+        done = run(program, [f"--json={json}", *flags], folder)
         lines = done.stderr.strip().splitlines()
         if done.returncode != 1:
             return f"exit code {done.returncode}"
@@ -76,41 +105,40 @@ def check(program, flags, needles):
         return f"left behind: {left}" if left else ""
 
 
-def check_unwritable(program):
-    """The summary cannot be written where there is no folder."""
+def check_unwritable(program, small):
+    """Return what is wrong when the JSON cannot be written where there is no folder."""
     with tempfile.TemporaryDirectory() as folder:
-        done = run(program, ["--model=debugmodel", "--json=missing/out.json"], folder)
+        done = run(program, [*small, "--json=missing/out.json"], folder)
         good = done.returncode == 1 and "missing/out.json" in done.stderr
         if good and not list(pathlib.Path(folder).iterdir()):
             return ""
         return f"exit code {done.returncode}: {done.stderr!r}"
 
 
-def check_unparsable(program):
+def check_unparsable(program, flag):
     """ns-3's own parser answers flags that are no flags, and prints the usage."""
-    for flag in ("--noSuchFlag=1", "--provisioning=maybe", "--quiet=maybe"):
-        with tempfile.TemporaryDirectory() as folder:
-            done = run(program, [flag], folder)
-            first = (done.stderr.splitlines() or [""])[0]
-            if done.returncode != 1 or flag not in first:
-                return f"{flag}: exit code {done.returncode}, {first}"
-    return ""
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(program, [flag], folder)
+        first = (done.stderr.splitlines() or [""])[0]
+        good = done.returncode == 1 and flag in first
+        return "" if good else f"exit code {done.returncode}, {first}"
 
 
 def main():
-    program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
-    failures = 0
-    for flags, needles in CASES:
-        problem = check(program, flags, needles)
-        if problem:
-            failures += 1
-            print(f"{' '.join(flags)}: {problem}")
-    for extra in (check_unwritable, check_unparsable):
-        problem = extra(program)
-        if problem:
-            failures += 1
-            print(f"{extra.__doc__}: {problem}")
-    print(f"{len(CASES) + 2} kinds of wrong input, {failures} answered wrongly")
+    kinds = failures = 0
+    for name, (small, cases, unparsable) in PROGRAMS.items():
+        program = str(pathlib.Path(sys.argv[1], name).resolve())
+        problems = [(" ".join(flags), check(program, [*small, *flags], needles))
+                    for flags, needles in cases]
+        problems += [(flag, check_unparsable(program, flag))
+                     for flag in ["--noSuchFlag=1", *unparsable]]
+        problems.append(("--json=missing/out.json", check_unwritable(program, small)))
+        kinds += len(problems)
+        for flags, problem in problems:
+            if problem:
+                failures += 1
+                print(f"{name} {flags}: {problem}")
+    print(f"{kinds} kinds of wrong input, {failures} answered wrongly")
     return 1 if failures else 0
 
 

@@ -68,6 +68,21 @@ TEST(FlagParser, Fractions)
     }
 }
 
+TEST(FlagParser, Bytes)
+{
+    EXPECT_EQ(FlagParser::ParseBytes("0"), 0u);
+    EXPECT_EQ(FlagParser::ParseBytes("4096"), 4096u);
+    EXPECT_EQ(FlagParser::ParseBytes("3K"), 3072u);
+    EXPECT_EQ(FlagParser::ParseBytes("1MiB"), 1048576u);
+    EXPECT_EQ(FlagParser::ParseBytes("2G"), uint64_t{2} << 30);
+    EXPECT_EQ(FlagParser::ParseBytes("1T"), uint64_t{1} << 40);
+    for (const char* text :
+         {"", "K", "-1", "+1", "1.5M", "1MB", "1 M", "0x10", "1025G", "1099511627777", "2T"})
+    {
+        EXPECT_FALSE(FlagParser::ParseBytes(text)) << text;
+    }
+}
+
 TEST(FlagParser, Lists)
 {
     EXPECT_EQ(FlagParser::List({}), "");

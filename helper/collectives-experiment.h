@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
+#define PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
+
+#include "collectives-settings.h"
+
+#include <optional>
+
+namespace ns3
+{
+
+/// A series of collectives on one fabric: what nccl-tests do on real machines.
+class CollectivesExperiment
+{
+  public:
+    /// @param settings settings that passed their Check
+    explicit CollectivesExperiment(const CollectivesSettings& settings);
+
+    /**
+     * @brief Run one size in a simulation of its own and tear everything down.
+     *
+     * The warm-up calls come first. When they have ended on all ranks, all ranks make the first
+     * timed call at the same time; each makes the next one when its own has ended.
+     *
+     * @param bytes the size that is asked for
+     * @return the row, or nothing if the calls came to a standstill
+     */
+    std::optional<CollectiveReport::Row> Run(uint64_t bytes) const;
+
+  private:
+    CollectivesSettings m_settings;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H

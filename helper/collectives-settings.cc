@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collectives-settings.h"
+
+#include "flag-parser.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The collectives of whole groups.
+constexpr CollectiveKind KINDS[] = {CollectiveKind::ALL_REDUCE,
+                                    CollectiveKind::ALL_GATHER,
+                                    CollectiveKind::REDUCE_SCATTER};
+
+std::vector<std::string>
+GetKindNames()
+{
+    std::vector<std::string> names;
+    for (auto kind : KINDS)
+    {
+        names.push_back(ToString(kind));
+    }
+    return names;
+}
+
+/// @return the names of the algorithms for a collective, the default first
+std::vector<std::string>
+GetAlgorithmNames(CollectiveKind kind)
+{
+    std::vector<std::string> names;
+    for (auto algorithm : GetAlgorithms(kind))
+    {
+        names.push_back(ToString(algorithm));
+    }
+    return names;
+}
+
+} // namespace
+
+CollectivesSettings::CollectivesSettings()
+    : m_collective("collective", "AllReduce", GetKindNames())
+{
+}
+
+void
+CollectivesSettings::AddFlags(CommandLine& cmd)
+{
+    m_collective.AddTo(cmd, "collective: " + m_collective.GetChoices());
+    std::string algorithms;
+    for (auto kind : KINDS)
+    {
+        algorithms += (algorithms.empty() ? "" : "; ") + ToString(kind) + ": " +
+                      FlagParser::List(GetAlgorithmNames(kind));
+    }
+    m_algorithm.AddTo(cmd, "algorithm, the first if not given (" + algorithms + ")");
+    m_minBytes.AddTo(cmd, "smallest size, such as 8 or 64K");
+    m_maxBytes.AddTo(cmd, "largest size");
+    m_stepFactor.AddTo(cmd, "factor from one size to the next, at least 2");
+    m_warmups.AddTo(cmd, "calls before those that are timed, 0 to 1000");
+    m_iterations.AddTo(cmd, "calls that are timed, one after the other, 1 to 1000");
+    m_domains.AddTo(cmd, "scale-up domains");
+    m_fabric.AddFlags(cmd);
+    cmd.AddValue("json", "write the table to this file", m_json);
+}
+
+std::string
+CollectivesSettings::Check()
+{
+    if (auto error = m_fabric.Check(); !error.empty())
+    {
+        return error;
+    }
+    for (auto* count : {&m_stepFactor, &m_warmups, &m_iterations, &m_domains})
+    {
+        if (auto error = count->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    for (auto* size : {&m_minBytes, &m_maxBytes})
+    {
+        if (auto error = size->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    if (auto error = CheckGroup(); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = CheckCollective(); !error.empty())
+    {
+        return error;
+    }
+    return m_json.empty() ? "" : CheckWritable("json", m_json);
+}
+
+std::string
+CollectivesSettings::CheckCollective()
+{
+    if (auto error = m_collective.Check(); !error.empty())
+    {
+        return error;
+    }
+    for (auto kind : KINDS)
+    {
+        m_kind = ToString(kind) == m_collective.GetText() ? kind : m_kind;
+    }
+    const auto algorithms = GetAlgorithms(m_kind);
+    const auto names = GetAlgorithmNames(m_kind);
+    const std::string& wanted = m_algorithm.GetText();
+    bool found = false;
+    for (std::size_t i = 0; i < names.size() && !found; ++i)
+    {
+        found = wanted.empty() || names[i] == wanted;
+        m_chosen = algorithms[i];
+    }
+    if (!found)
+    {
+        return RefuseFlag("algorithm",
+                          wanted,
+                          (names.size() > 1 ? "one of " : "") + FlagParser::List(names) + " for " +
+                              ToString(m_kind));
+    }
+    const GroupShape shape{m_group.GetSize(), m_fabric.GetGpusPerDomain()};
+    if (auto error = CheckAlgorithm(m_kind, m_chosen, shape); !error.empty())
+    {
+        return "--algorithm=" + ToString(m_chosen) + " cannot be used: " + error;
+    }
+    const uint64_t least = CollectiveSize::GetLeast(m_kind, m_group.GetSize());
+    if (m_minBytes.Get() < least)
+    {
+        return RefuseFlag("minBytes",
+                          m_minBytes.GetText(),
+                          "at least " + std::to_string(least) +
+                              ", an element of 4 bytes for each "
+                              "part of " +
+                              ToString(m_kind));
+    }
+    if (m_maxBytes.Get() < m_minBytes.Get())
+    {
+        return RefuseFlag("maxBytes", m_maxBytes.GetText(), "at least minBytes");
+    }
+    return "";
+}
+
+std::string
+CollectivesSettings::CheckGroup()
+{
+    if (auto error = MakeClusterHelper().Check(m_fabric.IsPhotonic()); !error.empty())
+    {
+        return error;
+    }
+    const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
+    if (gpus < 2)
+    {
+        return RefuseFlag("domains", m_domains.GetText(), "such that there are at least 2 GPUs");
+    }
+    if (m_fabric.GetGpusPerDomain() > 1)
+    {
+        return RefuseFlag("gpusPerDomain", std::to_string(m_fabric.GetGpusPerDomain()), "1");
+    }
+    m_group = ProcessGroup{0, {}};
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        m_group.ranks.push_back(gpu);
+    }
+    return m_fabric.CheckRing(m_group.ranks);
+}
+
+std::vector<std::string>
+CollectivesSettings::GetRemarks() const
+{
+    std::vector<std::string> remarks = {
+        std::to_string(m_domains.Get()) + " scale-up domains of " +
+            std::to_string(m_fabric.GetGpusPerDomain()) + ", " +
+            std::to_string(m_fabric.GetNicPorts()) + " x " + m_fabric.GetPortRateText() +
+            " a GPU, " + m_fabric.GetName() + " rails",
+        "every size is a simulation of its own",
+        "time: from the start of the timed calls on all ranks to the end on the last, by iters",
+        "no time is taken by launches, copies and reductions on the GPUs"};
+    if (m_fabric.IsPhotonic())
+    {
+        remarks.push_back("circuits of the ring are set up before the first call: " +
+                          m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
+                          ") that are not counted");
+    }
+    return remarks;
+}
+
+CollectiveReport
+CollectivesSettings::MakeReport() const
+{
+    CollectiveReport report;
+    report.kind = m_kind;
+    report.algorithm = ToString(m_chosen);
+    report.fabric = m_fabric.GetName();
+    report.settings = {{"domains", std::to_string(m_domains.Get())}};
+    for (auto& setting : m_fabric.GetList())
+    {
+        report.settings.push_back(std::move(setting));
+    }
+    report.remarks = GetRemarks();
+    report.ranks = m_group.GetSize();
+    report.minBytes = m_minBytes.Get();
+    report.maxBytes = m_maxBytes.Get();
+    report.stepFactor = m_stepFactor.Get();
+    report.warmups = m_warmups.Get();
+    report.iterations = m_iterations.Get();
+    return report;
+}
+
+RailClusterHelper
+CollectivesSettings::MakeClusterHelper() const
+{
+    return m_fabric.MakeClusterHelper(m_domains.Get());
+}
+
+const FabricSettings&
+CollectivesSettings::GetFabric() const
+{
+    return m_fabric;
+}
+
+CollectiveKind
+CollectivesSettings::GetKind() const
+{
+    return m_kind;
+}
+
+CollectiveAlgorithm
+CollectivesSettings::GetAlgorithm() const
+{
+    return m_chosen;
+}
+
+const ProcessGroup&
+CollectivesSettings::GetGroup() const
+{
+    return m_group;
+}
+
+uint32_t
+CollectivesSettings::GetWarmups() const
+{
+    return m_warmups.Get();
+}
+
+uint32_t
+CollectivesSettings::GetIterations() const
+{
+    return m_iterations.Get();
+}
+
+const std::string&
+CollectivesSettings::GetJsonFile() const
+{
+    return m_json;
+}
+
+} // namespace ns3

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVES_SETTINGS_H
+#define PHOTONIC_RAILS_COLLECTIVES_SETTINGS_H
+
+#include "fabric-settings.h"
+
+#include "ns3/collective-algorithm.h"
+#include "ns3/collective-report.h"
+#include "ns3/process-group.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The settings of a series of collectives on one fabric, as flags give them.
+ *
+ * The flags for sizes and repetitions are those of nccl-tests, by their long names: minBytes (-b),
+ * maxBytes (-e), stepFactor (-f), warmup (-w), iters (-n).
+ */
+class CollectivesSettings
+{
+  public:
+    CollectivesSettings();
+
+    /// @param cmd gets a flag for each setting
+    void AddFlags(CommandLine& cmd);
+
+    /**
+     * @brief Check all settings and work out what the getters below return.
+     * @return an empty string, or one line that names the flag and the allowed values
+     */
+    std::string Check();
+
+    /// @return a report without rows
+    CollectiveReport MakeReport() const;
+
+    /// @return a helper that builds the cluster
+    RailClusterHelper MakeClusterHelper() const;
+    /// @return hosts, NICs and fabric
+    const FabricSettings& GetFabric() const;
+    /// @return what is called
+    CollectiveKind GetKind() const;
+    /// @return how it is carried out
+    CollectiveAlgorithm GetAlgorithm() const;
+    /// @return the ranks that call it
+    const ProcessGroup& GetGroup() const;
+    /// @return calls before those that are timed
+    uint32_t GetWarmups() const;
+    /// @return calls that are timed
+    uint32_t GetIterations() const;
+    /// @return the file for the report, or an empty string
+    const std::string& GetJsonFile() const;
+
+  private:
+    /// @return an error if the collective and the algorithm do not fit; sets both
+    std::string CheckCollective();
+    /// @return an error if the fabric cannot carry the group; sets the group
+    std::string CheckGroup();
+    /// @return what the reader of the table has to know
+    std::vector<std::string> GetRemarks() const;
+
+    ChoiceFlag m_collective;
+    Flag m_algorithm{"algorithm", ""};
+    BytesFlag m_minBytes{"minBytes", "1K", 0};
+    BytesFlag m_maxBytes{"maxBytes", "16M", 0};
+    CountFlag m_stepFactor{"stepFactor", 2, 2, 1U << 20};
+    CountFlag m_warmups{"warmup", 1, 0, 1000};
+    CountFlag m_iterations{"iters", 1, 1, 1000};
+    CountFlag m_domains{"domains", 8, 1, 1U << 16};
+    FabricSettings m_fabric{1, "200Gbps"};
+    std::string m_json;
+
+    // what Check has made of them
+    CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};
+    CollectiveAlgorithm m_chosen{CollectiveAlgorithm::RING};
+    ProcessGroup m_group;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVES_SETTINGS_H

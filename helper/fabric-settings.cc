@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-settings.h"
+
+#include "flag-parser.h"
+
+#include "ns3/circuit-planner.h"
+#include "ns3/ocs-technology.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr const char* MILLISECOND = "a time from 0s to 1ms such as 500ns";
+
+} // namespace
+
+FabricSettings::FabricSettings(uint32_t gpusPerDomain, const std::string& portRate)
+    : m_gpusPerDomain("gpusPerDomain", gpusPerDomain),
+      m_fabric("fabric", "photonic", GetNames()),
+      m_reconfigDelay("reconfigDelay", "", 1000, "a time from 0s to 1000s such as 25ms"),
+      m_portRate("portRate", portRate),
+      m_hopLatency("hopLatency", "500ns", 1e-3, MILLISECOND),
+      m_fibreDelay("fibreDelay", "100ns", 1e-3, MILLISECOND)
+{
+}
+
+void
+FabricSettings::AddFlags(CommandLine& cmd)
+{
+    m_gpusPerDomain.AddTo(cmd, "GPUs of a scale-up domain = rails");
+    m_fabric.AddTo(cmd, "fabric: " + m_fabric.GetChoices());
+    m_ocs.AddTo(cmd, "OCS technology: " + OcsTechnology::GetNames());
+    m_reconfigDelay.AddTo(cmd,
+                          "reconfiguration delay of the OCS; the technology's own if not given");
+    m_nicPorts.AddTo(cmd, "ports of a GPU's NIC: 1, 2 or 4");
+    m_portRate.AddTo(cmd, "line rate of a NIC port");
+    m_hopLatency.AddTo(cmd, "latency of an electrical switch");
+    m_fibreDelay.AddTo(cmd, "propagation delay between a GPU and its rail");
+}
+
+std::string
+FabricSettings::Check()
+{
+    for (auto* count : {&m_gpusPerDomain, &m_nicPorts})
+    {
+        if (auto error = count->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    if (auto error = m_fabric.Check(); !error.empty())
+    {
+        return error;
+    }
+    if (!OcsTechnology::Find(m_ocs.GetText()))
+    {
+        return RefuseFlag("ocs", m_ocs.GetText(), "one of " + OcsTechnology::GetNames());
+    }
+    if (GetNicPorts() != 1 && GetNicPorts() != 2 && GetNicPorts() != 4)
+    {
+        return RefuseFlag("nicPorts", m_nicPorts.GetText(), "1, 2 or 4");
+    }
+    const auto rate = FlagParser::ParseRate(m_portRate.GetText());
+    if (!rate)
+    {
+        return RefuseFlag("portRate", m_portRate.GetText(), FlagParser::RATE_FORM);
+    }
+    m_portDataRate = *rate;
+    for (auto* time : {&m_reconfigDelay, &m_hopLatency, &m_fibreDelay})
+    {
+        if (auto error = time->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    return "";
+}
+
+std::string
+FabricSettings::CheckRing(const std::vector<uint32_t>& ranks) const
+{
+    if (!IsPhotonic())
+    {
+        return "";
+    }
+    // Any cabling will do to see whether there are enough ports.
+    std::vector<CircuitPlanner::Member> members;
+    uint32_t port = 0;
+    for (uint32_t rank : ranks)
+    {
+        members.push_back({rank, {}});
+        while (members.back().ports.size() < GetNicPorts())
+        {
+            members.back().ports.push_back(OcsPortId{0, port++});
+        }
+    }
+    const std::string error = CircuitPlanner::PlanRing(members).error;
+    return error.empty() ? "" : "--nicPorts=" + m_nicPorts.GetText() + " is not enough: " + error;
+}
+
+std::vector<std::pair<std::string, std::string>>
+FabricSettings::GetList() const
+{
+    return {{"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
+            {"ocs", m_ocs.GetText()},
+            {"reconfigDelay", GetReconfigurationDelay()},
+            {"nicPorts", std::to_string(m_nicPorts.Get())},
+            {"portRate", m_portRate.GetText()},
+            {"hopLatency", m_hopLatency.GetText()},
+            {"fibreDelay", m_fibreDelay.GetText()}};
+}
+
+RailClusterHelper
+FabricSettings::MakeClusterHelper(uint32_t domains) const
+{
+    RailClusterHelper helper;
+    helper.SetDomains(domains, m_gpusPerDomain.Get());
+    helper.SetNic(m_nicPorts.Get(), m_portDataRate);
+    helper.SetOcs(m_ocs.GetText());
+    if (m_reconfigDelay.IsGiven())
+    {
+        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_reconfigDelay.Get()));
+    }
+    helper.SetSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
+    helper.SetFibreAttribute("Delay", TimeValue(m_fibreDelay.Get()));
+    // The first time-out must outlast a round trip that is still to be measured: the way there and
+    // back, and the packets up to the one that asks for an acknowledgement.
+    const Time way = 4 * m_fibreDelay.Get() + 2 * m_hopLatency.Get();
+    const Time packets = m_portDataRate.CalculateBytesTxTime(32 * 4200);
+    const Time timeout = std::max(MilliSeconds(4), 4 * (way + packets));
+    helper.SetQueuePairAttribute("InitialTimeout", TimeValue(timeout));
+    return helper;
+}
+
+RailCluster
+FabricSettings::Install(const RailClusterHelper& helper) const
+{
+    return IsPhotonic() ? helper.InstallPhotonic() : helper.InstallElectrical();
+}
+
+const std::string&
+FabricSettings::GetName() const
+{
+    return m_fabric.GetText();
+}
+
+void
+FabricSettings::SetName(const std::string& fabric)
+{
+    m_fabric.SetText(fabric);
+}
+
+std::vector<std::string>
+FabricSettings::GetNames()
+{
+    return {"photonic", "electrical"};
+}
+
+bool
+FabricSettings::IsPhotonic() const
+{
+    return GetName() == "photonic";
+}
+
+const std::string&
+FabricSettings::GetOcs() const
+{
+    return m_ocs.GetText();
+}
+
+std::string
+FabricSettings::GetReconfigurationDelay() const
+{
+    if (m_reconfigDelay.IsGiven())
+    {
+        return m_reconfigDelay.GetText();
+    }
+    std::ostringstream text;
+    text << static_cast<double>(OcsTechnology::Find(GetOcs())->reconfigurationPicoseconds) / 1e9
+         << "ms";
+    return text.str();
+}
+
+uint32_t
+FabricSettings::GetGpusPerDomain() const
+{
+    return m_gpusPerDomain.Get();
+}
+
+uint32_t
+FabricSettings::GetNicPorts() const
+{
+    return m_nicPorts.Get();
+}
+
+const std::string&
+FabricSettings::GetPortRateText() const
+{
+    return m_portRate.GetText();
+}
+
+DataRate
+FabricSettings::GetPortRate() const
+{
+    return m_portDataRate;
+}
+
+} // namespace ns3

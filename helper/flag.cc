@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "flag.h"
+
+#include "flag-parser.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace ns3
+{
+
+std::string
+RefuseFlag(const std::string& flag, const std::string& value, const std::string& allowed)
+{
+    return "--" + flag + "=" + value + " is not allowed: it must be " + allowed;
+}
+
+std::string
+CheckWritable(const std::string& flag, const std::string& file)
+{
+    const bool existed = std::ifstream(file).good();
+    const bool writable = std::ofstream(file, std::ios::app).good();
+    if (!existed && writable)
+    {
+        std::remove(file.c_str());
+    }
+    return writable ? "" : RefuseFlag(flag, file, "a file that can be written");
+}
+
+Flag::Flag(std::string name, std::string initial)
+    : m_name(std::move(name)),
+      m_text(std::move(initial))
+{
+}
+
+void
+Flag::AddTo(CommandLine& cmd, const std::string& help)
+{
+    cmd.AddValue(m_name, help, m_text);
+}
+
+const std::string&
+Flag::GetName() const
+{
+    return m_name;
+}
+
+const std::string&
+Flag::GetText() const
+{
+    return m_text;
+}
+
+void
+Flag::SetText(const std::string& text)
+{
+    m_text = text;
+}
+
+std::string
+Flag::Refuse(const std::string& allowed) const
+{
+    return RefuseFlag(m_name, m_text, allowed);
+}
+
+CountFlag::CountFlag(const std::string& name, uint32_t initial, uint32_t least, uint32_t most)
+    : Flag(name, std::to_string(initial)),
+      m_value(initial),
+      m_least(least),
+      m_most(most)
+{
+}
+
+std::string
+CountFlag::Check()
+{
+    const auto parsed = FlagParser::ParseCount(GetText());
+    if (!parsed)
+    {
+        return Refuse("a whole number");
+    }
+    if (*parsed < m_least || *parsed > m_most)
+    {
+        return Refuse("from " + std::to_string(m_least) + " to " + std::to_string(m_most));
+    }
+    m_value = *parsed;
+    return "";
+}
+
+uint32_t
+CountFlag::Get() const
+{
+    return m_value;
+}
+
+BytesFlag::BytesFlag(const std::string& name, const std::string& initial, uint64_t least)
+    : Flag(name, initial),
+      m_least(least)
+{
+}
+
+std::string
+BytesFlag::Check()
+{
+    const auto parsed = FlagParser::ParseBytes(GetText());
+    if (!parsed || *parsed < m_least)
+    {
+        return Refuse("a size of at least " + std::to_string(m_least) +
+                      " bytes and at most 1T "
+                      "such as 4096, 64K or 1MiB");
+    }
+    m_value = *parsed;
+    return "";
+}
+
+uint64_t
+BytesFlag::Get() const
+{
+    return m_value;
+}
+
+TimeFlag::TimeFlag(const std::string& name,
+                   const std::string& initial,
+                   double mostSeconds,
+                   const std::string& allowed)
+    : Flag(name, initial),
+      m_optional(initial.empty()),
+      m_mostSeconds(mostSeconds),
+      m_allowed(allowed)
+{
+}
+
+std::string
+TimeFlag::Check()
+{
+    if (m_optional && !IsGiven())
+    {
+        return "";
+    }
+    const auto parsed = FlagParser::ParseTime(GetText(), Seconds(m_mostSeconds));
+    if (!parsed)
+    {
+        return Refuse(m_allowed);
+    }
+    m_value = *parsed;
+    return "";
+}
+
+bool
+TimeFlag::IsGiven() const
+{
+    return !GetText().empty();
+}
+
+Time
+TimeFlag::Get() const
+{
+    return m_value;
+}
+
+ChoiceFlag::ChoiceFlag(const std::string& name,
+                       const std::string& initial,
+                       std::vector<std::string> choices)
+    : Flag(name, initial),
+      m_choices(std::move(choices))
+{
+}
+
+std::string
+ChoiceFlag::Check() const
+{
+    const bool known = std::find(m_choices.begin(), m_choices.end(), GetText()) != m_choices.end();
+    return known ? "" : Refuse((m_choices.size() > 1 ? "one of " : "") + GetChoices());
+}
+
+std::string
+ChoiceFlag::GetChoices() const
+{
+    return FlagParser::List(m_choices);
+}
+
+} // namespace ns3
