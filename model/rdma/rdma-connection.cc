@@ -8,6 +8,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -40,7 +41,9 @@ RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
 {
     // The queue pair keeps the connection alive, until the NIC disposes of the queue pair.
     const Ptr<RdmaConnection> self(this);
-    queuePair->SetSentCallback(MakeCallback(&RdmaConnection::StripeSent, self));
+    const auto index = static_cast<uint32_t>(m_queuePairs.size());
+    NS_ABORT_MSG_IF(index == 64, "a connection has 64 queue pairs at most");
+    queuePair->SetSentCallback(MakeCallback(&RdmaConnection::StripeSent, self).Bind(index));
     queuePair->SetReceivedCallback(MakeCallback(&RdmaConnection::StripeReceived, self));
     m_queuePairs.push_back(queuePair);
 }
@@ -69,48 +72,66 @@ void
 RdmaConnection::Post(uint64_t bytes, uint32_t immediate)
 {
     NS_ABORT_MSG_IF(m_queuePairs.empty(), "a connection needs a queue pair before it can send");
-    std::vector<RdmaQueuePair*> usable;
-    for (const auto& queuePair : m_queuePairs)
+    std::vector<uint32_t> usable;
+    for (uint32_t i = 0; i < m_queuePairs.size(); ++i)
     {
-        if (queuePair->IsPathOpen() && !queuePair->HasFailed())
+        if (m_queuePairs[i]->IsPathOpen() && !m_queuePairs[i]->HasFailed())
         {
-            usable.push_back(PeekPointer(queuePair));
+            usable.push_back(i);
         }
     }
     if (usable.empty())
     {
-        for (const auto& queuePair : m_queuePairs)
-        {
-            usable.push_back(PeekPointer(queuePair));
-        }
+        usable.resize(m_queuePairs.size());
+        std::iota(usable.begin(), usable.end(), 0);
     }
     // No empty stripes, but a message without data still needs one packet.
-    const uint64_t stripes = std::clamp<uint64_t>(bytes, 1, usable.size());
-    const auto inserted =
-        m_unfinished.emplace(immediate, Unfinished{static_cast<uint32_t>(stripes), true}).second;
-    NS_ABORT_MSG_UNLESS(inserted, "immediate value " << immediate << " is in use");
+    usable.resize(std::clamp<uint64_t>(bytes, 1, usable.size()));
+    Unfinished message;
+    for (const uint32_t index : usable)
+    {
+        message.stripes |= uint64_t{1} << index;
+    }
+    m_unfinished.emplace(immediate, message);
+    const uint64_t stripes = usable.size();
     for (uint64_t i = 0; i < stripes; ++i)
     {
         const uint64_t size = bytes / stripes + (i < bytes % stripes ? 1 : 0);
-        usable[i]->Post(size, immediate);
+        m_queuePairs[usable[i]]->Post(size, immediate);
     }
 }
 
 void
-RdmaConnection::StripeSent(uint32_t immediate, bool delivered)
+RdmaConnection::StripeSent(uint32_t index, uint32_t immediate, bool delivered)
 {
-    const auto message = m_unfinished.find(immediate);
-    NS_ASSERT(message != m_unfinished.end());
-    message->second.delivered &= delivered;
-    if (--message->second.stripes > 0)
+    // A queue pair finishes in order: this is its stripe of the first message that waits for one.
+    const uint64_t stripe = uint64_t{1} << index;
+    auto message = m_unfinished.lower_bound(immediate);
+    while ((message->second.stripes & stripe) == 0)
     {
-        return;
+        ++message;
+        NS_ASSERT(message != m_unfinished.end() && message->first == immediate);
     }
-    const bool whole = message->second.delivered;
-    m_unfinished.erase(message);
-    if (!m_sent.IsNull())
+    message->second.stripes &= ~stripe;
+    message->second.delivered &= delivered;
+    ReportFinished(immediate);
+}
+
+void
+RdmaConnection::ReportFinished(uint32_t immediate)
+{
+    // A report may post more, so each message is taken off before it is reported.
+    for (auto message = m_unfinished.lower_bound(immediate);
+         message != m_unfinished.end() && message->first == immediate &&
+         message->second.stripes == 0;
+         message = m_unfinished.lower_bound(immediate))
     {
-        m_sent(immediate, whole);
+        const bool delivered = message->second.delivered;
+        m_unfinished.erase(message);
+        if (!m_sent.IsNull())
+        {
+            m_sent(immediate, delivered);
+        }
     }
 }
 

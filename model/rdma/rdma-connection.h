@@ -27,12 +27,15 @@ class RdmaConnection : public Object
   public:
     static TypeId GetTypeId();
 
-    /// Called when all stripes of a message have been acknowledged, or the message has failed.
+    /**
+     * Called once per posted message, when all its stripes have been acknowledged or have failed.
+     * Messages posted with the same immediate value are reported in the order of their posts.
+     */
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
     /// Called for each stripe that has arrived in full.
     using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
 
-    /// @param queuePair a connected queue pair to the peer
+    /// @param queuePair a connected queue pair to the peer; 64 at most
     void AddQueuePair(Ptr<RdmaQueuePair> queuePair);
 
     /// @param sent called once per posted message
@@ -43,7 +46,8 @@ class RdmaConnection : public Object
     /**
      * @brief Send a message (RDMA Write with immediate).
      * @param bytes its size; 0 is a notification without data
-     * @param immediate delivered to the peer with the message; unique among unfinished messages
+     * @param immediate delivered to the peer with the message; need not be unique, for instance
+     * when pieces of one message are posted as they come
      */
     void Post(uint64_t bytes, uint32_t immediate);
 
@@ -63,8 +67,8 @@ class RdmaConnection : public Object
     void DoDispose() override;
 
   private:
-    /// A stripe has been acknowledged or has failed.
-    void StripeSent(uint32_t immediate, bool delivered);
+    /// A stripe on the queue pair of that index has been acknowledged or has failed.
+    void StripeSent(uint32_t index, uint32_t immediate, bool delivered);
     /// A stripe has arrived.
     void StripeReceived(uint32_t immediate, uint64_t bytes);
     /// A paused queue pair has nothing outstanding any more.
@@ -73,12 +77,17 @@ class RdmaConnection : public Object
     /// A message some of whose stripes are on their way.
     struct Unfinished
     {
-        uint32_t stripes{0};
+        uint64_t stripes{0}; //!< a bit for each queue pair whose stripe is on its way
         bool delivered{true};
     };
 
+    using Messages = std::multimap<uint32_t, Unfinished>;
+
+    /// Report messages at the head of those with the same immediate value.
+    void ReportFinished(uint32_t immediate);
+
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs;
-    std::map<uint32_t, Unfinished> m_unfinished; //!< by immediate value
+    Messages m_unfinished; //!< by immediate value; equal ones in order of their posts
     SentCallback m_sent;
     ReceivedCallback m_received;
     Callback<void> m_drained;

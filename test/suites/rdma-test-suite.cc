@@ -224,6 +224,45 @@ class StripingTestCase : public PicosecondTestCase
     }
 };
 
+/** Pieces of one message, posted with its immediate value. */
+class SameImmediateTestCase : public PicosecondTestCase
+{
+  public:
+    SameImmediateTestCase()
+        : PicosecondTestCase("Posts with the same immediate value are reported one by one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmaHosts hosts(2, 2);
+        hosts.Build({{0, 2}, {1, 3}});
+        auto ends = hosts.Connect(0, 1, {0, 1});
+        // The first byte of each goes out of port 0, where all is lost: the others wait for it.
+        hosts.Lose(1, 0, [](uint32_t, const RoceHeader&) { return true; });
+        ends.first->Post(2 * 4096, 5);
+        ends.first->Post(1, 5);
+        ends.first->Post(3 * 4096, 5);
+        ends.first->Post(4096, 6);
+        Simulator::Run();
+        ends.first->Post(10, 5);
+        Simulator::Run();
+        const auto& sent = hosts.logs[0].sent;
+        NS_TEST_ASSERT_MSG_EQ(sent.size(), 5, "each post");
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(sent[i].immediate, (i == 3 ? 6 : 5), "in order");
+            NS_TEST_EXPECT_MSG_EQ(sent[i].value,
+                                  (i == 4 ? 1 : 0),
+                                  "only the last is not on port 0");
+        }
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].GetBytesReceived(),
+                              4096 + 3 * 2048 + 2048 + 10,
+                              "what port 1 carried");
+    }
+};
+
 /** Two queue pairs on one port. */
 class FairnessTestCase : public PicosecondTestCase
 {
@@ -309,6 +348,7 @@ class RdmaTestSuite : public TestSuite
         AddTestCase(new WindowTestCase);
         AddTestCase(new WrapTestCase);
         AddTestCase(new StripingTestCase);
+        AddTestCase(new SameImmediateTestCase);
         AddTestCase(new FairnessTestCase);
         AddTestCase(new SlowPortTestCase);
     }
