@@ -2,12 +2,125 @@
 
 #include "collective-helper.h"
 
-#include "rdma-helper.h"
+#include "lane-connector.h"
 
+#include "ns3/abort.h"
 #include "ns3/connectivity-provider.h"
+
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return the engine of a GPU
+Ptr<CollectiveEngine>
+GetEngine(const RailCluster& cluster, uint32_t gpu)
+{
+    auto engine = cluster.GetGpu(gpu)->GetObject<CollectiveEngine>();
+    NS_ABORT_MSG_UNLESS(engine, "GPU " << gpu << " has no collective engine");
+    return engine;
+}
+
+/// @return true if an algorithm tells ranks of its own scale-up domain from others
+bool
+NeedsDomains(CollectiveAlgorithm algorithm)
+{
+    return algorithm == CollectiveAlgorithm::HIERARCHICAL || algorithm == CollectiveAlgorithm::PXN;
+}
+
+/// @return true if all domains that a group spans have as many of its ranks, one after the other
+bool
+IsRegular(const RailCluster& cluster, const ProcessGroup& group)
+{
+    std::set<uint32_t> domains;
+    for (const uint32_t rank : group.ranks)
+    {
+        domains.insert(cluster.GetDomain(rank));
+    }
+    if (domains.empty() || group.GetSize() % domains.size() != 0)
+    {
+        return false;
+    }
+    const std::size_t perDomain = group.GetSize() / domains.size();
+    for (std::size_t i = 0; i < group.ranks.size(); ++i)
+    {
+        const uint32_t first = group.ranks[i / perDomain * perDomain];
+        if (cluster.GetDomain(group.ranks[i]) != cluster.GetDomain(first))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// @return true if some lane of a group's ring leaves its scale-up domain
+bool
+LeavesDomain(const RailCluster& cluster, const ProcessGroup& group)
+{
+    const LaneConnector connector(cluster);
+    for (std::size_t i = 1; i < group.ranks.size(); ++i)
+    {
+        if (connector.GetWay(group.ranks[0], group.ranks[i]) != LaneConnector::SCALE_UP)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// @return an empty string, or why a rank of a group cannot have a lane
+std::string
+CheckLane(const RailCluster& cluster,
+          const ProcessGroup& group,
+          uint32_t index,
+          const CollectiveLaneId& id)
+{
+    const uint32_t a = group.ranks[index];
+    const uint32_t b = group.ranks[id.peer];
+    const auto way = LaneConnector(cluster).GetWay(a, b);
+    const auto gpus = [a, b] { return "GPUs " + std::to_string(a) + " and " + std::to_string(b); };
+    if (way == LaneConnector::NONE)
+    {
+        return gpus() + " cannot reach each other: the fabric does not join their NICs, and there "
+                        "is no scale-up network on whose GPUs messages could change the rail";
+    }
+    const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
+    if (cluster.IsPhotonic() && !isCircuit && LeavesDomain(cluster, group))
+    {
+        return "on photonic rails a group has the circuits of its ring along one rail, and none "
+               "for " +
+               gpus();
+    }
+    return "";
+}
+
+/// @return an empty string, or why the ranks of a group cannot have the lanes of an algorithm
+std::string
+CheckLanes(const RailCluster& cluster,
+           const ProcessGroup& group,
+           CollectiveKind kind,
+           CollectiveAlgorithm algorithm)
+{
+    const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+    for (uint32_t i = 0; i < shape.size; ++i)
+    {
+        for (const auto& id : GetLanes(kind, algorithm, shape, i))
+        {
+            if (auto error = CheckLane(cluster, group, i, id); !error.empty())
+            {
+                return ToString(algorithm) + " " + ToString(kind) + ": " + error;
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace
 
 void
 CollectiveHelper::Install(const RailCluster& cluster)
@@ -30,22 +143,100 @@ CollectiveHelper::Install(const RailCluster& cluster)
 void
 CollectiveHelper::Join(const RailCluster& cluster, const ProcessGroup& group)
 {
-    const uint32_t size = group.GetSize();
-    std::vector<Ptr<RdmaConnection>> next(size);
-    std::vector<Ptr<RdmaConnection>> previous(size);
-    for (uint32_t i = 0; size > 1 && i < size; ++i)
+    Join(cluster, group, CollectiveAlgorithms::Rings());
+}
+
+void
+CollectiveHelper::Join(const RailCluster& cluster,
+                       const ProcessGroup& group,
+                       const CollectiveAlgorithms& algorithms)
+{
+    const std::string error = Check(cluster, group, algorithms);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const GroupShape shape = GetShape(cluster, group);
+    const LaneConnector connector(cluster);
+    std::vector<std::vector<CollectiveLanePlace>> lanes(shape.size);
+    for (uint32_t i = 0; i < shape.size; ++i)
     {
-        const uint32_t j = (i + 1) % size;
-        auto nic = cluster.GetNic(group.ranks[i]);
-        const auto ports = RdmaHelper::GetRingPorts(nic->GetNPorts());
-        std::tie(next[i], previous[j]) =
-            RdmaHelper::Connect(nic, ports.next, cluster.GetNic(group.ranks[j]), ports.previous);
+        const uint32_t a = group.ranks[i];
+        const uint64_t chunk = GetEngine(cluster, a)->GetChunkBytes();
+        for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
+        {
+            // Each lane once: rings from behind, direct lanes from the lower index.
+            if (lane == LANE_PREVIOUS || (lane == LANE_DIRECT && j < i))
+            {
+                continue;
+            }
+            const uint32_t b = group.ranks[j];
+            const auto kind = static_cast<CollectiveLaneKind>(lane);
+            auto ends = connector.Connect(a, b, kind, chunk);
+            const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;
+            const bool leaves = connector.GetWay(a, b) != LaneConnector::SCALE_UP;
+            lanes[i].push_back({{j, lane}, std::move(ends.first), leaves});
+            lanes[j].push_back({{i, other}, std::move(ends.second), leaves});
+        }
     }
-    for (uint32_t i = 0; i < size; ++i)
+    for (uint32_t i = 0; i < shape.size; ++i)
     {
-        auto engine = cluster.GetGpu(group.ranks[i])->GetObject<CollectiveEngine>();
-        engine->Join(group, next[i], previous[i]);
+        GetEngine(cluster, group.ranks[i])
+            ->JoinOver(group, shape.perDomain, algorithms, std::move(lanes[i]));
     }
+}
+
+std::string
+CollectiveHelper::Check(const RailCluster& cluster,
+                        const ProcessGroup& group,
+                        const CollectiveAlgorithms& algorithms)
+{
+    const std::string who = "group " + std::to_string(group.id) + ": ";
+    for (const uint32_t rank : group.ranks)
+    {
+        if (rank >= cluster.GetNGpus())
+        {
+            return who + "rank " + std::to_string(rank) + " of a cluster of " +
+                   std::to_string(cluster.GetNGpus()) + " GPUs";
+        }
+    }
+    const GroupShape shape = GetShape(cluster, group);
+    const bool isRegular = IsRegular(cluster, group);
+    for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+    {
+        if (!algorithms.IsChosen(kind))
+        {
+            continue;
+        }
+        const CollectiveAlgorithm algorithm = algorithms.Get(kind);
+        std::string error = CheckAlgorithm(kind, algorithm, shape);
+        if (error.empty() && !isRegular && NeedsDomains(algorithm))
+        {
+            error = ToString(algorithm) + " " + ToString(kind) +
+                    " needs equally many ranks in each scale-up domain, domain after domain";
+        }
+        if (error.empty())
+        {
+            error = CheckLanes(cluster, group, kind, algorithm);
+        }
+        if (!error.empty())
+        {
+            return who + error;
+        }
+    }
+    return "";
+}
+
+GroupShape
+CollectiveHelper::GetShape(const RailCluster& cluster, const ProcessGroup& group)
+{
+    GroupShape shape{group.GetSize(), 1};
+    if (IsRegular(cluster, group))
+    {
+        while (shape.perDomain < shape.size &&
+               cluster.GetDomain(group.ranks[shape.perDomain]) == cluster.GetDomain(group.ranks[0]))
+        {
+            ++shape.perDomain;
+        }
+    }
+    return shape;
 }
 
 } // namespace ns3

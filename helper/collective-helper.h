@@ -5,8 +5,11 @@
 
 #include "rail-cluster.h"
 
+#include "ns3/collective-algorithms.h"
 #include "ns3/collective-engine.h"
 #include "ns3/process-group.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -31,6 +34,49 @@ class CollectiveHelper
      * @param group a group whose ranks are on one rail
      */
     static void Join(const RailCluster& cluster, const ProcessGroup& group);
+
+    /**
+     * @brief Connect the ranks of a group as its algorithms need it and let their engines join it.
+     *
+     * The lanes are those that the algorithms ask for and no more. Two GPUs are connected
+     * - over the network of their scale-up domain, if they share one;
+     * - else over the fabric, if it joins their NICs: a direct lane over all ports, the two lanes
+     *   of a ring over half of them each;
+     * - else, if there are scale-up networks, through the GPU that shares the domain with the
+     *   sender and the rail with the receiver (PXN of NCCL 2.12, see RdmaRelay), one per direction.
+     *
+     * Aborts if Check finds an error.
+     *
+     * @param cluster the GPUs, with engines
+     * @param group a group
+     * @param algorithms how its collectives are carried out
+     */
+    static void Join(const RailCluster& cluster,
+                     const ProcessGroup& group,
+                     const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @brief See whether a group can use some algorithms on a cluster.
+     *
+     * On photonic rails the circuits of a group form its ring, so its lanes are those of a ring
+     * along one rail, or stay inside a scale-up domain.
+     *
+     * @param cluster the GPUs
+     * @param group a group
+     * @param algorithms how its collectives are carried out
+     * @return an empty string, or one line that says what cannot be
+     */
+    static std::string Check(const RailCluster& cluster,
+                             const ProcessGroup& group,
+                             const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @param cluster the GPUs
+     * @param group a group
+     * @return how its ranks lie in scale-up domains; if they are not equally many in each, domain
+     * after domain, they count as one per domain
+     */
+    static GroupShape GetShape(const RailCluster& cluster, const ProcessGroup& group);
 };
 
 } // namespace ns3

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lane-connector.h"
+
+#include "ns3/abort.h"
+#include "ns3/rdma-relay.h"
+#include "ns3/relay-lane.h"
+
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the lane on which arrives what leaves on a lane of this kind
+CollectiveLaneKind
+GetOtherEnd(CollectiveLaneKind kind)
+{
+    switch (kind)
+    {
+    case LANE_NEXT:
+        return LANE_PREVIOUS;
+    case LANE_PREVIOUS:
+        return LANE_NEXT;
+    default:
+        return kind;
+    }
+}
+
+/// @return the ports of a NIC that belong to a kind of lane
+std::vector<uint32_t>
+GetPorts(const RdmaNic& nic, CollectiveLaneKind kind)
+{
+    if (kind == LANE_DIRECT)
+    {
+        std::vector<uint32_t> all(nic.GetNPorts());
+        std::iota(all.begin(), all.end(), 0U);
+        return all;
+    }
+    const auto ring = RdmaHelper::GetRingPorts(nic.GetNPorts());
+    return kind == LANE_NEXT ? ring.next : ring.previous;
+}
+
+/// @return the relay on a GPU's node, which is given one if it has none
+Ptr<RdmaRelay>
+GetRelay(Ptr<Node> node)
+{
+    auto relay = node->GetObject<RdmaRelay>();
+    if (!relay)
+    {
+        relay = CreateObject<RdmaRelay>();
+        node->AggregateObject(relay);
+    }
+    return relay;
+}
+
+} // namespace
+
+LaneConnector::LaneConnector(const RailCluster& cluster)
+    : m_cluster(cluster)
+{
+}
+
+uint32_t
+LaneConnector::GetProxy(uint32_t from, uint32_t to) const
+{
+    return m_cluster.GetDomain(from) * m_cluster.GetGpusPerDomain() + m_cluster.GetRailOf(to);
+}
+
+LaneConnector::Way
+LaneConnector::GetWay(uint32_t a, uint32_t b) const
+{
+    const bool sharesDomain = m_cluster.GetDomain(a) == m_cluster.GetDomain(b);
+    if (sharesDomain && m_cluster.HasScaleUpNetwork())
+    {
+        return SCALE_UP;
+    }
+    // The fabric joins NICs of different domains; on some fabrics also those of one domain.
+    if (m_cluster.IsReachable(a, b))
+    {
+        return FABRIC;
+    }
+    const bool isRelayed = !sharesDomain && m_cluster.HasScaleUpNetwork() &&
+                           m_cluster.IsReachable(GetProxy(a, b), b) &&
+                           m_cluster.IsReachable(GetProxy(b, a), a);
+    return isRelayed ? RELAYED : NONE;
+}
+
+RdmaHelper::ConnectionPair
+LaneConnector::ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveLaneKind kind)
+{
+    return RdmaHelper::Connect(a, GetPorts(*a, kind), b, GetPorts(*b, GetOtherEnd(kind)));
+}
+
+RdmaHelper::ConnectionPair
+LaneConnector::ConnectRelayed(uint32_t from, uint32_t to, CollectiveLaneKind kind) const
+{
+    const uint32_t proxy = GetProxy(from, to);
+    const auto first =
+        ConnectNics(m_cluster.GetScaleUpNic(from), m_cluster.GetScaleUpNic(proxy), kind);
+    const auto second = ConnectNics(m_cluster.GetNic(proxy), m_cluster.GetNic(to), kind);
+    GetRelay(m_cluster.GetGpu(proxy))->AddPath(first.second, second.first);
+    return {first.first, second.second};
+}
+
+LaneConnector::LanePair
+LaneConnector::Connect(uint32_t a, uint32_t b, CollectiveLaneKind kind, uint64_t chunkBytes) const
+{
+    const Way way = GetWay(a, b);
+    NS_ABORT_MSG_IF(way == NONE, "there is no way between GPUs " << a << " and " << b);
+    if (way == RELAYED)
+    {
+        const auto forth = ConnectRelayed(a, b, kind);
+        const auto back = ConnectRelayed(b, a, GetOtherEnd(kind));
+        return {std::make_unique<RelayLane>(forth.first, back.second, chunkBytes),
+                std::make_unique<RelayLane>(back.first, forth.second, chunkBytes)};
+    }
+    const auto ends =
+        way == SCALE_UP ? ConnectNics(m_cluster.GetScaleUpNic(a), m_cluster.GetScaleUpNic(b), kind)
+                        : ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+    return {std::make_unique<RdmaLane>(ends.first), std::make_unique<RdmaLane>(ends.second)};
+}
+
+} // namespace ns3

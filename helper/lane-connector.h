@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_LANE_CONNECTOR_H
+#define PHOTONIC_RAILS_LANE_CONNECTOR_H
+
+#include "rail-cluster.h"
+#include "rdma-helper.h"
+
+#include "ns3/collective-lane.h"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+
+/// Finds the way between two GPUs of a cluster and makes lanes over it.
+class LaneConnector
+{
+  public:
+    /// How two GPUs reach each other.
+    enum Way
+    {
+        SCALE_UP, //!< over the network of their scale-up domain
+        FABRIC,   //!< over the fabric between domains
+        RELAYED,  //!< through a GPU that the one reaches over SCALE_UP and the other over FABRIC
+        NONE,     //!< not at all
+    };
+
+    /// The two ends of a lane.
+    using LanePair = std::pair<std::unique_ptr<CollectiveLane>, std::unique_ptr<CollectiveLane>>;
+
+    /// @param cluster the GPUs, which outlive this object
+    explicit LaneConnector(const RailCluster& cluster);
+
+    /**
+     * @param a a GPU
+     * @param b another GPU
+     * @return the way from the one to the other, the same in both directions
+     */
+    Way GetWay(uint32_t a, uint32_t b) const;
+
+    /**
+     * @param from a GPU
+     * @param to another GPU
+     * @return the GPU that shares the domain with the first and the rail with the second
+     */
+    uint32_t GetProxy(uint32_t from, uint32_t to) const;
+
+    /**
+     * @brief Connect two GPUs between which there is a way.
+     * @param a a GPU
+     * @param b another GPU
+     * @param kind LANE_DIRECT, or LANE_NEXT if b follows a on a ring
+     * @param chunkBytes size of the pieces in which relays pass a message on
+     * @return the ends at a and at b
+     */
+    LanePair Connect(uint32_t a, uint32_t b, CollectiveLaneKind kind, uint64_t chunkBytes) const;
+
+  private:
+    /// Connect two NICs over the ports that belong to a kind of lane.
+    static RdmaHelper::ConnectionPair ConnectNics(Ptr<RdmaNic> a,
+                                                  Ptr<RdmaNic> b,
+                                                  CollectiveLaneKind kind);
+
+    /// The ends of one direction between GPUs that reach each other through a relay.
+    RdmaHelper::ConnectionPair ConnectRelayed(uint32_t from,
+                                              uint32_t to,
+                                              CollectiveLaneKind kind) const;
+
+    const RailCluster& m_cluster;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_LANE_CONNECTOR_H

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RELAY_LANE_H
+#define PHOTONIC_RAILS_RELAY_LANE_H
+
+#include "collective-lane.h"
+
+#include "ns3/callback.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+
+namespace ns3
+{
+
+class RdmaConnection;
+
+/**
+ * @brief A lane to a peer that can only be reached through other GPUs, which run an RdmaRelay.
+ *
+ * What this rank sends goes to a relay in its own scale-up domain; what the peer sends comes from a
+ * relay in the peer's. The lane cuts messages into chunks, so that both hops are busy at the same
+ * time, and keeps at most so many of them on their way: with NCCL's 8 slots of 512 KiB a relay
+ * holds at most 4 MiB per lane.
+ *
+ * A message is sent when relays have reported all its chunks as acknowledged by the peer. If a
+ * chunk fails on either hop the lane is dead: all messages, posted or yet to be posted, are
+ * reported as failed.
+ */
+class RelayLane : public CollectiveLane
+{
+  public:
+    /// Chunks on their way at most: the steps of an NCCL buffer (NCCL_STEPS).
+    static constexpr uint32_t SLOTS = 8;
+
+    /**
+     * @param out connection to the relay for what is sent
+     * @param in connection from the relay of the peer, or null if the peer never sends
+     * @param chunkBytes size of a chunk, at least 1
+     * @param slots chunks on their way at most, at least 1
+     */
+    RelayLane(Ptr<RdmaConnection> out,
+              Ptr<RdmaConnection> in,
+              uint64_t chunkBytes,
+              uint32_t slots = SLOTS);
+    ~RelayLane() override;
+
+    void SetCallbacks(SentCallback sent, ReceivedCallback received) override;
+    void Post(uint64_t bytes, uint32_t immediate) override;
+    /// @copydoc CollectiveLane::Pause() Chunks that have been started are finished.
+    void Pause(Callback<void> drained) override;
+    void Resume() override;
+
+  private:
+    /// A message of which not all chunks have been started.
+    struct Unstarted
+    {
+        uint64_t bytesLeft;
+        uint32_t immediate;
+    };
+
+    /// Start chunks while there are slots for them.
+    void StartChunks();
+    /// The relay has acknowledged a chunk, or the first hop has failed.
+    void FirstHopDone(uint32_t immediate, bool delivered);
+    /// A report of the relay has arrived.
+    void Reported(uint32_t immediate, uint64_t bytes);
+    /// Report all messages as failed.
+    void Fail();
+    /// Report a message that was posted after the failure.
+    void ReportFailed(uint32_t immediate);
+    /// Tell who waits for a pause that nothing is on its way.
+    void CheckDrained();
+
+    Ptr<RdmaConnection> m_out;
+    Ptr<RdmaConnection> m_in;
+    uint64_t m_chunkBytes;
+    uint32_t m_slots;
+    SentCallback m_sent;
+    Callback<void> m_drained;
+    std::deque<Unstarted> m_unstarted;
+    std::map<uint32_t, uint64_t> m_chunksLeft; //!< to be reported, by immediate value
+    uint32_t m_onTheirWay{0};                  //!< chunks started but not reported
+    bool m_paused{false};
+    bool m_failed{false};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RELAY_LANE_H

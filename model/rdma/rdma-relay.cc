@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-relay.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaRelay);
+
+TypeId
+RdmaRelay::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaRelay")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<RdmaRelay>();
+    return tid;
+}
+
+RdmaRelay::RdmaRelay() = default;
+RdmaRelay::~RdmaRelay() = default;
+
+void
+RdmaRelay::DoDispose()
+{
+    m_paths.clear();
+    Object::DoDispose();
+}
+
+void
+RdmaRelay::AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to)
+{
+    m_paths.push_back(std::make_unique<Path>());
+    Path* path = m_paths.back().get();
+    path->from = from;
+    path->to = to;
+    from->SetReceivedCallback(MakeCallback(&RdmaRelay::Arrived, this).Bind(path));
+    to->SetSentCallback(MakeCallback(&RdmaRelay::PassedOn, this).Bind(path));
+}
+
+const RdmaRelay::Statistics&
+RdmaRelay::GetStatistics() const
+{
+    return m_statistics;
+}
+
+void
+RdmaRelay::Arrived(Path* path, uint32_t immediate, uint64_t bytes)
+{
+    path->buffered.emplace(immediate, bytes);
+    m_statistics.bytesBuffered += bytes;
+    m_statistics.peakBytesBuffered =
+        std::max(m_statistics.peakBytesBuffered, m_statistics.bytesBuffered);
+    path->to->Post(bytes, immediate);
+}
+
+void
+RdmaRelay::PassedOn(Path* path, uint32_t immediate, bool delivered)
+{
+    const auto piece = path->buffered.find(immediate);
+    NS_ASSERT(piece != path->buffered.end());
+    m_statistics.bytesBuffered -= piece->second;
+    if (delivered)
+    {
+        ++m_statistics.pieces;
+        m_statistics.bytes += piece->second;
+    }
+    else
+    {
+        ++m_statistics.failedPieces;
+    }
+    path->buffered.erase(piece);
+    path->from->Post(delivered ? DELIVERED_BYTES : FAILED_BYTES, immediate);
+}
+
+} // namespace ns3
