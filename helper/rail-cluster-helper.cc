@@ -2,18 +2,19 @@
 
 #include "rail-cluster-helper.h"
 
+#include "fabric-installer.h"
+#include "fibre-cabling.h"
+#include "fibre-capture.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/electrical-switch.h"
-#include "ns3/fibre-channel.h"
+#include "ns3/fabric-clos.h"
+#include "ns3/fabric-fat-tree.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/scale-up-nic.h"
 #include "ns3/transceiver-net-device.h"
-#include "ns3/uinteger.h"
-
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
 
 namespace ns3
 {
@@ -21,42 +22,17 @@ namespace ns3
 namespace
 {
 
-/// Make a device, give it an address and add it to a node.
-template <typename T>
-Ptr<T>
-AddDevice(const ObjectFactory& factory, Ptr<Node> node)
-{
-    auto device = factory.Create<T>();
-    device->SetAddress(Mac48Address::Allocate());
-    device->SetNode(node);
-    node->AddDevice(device);
-    return device;
-}
-
-/// @return 10.0.0.1 and so on: one address per NIC port, in order of GPU and port
-Ipv4Address
-GetPortAddress(uint32_t index)
-{
-    constexpr uint32_t network = 0x0a000000;
-    return Ipv4Address(network + index + 1);
-}
-
-void
-Capture(Ptr<PcapFileWrapper> file, Ptr<const Packet> frame)
-{
-    file->Write(Simulator::Now(), frame);
-    if (file->Fail())
-    {
-        std::cerr << "a capture could not be written: is the disk full?" << std::endl;
-        std::exit(1);
-    }
-}
+/// Address of the first NIC port on the fabric: 10.0.0.1.
+constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
+/// Address of the first GPU on its scale-up network: 172.24.0.1; 172.16.0.0 is for management.
+constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 
 } // namespace
 
 RailClusterHelper::RailClusterHelper()
     : m_portFactory("ns3::TransceiverNetDevice"),
       m_switchFactory("ns3::ElectricalSwitch"),
+      m_scaleUpSwitchFactory("ns3::ElectricalSwitch"),
       m_fibreFactory("ns3::FibreChannel")
 {
 }
@@ -93,6 +69,76 @@ RailClusterHelper::SetOcsAttribute(const std::string& name, const AttributeValue
 }
 
 void
+RailClusterHelper::SetSwitchRadix(uint32_t radix)
+{
+    NS_ABORT_MSG_IF(radix == 0, "a switch has at least one port");
+    m_radix = radix;
+}
+
+void
+RailClusterHelper::SetOversubscription(uint32_t down, uint32_t up)
+{
+    m_down = down;
+    m_up = up;
+}
+
+void
+RailClusterHelper::SetFabricLinkRate(DataRate rate)
+{
+    m_fabricRate = rate;
+}
+
+void
+RailClusterHelper::SetFabricDelay(Time spine, Time core)
+{
+    m_spineDelay = spine;
+    m_coreDelay = core;
+}
+
+void
+RailClusterHelper::SetFatTreeArity(uint32_t k)
+{
+    m_arity = k;
+}
+
+void
+RailClusterHelper::SetEcmpSeed(uint32_t base)
+{
+    m_ecmpSeed = base;
+}
+
+bool
+RailClusterHelper::SetScaleUp(const std::string& name)
+{
+    const auto* generation = ScaleUpGeneration::Find(name);
+    if (!generation)
+    {
+        return false;
+    }
+    m_scaleUp = *generation;
+    return true;
+}
+
+void
+RailClusterHelper::SetScaleUp(const ScaleUpGeneration& generation)
+{
+    m_scaleUp = generation;
+}
+
+void
+RailClusterHelper::SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_scaleUpSwitchFactory.Set(name, value);
+}
+
+void
+RailClusterHelper::SetScaleUpQueuePairAttribute(const std::string& name,
+                                                const AttributeValue& value)
+{
+    m_scaleUpQueuePairAttributes.emplace_back(name, value.Copy());
+}
+
+void
 RailClusterHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
     m_switchFactory.Set(name, value);
@@ -111,7 +157,7 @@ RailClusterHelper::SetQueuePairAttribute(const std::string& name, const Attribut
 }
 
 std::string
-RailClusterHelper::Check(bool photonic) const
+RailClusterHelper::Check(RailCluster::Fabric fabric) const
 {
     if (m_domains == 0 || m_gpusPerDomain == 0)
     {
@@ -130,7 +176,14 @@ RailClusterHelper::Check(bool photonic) const
     {
         return std::to_string(gpus) + " GPUs need more addresses than 10.0.0.0/8 has";
     }
-    if (photonic)
+    if (m_scaleUp)
+    {
+        if (auto error = m_scaleUp->Check(m_gpusPerDomain); !error.empty())
+        {
+            return error;
+        }
+    }
+    if (fabric == RailCluster::PHOTONIC)
     {
         const uint32_t radix = CreateOcs()->GetRadix();
         const uint64_t needed = uint64_t{m_domains} * m_nicPorts;
@@ -140,8 +193,9 @@ RailClusterHelper::Check(bool photonic) const
                    std::to_string(m_nicPorts) + " ports each needs " + std::to_string(needed) +
                    " OCS ports, but the radix of " + m_technology + " is " + std::to_string(radix);
         }
+        return "";
     }
-    return "";
+    return GetPlan(fabric).error;
 }
 
 void
@@ -163,23 +217,64 @@ RailClusterHelper::CreateOcs() const
     return ocs;
 }
 
-void
-RailClusterHelper::Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b) const
+FabricSpec
+RailClusterHelper::GetSpec(RailCluster::Fabric fabric) const
 {
-    auto fibre = m_fibreFactory.Create<FibreChannel>();
-    fibre->Attach(a);
-    fibre->Attach(b);
+    FabricSpec spec;
+    spec.domains = m_domains;
+    spec.gpusPerDomain = m_gpusPerDomain;
+    spec.nicPorts = m_nicPorts;
+    spec.portRate = m_portRate;
+    spec.fabricRate = m_fabricRate;
+    if (m_radix > 0)
+    {
+        spec.radix = m_radix;
+    }
+    else if (fabric == RailCluster::ELECTRICAL_RAIL)
+    {
+        spec.radix = m_domains * m_nicPorts;
+    }
+    spec.arity = m_arity;
+    spec.down = m_down;
+    spec.up = m_up;
+    spec.hostDelay = m_fibreFactory.Create<FibreChannel>()->GetDelay();
+    spec.spineDelay = m_spineDelay.value_or(spec.hostDelay);
+    spec.coreDelay = m_coreDelay.value_or(spec.hostDelay);
+    return spec;
+}
+
+FabricPlan
+RailClusterHelper::GetPlan(RailCluster::Fabric fabric) const
+{
+    const FabricSpec spec = GetSpec(fabric);
+    switch (fabric)
+    {
+    case RailCluster::ELECTRICAL_RAIL:
+        return FabricClos::BuildElectricalRails(spec);
+    case RailCluster::LEAF_SPINE:
+        return FabricClos::BuildLeafSpine(spec);
+    case RailCluster::RAIL_ONLY:
+        return FabricClos::BuildRailOnly(spec);
+    case RailCluster::FAT_TREE:
+        return FatTreeShape::Build(spec);
+    case RailCluster::PHOTONIC:
+        break;
+    }
+    NS_ABORT_MSG("a photonic rail has no electrical switches");
 }
 
 RailCluster
-RailClusterHelper::InstallHosts() const
+RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) const
 {
     RailCluster cluster;
     cluster.m_gpusPerDomain = m_gpusPerDomain;
     cluster.m_nicPorts = m_nicPorts;
     cluster.m_gpus.Create(m_domains * m_gpusPerDomain);
-    cluster.m_rails.Create(m_gpusPerDomain);
-    cluster.m_ocsPorts.resize(cluster.m_gpus.GetN());
+    std::vector<Ipv4Address> addresses(hosts.size());
+    for (uint32_t i = 0; i < hosts.size(); ++i)
+    {
+        addresses[hosts[i].gpu * m_nicPorts + hosts[i].port] = Ipv4Address(FIRST_PORT_ADDRESS + i);
+    }
     ObjectFactory portFactory = m_portFactory;
     portFactory.Set("DataRate", DataRateValue(m_portRate));
     for (uint32_t gpu = 0; gpu < cluster.m_gpus.GetN(); ++gpu)
@@ -193,21 +288,19 @@ RailClusterHelper::InstallHosts() const
         }
         for (uint32_t port = 0; port < m_nicPorts; ++port)
         {
-            nic->AddPort(AddDevice<TransceiverNetDevice>(portFactory, node),
-                         GetPortAddress(gpu * m_nicPorts + port));
+            nic->AddPort(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, node),
+                         addresses[gpu * m_nicPorts + port]);
         }
     }
     return cluster;
 }
 
-RailCluster
-RailClusterHelper::InstallPhotonic() const
+void
+RailClusterHelper::InstallOcses(RailCluster& cluster) const
 {
-    const std::string error = Check(true);
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    RailCluster cluster = InstallHosts();
-    cluster.m_fabric = RailCluster::PHOTONIC;
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
+    cluster.m_rails.Create(m_gpusPerDomain);
+    cluster.m_ocsPorts.resize(cluster.m_gpus.GetN());
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
         Ptr<Node> node = cluster.m_rails.Get(rail);
@@ -219,44 +312,125 @@ RailClusterHelper::InstallPhotonic() const
             auto nic = cluster.GetNic(gpu);
             for (uint32_t port = 0; port < m_nicPorts; ++port)
             {
-                auto device = AddDevice<OcsNetDevice>(ocsPortFactory, node);
+                auto device = FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node);
                 cluster.m_ocsPorts[gpu].push_back(ocs->AddPort(device));
-                Connect(nic->GetPort(port), device);
+                FibreCabling::Connect(m_fibreFactory, nic->GetPort(port), device);
             }
         }
+    }
+}
+
+void
+RailClusterHelper::InstallFabric(RailCluster& cluster, const FabricTopology& topology) const
+{
+    std::vector<Ptr<TransceiverNetDevice>> ports;
+    for (const auto& host : topology.hosts)
+    {
+        ports.push_back(cluster.GetNic(host.gpu)->GetPort(host.port));
+    }
+    FabricInstaller installer(m_switchFactory, m_portFactory, m_fibreFactory);
+    installer.SetEcmpSeed(m_ecmpSeed);
+    cluster.m_switches = installer.Install(topology, Ipv4Address(FIRST_PORT_ADDRESS), ports);
+    for (const auto& one : cluster.m_switches)
+    {
+        if (cluster.m_fabric == RailCluster::ELECTRICAL_RAIL)
+        {
+            cluster.m_rails.Add(one.node);
+        }
+    }
+}
+
+void
+RailClusterHelper::InstallScaleUp(RailCluster& cluster) const
+{
+    const auto plan = m_scaleUp->Build(m_domains, m_gpusPerDomain);
+    ObjectFactory portFactory = m_portFactory;
+    portFactory.Set("DataRate", DataRateValue(DataRate(m_scaleUp->bitRate)));
+    std::vector<Ptr<TransceiverNetDevice>> ports;
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        Ptr<Node> node = cluster.GetGpu(gpu);
+        auto nic = CreateObject<RdmaNic>();
+        for (const auto& [name, value] : m_scaleUpQueuePairAttributes)
+        {
+            nic->SetQueuePairAttribute(name, *value);
+        }
+        ports.push_back(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, node));
+        nic->AddPort(ports.back(), Ipv4Address(FIRST_SCALE_UP_ADDRESS + gpu));
+        auto holder = CreateObject<ScaleUpNic>();
+        holder->SetNic(nic);
+        node->AggregateObject(holder);
+        cluster.m_scaleUpNics.push_back(nic);
+    }
+    FabricInstaller installer(m_scaleUpSwitchFactory,
+                              m_portFactory,
+                              ObjectFactory("ns3::FibreChannel"));
+    for (const auto& one : installer.Install(plan, Ipv4Address(FIRST_SCALE_UP_ADDRESS), ports))
+    {
+        cluster.m_switches.push_back(one);
+    }
+}
+
+RailCluster
+RailClusterHelper::Install(RailCluster::Fabric fabric) const
+{
+    const std::string error = Check(fabric);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const bool isPhotonic = fabric == RailCluster::PHOTONIC;
+    FabricTopology topology;
+    if (!isPhotonic)
+    {
+        topology = GetPlan(fabric).topology;
+    }
+    for (uint32_t i = 0; isPhotonic && i < m_domains * m_gpusPerDomain * m_nicPorts; ++i)
+    {
+        topology.AddHost(i / m_nicPorts, i % m_nicPorts);
+    }
+    RailCluster cluster = InstallGpus(topology.hosts);
+    cluster.m_fabric = fabric;
+    if (isPhotonic)
+    {
+        InstallOcses(cluster);
+    }
+    else
+    {
+        InstallFabric(cluster, topology);
+    }
+    if (m_scaleUp)
+    {
+        InstallScaleUp(cluster);
     }
     return cluster;
 }
 
 RailCluster
+RailClusterHelper::InstallPhotonic() const
+{
+    return Install(RailCluster::PHOTONIC);
+}
+
+RailCluster
 RailClusterHelper::InstallElectrical() const
 {
-    const std::string error = Check(false);
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    RailCluster cluster = InstallHosts();
-    ObjectFactory switchPortFactory = m_portFactory;
-    switchPortFactory.Set("DataRate", DataRateValue(m_portRate));
-    switchPortFactory.Set("Forwards", BooleanValue(true));
-    for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
-    {
-        Ptr<Node> node = cluster.m_rails.Get(rail);
-        auto railSwitch = m_switchFactory.Create<ElectricalSwitch>();
-        node->AggregateObject(railSwitch);
-        cluster.m_switches.push_back({railSwitch, node, 1, "rail " + std::to_string(rail)});
-        for (uint32_t domain = 0; domain < m_domains; ++domain)
-        {
-            const uint32_t gpu = domain * m_gpusPerDomain + rail;
-            auto nic = cluster.GetNic(gpu);
-            for (uint32_t port = 0; port < m_nicPorts; ++port)
-            {
-                auto device = AddDevice<TransceiverNetDevice>(switchPortFactory, node);
-                railSwitch->AddRoute(GetPortAddress(gpu * m_nicPorts + port),
-                                     railSwitch->AddPort(device));
-                Connect(nic->GetPort(port), device);
-            }
-        }
-    }
-    return cluster;
+    return Install(RailCluster::ELECTRICAL_RAIL);
+}
+
+RailCluster
+RailClusterHelper::InstallLeafSpine() const
+{
+    return Install(RailCluster::LEAF_SPINE);
+}
+
+RailCluster
+RailClusterHelper::InstallRailOnly() const
+{
+    return Install(RailCluster::RAIL_ONLY);
+}
+
+RailCluster
+RailClusterHelper::InstallFatTree() const
+{
+    return Install(RailCluster::FAT_TREE);
 }
 
 void
@@ -265,30 +439,10 @@ RailClusterHelper::EnablePcapInternal(std::string prefix,
                                       bool /* promiscuous: a port has one peer */,
                                       bool explicitFilename)
 {
-    auto port = DynamicCast<TransceiverNetDevice>(device);
-    if (!port)
-    {
-        return;
-    }
-    if (auto nic = port->GetNode()->GetObject<RdmaNic>())
-    {
-        nic->SetQueuePairAttribute("InvariantCrc", BooleanValue(true));
-    }
     PcapHelper pcap;
-    const std::string filename =
-        explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    auto file = CreateObject<PcapFileWrapper>();
-    file->SetAttribute("NanosecMode", BooleanValue(true)); // packets are less than 1 us apart
-    file->Open(filename, std::ios::out | std::ios::binary);
-    if (file->Fail())
-    {
-        // As CommandLine does with a wrong flag: a line and no core dump.
-        std::cerr << "the capture " << filename << " cannot be written" << std::endl;
-        std::exit(1);
-    }
-    constexpr uint32_t ethernet = 1;
-    file->Init(ethernet, m_pcapSnapLength);
-    port->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&Capture, file));
+    FibreCapture::Start(device,
+                        explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
+                        m_pcapSnapLength);
 }
 
 } // namespace ns3

@@ -6,21 +6,24 @@
 #include "rail-cluster.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/object-factory.h"
+#include "ns3/scale-up-generation.h"
 #include "ns3/trace-helper.h"
 
+#include <optional>
 #include <string>
 
 namespace ns3
 {
 
-class FibreNetDevice;
-
 /**
- * @brief Builds scale-up domains of GPUs and joins the GPUs of equal number by rails.
+ * @brief Builds scale-up domains of GPUs and joins them by a fabric.
  *
- * The rails are optical circuit switches (all dark at first) or electrical switches; hosts, NICs
- * and fibres are the same either way.
+ * The fabric is a rail of optical circuits (all dark at first) or of electrical switches for the
+ * GPUs of equal number, or a network of electrical switches; hosts, NICs and their fibres are the
+ * same with all of them. For the construction of electrical fabrics see FabricClos and
+ * FatTreeShape.
  */
 class RailClusterHelper : public PcapHelperForDevice
 {
@@ -48,11 +51,52 @@ class RailClusterHelper : public PcapHelperForDevice
 
     /// Set an attribute of every OpticalCircuitSwitch, after the technology has set its own.
     void SetOcsAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every ElectricalSwitch.
+
+    /**
+     * @brief Limit the ports of an electrical switch.
+     *
+     * If it has not been set, the switch of an electrical rail is as large as its rail, and the
+     * switches of other fabrics have 64 ports.
+     * @param radix ports, at least 1
+     */
+    void SetSwitchRadix(uint32_t radix);
+    /**
+     * @brief Oversubscribe leaves, or edge switches; by default they are not.
+     * @param down bandwidth to hosts is at most down : up times
+     * @param up that to the next tier; both from 1 to 1000
+     */
+    void SetOversubscription(uint32_t down, uint32_t up);
+    /// @param rate of links between switches; by default that of NIC ports
+    void SetFabricLinkRate(DataRate rate);
+    /**
+     * @brief Set the propagation delay between switches; by default that of the fibres to GPUs.
+     * @param spine from tier 1 to tier 2
+     * @param core from tier 2 to tier 3
+     */
+    void SetFabricDelay(Time spine, Time core);
+    /// @param k ports of the switches of a fat-tree, even; by default the least that suffices
+    void SetFatTreeArity(uint32_t k);
+    /// @param base number that all switches take the seed of their flow hash from; 0 by default
+    void SetEcmpSeed(uint32_t base);
+    /// Set an attribute of every ElectricalSwitch of the fabric.
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every FibreChannel between a GPU and its rail.
+
+    /**
+     * @brief Make a network of every scale-up domain, see ScaleUpGeneration.
+     * @param name of a generation, or of a GPU
+     * @return false if there is no such generation
+     */
+    bool SetScaleUp(const std::string& name);
+    /// @param generation one that is no preset
+    void SetScaleUp(const ScaleUpGeneration& generation);
+    /// Set an attribute of every ElectricalSwitch of a scale-up domain.
+    void SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value);
+    /// Set an attribute of every RdmaQueuePair of a scale-up domain.
+    void SetScaleUpQueuePairAttribute(const std::string& name, const AttributeValue& value);
+
+    /// Set an attribute of every FibreChannel between a GPU and the fabric.
     void SetFibreAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaQueuePair.
+    /// Set an attribute of every RdmaQueuePair on the fabric.
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
     /**
@@ -67,15 +111,40 @@ class RailClusterHelper : public PcapHelperForDevice
 
     /**
      * @brief Check what has been set.
-     * @param photonic whether rails shall be optical: their radix limits the domains
-     * @return an empty string, or what is wrong with it
+     * @param fabric what it shall be built for: the radix limits the size of each
+     * @return an empty string, or one line that says what is wrong with it
      */
-    std::string Check(bool photonic) const;
+    std::string Check(RailCluster::Fabric fabric) const;
 
+    /// @return the same for rails, photonic or of electrical switches
+    std::string Check(bool photonic) const
+    {
+        return Check(photonic ? RailCluster::PHOTONIC : RailCluster::ELECTRICAL_RAIL);
+    }
+
+    /**
+     * @brief The electrical fabric that would be built, to count its switches and links.
+     * @param fabric any but PHOTONIC
+     * @return its topology, or why there is none
+     */
+    FabricPlan GetPlan(RailCluster::Fabric fabric) const;
+
+    /**
+     * @brief Build what has been set; aborts if Check finds something wrong.
+     * @param fabric what shall join the domains
+     * @return the cluster
+     */
+    RailCluster Install(RailCluster::Fabric fabric) const;
     /// @return a cluster with an OCS per rail
     RailCluster InstallPhotonic() const;
     /// @return a cluster with an electrical switch per rail
     RailCluster InstallElectrical() const;
+    /// @return a cluster with a rail-optimised leaf-spine network
+    RailCluster InstallLeafSpine() const;
+    /// @return a cluster with a Clos network per rail, and nothing between rails
+    RailCluster InstallRailOnly() const;
+    /// @return a cluster with a fat-tree
+    RailCluster InstallFatTree() const;
 
   private:
     // inherited from PcapHelperForDevice
@@ -86,10 +155,19 @@ class RailClusterHelper : public PcapHelperForDevice
 
     /// @return an OCS with the technology and the attributes that have been set
     Ptr<OpticalCircuitSwitch> CreateOcs() const;
-    /// @return a cluster with rail nodes and GPUs with NICs, not yet cabled
-    RailCluster InstallHosts() const;
-    /// Join two devices by a fibre.
-    void Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b) const;
+    /// @return what an electrical fabric has to join
+    FabricSpec GetSpec(RailCluster::Fabric fabric) const;
+    /**
+     * @param hosts NIC ports in the order of their addresses
+     * @return a cluster of GPUs with NICs, not yet cabled
+     */
+    RailCluster InstallGpus(const std::vector<FabricTopology::Host>& hosts) const;
+    /// Give every rail an OCS, and fibres to its GPUs.
+    void InstallOcses(RailCluster& cluster) const;
+    /// Build an electrical fabric.
+    void InstallFabric(RailCluster& cluster, const FabricTopology& topology) const;
+    /// Build the networks of the scale-up domains.
+    void InstallScaleUp(RailCluster& cluster) const;
 
     uint32_t m_domains{1};
     uint32_t m_gpusPerDomain{1};
@@ -97,11 +175,22 @@ class RailClusterHelper : public PcapHelperForDevice
     DataRate m_portRate{"200Gbps"};
     uint32_t m_pcapSnapLength{65535};
     std::string m_technology{"polatis"};
+    uint32_t m_radix{0}; //!< 0: not set
+    uint32_t m_down{1};
+    uint32_t m_up{1};
+    uint32_t m_arity{0};
+    uint32_t m_ecmpSeed{0};
+    DataRate m_fabricRate{0};
+    std::optional<Time> m_spineDelay;
+    std::optional<Time> m_coreDelay;
+    std::optional<ScaleUpGeneration> m_scaleUp;
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;
+    ObjectFactory m_scaleUpSwitchFactory;
     ObjectFactory m_fibreFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_scaleUpQueuePairAttributes;
 };
 
 } // namespace ns3

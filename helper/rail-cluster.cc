@@ -2,6 +2,8 @@
 
 #include "rail-cluster.h"
 
+#include "ns3/abort.h"
+
 #include <array>
 #include <utility>
 
@@ -133,13 +135,14 @@ RailCluster::GetNic(uint32_t gpu) const
 Ptr<Node>
 RailCluster::GetRail(uint32_t rail) const
 {
+    NS_ABORT_MSG_IF(rail >= m_rails.GetN(), "the fabric has no rail " << rail << " of one switch");
     return m_rails.Get(rail);
 }
 
 Ptr<OpticalCircuitSwitch>
 RailCluster::GetOcs(uint32_t rail) const
 {
-    return m_rails.Get(rail)->GetObject<OpticalCircuitSwitch>();
+    return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
 }
 
 const std::vector<uint32_t>&

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FABRIC_INSTALLER_H
+#define PHOTONIC_RAILS_FABRIC_INSTALLER_H
+
+#include "rail-cluster.h"
+
+#include "ns3/fabric-topology.h"
+#include "ns3/object-factory.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Makes nodes, switches, ports, fibres and routes of a topology.
+ *
+ * Host i of the topology has the address that is i after the first. Every switch hashes flows in a
+ * way of its own (EcmpSeed), or all tiers would make the same choice; the same base and topology
+ * give the same choices.
+ */
+class FabricInstaller
+{
+  public:
+    /**
+     * @param switchFactory makes an ElectricalSwitch
+     * @param portFactory makes a TransceiverNetDevice; DataRate and Forwards are set by Install
+     * @param fibreFactory makes a FibreChannel; Delay is set by Install
+     */
+    FabricInstaller(const ObjectFactory& switchFactory,
+                    const ObjectFactory& portFactory,
+                    const ObjectFactory& fibreFactory);
+
+    /// @param base number that the seeds of all switches follow from
+    void SetEcmpSeed(uint32_t base);
+
+    /**
+     * @param topology what to build
+     * @param firstAddress of host 0
+     * @param hostPorts the NIC port of every host, in the order of the topology's hosts
+     * @return the switches, in the order of the topology's
+     */
+    std::vector<RailCluster::Switch> Install(
+        const FabricTopology& topology,
+        Ipv4Address firstAddress,
+        const std::vector<Ptr<TransceiverNetDevice>>& hostPorts) const;
+
+  private:
+    /// Put a port for every link into the switches, and fibres between them.
+    void Cable(const FabricTopology& topology,
+               const std::vector<Ptr<TransceiverNetDevice>>& hostPorts,
+               const std::vector<RailCluster::Switch>& switches) const;
+
+    ObjectFactory m_switchFactory;
+    ObjectFactory m_portFactory;
+    ObjectFactory m_fibreFactory;
+    uint32_t m_ecmpSeed{0};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FABRIC_INSTALLER_H
