@@ -289,6 +289,7 @@ Ptr<Packet>
 RdmaQueuePair::BuildData()
 {
     NS_ASSERT(HasDataToSend());
+    m_header.tos = RoceHeader::DATA_TOS;
     m_requester.FillData(m_header);
     return BuildFrame();
 }
@@ -296,6 +297,7 @@ RdmaQueuePair::BuildData()
 Ptr<Packet>
 RdmaQueuePair::BuildAck()
 {
+    m_header.tos = RoceHeader::CONTROL_TOS;
     m_responder.FillAck(m_header);
     return BuildFrame();
 }

@@ -39,6 +39,11 @@ class RoceHeader : public Header
         NAK_SEQUENCE_ERROR = 0x60, //!< NAK: a packet is missing
     };
 
+    /// Type of service of data: DSCP 26, and ECT(0) of ECN (RFC 3168). DSCP / 8 is the priority: 3.
+    static constexpr uint8_t DATA_TOS = (26 << 2) | 2;
+    /// Type of service of acknowledgements and notifications: DSCP 48, priority 6.
+    static constexpr uint8_t CONTROL_TOS = 48 << 2;
+
     static constexpr uint16_t UDP_PORT = 4791;
     static constexpr uint32_t ETHERNET_BYTES = 14;
     static constexpr uint32_t IPV4_BYTES = 20;
