@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Every algorithm on electrical fabrics: all calls end, and every NIC has carried the bytes that
+ * the schedules say, no more and no less.
+ */
+
+#include "lambda-call.h"
+#include "picosecond-test-case.h"
+
+#include "ns3/collective-helper.h"
+#include "ns3/lane-connector.h"
+#include "ns3/rail-cluster-helper.h"
+#include "ns3/rdma-relay.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <numeric>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/** Where a group lies. */
+struct Place
+{
+    RailCluster::Fabric fabric; //!< between domains
+    uint32_t domains;           //!< scale-up domains
+    uint32_t gpusPerDomain;     //!< GPUs of each
+    bool hasScaleUp;            //!< domains are networks
+
+    /** @return what it is called */
+    std::string GetName() const
+    {
+        return std::to_string(domains) + "x" + std::to_string(gpusPerDomain) + " GPUs, " +
+               RailCluster::GetName(fabric) + (hasScaleUp ? " and scale-up" : "");
+    }
+};
+
+/** Bytes that went through the two NICs of a GPU. */
+struct NicBytes
+{
+    uint64_t railPosted{0};
+    uint64_t railDelivered{0};
+    uint64_t scaleUpPosted{0};
+    uint64_t scaleUpDelivered{0};
+};
+
+/** All GPUs of a cluster as one group, and what its calls should carry. */
+class GroupOfAll
+{
+  public:
+    /**
+     * @param place where it lies
+     * @param algorithms how its collectives are carried out
+     */
+    GroupOfAll(const Place& place, const CollectiveAlgorithms& algorithms)
+        : m_algorithms(algorithms)
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(place.domains, place.gpusPerDomain);
+        helper.SetNic(2, DataRate("100Gbps"));
+        if (place.hasScaleUp)
+        {
+            helper.SetScaleUp("nvlink4");
+        }
+        cluster = helper.Install(place.fabric);
+        group.id = 4;
+        group.ranks.resize(cluster.GetNGpus());
+        std::iota(group.ranks.begin(), group.ranks.end(), 0U);
+        m_expected.resize(cluster.GetNGpus());
+        shape = CollectiveHelper::GetShape(cluster, group);
+        error = CollectiveHelper::Check(cluster, group, algorithms);
+        if (error.empty())
+        {
+            CollectiveHelper::Install(cluster);
+            CollectiveHelper::Join(cluster, group, algorithms);
+        }
+    }
+
+    ~GroupOfAll()
+    {
+        Simulator::Destroy();
+    }
+
+    /** @return a call on the group */
+    CollectiveCall MakeCall(CollectiveKind kind, uint64_t bytes, uint32_t peer = 0) const
+    {
+        return {kind, group.id, bytes, peer, nullptr};
+    }
+
+    /** Let a rank make a call at some time. */
+    void RunAt(Time at, uint32_t rank, const CollectiveCall& call)
+    {
+        ++made;
+        auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
+        ScheduleCall(at,
+                     [this, engine, call] { engine->Run(call, ToCallback([this] { ++ended; })); });
+    }
+
+    /** Expect the bytes of a collective. */
+    void ExpectCollective(const CollectiveCall& call)
+    {
+        for (uint32_t i = 0; i < shape.size; ++i)
+        {
+            CollectivePart part;
+            part.call = call;
+            part.shape = shape;
+            part.index = i;
+            part.root = call.HasRoot() ? call.peer : 0;
+            part.chunkBytes = cluster.GetGpu(i)->GetObject<CollectiveEngine>()->GetChunkBytes();
+            const auto schedule = MakeSchedule(m_algorithms.Get(call.kind), part);
+            for (const auto& send : schedule.GetSends())
+            {
+                ExpectMessage(i, send.peer, send.data.bytes);
+            }
+        }
+    }
+
+    /** Expect the bytes of a message. */
+    void ExpectMessage(uint32_t from, uint32_t to, uint64_t bytes)
+    {
+        const LaneConnector connector(cluster);
+        const auto way = connector.GetWay(from, to);
+        const bool isRelayed = way == LaneConnector::RELAYED;
+        const uint32_t proxy = isRelayed ? connector.GetProxy(from, to) : 0;
+        if (way != LaneConnector::FABRIC)
+        {
+            m_expected[from].scaleUpPosted += bytes;
+            m_expected[isRelayed ? proxy : to].scaleUpDelivered += bytes;
+        }
+        if (way != LaneConnector::SCALE_UP)
+        {
+            m_expected[isRelayed ? proxy : from].railPosted += bytes;
+            m_expected[to].railDelivered += bytes;
+        }
+        relayed += isRelayed ? bytes : 0;
+    }
+
+    /** @return an empty string, or which NIC has carried what it should not have */
+    std::string Compare() const
+    {
+        std::ostringstream wrong;
+        uint64_t passedOn = 0;
+        for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+        {
+            NicBytes seen;
+            const auto rail = cluster.GetNic(gpu)->GetQueuePairStatistics();
+            seen.railPosted = rail.bytesPosted;
+            seen.railDelivered = rail.bytesDelivered;
+            if (auto nic = cluster.GetScaleUpNic(gpu))
+            {
+                const auto scaleUp = nic->GetQueuePairStatistics();
+                seen.scaleUpPosted = scaleUp.bytesPosted;
+                seen.scaleUpDelivered = scaleUp.bytesDelivered;
+            }
+            const auto compare = [&wrong, gpu](const char* what, uint64_t is, uint64_t shouldBe) {
+                if (is != shouldBe)
+                {
+                    wrong << "GPU " << gpu << ": " << what << " " << is << ", not " << shouldBe
+                          << "; ";
+                }
+            };
+            const NicBytes& wanted = m_expected[gpu];
+            compare("posted to the rail", seen.railPosted, wanted.railPosted);
+            compare("delivered by the rail", seen.railDelivered, wanted.railDelivered);
+            compare("posted to scale-up", seen.scaleUpPosted, wanted.scaleUpPosted);
+            compare("delivered by scale-up", seen.scaleUpDelivered, wanted.scaleUpDelivered);
+            auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>();
+            passedOn += relay ? relay->GetStatistics().bytes : 0;
+        }
+        if (passedOn != relayed)
+        {
+            wrong << "relays passed on " << passedOn << ", not " << relayed;
+        }
+        return wrong.str();
+    }
+
+    RailCluster cluster;
+    ProcessGroup group;
+    GroupShape shape;
+    std::string error;   //!< why the group cannot be
+    uint64_t made{0};    //!< calls made
+    uint64_t ended{0};   //!< calls ended
+    uint64_t relayed{0}; //!< bytes that relays should pass on
+
+  private:
+    CollectiveAlgorithms m_algorithms;
+    std::vector<NicBytes> m_expected;
+};
+
+/** Sizes of an AllToAllv of which about a third are zero. */
+Ptr<const AllToAllSizes>
+MakeUnevenSizes(uint32_t ranks, std::mt19937& random)
+{
+    std::vector<uint64_t> bytes;
+    for (uint32_t i = 0; i < ranks * ranks; ++i)
+    {
+        bytes.push_back(random() % 3 == 0 ? 0 : random() % 50000);
+    }
+    return Create<AllToAllSizes>(ranks, bytes);
+}
+
+/** One collective by one algorithm. */
+class AlgorithmTestCase : public PicosecondTestCase
+{
+  public:
+    /**
+     * @param kind the collective
+     * @param algorithm how it is carried out
+     * @param place the group
+     */
+    AlgorithmTestCase(CollectiveKind kind, CollectiveAlgorithm algorithm, const Place& place)
+        : PicosecondTestCase(ToString(algorithm) + " " + ToString(kind) + ", " + place.GetName()),
+          m_kind(kind),
+          m_algorithm(algorithm),
+          m_place(place)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CollectiveAlgorithms algorithms;
+        algorithms.Choose(m_kind, m_algorithm);
+        GroupOfAll all(m_place, algorithms);
+        NS_TEST_ASSERT_MSG_EQ(all.error, "", GetName());
+        std::vector<CollectiveCall> calls;
+        for (const uint64_t bytes : {0, 1, 7, 12289, 200003})
+        {
+            calls.push_back(all.MakeCall(m_kind, bytes, calls.size() % all.shape.size));
+        }
+        if (m_kind == CollectiveKind::ALL_TO_ALL)
+        {
+            std::mt19937 random(3);
+            calls.push_back(all.MakeCall(m_kind, 0));
+            calls.back().sizes = MakeUnevenSizes(all.shape.size, random);
+        }
+        for (const auto& call : calls)
+        {
+            all.ExpectCollective(call);
+            for (uint32_t rank = 0; rank < all.shape.size; ++rank)
+            {
+                all.RunAt(MicroSeconds(5 * rank), rank, call);
+            }
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(all.ended, all.made, "calls that ended");
+        NS_TEST_EXPECT_MSG_EQ(all.Compare(), "", "bytes");
+    }
+
+    CollectiveKind m_kind;
+    CollectiveAlgorithm m_algorithm;
+    Place m_place;
+};
+
+/** All kinds by algorithms drawn at random, and messages between ranks, all at once. */
+class MixedTestCase : public PicosecondTestCase
+{
+  public:
+    /**
+     * @param seed of the draw
+     * @param place the group
+     */
+    MixedTestCase(uint32_t seed, const Place& place)
+        : PicosecondTestCase("Everything at once, seed " + std::to_string(seed) + ", " +
+                             place.GetName()),
+          m_random(seed),
+          m_place(place)
+    {
+    }
+
+  private:
+    /** @return a number below a bound */
+    uint32_t Draw(uint32_t bound)
+    {
+        return static_cast<uint32_t>(m_random() % bound);
+    }
+
+    CollectiveAlgorithms DrawAlgorithms(const GroupShape& shape)
+    {
+        CollectiveAlgorithms algorithms;
+        for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+        {
+            std::vector<CollectiveAlgorithm> possible;
+            for (const auto algorithm : GetAlgorithms(kind))
+            {
+                if (CheckAlgorithm(kind, algorithm, shape).empty())
+                {
+                    possible.push_back(algorithm);
+                }
+            }
+            algorithms.Choose(kind, possible[Draw(possible.size())]);
+        }
+        return algorithms;
+    }
+
+    /** Messages both ways between two ranks, by sizes drawn at random. */
+    void AddMessages(GroupOfAll& all, uint32_t from, uint32_t to)
+    {
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const uint64_t bytes = Draw(100000);
+            all.RunAt(NanoSeconds(Draw(100000) + 200000 * i),
+                      from,
+                      all.MakeCall(CollectiveKind::SEND, bytes, to));
+            all.RunAt(NanoSeconds(Draw(100000) + 200000 * i),
+                      to,
+                      all.MakeCall(CollectiveKind::RECV, bytes, from));
+            all.ExpectMessage(from, to, bytes);
+        }
+    }
+
+    void DoRun() override
+    {
+        const GroupShape shape{m_place.domains * m_place.gpusPerDomain, m_place.gpusPerDomain};
+        const auto algorithms = DrawAlgorithms(shape);
+        GroupOfAll all(m_place, algorithms);
+        NS_TEST_ASSERT_MSG_EQ(all.error, "", GetName());
+        NS_TEST_ASSERT_MSG_EQ(all.shape.perDomain, shape.perDomain, "shape");
+        std::vector<Time> next(shape.size);
+        for (uint32_t i = 0; i < 12; ++i)
+        {
+            const auto kind = CollectiveAlgorithms::GetKinds()[Draw(6)];
+            auto call = all.MakeCall(kind, Draw(4) == 0 ? Draw(3) : Draw(150000), Draw(shape.size));
+            if (kind == CollectiveKind::ALL_TO_ALL && Draw(2) == 0)
+            {
+                call.sizes = MakeUnevenSizes(shape.size, m_random);
+            }
+            all.ExpectCollective(call);
+            for (uint32_t rank = 0; rank < shape.size; ++rank)
+            {
+                next[rank] += NanoSeconds(Draw(20000));
+                all.RunAt(next[rank], rank, call);
+            }
+        }
+        for (uint32_t rank = 0; rank < shape.size; ++rank)
+        {
+            std::set<uint32_t> peers;
+            for (const auto& id : algorithms.GetLanes(shape, rank))
+            {
+                peers.insert(id.peer);
+            }
+            for (const uint32_t peer : peers)
+            {
+                AddMessages(all, rank, peer);
+            }
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(all.ended, all.made, "calls that ended");
+        NS_TEST_EXPECT_MSG_EQ(all.Compare(), "", "bytes");
+    }
+
+    std::mt19937 m_random;
+    Place m_place;
+};
+
+/** What cannot be connected is refused in a line. */
+class RefusalTestCase : public PicosecondTestCase
+{
+  public:
+    RefusalTestCase()
+        : PicosecondTestCase("What cannot be connected is refused")
+    {
+    }
+
+  private:
+    /** Check what is said to a group of certain ranks. */
+    void Expect(const RailCluster& cluster,
+                const std::vector<uint32_t>& ranks,
+                const CollectiveAlgorithms& algorithms,
+                const std::string& part)
+    {
+        const auto error = CollectiveHelper::Check(cluster, {7, ranks}, algorithms);
+        NS_TEST_EXPECT_MSG_EQ((part.empty() ? error.empty() : error.find(part) != error.npos),
+                              true,
+                              "'" << error << "' instead of '" << part << "'");
+        NS_TEST_EXPECT_MSG_EQ(error.find('\n'), std::string::npos, "one line");
+    }
+
+    void DoRun() override
+    {
+        const auto rings = CollectiveAlgorithms::Rings();
+        RailClusterHelper helper;
+        helper.SetDomains(4, 2);
+        {
+            const auto rails = helper.InstallElectrical();
+            Expect(rails, {0, 2, 4}, rings, "");
+            Expect(rails, {0, 8}, rings, "rank 8 of a cluster of 8 GPUs");
+            Expect(rails, {0, 1}, rings, "GPUs 0 and 1 cannot reach each other");
+            Expect(rails, {0, 3}, rings, "GPUs 0 and 3 cannot reach each other");
+            const auto tree = helper.InstallLeafSpine();
+            Expect(tree, {0, 1, 2, 3}, rings, "");
+            NS_TEST_EXPECT_MSG_EQ(CollectiveHelper::GetShape(tree, {0, {0, 1, 4, 5}}).perDomain,
+                                  2,
+                                  "two of each domain");
+            NS_TEST_EXPECT_MSG_EQ(CollectiveHelper::GetShape(tree, {0, {0, 4, 1, 5}}).perDomain,
+                                  1,
+                                  "domains alternate");
+            NS_TEST_EXPECT_MSG_EQ(CollectiveHelper::GetShape(tree, {0, {0, 1, 4}}).perDomain,
+                                  1,
+                                  "not as many in each");
+        }
+        Simulator::Destroy();
+        helper.SetScaleUp("nvlink4");
+        {
+            const auto circuits = helper.InstallPhotonic();
+            Expect(circuits, {0, 2, 4}, rings, "");
+            Expect(circuits, {0, 1}, rings, "");
+            Expect(circuits, {0, 3}, rings, "none for GPUs 0 and 3");
+            Expect(circuits, {0, 1, 3, 2}, rings, "none for GPUs 0 and 1");
+            const auto rails = helper.InstallRailOnly();
+            Expect(rails, {0, 3}, rings, "");
+        }
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup tests
+ * Algorithms of collectives over electrical fabrics.
+ */
+class CollectiveAlgorithmsTestSuite : public TestSuite
+{
+  public:
+    CollectiveAlgorithmsTestSuite()
+        : TestSuite("photonic-rails-collective-algorithms", Type::SYSTEM)
+    {
+        AddTestCase(new RefusalTestCase);
+        std::vector<Place> places;
+        for (uint32_t size = 2; size <= 8; ++size)
+        {
+            places.push_back({RailCluster::ELECTRICAL_RAIL, size, 1, false});
+        }
+        for (const uint32_t perDomain : {2U, 4U})
+        {
+            places.push_back({RailCluster::ELECTRICAL_RAIL, 8 / perDomain, perDomain, true});
+        }
+        places.push_back({RailCluster::ELECTRICAL_RAIL, 1, 8, true});
+        places.push_back({RailCluster::LEAF_SPINE, 2, 4, false});
+        for (const auto& place : places)
+        {
+            AddAlgorithms(place);
+        }
+        for (uint32_t seed = 0; seed < 20; ++seed)
+        {
+            AddTestCase(new MixedTestCase(seed, places[seed % places.size()]));
+        }
+    }
+
+  private:
+    void AddAlgorithms(const Place& place)
+    {
+        const GroupShape shape{place.domains * place.gpusPerDomain, place.gpusPerDomain};
+        for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+        {
+            for (const auto algorithm : GetAlgorithms(kind))
+            {
+                if (CheckAlgorithm(kind, algorithm, shape).empty())
+                {
+                    AddTestCase(new AlgorithmTestCase(kind, algorithm, place));
+                }
+            }
+        }
+    }
+};
+
+CollectiveAlgorithmsTestSuite g_collectiveAlgorithmsTestSuite; //!< the instance
+
+} // namespace
