@@ -12,21 +12,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// @return a seed that has nothing in common with those of other numbers (Murmur3's finalizer)
-uint32_t
-MixSeed(uint32_t base, uint32_t number)
-{
-    uint32_t mixed = base * 0x9e3779b9u + number + 1;
-    mixed = (mixed ^ (mixed >> 16)) * 0x85ebca6bu;
-    mixed = (mixed ^ (mixed >> 13)) * 0xc2b2ae35u;
-    return mixed ^ (mixed >> 16);
-}
-
-} // namespace
-
 FabricInstaller::FabricInstaller(const ObjectFactory& switchFactory,
                                  const ObjectFactory& portFactory,
                                  const ObjectFactory& fibreFactory)
@@ -43,6 +28,16 @@ FabricInstaller::SetEcmpSeed(uint32_t base)
     m_ecmpSeed = base;
 }
 
+uint32_t
+FabricInstaller::GetSwitchSeed(uint32_t base, uint32_t number)
+{
+    // The finalizer of MurmurHash3: it maps different numbers to different seeds.
+    uint32_t mixed = base * 0x9e3779b9u + number + 1;
+    mixed = (mixed ^ (mixed >> 16)) * 0x85ebca6bu;
+    mixed = (mixed ^ (mixed >> 13)) * 0xc2b2ae35u;
+    return mixed ^ (mixed >> 16);
+}
+
 std::vector<RailCluster::Switch>
 FabricInstaller::Install(const FabricTopology& topology,
                          Ipv4Address firstAddress,
@@ -55,7 +50,7 @@ FabricInstaller::Install(const FabricTopology& topology,
         auto node = CreateObject<Node>();
         auto device = m_switchFactory.Create<ElectricalSwitch>();
         const auto number = static_cast<uint32_t>(switches.size());
-        device->SetAttribute("EcmpSeed", UintegerValue(MixSeed(m_ecmpSeed, number)));
+        device->SetAttribute("EcmpSeed", UintegerValue(GetSwitchSeed(m_ecmpSeed, number)));
         node->AggregateObject(device);
         switches.push_back({device, node, one.tier, one.name});
     }

@@ -35,6 +35,12 @@ class FabricInstaller
 
     /// @param base number that the seeds of all switches follow from
     void SetEcmpSeed(uint32_t base);
+    /**
+     * @param base as set
+     * @param number of a switch in its topology
+     * @return the switch's EcmpSeed: it has nothing in common with those of other numbers
+     */
+    static uint32_t GetSwitchSeed(uint32_t base, uint32_t number);
 
     /**
      * @param topology what to build

@@ -32,7 +32,6 @@ constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 RailClusterHelper::RailClusterHelper()
     : m_portFactory("ns3::TransceiverNetDevice"),
       m_switchFactory("ns3::ElectricalSwitch"),
-      m_scaleUpSwitchFactory("ns3::ElectricalSwitch"),
       m_fibreFactory("ns3::FibreChannel")
 {
 }
@@ -128,7 +127,7 @@ RailClusterHelper::SetScaleUp(const ScaleUpGeneration& generation)
 void
 RailClusterHelper::SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_scaleUpSwitchFactory.Set(name, value);
+    m_scaleUpSwitchAttributes.emplace_back(name, value.Copy());
 }
 
 void
@@ -362,9 +361,16 @@ RailClusterHelper::InstallScaleUp(RailCluster& cluster) const
         node->AggregateObject(holder);
         cluster.m_scaleUpNics.push_back(nic);
     }
-    FabricInstaller installer(m_scaleUpSwitchFactory,
-                              m_portFactory,
-                              ObjectFactory("ns3::FibreChannel"));
+    ObjectFactory switchFactory("ns3::ElectricalSwitch");
+    const auto hopLatency = static_cast<int64_t>(m_scaleUp->hopLatencyPicoseconds);
+    switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
+    for (const auto& [name, value] : m_scaleUpSwitchAttributes)
+    {
+        switchFactory.Set(name, *value);
+    }
+    const FabricInstaller installer(switchFactory,
+                                    m_portFactory,
+                                    ObjectFactory("ns3::FibreChannel"));
     for (const auto& one : installer.Install(plan, Ipv4Address(FIRST_SCALE_UP_ADDRESS), ports))
     {
         cluster.m_switches.push_back(one);

@@ -89,7 +89,7 @@ class RailClusterHelper : public PcapHelperForDevice
     bool SetScaleUp(const std::string& name);
     /// @param generation one that is no preset
     void SetScaleUp(const ScaleUpGeneration& generation);
-    /// Set an attribute of every ElectricalSwitch of a scale-up domain.
+    /// Set an attribute of every ElectricalSwitch of a scale-up domain, after the generation.
     void SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RdmaQueuePair of a scale-up domain.
     void SetScaleUpQueuePairAttribute(const std::string& name, const AttributeValue& value);
@@ -186,10 +186,10 @@ class RailClusterHelper : public PcapHelperForDevice
     std::optional<ScaleUpGeneration> m_scaleUp;
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;
-    ObjectFactory m_scaleUpSwitchFactory;
     ObjectFactory m_fibreFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_scaleUpSwitchAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_scaleUpQueuePairAttributes;
 };
 

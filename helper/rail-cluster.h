@@ -118,7 +118,7 @@ class RailCluster
      */
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
-    /// @return all electrical switches, tier by tier
+    /// @return all electrical switches, those of the fabric first, then those of scale-up domains
     const std::vector<Switch>& GetSwitches() const;
     /// @return the ports of all NICs on the fabric between domains, GPU by GPU
     NetDeviceContainer GetNicPorts() const;

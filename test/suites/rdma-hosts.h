@@ -181,6 +181,16 @@ class RdmaHosts
         return pair;
     }
 
+    /// Connect two hosts over the network of their scale-up domain.
+    RdmaHelper::ConnectionPair ConnectScaleUp(uint32_t a, uint32_t b)
+    {
+        auto pair =
+            RdmaHelper::Connect(cluster.GetScaleUpNic(a), {0}, cluster.GetScaleUpNic(b), {0});
+        Watch(a, pair.first);
+        Watch(b, pair.second);
+        return pair;
+    }
+
     /// Lose frames that arrive at a host's port.
     void Lose(uint32_t host, uint32_t port, std::function<bool(uint32_t, const RoceHeader&)> pick)
     {

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Fabrics of electrical switches and networks of scale-up domains: who reaches whom, and how long
+ * one packet and one message take.
+ */
+
+#include "rdma-hosts.h"
+
+#include "ns3/electrical-switch.h"
+#include "ns3/gpu-spec.h"
+
+#include <set>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/// All electrical fabrics.
+const std::vector<RailCluster::Fabric> ELECTRICAL{RailCluster::ELECTRICAL_RAIL,
+                                                  RailCluster::LEAF_SPINE,
+                                                  RailCluster::RAIL_ONLY,
+                                                  RailCluster::FAT_TREE};
+
+/// @return frames that found no route, in all switches
+uint64_t
+CountUnroutable(const RailCluster& cluster)
+{
+    uint64_t frames = 0;
+    for (const auto& one : cluster.GetSwitches())
+    {
+        frames += one.device->GetUnroutable();
+    }
+    return frames;
+}
+
+/** A message between every two GPUs. */
+class AllPairsTestCase : public PicosecondTestCase
+{
+  public:
+    AllPairsTestCase()
+        : PicosecondTestCase("Messages arrive where the fabric is said to reach, and only there")
+    {
+    }
+
+  private:
+    void CheckFabric(RailCluster::Fabric fabric, uint32_t radix, uint32_t ports, uint32_t tiers)
+    {
+        constexpr uint32_t domains = 6;
+        constexpr uint32_t gpus = 2;
+        const std::string name = RailCluster::GetName(fabric) + " " + std::to_string(radix);
+        RdmaHosts hosts(domains * gpus, ports);
+        hosts.helper.SetDomains(domains, gpus);
+        hosts.helper.SetSwitchRadix(radix);
+        hosts.helper.SetQueuePairAttribute("RetryLimit", UintegerValue(1));
+        hosts.cluster = hosts.helper.Install(fabric);
+        uint32_t highest = 0;
+        std::set<std::string> names;
+        for (const auto& one : hosts.cluster.GetSwitches())
+        {
+            highest = std::max(highest, one.tier);
+            names.insert(one.name);
+            NS_TEST_EXPECT_MSG_EQ((one.node->GetNDevices() <= radix), true, name << one.name);
+            NS_TEST_EXPECT_MSG_EQ(one.node->GetObject<ElectricalSwitch>(), one.device, name);
+        }
+        NS_TEST_EXPECT_MSG_EQ(highest, tiers, name);
+        NS_TEST_EXPECT_MSG_EQ(names.size(), hosts.cluster.GetSwitches().size(), name);
+
+        std::vector<uint32_t> portList(ports);
+        for (uint32_t port = 0; port < ports; ++port)
+        {
+            portList[port] = port;
+        }
+        std::vector<uint64_t> due(domains * gpus, 0);
+        uint64_t lost = 0;
+        const auto count = static_cast<uint32_t>(due.size());
+        for (uint32_t from = 0; from < count; ++from)
+        {
+            for (uint32_t to = 0; to < count; ++to)
+            {
+                if (from == to)
+                {
+                    continue;
+                }
+                const uint64_t bytes = 5000 + 100 * from + to;
+                hosts.Connect(from, to, portList).first->Post(bytes, from * count + to);
+                const bool reached = hosts.cluster.IsReachable(from, to);
+                due[to] += reached ? bytes : 0;
+                lost += reached ? 0 : bytes;
+            }
+        }
+        Simulator::Run();
+        for (uint32_t to = 0; to < count; ++to)
+        {
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[to].GetBytesReceived(), due[to], name << " " << to);
+            const auto statistics = hosts.cluster.GetNic(to)->GetStatistics();
+            NS_TEST_EXPECT_MSG_EQ(statistics.misdelivered, 0, name << " " << to);
+        }
+        NS_TEST_EXPECT_MSG_EQ((CountUnroutable(hosts.cluster) > 0), (lost > 0), name);
+    }
+
+    void DoRun() override
+    {
+        for (const uint32_t ports : {1, 2})
+        {
+            CheckFabric(RailCluster::ELECTRICAL_RAIL, 12, ports, 1);
+            CheckFabric(RailCluster::LEAF_SPINE, 8, ports, 2);
+            CheckFabric(RailCluster::LEAF_SPINE, 2 * ports + 2, ports, 3);
+            CheckFabric(RailCluster::RAIL_ONLY, 12, ports, 1);
+            CheckFabric(RailCluster::RAIL_ONLY, 5, ports, ports == 1 ? 2 : 3);
+            CheckFabric(RailCluster::FAT_TREE, 6, ports, 3);
+        }
+    }
+};
+
+/** One packet over one, three and five switches. */
+class PacketLatencyTestCase : public PicosecondTestCase
+{
+  public:
+    PacketLatencyTestCase()
+        : PicosecondTestCase("One packet over 2, 4 and 6 links takes what each of them takes")
+    {
+    }
+
+  private:
+    void CheckPair(RailCluster::Fabric fabric, uint32_t to, uint32_t links)
+    {
+        RdmaHosts hosts(16);
+        hosts.helper.SetDomains(16, 1);
+        hosts.helper.SetSwitchRadix(4);
+        hosts.helper.SetFabricLinkRate(DataRate("400Gbps"));
+        hosts.helper.SetFabricDelay(NanoSeconds(250), NanoSeconds(1500));
+        hosts.helper.SetFibreAttribute("Delay", TimeValue(NanoSeconds(15)));
+        hosts.helper.SetSwitchAttribute("HopLatency", TimeValue(NanoSeconds(300)));
+        hosts.cluster = hosts.helper.Install(fabric);
+        hosts.Connect(0, to, {0}).first->Post(3000, 1);
+        Simulator::Run();
+        Time expected = PacketTimes(3000)[0] * links + NanoSeconds(300) * (links - 1);
+        expected += 2 * NanoSeconds(15);
+        expected += links > 2 ? 2 * NanoSeconds(250) : Time(0);
+        expected += links > 4 ? 2 * NanoSeconds(1500) : Time(0);
+        NS_TEST_ASSERT_MSG_EQ(hosts.logs[to].received.size(), 1, "host " << to);
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[to].received[0].at, expected, links << " links");
+    }
+
+    void DoRun() override
+    {
+        for (const auto fabric : {RailCluster::FAT_TREE, RailCluster::LEAF_SPINE})
+        {
+            // Two hosts on a switch and two switches in a pod, with a radix of 4.
+            CheckPair(fabric, 1, 2);
+            CheckPair(fabric, 2, 4);
+            CheckPair(fabric, 15, 6);
+        }
+    }
+};
+
+/** Messages inside scale-up domains. */
+class ScaleUpTestCase : public PicosecondTestCase
+{
+  public:
+    ScaleUpTestCase()
+        : PicosecondTestCase("A scale-up domain carries messages at the rate of its generation")
+    {
+    }
+
+  private:
+    void CheckGeneration(const std::string& gpu)
+    {
+        const auto* generation = ScaleUpGeneration::Find(gpu);
+        for (const uint64_t bytes : {0, 1, 4096, 4097, 256 * 1024, 16 << 20})
+        {
+            RdmaHosts hosts(8, 2);
+            hosts.helper.SetDomains(2, 4);
+            hosts.helper.SetScaleUp(gpu);
+            hosts.cluster = hosts.helper.InstallPhotonic();
+            hosts.ConnectScaleUp(1, 3).first->Post(bytes, 1);
+            Simulator::Run();
+            // As through the switch of a rail; acknowledgements come in time for the window.
+            auto port = hosts.cluster.GetScaleUpNic(1)->GetPort(0);
+            const Time cable = PicoSeconds(generation->cableDelayPicoseconds);
+            const Time hop = PicoSeconds(generation->hopLatencyPicoseconds);
+            const uint64_t packets = std::max<uint64_t>(1, (bytes + 4095) / 4096);
+            Time in;
+            Time out;
+            for (uint64_t i = 0; i < packets; ++i)
+            {
+                const auto payload =
+                    static_cast<uint32_t>(std::min<uint64_t>(4096, bytes - i * 4096));
+                const uint32_t headers = 58 + (i == 0 ? 16 : 0) + (i + 1 == packets ? 4 : 0);
+                const Time packet = port->GetFrameTime(headers + (payload + 3) / 4 * 4);
+                in += packet;
+                out = std::max(out, in + cable + hop) + packet;
+            }
+            NS_TEST_ASSERT_MSG_EQ(hosts.logs[3].received.size(), 1, gpu << " " << bytes);
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[3].received[0].at, out + cable, gpu << " " << bytes);
+            if (bytes == 16 << 20)
+            {
+                // The closed form of ScaleUpModel has no headers: 4096 of 4178 bytes are payload.
+                const double ideal =
+                    static_cast<double>(bytes) / GpuSpec::Find(gpu)->scaleUpBandwidth;
+                NS_TEST_EXPECT_MSG_EQ_TOL(out.GetSeconds() / ideal, 4178.0 / 4096, 0.02, gpu);
+            }
+        }
+    }
+
+    void CheckSeparation()
+    {
+        RdmaHosts hosts(8, 2);
+        hosts.helper.SetDomains(2, 4);
+        hosts.helper.SetScaleUp("nvlink4");
+        hosts.helper.SetScaleUpQueuePairAttribute("RetryLimit", UintegerValue(1));
+        hosts.cluster = hosts.helper.InstallElectrical();
+        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.HasScaleUpNetwork(), true, "built");
+        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetSwitches().size(), 4 + 2, "rails and domains");
+        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetSwitches()[5].name, "domain 1 nvlink4", "name");
+        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNicPorts().GetN(), 16, "ports on rails only");
+        for (uint32_t gpu = 0; gpu < 8; ++gpu)
+        {
+            NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(gpu)->GetNPorts(), 2, "on the rail");
+            NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetScaleUpNic(gpu)->GetNPorts(),
+                                  1,
+                                  "in the domain");
+        }
+        for (uint32_t from = 0; from < 8; ++from)
+        {
+            for (uint32_t to = 0; to < 8; ++to)
+            {
+                if (from != to)
+                {
+                    hosts.ConnectScaleUp(from, to).first->Post(1000, from * 8 + to);
+                }
+            }
+        }
+        Simulator::Run();
+        for (uint32_t to = 0; to < 8; ++to)
+        {
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[to].GetBytesReceived(), 3 * 1000, "from the domain");
+        }
+    }
+
+    void DoRun() override
+    {
+        for (const auto& gpu : GpuSpec::GetNames())
+        {
+            CheckGeneration(gpu);
+        }
+        CheckSeparation();
+    }
+};
+
+/** What cannot be built. */
+class RefusedTestCase : public PicosecondTestCase
+{
+  public:
+    RefusedTestCase()
+        : PicosecondTestCase("What cannot be built is refused with one line")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(40, 8);
+        helper.SetNic(2, DataRate("400Gbps"));
+        for (const auto fabric : ELECTRICAL)
+        {
+            NS_TEST_EXPECT_MSG_EQ(helper.Check(fabric), "", RailCluster::GetName(fabric));
+        }
+        helper.SetSwitchRadix(64);
+        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::ELECTRICAL_RAIL),
+                              "a rail of 40 GPUs with 2 ports each needs 80 ports of a switch, but "
+                              "its radix is 64",
+                              "over the radix");
+        helper.SetSwitchRadix(3);
+        for (const auto fabric : {RailCluster::LEAF_SPINE, RailCluster::RAIL_ONLY})
+        {
+            NS_TEST_EXPECT_MSG_EQ(helper.Check(fabric),
+                                  "a leaf with a radix of 3 has 1 ports for hosts at 1 ports down "
+                                  "to 1 up, but a NIC needs 2",
+                                  "too small");
+        }
+        helper.SetSwitchRadix(8);
+        helper.SetFatTreeArity(8);
+        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::FAT_TREE),
+                              "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for "
+                              "640",
+                              "too many");
+        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::PHOTONIC), "", "no electrical switch");
+        helper.SetOversubscription(0, 1);
+        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::LEAF_SPINE),
+                              "an oversubscription of 0:1 is none: both numbers must be from 1 to "
+                              "1000",
+                              "ratio");
+        NS_TEST_EXPECT_MSG_EQ(helper.SetScaleUp("ethernet"), false, "no such generation");
+        NS_TEST_EXPECT_MSG_EQ(helper.SetScaleUp("nvlink3"), true, "a generation");
+        helper.SetDomains(2, 9);
+        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::PHOTONIC),
+                              "a scale-up domain of nvlink3 has at most 8 GPUs, not 9",
+                              "too large");
+    }
+};
+
+/** Suite of fabrics. */
+class FabricTestSuite : public TestSuite
+{
+  public:
+    FabricTestSuite()
+        : TestSuite("photonic-rails-fabric", Type::UNIT)
+    {
+        AddTestCase(new AllPairsTestCase);
+        AddTestCase(new PacketLatencyTestCase);
+        AddTestCase(new ScaleUpTestCase);
+        AddTestCase(new RefusedTestCase);
+    }
+};
+
+FabricTestSuite g_fabricTestSuite; //!< the instance
+
+} // namespace
