@@ -1,256 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-/**
- * @file
- * Moves contributions about as the schedules say, byte by byte and for all ranks, and checks where
- * they end. The order in which messages travel is as hostile as the schedules allow.
- */
+#include "schedule-replay.h"
 
 #include "ns3/ring-schedule.h"
 
 #include <gtest/gtest.h>
 #include <map>
-#include <ostream>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 namespace
 {
-
-using Action = ScheduledReceive::Action;
-
-/// How often each rank's input is contained in a byte.
-using Contributions = std::vector<uint8_t>;
-
-/// The buffers of all ranks, and the messages between them.
-class DataMovement
-{
-  public:
-    DataMovement(std::vector<CollectiveSchedule> schedules, uint64_t tensorBytes)
-        : m_schedules(std::move(schedules)),
-          m_buffers(m_schedules.size(),
-                    std::vector<Contributions>(tensorBytes, Contributions(m_schedules.size(), 0)))
-    {
-        for (const auto& schedule : m_schedules)
-        {
-            m_posted.emplace_back(schedule.GetSends().size(), false);
-            m_arrived.emplace_back(schedule.GetReceives().size(), false);
-        }
-    }
-
-    Contributions& At(uint32_t rank, uint64_t byte)
-    {
-        return m_buffers[rank][byte];
-    }
-
-    /**
-     * Carry out all sends that may start, until none is left.
-     *
-     * @param backwards look at ranks and sends from the last to the first
-     */
-    void Run(bool backwards)
-    {
-        bool progress = true;
-        while (progress)
-        {
-            progress = false;
-            for (uint32_t i = 0; i < m_schedules.size(); ++i)
-            {
-                const uint32_t rank = backwards ? m_schedules.size() - 1 - i : i;
-                const uint32_t sends = m_schedules[rank].GetSends().size();
-                for (uint32_t j = 0; j < sends; ++j)
-                {
-                    progress = TrySend(rank, backwards ? sends - 1 - j : j) || progress;
-                }
-            }
-        }
-    }
-
-    /// @return true if all sends went out and all receives came in
-    bool IsComplete() const
-    {
-        for (const auto* flags : {&m_posted, &m_arrived})
-        {
-            for (const auto& ofRank : *flags)
-            {
-                for (const bool flag : ofRank)
-                {
-                    if (!flag)
-                    {
-                        return false;
-                    }
-                }
-            }
-        }
-        return true;
-    }
-
-  private:
-    bool TrySend(uint32_t rank, uint32_t index)
-    {
-        const auto& schedule = m_schedules[rank];
-        const auto& send = schedule.GetSends()[index];
-        if (m_posted[rank][index])
-        {
-            return false;
-        }
-        for (const uint16_t id : schedule.GetAfter(send))
-        {
-            if (!m_arrived[rank].at(id))
-            {
-                return false;
-            }
-        }
-        m_posted[rank][index] = true;
-        Deliver(rank, send);
-        return true;
-    }
-
-    void Deliver(uint32_t rank, const ScheduledSend& send)
-    {
-        const auto& receive = m_schedules.at(send.peer).GetReceives().at(send.transferId);
-        EXPECT_EQ(receive.peer, rank);
-        EXPECT_EQ(receive.data.bytes, send.data.bytes);
-        EXPECT_EQ(receive.lane, send.lane == LANE_NEXT ? LANE_PREVIOUS : LANE_NEXT);
-        EXPECT_FALSE(m_arrived[send.peer][send.transferId]) << "received twice";
-        m_arrived[send.peer][send.transferId] = true;
-        for (uint64_t byte = 0; byte < send.data.bytes; ++byte)
-        {
-            const Contributions& from = m_buffers[rank].at(send.data.offset + byte);
-            Contributions& to = m_buffers[send.peer].at(receive.data.offset + byte);
-            for (uint32_t i = 0; i < to.size(); ++i)
-            {
-                to[i] = from[i] + (receive.action == Action::REDUCE ? to[i] : 0);
-            }
-        }
-    }
-
-    std::vector<CollectiveSchedule> m_schedules;
-    std::vector<std::vector<Contributions>> m_buffers;
-    std::vector<std::vector<bool>> m_posted;
-    std::vector<std::vector<bool>> m_arrived;
-};
-
-/// One case of the sweep.
-struct Shape
-{
-    uint32_t size;       //!< number of ranks
-    uint64_t bytes;      //!< input of a rank
-    uint32_t directions; //!< ways round the ring
-    bool backwards;      //!< order in which messages travel
-};
-
-/// @return the case in words
-std::ostream&
-operator<<(std::ostream& os, const Shape& shape)
-{
-    return os << shape.bytes << " bytes, " << shape.directions << " directions"
-              << (shape.backwards ? ", backwards" : "");
-}
-
-/// @return how the buffers look after a collective
-DataMovement
-Perform(CollectiveKind kind, const Shape& shape)
-{
-    std::vector<CollectiveSchedule> schedules;
-    for (uint32_t rank = 0; rank < shape.size; ++rank)
-    {
-        schedules.push_back(
-            MakeRingSchedule(kind, shape.size, rank, shape.bytes, shape.directions));
-    }
-    const bool gather = kind == CollectiveKind::ALL_GATHER;
-    DataMovement movement(std::move(schedules), GetRingTensorBytes(kind, shape.size, shape.bytes));
-    for (uint32_t rank = 0; rank < shape.size; ++rank)
-    {
-        for (uint64_t byte = 0; byte < shape.bytes; ++byte)
-        {
-            movement.At(rank, byte + (gather ? rank * shape.bytes : 0))[rank] = 1;
-        }
-    }
-    movement.Run(shape.backwards);
-    EXPECT_TRUE(movement.IsComplete());
-    return movement;
-}
-
-/// The parameter is the number of ranks.
-class RingDataTest : public testing::TestWithParam<uint32_t>
-{
-  protected:
-    /// @return nothing, less than a byte each, primes, multiples and their neighbours; all ways
-    std::vector<Shape> GetShapes() const
-    {
-        std::vector<Shape> shapes;
-        for (const uint64_t bytes : {0, 1, 2, 3, 7, 15, 16, 17, 31, 97, 240})
-        {
-            for (const uint32_t directions : {1, 2})
-            {
-                for (const bool backwards : {false, true})
-                {
-                    shapes.push_back({GetParam(), bytes, directions, backwards});
-                }
-            }
-        }
-        return shapes;
-    }
-};
-
-TEST_P(RingDataTest, AllGatherGivesEveryRankEachShardOnce)
-{
-    for (const auto& shape : GetShapes())
-    {
-        auto movement = Perform(CollectiveKind::ALL_GATHER, shape);
-        for (uint32_t rank = 0; rank < shape.size; ++rank)
-        {
-            for (uint64_t byte = 0; byte < shape.size * shape.bytes; ++byte)
-            {
-                Contributions expected(shape.size, 0);
-                expected[byte / shape.bytes] = 1;
-                ASSERT_EQ(movement.At(rank, byte), expected)
-                    << shape << ": rank " << rank << " byte " << byte;
-            }
-        }
-    }
-}
-
-TEST_P(RingDataTest, ReduceScatterGivesEveryRankItsChunkFromAll)
-{
-    for (const auto& shape : GetShapes())
-    {
-        auto movement = Perform(CollectiveKind::REDUCE_SCATTER, shape);
-        uint64_t total = 0;
-        for (uint32_t rank = 0; rank < shape.size; ++rank)
-        {
-            const auto chunk = SplitEvenly({0, shape.bytes}, shape.size, rank);
-            total += chunk.bytes;
-            for (uint64_t byte = chunk.offset; byte < chunk.offset + chunk.bytes; ++byte)
-            {
-                ASSERT_EQ(movement.At(rank, byte), Contributions(shape.size, 1))
-                    << shape << ": rank " << rank << " byte " << byte;
-            }
-        }
-        EXPECT_EQ(total, shape.bytes);
-    }
-}
-
-TEST_P(RingDataTest, AllReduceGivesEveryRankAllChunksFromAll)
-{
-    for (const auto& shape : GetShapes())
-    {
-        auto movement = Perform(CollectiveKind::ALL_REDUCE, shape);
-        for (uint32_t rank = 0; rank < shape.size; ++rank)
-        {
-            for (uint64_t byte = 0; byte < shape.bytes; ++byte)
-            {
-                ASSERT_EQ(movement.At(rank, byte), Contributions(shape.size, 1))
-                    << shape << ": rank " << rank << " byte " << byte;
-            }
-        }
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Ranks, RingDataTest, testing::Range(1U, 17U));
 
 TEST(RingScheduleTest, BytesSentAreThoseOfTheAlgorithm)
 {
@@ -321,17 +82,15 @@ TEST(NeighbourScheduleTest, AMessageIsCarriedOnce)
                     EXPECT_EQ(schedules[0].GetSends().size(),
                               size == 2 && directions == 2 ? 2U : 1U);
                     EXPECT_EQ(schedules[0].GetBytesSent(), bytes);
-                    DataMovement movement(schedules, bytes);
+                    std::vector<ScheduleReplay::Buffer> buffers(size,
+                                                                ScheduleReplay::Buffer(bytes));
                     for (uint64_t byte = 0; byte < bytes; ++byte)
                     {
-                        movement.At(0, byte)[0] = 1;
+                        buffers[0][byte] = {1, static_cast<uint32_t>(byte)};
                     }
-                    movement.Run(false);
-                    EXPECT_TRUE(movement.IsComplete());
-                    for (uint64_t byte = 0; byte < bytes; ++byte)
-                    {
-                        ASSERT_EQ(movement.At(peer, byte)[0], 1);
-                    }
+                    ScheduleReplay replay(schedules, buffers);
+                    EXPECT_EQ(replay.Run({ReplayOrder::LAST, true}), "");
+                    EXPECT_EQ(replay.GetBuffer(peer), buffers[0]);
                 }
             }
         }

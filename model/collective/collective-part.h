@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_PART_H
+#define PHOTONIC_RAILS_COLLECTIVE_PART_H
+
+#include "collective-call.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// How a collective is carried out; names as NCCL, MPICH and the literature use them.
+enum class CollectiveAlgorithm : uint8_t
+{
+    RING,               //!< neighbours only, in steps; chains for Broadcast and Reduce
+    DOUBLE_BINARY_TREE, //!< two complementary trees with half of the data each
+    HALVING_DOUBLING,   //!< recursive halving (ReduceScatter) and doubling (AllGather)
+    PAIRWISE,           //!< AllToAll in steps, in each of which ranks form pairs
+    DIRECT,             //!< AllToAll, everything at once
+    HIERARCHICAL,       //!< inside scale-up domains, then across them
+    PXN,                //!< AllToAll that changes rails inside the scale-up domain
+};
+
+/// How the ranks of a group lie in scale-up domains.
+struct GroupShape
+{
+    uint32_t size{1};      //!< ranks in the group
+    uint32_t perDomain{1}; //!< ranks i * perDomain to (i + 1) * perDomain - 1 share a domain
+
+    /// @return domains that the group spans
+    uint32_t GetDomains() const
+    {
+        return size / perDomain;
+    }
+};
+
+/// What a rank has to know to work out its part of a collective.
+struct CollectivePart
+{
+    CollectiveCall call;    //!< what is called; its root, if any, is in `root`
+    GroupShape shape;       //!< of the group
+    uint32_t index{0};      //!< of this rank in the group
+    uint32_t root{0};       //!< index of the root; Broadcast and Reduce only
+    uint32_t directions{2}; //!< ways round a ring at the same time, 1 or 2
+    uint64_t chunkBytes{
+        512 << 10}; //!< size of the pieces in which trees and chains pipeline, not 0
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_PART_H

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RING_ALL_TO_ALL_SCHEDULE_H
+#define PHOTONIC_RAILS_RING_ALL_TO_ALL_SCHEDULE_H
+
+#include "collective-layout.h"
+#include "collective-part.h"
+#include "collective-schedule.h"
+
+namespace ns3
+{
+
+/**
+ * @file
+ * AllToAll and AllToAllv for ranks that reach their neighbours on the ring only, as over circuits:
+ * store and forward round the ring, as a pure function.
+ *
+ * In the first step a rank sends its following neighbour, in one message, the blocks for all ranks
+ * that are served in this direction. In each further step it passes on what came from the preceding
+ * neighbour in the step before, without the block that was its own; so messages become shorter by a
+ * block in each step. With two directions a block goes the shorter way, over lanes NEXT or
+ * PREVIOUS, and half of it each way if both are of N / 2 hops.
+ *
+ * Steps: N - 1 with one direction, N / 2 rounded down with two. Every rank sends N (N - 1) / 2
+ * blocks with one direction; with two N^2 / 4 if N is even, else (N^2 - 1) / 4.
+ *
+ * **Buffer.** For each direction the blocks (or halves) of the rank in the order of hops, and then
+ * its own block; for each direction the messages that arrive, in the order of steps. What is for
+ * the rank is the first block of each message.
+ */
+
+/**
+ * @param part the call and the rank
+ * @return the schedule
+ */
+CollectiveSchedule MakeRingAllToAllSchedule(const CollectivePart& part);
+
+/**
+ * @param part the call and the rank
+ * @return where the data lies
+ */
+CollectiveLayout MakeRingAllToAllLayout(const CollectivePart& part);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RING_ALL_TO_ALL_SCHEDULE_H

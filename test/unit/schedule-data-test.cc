@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Every collective by every algorithm, in groups of 1 to 16 ranks of every shape: each rank ends
+ * with exactly the right contributions, in whatever order messages travel.
+ */
+
+#include "schedule-replay.h"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t LARGEST = 16; //!< group
+
+/// @return the shapes of a group that make a difference to an algorithm
+std::vector<GroupShape>
+GetShapes(CollectiveAlgorithm algorithm, uint32_t size)
+{
+    std::vector<GroupShape> shapes;
+    for (uint32_t perDomain = 1; perDomain <= size; ++perDomain)
+    {
+        if (size % perDomain == 0)
+        {
+            shapes.push_back({size, perDomain});
+        }
+    }
+    const bool levels =
+        algorithm == CollectiveAlgorithm::HIERARCHICAL || algorithm == CollectiveAlgorithm::PXN;
+    if (!levels)
+    {
+        shapes.resize(1);
+    }
+    return shapes;
+}
+
+/// @return sizes of an AllToAllv; many are zero
+Ptr<const AllToAllSizes>
+MakeSizes(uint32_t ranks, uint32_t seed)
+{
+    std::mt19937 random(seed);
+    std::vector<uint64_t> bytes;
+    for (uint32_t i = 0; i < ranks * ranks; ++i)
+    {
+        const uint32_t draw = random();
+        bytes.push_back(draw % 3 == 0 ? 0 : draw % 11);
+    }
+    return Create<AllToAllSizes>(ranks, bytes);
+}
+
+/// @return calls in a group: sizes, directions, roots
+std::vector<CollectivePart>
+GetParts(CollectiveKind kind, const GroupShape& shape)
+{
+    std::vector<CollectivePart> parts;
+    CollectivePart part;
+    part.call.kind = kind;
+    part.shape = shape;
+    part.chunkBytes = 7;
+    const bool rooted = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
+    for (const uint32_t directions : {1, 2})
+    {
+        part.directions = directions;
+        for (const uint64_t bytes : std::set<uint64_t>{0,
+                                                       1,
+                                                       2,
+                                                       shape.size - 1,
+                                                       shape.size,
+                                                       shape.size + 1,
+                                                       2 * shape.size + 1,
+                                                       31,
+                                                       97})
+        {
+            part.call.bytes = bytes;
+            for (uint32_t root = 0; root < (rooted ? shape.size : 1); ++root)
+            {
+                part.root = root;
+                parts.push_back(part);
+            }
+        }
+        for (uint32_t seed = 1; kind == CollectiveKind::ALL_TO_ALL && seed <= 3; ++seed)
+        {
+            part.call.bytes = 12345; // has no meaning then
+            part.call.sizes = MakeSizes(shape.size, seed);
+            parts.push_back(part);
+            part.call.sizes = nullptr;
+        }
+    }
+    return parts;
+}
+
+/// @return a case in words
+std::string
+Describe(CollectiveAlgorithm algorithm, const CollectivePart& part)
+{
+    return ToString(algorithm) + " " + ToString(part.call.kind) + ", " +
+           std::to_string(part.shape.size) + " ranks in domains of " +
+           std::to_string(part.shape.perDomain) + ", " + std::to_string(part.call.bytes) +
+           " bytes, " + std::to_string(part.directions) + " directions, root " +
+           std::to_string(part.root) + (part.call.sizes ? ", sizes" : "");
+}
+
+/// The parameters are a kind and the number of ranks.
+class ScheduleDataTest : public testing::TestWithParam<std::tuple<CollectiveKind, uint32_t>>
+{
+};
+
+TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
+{
+    const auto [kind, size] = GetParam();
+    uint32_t cases = 0;
+    for (const auto algorithm : GetAlgorithms(kind))
+    {
+        for (const auto& shape : GetShapes(algorithm, size))
+        {
+            if (!CheckAlgorithm(kind, algorithm, shape).empty())
+            {
+                EXPECT_EQ(algorithm, CollectiveAlgorithm::HALVING_DOUBLING);
+                EXPECT_NE(size & (size - 1), 0U);
+                continue;
+            }
+            std::vector<std::set<CollectiveLaneId>> used(size);
+            for (const auto& part : GetParts(kind, shape))
+            {
+                ScheduleCheck check(algorithm, part);
+                ASSERT_EQ(check.RunAll(), "") << Describe(algorithm, part);
+                ++cases;
+                for (uint32_t rank = 0; rank < size; ++rank)
+                {
+                    const auto lanes = check.GetUsedLanes(rank);
+                    used[rank].insert(lanes.begin(), lanes.end());
+                }
+            }
+            for (uint32_t rank = 0; rank < size; ++rank)
+            {
+                const std::vector<CollectiveLaneId> lanes(used[rank].begin(), used[rank].end());
+                EXPECT_EQ(GetLanes(kind, algorithm, shape, rank), lanes)
+                    << ToString(algorithm) << " rank " << rank << " of " << size;
+            }
+        }
+    }
+    RecordProperty("cases", static_cast<int>(cases));
+}
+
+INSTANTIATE_TEST_SUITE_P(Groups,
+                         ScheduleDataTest,
+                         testing::Combine(testing::Values(CollectiveKind::ALL_REDUCE,
+                                                          CollectiveKind::ALL_GATHER,
+                                                          CollectiveKind::REDUCE_SCATTER,
+                                                          CollectiveKind::ALL_TO_ALL,
+                                                          CollectiveKind::BROADCAST,
+                                                          CollectiveKind::REDUCE),
+                                          testing::Range(1U, LARGEST + 1)),
+                         [](const auto& info) {
+                             return ToString(std::get<0>(info.param)) + "_" +
+                                    std::to_string(std::get<1>(info.param));
+                         });
+
+} // namespace
+} // namespace ns3

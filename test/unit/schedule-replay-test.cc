@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * The check of schedules finds what is wrong: every message of one rank is spoilt in every way, in
+ * every collective by every algorithm.
+ */
+
+#include "schedule-replay.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace
+{
+
+using Action = ScheduledReceive::Action;
+
+constexpr uint32_t RANKS = 8;   //!< in two domains of four
+constexpr uint32_t SPOILT = 5;  //!< rank whose schedule is changed
+constexpr uint64_t BYTES = 211; //!< at least 26 in a chunk
+
+/// A schedule that can be changed.
+struct OpenSchedule
+{
+    std::vector<ScheduledSend> sends;
+    std::vector<std::vector<uint16_t>> after;
+    std::vector<ScheduledReceive> receives;
+
+    explicit OpenSchedule(const CollectiveSchedule& schedule)
+        : sends(schedule.GetSends()),
+          receives(schedule.GetReceives())
+    {
+        for (const auto& send : sends)
+        {
+            after.push_back(schedule.GetAfter(send));
+        }
+    }
+
+    CollectiveSchedule Close() const
+    {
+        CollectiveSchedule schedule;
+        for (const auto& receive : receives)
+        {
+            schedule.AddReceive(receive);
+        }
+        for (std::size_t i = 0; i < sends.size(); ++i)
+        {
+            schedule.AddSend(sends[i], after[i]);
+        }
+        return schedule;
+    }
+};
+
+/// One collective by one algorithm.
+struct Case
+{
+    CollectiveAlgorithm algorithm;
+    CollectivePart part;
+
+    std::string GetName() const
+    {
+        return ToString(algorithm) + " " + ToString(part.call.kind);
+    }
+};
+
+/// @return all of them
+std::vector<Case>
+GetCases()
+{
+    std::vector<Case> cases;
+    for (const auto kind : {CollectiveKind::ALL_REDUCE,
+                            CollectiveKind::ALL_GATHER,
+                            CollectiveKind::REDUCE_SCATTER,
+                            CollectiveKind::ALL_TO_ALL,
+                            CollectiveKind::BROADCAST,
+                            CollectiveKind::REDUCE})
+    {
+        for (const auto algorithm : GetAlgorithms(kind))
+        {
+            CollectivePart part;
+            part.call.kind = kind;
+            part.call.bytes = BYTES;
+            part.shape = {RANKS, 4};
+            part.root = 2;
+            part.chunkBytes = 40;
+            cases.push_back({algorithm, part});
+        }
+    }
+    return cases;
+}
+
+/// A way to spoil the i-th send or receive; false if there is none.
+using Mutation = std::function<bool(OpenSchedule&, std::size_t)>;
+
+/// @return how many ways to spoil a rank's schedule there are; all must be found
+uint32_t
+CountFound(const Case& test, const Mutation& mutate)
+{
+    uint32_t found = 0;
+    ScheduleCheck check(test.algorithm, test.part);
+    const OpenSchedule original(check.schedules[SPOILT]);
+    EXPECT_EQ(check.RunAll(), "") << test.GetName();
+    for (std::size_t i = 0; i < std::max(original.sends.size(), original.receives.size()); ++i)
+    {
+        OpenSchedule spoilt = original;
+        if (mutate(spoilt, i))
+        {
+            check.schedules[SPOILT] = spoilt.Close();
+            EXPECT_NE(check.RunAll(), "") << test.GetName() << ": message " << i;
+            ++found;
+        }
+    }
+    return found;
+}
+
+/// A way to spoil a send.
+Mutation
+OfSend(std::function<void(ScheduledSend&)> change)
+{
+    return [change](OpenSchedule& schedule, std::size_t i) {
+        if (i >= schedule.sends.size())
+        {
+            return false;
+        }
+        change(schedule.sends[i]);
+        return true;
+    };
+}
+
+/// A way to spoil a receive.
+Mutation
+OfReceive(std::function<void(ScheduledReceive&)> change)
+{
+    return [change](OpenSchedule& schedule, std::size_t i) {
+        if (i >= schedule.receives.size())
+        {
+            return false;
+        }
+        change(schedule.receives[i]);
+        return true;
+    };
+}
+
+TEST(ScheduleReplayTest, FindsWhatIsWrongWithAMessage)
+{
+    const std::vector<Mutation> ofSends{
+        OfSend([](auto& send) { send.data.offset += send.data.offset > 0 ? -1 : 1; }),
+        OfSend([](auto& send) { send.data.bytes -= 1; }),
+        OfSend([](auto& send) { send.peer = (send.peer + 1) % RANKS; }),
+        OfSend([](auto& send) { send.lane = (send.lane + 1) % 3; }),
+        OfSend([](auto& send) { send.transferId ^= 1; }),
+        OfSend([](auto& send) { send.transferId = 60000; }),
+        [](OpenSchedule& schedule, std::size_t i) {
+            if (i >= schedule.sends.size())
+            {
+                return false;
+            }
+            schedule.sends.push_back(schedule.sends[i]);
+            schedule.after.push_back(schedule.after[i]);
+            return true;
+        },
+        [](OpenSchedule& schedule, std::size_t i) {
+            if (i >= schedule.sends.size())
+            {
+                return false;
+            }
+            schedule.sends.erase(schedule.sends.begin() + static_cast<std::ptrdiff_t>(i));
+            schedule.after.erase(schedule.after.begin() + static_cast<std::ptrdiff_t>(i));
+            return true;
+        }};
+    const std::vector<Mutation> ofReceives{
+        OfReceive([](auto& receive) { receive.data.offset += receive.data.offset > 0 ? -1 : 1; }),
+        OfReceive([](auto& receive) { receive.data.offset += BYTES * RANKS * RANKS; }),
+        OfReceive([](auto& receive) { receive.data.bytes += 1; }),
+        OfReceive([](auto& receive) { receive.peer = (receive.peer + 1) % RANKS; }),
+        OfReceive([](auto& receive) { receive.lane = (receive.lane + 1) % 3; }),
+        OfReceive([](auto& receive) {
+            receive.action = receive.action == Action::COPY ? Action::REDUCE : Action::COPY;
+        })};
+    for (const auto& test : GetCases())
+    {
+        const ScheduleCheck check(test.algorithm, test.part);
+        for (const auto& mutation : ofSends)
+        {
+            EXPECT_EQ(CountFound(test, mutation), check.schedules[SPOILT].GetSends().size());
+        }
+        for (const auto& mutation : ofReceives)
+        {
+            EXPECT_EQ(CountFound(test, mutation), check.schedules[SPOILT].GetReceives().size());
+        }
+    }
+}
+
+TEST(ScheduleReplayTest, FindsASendThatDoesNotWait)
+{
+    for (const auto& test : GetCases())
+    {
+        // Pairwise steps follow each other for the sake of the network, not of the data.
+        if (test.algorithm == CollectiveAlgorithm::PAIRWISE)
+        {
+            continue;
+        }
+        CountFound(test, [](OpenSchedule& schedule, std::size_t i) {
+            if (i >= schedule.sends.size() || schedule.after[i].empty())
+            {
+                return false;
+            }
+            schedule.after[i].clear();
+            return true;
+        });
+    }
+}
+
+TEST(ScheduleReplayTest, FindsADependencyThatIsMissing)
+{
+    uint32_t found = 0;
+    for (const auto& test : GetCases())
+    {
+        // Phases and steps that wait for all before them name some that others imply.
+        if (test.algorithm == CollectiveAlgorithm::PAIRWISE ||
+            (test.part.call.kind == CollectiveKind::ALL_REDUCE &&
+             (test.algorithm == CollectiveAlgorithm::HALVING_DOUBLING ||
+              test.algorithm == CollectiveAlgorithm::HIERARCHICAL)))
+        {
+            continue;
+        }
+        for (std::size_t which = 0; which < RANKS; ++which)
+        {
+            found += CountFound(test, [which](OpenSchedule& schedule, std::size_t i) {
+                if (i >= schedule.sends.size() || which >= schedule.after[i].size())
+                {
+                    return false;
+                }
+                auto& after = schedule.after[i];
+                after.erase(after.begin() + static_cast<std::ptrdiff_t>(which));
+                return true;
+            });
+        }
+    }
+    EXPECT_GT(found, 100);
+}
+
+TEST(ScheduleReplayTest, FindsRanksThatWaitForEachOther)
+{
+    std::vector<CollectiveSchedule> schedules(2);
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        schedules[rank].AddReceive({{0, 1}, 1 - rank, LANE_DIRECT, Action::COPY});
+        ScheduledSend send;
+        send.data = {0, 1};
+        send.peer = 1 - rank;
+        send.lane = LANE_DIRECT;
+        schedules[rank].AddSend(send, {0});
+    }
+    ScheduleReplay replay(schedules, {ScheduleReplay::Buffer(1), ScheduleReplay::Buffer(1)});
+    EXPECT_EQ(replay.Run({}), "rank 0 waits for ever to send");
+}
+
+} // namespace
+} // namespace ns3
