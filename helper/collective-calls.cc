@@ -7,14 +7,16 @@
 namespace ns3
 {
 
-CollectiveCalls::CollectiveCalls(const RailCluster& cluster,
-                                 const ProcessGroup& group,
-                                 const CollectiveCall& call)
-    : m_call(call)
+void
+CollectiveCalls::Add(const RailCluster& cluster,
+                     const ProcessGroup& group,
+                     const CollectiveCall& call)
 {
     for (uint32_t rank : group.ranks)
     {
-        m_engines.push_back(cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
+        auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
+        m_callers.push_back(Caller{engine, call, Time(0), {}});
+        m_callers.back().call.groupId = group.id;
     }
 }
 
@@ -23,41 +25,48 @@ CollectiveCalls::Run(uint32_t times)
 {
     const Time start = Simulator::Now();
     m_times = times;
-    m_ranksLeft = static_cast<uint32_t>(m_engines.size());
-    m_begun.assign(m_engines.size(), start);
-    m_durations.assign(m_engines.size(), {});
-    for (uint32_t index = 0; index < m_engines.size(); ++index)
+    m_callersLeft = static_cast<uint32_t>(m_callers.size());
+    for (uint32_t index = 0; index < m_callers.size(); ++index)
     {
-        m_engines[index]->Run(m_call, MakeCallback(&CollectiveCalls::Ended, this).Bind(index));
+        m_callers[index].durations.clear();
+        Call(index);
     }
     Simulator::Run();
-    if (m_ranksLeft > 0)
-    {
-        return std::nullopt;
-    }
-    return Simulator::Now() - start;
+    return m_callersLeft == 0 ? std::optional<Time>(Simulator::Now() - start) : std::nullopt;
+}
+
+void
+CollectiveCalls::Call(uint32_t index)
+{
+    Caller& caller = m_callers[index];
+    caller.begun = Simulator::Now();
+    caller.engine->Run(caller.call, MakeCallback(&CollectiveCalls::Ended, this).Bind(index));
 }
 
 void
 CollectiveCalls::Ended(uint32_t index)
 {
-    const Time now = Simulator::Now();
-    m_durations[index].push_back(now - m_begun[index]);
-    m_begun[index] = now;
-    if (m_durations[index].size() < m_times)
+    Caller& caller = m_callers[index];
+    caller.durations.push_back(Simulator::Now() - caller.begun);
+    if (caller.durations.size() < m_times)
     {
-        m_engines[index]->Run(m_call, MakeCallback(&CollectiveCalls::Ended, this).Bind(index));
+        Call(index);
     }
-    else if (--m_ranksLeft == 0)
+    else if (--m_callersLeft == 0)
     {
         Simulator::Stop(); // what is left to happen is of no interest: timers
     }
 }
 
-const std::vector<std::vector<Time>>&
+std::vector<Time>
 CollectiveCalls::GetDurations() const
 {
-    return m_durations;
+    std::vector<Time> durations;
+    for (const auto& caller : m_callers)
+    {
+        durations.insert(durations.end(), caller.durations.begin(), caller.durations.end());
+    }
+    return durations;
 }
 
 } // namespace ns3

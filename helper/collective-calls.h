@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /**
- * @brief Lets all ranks of a group make the same call a few times, and takes the time.
+ * @brief Lets all ranks of some groups make the same call a few times, and takes the time.
  *
  * This is a stop-watch beside the simulation: ranks start together because it starts them, and
  * each makes its next call when its own has ended.
@@ -26,16 +26,16 @@ namespace ns3
 class CollectiveCalls
 {
   public:
-    /**
-     * @param cluster the GPUs, whose engines have joined the group
-     * @param group the ranks
-     * @param call the call
-     */
-    CollectiveCalls(const RailCluster& cluster,
-                    const ProcessGroup& group,
-                    const CollectiveCall& call);
+    CollectiveCalls() = default;
     CollectiveCalls(const CollectiveCalls&) = delete;
     CollectiveCalls& operator=(const CollectiveCalls&) = delete;
+
+    /**
+     * @param cluster the GPUs, whose engines have joined the group
+     * @param group ranks that shall call
+     * @param call what they call on the group
+     */
+    void Add(const RailCluster& cluster, const ProcessGroup& group, const CollectiveCall& call);
 
     /**
      * @brief Run the simulator until all calls have ended.
@@ -44,19 +44,27 @@ class CollectiveCalls
      */
     std::optional<Time> Run(uint32_t times);
 
-    /// @return for each rank how long its calls in the last Run took
-    const std::vector<std::vector<Time>>& GetDurations() const;
+    /// @return how long each call of each rank in the last Run took
+    std::vector<Time> GetDurations() const;
 
   private:
+    /// Make a call.
+    void Call(uint32_t index);
     /// A rank's call has ended.
     void Ended(uint32_t index);
 
-    std::vector<Ptr<CollectiveEngine>> m_engines;
-    CollectiveCall m_call;
+    /// A rank that calls.
+    struct Caller
+    {
+        Ptr<CollectiveEngine> engine;
+        CollectiveCall call;
+        Time begun;                  //!< when it made its last call
+        std::vector<Time> durations; //!< of its calls that have ended
+    };
+
+    std::vector<Caller> m_callers;
     uint32_t m_times{0};
-    uint32_t m_ranksLeft{0};
-    std::vector<Time> m_begun; //!< when each rank made its call
-    std::vector<std::vector<Time>> m_durations;
+    uint32_t m_callersLeft{0};
 };
 
 } // namespace ns3

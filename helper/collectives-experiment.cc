@@ -21,11 +21,17 @@ GetTotals(const RailCluster& cluster)
     RdmaQueuePair::Statistics sum;
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        const auto statistics = cluster.GetNic(gpu)->GetQueuePairStatistics();
-        sum.dataPacketsSent += statistics.dataPacketsSent;
-        sum.retransmissions += statistics.retransmissions;
-        sum.bytesPosted += statistics.bytesPosted;
-        sum.bytesDelivered += statistics.bytesDelivered;
+        for (const auto& nic : {cluster.GetNic(gpu), cluster.GetScaleUpNic(gpu)})
+        {
+            if (nic)
+            {
+                const auto statistics = nic->GetQueuePairStatistics();
+                sum.dataPacketsSent += statistics.dataPacketsSent;
+                sum.retransmissions += statistics.retransmissions;
+                sum.bytesPosted += statistics.bytesPosted;
+                sum.bytesDelivered += statistics.bytesDelivered;
+            }
+        }
     }
     return sum;
 }
@@ -40,23 +46,26 @@ CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings
 std::optional<CollectiveReport::Row>
 CollectivesExperiment::Run(uint64_t bytes) const
 {
-    const ProcessGroup& group = m_settings.GetGroup();
-    const auto size = CollectiveSize::Make(m_settings.GetKind(), group.GetSize(), bytes);
-    const RailCluster cluster = m_settings.GetFabric().Install(m_settings.MakeClusterHelper());
+    const auto& groups = m_settings.GetGroups();
+    const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
+    const RailCluster cluster =
+        m_settings.MakeClusterHelper().Install(m_settings.GetFabric().GetFabric());
     CollectiveHelper::Install(cluster);
-    CollectiveHelper::Join(cluster, group);
+    CollectiveCalls calls;
+    for (const auto& group : groups)
+    {
+        CollectiveHelper::Join(cluster, group, m_settings.MakeAlgorithms());
+        CollectiveCall call;
+        call.kind = m_settings.GetKind();
+        call.bytes = size.callBytes;
+        call.peer = group.ranks[0];
+        calls.Add(cluster, group, call);
+    }
     if (cluster.IsPhotonic())
     {
         StaticCircuitsHelper::LightRings(cluster);
         Simulator::Run(); // until there is light
     }
-
-    CollectiveCall call;
-    call.kind = m_settings.GetKind();
-    call.groupId = group.id;
-    call.bytes = size.callBytes;
-    call.peer = group.ranks[0];
-    CollectiveCalls calls(cluster, group, call);
     std::optional<Time> time = Time(0);
     if (m_settings.GetWarmups() > 0)
     {

@@ -2,7 +2,10 @@
 
 #include "collectives-settings.h"
 
+#include "collective-helper.h"
 #include "flag-parser.h"
+
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -10,16 +13,11 @@ namespace ns3
 namespace
 {
 
-/// The collectives of whole groups.
-constexpr CollectiveKind KINDS[] = {CollectiveKind::ALL_REDUCE,
-                                    CollectiveKind::ALL_GATHER,
-                                    CollectiveKind::REDUCE_SCATTER};
-
 std::vector<std::string>
 GetKindNames()
 {
     std::vector<std::string> names;
-    for (auto kind : KINDS)
+    for (auto kind : CollectiveAlgorithms::GetKinds())
     {
         names.push_back(ToString(kind));
     }
@@ -41,7 +39,8 @@ GetAlgorithmNames(CollectiveKind kind)
 } // namespace
 
 CollectivesSettings::CollectivesSettings()
-    : m_collective("collective", "AllReduce", GetKindNames())
+    : m_collective("collective", "AllReduce", GetKindNames()),
+      m_groupChoice("group", "world", {"world", "rail"})
 {
 }
 
@@ -50,7 +49,7 @@ CollectivesSettings::AddFlags(CommandLine& cmd)
 {
     m_collective.AddTo(cmd, "collective: " + m_collective.GetChoices());
     std::string algorithms;
-    for (auto kind : KINDS)
+    for (auto kind : CollectiveAlgorithms::GetKinds())
     {
         algorithms += (algorithms.empty() ? "" : "; ") + ToString(kind) + ": " +
                       FlagParser::List(GetAlgorithmNames(kind));
@@ -62,7 +61,11 @@ CollectivesSettings::AddFlags(CommandLine& cmd)
     m_warmups.AddTo(cmd, "calls before those that are timed, 0 to 1000");
     m_iterations.AddTo(cmd, "calls that are timed, one after the other, 1 to 1000");
     m_domains.AddTo(cmd, "scale-up domains");
+    m_groupChoice.AddTo(cmd,
+                        "who calls: world, all GPUs together; rail, the GPUs of each rail, all "
+                        "rails at the same time");
     m_fabric.AddFlags(cmd);
+    m_fabric.AddScaleUpFlag(cmd);
     cmd.AddValue("json", "write the table to this file", m_json);
 }
 
@@ -87,13 +90,19 @@ CollectivesSettings::Check()
             return error;
         }
     }
-    if (auto error = CheckGroup(); !error.empty())
+    for (auto check : {&CollectivesSettings::CheckGroups, &CollectivesSettings::CheckCollective})
     {
-        return error;
+        if (auto error = (this->*check)(); !error.empty())
+        {
+            return error;
+        }
     }
-    if (auto error = CheckCollective(); !error.empty())
+    for (auto check : {&CollectivesSettings::CheckSizes, &CollectivesSettings::CheckFabric})
     {
-        return error;
+        if (auto error = (this->*check)(); !error.empty())
+        {
+            return error;
+        }
     }
     return m_json.empty() ? "" : CheckWritable("json", m_json);
 }
@@ -105,7 +114,7 @@ CollectivesSettings::CheckCollective()
     {
         return error;
     }
-    for (auto kind : KINDS)
+    for (auto kind : CollectiveAlgorithms::GetKinds())
     {
         m_kind = ToString(kind) == m_collective.GetText() ? kind : m_kind;
     }
@@ -125,20 +134,19 @@ CollectivesSettings::CheckCollective()
                           (names.size() > 1 ? "one of " : "") + FlagParser::List(names) + " for " +
                               ToString(m_kind));
     }
-    const GroupShape shape{m_group.GetSize(), m_fabric.GetGpusPerDomain()};
-    if (auto error = CheckAlgorithm(m_kind, m_chosen, shape); !error.empty())
-    {
-        return "--algorithm=" + ToString(m_chosen) + " cannot be used: " + error;
-    }
-    const uint64_t least = CollectiveSize::GetLeast(m_kind, m_group.GetSize());
+    return "";
+}
+
+std::string
+CollectivesSettings::CheckSizes() const
+{
+    const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
     if (m_minBytes.Get() < least)
     {
         return RefuseFlag("minBytes",
                           m_minBytes.GetText(),
                           "at least " + std::to_string(least) +
-                              ", an element of 4 bytes for each "
-                              "part of " +
-                              ToString(m_kind));
+                              ", an element of 4 bytes for each part of " + ToString(m_kind));
     }
     if (m_maxBytes.Get() < m_minBytes.Get())
     {
@@ -148,27 +156,47 @@ CollectivesSettings::CheckCollective()
 }
 
 std::string
-CollectivesSettings::CheckGroup()
+CollectivesSettings::CheckFabric() const
 {
-    if (auto error = MakeClusterHelper().Check(m_fabric.IsPhotonic()); !error.empty())
+    const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    const std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
+    Simulator::Destroy();
+    return error.empty() ? "" : "--algorithm=" + ToString(m_chosen) + " cannot be used: " + error;
+}
+
+std::string
+CollectivesSettings::CheckGroups()
+{
+    const uint32_t rails = m_fabric.GetGpusPerDomain();
+    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
     {
         return error;
     }
-    const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
-    if (gpus < 2)
+    if (auto error = m_groupChoice.Check(); !error.empty())
     {
-        return RefuseFlag("domains", m_domains.GetText(), "such that there are at least 2 GPUs");
+        return error;
     }
-    if (m_fabric.GetGpusPerDomain() > 1)
+    const bool isWorld = m_groupChoice.GetText() == "world";
+    m_groups.assign(isWorld ? 1 : rails, ProcessGroup{});
+    for (uint32_t gpu = 0; gpu < m_domains.Get() * rails; ++gpu)
     {
-        return RefuseFlag("gpusPerDomain", std::to_string(m_fabric.GetGpusPerDomain()), "1");
+        ProcessGroup& group = m_groups[gpu % m_groups.size()];
+        group.id = gpu % m_groups.size();
+        group.ranks.push_back(gpu);
     }
-    m_group = ProcessGroup{0, {}};
-    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    if (m_groups[0].GetSize() < 2)
     {
-        m_group.ranks.push_back(gpu);
+        return RefuseFlag("domains", m_domains.GetText(), "such that a group has at least 2 GPUs");
     }
-    return m_fabric.CheckRing(m_group.ranks);
+    return rails == 1 || !isWorld ? m_fabric.CheckRing(m_groups[0].ranks) : "";
+}
+
+CollectiveAlgorithms
+CollectivesSettings::MakeAlgorithms() const
+{
+    CollectiveAlgorithms algorithms;
+    algorithms.Choose(m_kind, m_chosen);
+    return algorithms;
 }
 
 std::vector<std::string>
@@ -178,7 +206,10 @@ CollectivesSettings::GetRemarks() const
         std::to_string(m_domains.Get()) + " scale-up domains of " +
             std::to_string(m_fabric.GetGpusPerDomain()) + ", " +
             std::to_string(m_fabric.GetNicPorts()) + " x " + m_fabric.GetPortRateText() +
-            " a GPU, " + m_fabric.GetName() + " rails",
+            " a GPU, " + m_fabric.Describe() +
+            (m_groups.size() > 1
+                 ? ", " + std::to_string(m_groups.size()) + " rails at the same time"
+                 : ""),
         "every size is a simulation of its own",
         "time: from the start of the timed calls on all ranks to the end on the last, by iters",
         "no time is taken by launches, copies and reductions on the GPUs"};
@@ -198,13 +229,14 @@ CollectivesSettings::MakeReport() const
     report.kind = m_kind;
     report.algorithm = ToString(m_chosen);
     report.fabric = m_fabric.GetName();
-    report.settings = {{"domains", std::to_string(m_domains.Get())}};
+    report.settings = {{"domains", std::to_string(m_domains.Get())},
+                       {"group", m_groupChoice.GetText()}};
     for (auto& setting : m_fabric.GetList())
     {
         report.settings.push_back(std::move(setting));
     }
     report.remarks = GetRemarks();
-    report.ranks = m_group.GetSize();
+    report.ranks = m_groups[0].GetSize();
     report.minBytes = m_minBytes.Get();
     report.maxBytes = m_maxBytes.Get();
     report.stepFactor = m_stepFactor.Get();
@@ -231,16 +263,10 @@ CollectivesSettings::GetKind() const
     return m_kind;
 }
 
-CollectiveAlgorithm
-CollectivesSettings::GetAlgorithm() const
+const std::vector<ProcessGroup>&
+CollectivesSettings::GetGroups() const
 {
-    return m_chosen;
-}
-
-const ProcessGroup&
-CollectivesSettings::GetGroup() const
-{
-    return m_group;
+    return m_groups;
 }
 
 uint32_t

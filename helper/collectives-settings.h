@@ -5,7 +5,7 @@
 
 #include "fabric-settings.h"
 
-#include "ns3/collective-algorithm.h"
+#include "ns3/collective-algorithms.h"
 #include "ns3/collective-report.h"
 #include "ns3/process-group.h"
 
@@ -45,9 +45,9 @@ class CollectivesSettings
     /// @return what is called
     CollectiveKind GetKind() const;
     /// @return how it is carried out
-    CollectiveAlgorithm GetAlgorithm() const;
-    /// @return the ranks that call it
-    const ProcessGroup& GetGroup() const;
+    CollectiveAlgorithms MakeAlgorithms() const;
+    /// @return the groups that call it at the same time, all of one size
+    const std::vector<ProcessGroup>& GetGroups() const;
     /// @return calls before those that are timed
     uint32_t GetWarmups() const;
     /// @return calls that are timed
@@ -58,8 +58,12 @@ class CollectivesSettings
   private:
     /// @return an error if the collective and the algorithm do not fit; sets both
     std::string CheckCollective();
-    /// @return an error if the fabric cannot carry the group; sets the group
-    std::string CheckGroup();
+    /// @return an error if there is no such cluster or group; sets the groups
+    std::string CheckGroups();
+    /// @return an error if the fabric cannot carry the algorithm
+    std::string CheckFabric() const;
+    /// @return an error if the sizes do not fit
+    std::string CheckSizes() const;
     /// @return what the reader of the table has to know
     std::vector<std::string> GetRemarks() const;
 
@@ -71,13 +75,14 @@ class CollectivesSettings
     CountFlag m_warmups{"warmup", 1, 0, 1000};
     CountFlag m_iterations{"iters", 1, 1, 1000};
     CountFlag m_domains{"domains", 8, 1, 1U << 16};
+    ChoiceFlag m_groupChoice;
     FabricSettings m_fabric{1, "200Gbps"};
     std::string m_json;
 
     // what Check has made of them
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};
     CollectiveAlgorithm m_chosen{CollectiveAlgorithm::RING};
-    ProcessGroup m_group;
+    std::vector<ProcessGroup> m_groups;
 };
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 
 #include "ns3/circuit-planner.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/scale-up-generation.h"
 
 #include <algorithm>
 #include <sstream>
@@ -26,7 +27,9 @@ FabricSettings::FabricSettings(uint32_t gpusPerDomain, const std::string& portRa
       m_reconfigDelay("reconfigDelay", "", 1000, "a time from 0s to 1000s such as 25ms"),
       m_portRate("portRate", portRate),
       m_hopLatency("hopLatency", "500ns", 1e-3, MILLISECOND),
-      m_fibreDelay("fibreDelay", "100ns", 1e-3, MILLISECOND)
+      m_fibreDelay("fibreDelay", "100ns", 1e-3, MILLISECOND),
+      m_spineDelay("spineDelay", "", 1e-3, MILLISECOND),
+      m_coreDelay("coreDelay", "", 1e-3, MILLISECOND)
 {
 }
 
@@ -41,13 +44,64 @@ FabricSettings::AddFlags(CommandLine& cmd)
     m_nicPorts.AddTo(cmd, "ports of a GPU's NIC: 1, 2 or 4");
     m_portRate.AddTo(cmd, "line rate of a NIC port");
     m_hopLatency.AddTo(cmd, "latency of an electrical switch");
-    m_fibreDelay.AddTo(cmd, "propagation delay between a GPU and its rail");
+    m_fibreDelay.AddTo(cmd, "propagation delay between a GPU and its rail or first switch");
+    m_spineDelay.AddTo(cmd, "propagation delay from leaf to spine; fibreDelay if not given");
+    m_coreDelay.AddTo(cmd, "propagation delay from spine to core; fibreDelay if not given");
+    m_switchRadix.AddTo(cmd,
+                        "ports of an electrical switch; 0: 64, and as many as needed on a rail");
+    m_oversubscription.AddTo(cmd, "bandwidth down : up of leaves and edge switches, such as 2:1");
+    m_fabricRate.AddTo(cmd, "line rate between switches; portRate if not given");
+}
+
+void
+FabricSettings::AddScaleUpFlag(CommandLine& cmd)
+{
+    m_scaleUp.AddTo(cmd,
+                    "network inside scale-up domains: none, " + ScaleUpGeneration::GetNames() +
+                        ", or the name of a GPU");
+}
+
+std::string
+FabricSettings::CheckRates()
+{
+    const auto rate = FlagParser::ParseRate(m_portRate.GetText());
+    if (!rate)
+    {
+        return RefuseFlag("portRate", m_portRate.GetText(), FlagParser::RATE_FORM);
+    }
+    m_portDataRate = *rate;
+    if (!m_fabricRate.GetText().empty())
+    {
+        const auto fabricRate = FlagParser::ParseRate(m_fabricRate.GetText());
+        if (!fabricRate)
+        {
+            return RefuseFlag("fabricRate", m_fabricRate.GetText(), FlagParser::RATE_FORM);
+        }
+        m_fabricDataRate = *fabricRate;
+    }
+    return "";
+}
+
+std::string
+FabricSettings::CheckOversubscription()
+{
+    const std::string& text = m_oversubscription.GetText();
+    const std::size_t colon = text.find(':');
+    const auto down = FlagParser::ParseCount(text.substr(0, colon));
+    const auto up = colon == std::string::npos ? 1 : FlagParser::ParseCount(text.substr(colon + 1));
+    if (!down || !up || *down < 1 || *down > 1000 || *up < 1 || *up > 1000)
+    {
+        return RefuseFlag("oversubscription", text, "two numbers from 1 to 1000 such as 2:1");
+    }
+    m_down = *down;
+    m_up = *up;
+    return "";
 }
 
 std::string
 FabricSettings::Check()
 {
-    for (auto* count : {&m_gpusPerDomain, &m_nicPorts})
+    for (auto* count : {&m_gpusPerDomain, &m_nicPorts, &m_switchRadix})
     {
         if (auto error = count->Check(); !error.empty())
         {
@@ -66,13 +120,20 @@ FabricSettings::Check()
     {
         return RefuseFlag("nicPorts", m_nicPorts.GetText(), "1, 2 or 4");
     }
-    const auto rate = FlagParser::ParseRate(m_portRate.GetText());
-    if (!rate)
+    if (HasScaleUpNetwork() && !ScaleUpGeneration::Find(m_scaleUp.GetText()))
     {
-        return RefuseFlag("portRate", m_portRate.GetText(), FlagParser::RATE_FORM);
+        return RefuseFlag("scaleUp",
+                          m_scaleUp.GetText(),
+                          "none, " + ScaleUpGeneration::GetNames() + " or the name of a GPU");
     }
-    m_portDataRate = *rate;
-    for (auto* time : {&m_reconfigDelay, &m_hopLatency, &m_fibreDelay})
+    for (const auto& error : {CheckRates(), CheckOversubscription()})
+    {
+        if (!error.empty())
+        {
+            return error;
+        }
+    }
+    for (auto* time : {&m_reconfigDelay, &m_hopLatency, &m_fibreDelay, &m_spineDelay, &m_coreDelay})
     {
         if (auto error = time->Check(); !error.empty())
         {
@@ -107,13 +168,21 @@ FabricSettings::CheckRing(const std::vector<uint32_t>& ranks) const
 std::vector<std::pair<std::string, std::string>>
 FabricSettings::GetList() const
 {
-    return {{"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
-            {"ocs", m_ocs.GetText()},
-            {"reconfigDelay", GetReconfigurationDelay()},
-            {"nicPorts", std::to_string(m_nicPorts.Get())},
-            {"portRate", m_portRate.GetText()},
-            {"hopLatency", m_hopLatency.GetText()},
-            {"fibreDelay", m_fibreDelay.GetText()}};
+    return {
+        {"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
+        {"ocs", m_ocs.GetText()},
+        {"reconfigDelay", GetReconfigurationDelay()},
+        {"nicPorts", std::to_string(m_nicPorts.Get())},
+        {"portRate", m_portRate.GetText()},
+        {"hopLatency", m_hopLatency.GetText()},
+        {"fibreDelay", m_fibreDelay.GetText()},
+        {"spineDelay", m_spineDelay.IsGiven() ? m_spineDelay.GetText() : m_fibreDelay.GetText()},
+        {"coreDelay", m_coreDelay.IsGiven() ? m_coreDelay.GetText() : m_fibreDelay.GetText()},
+        {"switchRadix", std::to_string(m_switchRadix.Get())},
+        {"oversubscription", std::to_string(m_down) + ":" + std::to_string(m_up)},
+        {"fabricRate",
+         m_fabricRate.GetText().empty() ? m_portRate.GetText() : m_fabricRate.GetText()},
+        {"scaleUp", m_scaleUp.GetText()}};
 }
 
 RailClusterHelper
@@ -129,19 +198,30 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     }
     helper.SetSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
     helper.SetFibreAttribute("Delay", TimeValue(m_fibreDelay.Get()));
+    const Time spine = m_spineDelay.IsGiven() ? m_spineDelay.Get() : m_fibreDelay.Get();
+    const Time core = m_coreDelay.IsGiven() ? m_coreDelay.Get() : m_fibreDelay.Get();
+    helper.SetFabricDelay(spine, core);
+    if (m_switchRadix.Get() > 0)
+    {
+        helper.SetSwitchRadix(m_switchRadix.Get());
+    }
+    helper.SetOversubscription(m_down, m_up);
+    if (m_fabricDataRate.GetBitRate() > 0)
+    {
+        helper.SetFabricLinkRate(m_fabricDataRate);
+    }
+    if (HasScaleUpNetwork())
+    {
+        helper.SetScaleUp(m_scaleUp.GetText());
+    }
     // The first time-out must outlast a round trip that is still to be measured: the way there and
-    // back, and the packets up to the one that asks for an acknowledgement.
-    const Time way = 4 * m_fibreDelay.Get() + 2 * m_hopLatency.Get();
+    // back through up to five switches, and the packets up to the one that asks for an
+    // acknowledgement.
+    const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
     const Time packets = m_portDataRate.CalculateBytesTxTime(32 * 4200);
     const Time timeout = std::max(MilliSeconds(4), 4 * (way + packets));
     helper.SetQueuePairAttribute("InitialTimeout", TimeValue(timeout));
     return helper;
-}
-
-RailCluster
-FabricSettings::Install(const RailClusterHelper& helper) const
-{
-    return IsPhotonic() ? helper.InstallPhotonic() : helper.InstallElectrical();
 }
 
 const std::string&
@@ -159,13 +239,41 @@ FabricSettings::SetName(const std::string& fabric)
 std::vector<std::string>
 FabricSettings::GetNames()
 {
-    return {"photonic", "electrical"};
+    std::vector<std::string> names;
+    for (auto fabric : {RailCluster::PHOTONIC,
+                        RailCluster::ELECTRICAL_RAIL,
+                        RailCluster::LEAF_SPINE,
+                        RailCluster::RAIL_ONLY,
+                        RailCluster::FAT_TREE})
+    {
+        names.push_back(RailCluster::GetName(fabric));
+    }
+    return names;
+}
+
+RailCluster::Fabric
+FabricSettings::GetFabric() const
+{
+    return RailCluster::FindFabric(GetName()).value();
+}
+
+std::string
+FabricSettings::Describe() const
+{
+    const bool isRail = IsPhotonic() || GetFabric() == RailCluster::ELECTRICAL_RAIL;
+    return GetName() + (isRail ? " rails" : "");
 }
 
 bool
 FabricSettings::IsPhotonic() const
 {
-    return GetName() == "photonic";
+    return GetFabric() == RailCluster::PHOTONIC;
+}
+
+bool
+FabricSettings::HasScaleUpNetwork() const
+{
+    return m_scaleUp.GetText() != "none";
 }
 
 const std::string&

@@ -26,6 +26,9 @@ class FabricSettings
     /// @param cmd gets a flag for each setting
     void AddFlags(CommandLine& cmd);
 
+    /// @param cmd gets the flag for networks in scale-up domains
+    void AddScaleUpFlag(CommandLine& cmd);
+
     /**
      * @brief Check all settings and work out what the getters below return.
      * @return an empty string, or one line that names the flag and the allowed values
@@ -48,21 +51,20 @@ class FabricSettings
      */
     RailClusterHelper MakeClusterHelper(uint32_t domains) const;
 
-    /**
-     * @brief Build the cluster on the fabric that was chosen.
-     * @param helper from MakeClusterHelper
-     * @return the cluster
-     */
-    RailCluster Install(const RailClusterHelper& helper) const;
-
-    /// @return what connects the GPUs: "photonic" or "electrical"
+    /// @return the name of what joins the domains
     const std::string& GetName() const;
+    /// @return what joins the domains
+    RailCluster::Fabric GetFabric() const;
+    /// @return the name in a sentence: "photonic rails", "leaf-spine"
+    std::string Describe() const;
     /// @param fabric as if the flag had been given
     void SetName(const std::string& fabric);
-    /// @return the names of all fabrics
+    /// @return the names of all fabrics, see RailCluster::GetName
     static std::vector<std::string> GetNames();
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const;
+    /// @return true if scale-up domains are networks
+    bool HasScaleUpNetwork() const;
     /// @return the OCS technology
     const std::string& GetOcs() const;
     /// @return the reconfiguration delay in force, as text
@@ -77,6 +79,11 @@ class FabricSettings
     DataRate GetPortRate() const;
 
   private:
+    /// @return an error if a rate is wrong; sets them
+    std::string CheckRates();
+    /// @return an error if the oversubscription is wrong; sets it
+    std::string CheckOversubscription();
+
     CountFlag m_gpusPerDomain;
     ChoiceFlag m_fabric;
     Flag m_ocs{"ocs", "polatis"};
@@ -85,8 +92,18 @@ class FabricSettings
     Flag m_portRate;
     TimeFlag m_hopLatency;
     TimeFlag m_fibreDelay;
+    TimeFlag m_spineDelay;
+    TimeFlag m_coreDelay;
+    CountFlag m_switchRadix{"switchRadix", 0, 0, 4096};
+    Flag m_oversubscription{"oversubscription", "1:1"};
+    Flag m_fabricRate{"fabricRate", ""};
+    Flag m_scaleUp{"scaleUp", "none"};
 
-    DataRate m_portDataRate; //!< what Check has made of the flag
+    // what Check has made of them
+    DataRate m_portDataRate;
+    DataRate m_fabricDataRate{0}; //!< 0 stands for that of the NIC ports
+    uint32_t m_down{1};
+    uint32_t m_up{1};
 };
 
 } // namespace ns3

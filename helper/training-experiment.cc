@@ -124,7 +124,7 @@ TrainingExperiment::Run(std::ostream* progress) const
 {
     const auto begin = std::chrono::steady_clock::now();
     RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
-    const RailCluster cluster = m_settings.GetFabric().Install(clusterHelper);
+    const RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
     if (!m_settings.GetPcapPrefix().empty())
     {
         clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), cluster.GetNicPorts());

@@ -144,7 +144,7 @@ TrainingSettings::Check()
     {
         return error;
     }
-    if (auto error = MakeClusterHelper().Check(m_fabric.IsPhotonic()); !error.empty())
+    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
     {
         return error;
     }
@@ -188,7 +188,7 @@ TrainingSettings::Describe() const
     text << m_model << " on " << m_workload.parallelism.GetWorldSize() << " " << m_gpu
          << " GPUs in domains of " << m_fabric.GetGpusPerDomain() << " (tp " << m_tp.Get()
          << ", fsdp " << m_fsdp.Get() << ", pp " << m_pp.Get() << "), " << m_fabric.GetNicPorts()
-         << " x " << m_fabric.GetPortRateText() << " a GPU, " << m_fabric.GetName() << " rails";
+         << " x " << m_fabric.GetPortRateText() << " a GPU, " << m_fabric.Describe();
     if (m_fabric.IsPhotonic())
     {
         text << " (" << m_fabric.GetOcs() << ", " << (m_provisioning ? "provisioned" : "on demand")

@@ -7,6 +7,11 @@ cpp_examples = [
     ("photonic-rails-first-circuit", "True", "True"),
     ("photonic-rails-collectives --domains=4 --maxBytes=64K", "True", "True"),
     ("photonic-rails-training --model=debugmodel --iterations=1 --quiet", "True", "False"),
+    (
+        "photonic-rails-training --model=debugmodel --iterations=1 --quiet --fabric=fat-tree",
+        "True",
+        "False",
+    ),
 ]
 
 python_examples = []

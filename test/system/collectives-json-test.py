@@ -25,6 +25,9 @@ CASES = [
     ["--collective=AllReduce", "--fabric=electrical", "--iters=3", "--warmup=0"],
     ["--collective=AllGather", "--fabric=electrical", "--minBytes=1000", "--stepFactor=10"],
     ["--collective=ReduceScatter", "--nicPorts=4", "--reconfigDelay=1us"],
+    ["--collective=AllReduce", "--fabric=leaf-spine", "--gpusPerDomain=2", "--group=rail",
+     "--oversubscription=2:1", "--switchRadix=8"],
+    ["--collective=AllGather", "--fabric=rail-only", "--gpusPerDomain=2", "--scaleUp=h100"],
 ]
 
 

@@ -36,6 +36,12 @@ TRAINING = [
     (["--computeEfficiency=nan"], ["computeEfficiency", "nan"]),
     (["--computeEfficiency=1e-12"], ["computeEfficiency", "1e-12", "0.001"]),
     (["--fibreDelay=1s"], ["fibreDelay", "1s", "1ms"]),
+    (["--oversubscription=2:0"], ["oversubscription", "2:0", "2:1"]),
+    (["--oversubscription=two"], ["oversubscription", "two", "2:1"]),
+    (["--fabricRate=fast"], ["fabricRate", "fast"]),
+    (["--spineDelay=1h"], ["spineDelay", "1h", "1ms"]),
+    (["--switchRadix=5000"], ["switchRadix", "5000", "4096"]),
+    (["--fabric=leaf-spine", "--switchRadix=2"], ["leaf", "radix of 2"]),
     (["--portRate=1Mbps"], ["portRate", "1Mbps", "1Gbps"]),
     (["--pcapSnapLength=0"], ["pcapSnapLength", "0", "96"]),
     (["stray"], ["stray"]),
@@ -74,6 +80,10 @@ COLLECTIVES = [
     (["--portRate=fast"], ["portRate", "fast"]),
     (["--ocs=abacus"], ["ocs", "abacus", "polatis"]),
     (["--hopLatency=1h"], ["hopLatency", "1h", "1ms"]),
+    (["--scaleUp=abacus"], ["scaleUp", "abacus", "none"]),
+    (["--group=half"], ["group", "half", "world", "rail"]),
+    (["--gpusPerDomain=2", "--fabric=rail-only"], ["ring", "GPUs 0 and 1"]),
+    (["--gpusPerDomain=2"], ["ring", "GPUs 0 and 1"]),
     (["stray"], ["stray"]),
 ]
 PROGRAMS = {
