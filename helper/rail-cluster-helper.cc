@@ -7,13 +7,11 @@
 #include "fibre-capture.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/electrical-switch.h"
 #include "ns3/fabric-clos.h"
 #include "ns3/fabric-fat-tree.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/scale-up-nic.h"
 #include "ns3/transceiver-net-device.h"
 
 namespace ns3
@@ -24,8 +22,6 @@ namespace
 
 /// Address of the first NIC port on the fabric: 10.0.0.1.
 constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
-/// Address of the first GPU on its scale-up network: 172.24.0.1; 172.16.0.0 is for management.
-constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 
 } // namespace
 
@@ -114,7 +110,7 @@ RailClusterHelper::SetScaleUp(const std::string& name)
     {
         return false;
     }
-    m_scaleUp = *generation;
+    SetScaleUp(*generation);
     return true;
 }
 
@@ -122,19 +118,20 @@ void
 RailClusterHelper::SetScaleUp(const ScaleUpGeneration& generation)
 {
     m_scaleUp = generation;
+    m_scaleUpInstaller.SetGeneration(generation);
 }
 
 void
 RailClusterHelper::SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_scaleUpSwitchAttributes.emplace_back(name, value.Copy());
+    m_scaleUpInstaller.SetSwitchAttribute(name, value);
 }
 
 void
 RailClusterHelper::SetScaleUpQueuePairAttribute(const std::string& name,
                                                 const AttributeValue& value)
 {
-    m_scaleUpQueuePairAttributes.emplace_back(name, value.Copy());
+    m_scaleUpInstaller.SetQueuePairAttribute(name, value);
 }
 
 void
@@ -339,44 +336,6 @@ RailClusterHelper::InstallFabric(RailCluster& cluster, const FabricTopology& top
     }
 }
 
-void
-RailClusterHelper::InstallScaleUp(RailCluster& cluster) const
-{
-    const auto plan = m_scaleUp->Build(m_domains, m_gpusPerDomain);
-    ObjectFactory portFactory = m_portFactory;
-    portFactory.Set("DataRate", DataRateValue(DataRate(m_scaleUp->bitRate)));
-    std::vector<Ptr<TransceiverNetDevice>> ports;
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
-    {
-        Ptr<Node> node = cluster.GetGpu(gpu);
-        auto nic = CreateObject<RdmaNic>();
-        for (const auto& [name, value] : m_scaleUpQueuePairAttributes)
-        {
-            nic->SetQueuePairAttribute(name, *value);
-        }
-        ports.push_back(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, node));
-        nic->AddPort(ports.back(), Ipv4Address(FIRST_SCALE_UP_ADDRESS + gpu));
-        auto holder = CreateObject<ScaleUpNic>();
-        holder->SetNic(nic);
-        node->AggregateObject(holder);
-        cluster.m_scaleUpNics.push_back(nic);
-    }
-    ObjectFactory switchFactory("ns3::ElectricalSwitch");
-    const auto hopLatency = static_cast<int64_t>(m_scaleUp->hopLatencyPicoseconds);
-    switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
-    for (const auto& [name, value] : m_scaleUpSwitchAttributes)
-    {
-        switchFactory.Set(name, *value);
-    }
-    const FabricInstaller installer(switchFactory,
-                                    m_portFactory,
-                                    ObjectFactory("ns3::FibreChannel"));
-    for (const auto& one : installer.Install(plan, Ipv4Address(FIRST_SCALE_UP_ADDRESS), ports))
-    {
-        cluster.m_switches.push_back(one);
-    }
-}
-
 RailCluster
 RailClusterHelper::Install(RailCluster::Fabric fabric) const
 {
@@ -404,7 +363,11 @@ RailClusterHelper::Install(RailCluster::Fabric fabric) const
     }
     if (m_scaleUp)
     {
-        InstallScaleUp(cluster);
+        const auto network = m_scaleUpInstaller.Install(cluster.m_gpus, m_gpusPerDomain);
+        cluster.m_scaleUpNics = network.nics;
+        cluster.m_switches.insert(cluster.m_switches.end(),
+                                  network.switches.begin(),
+                                  network.switches.end());
     }
     return cluster;
 }

@@ -4,11 +4,11 @@
 #define PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 
 #include "rail-cluster.h"
+#include "scale-up-installer.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/object-factory.h"
-#include "ns3/scale-up-generation.h"
 #include "ns3/trace-helper.h"
 
 #include <optional>
@@ -116,12 +116,6 @@ class RailClusterHelper : public PcapHelperForDevice
      */
     std::string Check(RailCluster::Fabric fabric) const;
 
-    /// @return the same for rails, photonic or of electrical switches
-    std::string Check(bool photonic) const
-    {
-        return Check(photonic ? RailCluster::PHOTONIC : RailCluster::ELECTRICAL_RAIL);
-    }
-
     /**
      * @brief The electrical fabric that would be built, to count its switches and links.
      * @param fabric any but PHOTONIC
@@ -166,8 +160,6 @@ class RailClusterHelper : public PcapHelperForDevice
     void InstallOcses(RailCluster& cluster) const;
     /// Build an electrical fabric.
     void InstallFabric(RailCluster& cluster, const FabricTopology& topology) const;
-    /// Build the networks of the scale-up domains.
-    void InstallScaleUp(RailCluster& cluster) const;
 
     uint32_t m_domains{1};
     uint32_t m_gpusPerDomain{1};
@@ -183,14 +175,13 @@ class RailClusterHelper : public PcapHelperForDevice
     DataRate m_fabricRate{0};
     std::optional<Time> m_spineDelay;
     std::optional<Time> m_coreDelay;
-    std::optional<ScaleUpGeneration> m_scaleUp;
+    std::optional<ScaleUpGeneration> m_scaleUp; //!< none: no network
+    ScaleUpInstaller m_scaleUpInstaller;
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;
     ObjectFactory m_fibreFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_scaleUpSwitchAttributes;
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_scaleUpQueuePairAttributes;
 };
 
 } // namespace ns3

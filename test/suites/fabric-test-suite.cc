@@ -116,6 +116,58 @@ class AllPairsTestCase : public PicosecondTestCase
     }
 };
 
+/** Hosts are the same whatever joins them. */
+class SameHostsTestCase : public PicosecondTestCase
+{
+  public:
+    SameHostsTestCase()
+        : PicosecondTestCase("Hosts, NICs and their rates are the same on every fabric")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto fabrics = ELECTRICAL;
+        fabrics.push_back(RailCluster::PHOTONIC);
+        for (const auto fabric : fabrics)
+        {
+            const std::string name = RailCluster::GetName(fabric);
+            NS_TEST_EXPECT_MSG_EQ((RailCluster::FindFabric(name) == fabric), true, name);
+            RailClusterHelper helper;
+            helper.SetDomains(6, 3);
+            helper.SetNic(2, DataRate("200Gbps"));
+            const RailCluster cluster = helper.Install(fabric);
+            NS_TEST_EXPECT_MSG_EQ(cluster.GetFabric(), fabric, name);
+            NS_TEST_EXPECT_MSG_EQ(cluster.IsPhotonic(), (fabric == RailCluster::PHOTONIC), name);
+            NS_TEST_EXPECT_MSG_EQ(cluster.GetNGpus(), 18, name);
+            NS_TEST_EXPECT_MSG_EQ(cluster.GetNicPortCount(), 2, name);
+            NS_TEST_EXPECT_MSG_EQ(cluster.HasScaleUpNetwork(), false, name);
+            NS_TEST_EXPECT_MSG_EQ(cluster.GetScaleUpNic(0), nullptr, name);
+            std::set<Ipv4Address> addresses;
+            for (uint32_t gpu = 0; gpu < 18; ++gpu)
+            {
+                NS_TEST_EXPECT_MSG_EQ(cluster.GetGpu(gpu)->GetId(), gpu, name);
+                NS_TEST_EXPECT_MSG_EQ(cluster.GetDomain(gpu), gpu / 3, name);
+                NS_TEST_EXPECT_MSG_EQ(cluster.GetRailOf(gpu), gpu % 3, name);
+                for (uint32_t port = 0; port < 2; ++port)
+                {
+                    auto nic = cluster.GetNic(gpu);
+                    NS_TEST_EXPECT_MSG_EQ(nic->GetPort(port)->GetDataRate(),
+                                          DataRate("200Gbps"),
+                                          name);
+                    addresses.insert(nic->CreateQueuePair(port)->GetEndpoint().ip);
+                }
+            }
+            NS_TEST_EXPECT_MSG_EQ(addresses.size(), 36, name);
+            NS_TEST_EXPECT_MSG_EQ((*addresses.begin() == Ipv4Address("10.0.0.1")), true, name);
+            NS_TEST_EXPECT_MSG_EQ((*addresses.rbegin() == Ipv4Address("10.0.0.36")), true, name);
+            Simulator::Destroy();
+        }
+        NS_TEST_EXPECT_MSG_EQ(RailCluster::FindFabric("ring").has_value(), false, "no such fabric");
+    }
+};
+
 /** One packet over one, three and five switches. */
 class PacketLatencyTestCase : public PicosecondTestCase
 {
@@ -313,6 +365,7 @@ class FabricTestSuite : public TestSuite
         : TestSuite("photonic-rails-fabric", Type::UNIT)
     {
         AddTestCase(new AllPairsTestCase);
+        AddTestCase(new SameHostsTestCase);
         AddTestCase(new PacketLatencyTestCase);
         AddTestCase(new ScaleUpTestCase);
         AddTestCase(new RefusedTestCase);

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace ns3
 {
@@ -200,6 +201,46 @@ TEST(FabricRouting, RailsAreConnectedAndNothingElse)
             EXPECT_EQ(shape.tiers, radix == 64 ? 1 : 2);
         }
     }
+}
+
+TEST(FabricRouting, WhateverCanBeBuiltIsConnectedAsItShouldBe)
+{
+    std::mt19937 random(5);
+    const auto pick = [&random](uint32_t least, uint32_t most) {
+        return std::uniform_int_distribution<uint32_t>(least, most)(random);
+    };
+    uint32_t built = 0;
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        auto spec = MakeSpec(pick(1, 20), pick(1, 4), pick(1, 2), pick(2, 16));
+        spec.down = pick(1, 3);
+        for (const bool joined : {true, false})
+        {
+            for (const auto& plan :
+                 {joined ? FabricClos::BuildLeafSpine(spec) : FabricClos::BuildRailOnly(spec),
+                  joined ? FatTreeShape::Build(spec) : FabricClos::BuildElectricalRails(spec)})
+            {
+                const auto& topology = plan.topology;
+                const FabricRouting routing(topology);
+                built += plan.error.empty() ? 1 : 0;
+                for (uint32_t to = 0; to < topology.hosts.size(); ++to)
+                {
+                    test::FabricWalk walk(topology, routing, to);
+                    for (uint32_t from = 0; from < topology.hosts.size(); ++from)
+                    {
+                        const uint32_t rails = spec.gpusPerDomain;
+                        const bool due = joined || topology.hosts[from].gpu % rails ==
+                                                       topology.hosts[to].gpu % rails;
+                        const auto ways = walk.From(from);
+                        ASSERT_TRUE(ways.sound) << "case " << i << ", " << from << " to " << to;
+                        ASSERT_EQ(ways.paths > 0, due) << "case " << i;
+                        ASSERT_LE(ways.switches, 5) << "case " << i;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(built, 400);
 }
 
 TEST(FabricRouting, TablesAreSmallAndQuicklyMade)

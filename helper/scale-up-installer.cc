@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "scale-up-installer.h"
+
+#include "fabric-installer.h"
+#include "fibre-cabling.h"
+
+#include "ns3/scale-up-nic.h"
+#include "ns3/transceiver-net-device.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// 172.24.0.1: the addresses from 172.16.0.0 on are those of the management network.
+constexpr uint32_t FIRST_ADDRESS = 0xac180001;
+
+} // namespace
+
+void
+ScaleUpInstaller::SetGeneration(const ScaleUpGeneration& generation)
+{
+    m_generation = generation;
+}
+
+void
+ScaleUpInstaller::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switchAttributes.emplace_back(name, value.Copy());
+}
+
+void
+ScaleUpInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_queuePairAttributes.emplace_back(name, value.Copy());
+}
+
+ScaleUpInstaller::Network
+ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) const
+{
+    Network network;
+    ObjectFactory portFactory("ns3::TransceiverNetDevice");
+    portFactory.Set("DataRate", DataRateValue(DataRate(m_generation.bitRate)));
+    std::vector<Ptr<TransceiverNetDevice>> ports;
+    for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
+    {
+        auto nic = CreateObject<RdmaNic>();
+        for (const auto& [name, value] : m_queuePairAttributes)
+        {
+            nic->SetQueuePairAttribute(name, *value);
+        }
+        ports.push_back(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, gpus.Get(gpu)));
+        nic->AddPort(ports.back(), Ipv4Address(FIRST_ADDRESS + gpu));
+        auto holder = CreateObject<ScaleUpNic>();
+        holder->SetNic(nic);
+        gpus.Get(gpu)->AggregateObject(holder);
+        network.nics.push_back(nic);
+    }
+    ObjectFactory switchFactory("ns3::ElectricalSwitch");
+    const auto hopLatency = static_cast<int64_t>(m_generation.hopLatencyPicoseconds);
+    switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
+    for (const auto& [name, value] : m_switchAttributes)
+    {
+        switchFactory.Set(name, *value);
+    }
+    const FabricInstaller installer(switchFactory, portFactory, ObjectFactory("ns3::FibreChannel"));
+    network.switches =
+        installer.Install(m_generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
+                          Ipv4Address(FIRST_ADDRESS),
+                          ports);
+    return network;
+}
+
+} // namespace ns3
