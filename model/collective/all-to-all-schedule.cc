@@ -66,14 +66,14 @@ MakeBlockSchedule(const CollectivePart& part, bool xorPeers, bool inSteps)
 } // namespace
 
 CollectiveSchedule
-MakePairwiseSchedule(const CollectivePart& part)
+MakePairwiseAllToAllSchedule(const CollectivePart& part)
 {
     const uint32_t size = part.shape.size;
     return MakeBlockSchedule(part, (size & (size - 1)) == 0, true);
 }
 
 CollectiveSchedule
-MakeDirectSchedule(const CollectivePart& part)
+MakeDirectAllToAllSchedule(const CollectivePart& part)
 {
     return MakeBlockSchedule(part, false, false);
 }

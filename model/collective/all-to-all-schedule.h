@@ -29,7 +29,7 @@ namespace ns3
  * @param part the call and the rank
  * @return the schedule
  */
-CollectiveSchedule MakePairwiseSchedule(const CollectivePart& part);
+CollectiveSchedule MakePairwiseAllToAllSchedule(const CollectivePart& part);
 
 /**
  * @brief Everything at once, beginning with the following rank, so that not all send to one rank.
@@ -39,7 +39,7 @@ CollectiveSchedule MakePairwiseSchedule(const CollectivePart& part);
  * @param part the call and the rank
  * @return the schedule
  */
-CollectiveSchedule MakeDirectSchedule(const CollectivePart& part);
+CollectiveSchedule MakeDirectAllToAllSchedule(const CollectivePart& part);
 
 /**
  * @param part the call and the rank

@@ -225,9 +225,9 @@ MakeSchedule(CollectiveAlgorithm algorithm, const CollectivePart& part)
     case CollectiveAlgorithm::HALVING_DOUBLING:
         return MakeHalvingDoublingSchedule(part);
     case CollectiveAlgorithm::PAIRWISE:
-        return MakePairwiseSchedule(part);
+        return MakePairwiseAllToAllSchedule(part);
     case CollectiveAlgorithm::DIRECT:
-        return MakeDirectSchedule(part);
+        return MakeDirectAllToAllSchedule(part);
     case CollectiveAlgorithm::HIERARCHICAL:
         return MakeHierarchicalSchedule(part);
     case CollectiveAlgorithm::PXN:

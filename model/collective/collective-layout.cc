@@ -6,7 +6,6 @@
 #include "hierarchical-schedule.h"
 #include "pxn-schedule.h"
 #include "ring-all-to-all-schedule.h"
-#include "ring-schedule.h"
 
 #include "ns3/abort.h"
 
@@ -21,7 +20,7 @@ CollectiveLayout
 MakeChunkLayout(CollectiveAlgorithm algorithm, const CollectivePart& part)
 {
     const uint32_t size = part.shape.size;
-    const ByteRange tensor{0, GetRingTensorBytes(part.call.kind, size, part.call.bytes)};
+    const ByteRange tensor{0, GetTensorBytes(part.call.kind, size, part.call.bytes)};
     CollectiveLayout layout;
     layout.bytes = tensor.bytes;
     const bool gather = part.call.kind == CollectiveKind::ALL_GATHER;

@@ -47,6 +47,27 @@ struct CollectivePart
         512 << 10}; //!< size of the pieces in which trees and chains pipeline, not 0
 };
 
+/**
+ * @brief Size of the whole tensor of a collective, the larger of a rank's input and output.
+ *
+ * This is the size that nccl-tests print, and by which they divide the time for algbw.
+ *
+ * @param kind a collective, Send or Recv
+ * @param size number of ranks in the group
+ * @param bytes input bytes of a rank, as in CollectiveCall
+ * @return for AllGather the output, for all others the input
+ */
+uint64_t GetTensorBytes(CollectiveKind kind, uint32_t size, uint64_t bytes);
+
+/**
+ * @brief The reverse of GetTensorBytes.
+ * @param kind a collective, Send or Recv
+ * @param size number of ranks in the group
+ * @param tensorBytes size of the whole tensor
+ * @return bytes for a CollectiveCall; for AllGather rounded down to the same for all ranks
+ */
+uint64_t GetInputBytes(CollectiveKind kind, uint32_t size, uint64_t tensorBytes);
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_COLLECTIVE_PART_H

@@ -2,6 +2,7 @@
 
 #include "collective-time.h"
 
+#include "collective-part.h"
 #include "ring-schedule.h"
 
 #include "ns3/assert.h"
@@ -109,7 +110,7 @@ GetRingTime(CollectiveKind kind,
     {
         return Time(0);
     }
-    const uint64_t chunk = DivideUp(GetRingTensorBytes(kind, size, bytes), size);
+    const uint64_t chunk = DivideUp(GetTensorBytes(kind, size, bytes), size);
     const uint64_t part = DivideUp(chunk, directions);
     const uint64_t packets = GetStripePackets(part, timing);
     const double ack = GetWireTime(timing.ackBytes, timing);
@@ -137,7 +138,7 @@ GetMessageTime(uint32_t size, uint64_t bytes, uint32_t directions, const Circuit
 double
 GetAlgorithmBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duration)
 {
-    return static_cast<double>(GetRingTensorBytes(kind, size, bytes)) / duration.GetSeconds();
+    return static_cast<double>(GetTensorBytes(kind, size, bytes)) / duration.GetSeconds();
 }
 
 double

@@ -132,15 +132,16 @@ MessageTime GetMessageTime(uint32_t size,
  * @param size number of ranks
  * @param bytes input bytes of a rank, as in CollectiveCall
  * @param duration time of the call, not zero
- * @return bytes per second: the total tensor (output of an AllGather, else input) over the time
+ * @return bytes per second: GetTensorBytes over the time
  */
 double GetAlgorithmBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duration);
 
 /**
  * @brief Bus bandwidth as nccl-tests print it: what each rank must send at least, over the time.
  *
- * The algorithm bandwidth times 2 (N - 1) / N for AllReduce, (N - 1) / N for AllGather and
- * ReduceScatter, 1 for Send and Recv. It can be compared with the rate of the hardware.
+ * The algorithm bandwidth times 2 (N - 1) / N for AllReduce, (N - 1) / N for AllGather,
+ * ReduceScatter and AllToAll, 1 for Broadcast, Reduce, Send and Recv (doc/PERFORMANCE.md of
+ * nccl-tests). It can be compared with the rate of the hardware.
  *
  * @param kind a collective, Send or Recv
  * @param size number of ranks

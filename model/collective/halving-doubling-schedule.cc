@@ -2,8 +2,6 @@
 
 #include "halving-doubling-schedule.h"
 
-#include "ring-schedule.h"
-
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
@@ -90,7 +88,7 @@ MakeHalvingDoublingSchedule(const CollectivePart& part)
     NS_ABORT_MSG_IF(size == 0 || (size & (size - 1)) != 0, size << " ranks are no hypercube");
     NS_ASSERT_MSG(part.index < size, "rank " << part.index << " of a group of " << size);
 
-    auto exchanges = GetHalving(part, GetRingTensorBytes(kind, size, part.call.bytes));
+    auto exchanges = GetHalving(part, GetTensorBytes(kind, size, part.call.bytes));
     CollectiveSchedule schedule;
     if (kind != CollectiveKind::ALL_GATHER)
     {

@@ -23,7 +23,7 @@ ByteRange
 GetShard(const CollectivePart& part, uint32_t local)
 {
     const auto& shape = part.shape;
-    const uint64_t tensor = GetRingTensorBytes(part.call.kind, shape.size, part.call.bytes);
+    const uint64_t tensor = GetTensorBytes(part.call.kind, shape.size, part.call.bytes);
     if (part.call.kind == CollectiveKind::ALL_REDUCE)
     {
         return SplitEvenly({0, tensor}, shape.perDomain, local);

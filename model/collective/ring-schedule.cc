@@ -2,6 +2,8 @@
 
 #include "ring-schedule.h"
 
+#include "collective-part.h"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
@@ -97,12 +99,6 @@ GetRingSteps(CollectiveKind kind, uint32_t size)
     return kind == CollectiveKind::ALL_REDUCE ? 2 * (size - 1) : size - 1;
 }
 
-uint64_t
-GetRingTensorBytes(CollectiveKind kind, uint32_t size, uint64_t bytes)
-{
-    return kind == CollectiveKind::ALL_GATHER ? size * bytes : bytes;
-}
-
 CollectiveSchedule
 MakeRingSchedule(CollectiveKind kind,
                  uint32_t size,
@@ -115,7 +111,7 @@ MakeRingSchedule(CollectiveKind kind,
     NS_ASSERT_MSG(kind != CollectiveKind::SEND && kind != CollectiveKind::RECV,
                   "not a collective of the whole ring");
 
-    const ByteRange tensor{0, GetRingTensorBytes(kind, size, bytes)};
+    const ByteRange tensor{0, GetTensorBytes(kind, size, bytes)};
     const uint32_t steps = GetRingSteps(kind, size);
 
     CollectiveSchedule schedule;

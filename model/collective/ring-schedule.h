@@ -77,15 +77,6 @@ CollectiveSchedule MakeNeighbourSchedule(CollectiveKind kind,
  */
 uint32_t GetRingSteps(CollectiveKind kind, uint32_t size);
 
-/**
- * @brief Size of the tensor that a ring collective divides into chunks.
- * @param kind AllGather, ReduceScatter or AllReduce
- * @param size number of ranks in the group
- * @param bytes input bytes of a rank
- * @return for AllGather the output, otherwise the input
- */
-uint64_t GetRingTensorBytes(CollectiveKind kind, uint32_t size, uint64_t bytes);
-
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_RING_SCHEDULE_H

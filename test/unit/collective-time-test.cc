@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/collective-part.h"
 #include "ns3/collective-time.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +94,26 @@ TEST(CollectiveBandwidthTest, FactorsAreThoseOfNcclTests)
     EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::ALL_GATHER, 4, 100, second), 300);
     EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::REDUCE_SCATTER, 4, 400, second), 300);
     EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::ALL_REDUCE, 4, 400, second), 600);
+    EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::ALL_TO_ALL, 4, 400, second), 300);
+    EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::BROADCAST, 4, 400, second), 400);
+    EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::REDUCE, 4, 400, second), 400);
     EXPECT_DOUBLE_EQ(GetBusBandwidth(CollectiveKind::SEND, 2, 400, second), 400);
+}
+
+TEST(CollectiveBandwidthTest, SizeIsThatOfTheLargerBuffer)
+{
+    EXPECT_EQ(GetTensorBytes(CollectiveKind::ALL_GATHER, 4, 100), 400);
+    EXPECT_EQ(GetInputBytes(CollectiveKind::ALL_GATHER, 4, 403), 100);
+    for (const auto kind : {CollectiveKind::REDUCE_SCATTER,
+                            CollectiveKind::ALL_REDUCE,
+                            CollectiveKind::ALL_TO_ALL,
+                            CollectiveKind::BROADCAST,
+                            CollectiveKind::REDUCE,
+                            CollectiveKind::SEND})
+    {
+        EXPECT_EQ(GetTensorBytes(kind, 4, 100), 100) << ToString(kind);
+        EXPECT_EQ(GetInputBytes(kind, 4, 403), 403) << ToString(kind);
+    }
 }
 
 } // namespace

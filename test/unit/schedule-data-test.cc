@@ -6,7 +6,7 @@
  * with exactly the right contributions, in whatever order messages travel.
  */
 
-#include "schedule-replay.h"
+#include "schedule-check.h"
 
 #include <gtest/gtest.h>
 #include <random>

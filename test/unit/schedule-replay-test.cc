@@ -6,7 +6,7 @@
  * every collective by every algorithm.
  */
 
-#include "schedule-replay.h"
+#include "schedule-check.h"
 
 #include <functional>
 #include <gtest/gtest.h>

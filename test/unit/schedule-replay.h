@@ -3,12 +3,11 @@
 #ifndef PHOTONIC_RAILS_SCHEDULE_REPLAY_H
 #define PHOTONIC_RAILS_SCHEDULE_REPLAY_H
 
-#include "ns3/collective-algorithm.h"
-#include "ns3/collective-layout.h"
+#include "ns3/collective-schedule.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -89,8 +88,19 @@ class ScheduleReplay
     {
         for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
         {
-            m_ranks[rank].posted.resize(schedules[rank].GetSends().size(), false);
-            m_ranks[rank].arrived.resize(schedules[rank].GetReceives().size(), 0);
+            const auto& sends = schedules[rank].GetSends();
+            auto& state = m_ranks[rank];
+            state.posted.resize(sends.size(), false);
+            state.arrived.resize(schedules[rank].GetReceives().size(), 0);
+            state.waiters.resize(state.arrived.size());
+            for (uint32_t i = 0; i < sends.size(); ++i)
+            {
+                state.missing.push_back(sends[i].afterCount);
+                for (const uint16_t id : schedules[rank].GetAfter(sends[i]))
+                {
+                    state.waiters.at(id).push_back(i);
+                }
+            }
         }
     }
 
@@ -104,7 +114,13 @@ class ScheduleReplay
         std::mt19937 random(order.seed);
         for (uint32_t rank = 0; rank < m_ranks.size() && m_error.empty(); ++rank)
         {
-            Post(rank, order);
+            for (uint32_t i = 0; i < m_ranks[rank].posted.size(); ++i)
+            {
+                if (m_ranks[rank].missing[i] == 0)
+                {
+                    Post(rank, i, order);
+                }
+            }
         }
         while (!m_flying.empty() && m_error.empty())
         {
@@ -130,7 +146,6 @@ class ScheduleReplay
             Message message = std::move(m_flying[index]);
             m_flying.erase(m_flying.begin() + static_cast<std::ptrdiff_t>(index));
             Deliver(message, order);
-            Post(message.send->peer, order);
         }
         return m_error.empty() ? FindMissing() : m_error;
     }
@@ -161,38 +176,25 @@ class ScheduleReplay
     struct Rank
     {
         std::vector<bool> posted;
+        std::vector<uint32_t> missing;              //!< per send: receives that it waits for
+        std::vector<std::vector<uint32_t>> waiters; //!< per receive: sends that wait for it
         std::vector<uint32_t> arrived; //!< round of each receive, 0 if it has not arrived
     };
 
-    /// Post the sends of a rank that may start.
-    void Post(uint32_t rank, const ReplayOrder& order)
+    /// Post a send of a rank.
+    void Post(uint32_t rank, uint32_t index, const ReplayOrder& order)
     {
-        const auto& schedule = m_schedules[rank];
-        auto& state = m_ranks[rank];
-        for (uint32_t i = 0; i < schedule.GetSends().size(); ++i)
+        const auto& send = m_schedules[rank].GetSends()[index];
+        uint32_t round = 1;
+        for (const uint16_t id : m_schedules[rank].GetAfter(send))
         {
-            const auto& send = schedule.GetSends()[i];
-            uint32_t round = 1;
-            bool ready = !state.posted[i];
-            if (!ready)
-            {
-                continue;
-            }
-            for (const uint16_t id : schedule.GetAfter(send))
-            {
-                ready = ready && id < state.arrived.size() && state.arrived[id] > 0;
-                round = ready ? std::max(round, state.arrived[id] + 1) : round;
-            }
-            if (!ready)
-            {
-                continue;
-            }
-            state.posted[i] = true;
-            m_flying.push_back({rank, &send, round, {}});
-            if (!order.readLate)
-            {
-                m_flying.back().data = Read(rank, send.data);
-            }
+            round = std::max(round, m_ranks[rank].arrived[id] + 1);
+        }
+        m_ranks[rank].posted[index] = true;
+        m_flying.push_back({rank, &send, round, {}});
+        if (!order.readLate)
+        {
+            m_flying.back().data = Read(rank, send.data);
         }
     }
 
@@ -272,6 +274,13 @@ class ScheduleReplay
                 to.ranks = fits ? from.ranks | to.ranks : 0;
             }
         }
+        for (const uint32_t waiter : m_ranks[send.peer].waiters[send.transferId])
+        {
+            if (--m_ranks[send.peer].missing[waiter] == 0)
+            {
+                Post(send.peer, waiter, order);
+            }
+        }
     }
 
     /// @return an empty string if all sends went out and all receives came in
@@ -296,232 +305,6 @@ class ScheduleReplay
     std::vector<Buffer> m_buffers;
     std::vector<Rank> m_ranks;
     std::vector<Message> m_flying;
-    std::string m_error;
-    uint32_t m_rounds{0};
-};
-
-/// A collective as MPI defines it.
-class CollectiveDefinition
-{
-  public:
-    /// @param part a call; its index does not matter
-    explicit CollectiveDefinition(const CollectivePart& part)
-        : m_part(part),
-          m_size(part.shape.size),
-          m_bytes(part.call.bytes)
-    {
-    }
-
-    /// @return what a rank has before the call
-    ScheduleReplay::Buffer GetInput(uint32_t rank) const
-    {
-        uint64_t bytes = m_bytes;
-        if (m_part.call.kind == CollectiveKind::ALL_TO_ALL)
-        {
-            bytes = GetBlockOffset(rank, m_size);
-        }
-        if (m_part.call.kind == CollectiveKind::BROADCAST && rank != m_part.root)
-        {
-            bytes = 0;
-        }
-        return GetRun(1U << rank, 0, bytes);
-    }
-
-    /// @return what a rank must have after it
-    ScheduleReplay::Buffer GetOutput(uint32_t rank) const
-    {
-        const uint32_t all = static_cast<uint32_t>((uint64_t{1} << m_size) - 1);
-        ScheduleReplay::Buffer output;
-        switch (m_part.call.kind)
-        {
-        case CollectiveKind::ALL_REDUCE:
-            return GetRun(all, 0, m_bytes);
-        case CollectiveKind::REDUCE:
-            return GetRun(all, 0, rank == m_part.root ? m_bytes : 0);
-        case CollectiveKind::BROADCAST:
-            return GetRun(1U << m_part.root, 0, m_bytes);
-        case CollectiveKind::REDUCE_SCATTER: {
-            const auto chunk = SplitEvenly({0, m_bytes}, m_size, rank);
-            return GetRun(all, chunk.offset, chunk.bytes);
-        }
-        case CollectiveKind::ALL_GATHER:
-        case CollectiveKind::ALL_TO_ALL:
-            for (uint32_t from = 0; from < m_size; ++from)
-            {
-                const bool gather = m_part.call.kind == CollectiveKind::ALL_GATHER;
-                const uint64_t begin = gather ? 0 : GetBlockOffset(from, rank);
-                const uint64_t end = gather ? m_bytes : GetBlockOffset(from, rank + 1);
-                const auto block = GetRun(1U << from, begin, end - begin);
-                output.insert(output.end(), block.begin(), block.end());
-            }
-            return output;
-        default:
-            return output;
-        }
-    }
-
-  private:
-    static ScheduleReplay::Buffer GetRun(uint32_t ranks, uint64_t place, uint64_t bytes)
-    {
-        ScheduleReplay::Buffer run;
-        for (uint64_t i = 0; i < bytes; ++i)
-        {
-            run.push_back({ranks, static_cast<uint32_t>(place + i)});
-        }
-        return run;
-    }
-
-    /// @return where the block of an AllToAll begins in the input of its source
-    uint64_t GetBlockOffset(uint32_t from, uint32_t to) const
-    {
-        uint64_t offset = 0;
-        for (uint32_t i = 0; i < to; ++i)
-        {
-            offset += m_part.call.sizes ? m_part.call.sizes->GetBytes(from, i)
-                                        : m_bytes / m_size + (i < m_bytes % m_size ? 1 : 0);
-        }
-        return offset;
-    }
-
-    CollectivePart m_part;
-    uint32_t m_size;
-    uint64_t m_bytes;
-};
-
-/// Checks the schedules of all ranks against the definition of the collective.
-class ScheduleCheck
-{
-  public:
-    /**
-     * @param algorithm how it is carried out
-     * @param part a call; its index does not matter
-     */
-    ScheduleCheck(CollectiveAlgorithm algorithm, CollectivePart part)
-        : m_definition(part)
-    {
-        for (part.index = 0; part.index < part.shape.size; ++part.index)
-        {
-            schedules.push_back(MakeSchedule(algorithm, part));
-            m_layouts.push_back(MakeLayout(algorithm, part));
-        }
-    }
-
-    /**
-     * @param order how messages travel
-     * @return an empty string, or what is wrong
-     */
-    std::string Run(const ReplayOrder& order)
-    {
-        std::vector<ScheduleReplay::Buffer> buffers;
-        for (uint32_t rank = 0; rank < schedules.size(); ++rank)
-        {
-            buffers.push_back(Fill(rank));
-        }
-        if (!m_error.empty())
-        {
-            return m_error;
-        }
-        ScheduleReplay replay(schedules, std::move(buffers));
-        auto error = replay.Run(order);
-        m_rounds = replay.GetRounds();
-        for (uint32_t rank = 0; rank < schedules.size() && error.empty(); ++rank)
-        {
-            error = CheckOutput(rank, replay.GetBuffer(rank));
-        }
-        return error;
-    }
-
-    /// @return an empty string, or what is wrong in any order
-    std::string RunAll()
-    {
-        for (const auto& order : ReplayOrder::GetAll(static_cast<uint32_t>(schedules.size())))
-        {
-            const auto error = Run(order);
-            if (!error.empty())
-            {
-                return error + " (next " + std::to_string(order.next) +
-                       (order.readLate ? ", read late)" : ")");
-            }
-        }
-        return "";
-    }
-
-    /// @return after a run: messages in the longest chain of which each waits for the one before
-    uint32_t GetRounds() const
-    {
-        return m_rounds;
-    }
-
-    /// @return the lanes that a rank uses, sorted, each once
-    std::vector<CollectiveLaneId> GetUsedLanes(uint32_t rank) const
-    {
-        std::vector<CollectiveLaneId> lanes;
-        for (const auto& send : schedules[rank].GetSends())
-        {
-            lanes.push_back({send.peer, send.lane});
-        }
-        for (const auto& receive : schedules[rank].GetReceives())
-        {
-            lanes.push_back({receive.peer, receive.lane});
-        }
-        std::sort(lanes.begin(), lanes.end());
-        lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
-        return lanes;
-    }
-
-    std::vector<CollectiveSchedule> schedules; //!< of all ranks; may be changed before a run
-
-  private:
-    /// @return the buffer of a rank before the call
-    ScheduleReplay::Buffer Fill(uint32_t rank)
-    {
-        const auto input = m_definition.GetInput(rank);
-        const auto& layout = m_layouts[rank];
-        ScheduleReplay::Buffer buffer(layout.bytes);
-        uint64_t filled = 0;
-        for (const auto& segment : layout.input)
-        {
-            for (uint64_t i = 0; i < segment.buffer.bytes; ++i, ++filled)
-            {
-                auto& byte = buffer.at(segment.buffer.offset + i);
-                const auto& content = input.at(segment.offset + i);
-                if (byte.ranks != 0)
-                {
-                    m_error = "the layout uses a byte twice";
-                }
-                byte = content;
-            }
-        }
-        if (filled != input.size())
-        {
-            m_error = "the layout has no place for some input of rank " + std::to_string(rank);
-        }
-        return buffer;
-    }
-
-    std::string CheckOutput(uint32_t rank, const ScheduleReplay::Buffer& buffer) const
-    {
-        const auto expected = m_definition.GetOutput(rank);
-        std::vector<std::optional<Contribution>> output(expected.size());
-        for (const auto& segment : m_layouts[rank].output)
-        {
-            for (uint64_t i = 0; i < segment.buffer.bytes; ++i)
-            {
-                output.at(segment.offset + i) = buffer.at(segment.buffer.offset + i);
-            }
-        }
-        for (uint64_t i = 0; i < expected.size(); ++i)
-        {
-            if (!output[i] || !(*output[i] == expected[i]))
-            {
-                return "rank " + std::to_string(rank) + " has a wrong byte " + std::to_string(i);
-            }
-        }
-        return "";
-    }
-
-    CollectiveDefinition m_definition;
-    std::vector<CollectiveLayout> m_layouts;
     std::string m_error;
     uint32_t m_rounds{0};
 };

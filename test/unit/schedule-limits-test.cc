@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Which algorithm can carry out what, and what happens at the ends of transfer ids.
+ */
+
+#include "ns3/collective-algorithm.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+
+namespace ns3
+{
+namespace
+{
+
+using Kind = CollectiveKind;
+using Algorithm = CollectiveAlgorithm;
+
+constexpr uint32_t MAX_RECEIVES = CollectiveSchedule::MAX_RECEIVES;
+
+CollectivePart
+MakePart(Kind kind, const GroupShape& shape, uint32_t index, uint64_t bytes)
+{
+    CollectivePart part;
+    part.call.kind = kind;
+    part.call.bytes = bytes;
+    part.shape = shape;
+    part.index = index;
+    return part;
+}
+
+TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
+{
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::PXN, {8, 4}),
+              "pxn cannot carry out AllReduce; use ring, tree, halving-doubling, hierarchical");
+    EXPECT_EQ(CheckAlgorithm(Kind::BROADCAST, Algorithm::HALVING_DOUBLING, {8, 1}),
+              "halving-doubling cannot carry out Broadcast; use ring, tree");
+    EXPECT_EQ(CheckAlgorithm(Kind::SEND, Algorithm::RING, {8, 1}), "ring cannot carry out Send");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_GATHER, Algorithm::HALVING_DOUBLING, {6, 1}),
+              "halving-doubling needs a power of two of ranks, not 6 ranks");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_GATHER, Algorithm::HIERARCHICAL, {10, 4}),
+              "hierarchical needs full scale-up domains, but 10 ranks do not fill domains of 4");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::PXN, {10, 0}),
+              "pxn needs full scale-up domains, but 10 ranks do not fill domains of 0");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {0, 1}), "a group without ranks");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {10, 4}), "");
+    EXPECT_DEATH(MakeSchedule(Algorithm::PXN, MakePart(Kind::ALL_TO_ALL, {10, 4}, 0, 1)),
+                 "pxn needs full");
+}
+
+TEST(ScheduleLimitsTest, TheDefaultIsAllowedForEveryGroup)
+{
+    for (const auto kind : {Kind::ALL_REDUCE,
+                            Kind::ALL_GATHER,
+                            Kind::REDUCE_SCATTER,
+                            Kind::ALL_TO_ALL,
+                            Kind::BROADCAST,
+                            Kind::REDUCE})
+    {
+        const auto algorithms = GetAlgorithms(kind);
+        std::set<std::string> names;
+        for (const auto algorithm : algorithms)
+        {
+            names.insert(ToString(algorithm));
+        }
+        EXPECT_EQ(names.size(), algorithms.size());
+        EXPECT_EQ(names.count("ring"), 1U) << "over circuits there is nothing else";
+        for (uint32_t size = 1; size < 40; ++size)
+        {
+            EXPECT_EQ(CheckAlgorithm(kind, algorithms.front(), {size, 7}), "") << ToString(kind);
+        }
+    }
+    EXPECT_TRUE(GetAlgorithms(Kind::SEND).empty());
+}
+
+TEST(ScheduleLimitsTest, GroupsThatAreTooLargeAreRefused)
+{
+    // Ring: 4 (N - 1) receives of an AllReduce, 2 (N - 1) of an AllGather.
+    const GroupShape quarter{MAX_RECEIVES / 4 + 1, 1};
+    const GroupShape tooLarge{MAX_RECEIVES / 4 + 2, 1};
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::RING, quarter), "");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::RING, tooLarge),
+              "ring cannot carry out AllReduce among 16386 ranks: a rank would receive more than "
+              "65536 messages");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_GATHER, Algorithm::RING, tooLarge), "");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {MAX_RECEIVES + 1, 1}), "");
+    EXPECT_NE(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {MAX_RECEIVES + 2, 1}), "");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::HIERARCHICAL, {MAX_RECEIVES, 8}), "");
+    const auto part = MakePart(Kind::ALL_TO_ALL, {MAX_RECEIVES + 1, 1}, 77, 1 << 20);
+    EXPECT_EQ(MakeSchedule(Algorithm::DIRECT, part).GetReceives().size(), MAX_RECEIVES);
+}
+
+TEST(ScheduleLimitsTest, LargeTensorsHaveLargerChunks)
+{
+    const uint64_t bytes = uint64_t{1} << 40;
+    for (const auto kind : {Kind::ALL_REDUCE, Kind::BROADCAST, Kind::REDUCE})
+    {
+        auto part = MakePart(kind, {16, 1}, 9, bytes);
+        part.chunkBytes = 4096;
+        part.root = 3;
+        const auto schedule = MakeSchedule(Algorithm::DOUBLE_BINARY_TREE, part);
+        EXPECT_LE(schedule.GetReceives().size(), MAX_RECEIVES);
+        EXPECT_EQ(schedule.GetBytesReceived(), kind == Kind::ALL_REDUCE ? 2 * bytes : bytes);
+        if (kind != Kind::ALL_REDUCE)
+        {
+            const auto chain = MakeSchedule(Algorithm::RING, part);
+            EXPECT_EQ(chain.GetReceives().size(), MAX_RECEIVES);
+            EXPECT_EQ(chain.GetBytesReceived(), bytes);
+        }
+    }
+}
+
+TEST(ScheduleLimitsTest, ChunksAreAsLargeAsIsSaid)
+{
+    auto part = MakePart(Kind::BROADCAST, {4, 1}, 1, 8000);
+    part.chunkBytes = 1000;
+    for (const auto algorithm : {Algorithm::RING, Algorithm::DOUBLE_BINARY_TREE})
+    {
+        const auto schedule = MakeSchedule(algorithm, part);
+        for (const auto& receive : schedule.GetReceives())
+        {
+            EXPECT_EQ(receive.data.bytes, 1000);
+        }
+        EXPECT_EQ(schedule.GetReceives().size(), 8U);
+    }
+    part.chunkBytes = 0;
+    EXPECT_DEATH(MakeSchedule(Algorithm::RING, part), "chunks of no bytes");
+}
+
+TEST(ScheduleLimitsTest, SizesAreForTheGroup)
+{
+    auto part = MakePart(Kind::ALL_TO_ALL, {4, 2}, 1, 0);
+    part.call.sizes = Create<AllToAllSizes>(3, std::vector<uint64_t>(9, 1));
+    for (const auto algorithm : GetAlgorithms(Kind::ALL_TO_ALL))
+    {
+        EXPECT_DEATH(MakeSchedule(algorithm, part), "4 ranks with sizes for 3");
+    }
+}
+
+TEST(ScheduleLimitsTest, LargeGroupsCostEachRankItsOwnMessages)
+{
+    const GroupShape shape{4096, 8};
+    const auto count = [&shape](Algorithm algorithm, Kind kind) {
+        const auto schedule = MakeSchedule(algorithm, MakePart(kind, shape, 1234, 1 << 30));
+        return schedule.GetReceives().size();
+    };
+    EXPECT_EQ(count(Algorithm::RING, Kind::ALL_REDUCE), 4 * 4095U);
+    EXPECT_EQ(count(Algorithm::HALVING_DOUBLING, Kind::ALL_REDUCE), 24U);
+    EXPECT_EQ(count(Algorithm::HIERARCHICAL, Kind::ALL_REDUCE), 2 * 7U + 4 * 511U);
+    EXPECT_EQ(count(Algorithm::PXN, Kind::ALL_TO_ALL), 512 * 7U + 511U);
+    EXPECT_EQ(count(Algorithm::RING, Kind::ALL_TO_ALL), 4096U);
+    EXPECT_LE(GetLanes(Kind::BROADCAST, Algorithm::DOUBLE_BINARY_TREE, shape, 5).size(), 60U);
+}
+
+} // namespace
+} // namespace ns3
