@@ -270,6 +270,12 @@ FabricSettings::IsPhotonic() const
     return GetFabric() == RailCluster::PHOTONIC;
 }
 
+void
+FabricSettings::SetScaleUp(const std::string& scaleUp)
+{
+    m_scaleUp.SetText(scaleUp);
+}
+
 bool
 FabricSettings::HasScaleUpNetwork() const
 {

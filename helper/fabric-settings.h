@@ -63,6 +63,8 @@ class FabricSettings
     static std::vector<std::string> GetNames();
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const;
+    /// @param scaleUp as if the flag had been given
+    void SetScaleUp(const std::string& scaleUp);
     /// @return true if scale-up domains are networks
     bool HasScaleUpNetwork() const;
     /// @return the OCS technology

@@ -45,8 +45,23 @@ CountPackets(const RailCluster& cluster)
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
         sum += cluster.GetNic(gpu)->GetQueuePairStatistics().dataPacketsSent;
+        if (auto scaleUp = cluster.GetScaleUpNic(gpu))
+        {
+            sum += scaleUp->GetQueuePairStatistics().dataPacketsSent;
+        }
     }
     return sum;
+}
+
+/// Add what a NIC has counted.
+void
+AddTraffic(Ptr<RdmaNic> nic, RunSummary::Traffic& traffic)
+{
+    const auto statistics = nic->GetQueuePairStatistics();
+    traffic.packetsSent += statistics.dataPacketsSent;
+    traffic.retransmissions += statistics.retransmissions;
+    traffic.bytesPosted += statistics.bytesPosted;
+    traffic.bytesDelivered += statistics.bytesDelivered;
 }
 
 /// Add what NICs and switches have counted.
@@ -55,11 +70,11 @@ AddCounters(const RailCluster& cluster, RunSummary& summary)
 {
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        const auto statistics = cluster.GetNic(gpu)->GetQueuePairStatistics();
-        summary.packetsSent += statistics.dataPacketsSent;
-        summary.retransmissions += statistics.retransmissions;
-        summary.bytesPosted += statistics.bytesPosted;
-        summary.bytesDelivered += statistics.bytesDelivered;
+        AddTraffic(cluster.GetNic(gpu), summary.rails);
+        if (auto scaleUp = cluster.GetScaleUpNic(gpu))
+        {
+            AddTraffic(scaleUp, summary.scaleUp);
+        }
     }
     for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
     {

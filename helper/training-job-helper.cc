@@ -5,6 +5,7 @@
 #include "collective-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/opus-shim.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
@@ -114,7 +115,9 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     CollectiveHelper::Install(cluster);
     for (const auto& group : mesh.GetGroups())
     {
-        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
+        const auto reach = mesh.GetReach(group);
+        if (reach == DeviceMesh::SCALE_OUT ||
+            (reach == DeviceMesh::SCALE_UP && cluster.HasScaleUpNetwork()))
         {
             CollectiveHelper::Join(cluster, group);
         }
@@ -130,6 +133,7 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     {
         auto application = CreateObject<TrainingApplication>();
         application->SetAttribute("Iterations", UintegerValue(m_iterations));
+        application->SetAttribute("ScaleUpOnNetwork", BooleanValue(cluster.HasScaleUpNetwork()));
         application->SetProgram(programs[mesh.GetCoordinate(rank).pp], RankBinding(mesh, rank));
         Ptr<Node> node = cluster.GetGpu(rank);
         if (auto shim = FindShim(node))

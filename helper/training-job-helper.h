@@ -48,6 +48,8 @@ class TrainingJobHelper
      * @brief Give every GPU its collective library, its groups and its program.
      *
      * Install a control plane before (OpusHelper); its shims are told of the ends of iterations.
+     * If the scale-up domains of the cluster are networks, collectives inside them run there, and
+     * no control plane hears of them; otherwise they take the time of a closed form (ScaleUpModel).
      *
      * @param cluster as many GPUs as the job has ranks
      * @return the applications, by rank

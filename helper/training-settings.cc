@@ -42,6 +42,7 @@ TrainingSettings::AddFlags(CommandLine& cmd)
                  "share of the GPU's peak FLOP/s while it computes",
                  m_computeEfficiency);
     m_fabric.AddFlags(cmd);
+    m_scaleUp.AddTo(cmd, "collectives inside a scale-up domain: " + m_scaleUp.GetChoices());
     cmd.AddValue("provisioning",
                  "request circuits ahead of time once an iteration is known",
                  m_provisioning);
@@ -140,10 +141,15 @@ TrainingSettings::Check()
     {
         return error;
     }
+    if (auto error = m_scaleUp.Check(); !error.empty())
+    {
+        return error;
+    }
     if (auto error = CheckWorkload(); !error.empty())
     {
         return error;
     }
+    m_fabric.SetScaleUp(m_scaleUp.GetText() == "network" ? m_gpu : "none");
     if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
     {
         return error;
@@ -224,6 +230,10 @@ TrainingSettings::GetList() const
         {"computeEfficiency", m_computeEfficiency}};
     for (auto& setting : m_fabric.GetList())
     {
+        if (setting.first == m_scaleUp.GetName())
+        {
+            setting.second = m_scaleUp.GetText();
+        }
         list.push_back(std::move(setting));
     }
     list.emplace_back("provisioning", m_provisioning ? "true" : "false");

@@ -85,6 +85,7 @@ class TrainingSettings
     std::string m_gpu{"a100"};
     std::string m_computeEfficiency{"0.28"};
     FabricSettings m_fabric{4, "100Gbps"};
+    ChoiceFlag m_scaleUp{"scaleUp", "closed-form", {"closed-form", "network"}};
     bool m_provisioning{true};
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;

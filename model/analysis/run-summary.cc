@@ -95,6 +95,15 @@ PhasesToJson(const RunSummary& summary)
     return stages;
 }
 
+Json
+TrafficToJson(const RunSummary::Traffic& traffic)
+{
+    return Json{{"packets_sent", traffic.packetsSent},
+                {"retransmissions", traffic.retransmissions},
+                {"bytes_posted", traffic.bytesPosted},
+                {"bytes_delivered", traffic.bytesDelivered}};
+}
+
 std::string
 Mebibytes(uint64_t bytes)
 {
@@ -114,10 +123,13 @@ RunSummary::CheckInvariants() const
         return "the job came to a standstill: " + std::to_string(iterations.size()) + " of " +
                std::to_string(iterationsAsked) + " iterations ended";
     }
-    if (bytesDelivered != bytesPosted)
+    for (const auto& [traffic, where] : {std::pair(rails, ""), std::pair(scaleUp, " to scale-up")})
     {
-        return std::to_string(bytesPosted) + " bytes were posted but " +
-               std::to_string(bytesDelivered) + " delivered";
+        if (traffic.bytesDelivered != traffic.bytesPosted)
+        {
+            return std::to_string(traffic.bytesPosted) + " bytes were posted" + where + " but " +
+                   std::to_string(traffic.bytesDelivered) + " delivered";
+        }
     }
     if (packetsLostAtOcs != 0)
     {
@@ -140,11 +152,12 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"iterations", IterationsToJson(*this)},
                     {"collectives", CollectivesToJson(*this)},
                     {"phases", PhasesToJson(*this)},
-                    {"packets_sent", packetsSent},
+                    {"packets_sent", rails.packetsSent},
                     {"packets_lost_at_ocs", packetsLostAtOcs},
-                    {"retransmissions", retransmissions},
-                    {"bytes_posted", bytesPosted},
-                    {"bytes_delivered", bytesDelivered},
+                    {"retransmissions", rails.retransmissions},
+                    {"bytes_posted", rails.bytesPosted},
+                    {"bytes_delivered", rails.bytesDelivered},
+                    {"scale_up", TrafficToJson(scaleUp)},
                     {"events", events},
                     {"wall_s", wallSeconds},
                     {"peak_rss_bytes", peakRssBytes}};
@@ -178,12 +191,19 @@ RunSummary::WriteTable(std::ostream& os) const
         }
         os << "\n";
     }
-    os << "\ndata packets " << packetsSent << ", retransmissions " << retransmissions
-       << ", lost at circuit switches " << packetsLostAtOcs << "\nbytes posted " << bytesPosted
-       << ", delivered " << bytesDelivered << "\nevents " << events << ", wall time "
-       << std::setprecision(1) << wallSeconds << " s, " << std::setprecision(2)
-       << static_cast<double>(packetsSent) / wallSeconds / 1e6 << " M data packets/s, peak memory "
-       << peakRssBytes / (1 << 20) << " MiB\n";
+    os << "\non the rails: data packets " << rails.packetsSent << ", retransmissions "
+       << rails.retransmissions << ", lost at circuit switches " << packetsLostAtOcs
+       << "\nbytes posted " << rails.bytesPosted << ", delivered " << rails.bytesDelivered << "\n";
+    if (scaleUp.packetsSent > 0)
+    {
+        os << "on scale-up networks: data packets " << scaleUp.packetsSent << ", retransmissions "
+           << scaleUp.retransmissions << "\nbytes posted " << scaleUp.bytesPosted << ", delivered "
+           << scaleUp.bytesDelivered << "\n";
+    }
+    os << "events " << events << ", wall time " << std::setprecision(1) << wallSeconds << " s, "
+       << std::setprecision(2)
+       << static_cast<double>(rails.packetsSent + scaleUp.packetsSent) / wallSeconds / 1e6
+       << " M data packets/s, peak memory " << peakRssBytes / (1 << 20) << " MiB\n";
 }
 
 uint64_t

@@ -21,6 +21,15 @@ namespace ns3
  */
 struct RunSummary
 {
+    /// What NICs have counted.
+    struct Traffic
+    {
+        uint64_t packetsSent{0};     //!< data packets, retransmissions included
+        uint64_t retransmissions{0}; //!< data packets sent again
+        uint64_t bytesPosted{0};     //!< by collectives to RDMA
+        uint64_t bytesDelivered{0};  //!< by RDMA in order
+    };
+
     std::string fabric;                                        //!< "photonic" or "electrical"
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     uint32_t worldSize{0};                                     //!< ranks
@@ -30,11 +39,9 @@ struct RunSummary
     std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume> collectives; //!< of rank 0
     std::vector<std::vector<ScaleOutPhase>> phases;                              //!< per stage
 
-    uint64_t packetsSent{0};      //!< data packets, retransmissions included
+    Traffic rails;                //!< of the NICs on the fabric between domains
+    Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
-    uint64_t retransmissions{0};  //!< data packets sent again
-    uint64_t bytesPosted{0};      //!< by collectives to RDMA
-    uint64_t bytesDelivered{0};   //!< by RDMA in order
     uint64_t events{0};           //!< simulator events
     double wallSeconds{0};        //!< real time of the run
     uint64_t peakRssBytes{0};     //!< peak memory of the process

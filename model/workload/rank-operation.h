@@ -53,7 +53,7 @@ struct RankOperation
     enum Place : uint8_t
     {
         GPU,       //!< computation: takes `duration`
-        SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`
+        SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`, or runs on packets
         SCALE_OUT, //!< collective along a rail: takes as long as the network takes
     };
 

@@ -3,6 +3,7 @@
 #include "training-application.h"
 
 #include "ns3/assert.h"
+#include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/collective-engine.h"
 #include "ns3/log.h"
@@ -29,6 +30,13 @@ TrainingApplication::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&TrainingApplication::m_iterations),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ScaleUpOnNetwork",
+                          "Hand collectives inside the scale-up domain to the engine, which runs "
+                          "them over the network of the domain, instead of taking their time from "
+                          "the program.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TrainingApplication::m_scaleUpOnNetwork),
+                          MakeBooleanChecker())
             .AddTraceSource("IterationBegin",
                             "The rank begins an iteration.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_iterationBegin),
@@ -147,7 +155,8 @@ TrainingApplication::BeginOperation(uint32_t index)
     const RankOperation& operation = m_program->GetOperations()[index];
     NS_LOG_LOGIC("rank " << GetRank() << " begins " << operation.label);
     m_operationBegin(GetRank(), m_iterationsEnded, operation);
-    if (operation.place == RankOperation::SCALE_OUT)
+    if (operation.place == RankOperation::SCALE_OUT ||
+        (operation.place == RankOperation::SCALE_UP && m_scaleUpOnNetwork))
     {
         NS_ASSERT_MSG(m_engine, "rank " << GetRank() << " has no collective engine on its node");
         m_engine->Run(m_binding.Bind(operation),

@@ -26,7 +26,8 @@ class CollectiveEngine;
  * @brief One rank of a training job: runs its program, iteration after iteration.
  *
  * Computation and collectives inside the scale-up domain take the time that the program gives them,
- * one event each. Collectives along a rail go to the CollectiveEngine aggregated to the node.
+ * one event each. Collectives along a rail go to the CollectiveEngine aggregated to the node; with
+ * ScaleUpOnNetwork all collectives do.
  * Operations that become ready at the same instant start in program order. An iteration begins when
  * the one before it has ended on this rank; there is no barrier among ranks other than the
  * collectives themselves.
@@ -110,6 +111,7 @@ class TrainingApplication : public Application
     Ptr<CollectiveEngine> m_engine;               //!< of this node, if the program needs one
     uint32_t m_iterations{1};                     //!< how many to run
     uint32_t m_iterationsEnded{0};                //!< how many have ended
+    bool m_scaleUpOnNetwork{false};               //!< the engine runs what stays in the domain
     bool m_isRunning{false};                      //!< started and neither stopped nor finished
     bool m_isProceeding{false};                   //!< Proceed is on the stack
 

@@ -15,6 +15,7 @@
 #include "ns3/rdma-relay.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <numeric>
 #include <random>
@@ -82,6 +83,12 @@ class GroupOfAll
         if (error.empty())
         {
             CollectiveHelper::Install(cluster);
+            for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+            {
+                // Small, so that messages have several.
+                auto engine = cluster.GetGpu(gpu)->GetObject<CollectiveEngine>();
+                engine->SetAttribute("ChunkBytes", UintegerValue(30000));
+            }
             CollectiveHelper::Join(cluster, group, algorithms);
         }
     }

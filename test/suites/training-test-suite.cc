@@ -72,8 +72,10 @@ class FabricTestCase : public TestCase
         const RunSummary summary = RunJob(SmallJob(m_flags));
         NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "an invariant does not hold");
         NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), 3u, "iterations");
-        NS_TEST_ASSERT_MSG_EQ(summary.retransmissions, 0u, "nothing is lost, nothing repeated");
-        NS_TEST_ASSERT_MSG_GT(summary.bytesPosted, 0u, "nothing was sent");
+        NS_TEST_ASSERT_MSG_EQ(summary.rails.retransmissions,
+                              0u,
+                              "nothing is lost, nothing repeated");
+        NS_TEST_ASSERT_MSG_GT(summary.rails.bytesPosted, 0u, "nothing was sent");
         // The order that the traced job shows, with the 3 layers and 1 more unit of this model.
         NS_TEST_ASSERT_MSG_EQ(
             ToText(summary.phases[0]),

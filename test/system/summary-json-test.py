@@ -83,6 +83,9 @@ def check_iterations(summary, name, failures):
 def check_totals(summary, name, failures):
     """What was posted was delivered, in as many packets as that takes, and nothing was lost."""
     failures.expect(summary["bytes_delivered"] == summary["bytes_posted"], f"{name}: bytes missing")
+    failures.expect(summary["scale_up"]["bytes_delivered"] == summary["scale_up"]["bytes_posted"],
+                    f"{name}: bytes missing on scale-up networks")
+    failures.expect(summary["scale_up"]["retransmissions"] == 0, f"{name}: sent again")
     failures.expect(summary["packets_lost_at_ocs"] == 0, f"{name}: packets lost at a switch")
     failures.expect(summary["retransmissions"] == 0, f"{name}: packets sent again")
     failures.expect(summary["packets_sent"] * 4096 >= summary["bytes_posted"] > 0,
@@ -135,13 +138,21 @@ def main():
                     without_machine(run(program, again, folder)) == without_machine(summary),
                     f"{' '.join(again)}: another run, another object")
         single = run(program, ["--iterations=1", "--quiet"], folder)
-    circuits = summaries["photonic"]
+        packets = run(program, ["--scaleUp=network", "--fabric=electrical"], folder)
+        schema.check(packets, "scale-up network", failures)
+        check_totals(packets, "scale-up network", failures)
+    circuits, switches = summaries["photonic"], summaries["electrical"]
     failures.expect(3 * single["bytes_posted"] == circuits["bytes_posted"],
                     "three iterations do not post three times the bytes of one")
     for fabric, summary in summaries.items():
         for key in ("collectives", "phases", "bytes_posted", "settings"):
             failures.expect(circuits[key] == summary[key],
                             f"photonic and {fabric} rails differ in {key}")
+        failures.expect(not any(summary["scale_up"].values()), "a closed form sends packets")
+    for key in ("collectives", "phases", "bytes_posted", "packets_sent"):
+        failures.expect(packets[key] == switches[key], f"the scale-up network changes {key}")
+    failures.expect(packets["scale_up"]["packets_sent"] > packets["packets_sent"],
+                    "tensor parallelism sends less than the rest")
     print(f"{len(schema.types)} keys on {len(FABRICS)} fabrics, {failures.count} failures")
     return 1 if failures.count else 0
 

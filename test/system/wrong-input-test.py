@@ -50,6 +50,8 @@ TRAINING = [
     (["--pp=5"], ["pp", "5"]),
     (["--gpusPerDomain=8", "--tp=4", "--fsdp=1", "--pp=1"], ["gpusPerDomain", "8"]),
     (["--gpusPerDomain=0"], ["gpusPerDomain", "0"]),
+    (["--scaleUp=copper"], ["scaleUp", "copper", "closed-form", "network"]),
+    (["--scaleUp=network", "--gpusPerDomain=16", "--tp=16", "--pp=1"], ["nvlink3", "8", "16"]),
     (["--microBatchSize=0"], ["microBatchSize", "0"]),
     (["--microBatches=0"], ["microBatches", "0"]),
     (["--seqLen=0"], ["seqLen", "0"]),
