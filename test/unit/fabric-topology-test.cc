@@ -169,6 +169,36 @@ CheckSound(const FabricTopology& topology, const FabricSpec& spec)
     ASSERT_EQ(names.size(), topology.switches.size()) << "names are unique";
 }
 
+/// @return the number at the end of the name of an end, a switch
+uint32_t
+GetNumber(const FabricTopology& topology, uint32_t end)
+{
+    const std::string& name = topology.switches[end - topology.hosts.size()].name;
+    return static_cast<uint32_t>(std::stoul(name.substr(name.rfind(' '))));
+}
+
+/// Check that every core joins the switches of one number in all pods, by as many links each.
+void
+CheckPlanes(const FabricTopology& topology, uint32_t coresPerPlane, uint32_t pods, uint32_t links)
+{
+    std::map<uint32_t, std::map<uint32_t, uint32_t>> joined;
+    for (const auto& link : topology.links)
+    {
+        if (topology.switches[link.upper - topology.hosts.size()].tier == 3)
+        {
+            EXPECT_EQ(GetNumber(topology, link.lower),
+                      GetNumber(topology, link.upper) / coresPerPlane);
+            ++joined[link.upper][link.lower];
+        }
+    }
+    EXPECT_EQ(joined.size(), CountTiers(topology)[3]);
+    for (const auto& [core, peers] : joined)
+    {
+        EXPECT_EQ(peers.size(), pods) << core;
+        EXPECT_EQ(peers.begin()->second, links) << core;
+    }
+}
+
 TEST(FabricTopology, FullFatTreeHasTheSwitchesOfThePaper)
 {
     for (const uint32_t k : {4, 6, 8, 10, 16})
@@ -181,6 +211,7 @@ TEST(FabricTopology, FullFatTreeHasTheSwitchesOfThePaper)
         const std::map<uint32_t, uint32_t> tiers{{1, k * k / 2}, {2, k * k / 2}, {3, k * k / 4}};
         EXPECT_EQ(CountTiers(plan.topology), tiers);
         EXPECT_EQ(plan.topology.links.size(), 3 * k * k * k / 4);
+        CheckPlanes(plan.topology, k / 2, k, 1);
         EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)),
                   uint64_t{400} * k * k * k / 8)
             << "full bisection";
@@ -225,6 +256,7 @@ TEST(FabricTopology, ThreeTiersKeepFullBisection)
     // 16 leaves of 4; 4 pods, each 4 leaves and 4 spines; 4 planes of 2 cores with 4 x 2 ports.
     const std::map<uint32_t, uint32_t> tiers{{1, 16}, {2, 16}, {3, 8}};
     EXPECT_EQ(CountTiers(plan.topology), tiers);
+    CheckPlanes(plan.topology, 2, 4, 2);
     EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)), 400 * 32);
 }
 
