@@ -2,112 +2,54 @@
 
 #include "electrical-switch.h"
 
-#include "ns3/abort.h"
-#include "ns3/assert.h"
 #include "ns3/node.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
-#include "ns3/uinteger.h"
 
-#include <array>
+#include <algorithm>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ElectricalSwitch);
-
-TypeId
-ElectricalSwitch::GetTypeId()
+namespace
 {
-    static TypeId tid =
-        TypeId("ns3::ElectricalSwitch")
-            .SetParent<Object>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<ElectricalSwitch>()
-            .AddAttribute("HopLatency",
-                          "Time from the last bit of a frame at its input to the first bit at an "
-                          "idle output.",
-                          TimeValue(NanoSeconds(500)),
-                          MakeTimeAccessor(&ElectricalSwitch::m_hopLatency),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("EcmpSeed",
-                          "Seed of the hash that chooses among equal-cost ports; 0 takes one of "
-                          "the switch's own, from the number of its node.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&ElectricalSwitch::m_ecmpSeed),
-                          MakeUintegerChecker<uint64_t>())
-            .AddTraceSource("Enqueue",
-                            "A frame is put into an output queue: frame, port, frames queued.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_enqueueTrace),
-                            "ns3::ElectricalSwitch::FrameTracedCallback")
-            .AddTraceSource("Dequeue",
-                            "A frame leaves an output queue: frame, port, frames left.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_dequeueTrace),
-                            "ns3::ElectricalSwitch::FrameTracedCallback")
-            .AddTraceSource("Drop",
-                            "A frame without a route is dropped: frame, input port, 0.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_dropTrace),
-                            "ns3::ElectricalSwitch::FrameTracedCallback");
-    return tid;
+
+constexpr uint32_t IP = RoceHeader::ETHERNET_BYTES;
+constexpr uint32_t UDP = IP + RoceHeader::IPV4_BYTES;
+constexpr uint8_t ECN_MASK = 3; //!< of the type of service; 0: not capable, 3: marked
+
+/// @return 16 bits in network order
+uint16_t
+Get16(const uint8_t* at)
+{
+    return static_cast<uint16_t>((at[0] << 8) | at[1]);
 }
 
-ElectricalSwitch::ElectricalSwitch() = default;
-ElectricalSwitch::~ElectricalSwitch() = default;
-
-void
-ElectricalSwitch::DoDispose()
-{
-    for (auto& port : m_ports)
-    {
-        port.ready->Disarm();
-        port.device->SetMacClient(nullptr);
-    }
-    m_ports.clear();
-    Object::DoDispose();
-}
-
+/// @return 32 bits in network order
 uint32_t
-ElectricalSwitch::AddPort(Ptr<TransceiverNetDevice> device)
+Get32(const uint8_t* at)
 {
-    const auto number = static_cast<uint32_t>(m_ports.size());
-    if (number == 0)
-    {
-        m_firstIfIndex = device->GetIfIndex();
-    }
-    NS_ABORT_MSG_IF(device->GetIfIndex() != m_firstIfIndex + number,
-                    "the ports of a switch are consecutive devices of its node");
-    device->SetMacClient(this);
-    auto wake = Create<RecurringEvent>([device = PeekPointer(device)] { device->Kick(); });
-    m_ports.push_back(Port{device, {}, wake, {}});
-    return number;
+    return (uint32_t{Get16(at)} << 16) | Get16(at + 2);
 }
 
-void
-ElectricalSwitch::AddRoute(Ipv4Address destination, uint32_t port)
+/// @return the reason of a drop, as the switch names it
+ElectricalSwitch::DropReason
+GetReason(SwitchBuffer::Verdict verdict)
 {
-    AddRoute(destination, destination, {port});
-}
-
-void
-ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports)
-{
-    for (const uint32_t port : ports)
+    switch (verdict)
     {
-        NS_ABORT_MSG_IF(port >= m_ports.size(), "the switch has no port " << port);
-    }
-    m_routes.Add(first.Get(), last.Get(), ports);
-    for (auto& port : m_ports)
-    {
-        port.lastRoute = {};
+    case SwitchBuffer::QUEUE_LIMIT:
+        return ElectricalSwitch::QUEUE_LIMIT;
+    case SwitchBuffer::BUFFER_FULL:
+        return ElectricalSwitch::BUFFER_FULL;
+    default:
+        return ElectricalSwitch::HEADROOM_FULL;
     }
 }
 
-uint64_t
-ElectricalSwitch::GetUnroutable() const
-{
-    return m_unroutable;
-}
+} // namespace
 
 uint32_t
 ElectricalSwitch::GetNumber(const TransceiverNetDevice& device) const
@@ -115,56 +57,180 @@ ElectricalSwitch::GetNumber(const TransceiverNetDevice& device) const
     return device.GetIfIndex() - m_firstIfIndex;
 }
 
-uint32_t
+uint64_t
+ElectricalSwitch::GetUnroutable() const
+{
+    return m_statistics.dropped[NO_ROUTE];
+}
+
+ElectricalSwitch::Statistics
+ElectricalSwitch::GetStatistics() const
+{
+    Statistics statistics = m_statistics;
+    for (const auto& port : m_ports)
+    {
+        statistics.pfcFramesReceived += port.device->GetPfcFramesReceived();
+    }
+    return statistics;
+}
+
+uint64_t
+ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
+{
+    return m_ports.at(port).queues.GetDepth(priority);
+}
+
+// --- in -----------------------------------------------------------------------------------------
+
+void
+ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
+{
+    if (!m_buffer)
+    {
+        Start();
+    }
+    const uint32_t input = GetNumber(device);
+    const Class kind = Classify(m_ports[input], *frame);
+    if (kind.output == NO_PORT)
+    {
+        Drop(frame, input, kind, NO_ROUTE);
+        return;
+    }
+    Port& output = m_ports[kind.output];
+    const uint32_t bytes = frame->GetSize();
+    const uint64_t found = output.queues.GetDepth(kind.priority);
+    const auto admission = m_buffer->Admit(input, kind.priority, bytes, found);
+    if (admission.pause)
+    {
+        SetPause(input, kind.priority, true);
+    }
+    if (admission.verdict > SwitchBuffer::IN_HEADROOM)
+    {
+        Drop(frame, kind.output, kind, GetReason(admission.verdict));
+        return;
+    }
+    if (kind.ecnCapable && output.marker.MayMark(found))
+    {
+        frame = Mark(frame, kind);
+    }
+    const Time readyAt = GetReadyTime(device, output, bytes);
+    output.queues.Push(kind.priority, {frame, readyAt, bytes, input});
+    ++m_statistics.enqueued;
+    m_statistics.maxDepth = std::max(m_statistics.maxDepth, found + bytes);
+    m_enqueueTrace(frame, kind.output, kind.priority, found + bytes);
+    // A port that is sending looks again by itself, and so does one that is resumed.
+    if (!output.device->IsSending() && !output.device->IsPaused(kind.priority))
+    {
+        WakeAt(output, readyAt);
+    }
+}
+
+ElectricalSwitch::Class
 ElectricalSwitch::Classify(Port& input, const Packet& frame) const
 {
-    constexpr uint32_t ip = RoceHeader::ETHERNET_BYTES;
-    constexpr uint32_t udp = ip + RoceHeader::IPV4_BYTES;
-    std::array<uint8_t, udp + 4> header{};
-    if (frame.CopyData(header.data(), header.size()) < udp || header[ip - 2] != 0x08 ||
-        header[ip - 1] != 0x00)
+    std::array<uint8_t, UDP + 4> header{}; // up to the ports of UDP
+    if (frame.CopyData(header.data(), header.size()) < UDP || header[IP - 2] != 0x08 ||
+        header[IP - 1] != 0x00)
     {
-        return NO_PORT; // not IPv4
+        return {}; // not IPv4
     }
-    const uint32_t destination = Ipv4Address::Deserialize(&header[ip + 16]).Get();
+    const uint8_t* ip = header.data() + IP;
+    const uint8_t tos = ip[1];
+    const uint8_t ecn = tos & ECN_MASK;
+    Class kind;
+    kind.priority = tos >> 5;
+    kind.ecnCapable = ecn != 0 && ecn != ECN_MASK;
+    const uint32_t destination = Get32(ip + 16);
     if (!input.lastRoute.Covers(destination))
     {
         input.lastRoute = m_routes.Find(destination);
         if (!input.lastRoute.ports)
         {
-            return NO_PORT;
+            return kind;
         }
     }
     const auto& ports = *input.lastRoute.ports;
-    if (ports.size() == 1)
-    {
-        return ports[0];
-    }
-    const FlowTuple flow{Ipv4Address::Deserialize(&header[ip + 12]).Get(),
-                         destination,
-                         static_cast<uint16_t>((header[udp] << 8) | header[udp + 1]),
-                         static_cast<uint16_t>((header[udp + 2] << 8) | header[udp + 3]),
-                         header[ip + 9]};
-    const uint64_t seed = m_ecmpSeed ? m_ecmpSeed : 1 + uint64_t{input.device->GetNode()->GetId()};
+    kind.output = ports.size() == 1 ? ports[0] : ChoosePort(ports, ip);
+    return kind;
+}
+
+uint32_t
+ElectricalSwitch::ChoosePort(const SwitchRoutes::Ports& ports, const uint8_t* ip) const
+{
+    const uint8_t* udp = ip + RoceHeader::IPV4_BYTES;
+    const FlowTuple flow{Get32(ip + 12), Get32(ip + 16), Get16(udp), Get16(udp + 2), ip[9]};
+    const uint64_t seed =
+        m_ecmpSeed ? m_ecmpSeed : 1 + uint64_t{m_ports[0].device->GetNode()->GetId()};
     return ports[SwitchRoutes::Choose(flow, seed, static_cast<uint32_t>(ports.size()))];
 }
 
-void
-ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
+Ptr<Packet>
+ElectricalSwitch::Mark(Ptr<Packet> frame, const Class& kind)
 {
-    const uint32_t number = Classify(m_ports[GetNumber(device)], *frame);
-    if (number == NO_PORT)
+    const Port& output = m_ports[kind.output];
+    const uint64_t depth = output.queues.GetDepth(kind.priority);
+    const double probability = output.marker.GetProbability(depth);
+    if (probability < 1 && m_random->GetValue() >= probability)
     {
-        ++m_unroutable;
-        m_dropTrace(frame, GetNumber(device), 0);
-        return;
+        return frame;
     }
-    Port& output = m_ports[number];
-    output.queue.push_back(Waiting{frame, Simulator::Now() + m_hopLatency});
-    m_enqueueTrace(frame, number, static_cast<uint32_t>(output.queue.size()));
-    if (!output.ready->IsPending() && output.queue.size() == 1)
+    // The sender may still hold the frame: what is written on is a copy.
+    Ptr<Packet> marked = frame->Copy();
+    RoceHeader header;
+    if (marked->RemoveHeader(header) == 0)
     {
-        output.ready->Schedule(output.device->GetNode()->GetId(), m_hopLatency);
+        return frame;
+    }
+    header.tos |= ECN_MASK;
+    marked->AddHeader(header);
+    ++m_statistics.marked;
+    m_markTrace(marked, kind.output, kind.priority, depth);
+    return marked;
+}
+
+Time
+ElectricalSwitch::GetReadyTime(TransceiverNetDevice& input,
+                               const Port& output,
+                               uint32_t bytes) const
+{
+    Time readyAt = Simulator::Now() + m_hopLatency;
+    if (m_forwarding == CUT_THROUGH && output.device->GetDataRate() > input.GetDataRate())
+    {
+        readyAt += input.GetRestOfArrival(bytes); // the output would run dry
+    }
+    return readyAt;
+}
+
+void
+ElectricalSwitch::Drop(Ptr<const Packet> frame, uint32_t port, const Class& kind, DropReason reason)
+{
+    ++m_statistics.dropped[reason];
+    const uint64_t depth = reason == NO_ROUTE ? 0 : GetQueueDepth(port, kind.priority);
+    m_dropTrace(frame, port, kind.priority, depth, reason);
+}
+
+void
+ElectricalSwitch::SetPause(uint32_t input, uint8_t priority, bool pause)
+{
+    ++(pause ? m_statistics.pausesSent : m_statistics.resumesSent);
+    (pause ? m_pauseTrace : m_resumeTrace)(input, priority, m_buffer->GetHeld(input, priority));
+    m_ports[input].device->SendPfc(priority, pause);
+}
+
+// --- out ----------------------------------------------------------------------------------------
+
+void
+ElectricalSwitch::WakeAt(Port& port, Time at)
+{
+    if (!port.ready->IsPending())
+    {
+        port.readyAt = at;
+        port.ready->Schedule(port.device->GetNode()->GetId(), at - Simulator::Now());
+    }
+    else if (at < port.readyAt)
+    {
+        // It cuts through while another waits until it has arrived in full: rare.
+        Simulator::Schedule(at - Simulator::Now(), &TransceiverNetDevice::Kick, port.device);
     }
 }
 
@@ -173,23 +239,36 @@ ElectricalSwitch::NextFrame(TransceiverNetDevice& device)
 {
     const uint32_t number = GetNumber(device);
     Port& port = m_ports[number];
-    if (port.queue.empty())
+    const uint8_t candidates = port.queues.GetBacklog() & ~device.GetPausedPriorities();
+    if (candidates == 0)
     {
         return nullptr;
     }
-    const Time wait = port.queue.front().readyAt - Simulator::Now();
-    if (wait.IsStrictlyPositive())
+    const Time now = Simulator::Now();
+    uint8_t ready = 0;
+    Time next = Time::Max();
+    for (uint8_t priority = 0; candidates >> priority != 0; ++priority)
     {
-        if (!port.ready->IsPending())
+        if ((candidates >> priority) & 1)
         {
-            port.ready->Schedule(device.GetNode()->GetId(), wait);
+            const Time readyAt = port.queues.GetHead(priority).readyAt;
+            ready |= (readyAt <= now) << priority;
+            next = std::min(next, readyAt);
         }
+    }
+    if (ready == 0)
+    {
+        WakeAt(port, next);
         return nullptr;
     }
-    Ptr<Packet> frame = port.queue.front().frame;
-    port.queue.pop_front();
-    m_dequeueTrace(frame, number, static_cast<uint32_t>(port.queue.size()));
-    return frame;
+    const uint8_t priority = port.queues.Select(ready);
+    SwitchQueues::Waiting waiting = port.queues.Pop(priority);
+    m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
+    if (m_buffer->Release(waiting.input, priority, waiting.bytes))
+    {
+        SetPause(waiting.input, priority, false);
+    }
+    return waiting.frame;
 }
 
 void

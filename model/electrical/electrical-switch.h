@@ -3,9 +3,11 @@
 #ifndef PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 #define PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 
+#include "ecn-marker.h"
+#include "switch-buffer.h"
+#include "switch-queues.h"
 #include "switch-routes.h"
 
-#include "ns3/fifo.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/mac-client.h"
 #include "ns3/nstime.h"
@@ -13,20 +15,36 @@
 #include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
+#include <memory>
 #include <vector>
 
 namespace ns3
 {
 
 class TransceiverNetDevice;
+class UniformRandomVariable;
+struct SwitchPreset;
 
 /**
- * @brief A non-blocking, store-and-forward packet switch. Aggregated to the switch's node, whose
+ * @brief An output-queued packet switch with shared memory. Aggregated to the switch's node, whose
  * TransceiverNetDevices are its ports.
  *
- * A frame that has arrived in full is put into the queue of the output port that its IPv4
- * destination leads to, may leave HopLatency later, and leaves in order of arrival. Queues are
- * unbounded: nothing is dropped but frames without a route.
+ * A frame is classified (IPv4 destination, flow, priority), routed to one of the equal-cost ports
+ * of its destination, admitted to the memory (see SwitchBuffer) or dropped, marked if its queue is
+ * long (see EcnMarker), and queued. HopLatency later it may leave, in the order of SwitchQueues.
+ * The three upper bits of its DSCP are its priority; what is not IPv4 has no route. Priorities that
+ * are lossless pause the link partner instead of dropping, and obey its pauses (PFC, IEEE
+ * 802.1Qbb).
+ *
+ * Memory and thresholds are those of the SwitchPreset of the port rate unless attributes say
+ * otherwise: so many chips as the ports need, and at least twice what reserves and headroom take.
+ * They are fixed when the first frame arrives. A frame leaves the memory when it starts to be sent.
+ *
+ * In cut-through, a frame may leave HopLatency after its first 64 bytes have arrived, if it came
+ * over a plain fibre and the output is not faster than the input. A frame that is corrupted on the
+ * fibre to such a switch is dropped there, as in store-and-forward; a real one would notice too
+ * late and send it on with a wrong check sequence, and the next receiver would drop it.
  */
 class ElectricalSwitch : public Object, public MacClient
 {
@@ -35,6 +53,36 @@ class ElectricalSwitch : public Object, public MacClient
 
     ElectricalSwitch();
     ~ElectricalSwitch() override;
+
+    /// When a frame may leave.
+    enum Forwarding
+    {
+        STORE_AND_FORWARD, //!< once it has arrived in full
+        CUT_THROUGH,       //!< once its header has arrived
+    };
+
+    /// Why a frame is dropped.
+    enum DropReason
+    {
+        NO_ROUTE,      //!< not IPv4, or no route covers its destination
+        QUEUE_LIMIT,   //!< the queue of a lossy priority is too long
+        BUFFER_FULL,   //!< the shared memory is full
+        HEADROOM_FULL, //!< a lossless priority went on after it was paused
+    };
+
+    static constexpr uint32_t DROP_REASONS = 4;
+
+    /// What the switch has seen so far.
+    struct Statistics
+    {
+        uint64_t enqueued{0};                         //!< frames put into queues
+        uint64_t marked{0};                           //!< frames marked with Congestion Experienced
+        uint64_t pausesSent{0};                       //!< times that a link partner was paused
+        uint64_t resumesSent{0};                      //!< times that it was resumed
+        uint64_t pfcFramesReceived{0};                //!< PFC frames from link partners
+        uint64_t maxDepth{0};                         //!< bytes in the longest queue there was
+        std::array<uint64_t, DROP_REASONS> dropped{}; //!< frames, by DropReason
+    };
 
     /**
      * @param device a device of the same node
@@ -59,16 +107,48 @@ class ElectricalSwitch : public Object, public MacClient
      */
     void AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports);
 
+    /// Set memory, thresholds and hop latency to those of a preset.
+    void ApplyPreset(const SwitchPreset& preset);
+
+    /**
+     * @param stream of the random numbers that decide about marks
+     * @return streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
     /// @return frames that were dropped because no route fits
     uint64_t GetUnroutable() const;
+    /// @return what the switch has seen so far
+    Statistics GetStatistics() const;
+    /**
+     * @param port a port's number
+     * @param priority 0 to 7
+     * @return bytes that wait to leave there
+     */
+    uint64_t GetQueueDepth(uint32_t port, uint8_t priority) const;
+    /// @return the packet memory
+    const SwitchBuffer& GetBuffer();
 
     // inherited from MacClient
     Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
     void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(TransceiverNetDevice& port) override;
 
-    /// TracedCallback signature of a frame and the port it is queued at or dropped from.
-    typedef void (*FrameTracedCallback)(Ptr<const Packet> frame, uint32_t port, uint32_t queued);
+    /// TracedCallback signature of a frame, the output port, its priority, and bytes in its queue.
+    typedef void (*FrameTracedCallback)(Ptr<const Packet> frame,
+                                        uint32_t port,
+                                        uint8_t priority,
+                                        uint64_t depth);
+    /// TracedCallback signature of a dropped frame: as above and the reason. Without a route, the
+    /// port is the input.
+    typedef void (*DropTracedCallback)(Ptr<const Packet> frame,
+                                       uint32_t port,
+                                       uint8_t priority,
+                                       uint64_t depth,
+                                       DropReason reason);
+    /// TracedCallback signature of a pause or its end: input port, priority, bytes that came in
+    /// there and have not left.
+    typedef void (*PauseTracedCallback)(uint32_t port, uint8_t priority, uint64_t held);
 
   protected:
     void DoDispose() override;
@@ -76,35 +156,75 @@ class ElectricalSwitch : public Object, public MacClient
   private:
     static constexpr uint32_t NO_PORT = 0xffffffff;
 
-    struct Waiting
-    {
-        Ptr<Packet> frame;
-        Time readyAt; //!< when the pipeline of the switch has let it through
-    };
-
     struct Port
     {
         Ptr<TransceiverNetDevice> device;
-        Fifo<Waiting> queue;
-        Ptr<RecurringEvent> ready;     //!< the head of the queue may leave
+        Ptr<RecurringEvent> ready; //!< the first in a queue may leave
+        Time readyAt;              //!< when that is, while the event is pending
+        SwitchQueues queues;
+        EcnMarker marker;
         SwitchRoutes::Route lastRoute; //!< of what came in here: packets come in trains
     };
 
-    /// @return the number of the port that a frame leaves by, or NO_PORT
-    uint32_t Classify(Port& input, const Packet& frame) const;
+    /// What the headers of a frame say.
+    struct Class
+    {
+        uint32_t output{NO_PORT};
+        uint8_t priority{0};
+        bool ecnCapable{false}; //!< and not marked yet
+    };
+
+    /// Divide the memory and set thresholds, when all ports and attributes are known.
+    void Start();
+    /// @return the headroom of each lossless priority, for each port
+    std::vector<uint64_t> GetHeadroom() const;
+    /// @return what a frame is and where it goes
+    Class Classify(Port& input, const Packet& frame) const;
+    /// @return one of several equal-cost ports
+    uint32_t ChoosePort(const SwitchRoutes::Ports& ports, const uint8_t* ip) const;
+    /// @return the frame with a mark if its queue is that long and it can be marked
+    Ptr<Packet> Mark(Ptr<Packet> frame, const Class& kind);
+    /// @return when the frame may leave
+    Time GetReadyTime(TransceiverNetDevice& input, const Port& output, uint32_t bytes) const;
+    /// Count and trace a frame that is dropped.
+    void Drop(Ptr<const Packet> frame, uint32_t port, const Class& kind, DropReason reason);
+    /// Pause or resume the link partner of an input.
+    void SetPause(uint32_t input, uint8_t priority, bool pause);
+    /// Look at a port's queues at some time.
+    void WakeAt(Port& port, Time at);
     /// @return the number of a device's port
     uint32_t GetNumber(const TransceiverNetDevice& device) const;
 
     Time m_hopLatency;
+    Forwarding m_forwarding{STORE_AND_FORWARD};
+    uint64_t m_ecmpSeed;
+    bool m_pfc;
+    bool m_ecn;
+    uint64_t m_kmin;
+    uint64_t m_kmax;
+    double m_pmax;
+    uint32_t m_maxFrameBytes;
+    Time m_pfcReaction;
+    uint8_t m_losslessPriorities;
+    uint64_t m_bufferBytes;
+    uint64_t m_reservedBytes;
+    uint64_t m_resumeOffset;
+    double m_alpha;
+    double m_lossyAlpha;
+
     std::vector<Port> m_ports;
     SwitchRoutes m_routes;
-    uint64_t m_ecmpSeed;
+    std::unique_ptr<SwitchBuffer> m_buffer; //!< null until the first frame arrives
+    Ptr<UniformRandomVariable> m_random;
     uint32_t m_firstIfIndex{0};
-    uint64_t m_unroutable{0};
+    Statistics m_statistics;
 
-    TracedCallback<Ptr<const Packet>, uint32_t, uint32_t> m_enqueueTrace;
-    TracedCallback<Ptr<const Packet>, uint32_t, uint32_t> m_dequeueTrace;
-    TracedCallback<Ptr<const Packet>, uint32_t, uint32_t> m_dropTrace;
+    TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_enqueueTrace;
+    TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_dequeueTrace;
+    TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_markTrace;
+    TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t, DropReason> m_dropTrace;
+    TracedCallback<uint32_t, uint8_t, uint64_t> m_pauseTrace;
+    TracedCallback<uint32_t, uint8_t, uint64_t> m_resumeTrace;
 };
 
 } // namespace ns3

@@ -87,6 +87,14 @@ TransceiverNetDevice::GetTypeId()
             .AddTraceSource("PromiscSniffer",
                             "Every frame sent or received, for packet capture.",
                             MakeTraceSourceAccessor(&TransceiverNetDevice::m_promiscSnifferTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PfcTx",
+                            "A PFC frame that starts to be sent.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_pfcTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PfcRx",
+                            "A PFC frame that has arrived.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_pfcRxTrace),
                             "ns3::Packet::TracedCallback");
     return tid;
 }
@@ -111,6 +119,7 @@ TransceiverNetDevice::DoDispose()
     m_client = nullptr;
     m_queue = nullptr;
     m_receiveErrorModel = nullptr;
+    m_pfc.reset();
     m_path = LightPath{};
     m_arrivals.clear();
     m_frameInService = nullptr;
@@ -152,6 +161,7 @@ TransceiverNetDevice::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
     m_rate = rate;
+    m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
     m_frameTimes = {};
 }
 
@@ -200,17 +210,38 @@ TransceiverNetDevice::Kick()
     }
 }
 
+Ptr<Packet>
+TransceiverNetDevice::TakeFrame()
+{
+    Ptr<Packet> frame = m_pfc ? m_pfc->TakeFrame() : nullptr;
+    if (!frame)
+    {
+        frame = m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
+        if (frame)
+        {
+            m_macTxTrace(frame);
+            return frame;
+        }
+        // To be asked may have made the client pause or resume a priority of this very port.
+        frame = m_pfc ? m_pfc->TakeFrame() : nullptr;
+    }
+    if (frame)
+    {
+        m_pfcTxTrace(frame);
+    }
+    return frame;
+}
+
 void
 TransceiverNetDevice::TransmitNext()
 {
-    Ptr<Packet> frame =
-        m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
+    m_sending = true; // who kicks the port while it looks for a frame finds it busy
+    Ptr<Packet> frame = TakeFrame();
     if (!frame)
     {
+        m_sending = false;
         return;
     }
-    m_sending = true;
-    m_macTxTrace(frame);
     m_promiscSnifferTrace(frame);
     m_phyTxBeginTrace(frame);
 
@@ -302,6 +333,10 @@ TransceiverNetDevice::LightChanged()
     {
         m_client->LinkChanged(*this);
     }
+    if (m_pfc)
+    {
+        m_pfc->LinkChanged();
+    }
     NotifyLinkChange();
     Kick();
 }
@@ -311,6 +346,10 @@ TransceiverNetDevice::LightChanged()
 void
 TransceiverNetDevice::Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& epoch)
 {
+    if (m_early && !epoch)
+    {
+        at -= GetFrameTime(frame->GetSize()) - m_headerTime;
+    }
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
         m_arrivals.push_back(Arrival{std::move(frame), at, epoch});
@@ -395,7 +434,12 @@ TransceiverNetDevice::Deliver(const Arrival& arrival)
     }
     m_phyRxEndTrace(arrival.frame);
     m_promiscSnifferTrace(arrival.frame);
+    if (arrival.frame->GetSize() == PfcHeader::FRAME_BYTES && TakeAsPfc(arrival.frame))
+    {
+        return;
+    }
     m_macRxTrace(arrival.frame);
+    m_deliversEarly = m_early && !arrival.epoch;
     if (m_client)
     {
         m_client->Receive(*this, arrival.frame);
@@ -403,6 +447,88 @@ TransceiverNetDevice::Deliver(const Arrival& arrival)
     else
     {
         ReceiveAsNetDevice(arrival.frame->Copy());
+    }
+}
+
+Time
+TransceiverNetDevice::GetRestOfArrival(uint32_t bytes)
+{
+    return m_deliversEarly ? GetFrameTime(bytes) - m_headerTime : Time(0);
+}
+
+void
+TransceiverNetDevice::SetEarlyDelivery(bool early)
+{
+    m_early = early;
+}
+
+Time
+TransceiverNetDevice::GetPathDelay()
+{
+    return ResolvePath().delay;
+}
+
+// --- flow control -------------------------------------------------------------------------------
+
+PriorityFlowControl&
+TransceiverNetDevice::GetPfc()
+{
+    if (!m_pfc)
+    {
+        PriorityFlowControl::Port& port = *this;
+        m_pfc = std::make_unique<PriorityFlowControl>(
+            port,
+            m_address,
+            m_rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+    }
+    return *m_pfc;
+}
+
+void
+TransceiverNetDevice::SendPfc(uint8_t priority, bool pause)
+{
+    GetPfc().Request(priority, pause);
+}
+
+uint64_t
+TransceiverNetDevice::GetPfcFramesSent() const
+{
+    return m_pfc ? m_pfc->GetFramesSent() : 0;
+}
+
+uint64_t
+TransceiverNetDevice::GetPfcFramesReceived() const
+{
+    return m_pfc ? m_pfc->GetFramesReceived() : 0;
+}
+
+bool
+TransceiverNetDevice::TakeAsPfc(Ptr<Packet> frame)
+{
+    PfcHeader header;
+    if (frame->PeekHeader(header) == 0)
+    {
+        return false;
+    }
+    m_pfcRxTrace(frame);
+    GetPfc().Receive(header);
+    return true;
+}
+
+void
+TransceiverNetDevice::PfcFrameDue()
+{
+    Kick();
+}
+
+void
+TransceiverNetDevice::PausedPrioritiesChanged(uint8_t priorities)
+{
+    const bool released = (m_pausedPriorities & ~priorities) != 0;
+    m_pausedPriorities = priorities;
+    if (released)
+    {
+        Kick();
     }
 }
 

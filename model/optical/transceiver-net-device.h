@@ -6,6 +6,7 @@
 #include "fibre-net-device.h"
 #include "fifo.h"
 #include "mac-client.h"
+#include "priority-flow-control.h"
 #include "recurring-event.h"
 
 #include "ns3/data-rate.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace ns3
 {
@@ -32,9 +34,14 @@ class ErrorModel;
  * A dark port sends nothing. When light comes, the port knows the MAC address of its link partner,
  * as LLDP (IEEE 802.1AB) would tell; the exchange itself is not modelled.
  *
+ * Flow control by priority (PFC) works beside the client: frames that pause or resume a priority go
+ * ahead of those of the client, and those of the link partner end here. A client that has frames of
+ * several priorities asks which of them are paused; it is asked for a frame again when one is
+ * released.
+ *
  * Without a MacClient the device is a plain NetDevice with a transmit queue.
  */
-class TransceiverNetDevice : public FibreNetDevice
+class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl::Port
 {
   public:
     static TypeId GetTypeId();
@@ -44,6 +51,8 @@ class TransceiverNetDevice : public FibreNetDevice
 
     /// Bytes that every frame takes on the fibre beyond Ethernet header and payload.
     static constexpr uint32_t FRAME_OVERHEAD_BYTES = 4 + 8 + 12;
+    /// Preamble and the first bytes of a frame: what a cut-through switch waits for.
+    static constexpr uint32_t CUT_THROUGH_BYTES = 8 + 64;
     /// Smallest Ethernet frame without its FCS.
     static constexpr uint32_t MIN_FRAME_BYTES = 60;
 
@@ -93,6 +102,38 @@ class TransceiverNetDevice : public FibreNetDevice
     {
         return m_pausedPriorities;
     }
+
+    /**
+     * @brief Ask the link partner to pause or to resume a priority; it stays paused until it is
+     * resumed.
+     * @param priority 0 to 7
+     * @param pause true to stop it
+     */
+    void SendPfc(uint8_t priority, bool pause);
+
+    /// @return PFC frames sent
+    uint64_t GetPfcFramesSent() const;
+    /// @return PFC frames received
+    uint64_t GetPfcFramesReceived() const;
+
+    /**
+     * @brief Hand frames to the client when their first 64 bytes are here instead of the last bit,
+     * as cut-through switching needs it. Frames that have passed an OCS are handed over in full,
+     * since they may be cut off. Traces and captures of what is received carry the time of the
+     * handover. To be set before the first frame.
+     * @param early true to do so
+     */
+    void SetEarlyDelivery(bool early);
+
+    /**
+     * @brief For the client while it receives a frame.
+     * @param bytes size of the frame without FCS
+     * @return how long it takes from now until the last bit is here: 0 unless it came early
+     */
+    Time GetRestOfArrival(uint32_t bytes);
+
+    /// @return propagation delay to the link partner; up to the first dark port if there is none
+    Time GetPathDelay();
 
     /// @return bytes that have been sent, with FCS, preamble and gap: rate x time while it is busy
     uint64_t GetBytesSent() const
@@ -161,6 +202,8 @@ class TransceiverNetDevice : public FibreNetDevice
 
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
+    /// @return the frame to be sent next, or null
+    Ptr<Packet> TakeFrame();
     /// Send the next frame, if there is one.
     void TransmitNext();
     /// The fibre is free again.
@@ -173,6 +216,13 @@ class TransceiverNetDevice : public FibreNetDevice
     void Deliver(const Arrival& arrival);
     /// @return true if the arrival was cut off; the loss has been counted then
     bool IsCutOff(const Arrival& arrival);
+    /// @return true if the frame is one of flow control, which ends here
+    bool TakeAsPfc(Ptr<Packet> frame);
+    /// @return flow control of this port
+    PriorityFlowControl& GetPfc();
+    // inherited from PriorityFlowControl::Port
+    void PfcFrameDue() override;
+    void PausedPrioritiesChanged(uint8_t priorities) override;
     /// Hand a frame to the upper layer of a plain NetDevice.
     void ReceiveAsNetDevice(Ptr<Packet> frame);
     /// @return the path of this port's light at this moment
@@ -188,7 +238,10 @@ class TransceiverNetDevice : public FibreNetDevice
     bool m_sending{false};
     bool m_lit{false};
     bool m_pathKnown{false};
+    bool m_early{false};           //!< frames are delivered when their first bytes are here
+    bool m_deliversEarly{false};   //!< and so is the one that is being delivered
     uint8_t m_pausedPriorities{0}; //!< bit mask
+    std::unique_ptr<PriorityFlowControl> m_pfc; //!< null until it is used
     uint64_t m_bytesSent{0};
     LightPath m_path;
     LinkPartner m_partner;
@@ -203,6 +256,7 @@ class TransceiverNetDevice : public FibreNetDevice
 
     std::array<FrameTime, 4> m_frameTimes;
     uint32_t m_nextFrameTime{0};
+    Time m_headerTime; //!< of CUT_THROUGH_BYTES
 
     Ptr<Packet> m_frameInService; //!< kept for the end-of-transmission trace
     Fifo<Arrival> m_arrivals;     //!< in order of arrival time
@@ -218,6 +272,8 @@ class TransceiverNetDevice : public FibreNetDevice
     TracedCallback<Ptr<const Packet>, DropReason> m_phyRxDropTrace;
     TracedCallback<Ptr<const Packet>> m_macRxTrace;
     TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
+    TracedCallback<Ptr<const Packet>> m_pfcTxTrace;
+    TracedCallback<Ptr<const Packet>> m_pfcRxTrace;
 };
 
 } // namespace ns3

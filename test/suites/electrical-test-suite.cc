@@ -67,13 +67,13 @@ class IncastTestCase : public PicosecondTestCase
     }
 
   private:
-    void Enqueued(Ptr<const Packet> frame, uint32_t port, uint32_t queued)
+    void Enqueued(Ptr<const Packet> frame, uint32_t port, uint8_t, uint64_t depth)
     {
         m_in[port].push_back(frame->GetUid());
-        m_longest = std::max(m_longest, queued);
+        m_deepest = std::max(m_deepest, depth);
     }
 
-    void Dequeued(Ptr<const Packet> frame, uint32_t port, uint32_t)
+    void Dequeued(Ptr<const Packet> frame, uint32_t port, uint8_t, uint64_t)
     {
         m_out[port].push_back(frame->GetUid());
     }
@@ -94,7 +94,7 @@ class IncastTestCase : public PicosecondTestCase
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((m_in == m_out), true, "first in, first out");
-        NS_TEST_EXPECT_MSG_GT(m_longest, 500, "three of four had to wait");
+        NS_TEST_EXPECT_MSG_GT(m_deepest, 500 * 4096, "three of four had to wait");
         const auto packets = PacketTimes(bytes);
         // The output never idles: the first packet, then all of them.
         const Time end = packets[0] + NanoSeconds(600) + Sum(packets, 200) * 4 + NanoSeconds(100);
@@ -109,7 +109,7 @@ class IncastTestCase : public PicosecondTestCase
 
     std::map<uint32_t, std::vector<uint64_t>> m_in;  //!< frames by port
     std::map<uint32_t, std::vector<uint64_t>> m_out; //!< frames by port
-    uint32_t m_longest{0};                           //!< queue
+    uint64_t m_deepest{0};                           //!< queue
 };
 
 /** All hosts send and receive at the same time. */
@@ -157,8 +157,13 @@ class UnroutableTestCase : public PicosecondTestCase
     }
 
   private:
-    void Dropped(Ptr<const Packet>, uint32_t port, uint32_t)
+    void Dropped(Ptr<const Packet>,
+                 uint32_t port,
+                 uint8_t,
+                 uint64_t,
+                 ElectricalSwitch::DropReason reason)
     {
+        NS_TEST_EXPECT_MSG_EQ(reason, ElectricalSwitch::NO_ROUTE, "reason");
         NS_TEST_EXPECT_MSG_EQ(port, 1, "input port");
         ++m_dropped;
     }

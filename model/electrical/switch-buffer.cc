@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "switch-buffer.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+
+namespace ns3
+{
+
+SwitchBuffer::SwitchBuffer(const Settings& settings, const std::vector<uint64_t>& headroomBytes)
+    : m_settings(settings),
+      m_headroom(headroomBytes),
+      m_accounts(headroomBytes.size() * PRIORITIES)
+{
+    NS_ABORT_MSG_UNLESS(settings.alpha > 0 && settings.lossyAlpha > 0,
+                        "the alpha of a dynamic threshold is above 0");
+    const uint64_t reserved = m_accounts.size() * settings.reservedBytes;
+    uint64_t headroom = 0;
+    for (const uint64_t bytes : headroomBytes)
+    {
+        headroom += bytes * std::bitset<PRIORITIES>(settings.losslessPriorities).count();
+    }
+    NS_ABORT_MSG_IF(settings.bytes <= reserved + headroom,
+                    "a buffer of " << settings.bytes << " bytes leaves nothing to share beside "
+                                   << reserved << " bytes of reserve and " << headroom
+                                   << " bytes of headroom of " << headroomBytes.size() << " ports");
+    m_sharedSize = settings.bytes - reserved - headroom;
+}
+
+uint64_t
+SwitchBuffer::GetHeadroom(uint64_t bitsPerSecond,
+                          double pathSeconds,
+                          uint32_t frameBytes,
+                          double reactionSeconds)
+{
+    constexpr uint32_t pfcBytes = 64 + 8 + 12;
+    constexpr uint32_t frames = 3; // across the threshold, ahead of the pause, at the link partner
+    const double bits = static_cast<double>(bitsPerSecond) * (2 * pathSeconds + reactionSeconds);
+    return static_cast<uint64_t>(std::ceil(bits / 8)) + frames * frameBytes + pfcBytes;
+}
+
+SwitchBuffer::Admission
+SwitchBuffer::Admit(uint32_t input, uint8_t priority, uint32_t bytes, uint64_t queueDepth)
+{
+    Account& account = At(input, priority);
+    const uint64_t shared = GetShared(account.held + bytes);
+    const uint64_t grows = shared - GetShared(account.held);
+    const bool fits = grows <= m_sharedSize - m_sharedUsed;
+    const bool lossless = (m_settings.losslessPriorities >> priority) & 1;
+    if (grows == 0 ||
+        (fits && (lossless ? shared <= GetThreshold(m_settings.alpha)
+                           : queueDepth + bytes <= GetThreshold(m_settings.lossyAlpha))))
+    {
+        account.held += bytes;
+        m_sharedUsed += grows;
+        m_used += bytes;
+        return {ADMITTED, false};
+    }
+    if (!lossless)
+    {
+        return {fits ? QUEUE_LIMIT : BUFFER_FULL, false};
+    }
+    const bool pause = !account.paused;
+    account.paused = true;
+    if (account.headroom + bytes > m_headroom[input])
+    {
+        return {HEADROOM_FULL, pause};
+    }
+    account.headroom += bytes;
+    m_used += bytes;
+    return {IN_HEADROOM, pause};
+}
+
+bool
+SwitchBuffer::MayResume(const Account& account) const
+{
+    if (account.headroom > 0)
+    {
+        return false;
+    }
+    const uint64_t shared = GetShared(account.held);
+    return shared == 0 || shared + m_settings.resumeOffset <= GetThreshold(m_settings.alpha);
+}
+
+bool
+SwitchBuffer::Release(uint32_t input, uint8_t priority, uint32_t bytes)
+{
+    Account& account = At(input, priority);
+    NS_ASSERT_MSG(account.held + account.headroom >= bytes, "more leaves than has come in");
+    const uint64_t fromHeadroom = std::min<uint64_t>(account.headroom, bytes);
+    const uint64_t before = GetShared(account.held);
+    account.headroom -= fromHeadroom;
+    account.held -= bytes - fromHeadroom;
+    m_sharedUsed -= before - GetShared(account.held);
+    m_used -= bytes;
+    if (account.paused && MayResume(account))
+    {
+        account.paused = false;
+        return true;
+    }
+    return false;
+}
+
+uint64_t
+SwitchBuffer::GetHeld(uint32_t input, uint8_t priority) const
+{
+    return At(input, priority).held + At(input, priority).headroom;
+}
+
+uint64_t
+SwitchBuffer::GetHeadroomUsed(uint32_t input, uint8_t priority) const
+{
+    return At(input, priority).headroom;
+}
+
+bool
+SwitchBuffer::IsPaused(uint32_t input, uint8_t priority) const
+{
+    return At(input, priority).paused;
+}
+
+uint64_t
+SwitchBuffer::GetSharedSize() const
+{
+    return m_sharedSize;
+}
+
+uint64_t
+SwitchBuffer::GetSharedUsed() const
+{
+    return m_sharedUsed;
+}
+
+uint64_t
+SwitchBuffer::GetUsed() const
+{
+    return m_used;
+}
+
+} // namespace ns3

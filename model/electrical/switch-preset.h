@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_SWITCH_PRESET_H
+#define PHOTONIC_RAILS_SWITCH_PRESET_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a switch of a generation looks like, named by the rate of its ports.
+ *
+ * Sizes are those of the chips that made 64 ports of that rate possible. The marking thresholds are
+ * those that the DCQCN runs of HPCC (Li et al., SIGCOMM 2019) use, 100 kB and 400 kB for each
+ * 25 Gbit/s and Pmax of 0.2: at any rate, a queue of 32 us begins to be marked.
+ */
+struct SwitchPreset
+{
+    std::string name;        //!< "100G" and so on
+    std::string chip;        //!< what it is modelled on
+    DataRate portRate;       //!< of each port
+    uint32_t ports{0};       //!< of one chip
+    uint64_t bufferBytes{0}; //!< packet memory of one chip
+    uint64_t kmin{0};        //!< bytes
+    uint64_t kmax{0};        //!< bytes
+    double pmax{0};          //!< at Kmax
+    double alpha{0};         //!< dynamic threshold of lossless priorities at an input
+    double lossyAlpha{0};    //!< dynamic threshold of lossy priorities at an output
+    Time hopLatency;         //!< of the pipeline
+
+    /// @return all presets, by rate
+    static const std::vector<SwitchPreset>& GetAll();
+
+    /**
+     * @param rate line rate of the ports
+     * @return the slowest preset that is at least as fast, or the fastest; Kmin and Kmax are scaled
+     * to the rate that was asked for
+     */
+    static SwitchPreset Find(DataRate rate);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_SWITCH_PRESET_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "switch-queues.h"
+
+#include "ns3/assert.h"
+
+namespace ns3
+{
+
+void
+SwitchQueues::Push(uint8_t priority, Waiting waiting)
+{
+    auto& queue = m_queues[priority];
+    if (!queue)
+    {
+        queue = std::make_unique<Queue>();
+    }
+    m_backlog |= 1 << priority;
+    queue->bytes += waiting.bytes;
+    queue->frames.push_back(std::move(waiting));
+}
+
+SwitchQueues::Waiting
+SwitchQueues::Pop(uint8_t priority)
+{
+    Queue& queue = *m_queues[priority];
+    Waiting waiting = std::move(queue.frames.front());
+    queue.frames.pop_front();
+    queue.bytes -= waiting.bytes;
+    if (queue.frames.empty())
+    {
+        m_backlog &= ~(1 << priority);
+        queue.deficit = 0;
+    }
+    return waiting;
+}
+
+uint8_t
+SwitchQueues::Select(uint8_t eligible)
+{
+    NS_ASSERT(eligible != 0 && (eligible & ~m_backlog) == 0);
+    if (eligible & STRICT)
+    {
+        return eligible & 0x80 ? 7 : 6;
+    }
+    if ((eligible & (eligible - 1)) == 0) // alone: whatever its deficit
+    {
+        uint8_t priority = 0;
+        while ((eligible >> priority) != 1)
+        {
+            ++priority;
+        }
+        return priority;
+    }
+    while (true)
+    {
+        if ((eligible >> m_turn) & 1)
+        {
+            Queue& queue = *m_queues[m_turn];
+            const uint32_t bytes = queue.frames.front().bytes;
+            NS_ASSERT_MSG(bytes <= QUANTUM_BYTES, "a turn is shorter than a frame");
+            if (bytes <= queue.deficit)
+            {
+                queue.deficit -= bytes;
+                return m_turn;
+            }
+        }
+        do
+        {
+            m_turn = (m_turn + 1) % PRIORITIES;
+        } while (((eligible >> m_turn) & 1) == 0);
+        m_queues[m_turn]->deficit += QUANTUM_BYTES;
+    }
+}
+
+} // namespace ns3
