@@ -42,7 +42,8 @@ ElectricalSwitch::GetTypeId()
                           MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "Forwarding",
-                "Whether frames may leave before they have arrived in full.",
+                "Whether frames may leave before they have arrived in full. To be set "
+                "before ports are added.",
                 EnumValue(STORE_AND_FORWARD),
                 MakeEnumAccessorCompat<Forwarding>(&ElectricalSwitch::m_forwarding),
                 MakeEnumChecker(STORE_AND_FORWARD, "StoreAndForward", CUT_THROUGH, "CutThrough"))
@@ -192,6 +193,7 @@ ElectricalSwitch::AddPort(Ptr<TransceiverNetDevice> device)
                     "the ports of a switch are consecutive devices of its node");
     NS_ABORT_MSG_IF(m_buffer, "a switch gets its ports before its first frame");
     device->SetMacClient(this);
+    device->SetEarlyDelivery(m_forwarding == CUT_THROUGH);
     Port port;
     port.device = device;
     port.ready = Create<RecurringEvent>([device = PeekPointer(device)] { device->Kick(); });
@@ -257,7 +259,6 @@ ElectricalSwitch::Start()
     {
         const DataRate rate = port.device->GetDataRate();
         fastest = std::max(fastest, rate);
-        port.device->SetEarlyDelivery(m_forwarding == CUT_THROUGH);
         if (m_ecn)
         {
             const SwitchPreset preset = SwitchPreset::Find(rate);

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * What the electrical switch does with single frames: latency of both ways of forwarding,
+ * priorities, equal-cost ports, marks, and the reasons of drops.
+ */
+
+#include "switch-stations.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <map>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/// What a cut-through switch waits for: preamble and 64 bytes.
+Time
+HeaderTime(const std::string& rate = "400Gbps")
+{
+    return DataRate(rate).CalculateBytesTxTime(72);
+}
+
+/** One frame through idle switches. */
+class LatencyTestCase : public PicosecondTestCase
+{
+  public:
+    LatencyTestCase()
+        : PicosecondTestCase("Latency over one to three switches, to the picosecond")
+    {
+    }
+
+  private:
+    /// @return when a frame arrives over links of these rates
+    Time Measure(const std::string& forwarding,
+                 const std::vector<std::string>& rates,
+                 uint32_t bytes)
+    {
+        SwitchNetwork network;
+        const auto count = static_cast<uint32_t>(rates.size()) - 1;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            network.AddSwitch()->SetAttribute("Forwarding", StringValue(forwarding));
+        }
+        Station& from = network.AddStation(0, rates[0]);
+        const Ipv4Address to("10.0.0.2");
+        for (uint32_t i = 0; i + 1 < count; ++i)
+        {
+            const auto ports = network.Join(i, i + 1, rates[i + 1]);
+            network.switches[i]->AddRoute(to, ports.first);
+        }
+        Station& sink = network.AddStation(count - 1, rates.back());
+        from.Send(to, bytes, TOS_3);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(sink.arrivals.size(), 1, "arrives");
+        return sink.arrivals.empty() ? Time(0) : sink.arrivals[0].at;
+    }
+
+    void DoRun() override
+    {
+        const Time fibre = NanoSeconds(100);
+        const Time hop = NanoSeconds(500);
+        for (const uint32_t bytes : {60, 61, 1500, 4154, 9000})
+        {
+            const Time frame = FrameTime(bytes);
+            for (int64_t switches = 1; switches <= 3; ++switches)
+            {
+                const std::vector<std::string> rates(switches + 1, "400Gbps");
+                NS_TEST_EXPECT_MSG_EQ(Measure("StoreAndForward", rates, bytes),
+                                      (frame + fibre) * (switches + 1) + hop * switches,
+                                      bytes << " bytes stored, " << switches << " switches");
+                NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", rates, bytes),
+                                      frame + fibre * (switches + 1) +
+                                          (HeaderTime() + hop) * switches,
+                                      bytes << " bytes cut through, " << switches << " switches");
+            }
+            // To a slower link the frame cuts through; to a faster one it cannot.
+            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", {"400Gbps", "100Gbps"}, bytes),
+                                  HeaderTime() + fibre + hop + FrameTime(bytes, "100Gbps") + fibre,
+                                  bytes << " bytes to a slower link");
+            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", {"100Gbps", "400Gbps"}, bytes),
+                                  FrameTime(bytes, "100Gbps") + fibre + hop + frame + fibre,
+                                  bytes << " bytes to a faster link");
+        }
+    }
+};
+
+/** A frame that is corrupted on the fibre to a cut-through switch. */
+class CorruptedTestCase : public PicosecondTestCase
+{
+  public:
+    CorruptedTestCase()
+        : PicosecondTestCase("A corrupted frame is dropped at its input, in cut-through, too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SwitchNetwork network;
+        network.AddSwitch()->SetAttribute("Forwarding", StringValue("CutThrough"));
+        Station& from = network.AddStation(0);
+        Station& to = network.AddStation(0);
+        auto error = CreateObject<RateErrorModel>();
+        error->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        error->SetRate(1);
+        network.GetPort(0, 0)->SetAttribute("ReceiveErrorModel", PointerValue(error));
+        from.Send(to.address, 1000, TOS_3);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(to.arrivals.size(), 0, "not forwarded");
+        NS_TEST_EXPECT_MSG_EQ(network.GetPort(0, 0)->GetFramesCorrupted(), 1, "counted");
+        NS_TEST_EXPECT_MSG_EQ(network.switches[0]->GetStatistics().enqueued, 0, "never queued");
+    }
+};
+
+/** Control frames and two classes of data compete for a port. */
+class PriorityTestCase : public PicosecondTestCase
+{
+  public:
+    PriorityTestCase()
+        : PicosecondTestCase("Control goes first, data of two priorities shares the rest")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SwitchNetwork network;
+        network.AddSwitch();
+        Station& a = network.AddStation(0);
+        Station& b = network.AddStation(0);
+        Station& control = network.AddStation(0);
+        Station& sink = network.AddStation(0);
+        constexpr uint32_t bytes = 4154;
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            a.Send(sink.address, bytes, TOS_0);
+            b.Send(sink.address, bytes, TOS_1);
+        }
+        constexpr uint32_t before = 100; // frames that a and b have sent by then
+        Simulator::Schedule(FrameTime(bytes) * int64_t{before},
+                            &Station::Send,
+                            &control,
+                            sink.address,
+                            62,
+                            TOS_6,
+                            0);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(sink.arrivals.size(), 401, "all arrive");
+        const Time sent = FrameTime(bytes) * int64_t{before};
+        std::map<uint8_t, uint32_t> count;
+        for (uint32_t i = 0; i < sink.arrivals.size(); ++i)
+        {
+            const auto& arrival = sink.arrivals[i];
+            if (arrival.header.tos == TOS_6)
+            {
+                // It waits for the frame that is being sent, and for no other.
+                const Time idle = FrameTime(62) * 2 + NanoSeconds(700);
+                const Time wait = arrival.at - sent - idle;
+                NS_TEST_EXPECT_MSG_EQ((wait >= Time(0) && wait <= FrameTime(bytes)),
+                                      true,
+                                      "control waits " << wait.As(Time::NS));
+                continue;
+            }
+            ++count[arrival.header.tos];
+            if (i < 300)
+            {
+                const int ahead = static_cast<int>(count[TOS_0]) - static_cast<int>(count[TOS_1]);
+                NS_TEST_EXPECT_MSG_LT(std::abs(ahead), 6, "a turn is 3.9 frames");
+            }
+        }
+    }
+};
+
+/** Equal-cost ports. */
+class EcmpTestCase : public PicosecondTestCase
+{
+  public:
+    EcmpTestCase()
+        : PicosecondTestCase("Equal-cost ports: one flow keeps one path, flows spread evenly")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t paths = 4;
+        constexpr uint32_t flows = 400;
+        SwitchNetwork network;
+        network.AddSwitch()->SetAttribute("EcmpSeed", UintegerValue(7));
+        Station& from = network.AddStation(0);
+        for (uint32_t i = 0; i < paths; ++i)
+        {
+            network.AddStation(0, "400Gbps", false);
+        }
+        const Ipv4Address first("10.1.0.0");
+        network.switches[0]->AddRoute(first, Ipv4Address("10.1.255.255"), {1, 2, 3, 4});
+        for (uint32_t round = 0; round < 3; ++round)
+        {
+            for (uint16_t flow = 0; flow < flows; ++flow)
+            {
+                from.Send(Ipv4Address("10.1.2.3"), 100, TOS_3, flow);
+            }
+        }
+        Simulator::Run();
+        double chiSquare = 0;
+        std::map<uint16_t, uint32_t> pathOf;
+        for (uint32_t path = 1; path <= paths; ++path)
+        {
+            const auto& arrivals = network.stations[path]->arrivals;
+            for (const auto& arrival : arrivals)
+            {
+                const auto known = pathOf.emplace(arrival.header.sourcePort, path);
+                NS_TEST_EXPECT_MSG_EQ(known.first->second, path, "a flow stays on its path");
+            }
+            const double expected = static_cast<double>(flows) / paths;
+            const double off = arrivals.size() / 3.0 - expected;
+            chiSquare += off * off / expected;
+        }
+        NS_TEST_EXPECT_MSG_EQ(pathOf.size(), flows, "all arrive");
+        NS_TEST_EXPECT_MSG_LT(chiSquare, 16.3, "3 degrees of freedom: once in a thousand seeds");
+    }
+};
+
+/** Marks. */
+class MarkTestCase : public PicosecondTestCase
+{
+  public:
+    MarkTestCase()
+        : PicosecondTestCase("Marks follow the formula, on copies, of flows that know ECN only")
+    {
+    }
+
+  private:
+    void Enqueued(Ptr<const Packet> frame, uint32_t, uint8_t priority, uint64_t depth)
+    {
+        if (priority == 0)
+        {
+            const double p = m_marker.GetProbability(depth - frame->GetSize());
+            m_expected += p;
+            m_variance += p * (1 - p);
+        }
+    }
+
+    void Marked(Ptr<const Packet>, uint32_t port, uint8_t priority, uint64_t depth)
+    {
+        ++m_marks;
+        NS_TEST_EXPECT_MSG_EQ(port, 2, "output port");
+        NS_TEST_EXPECT_MSG_EQ(+priority, 0, "the one that knows ECN");
+        NS_TEST_EXPECT_MSG_GT(depth, m_marker.GetKmin(), "below Kmin");
+    }
+
+    void DoRun() override
+    {
+        SwitchNetwork network;
+        auto bench = network.AddSwitch();
+        bench->SetAttribute("Kmin", UintegerValue(m_marker.GetKmin()));
+        bench->SetAttribute("Kmax", UintegerValue(m_marker.GetKmax()));
+        bench->SetAttribute("Pmax", DoubleValue(0.4));
+        Station& a = network.AddStation(0);
+        Station& b = network.AddStation(0);
+        Station& sink = network.AddStation(0);
+        bench->TraceConnectWithoutContext("Enqueue", MakeCallback(&MarkTestCase::Enqueued, this));
+        bench->TraceConnectWithoutContext("Mark", MakeCallback(&MarkTestCase::Marked, this));
+        std::vector<Ptr<Packet>> sent;
+        for (uint32_t i = 0; i < 8000; ++i)
+        {
+            sent.push_back(a.Send(sink.address, 1000, TOS_0));
+            b.Send(sink.address, 1000, TOS_3 & ~3); // does not know ECN
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(m_marks, 1000, "many are marked");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_marks, m_expected, 4 * std::sqrt(m_variance), "formula");
+        NS_TEST_EXPECT_MSG_EQ(bench->GetStatistics().marked, m_marks, "counted");
+        uint32_t arrived = 0;
+        for (const auto& arrival : sink.arrivals)
+        {
+            const bool marked = (arrival.header.tos & 3) == 3;
+            arrived += marked;
+            const bool kept = (arrival.header.tos | 3) == (TOS_0 | 3) ||
+                              arrival.header.tos == (TOS_3 & ~3);
+            NS_TEST_EXPECT_MSG_EQ(kept, true, "the DSCP stays");
+            NS_TEST_EXPECT_MSG_EQ(arrival.frame->GetSize(), 1000, "and so does the size");
+        }
+        NS_TEST_EXPECT_MSG_EQ(arrived, m_marks, "marks arrive");
+        for (const auto& frame : sent)
+        {
+            RoceHeader header;
+            frame->PeekHeader(header);
+            NS_TEST_EXPECT_MSG_EQ(+header.tos, +TOS_0, "what was sent is as it was");
+        }
+    }
+
+    EcnMarker m_marker{500'000, 4'500'000, 0.4};
+    uint32_t m_marks{0};
+    double m_expected{0};
+    double m_variance{0};
+};
+
+/** What is dropped, and why. */
+class DropTestCase : public PicosecondTestCase
+{
+  public:
+    DropTestCase()
+        : PicosecondTestCase("Each drop has its reason")
+    {
+    }
+
+  private:
+    void Dropped(Ptr<const Packet>,
+                 uint32_t port,
+                 uint8_t priority,
+                 uint64_t depth,
+                 ElectricalSwitch::DropReason reason)
+    {
+        ++m_traced[reason];
+        NS_TEST_EXPECT_MSG_EQ(port, 2, "output port");
+        m_depth = std::max(m_depth, depth);
+        m_priority = priority;
+    }
+
+    /// Two stations send to a third; @return what the switch has seen
+    ElectricalSwitch::Statistics Run(uint8_t tos, double lossyAlpha, bool pfc, bool obey)
+    {
+        m_traced = {};
+        m_depth = 0;
+        SwitchNetwork network;
+        auto bench = network.AddSwitch();
+        bench->SetAttribute("BufferSize", UintegerValue(1'000'000));
+        bench->SetAttribute("LossyAlpha", DoubleValue(lossyAlpha));
+        bench->SetAttribute("Pfc", BooleanValue(pfc));
+        bench->TraceConnectWithoutContext("Drop", MakeCallback(&DropTestCase::Dropped, this));
+        Station& a = network.AddStation(0);
+        Station& b = network.AddStation(0);
+        Station& sink = network.AddStation(0);
+        a.obeys = b.obeys = obey;
+        for (uint32_t i = 0; i < 1000; ++i)
+        {
+            a.Send(sink.address, 4154, tos);
+            b.Send(sink.address, 4154, tos);
+        }
+        Simulator::Run();
+        const auto statistics = bench->GetStatistics();
+        uint64_t dropped = 0;
+        for (const uint64_t count : statistics.dropped)
+        {
+            dropped += count;
+        }
+        NS_TEST_EXPECT_MSG_EQ((statistics.dropped == m_traced), true, "traces and counters");
+        NS_TEST_EXPECT_MSG_EQ(sink.arrivals.size() + dropped, 2000, "nothing else is lost");
+        NS_TEST_EXPECT_MSG_EQ(bench->GetBuffer().GetUsed(), 0, "the memory is empty again");
+        NS_TEST_EXPECT_MSG_LT(statistics.maxDepth, 1'000'000, "no more than there is");
+        return statistics;
+    }
+
+    void DoRun() override
+    {
+        auto seen = Run(TOS_3, 1, false, true);
+        NS_TEST_EXPECT_MSG_GT(seen.dropped[ElectricalSwitch::QUEUE_LIMIT], 500, "lossy");
+        NS_TEST_EXPECT_MSG_EQ(seen.dropped[ElectricalSwitch::BUFFER_FULL], 0, "but not full");
+        NS_TEST_EXPECT_MSG_EQ(seen.pausesSent, 0, "PFC is off");
+        // One queue alone: half of what is shared at alpha 1; 24 reserves of 4,608 bytes.
+        const uint64_t half = (1'000'000 - 24 * 4608) / 2;
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_depth, half, 2 * (4154 + 4608), "at the threshold");
+        NS_TEST_EXPECT_MSG_EQ(+m_priority, 3, "priority");
+
+        seen = Run(TOS_0, 1000, true, true);
+        NS_TEST_EXPECT_MSG_GT(seen.dropped[ElectricalSwitch::BUFFER_FULL], 200, "full");
+        NS_TEST_EXPECT_MSG_EQ(seen.pausesSent, 0, "priority 0 is lossy");
+
+        seen = Run(TOS_3, 1, true, false);
+        NS_TEST_EXPECT_MSG_GT(seen.dropped[ElectricalSwitch::HEADROOM_FULL], 500, "no obedience");
+        NS_TEST_EXPECT_MSG_GT(seen.pausesSent, 0, "though paused");
+
+        seen = Run(TOS_3, 1, true, true);
+        NS_TEST_EXPECT_MSG_EQ(seen.dropped[ElectricalSwitch::HEADROOM_FULL], 0, "lossless");
+        NS_TEST_EXPECT_MSG_GT(seen.pausesSent, 1, "by pauses");
+        NS_TEST_EXPECT_MSG_EQ(seen.pausesSent, seen.resumesSent, "which all end");
+    }
+
+    std::array<uint64_t, ElectricalSwitch::DROP_REASONS> m_traced{};
+    uint64_t m_depth{0};
+    uint8_t m_priority{0};
+};
+
+/** Suite of forwarding. */
+class ElectricalForwardingTestSuite : public TestSuite
+{
+  public:
+    ElectricalForwardingTestSuite()
+        : TestSuite("photonic-rails-electrical-forwarding", Type::UNIT)
+    {
+        AddTestCase(new LatencyTestCase);
+        AddTestCase(new CorruptedTestCase);
+        AddTestCase(new PriorityTestCase);
+        AddTestCase(new EcmpTestCase);
+        AddTestCase(new MarkTestCase);
+        AddTestCase(new DropTestCase);
+    }
+};
+
+ElectricalForwardingTestSuite g_electricalForwardingTestSuite; //!< the instance
+
+} // namespace
