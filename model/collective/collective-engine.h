@@ -52,6 +52,10 @@ struct CollectiveSuspension;
  * whether or not the peer has made its Recv. What arrives before this rank has started the call
  * is kept. A group of one rank needs no connectivity: its calls end at once, through an event.
  *
+ * **Lanes.** A rank has lanes to those peers that the group's algorithms need and no others; each
+ * call is turned into a schedule (MakeSchedule) that names them. What a lane consists of, circuits,
+ * a switched fabric, the network of a scale-up domain or a relay, is not known here.
+ *
  * **Failure.** If a message cannot be delivered, all calls on its group fail on this rank, made or
  * yet to be made: CallFailed is traced for each, nothing more is sent, and neither Release nor the
  * caller's callback is called, since other packets of the call may be on their way.

@@ -2,8 +2,8 @@
 
 /**
  * @file
- * Every algorithm on electrical fabrics: all calls end, and every NIC has carried the bytes that
- * the schedules say, no more and no less.
+ * Every algorithm on electrical fabrics, and rings on circuits that Opus lends: all calls end, and
+ * every NIC has carried the bytes that the schedules say, no more and no less.
  */
 
 #include "lambda-call.h"
@@ -11,6 +11,7 @@
 
 #include "ns3/collective-helper.h"
 #include "ns3/lane-connector.h"
+#include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-relay.h"
 #include "ns3/simulator.h"
@@ -80,6 +81,10 @@ class GroupOfAll
         m_expected.resize(cluster.GetNGpus());
         shape = CollectiveHelper::GetShape(cluster, group);
         error = CollectiveHelper::Check(cluster, group, algorithms);
+        if (cluster.IsPhotonic())
+        {
+            opus.Install(cluster);
+        }
         if (error.empty())
         {
             CollectiveHelper::Install(cluster);
@@ -192,6 +197,7 @@ class GroupOfAll
     }
 
     RailCluster cluster;
+    OpusHelper opus; //!< of photonic rails
     ProcessGroup group;
     GroupShape shape;
     std::string error;   //!< why the group cannot be
@@ -453,6 +459,10 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
         }
         places.push_back({RailCluster::ELECTRICAL_RAIL, 1, 8, true});
         places.push_back({RailCluster::LEAF_SPINE, 2, 4, false});
+        for (const uint32_t size : {2U, 3U, 5U})
+        {
+            AddRings({RailCluster::PHOTONIC, size, 1, false});
+        }
         for (const auto& place : places)
         {
             AddAlgorithms(place);
@@ -464,6 +474,14 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
     }
 
   private:
+    void AddRings(const Place& place)
+    {
+        for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+        {
+            AddTestCase(new AlgorithmTestCase(kind, CollectiveAlgorithm::RING, place));
+        }
+    }
+
     void AddAlgorithms(const Place& place)
     {
         const GroupShape shape{place.domains * place.gpusPerDomain, place.gpusPerDomain};
