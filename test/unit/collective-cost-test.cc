@@ -142,6 +142,7 @@ TEST_P(CollectiveCostTest, TreesSendEachByteOnceToEachRank)
     for (const uint64_t chunkBytes : {1, 3, 1000})
     {
         part.chunkBytes = chunkBytes;
+        part.root = 0;
         part.call.kind = Kind::ALL_REDUCE;
         const auto reduce = Check(Algorithm::DOUBLE_BINARY_TREE, part, 2 * GetLog(size));
         EXPECT_EQ(reduce.all, 2 * (size - 1) * tensor);

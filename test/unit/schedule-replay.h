@@ -210,9 +210,14 @@ class ScheduleReplay
         return {begin, begin + static_cast<std::ptrdiff_t>(range.bytes)};
     }
 
+    /// @return the lane on which arrives what leaves on a lane
     static uint16_t GetOtherLane(uint16_t lane)
     {
-        return lane == LANE_NEXT ? LANE_PREVIOUS : lane == LANE_PREVIOUS ? LANE_NEXT : lane;
+        if (lane == LANE_NEXT)
+        {
+            return LANE_PREVIOUS;
+        }
+        return lane == LANE_PREVIOUS ? uint16_t{LANE_NEXT} : lane;
     }
 
     void Deliver(Message& message, const ReplayOrder& order)
