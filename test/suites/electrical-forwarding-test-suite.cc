@@ -53,14 +53,14 @@ class LatencyTestCase : public PicosecondTestCase
         {
             network.AddSwitch()->SetAttribute("Forwarding", StringValue(forwarding));
         }
-        Station& from = network.AddStation(0, rates[0]);
+        SwitchStation& from = network.AddStation(0, rates[0]);
         const Ipv4Address to("10.0.0.2");
         for (uint32_t i = 0; i + 1 < count; ++i)
         {
             const auto ports = network.Join(i, i + 1, rates[i + 1]);
             network.switches[i]->AddRoute(to, ports.first);
         }
-        Station& sink = network.AddStation(count - 1, rates.back());
+        SwitchStation& sink = network.AddStation(count - 1, rates.back());
         from.Send(to, bytes, TOS_3);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(sink.arrivals.size(), 1, "arrives");
@@ -110,8 +110,8 @@ class CorruptedTestCase : public PicosecondTestCase
     {
         SwitchNetwork network;
         network.AddSwitch()->SetAttribute("Forwarding", StringValue("CutThrough"));
-        Station& from = network.AddStation(0);
-        Station& to = network.AddStation(0);
+        SwitchStation& from = network.AddStation(0);
+        SwitchStation& to = network.AddStation(0);
         auto error = CreateObject<RateErrorModel>();
         error->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
         error->SetRate(1);
@@ -138,10 +138,10 @@ class PriorityTestCase : public PicosecondTestCase
     {
         SwitchNetwork network;
         network.AddSwitch();
-        Station& a = network.AddStation(0);
-        Station& b = network.AddStation(0);
-        Station& control = network.AddStation(0);
-        Station& sink = network.AddStation(0);
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
+        SwitchStation& control = network.AddStation(0);
+        SwitchStation& sink = network.AddStation(0);
         constexpr uint32_t bytes = 4154;
         for (uint32_t i = 0; i < 200; ++i)
         {
@@ -150,7 +150,7 @@ class PriorityTestCase : public PicosecondTestCase
         }
         constexpr uint32_t before = 100; // frames that a and b have sent by then
         Simulator::Schedule(FrameTime(bytes) * int64_t{before},
-                            &Station::Send,
+                            &SwitchStation::Send,
                             &control,
                             sink.address,
                             62,
@@ -199,7 +199,7 @@ class EcmpTestCase : public PicosecondTestCase
         constexpr uint32_t flows = 400;
         SwitchNetwork network;
         network.AddSwitch()->SetAttribute("EcmpSeed", UintegerValue(7));
-        Station& from = network.AddStation(0);
+        SwitchStation& from = network.AddStation(0);
         for (uint32_t i = 0; i < paths; ++i)
         {
             network.AddStation(0, "400Gbps", false);
@@ -268,9 +268,9 @@ class MarkTestCase : public PicosecondTestCase
         bench->SetAttribute("Kmin", UintegerValue(m_marker.GetKmin()));
         bench->SetAttribute("Kmax", UintegerValue(m_marker.GetKmax()));
         bench->SetAttribute("Pmax", DoubleValue(0.4));
-        Station& a = network.AddStation(0);
-        Station& b = network.AddStation(0);
-        Station& sink = network.AddStation(0);
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
+        SwitchStation& sink = network.AddStation(0);
         bench->TraceConnectWithoutContext("Enqueue", MakeCallback(&MarkTestCase::Enqueued, this));
         bench->TraceConnectWithoutContext("Mark", MakeCallback(&MarkTestCase::Marked, this));
         std::vector<Ptr<Packet>> sent;
@@ -288,8 +288,8 @@ class MarkTestCase : public PicosecondTestCase
         {
             const bool marked = (arrival.header.tos & 3) == 3;
             arrived += marked;
-            const bool kept = (arrival.header.tos | 3) == (TOS_0 | 3) ||
-                              arrival.header.tos == (TOS_3 & ~3);
+            const bool kept =
+                (arrival.header.tos | 3) == (TOS_0 | 3) || arrival.header.tos == (TOS_3 & ~3);
             NS_TEST_EXPECT_MSG_EQ(kept, true, "the DSCP stays");
             NS_TEST_EXPECT_MSG_EQ(arrival.frame->GetSize(), 1000, "and so does the size");
         }
@@ -341,9 +341,9 @@ class DropTestCase : public PicosecondTestCase
         bench->SetAttribute("LossyAlpha", DoubleValue(lossyAlpha));
         bench->SetAttribute("Pfc", BooleanValue(pfc));
         bench->TraceConnectWithoutContext("Drop", MakeCallback(&DropTestCase::Dropped, this));
-        Station& a = network.AddStation(0);
-        Station& b = network.AddStation(0);
-        Station& sink = network.AddStation(0);
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
+        SwitchStation& sink = network.AddStation(0);
         a.obeys = b.obeys = obey;
         for (uint32_t i = 0; i < 1000; ++i)
         {

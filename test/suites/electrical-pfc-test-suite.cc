@@ -40,8 +40,8 @@ class PfcTimerTestCase : public PicosecondTestCase
     {
         SwitchNetwork network;
         network.AddSwitch();
-        Station& a = network.AddStation(0);
-        Station& b = network.AddStation(0);
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
         auto pause = [&a, enabled](uint16_t time) {
             PfcHeader header;
             header.enabled = enabled;
@@ -97,8 +97,8 @@ class PfcRefreshTestCase : public PicosecondTestCase
     {
         SwitchNetwork network;
         network.AddSwitch();
-        Station& a = network.AddStation(0);
-        Station& b = network.AddStation(0);
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
         std::vector<Time> frames;
         network.GetPort(0, 0)->TraceConnectWithoutContext(
             "PfcRx",
@@ -146,10 +146,10 @@ class PfcPropagationTestCase : public PicosecondTestCase
         {
             network.AddSwitch()->SetAttribute("BufferSize", UintegerValue(1'500'000));
         }
-        Station& a = network.AddStation(0);
-        Station& b = network.AddStation(0);
-        Station& control = network.AddStation(0);
-        Station& sink = network.AddStation(1, "100Gbps");
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
+        SwitchStation& control = network.AddStation(0);
+        SwitchStation& sink = network.AddStation(1, "100Gbps");
         const auto ports = network.Join(0, 1);
         network.switches[0]->AddRoute(sink.address, ports.first);
         constexpr uint32_t frames = 2000;

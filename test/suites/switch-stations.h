@@ -33,7 +33,7 @@ constexpr uint8_t TOS_3 = RoceHeader::DATA_TOS;
 constexpr uint8_t TOS_6 = RoceHeader::CONTROL_TOS;
 
 /// Sends the frames it is given, in their order, and keeps what arrives.
-class Station : public MacClient
+class SwitchStation : public MacClient
 {
   public:
     struct Arrival
@@ -121,10 +121,10 @@ class SwitchNetwork
     }
 
     /// Add a station at a switch, which has a route to it unless told otherwise.
-    Station& AddStation(uint32_t at, const std::string& rate = "400Gbps", bool routed = true)
+    SwitchStation& AddStation(uint32_t at, const std::string& rate = "400Gbps", bool routed = true)
     {
-        stations.push_back(std::make_unique<Station>());
-        Station& station = *stations.back();
+        stations.push_back(std::make_unique<SwitchStation>());
+        SwitchStation& station = *stations.back();
         station.address = Ipv4Address(0x0a000000 + static_cast<uint32_t>(stations.size()));
         station.device = AddDevice(CreateObject<Node>(), rate);
         station.device->SetMacClient(&station);
@@ -157,7 +157,7 @@ class SwitchNetwork
 
     std::vector<Ptr<Node>> nodes; //!< of the switches
     std::vector<Ptr<ElectricalSwitch>> switches;
-    std::vector<std::unique_ptr<Station>> stations;
+    std::vector<std::unique_ptr<SwitchStation>> stations;
 
   private:
     static Ptr<TransceiverNetDevice> AddDevice(Ptr<Node> node, const std::string& rate)
