@@ -402,6 +402,17 @@ RailClusterHelper::InstallFatTree() const
     return Install(RailCluster::FAT_TREE);
 }
 
+int64_t
+RailClusterHelper::AssignStreams(const RailCluster& cluster, int64_t first)
+{
+    int64_t next = first;
+    for (const auto& one : cluster.GetSwitches())
+    {
+        next += one.device->AssignStreams(next);
+    }
+    return next - first;
+}
+
 void
 RailClusterHelper::EnablePcapInternal(std::string prefix,
                                       Ptr<NetDevice> device,

@@ -140,6 +140,14 @@ class RailClusterHelper : public PcapHelperForDevice
     /// @return a cluster with a fat-tree
     RailCluster InstallFatTree() const;
 
+    /**
+     * @brief Give the random numbers of all electrical switches streams of their own.
+     * @param cluster with the switches
+     * @param first stream
+     * @return streams that have been given away
+     */
+    static int64_t AssignStreams(const RailCluster& cluster, int64_t first);
+
   private:
     // inherited from PcapHelperForDevice
     void EnablePcapInternal(std::string prefix,

@@ -160,6 +160,9 @@ class SameHostsTestCase : public PicosecondTestCase
             NS_TEST_EXPECT_MSG_EQ(addresses.size(), 36, name);
             NS_TEST_EXPECT_MSG_EQ((*addresses.begin() == Ipv4Address("10.0.0.1")), true, name);
             NS_TEST_EXPECT_MSG_EQ((*addresses.rbegin() == Ipv4Address("10.0.0.36")), true, name);
+            NS_TEST_EXPECT_MSG_EQ(RailClusterHelper::AssignStreams(cluster, 5),
+                                  static_cast<int64_t>(cluster.GetSwitches().size()),
+                                  name);
             Simulator::Destroy();
         }
         NS_TEST_EXPECT_MSG_EQ(RailCluster::FindFabric("ring").has_value(), false, "no such fabric");
