@@ -158,6 +158,10 @@ class PriorityTestCase : public PicosecondTestCase
                             0);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(sink.arrivals.size(), 401, "all arrive");
+        NS_TEST_EXPECT_MSG_EQ(network.GetPort(0, 3)->GetBytesSent(),
+                              400 * (bytes + 24) + 62 + 24,
+                              "what the port has sent, with FCS, preamble and gap");
+        NS_TEST_EXPECT_MSG_EQ(network.GetPort(0, 0)->GetBytesSent(), 0, "nothing to a");
         const Time sent = FrameTime(bytes) * int64_t{before};
         std::map<uint8_t, uint32_t> count;
         for (uint32_t i = 0; i < sink.arrivals.size(); ++i)
