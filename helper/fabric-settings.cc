@@ -214,13 +214,9 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     {
         helper.SetScaleUp(m_scaleUp.GetText());
     }
-    // The first time-out must outlast a round trip that is still to be measured: the way there and
-    // back through up to five switches, and the packets up to the one that asks for an
-    // acknowledgement.
+    // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
-    const Time packets = m_portDataRate.CalculateBytesTxTime(32 * 4200);
-    const Time timeout = std::max(MilliSeconds(4), 4 * (way + packets));
-    helper.SetQueuePairAttribute("InitialTimeout", TimeValue(timeout));
+    helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
     return helper;
 }
 

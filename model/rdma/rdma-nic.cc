@@ -4,6 +4,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -33,6 +37,10 @@ RdmaNic::DoDispose()
     for (auto& port : m_ports)
     {
         port.device->SetMacClient(nullptr);
+        if (port.wake)
+        {
+            port.wake->Disarm();
+        }
     }
     for (auto& slot : m_queuePairs)
     {
@@ -46,7 +54,7 @@ RdmaNic::DoDispose()
 uint32_t
 RdmaNic::AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address)
 {
-    m_ports.push_back(Port{device, address, {}, {}});
+    m_ports.push_back(Port{device, address, {}, {}, {}, nullptr, Time()});
     device->SetMacClient(this);
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
@@ -74,7 +82,7 @@ RdmaNic::CreateQueuePair(uint32_t port)
         this,
         m_ports[port].device,
         RdmaEndpoint{m_ports[port].device->GetMacAddress(), m_ports[port].address, number});
-    m_queuePairs.push_back(Slot{queuePair, port, false});
+    m_queuePairs.push_back(Slot{queuePair, port, false, false});
     return queuePair;
 }
 
@@ -86,6 +94,30 @@ RdmaNic::SetQueuePairAttribute(const std::string& name, const AttributeValue& va
     {
         slot.queuePair->SetAttribute(name, value);
     }
+}
+
+void
+RdmaNic::SetCongestionControlAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_controlAttributes.emplace_back(name, value.Copy());
+    for (auto& slot : m_queuePairs)
+    {
+        if (auto control = slot.queuePair->GetCongestionControl())
+        {
+            control->SetAttribute(name, value);
+        }
+    }
+}
+
+Ptr<RdmaCongestionControl>
+RdmaNic::CreateCongestionControl(const std::string& type) const
+{
+    ObjectFactory factory(type);
+    for (const auto& [name, value] : m_controlAttributes)
+    {
+        factory.Set(name, *value);
+    }
+    return factory.Create<RdmaCongestionControl>();
 }
 
 RdmaQueuePair::Statistics
@@ -105,6 +137,10 @@ RdmaNic::GetQueuePairStatistics() const
         sum.bytesPosted += one.bytesPosted;
         sum.bytesDelivered += one.bytesDelivered;
         sum.bytesFailed += one.bytesFailed;
+        sum.marksReceived += one.marksReceived;
+        sum.cnpsSent += one.cnpsSent;
+        sum.cnpsReceived += one.cnpsReceived;
+        sum.refused += one.refused;
     }
     return sum;
 }
@@ -151,32 +187,95 @@ RdmaNic::Ready(RdmaQueuePair& queuePair)
 void
 RdmaNic::ReadyAck(RdmaQueuePair& queuePair)
 {
-    Port& port = m_ports[GetSlot(queuePair).port];
-    port.acks.push_back(&queuePair);
-    port.device->Kick();
+    Slot& slot = GetSlot(queuePair);
+    if (!slot.ackQueued)
+    {
+        slot.ackQueued = true;
+        Port& port = m_ports[slot.port];
+        port.acks.push_back(&queuePair);
+        port.device->Kick();
+    }
 }
 
 Ptr<Packet>
 RdmaNic::NextFrame(TransceiverNetDevice& device)
 {
     Port& port = GetPortOf(device);
-    while (!port.acks.empty())
+    if (!port.acks.empty())
+    {
+        if (Ptr<Packet> frame = NextAck(port))
+        {
+            return frame;
+        }
+    }
+    if (!port.resting.empty())
+    {
+        EndRests(port);
+    }
+    Ptr<Packet> frame = NextData(port);
+    if (!frame && !port.resting.empty())
+    {
+        WakeUp(port);
+    }
+    return frame;
+}
+
+Ptr<Packet>
+RdmaNic::NextAck(Port& port)
+{
+    for (std::size_t tried = port.acks.size(); tried > 0; --tried)
     {
         RdmaQueuePair* queuePair = port.acks.front();
         port.acks.pop_front();
-        if (queuePair->IsPathOpen())
+        if (!queuePair->HasAckToSend())
         {
-            return queuePair->BuildAck();
+            GetSlot(*queuePair).ackQueued = false;
+            continue;
         }
-        queuePair->ForgetAck();
+        if (port.device->IsPaused(queuePair->GetControlPriority()))
+        {
+            port.acks.push_back(queuePair);
+            continue;
+        }
+        Ptr<Packet> frame = queuePair->BuildAck();
+        if (queuePair->HasAckToSend())
+        {
+            port.acks.push_back(queuePair);
+        }
+        else
+        {
+            GetSlot(*queuePair).ackQueued = false;
+        }
+        return frame;
     }
-    while (!port.data.empty())
+    return nullptr;
+}
+
+Ptr<Packet>
+RdmaNic::NextData(Port& port)
+{
+    std::size_t paused = 0;
+    while (port.data.size() > paused)
     {
         RdmaQueuePair* queuePair = port.data.front();
         if (!queuePair->HasDataToSend())
         {
             GetSlot(*queuePair).queued = false;
             port.data.pop_front();
+            continue;
+        }
+        if (queuePair->IsPaced() && queuePair->GetNextSendTime() > Simulator::Now())
+        {
+            port.data.pop_front();
+            port.resting.push_back(Resting{queuePair->GetNextSendTime(), queuePair});
+            std::push_heap(port.resting.begin(), port.resting.end());
+            continue;
+        }
+        if (port.device->IsPaused(queuePair->GetPriority()))
+        {
+            port.data.pop_front();
+            port.data.push_back(queuePair);
+            ++paused;
             continue;
         }
         Ptr<Packet> frame = queuePair->BuildData();
@@ -188,6 +287,38 @@ RdmaNic::NextFrame(TransceiverNetDevice& device)
         return frame;
     }
     return nullptr;
+}
+
+void
+RdmaNic::EndRests(Port& port)
+{
+    while (!port.resting.empty() && port.resting.front().until <= Simulator::Now())
+    {
+        port.data.push_back(port.resting.front().queuePair);
+        std::pop_heap(port.resting.begin(), port.resting.end());
+        port.resting.pop_back();
+    }
+}
+
+void
+RdmaNic::WakeUp(Port& port)
+{
+    const Time at = port.resting.front().until;
+    if (port.wake && port.wake->IsPending())
+    {
+        if (port.wakeAt <= at)
+        {
+            return; // wakes up early, and looks again
+        }
+        port.wake->Disarm(); // cannot be moved
+        port.wake = nullptr;
+    }
+    if (!port.wake)
+    {
+        port.wake = Create<RecurringEvent>([device = PeekPointer(port.device)] { device->Kick(); });
+    }
+    port.wakeAt = at;
+    port.wake->Schedule(port.device->GetNode()->GetId(), at - Simulator::Now());
 }
 
 void

@@ -9,8 +9,11 @@
 #include "ns3/mac-client.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
+#include "ns3/recurring-event.h"
 #include "ns3/transceiver-net-device.h"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -19,7 +22,10 @@ namespace ns3
 /**
  * @brief The RDMA NIC of a GPU: its ports and queue pairs. Aggregated to the GPU's node.
  *
- * Each port sends acknowledgements first and then data of its queue pairs in turn, a packet each.
+ * Each port sends acknowledgements and CNPs first and then data of its queue pairs in turn, a
+ * packet each. A queue pair whose congestion control lets it send later rests meanwhile: while the
+ * port is busy it comes back when a frame has been sent, and a port that would be idle wakes up at
+ * the earliest time. Nothing of a priority that the link partner has paused (PFC) is sent.
  */
 class RdmaNic : public Object, public MacClient
 {
@@ -67,14 +73,26 @@ class RdmaNic : public Object, public MacClient
      */
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
+    /**
+     * @brief Set an attribute of the congestion control of all queue pairs, existing and to come.
+     * @param name the attribute; every control that is made must have it
+     * @param value its value
+     */
+    void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
+
     /// @return the sums over all queue pairs
     RdmaQueuePair::Statistics GetQueuePairStatistics() const;
     /// @return the NIC's own counts
     const Statistics& GetStatistics() const;
 
+    /**
+     * @param type TypeId of a RdmaCongestionControl
+     * @return a new one, with the attributes that have been set
+     */
+    Ptr<RdmaCongestionControl> CreateCongestionControl(const std::string& type) const;
     /// @param queuePair one that may have data to send
     void Ready(RdmaQueuePair& queuePair);
-    /// @param queuePair one that has an acknowledgement to send
+    /// @param queuePair one that has an acknowledgement or CNP to send
     void ReadyAck(RdmaQueuePair& queuePair);
 
     // inherited from MacClient
@@ -89,12 +107,28 @@ class RdmaNic : public Object, public MacClient
     /// Queue pair numbers 0 and 1 are reserved; leave a few more free as drivers do.
     static constexpr uint32_t FIRST_QUEUE_PAIR = 16;
 
+    /// A queue pair that may not send yet.
+    struct Resting
+    {
+        Time until;
+        RdmaQueuePair* queuePair{nullptr};
+
+        /// @return true if the other is due earlier: the standard heap has the largest on top
+        bool operator<(const Resting& other) const
+        {
+            return until > other.until;
+        }
+    };
+
     struct Port
     {
         Ptr<TransceiverNetDevice> device;
         Ipv4Address address;
-        Fifo<RdmaQueuePair*> acks; //!< acknowledgements to send
-        Fifo<RdmaQueuePair*> data; //!< queue pairs that may have data, in turn
+        Fifo<RdmaQueuePair*> acks;    //!< acknowledgements to send
+        Fifo<RdmaQueuePair*> data;    //!< queue pairs that may have data, in turn
+        std::vector<Resting> resting; //!< heap, the earliest on top
+        Ptr<RecurringEvent> wake;     //!< null until a queue pair has to rest
+        Time wakeAt;                  //!< when it is due, if pending
     };
 
     /// A queue pair and its place in the queues of its port.
@@ -102,15 +136,25 @@ class RdmaNic : public Object, public MacClient
     {
         Ptr<RdmaQueuePair> queuePair;
         uint32_t port;
-        bool queued;
+        bool queued;    //!< in turn, or resting
+        bool ackQueued; //!< has an acknowledgement or CNP to send
     };
 
     /// @return the slot of a queue pair
     Slot& GetSlot(const RdmaQueuePair& queuePair);
     /// @return the port of a device
     Port& GetPortOf(const TransceiverNetDevice& device);
+    /// @return the next acknowledgement or CNP of a port, or null
+    Ptr<Packet> NextAck(Port& port);
+    /// @return the next data packet of a port, or null
+    Ptr<Packet> NextData(Port& port);
+    /// Put queue pairs back in turn that may send now.
+    void EndRests(Port& port);
+    /// Wake the port up when the first queue pair may send.
+    void WakeUp(Port& port);
 
     ObjectFactory m_queuePairFactory;
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<Port> m_ports;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;

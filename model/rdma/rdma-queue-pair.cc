@@ -7,8 +7,12 @@
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/fibre-channel.h"
 #include "ns3/global-value.h"
+#include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
@@ -46,11 +50,17 @@ RdmaQueuePair::GetTypeId()
                                                &RdmaQueuePair::GetAckInterval),
                           MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("InitialTimeout",
-                          "Retransmission timeout before a round trip has been measured.",
+                          "Least retransmission timeout before a round trip has been measured.",
                           TimeValue(MilliSeconds(4)),
                           MakeTimeAccessor(&RdmaQueuePair::SetInitialTimeout,
                                            &RdmaQueuePair::GetInitialTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("BaseRoundTrip",
+                          "Delay to the peer and back without queues, where it is known; 0 for "
+                          "that of two fibres like the port's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaQueuePair::m_baseRoundTrip),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "MinTimeout",
                 "Lower bound of the retransmission timeout.",
@@ -69,6 +79,43 @@ RdmaQueuePair::GetTypeId()
                 UintegerValue(7),
                 MakeUintegerAccessor(&RdmaQueuePair::SetRetryLimit, &RdmaQueuePair::GetRetryLimit),
                 MakeUintegerChecker<uint32_t>(1, 1000))
+            .AddAttribute(
+                "LossRecovery",
+                "How lost packets are repeated, the same at both ends: GoBackN or "
+                "SelectiveRepeat. Set it before the queue pair is connected.",
+                EnumValue(GO_BACK_N),
+                MakeEnumAccessorCompat<LossRecovery>(&RdmaQueuePair::m_lossRecovery),
+                MakeEnumChecker(GO_BACK_N, "GoBackN", SELECTIVE_REPEAT, "SelectiveRepeat"))
+            .AddAttribute(
+                "ReorderTolerance",
+                "SelectiveRepeat: packets that may arrive ahead of one, beside the first, "
+                "before it is taken for lost; above 0 where paths reorder.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RdmaQueuePair::SetReorderTolerance,
+                                     &RdmaQueuePair::GetReorderTolerance),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("CongestionControl",
+                          "TypeId of the congestion control, ns3::RdmaDcqcn or ns3::RdmaSwift, the "
+                          "same at both ends; empty or none: limited by Window only.",
+                          StringValue(""),
+                          MakeStringAccessor(&RdmaQueuePair::SetCongestionControl,
+                                             &RdmaQueuePair::GetCongestionControlType),
+                          MakeStringChecker())
+            .AddAttribute("CnpInterval",
+                          "At most one congestion notification packet is sent in this time.",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RdmaQueuePair::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Tos",
+                          "Type of service of data packets; DSCP 26, priority 3, and ECT(0).",
+                          UintegerValue(RoceHeader::DATA_TOS),
+                          MakeUintegerAccessor(&RdmaQueuePair::m_tos),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("ControlTos",
+                          "Type of service of acknowledgements and CNPs; DSCP 48, priority 6.",
+                          UintegerValue(RoceHeader::CONTROL_TOS),
+                          MakeUintegerAccessor(&RdmaQueuePair::m_controlTos),
+                          MakeUintegerChecker<uint8_t>())
             .AddAttribute("FirstPsn",
                           "PSN of the first packet, 0 to 16777215; drivers draw it at random.",
                           UintegerValue(0),
@@ -83,7 +130,15 @@ RdmaQueuePair::GetTypeId()
             .AddTraceSource("GoBack",
                             "The sender goes back to the oldest unacknowledged packet.",
                             MakeTraceSourceAccessor(&RdmaQueuePair::m_goBackTrace),
-                            "ns3::RdmaQueuePair::GoBackTracedCallback");
+                            "ns3::RdmaQueuePair::GoBackTracedCallback")
+            .AddTraceSource("CnpSent",
+                            "A CNP is sent: how many so far.",
+                            MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpSentTrace),
+                            "ns3::RdmaQueuePair::CnpTracedCallback")
+            .AddTraceSource("CnpReceived",
+                            "A CNP has arrived: how many so far.",
+                            MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpReceivedTrace),
+                            "ns3::RdmaQueuePair::CnpTracedCallback");
     return tid;
 }
 
@@ -133,7 +188,11 @@ void
 RdmaQueuePair::Connect(const RdmaEndpoint& remote)
 {
     m_remote = remote;
+    const bool selective = m_lossRecovery == SELECTIVE_REPEAT;
+    m_requester.SetSelectiveRepeat(selective);
+    m_responder.SetSelectiveRepeat(selective);
     m_responder.Start(remote.firstPsn);
+    CreateCongestionControl();
     m_header.sourceMac = m_local.mac;
     m_header.sourceIp = m_local.ip;
     m_header.destinationMac = remote.mac;
@@ -197,11 +256,76 @@ RdmaQueuePair::LinkChanged()
     m_pathOpen = open;
     if (open)
     {
+        EstimateRoundTrip();
         m_requester.PathOpened();
     }
     else
     {
         m_requester.PathClosed();
+    }
+}
+
+void
+RdmaQueuePair::EstimateRoundTrip()
+{
+    const Ptr<Channel> fibre = m_port->GetChannel();
+    const Time ownDelay = fibre ? StaticCast<FibreChannel>(fibre)->GetDelay() : Time(0);
+    const Time delay = m_baseRoundTrip.IsZero() ? 4 * ownDelay : m_baseRoundTrip;
+    const uint32_t headers = RoceHeader::MAX_BYTES + RoceHeader::ICRC_BYTES;
+    const Time packet = m_port->GetFrameTime(GetMtu() + headers);
+    m_requester.GetTimer().SetExpectedRoundTrip(delay + GetAckInterval() * packet);
+}
+
+// --- congestion ---------------------------------------------------------------------------------
+
+void
+RdmaQueuePair::SetCongestionControl(std::string type)
+{
+    NS_ABORT_MSG_UNLESS(RdmaCongestionControl::IsKnown(type),
+                        "CongestionControl " << type
+                                             << " is not known: ns3::RdmaDcqcn, ns3::RdmaSwift, or "
+                                                "empty for none");
+    m_congestionControl = type == "none" ? "" : type;
+    if (m_remote.queuePair != 0)
+    {
+        CreateCongestionControl();
+    }
+}
+
+std::string
+RdmaQueuePair::GetCongestionControlType() const
+{
+    return m_congestionControl;
+}
+
+void
+RdmaQueuePair::CreateCongestionControl()
+{
+    Ptr<RdmaCongestionControl> control;
+    if (!m_congestionControl.empty())
+    {
+        control = m_nic->CreateCongestionControl(m_congestionControl);
+        control->Start(m_port->GetDataRate(), GetMtu());
+    }
+    m_requester.SetCongestionControl(control);
+}
+
+Ptr<RdmaCongestionControl>
+RdmaQueuePair::GetCongestionControl() const
+{
+    return m_requester.GetCongestionControl();
+}
+
+void
+RdmaQueuePair::Marked()
+{
+    ++m_statistics.marksReceived;
+    const auto control = m_requester.GetCongestionControl();
+    if (control && control->UsesNotifications() && !m_cnpDue && Simulator::Now() >= m_nextCnp)
+    {
+        m_cnpDue = true;
+        m_nextCnp = Simulator::Now() + m_cnpInterval;
+        m_nic->ReadyAck(*this);
     }
 }
 
@@ -289,17 +413,41 @@ Ptr<Packet>
 RdmaQueuePair::BuildData()
 {
     NS_ASSERT(HasDataToSend());
-    m_header.tos = RoceHeader::DATA_TOS;
+    m_header.tos = m_tos;
     m_requester.FillData(m_header);
     return BuildFrame();
+}
+
+bool
+RdmaQueuePair::HasAckToSend()
+{
+    if (!m_pathOpen || m_requester.HasFailed())
+    {
+        m_responder.ForgetAck();
+        m_cnpDue = false;
+    }
+    return m_cnpDue || m_responder.IsAckDue();
 }
 
 Ptr<Packet>
 RdmaQueuePair::BuildAck()
 {
-    m_header.tos = RoceHeader::CONTROL_TOS;
-    m_responder.FillAck(m_header);
-    return BuildFrame();
+    m_header.tos = m_controlTos;
+    if (!m_cnpDue)
+    {
+        m_responder.FillAck(m_header);
+        return BuildFrame();
+    }
+    m_cnpDue = false;
+    m_cnpSentTrace(++m_statistics.cnpsSent);
+    m_header.opcode = RoceHeader::CONGESTION_NOTIFICATION;
+    m_header.payloadBytes = 0;
+    m_header.ackRequest = false;
+    m_header.psn = 0;
+    m_header.becn = true;
+    Ptr<Packet> frame = BuildFrame();
+    m_header.becn = false;
+    return frame;
 }
 
 // --- receiving ----------------------------------------------------------------------------------
@@ -307,12 +455,25 @@ RdmaQueuePair::BuildAck()
 void
 RdmaQueuePair::Receive(const RoceHeader& header)
 {
-    if (header.opcode == RoceHeader::ACKNOWLEDGE)
+    if (m_requester.HasFailed())
     {
-        ReceiveAck(header);
+        ++m_statistics.refused;
+        return;
     }
-    else
+    switch (header.opcode)
     {
+    case RoceHeader::ACKNOWLEDGE:
+        ReceiveAck(header);
+        break;
+    case RoceHeader::CONGESTION_NOTIFICATION:
+        m_cnpReceivedTrace(++m_statistics.cnpsReceived);
+        m_requester.Notified();
+        break;
+    default:
+        if ((header.tos & RoceHeader::ECN_MASK) == RoceHeader::CE)
+        {
+            Marked();
+        }
         m_responder.Receive(header);
     }
 }
@@ -321,20 +482,16 @@ void
 RdmaQueuePair::ReceiveAck(const RoceHeader& header)
 {
     const uint64_t psn = m_requester.Unwrap(header.psn);
-    if (header.syndrome == RoceHeader::NAK_SEQUENCE_ERROR)
-    {
-        m_requester.Missing(psn);
-    }
-    else
+    if (header.syndrome != RoceHeader::NAK_SEQUENCE_ERROR)
     {
         m_requester.Acknowledged(psn + 1);
+        return;
     }
-}
-
-void
-RdmaQueuePair::ForgetAck()
-{
-    m_responder.ForgetAck();
+    m_requester.Missing(psn);
+    if (m_responder.IsSelectiveRepeat())
+    {
+        m_requester.ArrivedBeyondGap(m_requester.Unwrap(header.msn));
+    }
 }
 
 void

@@ -14,6 +14,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -36,12 +37,29 @@ struct RdmaEndpoint
  * Messages are RDMA Writes with immediate. The sender (RdmaRequester) cuts them into packets of Mtu
  * bytes with consecutive PSNs and keeps at most Window bytes unacknowledged. It asks for an
  * acknowledgement on every AckInterval-th packet, at the end of what it can send, and at a pause.
- * The receiver (RdmaResponder) accepts packets in order only: a gap is answered with one NAK, and
- * the sender goes back to it. A timer (RdmaRetransmissionTimer) that adapts to the measured
+ *
+ * By default (LossRecovery GoBackN) the receiver (RdmaResponder) accepts packets in order only: a
+ * gap is answered with one NAK, and the sender goes back to it. With SelectiveRepeat it keeps what
+ * comes behind a gap (IRN: Mittal et al., SIGCOMM 2018), so each packet is a Write of its own with
+ * its own address, and only the last has the immediate value; each packet behind a gap is answered
+ * with a NAK that carries the missing PSN and, in place of the MSN, the PSN that has arrived, and
+ * the sender repeats what is missing.
+ *
+ * CongestionControl names a RdmaCongestionControl that limits rate and window; without one nothing
+ * but Window does. If this end has one that wants to be notified, it also tells the peer, by one
+ * CNP in CnpInterval at most, when packets arrive marked.
+ *
+ * A timer (RdmaRetransmissionTimer) that adapts to the measured
  * round-trip time (RFC 6298) and backs off covers what a NAK cannot: lost tails and lost
  * acknowledgements. It runs while a packet that asked for an acknowledgement is outstanding, so a
  * queue pair with a small share of its port may take long to get that far. After RetryLimit
- * time-outs without progress every unfinished message is reported as failed.
+ * time-outs without progress every unfinished message is reported as failed. A queue pair that has
+ * failed refuses what arrives, as one in the error state of InfiniBand does, so that the peer's
+ * work fails too.
+ *
+ * The first time-out is InitialTimeout, or four times what a round trip without queues takes, if
+ * that is longer: BaseRoundTrip, or two fibres like that of the port there and back, and
+ * AckInterval packets.
  *
  * A queue pair is silent while its port is dark or lit by somebody else than its peer, and its
  * timer stands still. When the way is open again it goes on from the oldest unacknowledged packet.
@@ -65,6 +83,17 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// Packet and byte counts of both sides.
     struct Statistics : RdmaRequester::Statistics, RdmaResponder::Statistics
     {
+        uint64_t marksReceived{0}; //!< data packets that a switch has marked (CE)
+        uint64_t cnpsSent{0};
+        uint64_t cnpsReceived{0};
+        uint64_t refused{0}; //!< packets that came after this end had failed
+    };
+
+    /// How packets that are lost are repeated; the same at both ends.
+    enum LossRecovery
+    {
+        GO_BACK_N,        //!< all from the missing one on
+        SELECTIVE_REPEAT, //!< the missing ones only
     };
 
     /**
@@ -108,14 +137,23 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     bool HasFailed() const;
     /// @return the counts so far
     const Statistics& GetStatistics() const;
+    /// @return the congestion control, or null if there is none or not yet a peer
+    Ptr<RdmaCongestionControl> GetCongestionControl() const;
 
     /**
      * TracedCallback signature of a retransmission: the sender goes back.
      * @param from PSN of the packet that would have been next
      * @param to PSN of the packet that is sent next
-     * @param timeout true after a time-out, false after a NAK or when light has come back
+     * @param timeout true after a time-out, false after a NAK or when light has come back;
+     * selective repeat does not go back after a NAK
      */
     typedef void (*GoBackTracedCallback)(uint64_t from, uint64_t to, bool timeout);
+
+    /**
+     * TracedCallback signature of a congestion notification packet.
+     * @param cnps how many there have been, this one included
+     */
+    typedef void (*CnpTracedCallback)(uint64_t cnps);
 
     // --- for the NIC ---
 
@@ -127,10 +165,35 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     /// @return the next data packet; HasDataToSend() must hold
     Ptr<Packet> BuildData();
-    /// @return the acknowledgement that is due
+
+    /// @return true if the next data packet has to wait until GetNextSendTime()
+    bool IsPaced() const
+    {
+        return m_requester.IsPaced();
+    }
+
+    /// @return when the next data packet may leave; only if IsPaced()
+    Time GetNextSendTime() const
+    {
+        return m_requester.GetNextSendTime();
+    }
+
+    /// @return the priority of data packets, 0 to 7
+    uint8_t GetPriority() const
+    {
+        return RoceHeader::GetPriority(m_tos);
+    }
+
+    /// @return the priority of acknowledgements and CNPs, 0 to 7
+    uint8_t GetControlPriority() const
+    {
+        return RoceHeader::GetPriority(m_controlTos);
+    }
+
+    /// @return true if an acknowledgement or CNP is due and can be sent; otherwise it is forgotten
+    bool HasAckToSend();
+    /// @return the CNP or the acknowledgement that is due; HasAckToSend() must hold
     Ptr<Packet> BuildAck();
-    /// The way to the peer is closed: it will repeat what it gets no acknowledgement for.
-    void ForgetAck();
     /**
      * @brief A packet for this queue pair has arrived.
      * @param header its headers
@@ -224,6 +287,27 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_requester.GetRetryLimit();
     }
 
+    void SetReorderTolerance(uint32_t packets)
+    {
+        m_requester.SetReorderTolerance(packets);
+    }
+
+    uint32_t GetReorderTolerance() const
+    {
+        return m_requester.GetReorderTolerance();
+    }
+
+    /// @param type name of a RdmaCongestionControl, or empty
+    void SetCongestionControl(std::string type);
+    /// @return the name
+    std::string GetCongestionControlType() const;
+    /// Make the congestion control that the attribute names.
+    void CreateCongestionControl();
+    /// Tell the timer how long a round trip will take.
+    void EstimateRoundTrip();
+    /// A marked packet has arrived.
+    void Marked();
+
     /// Make a packet from m_header.
     Ptr<Packet> BuildFrame() const;
     /// An ACK or NAK has arrived.
@@ -233,12 +317,20 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     uint32_t m_firstPsn;
     bool m_invariantCrc;
+    uint8_t m_tos;
+    uint8_t m_controlTos;
+    LossRecovery m_lossRecovery;
+    std::string m_congestionControl;
+    Time m_cnpInterval;
+    Time m_baseRoundTrip;
 
     RdmaNic* m_nic{nullptr};
     Ptr<TransceiverNetDevice> m_port;
     RdmaEndpoint m_local;
     RdmaEndpoint m_remote;
     bool m_pathOpen{false};
+    bool m_cnpDue{false};
+    Time m_nextCnp;      //!< when the next CNP may be sent at the earliest
     RoceHeader m_header; //!< constant fields filled in once
     SentCallback m_sent;
     ReceivedCallback m_received;
@@ -248,6 +340,8 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     RdmaResponder m_responder;
 
     TracedCallback<uint64_t, uint64_t, bool> m_goBackTrace;
+    TracedCallback<uint64_t> m_cnpSentTrace;
+    TracedCallback<uint64_t> m_cnpReceivedTrace;
 };
 
 } // namespace ns3

@@ -25,7 +25,7 @@ RdmaRequester::SetMtu(uint32_t bytes)
     NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && bytes != m_mtu,
                     "the Mtu of a queue pair cannot change once messages have been posted");
     m_mtu = bytes;
-    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
+    UpdateLimits();
 }
 
 uint32_t
@@ -38,7 +38,7 @@ void
 RdmaRequester::SetWindow(uint32_t bytes)
 {
     m_windowBytes = bytes;
-    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
+    UpdateLimits();
 }
 
 uint32_t
@@ -51,6 +51,7 @@ void
 RdmaRequester::SetAckInterval(uint32_t packets)
 {
     m_ackInterval = packets;
+    UpdateLimits();
 }
 
 uint32_t
@@ -71,6 +72,60 @@ RdmaRequester::GetRetryLimit() const
     return m_retryLimit;
 }
 
+void
+RdmaRequester::SetSelectiveRepeat(bool selective)
+{
+    NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && selective != (m_scoreboard != nullptr),
+                    "the LossRecovery of a queue pair cannot change once messages are posted");
+    m_scoreboard = selective ? std::make_unique<RdmaScoreboard>() : nullptr;
+    if (m_scoreboard)
+    {
+        m_scoreboard->SetReorderTolerance(m_reorderTolerance);
+        m_scoreboard->Reset(m_unackedPsn);
+    }
+}
+
+void
+RdmaRequester::SetReorderTolerance(uint32_t packets)
+{
+    m_reorderTolerance = packets;
+    if (m_scoreboard)
+    {
+        m_scoreboard->SetReorderTolerance(packets);
+    }
+}
+
+uint32_t
+RdmaRequester::GetReorderTolerance() const
+{
+    return m_reorderTolerance;
+}
+
+void
+RdmaRequester::SetCongestionControl(Ptr<RdmaCongestionControl> control)
+{
+    m_pacer = control ? std::make_unique<RdmaPacer>(control) : nullptr;
+    UpdateLimits();
+}
+
+Ptr<RdmaCongestionControl>
+RdmaRequester::GetCongestionControl() const
+{
+    return m_pacer ? m_pacer->GetControl() : nullptr;
+}
+
+void
+RdmaRequester::UpdateLimits()
+{
+    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
+    m_ackEvery = m_ackInterval;
+    if (m_pacer)
+    {
+        m_windowPackets = m_pacer->LimitWindow(m_windowPackets);
+        m_ackEvery = m_pacer->LimitAckInterval(m_ackInterval);
+    }
+}
+
 RdmaRetransmissionTimer&
 RdmaRequester::GetTimer()
 {
@@ -88,6 +143,11 @@ RdmaRequester::Start(uint64_t psn)
 {
     m_firstPsn = psn;
     m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn = psn;
+    m_recoveryEnd = psn;
+    if (m_scoreboard)
+    {
+        m_scoreboard->Reset(psn);
+    }
 }
 
 void
@@ -96,6 +156,7 @@ RdmaRequester::Clear()
     m_timer.Suspend();
     m_drained = Callback<void>();
     m_messages.clear();
+    m_pacer = nullptr;
 }
 
 // --- sending ------------------------------------------------------------------------------------
@@ -123,14 +184,8 @@ RdmaRequester::UpdateSendLimit()
 bool
 RdmaRequester::NeedsAck(uint64_t psn) const
 {
-    return (psn + 1) % m_ackInterval == 0 || psn + 1 == m_sendLimit ||
-           psn + 1 == m_unackedPsn + m_windowPackets;
-}
-
-bool
-RdmaRequester::AwaitsAck() const
-{
-    return m_ackRequested > m_unackedPsn;
+    return (psn + 1) % m_ackEvery == 0 || psn + 1 == m_sendLimit ||
+           psn + 1 >= m_unackedPsn + m_windowPackets;
 }
 
 void
@@ -139,7 +194,16 @@ RdmaRequester::FillHeader(RoceHeader& header, const Message& message, uint64_t p
     const uint64_t index = psn - message.firstPsn;
     const bool first = index == 0;
     const bool last = index + 1 == message.packets;
-    if (first)
+    header.immediate = message.immediate;
+    header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
+    header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
+    header.virtualAddress = index * m_mtu;
+    if (m_scoreboard) // every packet is a write of its own, to its own address
+    {
+        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_ONLY;
+        header.dmaLength = header.payloadBytes;
+    }
+    else if (first)
     {
         header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
         header.dmaLength = static_cast<uint32_t>(message.bytes);
@@ -148,45 +212,87 @@ RdmaRequester::FillHeader(RoceHeader& header, const Message& message, uint64_t p
     {
         header.opcode = last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
     }
-    header.immediate = message.immediate;
-    header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
-    header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    header.ackRequest = NeedsAck(psn);
+}
+
+void
+RdmaRequester::AckRequested(uint64_t psn)
+{
+    const bool first = !AwaitsAck();
+    m_ackRequested = std::max(m_ackRequested, psn + 1);
+    if (first)
+    {
+        m_timer.Restart();
+    }
 }
 
 void
 RdmaRequester::FillData(RoceHeader& header)
 {
     NS_ASSERT(HasDataToSend());
-    const uint64_t psn = m_nextPsn++;
-    const Message& message = m_messages[m_sendingMessage];
-    FillHeader(header, message, psn);
-    if (m_nextPsn == message.firstPsn + message.packets)
+    if (HasRepeat())
     {
-        ++m_sendingMessage;
-    }
-    ++m_statistics.dataPacketsSent;
-    if (psn < m_highestPsn)
-    {
-        ++m_statistics.retransmissions;
+        FillRepeat(header);
     }
     else
     {
-        m_highestPsn = m_nextPsn;
+        const uint64_t psn = m_nextPsn++;
+        const Message& message = m_messages[m_sendingMessage];
+        FillHeader(header, message, psn);
+        header.ackRequest = NeedsAck(psn);
+        if (m_nextPsn == message.firstPsn + message.packets)
+        {
+            ++m_sendingMessage;
+        }
+        if (psn < m_highestPsn)
+        {
+            ++m_statistics.retransmissions;
+        }
+        else
+        {
+            m_highestPsn = m_nextPsn;
+            if (header.ackRequest && !IsRecovering())
+            {
+                m_timer.Sent(psn);
+                if (m_pacer)
+                {
+                    m_pacer->Measure(psn);
+                }
+            }
+        }
         if (header.ackRequest)
         {
-            m_timer.Sent(psn);
+            AckRequested(psn);
         }
     }
-    if (header.ackRequest)
+    ++m_statistics.dataPacketsSent;
+    if (m_pacer)
     {
-        const bool first = !AwaitsAck();
-        m_ackRequested = m_nextPsn;
-        if (first)
-        {
-            m_timer.Restart();
-        }
+        m_pacer->Sent(header.GetWireBytes());
+        UpdateLimits();
     }
+}
+
+void
+RdmaRequester::FillRepeat(RoceHeader& header)
+{
+    const uint64_t psn = m_scoreboard->PopRepeat();
+    FillHeader(header, m_messages[FindMessage(psn)], psn);
+    header.ackRequest = true;
+    ++m_statistics.retransmissions;
+    AckRequested(psn);
+}
+
+std::size_t
+RdmaRequester::FindMessage(uint64_t psn) const
+{
+    std::size_t first = 0; // it begins at psn or before
+    for (std::size_t count = m_messages.size(); count > 1;)
+    {
+        const std::size_t half = count / 2;
+        first += m_messages[first + half].firstPsn <= psn ? half : 0;
+        count -= half;
+    }
+    return first;
 }
 
 // --- acknowledgements ---------------------------------------------------------------------------
@@ -210,10 +316,60 @@ RdmaRequester::Acknowledged(uint64_t psn)
 void
 RdmaRequester::Missing(uint64_t psn)
 {
-    if (psn < m_highestPsn)
+    if (psn >= m_highestPsn)
     {
-        Advance(psn);
+        return;
+    }
+    Advance(psn);
+    if (!m_scoreboard)
+    {
+        if (m_pacer && m_nextPsn > m_unackedPsn)
+        {
+            m_pacer->Lost(RdmaCongestionControl::GAP);
+            UpdateLimits();
+        }
         GoBack(false);
+    }
+}
+
+void
+RdmaRequester::ArrivedBeyondGap(uint64_t psn)
+{
+    if (!m_scoreboard || psn <= m_unackedPsn || psn >= m_highestPsn)
+    {
+        return;
+    }
+    m_scoreboard->Arrived(psn);
+    if (HasRepeat())
+    {
+        EnterRecovery(RdmaCongestionControl::GAP);
+        m_client.DataReady();
+    }
+}
+
+void
+RdmaRequester::EnterRecovery(RdmaCongestionControl::Loss loss)
+{
+    m_timer.ForgetMeasurement();
+    if (IsRecovering() && loss == RdmaCongestionControl::GAP)
+    {
+        return; // the same event as far as congestion is concerned
+    }
+    m_recoveryEnd = m_nextPsn;
+    if (m_pacer)
+    {
+        m_pacer->Lost(loss);
+        UpdateLimits();
+    }
+}
+
+void
+RdmaRequester::Notified()
+{
+    if (m_pacer)
+    {
+        m_pacer->Notified();
+        UpdateLimits();
     }
 }
 
@@ -226,7 +382,16 @@ RdmaRequester::Advance(uint64_t psn)
     }
     m_timer.Acknowledged(psn);
     m_retries = 0;
+    if (m_pacer)
+    {
+        m_pacer->Acknowledged(m_unackedPsn, psn);
+        UpdateLimits();
+    }
     m_unackedPsn = psn;
+    if (m_scoreboard)
+    {
+        m_scoreboard->Advance(psn);
+    }
     if (m_nextPsn < psn) // acknowledged while going back: skip what need not be repeated
     {
         m_nextPsn = psn;
@@ -270,6 +435,10 @@ RdmaRequester::GoBack(bool timeout)
     m_ackRequested = m_unackedPsn;
     m_timer.Stop();
     m_timer.ForgetMeasurement();
+    if (m_pacer)
+    {
+        m_pacer->ForgetMeasurements();
+    }
     m_client.DataReady();
 }
 
@@ -283,6 +452,20 @@ RdmaRequester::TimedOut()
         Flush();
         return;
     }
+    if (m_scoreboard)
+    {
+        m_client.WentBack(m_nextPsn, m_unackedPsn, true);
+        m_scoreboard->Probe(m_nextPsn);
+        m_ackRequested = m_unackedPsn;
+        EnterRecovery(RdmaCongestionControl::TIME_OUT);
+        m_client.DataReady();
+        return;
+    }
+    if (m_pacer)
+    {
+        m_pacer->Lost(RdmaCongestionControl::TIME_OUT);
+        UpdateLimits();
+    }
     GoBack(true);
 }
 
@@ -293,6 +476,10 @@ RdmaRequester::Flush()
     m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn;
     m_sendingMessage = 0;
     m_timer.Stop();
+    if (m_scoreboard)
+    {
+        m_scoreboard->Reset(m_endPsn);
+    }
     while (!m_messages.empty())
     {
         const Message message = m_messages.front();
@@ -358,7 +545,22 @@ RdmaRequester::PathOpened()
     m_timer.Unsuspend();
     m_retries = 0;
     // What was under way when the light went may be lost: the receiver sorts out repeats.
-    GoBack(false);
+    if (!m_scoreboard)
+    {
+        GoBack(false);
+    }
+    else if (m_nextPsn != m_unackedPsn)
+    {
+        m_client.WentBack(m_nextPsn, m_unackedPsn, false);
+        m_scoreboard->AllLost(m_nextPsn);
+        m_ackRequested = m_unackedPsn;
+        m_recoveryEnd = m_nextPsn;
+        m_timer.ForgetMeasurement();
+        if (m_pacer)
+        {
+            m_pacer->ForgetMeasurements();
+        }
+    }
     m_client.DataReady();
 }
 

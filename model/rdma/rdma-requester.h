@@ -3,7 +3,9 @@
 #ifndef PHOTONIC_RAILS_RDMA_REQUESTER_H
 #define PHOTONIC_RAILS_RDMA_REQUESTER_H
 
+#include "rdma-pacer.h"
 #include "rdma-retransmission-timer.h"
+#include "rdma-scoreboard.h"
 #include "roce-header.h"
 
 #include "ns3/callback.h"
@@ -11,13 +13,19 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 namespace ns3
 {
 
 /**
  * @brief The sending side of a queue pair: it cuts messages into packets with consecutive PSNs and
- * keeps them until they are acknowledged, goes back when some are missing, and can pause.
+ * keeps them until they are acknowledged, repeats what is missing, and can pause.
+ *
+ * With go-back-N it repeats all packets from the missing one on, with selective repeat those that
+ * an RdmaScoreboard takes for lost. With a congestion control an RdmaPacer says how many packets
+ * may be in flight and when the next one may leave. One packet that asks for an acknowledgement may
+ * always leave when none is awaited, whatever the window has become meanwhile.
  *
  * It is told which packets have arrived and does not care how the peer says so. PSNs are 64 bits
  * inside and 24 bits on the wire.
@@ -82,6 +90,16 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     void SetRetryLimit(uint32_t timeouts);
     /// @return time-outs in a row without progress that are survived
     uint32_t GetRetryLimit() const;
+    /// @param selective repeat single packets; it cannot change once something has been posted
+    void SetSelectiveRepeat(bool selective);
+    /// @param packets see RdmaScoreboard::SetReorderTolerance
+    void SetReorderTolerance(uint32_t packets);
+    /// @return the packets that may overtake one that is not lost
+    uint32_t GetReorderTolerance() const;
+    /// @param control a control that has been started, or null
+    void SetCongestionControl(Ptr<RdmaCongestionControl> control);
+    /// @return the congestion control, or null
+    Ptr<RdmaCongestionControl> GetCongestionControl() const;
     /// @return the retransmission timer, to set its bounds
     RdmaRetransmissionTimer& GetTimer();
     /// @copydoc GetTimer()
@@ -119,7 +137,20 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     /// @return true if messages, window and pause let a packet be sent
     bool HasDataToSend() const
     {
-        return m_nextPsn < m_sendLimit && m_nextPsn < m_unackedPsn + m_windowPackets;
+        const bool fits = m_nextPsn < m_unackedPsn + m_windowPackets || !AwaitsAck();
+        return (m_nextPsn < m_sendLimit && fits) || HasRepeat();
+    }
+
+    /// @return true if GetNextSendTime() has to be respected
+    bool IsPaced() const
+    {
+        return m_pacer != nullptr;
+    }
+
+    /// @return when the congestion control lets the next packet leave; only if IsPaced()
+    Time GetNextSendTime() const
+    {
+        return m_pacer->GetNextSendTime();
     }
 
     /**
@@ -144,6 +175,13 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
      * @param psn the packet; ignored if it has never been sent
      */
     void Missing(uint64_t psn);
+    /**
+     * @brief A packet has arrived beyond a gap: selective repeat.
+     * @param psn the packet; ignored if it has never been sent
+     */
+    void ArrivedBeyondGap(uint64_t psn);
+    /// The receiver says that packets are marked.
+    void Notified();
 
   private:
     static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
@@ -164,8 +202,35 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     void FillHeader(RoceHeader& header, const Message& message, uint64_t psn) const;
     /// @return true if the peer shall acknowledge this packet
     bool NeedsAck(uint64_t psn) const;
+
     /// @return true if a packet that asks for an acknowledgement is outstanding
-    bool AwaitsAck() const;
+    bool AwaitsAck() const
+    {
+        return m_ackRequested > m_unackedPsn;
+    }
+
+    /// @return true if the scoreboard wants a packet repeated
+    bool HasRepeat() const
+    {
+        return m_scoreboard && m_scoreboard->HasRepeat();
+    }
+
+    /// @return true while gaps are being closed by selective repeat
+    bool IsRecovering() const
+    {
+        return m_unackedPsn < m_recoveryEnd;
+    }
+
+    /// @return index in m_messages of the message that a packet belongs to
+    std::size_t FindMessage(uint64_t psn) const;
+    /// Repeat the next packet that the scoreboard wants repeated.
+    void FillRepeat(RoceHeader& header);
+    /// A packet that asks for an acknowledgement has been sent.
+    void AckRequested(uint64_t psn);
+    /// Take window and acknowledgement interval from the attributes and the pacer.
+    void UpdateLimits();
+    /// Selective repeat takes packets for lost.
+    void EnterRecovery(RdmaCongestionControl::Loss loss);
     /// All packets below `psn` have been acknowledged.
     void Advance(uint64_t psn);
     /// Send again from the oldest unacknowledged packet.
@@ -183,7 +248,11 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     uint32_t m_windowBytes{1};
     uint32_t m_windowPackets{1};
     uint32_t m_ackInterval{1};
+    uint32_t m_ackEvery{1}; //!< the same, or less if the pacer says so
     uint32_t m_retryLimit{1};
+    uint32_t m_reorderTolerance{0};
+    std::unique_ptr<RdmaScoreboard> m_scoreboard; //!< selective repeat
+    std::unique_ptr<RdmaPacer> m_pacer;           //!< congestion control
 
     Fifo<Message> m_messages;        //!< unfinished, in order of PSN
     std::size_t m_sendingMessage{0}; //!< index of the message that m_nextPsn belongs to
@@ -195,6 +264,7 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     uint64_t m_sendLimit{0};       //!< smaller of the two
     uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent
     uint64_t m_ackRequested{0};    //!< one past the last packet that asked for an ACK
+    uint64_t m_recoveryEnd{0};     //!< one past what was sent when packets were taken for lost
     uint32_t m_retries{0};         //!< time-outs since the last progress
     bool m_failed{false};
     Callback<void> m_drained;

@@ -2,6 +2,8 @@
 
 #include "rdma-responder.h"
 
+#include <vector>
+
 namespace ns3
 {
 
@@ -14,6 +16,18 @@ RdmaResponder::RdmaResponder(Client& client, Statistics& statistics)
 RdmaResponder::~RdmaResponder() = default;
 
 void
+RdmaResponder::SetSelectiveRepeat(bool selective)
+{
+    m_selective = selective;
+}
+
+bool
+RdmaResponder::IsSelectiveRepeat() const
+{
+    return m_selective;
+}
+
+void
 RdmaResponder::Start(uint64_t psn)
 {
     m_expectedPsn = psn;
@@ -22,6 +36,10 @@ RdmaResponder::Start(uint64_t psn)
 void
 RdmaResponder::Receive(const RoceHeader& header)
 {
+    const Held packet{header.payloadBytes,
+                      header.immediate,
+                      header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
+                          header.opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE};
     const uint32_t ahead =
         (header.psn - static_cast<uint32_t>(m_expectedPsn)) & RoceHeader::PSN_MASK;
     if (ahead != 0)
@@ -36,6 +54,11 @@ RdmaResponder::Receive(const RoceHeader& header)
             }
             return;
         }
+        if (m_selective)
+        {
+            ReceiveBeyondGap(m_expectedPsn + ahead, packet);
+            return;
+        }
         ++m_statistics.outOfOrderReceived;
         if (!m_nakSent)
         {
@@ -46,24 +69,63 @@ RdmaResponder::Receive(const RoceHeader& header)
     }
     m_nakSent = false;
     m_nakDue = false;
-    ++m_expectedPsn;
     m_statistics.bytesDelivered += header.payloadBytes;
-    m_receivedBytes += header.payloadBytes;
-    const bool last = header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
-                      header.opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE;
-    if (last)
+    if (m_held.empty())
     {
-        ++m_msn;
+        // The acknowledgement goes on its way before the message is reported.
+        ++m_expectedPsn;
+        m_msn += packet.last ? 1 : 0;
+        if (header.ackRequest)
+        {
+            RequestAck(false);
+        }
+        Accept(packet);
+        return;
     }
-    if (header.ackRequest)
+    std::vector<Held> arrived{packet};
+    ++m_expectedPsn;
+    while (!m_held.empty() && m_held.begin()->first == m_expectedPsn)
     {
-        RequestAck(false);
+        arrived.push_back(m_held.begin()->second);
+        m_held.erase(m_held.begin());
+        ++m_expectedPsn;
     }
-    if (last)
+    for (const auto& one : arrived)
+    {
+        m_msn += one.last ? 1 : 0;
+    }
+    RequestAck(false); // the sender has asked for it, in one of them or by repeating
+    for (const auto& one : arrived)
+    {
+        Accept(one);
+    }
+}
+
+void
+RdmaResponder::ReceiveBeyondGap(uint64_t psn, const Held& packet)
+{
+    if (m_held.emplace(psn, packet).second)
+    {
+        ++m_statistics.outOfOrderReceived;
+        m_statistics.bytesDelivered += packet.bytes;
+    }
+    else
+    {
+        ++m_statistics.duplicatesReceived;
+    }
+    m_naksDue.push_back(psn);
+    RequestAck(false);
+}
+
+void
+RdmaResponder::Accept(const Held& packet)
+{
+    m_receivedBytes += packet.bytes;
+    if (packet.last)
     {
         const uint64_t bytes = m_receivedBytes;
         m_receivedBytes = 0;
-        m_client.Arrived(header.immediate, bytes);
+        m_client.Arrived(packet.immediate, bytes);
     }
 }
 
@@ -84,22 +146,35 @@ RdmaResponder::ForgetAck()
     m_ackDue = false;
     m_nakDue = false;
     m_nakSent = false;
+    m_naksDue.clear();
 }
 
 void
 RdmaResponder::FillAck(RoceHeader& header)
 {
+    while (!m_naksDue.empty() && m_naksDue.front() < m_expectedPsn)
+    {
+        m_naksDue.pop_front(); // the gap before it has been closed
+    }
+    const bool selective = !m_naksDue.empty();
+    const bool nak = m_nakDue || selective;
     header.opcode = RoceHeader::ACKNOWLEDGE;
     header.payloadBytes = 0;
     header.ackRequest = false;
-    header.msn = m_msn & RoceHeader::PSN_MASK;
-    header.syndrome = m_nakDue ? RoceHeader::NAK_SEQUENCE_ERROR : RoceHeader::ACK;
+    header.syndrome = nak ? RoceHeader::NAK_SEQUENCE_ERROR : RoceHeader::ACK;
     // A NAK names the missing packet, an ACK the last one that arrived in order.
-    const uint64_t psn = m_nakDue ? m_expectedPsn : m_expectedPsn - 1;
+    const uint64_t psn = nak ? m_expectedPsn : m_expectedPsn - 1;
     header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    ++(m_nakDue ? m_statistics.naksSent : m_statistics.acksSent);
-    m_ackDue = false;
+    // With selective repeat a NAK says which packet has arrived in place of the message count.
+    header.msn = static_cast<uint32_t>(selective ? m_naksDue.front() : m_msn);
+    header.msn &= RoceHeader::PSN_MASK;
+    ++(nak ? m_statistics.naksSent : m_statistics.acksSent);
     m_nakDue = false;
+    if (selective)
+    {
+        m_naksDue.pop_front();
+    }
+    m_ackDue = !m_naksDue.empty();
 }
 
 } // namespace ns3

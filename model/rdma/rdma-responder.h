@@ -5,17 +5,23 @@
 
 #include "roce-header.h"
 
+#include "ns3/fifo.h"
+
 #include <cstdint>
+#include <map>
 
 namespace ns3
 {
 
 /**
- * @brief The receiving side of a queue pair: it takes data packets in order, puts messages together
- * and decides when an acknowledgement is due.
+ * @brief The receiving side of a queue pair: it takes data packets, puts messages together and
+ * decides when an acknowledgement is due.
  *
- * A packet beyond a gap is dropped, and the first one after a gap has one NAK sent. A repeated
- * packet that asks for an acknowledgement gets one, as the former may have been lost.
+ * With go-back-N a packet beyond a gap is dropped, and the first one after a gap has one NAK sent.
+ * With selective repeat it is kept, and each has a NAK sent that says which it was: nothing but
+ * its place in the message is kept, as the payload goes to its own address (each packet carries
+ * one). Either way messages are complete in order, and once. A repeated packet that asks for an
+ * acknowledgement gets one, as the former may have been lost.
  *
  * PSNs are 64 bits inside and 24 bits on the wire.
  */
@@ -27,7 +33,7 @@ class RdmaResponder
     {
       public:
         virtual ~Client() = default;
-        /// An acknowledgement has become due: FillAck is to be called once, or ForgetAck.
+        /// An acknowledgement has become due: FillAck is to be called while IsAckDue, or ForgetAck.
         virtual void AckDue() = 0;
         /**
          * @brief A message has arrived in full.
@@ -56,6 +62,11 @@ class RdmaResponder
     RdmaResponder(const RdmaResponder&) = delete;
     RdmaResponder& operator=(const RdmaResponder&) = delete;
 
+    /// @param selective keep packets beyond a gap; to be called before anything arrives
+    void SetSelectiveRepeat(bool selective);
+    /// @return true if packets beyond a gap are kept
+    bool IsSelectiveRepeat() const;
+
     /// @param psn of the first packet that the peer sends
     void Start(uint64_t psn);
 
@@ -65,8 +76,14 @@ class RdmaResponder
      */
     void Receive(const RoceHeader& header);
 
+    /// @return true if an acknowledgement is due
+    bool IsAckDue() const
+    {
+        return m_ackDue;
+    }
+
     /**
-     * @brief Write the acknowledgement that is due; it is due no longer.
+     * @brief Write the acknowledgement that is due. With selective repeat another may be due then.
      * @param header gets its BTH and AETH, but for the destination
      */
     void FillAck(RoceHeader& header);
@@ -75,17 +92,32 @@ class RdmaResponder
     void ForgetAck();
 
   private:
+    /// A packet beyond a gap.
+    struct Held
+    {
+        uint32_t bytes{0};
+        uint32_t immediate{0};
+        bool last{false}; //!< of its message
+    };
+
     /// Have an acknowledgement sent.
     void RequestAck(bool nak);
+    /// A packet beyond a gap has arrived.
+    void ReceiveBeyondGap(uint64_t psn, const Held& packet);
+    /// The next packet in order is here.
+    void Accept(const Held& packet);
 
     Client& m_client;
     Statistics& m_statistics;
     uint64_t m_expectedPsn{0};
     uint64_t m_receivedBytes{0}; //!< of the message that is arriving
     uint32_t m_msn{0};           //!< messages completed
-    bool m_nakSent{false};       //!< for the gap before m_expectedPsn
-    bool m_nakDue{false};        //!< what is due is a NAK
+    bool m_selective{false};
+    bool m_nakSent{false}; //!< for the gap before m_expectedPsn
+    bool m_nakDue{false};  //!< what is due is a NAK
     bool m_ackDue{false};
+    std::map<uint64_t, Held> m_held; //!< selective repeat: packets beyond a gap, by PSN
+    Fifo<uint64_t> m_naksDue;        //!< selective repeat: packets that are to be told of
 };
 
 } // namespace ns3

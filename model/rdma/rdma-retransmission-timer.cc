@@ -29,6 +29,12 @@ RdmaRetransmissionTimer::GetInitialTimeout() const
 }
 
 void
+RdmaRetransmissionTimer::SetExpectedRoundTrip(Time time)
+{
+    m_expectedRoundTrip = time;
+}
+
+void
 RdmaRetransmissionTimer::SetMinTimeout(Time timeout)
 {
     m_minTimeout = timeout;
@@ -55,7 +61,8 @@ RdmaRetransmissionTimer::GetMaxTimeout() const
 Time
 RdmaRetransmissionTimer::GetTimeout() const
 {
-    Time timeout = m_smoothedRtt.IsZero() ? m_initialTimeout : m_smoothedRtt + 4 * m_rttVariation;
+    Time timeout = m_smoothedRtt.IsZero() ? std::max(m_initialTimeout, 4 * m_expectedRoundTrip)
+                                          : m_smoothedRtt + 4 * m_rttVariation;
     timeout = std::max(timeout, m_minTimeout);
     const uint32_t shift = std::min<uint32_t>(m_backoff, 20);
     return std::min(timeout * (int64_t{1} << shift), m_maxTimeout);

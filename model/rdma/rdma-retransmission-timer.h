@@ -44,6 +44,8 @@ class RdmaRetransmissionTimer
     void SetInitialTimeout(Time timeout);
     /// @return the time-out before a round trip has been measured
     Time GetInitialTimeout() const;
+    /// @param time estimate of the first round trip: four of them are the least initial time-out
+    void SetExpectedRoundTrip(Time time);
     /// @param timeout lower bound, before back-off
     void SetMinTimeout(Time timeout);
     /// @return the lower bound
@@ -87,6 +89,7 @@ class RdmaRetransmissionTimer
 
     Client& m_client;
     Time m_initialTimeout;
+    Time m_expectedRoundTrip;
     Time m_minTimeout;
     Time m_maxTimeout;
 

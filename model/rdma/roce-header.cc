@@ -69,6 +69,15 @@ constexpr uint32_t BTH = UDP + RoceHeader::UDP_BYTES;
 constexpr uint32_t EXTENSION = BTH + RoceHeader::BTH_BYTES;
 constexpr uint8_t PROTOCOL_UDP = 17;
 constexpr uint32_t ETHERTYPE_IPV4 = 0x0800;
+constexpr uint32_t BECN = 0x40000000; //!< in the word of the destination QP
+
+/// @return true if a RETH follows the BTH
+bool
+HasReth(uint8_t opcode)
+{
+    return opcode == RoceHeader::WRITE_FIRST || opcode == RoceHeader::WRITE_ONLY ||
+           opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE;
+}
 
 } // namespace
 
@@ -101,6 +110,7 @@ RoceHeader::GetExtensionBytes(uint8_t opcode)
     switch (opcode)
     {
     case WRITE_FIRST:
+    case WRITE_ONLY:
         return RETH_BYTES;
     case WRITE_LAST_WITH_IMMEDIATE:
         return IMMEDIATE_BYTES;
@@ -108,6 +118,8 @@ RoceHeader::GetExtensionBytes(uint8_t opcode)
         return RETH_BYTES + IMMEDIATE_BYTES;
     case ACKNOWLEDGE:
         return AETH_BYTES;
+    case CONGESTION_NOTIFICATION:
+        return CNP_BYTES;
     default:
         return 0;
     }
@@ -154,7 +166,7 @@ RoceHeader::WriteTo(uint8_t* bytes) const
     bth[0] = opcode;
     bth[1] = static_cast<uint8_t>(padding << 4);
     Put16(bth + 2, 0xffff); // default partition
-    Put32(bth + 4, destinationQp);
+    Put32(bth + 4, (becn ? BECN : 0) | (destinationQp & 0xffffff));
     Put32(bth + 8, (ackRequest ? 0x80000000 : 0) | (psn & PSN_MASK));
 
     uint8_t* extension = bytes + EXTENSION;
@@ -163,7 +175,12 @@ RoceHeader::WriteTo(uint8_t* bytes) const
         Put32(extension, (uint32_t{syndrome} << 24) | (msn & PSN_MASK));
         return;
     }
-    if (opcode == WRITE_FIRST || opcode == WRITE_ONLY_WITH_IMMEDIATE)
+    if (opcode == CONGESTION_NOTIFICATION)
+    {
+        std::fill_n(extension, CNP_BYTES, uint8_t{0});
+        return;
+    }
+    if (HasReth(opcode))
     {
         Put32(extension, virtualAddress >> 32);
         Put32(extension + 4, static_cast<uint32_t>(virtualAddress));
@@ -194,7 +211,7 @@ RoceHeader::ReadExtension(const uint8_t* extension)
         msn = Get24(extension + 1);
         return;
     }
-    if (opcode == WRITE_FIRST || opcode == WRITE_ONLY_WITH_IMMEDIATE)
+    if (HasReth(opcode))
     {
         virtualAddress = (uint64_t{Get32(extension)} << 32) | Get32(extension + 4);
         remoteKey = Get32(extension + 8);
@@ -242,6 +259,7 @@ RoceHeader::Deserialize(Buffer::Iterator start)
     destinationIp.Set(Get32(ip + 16));
     sourcePort = static_cast<uint16_t>(Get16(udp));
     payloadBytes = udpBytes - fixedBytes;
+    becn = (bth[4] & (BECN >> 24)) != 0;
     destinationQp = Get24(bth + 5);
     ackRequest = (bth[8] & 0x80) != 0;
     psn = Get24(bth + 9);

@@ -28,8 +28,20 @@ class RoceHeader : public Header
         WRITE_FIRST = 0x06,
         WRITE_MIDDLE = 0x07,
         WRITE_LAST_WITH_IMMEDIATE = 0x09,
+        WRITE_ONLY = 0x0a,
         WRITE_ONLY_WITH_IMMEDIATE = 0x0b,
         ACKNOWLEDGE = 0x11,
+        CONGESTION_NOTIFICATION = 0x81, //!< CNP (annex A17.9), 16 reserved bytes after the BTH
+    };
+
+    /// The two ECN bits of the type of service (RFC 3168).
+    enum Ecn : uint8_t
+    {
+        NOT_ECT = 0, //!< the sender does not react to marks
+        ECT_0 = 2,   //!< the sender reacts to marks
+        ECT_1 = 1,   //!< the same
+        CE = 3,      //!< congestion experienced
+        ECN_MASK = 3,
     };
 
     /// AETH syndromes.
@@ -52,6 +64,7 @@ class RoceHeader : public Header
     static constexpr uint32_t RETH_BYTES = 16;
     static constexpr uint32_t AETH_BYTES = 4;
     static constexpr uint32_t IMMEDIATE_BYTES = 4;
+    static constexpr uint32_t CNP_BYTES = 16;
     static constexpr uint32_t ICRC_BYTES = 4;
     /// Every packet has these.
     static constexpr uint32_t BASE_BYTES = ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES + BTH_BYTES;
@@ -83,6 +96,14 @@ class RoceHeader : public Header
         return (4 - payloadBytes % 4) % 4;
     }
 
+    /// @return bytes that the whole packet takes on the fibre, with FCS, preamble and gap
+    uint32_t GetWireBytes() const
+    {
+        constexpr uint32_t outside = ICRC_BYTES + 24;
+        return BASE_BYTES + GetExtensionBytes(opcode) + payloadBytes +
+               GetPaddingBytes(payloadBytes) + outside;
+    }
+
     /**
      * @brief The invariant CRC over this header and a payload of zeros, which is what simulated
      * payload is (annex A17.3.3: CRC-32 of Ethernet over the packet from the IP header on, with
@@ -91,6 +112,16 @@ class RoceHeader : public Header
      * little-endian
      */
     uint32_t GetInvariantCrc() const;
+
+    /**
+     * @param tos a type of service
+     * @return the priority of IEEE 802.1Q that it is mapped to, 0 to 7: the upper three bits of the
+     * DSCP, as switches do by default
+     */
+    static constexpr uint8_t GetPriority(uint8_t tos)
+    {
+        return tos >> 5;
+    }
 
     Mac48Address destinationMac;
     Mac48Address sourceMac;
@@ -104,6 +135,7 @@ class RoceHeader : public Header
 
     uint8_t opcode{ACKNOWLEDGE};
     bool ackRequest{false};
+    bool becn{false}; //!< backward explicit congestion notification: set in a CNP
     uint32_t destinationQp{0};
     uint32_t psn{0}; //!< 24 bits
 

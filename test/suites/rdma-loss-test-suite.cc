@@ -132,33 +132,58 @@ class TailTestCase : public PicosecondTestCase
     }
 };
 
-/** A round trip that is longer than the time-out. */
+/** Round trips that are longer than InitialTimeout. */
 class LongPathTestCase : public PicosecondTestCase
 {
   public:
     LongPathTestCase()
-        : PicosecondTestCase("The time-out adapts to a path that is longer than it")
+        : PicosecondTestCase("The time-out knows the fibre and the port, and adapts to the rest")
     {
     }
 
   private:
     void DoRun() override
     {
-        RdmaHosts hosts(2);
-        hosts.helper.SetFibreAttribute("Delay", TimeValue(MicroSeconds(2500))); // 10 ms both ways
-        hosts.Build({{0, 1}});
-        Simulator::Stop(MilliSeconds(10));
-        Simulator::Run();
+        {
+            // A switch of 5 ms, of which the queue pair knows nothing.
+            RdmaHosts hosts(2);
+            hosts.helper.SetSwitchAttribute("HopLatency", TimeValue(MilliSeconds(5)));
+            hosts.Build({}, false);
+            Run(hosts, 1 << 20);
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).timeouts, 2, "4 and 8 ms are too short");
+            NS_TEST_EXPECT_MSG_LT(hosts.GetStatistics(0).retransmissions, 513, "two windows");
+        }
+        for (const auto& [rate, delay] : {std::make_pair("400Gbps", "2500us"),
+                                          std::make_pair("1Gbps", "1ms"),
+                                          std::make_pair("1Gbps", "10ms")})
+        {
+            for (const bool photonic : {true, false})
+            {
+                RdmaHosts hosts(2);
+                hosts.helper.SetNic(1, DataRate(rate));
+                hosts.helper.SetFibreAttribute("Delay", StringValue(delay));
+                hosts.Build({{0, 1}}, photonic);
+                Simulator::Stop(MilliSeconds(50)); // light takes its time too
+                Simulator::Run();
+                Run(hosts, 1 << 18);
+                NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).timeouts, 0, rate << ", " << delay);
+                NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).retransmissions, 0, "repeats");
+            }
+        }
+    }
+
+    /// Send twenty messages, both ways.
+    void Run(RdmaHosts& hosts, uint64_t bytes)
+    {
         auto ends = hosts.Connect(0, 1, {0});
         for (uint32_t message = 0; message < 20; ++message)
         {
-            ends.first->Post(1 << 20, message);
+            ends.first->Post(bytes, message);
+            ends.second->Post(bytes, message);
         }
         Simulator::Run();
-        const auto statistics = hosts.GetStatistics(0);
         NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.size(), 20, "all");
-        NS_TEST_EXPECT_MSG_EQ(statistics.timeouts, 2, "4 and 8 ms are too short, 16 ms are not");
-        NS_TEST_EXPECT_MSG_LT(statistics.retransmissions, 513, "two windows");
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[0].received.size(), 20, "all");
     }
 };
 
@@ -197,6 +222,15 @@ class FailureTestCase : public PicosecondTestCase
         NS_TEST_ASSERT_MSG_EQ(log.sent.size(), 3, "flushed");
         NS_TEST_EXPECT_MSG_EQ(log.sent[2].value, 0, "as failed");
         NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).dataPacketsSent, 8 * 6, "and silent");
+
+        // What it gets it does not acknowledge, so the other end fails too.
+        ends.second->Post(2 * 4096, 4);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[0].received.size(), 0, "refused");
+        NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).refused, 8 * 2, "each time");
+        NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).acksSent, 0, "without an answer");
+        NS_TEST_ASSERT_MSG_EQ(hosts.logs[1].sent.size(), 1, "reported");
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].sent[0].value, 0, "as failed");
     }
 };
 

@@ -23,10 +23,12 @@ namespace
 
 using Bytes = std::vector<uint8_t>;
 
-constexpr std::array<uint8_t, 5> OPCODES = {RoceHeader::WRITE_FIRST,
+constexpr std::array<uint8_t, 7> OPCODES = {RoceHeader::WRITE_FIRST,
                                             RoceHeader::WRITE_MIDDLE,
                                             RoceHeader::WRITE_LAST_WITH_IMMEDIATE,
                                             RoceHeader::WRITE_ONLY_WITH_IMMEDIATE,
+                                            RoceHeader::WRITE_ONLY,
+                                            RoceHeader::CONGESTION_NOTIFICATION,
                                             RoceHeader::ACKNOWLEDGE};
 
 /// A header with a different value in every field.
@@ -157,10 +159,12 @@ TEST(RoceHeader, BaseAndExtendedTransportHeaders)
     const Bytes immediate = {0x99, 0xaa, 0xbb, 0xcc};
     Bytes rethAndImmediate = reth;
     rethAndImmediate.insert(rethAndImmediate.end(), immediate.begin(), immediate.end());
-    const std::array<Bytes, 5> extensions = {reth,
+    const std::array<Bytes, 7> extensions = {reth,
                                              Bytes{},
                                              immediate,
                                              rethAndImmediate,
+                                             reth,
+                                             Bytes(16, 0),
                                              Bytes{0x60, 0xab, 0xcd, 0xef}};
     for (std::size_t i = 0; i < OPCODES.size(); ++i)
     {
@@ -173,16 +177,56 @@ TEST(RoceHeader, BaseAndExtendedTransportHeaders)
     }
 }
 
+/// A congestion notification captured on a ConnectX-4 Lx, as published with Scapy's tests.
+const Bytes CAPTURED_CNP = {
+    0xe4, 0x1d, 0x2d, 0xab, 0x2b, 0xc2, 0x7c, 0xfe, 0x90, 0x64, 0x3b, 0x32, 0x08, 0x00, 0x45,
+    0xc2, 0x00, 0x3c, 0x71, 0x8c, 0x40, 0x00, 0x40, 0x11, 0x91, 0x61, 0x0a, 0x00, 0x11, 0x01,
+    0x0a, 0x00, 0x12, 0x01, 0x00, 0x00, 0x12, 0xb7, 0x00, 0x28, 0x00, 0x00, 0x81, 0x00, 0xff,
+    0xff, 0x40, 0x00, 0x01, 0x18, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x82, 0xfd, 0x00, 0x2a};
+
 TEST(RoceHeader, SlowCrcAgreesWithACapturedPacket)
 {
-    // A congestion notification captured on a ConnectX-4 Lx, as published with Scapy's tests.
-    const Bytes frame = {
-        0xe4, 0x1d, 0x2d, 0xab, 0x2b, 0xc2, 0x7c, 0xfe, 0x90, 0x64, 0x3b, 0x32, 0x08, 0x00, 0x45,
-        0xc2, 0x00, 0x3c, 0x71, 0x8c, 0x40, 0x00, 0x40, 0x11, 0x91, 0x61, 0x0a, 0x00, 0x11, 0x01,
-        0x0a, 0x00, 0x12, 0x01, 0x00, 0x00, 0x12, 0xb7, 0x00, 0x28, 0x00, 0x00, 0x81, 0x00, 0xff,
-        0xff, 0x40, 0x00, 0x01, 0x18, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x82, 0xfd, 0x00, 0x2a};
-    EXPECT_EQ(SlowInvariantCrc(frame), GetTrailer(frame));
+    EXPECT_EQ(SlowInvariantCrc(CAPTURED_CNP), GetTrailer(CAPTURED_CNP));
+}
+
+TEST(RoceHeader, CongestionNotificationIsTheCapturedOne)
+{
+    RoceHeader header;
+    header.destinationMac = Mac48Address("e4:1d:2d:ab:2b:c2");
+    header.sourceMac = Mac48Address("7c:fe:90:64:3b:32");
+    header.sourceIp = Ipv4Address("10.0.17.1");
+    header.destinationIp = Ipv4Address("10.0.18.1");
+    header.tos = 48 << 2 | RoceHeader::ECT_0;
+    header.identification = 0x718c;
+    header.sourcePort = 0;
+    header.opcode = RoceHeader::CONGESTION_NOTIFICATION;
+    header.becn = true;
+    header.destinationQp = 0x118;
+    EXPECT_EQ(ToBytes(MakePacket(header)), CAPTURED_CNP);
+
+    RoceHeader read;
+    ASSERT_GT(Create<Packet>(CAPTURED_CNP.data(), CAPTURED_CNP.size())->PeekHeader(read), 0u);
+    EXPECT_EQ(read.opcode, RoceHeader::CONGESTION_NOTIFICATION);
+    EXPECT_TRUE(read.becn);
+    EXPECT_EQ(read.destinationQp, 0x118u);
+    EXPECT_EQ(read.tos & RoceHeader::ECN_MASK, RoceHeader::ECT_0);
+    EXPECT_EQ(read.payloadBytes, 0u);
+}
+
+TEST(RoceHeader, PrioritiesAndBytesOnTheWire)
+{
+    EXPECT_EQ(RoceHeader::GetPriority(0x6a), 3);
+    EXPECT_EQ(RoceHeader::GetPriority(48 << 2), 6);
+    for (const uint8_t opcode : OPCODES)
+    {
+        for (const uint32_t payload : {0, 1, 4096})
+        {
+            const auto header = MakeHeader(opcode, payload);
+            // Frame check sequence, preamble and gap.
+            EXPECT_EQ(header.GetWireBytes(), MakePacket(header)->GetSize() + 4 + 8 + 12);
+        }
+    }
 }
 
 TEST(RoceHeader, InvariantCrc)
@@ -257,7 +301,8 @@ TEST(RoceHeader, SurvivesAnyBytes)
         }
         else // a good packet with a few wrong bytes, cut off or not
         {
-            bytes = ToBytes(MakePacket(MakeHeader(OPCODES[random() % 5], random() % 64)));
+            bytes =
+                ToBytes(MakePacket(MakeHeader(OPCODES[random() % OPCODES.size()], random() % 64)));
             for (uint32_t changes = random() % 4; changes > 0; --changes)
             {
                 bytes[random() % bytes.size()] = static_cast<uint8_t>(random());

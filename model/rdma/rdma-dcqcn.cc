@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-dcqcn.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcn);
+
+namespace
+{
+
+constexpr double PAPER_RATE = 40e9; //!< bit/s of the testbed that the defaults were found on
+
+} // namespace
+
+TypeId
+RdmaDcqcn::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaDcqcn")
+            .SetParent<RdmaCongestionControl>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<RdmaDcqcn>()
+            .AddAttribute("Gain",
+                          "Weight of news in alpha (g), above 0 to 1.",
+                          DoubleValue(1.0 / 256),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_gain),
+                          MakeDoubleChecker<double>(1e-6, 1))
+            .AddAttribute("AlphaInterval",
+                          "Alpha decays once in this time without a CNP (K), above CnpInterval.",
+                          TimeValue(MicroSeconds(55)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_alphaInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("IncreaseInterval",
+                          "Time of a step of recovery (T).",
+                          TimeValue(MicroSeconds(55)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_increaseInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("IncreaseBytes",
+                          "Bytes of a step of recovery (B) at 40 Gbit/s; they scale with the line "
+                          "rate.",
+                          UintegerValue(10000000),
+                          MakeUintegerAccessor(&RdmaDcqcn::m_increaseBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("FastRecoverySteps",
+                          "Steps before the target is raised (F), 1 to 100.",
+                          UintegerValue(5),
+                          MakeUintegerAccessor(&RdmaDcqcn::m_fastRecoverySteps),
+                          MakeUintegerChecker<uint32_t>(1, 100))
+            .AddAttribute("AdditiveIncrease",
+                          "What a step raises the target by, as a fraction of the line rate; the "
+                          "paper has 40 Mbit/s of 40 Gbit/s.",
+                          DoubleValue(1e-3),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_additiveIncrease),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("HyperIncrease",
+                          "The same when both counters are beyond FastRecoverySteps.",
+                          DoubleValue(1e-2),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_hyperIncrease),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("MinRate",
+                          "Lowest rate, as a fraction of the line rate, above 0 to 1.",
+                          DoubleValue(1e-3),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_minRate),
+                          MakeDoubleChecker<double>(1e-6, 1));
+    return tid;
+}
+
+RdmaDcqcn::RdmaDcqcn() = default;
+RdmaDcqcn::~RdmaDcqcn() = default;
+
+void
+RdmaDcqcn::DoStart()
+{
+    m_alpha = 1;
+    m_targetRate = GetLineRate();
+    m_limiting = false;
+}
+
+double
+RdmaDcqcn::GetAlpha() const
+{
+    return m_alpha;
+}
+
+double
+RdmaDcqcn::GetTargetRate() const
+{
+    return m_targetRate;
+}
+
+bool
+RdmaDcqcn::UsesNotifications() const
+{
+    return true;
+}
+
+void
+RdmaDcqcn::Notified(Time now)
+{
+    CatchUp(now);
+    DecayAlpha(now);
+    m_targetRate = GetRate();
+    SetRate(std::max(GetRate() * (1 - m_alpha / 2), GetLineRate() * m_minRate));
+    m_alpha = (1 - m_gain) * m_alpha + m_gain;
+    m_limiting = true;
+    m_alphaUpdated = now;
+    m_stepBegun = now;
+    m_bytesLeft = static_cast<double>(m_increaseBytes) * GetLineRate() / PAPER_RATE;
+    m_timeSteps = 0;
+    m_byteSteps = 0;
+}
+
+void
+RdmaDcqcn::DecayAlpha(Time now)
+{
+    const int64_t steps = (now - m_alphaUpdated).GetTimeStep() / m_alphaInterval.GetTimeStep();
+    if (steps > 0 && m_alphaUpdated.IsStrictlyPositive())
+    {
+        m_alpha *= std::pow(1 - m_gain, static_cast<double>(steps));
+    }
+    m_alphaUpdated += steps * m_alphaInterval;
+}
+
+void
+RdmaDcqcn::CatchUp(Time now)
+{
+    while (m_limiting && now - m_stepBegun >= m_increaseInterval)
+    {
+        m_stepBegun += m_increaseInterval;
+        ++m_timeSteps;
+        Increase();
+    }
+}
+
+void
+RdmaDcqcn::PacketSent(Time now, uint32_t wireBytes)
+{
+    if (!m_limiting)
+    {
+        return;
+    }
+    CatchUp(now);
+    m_bytesLeft -= wireBytes;
+    if (m_limiting && m_bytesLeft <= 0)
+    {
+        m_bytesLeft += static_cast<double>(m_increaseBytes) * GetLineRate() / PAPER_RATE;
+        ++m_byteSteps;
+        Increase();
+    }
+}
+
+void
+RdmaDcqcn::Increase()
+{
+    const uint32_t most = std::max(m_timeSteps, m_byteSteps);
+    const uint32_t least = std::min(m_timeSteps, m_byteSteps);
+    const double line = GetLineRate();
+    if (least > m_fastRecoverySteps)
+    {
+        m_targetRate += line * m_hyperIncrease * (least - m_fastRecoverySteps);
+    }
+    else if (most >= m_fastRecoverySteps)
+    {
+        m_targetRate += line * m_additiveIncrease;
+    }
+    m_targetRate = std::min(m_targetRate, line);
+    const double rate = (GetRate() + m_targetRate) / 2;
+    if (m_targetRate == line && rate > line * (1 - 1.0 / 1024))
+    {
+        m_limiting = false;
+        SetRate(line);
+        return;
+    }
+    SetRate(rate);
+}
+
+void
+RdmaDcqcn::Acknowledged(Time /* now */, uint64_t /* packets */, Time /* roundTrip */)
+{
+}
+
+void
+RdmaDcqcn::Lost(Time /* now */, Loss /* loss */)
+{
+}
+
+} // namespace ns3

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-pacer.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+RdmaPacer::RdmaPacer(Ptr<RdmaCongestionControl> control)
+    : m_control(control),
+      m_stepsPerSecond(Seconds(1).GetDouble())
+{
+}
+
+RdmaPacer::~RdmaPacer() = default;
+
+Ptr<RdmaCongestionControl>
+RdmaPacer::GetControl() const
+{
+    return m_control;
+}
+
+uint32_t
+RdmaPacer::LimitWindow(uint32_t packets) const
+{
+    const double window = std::max(1.0, m_control->GetWindow());
+    return window < packets ? static_cast<uint32_t>(window) : packets;
+}
+
+uint32_t
+RdmaPacer::LimitAckInterval(uint32_t packets) const
+{
+    if (m_control->GetRate() * packets <= m_control->GetLineRate())
+    {
+        return 1;
+    }
+    const double quarter = std::max(1.0, m_control->GetWindow() / 4);
+    return quarter < packets ? static_cast<uint32_t>(quarter) : packets;
+}
+
+void
+RdmaPacer::Sent(uint32_t wireBytes)
+{
+    const Time now = Simulator::Now();
+    m_control->PacketSent(now, wireBytes);
+    if (m_control->GetRate() < m_control->GetLineRate())
+    {
+        // From when it might have left, if that is not long ago: the rate holds on average.
+        const double steps = 8.0 * wireBytes / m_control->GetRate() * m_stepsPerSecond;
+        m_nextSend = std::max(m_nextSend + TimeStep(static_cast<uint64_t>(steps)), now);
+    }
+}
+
+void
+RdmaPacer::Measure(uint64_t psn)
+{
+    m_samples.push_back(Sample{psn, Simulator::Now()});
+}
+
+void
+RdmaPacer::Acknowledged(uint64_t from, uint64_t to)
+{
+    const Time now = Simulator::Now();
+    Time roundTrip;
+    while (!m_samples.empty() && m_samples.front().psn < to)
+    {
+        roundTrip = now - m_samples.front().at;
+        m_samples.pop_front();
+    }
+    m_control->Acknowledged(now, to - from, roundTrip);
+}
+
+void
+RdmaPacer::Notified()
+{
+    m_control->Notified(Simulator::Now());
+}
+
+void
+RdmaPacer::Lost(RdmaCongestionControl::Loss loss)
+{
+    ForgetMeasurements();
+    m_control->Lost(Simulator::Now(), loss);
+}
+
+void
+RdmaPacer::ForgetMeasurements()
+{
+    while (!m_samples.empty())
+    {
+        m_samples.pop_front();
+    }
+}
+
+} // namespace ns3
