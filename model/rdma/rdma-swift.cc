@@ -92,10 +92,10 @@ RdmaSwift::DoStart()
     m_scalingSlope = m_flowScalingRange.GetSeconds() / (least - most);
     m_scalingOffset = -m_scalingSlope * most;
     m_roundTrip = m_baseTarget;
-    m_hasDecreased = false;
     m_timeouts = 0;
     const double inTarget = GetLineRate() * m_baseTarget.GetSeconds() / 8 / GetMtu();
     Change(Time(0), m_initialWindow > 0 ? m_initialWindow : inTarget);
+    m_hasDecreased = false;
 }
 
 Time

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Congestion control in queue pairs and NICs: pacing, notifications, and what becomes of long flows
+ * through one bottleneck.
+ */
+
+#include "rdma-detour.h"
+#include "rdma-hosts.h"
+
+#include "ns3/electrical-switch.h"
+#include "ns3/rdma-dcqcn.h"
+#include "ns3/rdma-swift.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <memory>
+#include <set>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/// A control that a test sets.
+class FixedControl : public RdmaCongestionControl
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::test::FixedControl")
+                                .SetParent<RdmaCongestionControl>()
+                                .AddConstructor<FixedControl>();
+        return tid;
+    }
+
+    void PacketSent(Time, uint32_t wireBytes) override
+    {
+        sent += wireBytes;
+    }
+
+    void Acknowledged(Time, uint64_t packets, Time roundTrip) override
+    {
+        acknowledged += packets;
+        lastRoundTrip = roundTrip;
+    }
+
+    void Notified(Time) override
+    {
+    }
+
+    void Lost(Time, Loss loss) override
+    {
+        ++(loss == GAP ? gaps : timeouts);
+    }
+
+    bool UsesNotifications() const override
+    {
+        return true;
+    }
+
+    using RdmaCongestionControl::SetRate;
+    using RdmaCongestionControl::SetWindow;
+
+    uint64_t sent{0};
+    uint64_t acknowledged{0};
+    uint64_t gaps{0};
+    uint64_t timeouts{0};
+    Time lastRoundTrip;
+
+  private:
+    void DoStart() override
+    {
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FixedControl);
+
+/// Two hosts on a circuit and queue pairs between them.
+class ControlledHosts : public RdmaHosts
+{
+  public:
+    explicit ControlledHosts(const std::string& control)
+        : RdmaHosts(2)
+    {
+        helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
+        Build({{0, 1}});
+    }
+
+    /// @return a queue pair of host 0 that is connected to one of host 1
+    Ptr<RdmaQueuePair> MakeQueuePair()
+    {
+        auto sender = cluster.GetNic(0)->CreateQueuePair(0);
+        auto receiver = cluster.GetNic(1)->CreateQueuePair(0);
+        sender->Connect(receiver->GetEndpoint());
+        receiver->Connect(sender->GetEndpoint());
+        EndLog* log = &logs[1];
+        receiver->SetReceivedCallback(
+            ToCallback<uint32_t, uint64_t>([log](uint32_t immediate, uint64_t bytes) {
+                log->received.push_back({Simulator::Now(), immediate, bytes});
+            }));
+        return sender;
+    }
+
+    /// @return the control of a queue pair
+    static Ptr<FixedControl> GetControl(Ptr<RdmaQueuePair> queuePair)
+    {
+        return DynamicCast<FixedControl>(queuePair->GetCongestionControl());
+    }
+};
+
+/** Rates that a control asks for. */
+class PacingTestCase : public PicosecondTestCase
+{
+  public:
+    PacingTestCase()
+        : PicosecondTestCase("Packets leave at the rate of the control, and others in between")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t packets = 1000;
+        const Time full = Sum(PacketTimes(packets * 4096), packets);
+        {
+            ControlledHosts hosts("ns3::test::FixedControl");
+            auto queuePair = hosts.MakeQueuePair();
+            queuePair->Post(packets * 4096, 1);
+            const uint64_t before = Simulator::GetEventCount();
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.at(0).at,
+                                  hosts.start + full + PathDelay(),
+                                  "line rate is line rate");
+            const uint64_t events = Simulator::GetEventCount() - before;
+            NS_TEST_EXPECT_MSG_LT(events, 2 * packets + 100, "no event more for pacing");
+            const auto control = ControlledHosts::GetControl(queuePair);
+            NS_TEST_EXPECT_MSG_EQ(PicoSeconds(20 * control->sent), full, "told of all bytes");
+            NS_TEST_EXPECT_MSG_EQ(control->acknowledged, packets, "and of all packets");
+            // The last packet has a fourth byte of immediate value more.
+            NS_TEST_EXPECT_MSG_EQ(control->lastRoundTrip,
+                                  WireTime(FIXED_BYTES + 4100) + AckTime() + PathDelay() * 2,
+                                  "and of the round trip");
+        }
+        for (const double part : {0.5, 0.3, 0.01})
+        {
+            ControlledHosts hosts("ns3::test::FixedControl");
+            auto queuePair = hosts.MakeQueuePair();
+            ControlledHosts::GetControl(queuePair)->SetRate(part * 400e9);
+            queuePair->Post(packets * 4096, 1);
+            Simulator::Run();
+            // Up to a packet of credit at the beginning.
+            const Time took = hosts.logs[1].received.at(0).at - hosts.start - PathDelay();
+            const double ratio = took.GetDouble() * part / full.GetDouble();
+            NS_TEST_EXPECT_MSG_EQ_TOL(ratio, 1, 0.003, "rate " << part);
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).timeouts, 0, "time-outs");
+        }
+        {
+            // One at a fifth and one without limit fill the port together.
+            ControlledHosts hosts("ns3::test::FixedControl");
+            auto slow = hosts.MakeQueuePair();
+            auto fast = hosts.MakeQueuePair();
+            ControlledHosts::GetControl(slow)->SetRate(80e9);
+            slow->Post(packets * 4096, 1);
+            fast->Post(4 * packets * 4096, 2);
+            Simulator::Run();
+            const auto& received = hosts.logs[1].received;
+            NS_TEST_ASSERT_MSG_EQ(received.size(), 2, "both");
+            for (const auto& event : received)
+            {
+                const Time took = event.at - hosts.start - PathDelay();
+                NS_TEST_EXPECT_MSG_EQ_TOL(took.GetDouble() / (5 * full.GetDouble()),
+                                          1,
+                                          0.01,
+                                          "message " << event.immediate);
+            }
+        }
+    }
+};
+
+/** Windows that a control asks for. */
+class ControlWindowTestCase : public PicosecondTestCase
+{
+  public:
+    ControlWindowTestCase()
+        : PicosecondTestCase("A window that shrinks below what is in flight stops nothing for good")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ControlledHosts hosts("ns3::test::FixedControl");
+        hosts.cluster.GetNic(0)->SetQueuePairAttribute("AckInterval", UintegerValue(1024));
+        auto queuePair = hosts.MakeQueuePair();
+        auto control = ControlledHosts::GetControl(queuePair);
+        queuePair->Post(1000 * 4096, 1);
+        Time at;
+        for (const double window : {0.1, 3.0, 1.0, 100.0, 7.5, 0.5, 1e9, 2.0})
+        {
+            at += MicroSeconds(5);
+            ScheduleCall(at, [control, window] { control->SetWindow(window); });
+        }
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.size(), 1, "arrived");
+        NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).timeouts, 0, "time-outs");
+        NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).retransmissions, 0, "repeats");
+    }
+};
+
+/** Losses that a control hears of. */
+class ControlLossTestCase : public PicosecondTestCase
+{
+  public:
+    ControlLossTestCase()
+        : PicosecondTestCase("The control is told of each loss once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* recovery : {"GoBackN", "SelectiveRepeat"})
+        {
+            ControlledHosts hosts("ns3::test::FixedControl");
+            hosts.cluster.GetNic(0)->SetQueuePairAttribute("LossRecovery", StringValue(recovery));
+            hosts.cluster.GetNic(1)->SetQueuePairAttribute("LossRecovery", StringValue(recovery));
+            // Two gaps far from each other, and the end; not their repeats.
+            std::set<uint32_t> lost = {50, 300, 499};
+            hosts.Lose(1, 0, [&lost](uint32_t, const RoceHeader& header) {
+                return lost.erase(header.psn) > 0;
+            });
+            auto queuePair = hosts.MakeQueuePair();
+            queuePair->Post(500 * 4096, 1);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.size(), 1, recovery);
+            const auto control = ControlledHosts::GetControl(queuePair);
+            NS_TEST_EXPECT_MSG_EQ(control->gaps, 2, recovery << ": gaps");
+            NS_TEST_EXPECT_MSG_EQ(control->timeouts, 1, recovery << ": time-outs");
+        }
+    }
+};
+
+/** Marks and what they cause. */
+class NotificationTestCase : public PicosecondTestCase
+{
+  public:
+    NotificationTestCase()
+        : PicosecondTestCase("Marked packets are answered by one CNP in its interval")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string control : {"", "ns3::RdmaDcqcn", "ns3::RdmaSwift"})
+        {
+            ControlledHosts hosts(control);
+            auto queuePair = hosts.MakeQueuePair();
+            std::vector<Time> cnps;
+            uint64_t wrong = 0;
+            Detour there(hosts.cluster.GetNic(1), 0, [&](const RoceHeader& header) {
+                wrong += header.tos == 0x6a ? 0 : 1;
+                Detour::Fate fate;
+                fate.marked = true;
+                return fate;
+            });
+            Detour back(hosts.cluster.GetNic(0), 0, [&](const RoceHeader& header) {
+                wrong += header.tos == 0xc0 ? 0 : 1;
+                if (header.opcode == RoceHeader::CONGESTION_NOTIFICATION)
+                {
+                    wrong += header.becn ? 0 : 1;
+                    cnps.push_back(Simulator::Now());
+                }
+                return Detour::Fate{};
+            });
+            queuePair->Post(2000 * 4096, 1);
+            Simulator::Run();
+            const bool dcqcn = control == "ns3::RdmaDcqcn";
+            const auto receiver = hosts.GetStatistics(1);
+            NS_TEST_EXPECT_MSG_EQ(wrong, 0, "types of service");
+            NS_TEST_EXPECT_MSG_EQ(receiver.marksReceived, 2000, "marks");
+            NS_TEST_EXPECT_MSG_EQ(receiver.cnpsSent, cnps.size(), "sent");
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).cnpsReceived, cnps.size(), "received");
+            NS_TEST_EXPECT_MSG_EQ((cnps.size() > 5), dcqcn, "only DCQCN wants them");
+            for (std::size_t i = 1; i < cnps.size(); ++i)
+            {
+                const Time apart = cnps[i] - cnps[i - 1];
+                // From marked packet to marked packet, which are up to 84 us apart.
+                NS_TEST_EXPECT_MSG_GT(apart, MicroSeconds(49), "one CNP in 50 us");
+                NS_TEST_EXPECT_MSG_LT(apart, MicroSeconds(50 + 85), "as soon as it may");
+            }
+            if (dcqcn)
+            {
+                const Time first = WireTime(FIXED_BYTES + 16 + 4096) + PathDelay();
+                const Time cnp = WireTime(FIXED_BYTES + 16) + PathDelay();
+                NS_TEST_EXPECT_MSG_EQ(cnps.at(0), hosts.start + first + cnp, "at once");
+            }
+        }
+    }
+};
+
+/** Long flows from as many hosts to one. */
+class BottleneckTestCase : public PicosecondTestCase
+{
+  public:
+    /**
+     * @param control TypeId of the congestion control
+     * @param flows as many hosts send
+     */
+    BottleneckTestCase(const std::string& control, uint32_t flows)
+        : PicosecondTestCase(control + ", " + std::to_string(flows) + " flows, one bottleneck"),
+          m_control(control),
+          m_flows(flows)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmaHosts hosts(m_flows + 1);
+        hosts.helper.SetFibreAttribute("Delay", TimeValue(NanoSeconds(500)));
+        hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue(m_control));
+        hosts.helper.SetQueuePairAttribute("Window", UintegerValue(16 << 20)); // out of the way
+        hosts.Build({}, false);
+        auto device = hosts.cluster.GetSwitches().at(0).device;
+        device->AssignStreams(m_flows);
+        const auto bottleneck = static_cast<uint32_t>(m_flows);
+        const auto depth = ToCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t>(
+            [this, bottleneck](Ptr<const Packet>, uint32_t port, uint8_t priority, uint64_t bytes) {
+                if (port == bottleneck && priority == 3)
+                {
+                    DepthIs(bytes);
+                }
+            });
+        device->TraceConnectWithoutContext("Enqueue", depth);
+        device->TraceConnectWithoutContext("Dequeue", depth);
+
+        std::vector<Ptr<RdmaQueuePair>> receivers;
+        for (uint32_t flow = 0; flow < m_flows; ++flow)
+        {
+            auto sender = hosts.cluster.GetNic(flow)->CreateQueuePair(0);
+            receivers.push_back(hosts.cluster.GetNic(m_flows)->CreateQueuePair(0));
+            sender->Connect(receivers.back()->GetEndpoint());
+            receivers.back()->Connect(sender->GetEndpoint());
+            // One after the other: those who come late find a full port.
+            ScheduleCall(MicroSeconds(100 * flow), [sender] { sender->Post(1ULL << 40, 1); });
+        }
+        Simulator::Stop(WARM_UP);
+        Simulator::Run();
+        const auto port = DynamicCast<TransceiverNetDevice>(
+            hosts.cluster.GetSwitches().at(0).node->GetDevice(bottleneck));
+        const uint64_t sentBefore = port->GetBytesSent();
+        const auto switchBefore = device->GetStatistics();
+        const auto nicBefore = hosts.GetStatistics(m_flows);
+        std::vector<double> goodput;
+        for (const auto& receiver : receivers)
+        {
+            goodput.push_back(-static_cast<double>(receiver->GetStatistics().bytesDelivered));
+        }
+        m_area = 0;
+        m_maxDepth = m_depth;
+        m_since = Simulator::Now();
+        Simulator::Stop(STEADY);
+        Simulator::Run();
+        DepthIs(m_depth);
+        double sum = 0;
+        double squares = 0;
+        for (uint32_t flow = 0; flow < m_flows; ++flow)
+        {
+            goodput[flow] += static_cast<double>(receivers[flow]->GetStatistics().bytesDelivered);
+            sum += goodput[flow];
+            squares += goodput[flow] * goodput[flow];
+        }
+        const double jain = sum * sum / (m_flows * squares);
+        const double meanDepth = m_area / STEADY.GetDouble();
+        const double used = static_cast<double>(port->GetBytesSent() - sentBefore) * 8 /
+                            (400e9 * STEADY.GetSeconds());
+        const auto after = device->GetStatistics();
+        const auto nicAfter = hosts.GetStatistics(m_flows);
+        const auto [least, most] = std::minmax_element(goodput.begin(), goodput.end());
+        std::cout << std::fixed << std::setprecision(3) << "# " << m_control << ", " << m_flows
+                  << " flows: Jain " << jain << ", flows " << *least * 8 / STEADY.GetSeconds() / 1e9
+                  << " to " << *most * 8 / STEADY.GetSeconds() / 1e9 << " Gbit/s, queue mean "
+                  << meanDepth / 1e6 << " MB, max " << m_maxDepth / 1e6 << " MB, utilisation "
+                  << used << ", CNPs " << nicAfter.cnpsSent - nicBefore.cnpsSent << ", marks "
+                  << after.marked - switchBefore.marked << ", pauses "
+                  << after.pausesSent - switchBefore.pausesSent << ", since the start "
+                  << after.pausesSent << "\n";
+        NS_TEST_EXPECT_MSG_GT(jain, 0.95, "fairness");
+        NS_TEST_EXPECT_MSG_LT(meanDepth, KMAX, "mean queue");
+        NS_TEST_EXPECT_MSG_GT(used, 0.9, "utilisation");
+        for (uint32_t host = 0; host < m_flows; ++host)
+        {
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(host).timeouts, 0, "time-outs");
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(host).retransmissions, 0, "repeats");
+        }
+    }
+
+    /// The queue in front of the bottleneck has changed.
+    void DepthIs(uint64_t bytes)
+    {
+        m_area += m_depth * (Simulator::Now() - m_since).GetDouble();
+        m_since = Simulator::Now();
+        m_depth = static_cast<double>(bytes);
+        m_maxDepth = std::max(m_maxDepth, m_depth);
+    }
+
+    static constexpr double KMAX = 6.4e6; //!< bytes, of the switch's preset for 400 Gbit/s
+    const Time WARM_UP = MilliSeconds(20);
+    const Time STEADY = MilliSeconds(20);
+
+    std::string m_control;
+    uint32_t m_flows;
+    double m_depth{0};
+    double m_maxDepth{0};
+    double m_area{0}; //!< bytes x time
+    Time m_since;
+};
+
+/** Suite of congestion control. */
+class RdmaCongestionTestSuite : public TestSuite
+{
+  public:
+    RdmaCongestionTestSuite()
+        : TestSuite("photonic-rails-rdma-congestion", Type::UNIT)
+    {
+        AddTestCase(new PacingTestCase);
+        AddTestCase(new ControlWindowTestCase);
+        AddTestCase(new ControlLossTestCase);
+        AddTestCase(new NotificationTestCase);
+        for (const char* control : {"ns3::RdmaDcqcn", "ns3::RdmaSwift"})
+        {
+            for (const uint32_t flows : {2, 8, 32})
+            {
+                AddTestCase(new BottleneckTestCase(control, flows));
+            }
+        }
+    }
+};
+
+RdmaCongestionTestSuite g_rdmaCongestionTestSuite; //!< the instance
+
+} // namespace

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * DCQCN against sequences worked out by hand and against timers that tick.
+ */
+
+#include "ns3/double.h"
+#include "ns3/rdma-dcqcn.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr double G = 1e9; //!< bit/s
+
+/// @return a control at a line rate
+Ptr<RdmaDcqcn>
+MakeDcqcn(const std::string& rate = "40Gbps")
+{
+    auto dcqcn = CreateObject<RdmaDcqcn>();
+    dcqcn->Start(DataRate(rate), 4096);
+    return dcqcn;
+}
+
+/// @return the rate at a time, when nothing else happens
+double
+RateAt(RdmaDcqcn& dcqcn, Time now)
+{
+    dcqcn.PacketSent(now, 0);
+    return dcqcn.GetRate();
+}
+
+TEST(RdmaDcqcn, StartsAtLineRateWithoutLimit)
+{
+    auto dcqcn = MakeDcqcn();
+    EXPECT_EQ(dcqcn->GetRate(), 40 * G);
+    EXPECT_EQ(dcqcn->GetWindow(), RdmaCongestionControl::NO_WINDOW);
+    EXPECT_TRUE(dcqcn->UsesNotifications());
+    for (int i = 1; i < 1000; ++i)
+    {
+        dcqcn->PacketSent(MicroSeconds(i), 4180);
+        dcqcn->Acknowledged(MicroSeconds(i), 1, MicroSeconds(2));
+    }
+    EXPECT_EQ(dcqcn->GetRate(), 40 * G);
+}
+
+TEST(RdmaDcqcn, CutsAndRecoversByTime)
+{
+    auto dcqcn = MakeDcqcn();
+    dcqcn->Notified(MicroSeconds(100)); // alpha is 1: half
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 20 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 40 * G);
+    dcqcn->Notified(MicroSeconds(150));
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 10 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetAlpha(), 1);
+    // Steps of 55 us: fast recovery, and from the fifth on 40 Mbit/s more.
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, NanoSeconds(204999)), 10 * G);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(205)), 15 * G);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(260)), 17.5 * G);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(370)), 19.375 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20 * G);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(425)), 19.7075 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.04 * G);
+    // Alpha has decayed for five intervals since 150 us; then it is news.
+    dcqcn->Notified(MicroSeconds(426));
+    const double alpha = std::pow(255.0 / 256, 5);
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 19.7075 * G * (1 - alpha / 2));
+    EXPECT_DOUBLE_EQ(dcqcn->GetAlpha(), alpha * 255 / 256 + 1.0 / 256);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 19.7075 * G);
+}
+
+TEST(RdmaDcqcn, RecoversByBytesAndHyperactively)
+{
+    auto dcqcn = MakeDcqcn();
+    dcqcn->Notified(MicroSeconds(1));
+    dcqcn->Notified(MicroSeconds(1));
+    ASSERT_DOUBLE_EQ(dcqcn->GetRate(), 10 * G);
+    for (const double expected : {15.0, 17.5, 18.75, 19.375})
+    {
+        dcqcn->PacketSent(MicroSeconds(2), 9999999);
+        dcqcn->PacketSent(MicroSeconds(2), 1);
+        EXPECT_DOUBLE_EQ(dcqcn->GetRate(), expected * G);
+    }
+    dcqcn->PacketSent(MicroSeconds(2), 10000000); // fifth: additive
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.04 * G);
+    dcqcn->PacketSent(MicroSeconds(2), 10000000);
+    dcqcn->PacketSent(MicroSeconds(2), 10000000);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.12 * G);
+    // Seven steps by bytes; now by time: the first five are additive, as the smaller count.
+    RateAt(*dcqcn, MicroSeconds(1 + 5 * 55));
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.32 * G);
+    RateAt(*dcqcn, MicroSeconds(1 + 6 * 55)); // one beyond five
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.72 * G);
+    RateAt(*dcqcn, MicroSeconds(1 + 7 * 55)); // two beyond
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 21.52 * G);
+}
+
+TEST(RdmaDcqcn, StaysWithinItsBounds)
+{
+    auto dcqcn = MakeDcqcn("400Gbps");
+    for (int i = 0; i < 100; ++i)
+    {
+        dcqcn->Notified(MicroSeconds(50 * i));
+    }
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 0.4 * G) << "a thousandth of the line rate";
+    double before = 0;
+    for (int i = 100; dcqcn->GetRate() < 400 * G; ++i)
+    {
+        ASSERT_LT(i, 10000) << "back at line rate within half a second";
+        EXPECT_GE(RateAt(*dcqcn, MicroSeconds(50 * i)), before);
+        before = dcqcn->GetRate();
+    }
+    EXPECT_EQ(dcqcn->GetRate(), 400 * G) << "exactly, so that nothing is paced any more";
+    EXPECT_EQ(RateAt(*dcqcn, Seconds(1000)), 400 * G);
+}
+
+TEST(RdmaDcqcn, FasterPortsRecoverInTheSameTime)
+{
+    auto slow = MakeDcqcn("40Gbps");
+    auto fast = MakeDcqcn("800Gbps");
+    for (int i = 0; i < 5; ++i)
+    {
+        slow->Notified(MicroSeconds(60 * i + 1));
+        fast->Notified(MicroSeconds(60 * i + 1));
+    }
+    for (int i = 300; i < 20000; i += 7)
+    {
+        slow->PacketSent(MicroSeconds(i), 1000);
+        fast->PacketSent(MicroSeconds(i), 20000);
+        ASSERT_NEAR(fast->GetRate() / slow->GetRate(), 20, 1e-9);
+    }
+}
+
+/// The same with timers that tick every microsecond.
+struct TickingDcqcn
+{
+    double rate{40 * G};
+    double target{40 * G};
+    double alpha{1};
+    double bytes{0};
+    int alphaAge{0};
+    int stepAge{0};
+    int timeSteps{0};
+    int byteSteps{0};
+    bool limiting{false};
+
+    void Step()
+    {
+        const int most = std::max(timeSteps, byteSteps);
+        const int least = std::min(timeSteps, byteSteps);
+        target += least > 5 ? 0.4 * G * (least - 5) : most >= 5 ? 0.04 * G : 0;
+        target = std::min(target, 40 * G);
+        rate = (rate + target) / 2;
+        if (target == 40 * G && rate > 40 * G * 1023 / 1024)
+        {
+            rate = 40 * G;
+            limiting = false;
+        }
+    }
+
+    void Tick()
+    {
+        if (++alphaAge % 55 == 0)
+        {
+            alpha *= 255.0 / 256;
+        }
+        if (limiting && ++stepAge % 55 == 0)
+        {
+            ++timeSteps;
+            Step();
+        }
+    }
+
+    void Send(double sent)
+    {
+        bytes += limiting ? sent : 0;
+        if (limiting && bytes >= 1e7)
+        {
+            bytes -= 1e7;
+            ++byteSteps;
+            Step();
+        }
+    }
+
+    void Notify()
+    {
+        target = rate;
+        rate = std::max(rate * (1 - alpha / 2), 0.04 * G);
+        alpha = alpha * 255 / 256 + 1.0 / 256;
+        bytes = 0;
+        alphaAge = stepAge = timeSteps = byteSteps = 0;
+        limiting = true;
+    }
+};
+
+TEST(RdmaDcqcn, LateTimersAreAsGoodAsTimersThatTick)
+{
+    std::mt19937 random(1);
+    uint32_t limited = 0;
+    for (int run = 0; run < 50; ++run)
+    {
+        auto dcqcn = MakeDcqcn();
+        TickingDcqcn ticking;
+        bool notified = false;
+        int64_t nextCnp = random() % 500;
+        for (int64_t now = 1; now < 20000; ++now)
+        {
+            if (notified)
+            {
+                ticking.Tick();
+            }
+            if (now == nextCnp)
+            {
+                dcqcn->Notified(MicroSeconds(now));
+                ticking.Notify();
+                notified = true;
+                nextCnp = now + 50 + random() % (random() % 4 == 0 ? 10000 : 500);
+            }
+            if (random() % (1 + run * 10) == 0) // from all the time to seldom
+            {
+                const uint32_t bytes = random() % 100000;
+                dcqcn->PacketSent(MicroSeconds(now), bytes);
+                ticking.Send(bytes);
+                ASSERT_NEAR(dcqcn->GetRate(), ticking.rate, 1) << run << ", " << now;
+                limited += dcqcn->GetRate() < 40 * G ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(limited, 1000u);
+}
+
+} // namespace
