@@ -11,40 +11,13 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// @return the sums over all NICs
-RdmaQueuePair::Statistics
-GetTotals(const RailCluster& cluster)
-{
-    RdmaQueuePair::Statistics sum;
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
-    {
-        for (const auto& nic : {cluster.GetNic(gpu), cluster.GetScaleUpNic(gpu)})
-        {
-            if (nic)
-            {
-                const auto statistics = nic->GetQueuePairStatistics();
-                sum.dataPacketsSent += statistics.dataPacketsSent;
-                sum.retransmissions += statistics.retransmissions;
-                sum.bytesPosted += statistics.bytesPosted;
-                sum.bytesDelivered += statistics.bytesDelivered;
-            }
-        }
-    }
-    return sum;
-}
-
-} // namespace
-
 CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings)
     : m_settings(settings)
 {
 }
 
 std::optional<CollectiveReport::Row>
-CollectivesExperiment::Run(uint64_t bytes) const
+CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
 {
     const auto& groups = m_settings.GetGroups();
     const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
@@ -66,25 +39,30 @@ CollectivesExperiment::Run(uint64_t bytes) const
         StaticCircuitsHelper::LightRings(cluster);
         Simulator::Run(); // until there is light
     }
+    FabricProbe ownProbe(false);
+    FabricProbe& seen = probe ? *probe : ownProbe;
+    seen.Observe(cluster);
     std::optional<Time> time = Time(0);
     if (m_settings.GetWarmups() > 0)
     {
         time = calls.Run(m_settings.GetWarmups());
     }
-    const auto before = GetTotals(cluster);
     if (time)
     {
+        seen.Start();
         time = calls.Run(m_settings.GetIterations());
+        seen.Stop();
     }
     std::optional<CollectiveReport::Row> row;
     if (time)
     {
-        const auto after = GetTotals(cluster);
+        const FabricMeasurement& measurement = seen.GetMeasurement();
         row = m_settings.MakeReport().MakeRow(size, *time / m_settings.GetIterations());
-        row->packetsSent = after.dataPacketsSent - before.dataPacketsSent;
-        row->retransmissions = after.retransmissions - before.retransmissions;
-        row->bytesPosted = after.bytesPosted - before.bytesPosted;
-        row->bytesDelivered = after.bytesDelivered - before.bytesDelivered;
+        row->packetsSent = measurement.dataPackets;
+        row->retransmissions = measurement.retransmissions;
+        row->bytesPosted = measurement.bytesPosted;
+        row->bytesDelivered = measurement.bytesDelivered;
+        row->callTimes = LatencySummary::Make(calls.GetDurations());
         row->events = Simulator::GetEventCount();
     }
     Simulator::Destroy();

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
 
 #include "collectives-settings.h"
+#include "fabric-probe.h"
 
 #include <optional>
 
@@ -24,9 +25,10 @@ class CollectivesExperiment
      * timed call at the same time; each makes the next one when its own has ended.
      *
      * @param bytes the size that is asked for
+     * @param probe measures what the fabric shows during the timed calls; null for none
      * @return the row, or nothing if the calls came to a standstill
      */
-    std::optional<CollectiveReport::Row> Run(uint64_t bytes) const;
+    std::optional<CollectiveReport::Row> Run(uint64_t bytes, FabricProbe* probe = nullptr) const;
 
   private:
     CollectivesSettings m_settings;

@@ -47,6 +47,25 @@ CollectivesSettings::CollectivesSettings()
 void
 CollectivesSettings::AddFlags(CommandLine& cmd)
 {
+    AddCallFlags(cmd);
+    m_minBytes.AddTo(cmd, "smallest size, such as 8 or 64K");
+    m_maxBytes.AddTo(cmd, "largest size");
+    m_stepFactor.AddTo(cmd, "factor from one size to the next, at least 2");
+    m_fabric.AddFabricFlag(cmd);
+    cmd.AddValue("json", "write the table to this file", m_json);
+}
+
+void
+CollectivesSettings::AddOneSizeFlags(CommandLine& cmd)
+{
+    AddCallFlags(cmd);
+    m_bytes.SetText("16M");
+    m_bytes.AddTo(cmd, "size, such as 64K");
+}
+
+void
+CollectivesSettings::AddCallFlags(CommandLine& cmd)
+{
     m_collective.AddTo(cmd, "collective: " + m_collective.GetChoices());
     std::string algorithms;
     for (auto kind : CollectiveAlgorithms::GetKinds())
@@ -55,9 +74,6 @@ CollectivesSettings::AddFlags(CommandLine& cmd)
                       FlagParser::List(GetAlgorithmNames(kind));
     }
     m_algorithm.AddTo(cmd, "algorithm, the first if not given (" + algorithms + ")");
-    m_minBytes.AddTo(cmd, "smallest size, such as 8 or 64K");
-    m_maxBytes.AddTo(cmd, "largest size");
-    m_stepFactor.AddTo(cmd, "factor from one size to the next, at least 2");
     m_warmups.AddTo(cmd, "calls before those that are timed, 0 to 1000");
     m_iterations.AddTo(cmd, "calls that are timed, one after the other, 1 to 1000");
     m_domains.AddTo(cmd, "scale-up domains");
@@ -66,7 +82,6 @@ CollectivesSettings::AddFlags(CommandLine& cmd)
                         "rails at the same time");
     m_fabric.AddFlags(cmd);
     m_fabric.AddScaleUpFlag(cmd);
-    cmd.AddValue("json", "write the table to this file", m_json);
 }
 
 std::string
@@ -83,7 +98,8 @@ CollectivesSettings::Check()
             return error;
         }
     }
-    for (auto* size : {&m_minBytes, &m_maxBytes})
+    const bool oneSize = !m_bytes.GetText().empty();
+    for (auto* size : {&(oneSize ? m_bytes : m_minBytes), &(oneSize ? m_bytes : m_maxBytes)})
     {
         if (auto error = size->Check(); !error.empty())
         {
@@ -141,14 +157,15 @@ std::string
 CollectivesSettings::CheckSizes() const
 {
     const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
-    if (m_minBytes.Get() < least)
+    const BytesFlag& smallest = m_bytes.GetText().empty() ? m_minBytes : m_bytes;
+    if (smallest.Get() < least)
     {
-        return RefuseFlag("minBytes",
-                          m_minBytes.GetText(),
+        return RefuseFlag(smallest.GetName(),
+                          smallest.GetText(),
                           "at least " + std::to_string(least) +
                               ", an element of 4 bytes for each part of " + ToString(m_kind));
     }
-    if (m_maxBytes.Get() < m_minBytes.Get())
+    if (m_bytes.GetText().empty() && m_maxBytes.Get() < m_minBytes.Get())
     {
         return RefuseFlag("maxBytes", m_maxBytes.GetText(), "at least minBytes");
     }
@@ -237,8 +254,9 @@ CollectivesSettings::MakeReport() const
     }
     report.remarks = GetRemarks();
     report.ranks = m_groups[0].GetSize();
-    report.minBytes = m_minBytes.Get();
-    report.maxBytes = m_maxBytes.Get();
+    const bool oneSize = !m_bytes.GetText().empty();
+    report.minBytes = (oneSize ? m_bytes : m_minBytes).Get();
+    report.maxBytes = (oneSize ? m_bytes : m_maxBytes).Get();
     report.stepFactor = m_stepFactor.Get();
     report.warmups = m_warmups.Get();
     report.iterations = m_iterations.Get();
@@ -249,6 +267,12 @@ RailClusterHelper
 CollectivesSettings::MakeClusterHelper() const
 {
     return m_fabric.MakeClusterHelper(m_domains.Get());
+}
+
+void
+CollectivesSettings::SetFabric(const std::string& fabric)
+{
+    m_fabric.SetName(fabric);
 }
 
 const FabricSettings&

@@ -28,6 +28,13 @@ class CollectivesSettings
 
     /// @param cmd gets a flag for each setting
     void AddFlags(CommandLine& cmd);
+    /**
+     * @brief Run one size only, as --bytes says, on fabrics that are set.
+     * @param cmd gets a flag for each setting but the fabric and what becomes of the results
+     */
+    void AddOneSizeFlags(CommandLine& cmd);
+    /// @param fabric a name of a fabric, as if the flag had been given
+    void SetFabric(const std::string& fabric);
 
     /**
      * @brief Check all settings and work out what the getters below return.
@@ -56,6 +63,8 @@ class CollectivesSettings
     const std::string& GetJsonFile() const;
 
   private:
+    /// Add the flags that do not depend on the number of sizes.
+    void AddCallFlags(CommandLine& cmd);
     /// @return an error if the collective and the algorithm do not fit; sets both
     std::string CheckCollective();
     /// @return an error if there is no such cluster or group; sets the groups
@@ -69,6 +78,7 @@ class CollectivesSettings
 
     ChoiceFlag m_collective;
     Flag m_algorithm{"algorithm", ""};
+    BytesFlag m_bytes{"bytes", "", 0};
     BytesFlag m_minBytes{"minBytes", "1K", 0};
     BytesFlag m_maxBytes{"maxBytes", "16M", 0};
     CountFlag m_stepFactor{"stepFactor", 2, 2, 1U << 20};

@@ -37,7 +37,6 @@ void
 FabricSettings::AddFlags(CommandLine& cmd)
 {
     m_gpusPerDomain.AddTo(cmd, "GPUs of a scale-up domain = rails");
-    m_fabric.AddTo(cmd, "fabric: " + m_fabric.GetChoices());
     m_ocs.AddTo(cmd, "OCS technology: " + OcsTechnology::GetNames());
     m_reconfigDelay.AddTo(cmd,
                           "reconfiguration delay of the OCS; the technology's own if not given");
@@ -51,6 +50,12 @@ FabricSettings::AddFlags(CommandLine& cmd)
                         "ports of an electrical switch; 0: 64, and as many as needed on a rail");
     m_oversubscription.AddTo(cmd, "bandwidth down : up of leaves and edge switches, such as 2:1");
     m_fabricRate.AddTo(cmd, "line rate between switches; portRate if not given");
+}
+
+void
+FabricSettings::AddFabricFlag(CommandLine& cmd)
+{
+    m_fabric.AddTo(cmd, "fabric: " + m_fabric.GetChoices());
 }
 
 void

@@ -23,8 +23,10 @@ class FabricSettings
      */
     FabricSettings(uint32_t gpusPerDomain, const std::string& portRate);
 
-    /// @param cmd gets a flag for each setting
+    /// @param cmd gets a flag for each setting but those below
     void AddFlags(CommandLine& cmd);
+    /// @param cmd gets the flag for the fabric
+    void AddFabricFlag(CommandLine& cmd);
 
     /// @param cmd gets the flag for networks in scale-up domains
     void AddScaleUpFlag(CommandLine& cmd);

@@ -135,7 +135,7 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
 }
 
 RunSummary
-TrainingExperiment::Run(std::ostream* progress) const
+TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
 {
     const auto begin = std::chrono::steady_clock::now();
     RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
@@ -157,8 +157,17 @@ TrainingExperiment::Run(std::ostream* progress) const
         recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
     }
 
+    if (probe)
+    {
+        probe->Observe(cluster);
+        probe->Start();
+    }
     RunSummary summary;
     summary.events = Simulate(cluster, recorder, progress);
+    if (probe)
+    {
+        probe->Stop();
+    }
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();
     summary.worldSize = cluster.GetNGpus();

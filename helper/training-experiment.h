@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_TRAINING_EXPERIMENT_H
 #define PHOTONIC_RAILS_TRAINING_EXPERIMENT_H
 
+#include "fabric-probe.h"
 #include "training-settings.h"
 
 #include "ns3/run-summary.h"
@@ -22,9 +23,10 @@ class TrainingExperiment
     /**
      * @brief Run the job in a simulation of its own and tear everything down.
      * @param progress where a progress line goes; null for none
+     * @param probe measures what the fabric shows; null for none
      * @return what the run has shown
      */
-    RunSummary Run(std::ostream* progress) const;
+    RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 
   private:
     /// Install Opus and let the recorder hear of reconfigurations and waits for light.

@@ -27,6 +27,20 @@ TrainingSettings::TrainingSettings()
 void
 TrainingSettings::AddFlags(CommandLine& cmd)
 {
+    AddJobFlags(cmd);
+    m_fabric.AddFabricFlag(cmd);
+    cmd.AddValue("json", "write a summary of the run to this file", m_json);
+    cmd.AddValue("pcap",
+                 "prefix of packet captures, one per NIC port (whole packets: as large as the "
+                 "traffic)",
+                 m_pcap);
+    m_pcapSnapLength.AddTo(cmd, "bytes kept of each packet, 96 to 65535");
+    cmd.AddValue("quiet", "print nothing", m_quiet);
+}
+
+void
+TrainingSettings::AddJobFlags(CommandLine& cmd)
+{
     const std::string models = FlagParser::List(TransformerSpec::GetNames());
     const std::string gpus = FlagParser::List(GpuSpec::GetNames());
     cmd.AddValue("model", "model: " + models, m_model);
@@ -48,13 +62,6 @@ TrainingSettings::AddFlags(CommandLine& cmd)
                  m_provisioning);
     m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
-    cmd.AddValue("json", "write a summary of the run to this file", m_json);
-    cmd.AddValue("pcap",
-                 "prefix of packet captures, one per NIC port (whole packets: as large as the "
-                 "traffic)",
-                 m_pcap);
-    m_pcapSnapLength.AddTo(cmd, "bytes kept of each packet, 96 to 65535");
-    cmd.AddValue("quiet", "print nothing", m_quiet);
 }
 
 std::string
@@ -188,13 +195,21 @@ TrainingSettings::MakeClusterHelper() const
 }
 
 std::string
-TrainingSettings::Describe() const
+TrainingSettings::DescribeJob() const
 {
     std::ostringstream text;
     text << m_model << " on " << m_workload.parallelism.GetWorldSize() << " " << m_gpu
          << " GPUs in domains of " << m_fabric.GetGpusPerDomain() << " (tp " << m_tp.Get()
          << ", fsdp " << m_fsdp.Get() << ", pp " << m_pp.Get() << "), " << m_fabric.GetNicPorts()
-         << " x " << m_fabric.GetPortRateText() << " a GPU, " << m_fabric.Describe();
+         << " x " << m_fabric.GetPortRateText() << " a GPU";
+    return text.str();
+}
+
+std::string
+TrainingSettings::Describe() const
+{
+    std::ostringstream text;
+    text << DescribeJob() << ", " << m_fabric.Describe();
     if (m_fabric.IsPhotonic())
     {
         text << " (" << m_fabric.GetOcs() << ", " << (m_provisioning ? "provisioned" : "on demand")
@@ -246,6 +261,12 @@ const WorkloadSpec&
 TrainingSettings::GetWorkload() const
 {
     return m_workload;
+}
+
+void
+TrainingSettings::SetFabric(const std::string& fabric)
+{
+    m_fabric.SetName(fabric);
 }
 
 const FabricSettings&

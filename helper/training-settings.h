@@ -30,6 +30,10 @@ class TrainingSettings
 
     /// @param cmd gets a flag for each setting
     void AddFlags(CommandLine& cmd);
+    /// @param cmd gets a flag for each setting but the fabric and what becomes of the results
+    void AddJobFlags(CommandLine& cmd);
+    /// @param fabric a name of a fabric, as if the flag had been given
+    void SetFabric(const std::string& fabric);
 
     /**
      * @brief Check all settings and work out what the getters below return.
@@ -39,6 +43,8 @@ class TrainingSettings
 
     /// @return one line that says what is run
     std::string Describe() const;
+    /// @return its part that says nothing of the fabric
+    std::string DescribeJob() const;
     /// @return flags and values that matter for the result
     std::vector<std::pair<std::string, std::string>> GetList() const;
 

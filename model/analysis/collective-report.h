@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_REPORT_H
 #define PHOTONIC_RAILS_COLLECTIVE_REPORT_H
 
+#include "latency-histogram.h"
+
 #include "ns3/collective-call.h"
 #include "ns3/nstime.h"
 
@@ -66,6 +68,7 @@ struct CollectiveReport
         uint64_t retransmissions{0}; //!< those of them that had been sent before
         uint64_t bytesPosted{0};     //!< in timed calls
         uint64_t bytesDelivered{0};  //!< in timed calls
+        LatencySummary callTimes;    //!< of the timed calls of each rank
         uint64_t events{0};          //!< simulator events, of setting up and warming up as well
     };
 

@@ -54,7 +54,7 @@ LinkUtilisation::Measure() const
     }
     for (auto& tier : tiers)
     {
-        tier.mean /= tier.ports;
+        tier.mean = std::min(tier.mean / tier.ports, tier.max); // but for the last bit it is
     }
     return tiers;
 }

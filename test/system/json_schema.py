@@ -34,13 +34,13 @@ class Schema:
 
     data_keys: members of an object whose keys are data: what stands for the key, and its values.
     choices: strings that have to be one of a few. signed: numbers that may be negative.
-    optional: paths that need not be written.
+    optional: paths that need not be written. free: objects of texts with any keys.
     """
 
-    def __init__(self, document, data_keys=None, choices=None, signed=(), optional=()):
+    def __init__(self, document, data_keys=None, choices=None, signed=(), optional=(), free=()):
         self.name = document
         self.data_keys, self.choices = data_keys or {}, choices or {}
-        self.signed, self.optional = set(signed), set(optional)
+        self.signed, self.optional, self.free = set(signed), set(optional), set(free)
         rows = re.findall(r"^\| `([^`]+)` \| (\w+) \|", (DOC / document).read_text(), re.M)
         self.types = dict(rows)
         if len(self.types) != len(rows):
@@ -49,6 +49,9 @@ class Schema:
     def walk(self, value, path, failures):
         """Yield every (path, value) in a JSON value, itself included; data keys are generalised."""
         yield path, value
+        if path in self.free:
+            failures.expect(all(isinstance(item, str) for item in value.values()), f"{path}: text")
+            return
         if isinstance(value, list):
             for item in value:
                 yield from self.walk(item, path + "[]", failures)

@@ -88,10 +88,28 @@ COLLECTIVES = [
     (["--gpusPerDomain=2"], ["ring", "GPUs 0 and 1"]),
     (["stray"], ["stray"]),
 ]
+COMPARISON = [
+    (["--traffic=rumour"], ["traffic", "rumour", "collective", "permutation", "job"]),
+    (["--fabrics=photonic,copper"], ["fabrics", "copper", "fat-tree"]),
+    (["--bytes=many"], ["bytes", "many", "64K"]),
+    (["--bytes=3", "--collective=AllGather"], ["bytes", "3", "at least 32"]),
+    (["--collective=AllSum"], ["collective", "AllSum", "AllReduce"]),
+    (["--gpusPerDomain=2", "--fabrics=photonic,rail-only"], ["ring", "GPUs 0 and 1"]),
+    (["--traffic=permutation", "--bytes=0"], ["bytes", "0", "at least 1"]),
+    (["--traffic=permutation", "--seed=x"], ["seed", "x", "whole number"]),
+    (["--traffic=permutation", "--domains=1"], ["domains", "1", "2 GPUs"]),
+    (["--traffic=permutation", "--group=half"], ["group", "half", "world, rail"]),
+    (["--traffic=permutation", "--nicPorts=1", "--fabrics=photonic"], ["nicPorts", "1"]),
+    (["--traffic=job", "--model=gpt-5"], ["model", "gpt-5", "llama3-8b"]),
+    (["--traffic=job", "--tp=3"], ["tp", "3"]),
+    (["--portRate=fast"], ["portRate", "fast"]),
+    (["stray"], ["stray"]),
+]
 PROGRAMS = {
     "photonic-rails-training": (["--model=debugmodel"], TRAINING, ["--provisioning=maybe",
                                                                    "--quiet=maybe"]),
     "photonic-rails-collectives": (["--maxBytes=16K"], COLLECTIVES, []),
+    "photonic-rails-fabric-comparison": (["--traffic=collective"], COMPARISON, ["--latency=maybe"]),
 }
 
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "compared-traffic.h"
+
+#include "collective-traffic.h"
+#include "job-traffic.h"
+#include "permutation-traffic.h"
+
+#include "ns3/abort.h"
+
+namespace ns3
+{
+
+std::vector<std::string>
+ComparedTraffic::GetKinds()
+{
+    return {"collective", "permutation", "job"};
+}
+
+std::unique_ptr<ComparedTraffic>
+ComparedTraffic::Make(const std::string& kind)
+{
+    if (kind == "permutation")
+    {
+        return std::make_unique<PermutationTraffic>();
+    }
+    if (kind == "job")
+    {
+        return std::make_unique<JobTraffic>();
+    }
+    NS_ABORT_MSG_UNLESS(kind == "collective", "there is no traffic " << kind);
+    return std::make_unique<CollectiveTraffic>();
+}
+
+} // namespace ns3

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-probe.h"
+
+#include "ns3/channel.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return CPU time of the process in seconds
+double
+GetCpuTime()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// @return the node at the other end of a port's fibre, or null
+Ptr<Node>
+GetFarNode(Ptr<NetDevice> port)
+{
+    auto fibre = port->GetChannel();
+    for (std::size_t i = 0; fibre && i < fibre->GetNDevices(); ++i)
+    {
+        if (fibre->GetDevice(i) != port)
+        {
+            return fibre->GetDevice(i)->GetNode();
+        }
+    }
+    return nullptr;
+}
+
+/// Add what a NIC has counted.
+void
+CountNic(Ptr<RdmaNic> nic, FabricMeasurement& sum)
+{
+    if (nic)
+    {
+        const auto statistics = nic->GetQueuePairStatistics();
+        sum.dataPackets += statistics.dataPacketsSent;
+        sum.retransmissions += statistics.retransmissions;
+        sum.timeouts += statistics.timeouts;
+        sum.bytesPosted += statistics.bytesPosted;
+        sum.bytesDelivered += statistics.bytesDelivered;
+    }
+}
+
+} // namespace
+
+FabricProbe::FabricProbe(bool latency)
+    : m_latency(latency)
+{
+}
+
+void
+FabricProbe::Observe(const RailCluster& cluster)
+{
+    m_cluster = cluster;
+    const NetDeviceContainer nicPorts = cluster.GetNicPorts();
+    for (uint32_t i = 0; i < nicPorts.GetN(); ++i)
+    {
+        auto port = DynamicCast<TransceiverNetDevice>(nicPorts.Get(i));
+        m_links.Add("NIC up", port);
+        if (m_latency)
+        {
+            m_latencies.Observe(port);
+        }
+    }
+    for (const auto& one : cluster.GetSwitches())
+    {
+        AddSwitchPorts(one);
+    }
+}
+
+void
+FabricProbe::AddSwitchPorts(const RailCluster::Switch& from)
+{
+    const auto& switches = m_cluster.GetSwitches();
+    for (uint32_t i = 0; i < from.node->GetNDevices(); ++i)
+    {
+        auto port = DynamicCast<TransceiverNetDevice>(from.node->GetDevice(i));
+        if (!port)
+        {
+            continue;
+        }
+        const Ptr<Node> far = GetFarNode(port);
+        const auto to = std::find_if(switches.begin(), switches.end(), [&far](const auto& other) {
+            return other.node == far;
+        });
+        const bool up = to != switches.end() && to->tier > from.tier;
+        m_links.Add(from.tier == 0 ? "scale-up switch down"
+                                   : "tier " + std::to_string(from.tier) + (up ? " up" : " down"),
+                    port);
+    }
+}
+
+FabricMeasurement
+FabricProbe::Count() const
+{
+    FabricMeasurement sum;
+    sum.events = Simulator::GetEventCount();
+    for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus(); ++gpu)
+    {
+        CountNic(m_cluster.GetNic(gpu), sum);
+        CountNic(m_cluster.GetScaleUpNic(gpu), sum);
+    }
+    for (const auto& one : m_cluster.GetSwitches())
+    {
+        const auto statistics = one.device->GetStatistics();
+        sum.marks += statistics.marked;
+        sum.pauses += statistics.pausesSent;
+        for (const uint64_t dropped : statistics.dropped)
+        {
+            sum.drops += dropped;
+        }
+        sum.maxQueueBytes = std::max(sum.maxQueueBytes, statistics.maxDepth);
+    }
+    for (uint32_t rail = 0; m_cluster.IsPhotonic() && rail < m_cluster.GetGpusPerDomain(); ++rail)
+    {
+        sum.lostAtOcs += m_cluster.GetOcs(rail)->GetFramesLost();
+    }
+    return sum;
+}
+
+void
+FabricProbe::Start()
+{
+    m_before = Count();
+    m_latencies.Clear();
+    m_links.Start();
+    m_startedAt = GetCpuTime();
+}
+
+void
+FabricProbe::Stop()
+{
+    m_stoppedAt = GetCpuTime();
+    m_result = Count();
+    m_result.dataPackets -= m_before.dataPackets;
+    m_result.retransmissions -= m_before.retransmissions;
+    m_result.timeouts -= m_before.timeouts;
+    m_result.bytesPosted -= m_before.bytesPosted;
+    m_result.bytesDelivered -= m_before.bytesDelivered;
+    m_result.marks -= m_before.marks;
+    m_result.pauses -= m_before.pauses;
+    m_result.drops -= m_before.drops;
+    m_result.lostAtOcs -= m_before.lostAtOcs;
+    m_result.events -= m_before.events;
+    m_result.packetLatency = m_latencies.GetLatencies().GetSummary();
+    m_result.tiers = m_links.Measure();
+}
+
+const FabricMeasurement&
+FabricProbe::GetMeasurement() const
+{
+    return m_result;
+}
+
+double
+FabricProbe::GetSetupCpuSeconds() const
+{
+    return m_startedAt;
+}
+
+double
+FabricProbe::GetCpuSeconds() const
+{
+    return m_stoppedAt - m_startedAt;
+}
+
+} // namespace ns3

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-report.h"
+
+#include <algorithm>
+#include <functional>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+double
+ToSeconds(Time time)
+{
+    return time.ToDouble(Time::S);
+}
+
+Time
+FromSeconds(const Json& seconds)
+{
+    return PicoSeconds(static_cast<uint64_t>(seconds.get<double>() * 1e12 + 0.5));
+}
+
+Json
+ToJson(const LatencySummary& summary)
+{
+    return Json{{"count", summary.count},
+                {"min_s", ToSeconds(summary.min)},
+                {"median_s", ToSeconds(summary.median)},
+                {"p99_s", ToSeconds(summary.p99)},
+                {"p999_s", ToSeconds(summary.p999)},
+                {"max_s", ToSeconds(summary.max)}};
+}
+
+LatencySummary
+ReadSummary(const Json& json)
+{
+    LatencySummary summary;
+    summary.count = json.at("count");
+    summary.min = FromSeconds(json.at("min_s"));
+    summary.median = FromSeconds(json.at("median_s"));
+    summary.p99 = FromSeconds(json.at("p99_s"));
+    summary.p999 = FromSeconds(json.at("p999_s"));
+    summary.max = FromSeconds(json.at("max_s"));
+    return summary;
+}
+
+/// The counts of a measurement and their names.
+const std::vector<std::pair<const char*, uint64_t FabricMeasurement::*>> COUNTS = {
+    {"data_packets", &FabricMeasurement::dataPackets},
+    {"retransmissions", &FabricMeasurement::retransmissions},
+    {"timeouts", &FabricMeasurement::timeouts},
+    {"bytes_posted", &FabricMeasurement::bytesPosted},
+    {"bytes_delivered", &FabricMeasurement::bytesDelivered},
+    {"marks", &FabricMeasurement::marks},
+    {"pauses", &FabricMeasurement::pauses},
+    {"drops", &FabricMeasurement::drops},
+    {"max_queue_bytes", &FabricMeasurement::maxQueueBytes},
+    {"lost_at_ocs", &FabricMeasurement::lostAtOcs},
+    {"events", &FabricMeasurement::events},
+};
+
+Json
+MakeJson(const FabricRun& run)
+{
+    if (!run.reason.empty())
+    {
+        return Json{{"fabric", run.fabric}, {"reason", run.reason}};
+    }
+    Json json{{"fabric", run.fabric},
+              {"completion_s", ToSeconds(run.completion)},
+              {"message_time", ToJson(run.messageTimes)},
+              {"packet_latency", ToJson(run.measurement.packetLatency)}};
+    Json tiers = Json::array();
+    for (const auto& tier : run.measurement.tiers)
+    {
+        tiers.push_back(Json{{"name", tier.name},
+                             {"ports", tier.ports},
+                             {"bytes", tier.bytes},
+                             {"mean", tier.mean},
+                             {"max", tier.max}});
+    }
+    json["link_utilisation"] = tiers;
+    for (const auto& [name, member] : COUNTS)
+    {
+        json[name] = run.measurement.*member;
+    }
+    json["setup_cpu_s"] = run.setupCpuSeconds;
+    json["cpu_s"] = run.cpuSeconds;
+    json["peak_rss_bytes"] = run.peakRssBytes;
+    return json;
+}
+
+FabricRun
+ReadRun(const Json& json)
+{
+    FabricRun run;
+    run.fabric = json.at("fabric");
+    if (json.contains("reason"))
+    {
+        run.reason = json.at("reason");
+        return run;
+    }
+    run.completion = FromSeconds(json.at("completion_s"));
+    run.messageTimes = ReadSummary(json.at("message_time"));
+    run.measurement.packetLatency = ReadSummary(json.at("packet_latency"));
+    for (const auto& tier : json.at("link_utilisation"))
+    {
+        run.measurement.tiers.push_back(LinkUtilisation::Tier{tier.at("name"),
+                                                              tier.at("ports"),
+                                                              tier.at("bytes"),
+                                                              tier.at("mean"),
+                                                              tier.at("max")});
+    }
+    for (const auto& [name, member] : COUNTS)
+    {
+        run.measurement.*member = json.at(name);
+    }
+    run.setupCpuSeconds = json.at("setup_cpu_s");
+    run.cpuSeconds = json.at("cpu_s");
+    run.peakRssBytes = json.at("peak_rss_bytes");
+    return run;
+}
+
+/// @return a number with so many decimals
+std::string
+Fixed(double value, int decimals)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(decimals) << value;
+    return text.str();
+}
+
+std::string
+Microseconds(Time time)
+{
+    return Fixed(time.ToDouble(Time::US), 2);
+}
+
+/// @return share of a tier's time, mean and maximum, in per cent; "-" if there is no such tier
+std::string
+Busy(const FabricRun& run, const std::string& name)
+{
+    for (const auto& tier : run.measurement.tiers)
+    {
+        if (tier.name == name)
+        {
+            return Fixed(100 * tier.mean, 1) + " / " + Fixed(100 * tier.max, 1);
+        }
+    }
+    return "-";
+}
+
+/// A table with a column for each run.
+class Table
+{
+  public:
+    Table(std::ostream& os, const std::vector<FabricRun>& runs)
+        : m_os(os),
+          m_runs(runs)
+    {
+    }
+
+    /// Write a line: a name, and for each run what a function makes of it.
+    void Line(const std::string& name, const std::function<std::string(const FabricRun&)>& cell)
+    {
+        m_os << std::left << std::setw(32) << name << std::right;
+        for (const auto& run : m_runs)
+        {
+            if (run.reason.empty())
+            {
+                m_os << std::setw(17) << cell(run);
+            }
+        }
+        m_os << "\n";
+    }
+
+    /// Write a line for each quantile.
+    void Lines(const std::string& name, const std::function<LatencySummary(const FabricRun&)>& of)
+    {
+        Line(name + ", number", [&of](const auto& run) { return std::to_string(of(run).count); });
+        for (const auto& [quantile, member] :
+             {std::pair<const char*, Time LatencySummary::*>{"min", &LatencySummary::min},
+              {"median", &LatencySummary::median},
+              {"p99", &LatencySummary::p99},
+              {"p99.9", &LatencySummary::p999},
+              {"max", &LatencySummary::max}})
+        {
+            Line(std::string("  ") + quantile + ", us",
+                 [&of, m = member](const auto& run) { return Microseconds(of(run).*m); });
+        }
+    }
+
+  private:
+    std::ostream& m_os;
+    const std::vector<FabricRun>& m_runs;
+};
+
+/// @return the names of all tiers of all runs, each once
+std::vector<std::string>
+GetTierNames(const std::vector<FabricRun>& runs)
+{
+    std::vector<std::string> names;
+    for (const auto& run : runs)
+    {
+        for (const auto& tier : run.measurement.tiers)
+        {
+            if (std::find(names.begin(), names.end(), tier.name) == names.end())
+            {
+                names.push_back(tier.name);
+            }
+        }
+    }
+    return names;
+}
+
+} // namespace
+
+std::string
+FabricRun::ToJson() const
+{
+    return MakeJson(*this).dump();
+}
+
+std::optional<FabricRun>
+FabricRun::FromJson(const std::string& json)
+{
+    try
+    {
+        return ReadRun(Json::parse(json));
+    }
+    catch (const Json::exception&)
+    {
+        return std::nullopt;
+    }
+}
+
+std::string
+FabricReport::CheckInvariants() const
+{
+    for (const auto& run : runs)
+    {
+        const auto& seen = run.measurement;
+        if (seen.bytesDelivered != seen.bytesPosted)
+        {
+            return run.fabric + ": " + std::to_string(seen.bytesPosted) +
+                   " bytes were posted but " + std::to_string(seen.bytesDelivered) + " delivered";
+        }
+    }
+    return "";
+}
+
+void
+FabricReport::WriteTable(std::ostream& os) const
+{
+    os << description << "\n";
+    for (const auto& remark : remarks)
+    {
+        os << remark << "\n";
+    }
+    os << "\n";
+    Table table(os, runs);
+    table.Line("", [](const auto& run) { return run.fabric; });
+    table.Line(completion + ", us", [](const auto& run) { return Microseconds(run.completion); });
+    table.Lines(messages, [](const auto& run) { return run.messageTimes; });
+    table.Lines("data packet, NIC to NIC",
+                [](const auto& run) { return run.measurement.packetLatency; });
+    for (const auto& name : GetTierNames(runs))
+    {
+        table.Line(name + " busy, mean / max, %",
+                   [&name](const auto& run) { return Busy(run, name); });
+    }
+    for (const auto& [name, member] :
+         {std::pair<const char*, uint64_t FabricMeasurement::*>{"ECN marks",
+                                                                &FabricMeasurement::marks},
+          {"PFC pauses", &FabricMeasurement::pauses},
+          {"drops at switches", &FabricMeasurement::drops},
+          {"frames lost at OCSes", &FabricMeasurement::lostAtOcs},
+          {"data packets sent again", &FabricMeasurement::retransmissions},
+          {"time-outs", &FabricMeasurement::timeouts},
+          {"longest queue, bytes", &FabricMeasurement::maxQueueBytes},
+          {"data packets", &FabricMeasurement::dataPackets}})
+    {
+        table.Line(name,
+                   [m = member](const auto& run) { return std::to_string(run.measurement.*m); });
+    }
+    table.Line("events / data packet", [](const auto& run) {
+        return Fixed(static_cast<double>(run.measurement.events) / run.measurement.dataPackets, 1);
+    });
+    table.Line("CPU s, set up + run", [](const auto& run) {
+        return Fixed(run.setupCpuSeconds, 2) + " + " + Fixed(run.cpuSeconds, 2);
+    });
+    table.Line("M data packets / CPU s", [](const auto& run) {
+        return Fixed(run.measurement.dataPackets / run.cpuSeconds / 1e6, 3);
+    });
+    table.Line("peak memory, MiB", [](const auto& run) {
+        return Fixed(static_cast<double>(run.peakRssBytes) / (1 << 20), 1);
+    });
+    for (const auto& run : runs)
+    {
+        if (!run.reason.empty())
+        {
+            os << run.fabric << " is left out: " << run.reason << "\n";
+        }
+    }
+}
+
+void
+FabricReport::WriteJson(std::ostream& os) const
+{
+    Json settingsJson = Json::object();
+    for (const auto& [name, value] : settings)
+    {
+        settingsJson[name] = value;
+    }
+    Json runsJson = Json::array();
+    for (const auto& run : runs)
+    {
+        runsJson.push_back(MakeJson(run));
+    }
+    const Json json{{"traffic", traffic},
+                    {"description", description},
+                    {"remarks", remarks},
+                    {"messages", messages},
+                    {"completion", completion},
+                    {"settings", settingsJson},
+                    {"runs", runsJson}};
+    os << json.dump(2) << "\n";
+}
+
+} // namespace ns3
