@@ -2,18 +2,14 @@
 
 /**
  * @file
- * What the electrical switch does with single frames: latency of both ways of forwarding,
- * priorities, equal-cost ports, marks, and the reasons of drops.
+ * What the electrical switch does with frames: priorities, equal-cost ports, marks, memory, and the
+ * reasons of drops.
  */
 
 #include "switch-stations.h"
 
 #include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/error-model.h"
-#include "ns3/pointer.h"
-#include "ns3/random-variable-stream.h"
-#include "ns3/string.h"
+#include "ns3/switch-preset.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -25,102 +21,45 @@ using namespace ns3::test;
 namespace
 {
 
-/// What a cut-through switch waits for: preamble and 64 bytes.
-Time
-HeaderTime(const std::string& rate = "400Gbps")
-{
-    return DataRate(rate).CalculateBytesTxTime(72);
-}
-
-/** One frame through idle switches. */
-class LatencyTestCase : public PicosecondTestCase
+/** Memory of a switch without attributes. */
+class PresetTestCase : public PicosecondTestCase
 {
   public:
-    LatencyTestCase()
-        : PicosecondTestCase("Latency over one to three switches, to the picosecond")
+    PresetTestCase()
+        : PicosecondTestCase("Without attributes, memory is that of the preset of the port rate")
     {
     }
 
   private:
-    /// @return when a frame arrives over links of these rates
-    Time Measure(const std::string& forwarding,
-                 const std::vector<std::string>& rates,
-                 uint32_t bytes)
+    /// @return bytes of the shared part and of what is set aside for a number of ports
+    uint64_t GetSize(const std::string& rate, uint32_t ports, bool apply)
     {
         SwitchNetwork network;
-        const auto count = static_cast<uint32_t>(rates.size()) - 1;
-        for (uint32_t i = 0; i < count; ++i)
+        auto bench = network.AddSwitch();
+        bench->SetAttribute("PfcReactionTime", TimeValue(Time(0)));
+        for (uint32_t i = 0; i < ports; ++i)
         {
-            network.AddSwitch()->SetAttribute("Forwarding", StringValue(forwarding));
+            network.AddStation(0, rate);
         }
-        SwitchStation& from = network.AddStation(0, rates[0]);
-        const Ipv4Address to("10.0.0.2");
-        for (uint32_t i = 0; i + 1 < count; ++i)
+        if (apply)
         {
-            const auto ports = network.Join(i, i + 1, rates[i + 1]);
-            network.switches[i]->AddRoute(to, ports.first);
+            bench->ApplyPreset(SwitchPreset::Find(DataRate(rate)));
         }
-        SwitchStation& sink = network.AddStation(count - 1, rates.back());
-        from.Send(to, bytes, TOS_3);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(sink.arrivals.size(), 1, "arrives");
-        return sink.arrivals.empty() ? Time(0) : sink.arrivals[0].at;
+        const uint64_t headroom =
+            SwitchBuffer::GetHeadroom(DataRate(rate).GetBitRate(), 100e-9, 9240, 0);
+        return bench->GetBuffer().GetSharedSize() + ports * (headroom + 8 * 4608);
     }
 
     void DoRun() override
     {
-        const Time fibre = NanoSeconds(100);
-        const Time hop = NanoSeconds(500);
-        for (const uint32_t bytes : {60, 61, 1500, 4154, 9000})
+        for (const auto& preset : SwitchPreset::GetAll())
         {
-            const Time frame = FrameTime(bytes);
-            for (int64_t switches = 1; switches <= 3; ++switches)
-            {
-                const std::vector<std::string> rates(switches + 1, "400Gbps");
-                NS_TEST_EXPECT_MSG_EQ(Measure("StoreAndForward", rates, bytes),
-                                      (frame + fibre) * (switches + 1) + hop * switches,
-                                      bytes << " bytes stored, " << switches << " switches");
-                NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", rates, bytes),
-                                      frame + fibre * (switches + 1) +
-                                          (HeaderTime() + hop) * switches,
-                                      bytes << " bytes cut through, " << switches << " switches");
-            }
-            // To a slower link the frame cuts through; to a faster one it cannot.
-            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", {"400Gbps", "100Gbps"}, bytes),
-                                  HeaderTime() + fibre + hop + FrameTime(bytes, "100Gbps") + fibre,
-                                  bytes << " bytes to a slower link");
-            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", {"100Gbps", "400Gbps"}, bytes),
-                                  FrameTime(bytes, "100Gbps") + fibre + hop + frame + fibre,
-                                  bytes << " bytes to a faster link");
+            const std::string rate = preset.name + "bps";
+            NS_TEST_EXPECT_MSG_EQ(GetSize(rate, 4, false), preset.bufferBytes, preset.chip);
+            NS_TEST_EXPECT_MSG_EQ(GetSize(rate, 4, true), preset.bufferBytes, preset.chip);
         }
-    }
-};
-
-/** A frame that is corrupted on the fibre to a cut-through switch. */
-class CorruptedTestCase : public PicosecondTestCase
-{
-  public:
-    CorruptedTestCase()
-        : PicosecondTestCase("A corrupted frame is dropped at its input, in cut-through, too")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        SwitchNetwork network;
-        network.AddSwitch()->SetAttribute("Forwarding", StringValue("CutThrough"));
-        SwitchStation& from = network.AddStation(0);
-        SwitchStation& to = network.AddStation(0);
-        auto error = CreateObject<RateErrorModel>();
-        error->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-        error->SetRate(1);
-        network.GetPort(0, 0)->SetAttribute("ReceiveErrorModel", PointerValue(error));
-        from.Send(to.address, 1000, TOS_3);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(to.arrivals.size(), 0, "not forwarded");
-        NS_TEST_EXPECT_MSG_EQ(network.GetPort(0, 0)->GetFramesCorrupted(), 1, "counted");
-        NS_TEST_EXPECT_MSG_EQ(network.switches[0]->GetStatistics().enqueued, 0, "never queued");
+        NS_TEST_EXPECT_MSG_EQ(GetSize("400Gbps", 64, false), 113'000'000, "one chip");
+        NS_TEST_EXPECT_MSG_EQ(GetSize("400Gbps", 65, false), 226'000'000, "two chips");
     }
 };
 
@@ -405,8 +344,7 @@ class ElectricalForwardingTestSuite : public TestSuite
     ElectricalForwardingTestSuite()
         : TestSuite("photonic-rails-electrical-forwarding", Type::UNIT)
     {
-        AddTestCase(new LatencyTestCase);
-        AddTestCase(new CorruptedTestCase);
+        AddTestCase(new PresetTestCase);
         AddTestCase(new PriorityTestCase);
         AddTestCase(new EcmpTestCase);
         AddTestCase(new MarkTestCase);
