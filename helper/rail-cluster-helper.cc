@@ -257,6 +257,7 @@ RailClusterHelper::GetPlan(RailCluster::Fabric fabric) const
         break;
     }
     NS_ABORT_MSG("a photonic rail has no electrical switches");
+    return {}; // never
 }
 
 RailCluster
