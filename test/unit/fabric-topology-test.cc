@@ -89,11 +89,11 @@ GetCapacityBetween(const FabricTopology& topology, const std::set<uint32_t>& sen
     Graph graph(topology.GetNEnds() + 2);
     auto capacity = boost::get(boost::edge_capacity, graph);
     auto reverse = boost::get(boost::edge_reverse, graph);
-    const auto add = [&](uint32_t from, uint32_t to, long forth, long back) {
+    const auto add = [&](uint32_t from, uint32_t to, long most) {
         const auto edge = boost::add_edge(from, to, graph).first;
         const auto other = boost::add_edge(to, from, graph).first;
-        capacity[edge] = forth;
-        capacity[other] = back;
+        capacity[edge] = most;
+        capacity[other] = 0;
         reverse[edge] = other;
         reverse[other] = edge;
     };
@@ -101,12 +101,13 @@ GetCapacityBetween(const FabricTopology& topology, const std::set<uint32_t>& sen
     for (const auto& link : topology.links)
     {
         const auto rate = static_cast<long>(link.rate.GetBitRate() / GIGABIT);
-        add(link.lower, link.upper, rate, rate);
+        add(link.lower, link.upper, rate);
+        add(link.upper, link.lower, rate);
     }
     constexpr long unlimited = 1L << 40;
     for (uint32_t host = 0; host < topology.hosts.size(); ++host)
     {
-        senders.count(host) ? add(source, host, unlimited, 0) : add(host, source + 1, unlimited, 0);
+        senders.count(host) ? add(source, host, unlimited) : add(host, source + 1, unlimited);
     }
     return boost::push_relabel_max_flow(graph, source, source + 1);
 }
