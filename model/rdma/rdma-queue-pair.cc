@@ -7,140 +7,15 @@
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
 #include "ns3/fibre-channel.h"
 #include "ns3/global-value.h"
-#include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/transceiver-net-device.h"
-#include "ns3/uinteger.h"
 
 #include <array>
 
 namespace ns3
 {
-
-NS_OBJECT_ENSURE_REGISTERED(RdmaQueuePair);
-
-TypeId
-RdmaQueuePair::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::RdmaQueuePair")
-            .SetParent<Object>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<RdmaQueuePair>()
-            .AddAttribute("Mtu",
-                          "Payload bytes of a full packet, 256 to 8192; InfiniBand knows powers of "
-                          "two up to 4096. Set it before anything is posted.",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&RdmaQueuePair::SetMtu, &RdmaQueuePair::GetMtu),
-                          MakeUintegerChecker<uint32_t>(256, 8192))
-            .AddAttribute(
-                "Window",
-                "Unacknowledged bytes in flight at most; at least one packet is allowed.",
-                UintegerValue(1 << 20),
-                MakeUintegerAccessor(&RdmaQueuePair::SetWindow, &RdmaQueuePair::GetWindow),
-                MakeUintegerChecker<uint32_t>(1, 1 << 30))
-            .AddAttribute("AckInterval",
-                          "The sender asks for an acknowledgement on every n-th packet, 1 to 1024.",
-                          UintegerValue(32),
-                          MakeUintegerAccessor(&RdmaQueuePair::SetAckInterval,
-                                               &RdmaQueuePair::GetAckInterval),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
-            .AddAttribute("InitialTimeout",
-                          "Least retransmission timeout before a round trip has been measured.",
-                          TimeValue(MilliSeconds(4)),
-                          MakeTimeAccessor(&RdmaQueuePair::SetInitialTimeout,
-                                           &RdmaQueuePair::GetInitialTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("BaseRoundTrip",
-                          "Delay to the peer and back without queues, where it is known; 0 for "
-                          "that of two fibres like the port's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaQueuePair::m_baseRoundTrip),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "MinTimeout",
-                "Lower bound of the retransmission timeout.",
-                TimeValue(MicroSeconds(500)),
-                MakeTimeAccessor(&RdmaQueuePair::SetMinTimeout, &RdmaQueuePair::GetMinTimeout),
-                MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute(
-                "MaxTimeout",
-                "Upper bound of the retransmission timeout after back-off.",
-                TimeValue(Seconds(1)),
-                MakeTimeAccessor(&RdmaQueuePair::SetMaxTimeout, &RdmaQueuePair::GetMaxTimeout),
-                MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute(
-                "RetryLimit",
-                "Time-outs in a row without progress after which the queue pair fails.",
-                UintegerValue(7),
-                MakeUintegerAccessor(&RdmaQueuePair::SetRetryLimit, &RdmaQueuePair::GetRetryLimit),
-                MakeUintegerChecker<uint32_t>(1, 1000))
-            .AddAttribute(
-                "LossRecovery",
-                "How lost packets are repeated, the same at both ends: GoBackN or "
-                "SelectiveRepeat. Set it before the queue pair is connected.",
-                EnumValue(GO_BACK_N),
-                MakeEnumAccessorCompat<LossRecovery>(&RdmaQueuePair::m_lossRecovery),
-                MakeEnumChecker(GO_BACK_N, "GoBackN", SELECTIVE_REPEAT, "SelectiveRepeat"))
-            .AddAttribute(
-                "ReorderTolerance",
-                "SelectiveRepeat: packets that may arrive ahead of one, beside the first, "
-                "before it is taken for lost; above 0 where paths reorder.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&RdmaQueuePair::SetReorderTolerance,
-                                     &RdmaQueuePair::GetReorderTolerance),
-                MakeUintegerChecker<uint32_t>())
-            .AddAttribute("CongestionControl",
-                          "TypeId of the congestion control, ns3::RdmaDcqcn or ns3::RdmaSwift, the "
-                          "same at both ends; empty or none: limited by Window only.",
-                          StringValue(""),
-                          MakeStringAccessor(&RdmaQueuePair::SetCongestionControl,
-                                             &RdmaQueuePair::GetCongestionControlType),
-                          MakeStringChecker())
-            .AddAttribute("CnpInterval",
-                          "At most one congestion notification packet is sent in this time.",
-                          TimeValue(MicroSeconds(50)),
-                          MakeTimeAccessor(&RdmaQueuePair::m_cnpInterval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Tos",
-                          "Type of service of data packets; DSCP 26, priority 3, and ECT(0).",
-                          UintegerValue(RoceHeader::DATA_TOS),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_tos),
-                          MakeUintegerChecker<uint8_t>())
-            .AddAttribute("ControlTos",
-                          "Type of service of acknowledgements and CNPs; DSCP 48, priority 6.",
-                          UintegerValue(RoceHeader::CONTROL_TOS),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_controlTos),
-                          MakeUintegerChecker<uint8_t>())
-            .AddAttribute("FirstPsn",
-                          "PSN of the first packet, 0 to 16777215; drivers draw it at random.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_firstPsn),
-                          MakeUintegerChecker<uint32_t>(0, RoceHeader::PSN_MASK))
-            .AddAttribute("InvariantCrc",
-                          "Compute the ICRC of every packet (as packet capture wants it) instead "
-                          "of sending zeros; also on if the global value ChecksumEnabled is.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaQueuePair::m_invariantCrc),
-                          MakeBooleanChecker())
-            .AddTraceSource("GoBack",
-                            "The sender goes back to the oldest unacknowledged packet.",
-                            MakeTraceSourceAccessor(&RdmaQueuePair::m_goBackTrace),
-                            "ns3::RdmaQueuePair::GoBackTracedCallback")
-            .AddTraceSource("CnpSent",
-                            "A CNP is sent: how many so far.",
-                            MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpSentTrace),
-                            "ns3::RdmaQueuePair::CnpTracedCallback")
-            .AddTraceSource("CnpReceived",
-                            "A CNP has arrived: how many so far.",
-                            MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpReceivedTrace),
-                            "ns3::RdmaQueuePair::CnpTracedCallback");
-    return tid;
-}
 
 RdmaQueuePair::RdmaQueuePair()
     : m_requester(*this, m_statistics),

@@ -2,7 +2,6 @@
 
 #include "rdma-requester.h"
 
-#include "ns3/abort.h"
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -22,16 +21,8 @@ RdmaRequester::~RdmaRequester() = default;
 void
 RdmaRequester::SetMtu(uint32_t bytes)
 {
-    NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && bytes != m_mtu,
-                    "the Mtu of a queue pair cannot change once messages have been posted");
-    m_mtu = bytes;
+    m_queue.SetMtu(bytes);
     UpdateLimits();
-}
-
-uint32_t
-RdmaRequester::GetMtu() const
-{
-    return m_mtu;
 }
 
 void
@@ -41,12 +32,6 @@ RdmaRequester::SetWindow(uint32_t bytes)
     UpdateLimits();
 }
 
-uint32_t
-RdmaRequester::GetWindow() const
-{
-    return m_windowBytes;
-}
-
 void
 RdmaRequester::SetAckInterval(uint32_t packets)
 {
@@ -54,29 +39,10 @@ RdmaRequester::SetAckInterval(uint32_t packets)
     UpdateLimits();
 }
 
-uint32_t
-RdmaRequester::GetAckInterval() const
-{
-    return m_ackInterval;
-}
-
-void
-RdmaRequester::SetRetryLimit(uint32_t timeouts)
-{
-    m_retryLimit = timeouts;
-}
-
-uint32_t
-RdmaRequester::GetRetryLimit() const
-{
-    return m_retryLimit;
-}
-
 void
 RdmaRequester::SetSelectiveRepeat(bool selective)
 {
-    NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && selective != (m_scoreboard != nullptr),
-                    "the LossRecovery of a queue pair cannot change once messages are posted");
+    m_queue.SetSeparateWrites(selective);
     m_scoreboard = selective ? std::make_unique<RdmaScoreboard>() : nullptr;
     if (m_scoreboard)
     {
@@ -95,12 +61,6 @@ RdmaRequester::SetReorderTolerance(uint32_t packets)
     }
 }
 
-uint32_t
-RdmaRequester::GetReorderTolerance() const
-{
-    return m_reorderTolerance;
-}
-
 void
 RdmaRequester::SetCongestionControl(Ptr<RdmaCongestionControl> control)
 {
@@ -117,7 +77,7 @@ RdmaRequester::GetCongestionControl() const
 void
 RdmaRequester::UpdateLimits()
 {
-    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / m_mtu);
+    m_windowPackets = std::max<uint32_t>(1, m_windowBytes / GetMtu());
     m_ackEvery = m_ackInterval;
     if (m_pacer)
     {
@@ -126,24 +86,11 @@ RdmaRequester::UpdateLimits()
     }
 }
 
-RdmaRetransmissionTimer&
-RdmaRequester::GetTimer()
-{
-    return m_timer;
-}
-
-const RdmaRetransmissionTimer&
-RdmaRequester::GetTimer() const
-{
-    return m_timer;
-}
-
 void
 RdmaRequester::Start(uint64_t psn)
 {
-    m_firstPsn = psn;
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn = psn;
-    m_recoveryEnd = psn;
+    m_queue.Start(psn);
+    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_recoveryEnd = psn;
     if (m_scoreboard)
     {
         m_scoreboard->Reset(psn);
@@ -155,7 +102,7 @@ RdmaRequester::Clear()
 {
     m_timer.Suspend();
     m_drained = Callback<void>();
-    m_messages.clear();
+    m_queue.Clear();
     m_pacer = nullptr;
 }
 
@@ -164,10 +111,8 @@ RdmaRequester::Clear()
 void
 RdmaRequester::Post(uint64_t bytes, uint32_t immediate)
 {
-    const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
     m_statistics.bytesPosted += bytes;
-    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate});
-    m_endPsn += packets;
+    m_queue.Post(bytes, immediate);
     if (!m_failed)
     {
         UpdateSendLimit();
@@ -178,7 +123,7 @@ RdmaRequester::Post(uint64_t bytes, uint32_t immediate)
 void
 RdmaRequester::UpdateSendLimit()
 {
-    m_sendLimit = m_failed ? 0 : std::min(m_endPsn, m_pausePsn);
+    m_sendLimit = m_failed ? 0 : std::min(m_queue.GetEndPsn(), m_pausePsn);
 }
 
 bool
@@ -186,32 +131,6 @@ RdmaRequester::NeedsAck(uint64_t psn) const
 {
     return (psn + 1) % m_ackEvery == 0 || psn + 1 == m_sendLimit ||
            psn + 1 >= m_unackedPsn + m_windowPackets;
-}
-
-void
-RdmaRequester::FillHeader(RoceHeader& header, const Message& message, uint64_t psn) const
-{
-    const uint64_t index = psn - message.firstPsn;
-    const bool first = index == 0;
-    const bool last = index + 1 == message.packets;
-    header.immediate = message.immediate;
-    header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
-    header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    header.virtualAddress = index * m_mtu;
-    if (m_scoreboard) // every packet is a write of its own, to its own address
-    {
-        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_ONLY;
-        header.dmaLength = header.payloadBytes;
-    }
-    else if (first)
-    {
-        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
-        header.dmaLength = static_cast<uint32_t>(message.bytes);
-    }
-    else
-    {
-        header.opcode = last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
-    }
 }
 
 void
@@ -236,13 +155,8 @@ RdmaRequester::FillData(RoceHeader& header)
     else
     {
         const uint64_t psn = m_nextPsn++;
-        const Message& message = m_messages[m_sendingMessage];
-        FillHeader(header, message, psn);
+        m_queue.FillHeader(header, psn);
         header.ackRequest = NeedsAck(psn);
-        if (m_nextPsn == message.firstPsn + message.packets)
-        {
-            ++m_sendingMessage;
-        }
         if (psn < m_highestPsn)
         {
             ++m_statistics.retransmissions;
@@ -272,29 +186,6 @@ RdmaRequester::FillData(RoceHeader& header)
     }
 }
 
-void
-RdmaRequester::FillRepeat(RoceHeader& header)
-{
-    const uint64_t psn = m_scoreboard->PopRepeat();
-    FillHeader(header, m_messages[FindMessage(psn)], psn);
-    header.ackRequest = true;
-    ++m_statistics.retransmissions;
-    AckRequested(psn);
-}
-
-std::size_t
-RdmaRequester::FindMessage(uint64_t psn) const
-{
-    std::size_t first = 0; // it begins at psn or before
-    for (std::size_t count = m_messages.size(); count > 1;)
-    {
-        const std::size_t half = count / 2;
-        first += m_messages[first + half].firstPsn <= psn ? half : 0;
-        count -= half;
-    }
-    return first;
-}
-
 // --- acknowledgements ---------------------------------------------------------------------------
 
 uint64_t
@@ -310,56 +201,6 @@ RdmaRequester::Acknowledged(uint64_t psn)
     if (psn <= m_highestPsn)
     {
         Advance(psn);
-    }
-}
-
-void
-RdmaRequester::Missing(uint64_t psn)
-{
-    if (psn >= m_highestPsn)
-    {
-        return;
-    }
-    Advance(psn);
-    if (!m_scoreboard)
-    {
-        if (m_pacer && m_nextPsn > m_unackedPsn)
-        {
-            m_pacer->Lost(RdmaCongestionControl::GAP);
-            UpdateLimits();
-        }
-        GoBack(false);
-    }
-}
-
-void
-RdmaRequester::ArrivedBeyondGap(uint64_t psn)
-{
-    if (!m_scoreboard || psn <= m_unackedPsn || psn >= m_highestPsn)
-    {
-        return;
-    }
-    m_scoreboard->Arrived(psn);
-    if (HasRepeat())
-    {
-        EnterRecovery(RdmaCongestionControl::GAP);
-        m_client.DataReady();
-    }
-}
-
-void
-RdmaRequester::EnterRecovery(RdmaCongestionControl::Loss loss)
-{
-    m_timer.ForgetMeasurement();
-    if (IsRecovering() && loss == RdmaCongestionControl::GAP)
-    {
-        return; // the same event as far as congestion is concerned
-    }
-    m_recoveryEnd = m_nextPsn;
-    if (m_pacer)
-    {
-        m_pacer->Lost(loss);
-        UpdateLimits();
     }
 }
 
@@ -392,15 +233,7 @@ RdmaRequester::Advance(uint64_t psn)
     {
         m_scoreboard->Advance(psn);
     }
-    if (m_nextPsn < psn) // acknowledged while going back: skip what need not be repeated
-    {
-        m_nextPsn = psn;
-        while (m_sendingMessage < m_messages.size() &&
-               psn >= m_messages[m_sendingMessage].firstPsn + m_messages[m_sendingMessage].packets)
-        {
-            ++m_sendingMessage;
-        }
-    }
+    m_nextPsn = std::max(m_nextPsn, psn); // acknowledged while going back: need not be repeated
     if (AwaitsAck())
     {
         m_timer.Restart();
@@ -411,89 +244,31 @@ RdmaRequester::Advance(uint64_t psn)
     }
 
     // Completions may post more, so each message is taken off before it is reported.
-    while (!m_messages.empty() && m_messages.front().firstPsn + m_messages.front().packets <= psn)
+    while (m_queue.EndsBefore(psn))
     {
-        const uint32_t immediate = m_messages.front().immediate;
-        m_messages.pop_front();
-        --m_sendingMessage;
-        m_client.Completed(immediate, true);
+        m_client.Completed(m_queue.Pop().immediate, true);
     }
     CheckDrained();
     m_client.DataReady();
-}
-
-void
-RdmaRequester::GoBack(bool timeout)
-{
-    if (m_nextPsn == m_unackedPsn)
-    {
-        return;
-    }
-    m_client.WentBack(m_nextPsn, m_unackedPsn, timeout);
-    m_nextPsn = m_unackedPsn;
-    m_sendingMessage = 0;
-    m_ackRequested = m_unackedPsn;
-    m_timer.Stop();
-    m_timer.ForgetMeasurement();
-    if (m_pacer)
-    {
-        m_pacer->ForgetMeasurements();
-    }
-    m_client.DataReady();
-}
-
-void
-RdmaRequester::TimedOut()
-{
-    ++m_statistics.timeouts;
-    if (++m_retries > m_retryLimit)
-    {
-        m_failed = true;
-        Flush();
-        return;
-    }
-    if (m_scoreboard)
-    {
-        m_client.WentBack(m_nextPsn, m_unackedPsn, true);
-        m_scoreboard->Probe(m_nextPsn);
-        m_ackRequested = m_unackedPsn;
-        EnterRecovery(RdmaCongestionControl::TIME_OUT);
-        m_client.DataReady();
-        return;
-    }
-    if (m_pacer)
-    {
-        m_pacer->Lost(RdmaCongestionControl::TIME_OUT);
-        UpdateLimits();
-    }
-    GoBack(true);
 }
 
 void
 RdmaRequester::Flush()
 {
     UpdateSendLimit();
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_endPsn;
-    m_sendingMessage = 0;
+    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_queue.GetEndPsn();
     m_timer.Stop();
     if (m_scoreboard)
     {
-        m_scoreboard->Reset(m_endPsn);
+        m_scoreboard->Reset(m_queue.GetEndPsn());
     }
-    while (!m_messages.empty())
+    while (!m_queue.IsEmpty())
     {
-        const Message message = m_messages.front();
-        m_messages.pop_front();
+        const RdmaSendQueue::Message message = m_queue.Pop();
         m_statistics.bytesFailed += message.bytes;
         m_client.Completed(message.immediate, false);
     }
     CheckDrained();
-}
-
-bool
-RdmaRequester::HasFailed() const
-{
-    return m_failed;
 }
 
 // --- pausing ------------------------------------------------------------------------------------
@@ -531,37 +306,6 @@ RdmaRequester::CheckDrained()
         m_drained = Callback<void>();
         report();
     }
-}
-
-void
-RdmaRequester::PathClosed()
-{
-    m_timer.Suspend();
-}
-
-void
-RdmaRequester::PathOpened()
-{
-    m_timer.Unsuspend();
-    m_retries = 0;
-    // What was under way when the light went may be lost: the receiver sorts out repeats.
-    if (!m_scoreboard)
-    {
-        GoBack(false);
-    }
-    else if (m_nextPsn != m_unackedPsn)
-    {
-        m_client.WentBack(m_nextPsn, m_unackedPsn, false);
-        m_scoreboard->AllLost(m_nextPsn);
-        m_ackRequested = m_unackedPsn;
-        m_recoveryEnd = m_nextPsn;
-        m_timer.ForgetMeasurement();
-        if (m_pacer)
-        {
-            m_pacer->ForgetMeasurements();
-        }
-    }
-    m_client.DataReady();
 }
 
 } // namespace ns3

@@ -6,10 +6,10 @@
 #include "rdma-pacer.h"
 #include "rdma-retransmission-timer.h"
 #include "rdma-scoreboard.h"
+#include "rdma-send-queue.h"
 #include "roce-header.h"
 
 #include "ns3/callback.h"
-#include "ns3/fifo.h"
 
 #include <cstdint>
 #include <limits>
@@ -76,34 +76,70 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     /// @param bytes payload of a full packet; it cannot change once something has been posted
     void SetMtu(uint32_t bytes);
+
     /// @return payload bytes of a full packet
-    uint32_t GetMtu() const;
+    uint32_t GetMtu() const
+    {
+        return m_queue.GetMtu();
+    }
+
     /// @param bytes unacknowledged at most; one packet is always allowed
     void SetWindow(uint32_t bytes);
+
     /// @return unacknowledged bytes at most
-    uint32_t GetWindow() const;
+    uint32_t GetWindow() const
+    {
+        return m_windowBytes;
+    }
+
     /// @param packets every how many an acknowledgement is asked for
     void SetAckInterval(uint32_t packets);
+
     /// @return every how many packets an acknowledgement is asked for
-    uint32_t GetAckInterval() const;
+    uint32_t GetAckInterval() const
+    {
+        return m_ackInterval;
+    }
+
     /// @param timeouts so many in a row without progress are survived
-    void SetRetryLimit(uint32_t timeouts);
+    void SetRetryLimit(uint32_t timeouts)
+    {
+        m_retryLimit = timeouts;
+    }
+
     /// @return time-outs in a row without progress that are survived
-    uint32_t GetRetryLimit() const;
+    uint32_t GetRetryLimit() const
+    {
+        return m_retryLimit;
+    }
+
     /// @param selective repeat single packets; it cannot change once something has been posted
     void SetSelectiveRepeat(bool selective);
     /// @param packets see RdmaScoreboard::SetReorderTolerance
     void SetReorderTolerance(uint32_t packets);
+
     /// @return the packets that may overtake one that is not lost
-    uint32_t GetReorderTolerance() const;
+    uint32_t GetReorderTolerance() const
+    {
+        return m_reorderTolerance;
+    }
+
     /// @param control a control that has been started, or null
     void SetCongestionControl(Ptr<RdmaCongestionControl> control);
     /// @return the congestion control, or null
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
+
     /// @return the retransmission timer, to set its bounds
-    RdmaRetransmissionTimer& GetTimer();
+    RdmaRetransmissionTimer& GetTimer()
+    {
+        return m_timer;
+    }
+
     /// @copydoc GetTimer()
-    const RdmaRetransmissionTimer& GetTimer() const;
+    const RdmaRetransmissionTimer& GetTimer() const
+    {
+        return m_timer;
+    }
 
     /// @param psn of the first packet; to be called before anything is posted
     void Start(uint64_t psn);
@@ -118,8 +154,12 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     void Post(uint64_t bytes, uint32_t immediate);
     /// Report all unfinished messages as failed.
     void Flush();
+
     /// @return true if time-outs have used up the retry limit
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
 
     /**
      * @brief Stop sending at the next packet boundary.
@@ -186,20 +226,9 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
   private:
     static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
 
-    /// A message on its way.
-    struct Message
-    {
-        uint64_t bytes{0};
-        uint64_t firstPsn{0};
-        uint64_t packets{0};
-        uint32_t immediate{0};
-    };
-
     // inherited from RdmaRetransmissionTimer::Client
     void TimedOut() override;
 
-    /// Write the headers of one packet of a message.
-    void FillHeader(RoceHeader& header, const Message& message, uint64_t psn) const;
     /// @return true if the peer shall acknowledge this packet
     bool NeedsAck(uint64_t psn) const;
 
@@ -221,14 +250,16 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         return m_unackedPsn < m_recoveryEnd;
     }
 
-    /// @return index in m_messages of the message that a packet belongs to
-    std::size_t FindMessage(uint64_t psn) const;
     /// Repeat the next packet that the scoreboard wants repeated.
     void FillRepeat(RoceHeader& header);
     /// A packet that asks for an acknowledgement has been sent.
     void AckRequested(uint64_t psn);
     /// Take window and acknowledgement interval from the attributes and the pacer.
     void UpdateLimits();
+    /// The congestion control hears of a loss, if there is one.
+    void TellControl(RdmaCongestionControl::Loss loss);
+    /// Packets are going to be repeated: round trips under way are not clean.
+    void ForgetMeasurements();
     /// Selective repeat takes packets for lost.
     void EnterRecovery(RdmaCongestionControl::Loss loss);
     /// All packets below `psn` have been acknowledged.
@@ -244,7 +275,7 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     Statistics& m_statistics;
     RdmaRetransmissionTimer m_timer;
 
-    uint32_t m_mtu{4096};
+    RdmaSendQueue m_queue; //!< unfinished messages
     uint32_t m_windowBytes{1};
     uint32_t m_windowPackets{1};
     uint32_t m_ackInterval{1};
@@ -254,12 +285,8 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     std::unique_ptr<RdmaScoreboard> m_scoreboard; //!< selective repeat
     std::unique_ptr<RdmaPacer> m_pacer;           //!< congestion control
 
-    Fifo<Message> m_messages;        //!< unfinished, in order of PSN
-    std::size_t m_sendingMessage{0}; //!< index of the message that m_nextPsn belongs to
-    uint64_t m_firstPsn{0};
     uint64_t m_nextPsn{0};
     uint64_t m_unackedPsn{0};
-    uint64_t m_endPsn{0};          //!< one past the last posted packet
     uint64_t m_pausePsn{NO_LIMIT}; //!< where a pause stops
     uint64_t m_sendLimit{0};       //!< smaller of the two
     uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent

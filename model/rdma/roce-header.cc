@@ -71,6 +71,21 @@ constexpr uint8_t PROTOCOL_UDP = 17;
 constexpr uint32_t ETHERTYPE_IPV4 = 0x0800;
 constexpr uint32_t BECN = 0x40000000; //!< in the word of the destination QP
 
+/// @return bytes that follow the BTH, by opcode
+constexpr std::array<uint8_t, 256>
+MakeExtensionTable()
+{
+    std::array<uint8_t, 256> bytes{};
+    bytes[RoceHeader::WRITE_FIRST] = RoceHeader::RETH_BYTES;
+    bytes[RoceHeader::WRITE_LAST_WITH_IMMEDIATE] = RoceHeader::IMMEDIATE_BYTES;
+    bytes[RoceHeader::WRITE_ONLY] = RoceHeader::RETH_BYTES;
+    bytes[RoceHeader::WRITE_ONLY_WITH_IMMEDIATE] =
+        RoceHeader::RETH_BYTES + RoceHeader::IMMEDIATE_BYTES;
+    bytes[RoceHeader::ACKNOWLEDGE] = RoceHeader::AETH_BYTES;
+    bytes[RoceHeader::CONGESTION_NOTIFICATION] = RoceHeader::CNP_BYTES;
+    return bytes;
+}
+
 /// @return true if a RETH follows the BTH
 bool
 HasReth(uint8_t opcode)
@@ -107,22 +122,8 @@ RoceHeader::Print(std::ostream& os) const
 uint32_t
 RoceHeader::GetExtensionBytes(uint8_t opcode)
 {
-    switch (opcode)
-    {
-    case WRITE_FIRST:
-    case WRITE_ONLY:
-        return RETH_BYTES;
-    case WRITE_LAST_WITH_IMMEDIATE:
-        return IMMEDIATE_BYTES;
-    case WRITE_ONLY_WITH_IMMEDIATE:
-        return RETH_BYTES + IMMEDIATE_BYTES;
-    case ACKNOWLEDGE:
-        return AETH_BYTES;
-    case CONGESTION_NOTIFICATION:
-        return CNP_BYTES;
-    default:
-        return 0;
-    }
+    static constexpr std::array<uint8_t, 256> table = MakeExtensionTable();
+    return table[opcode];
 }
 
 uint32_t

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # tshark reads the captures of photonic-rails-first-circuit as RoCEv2: nothing
-# malformed, no expert notes, the expected opcodes and consecutive PSNs.
+# malformed, no expert notes, the expected opcodes and consecutive PSNs; also
+# with selective repeat on a path that loses packets.
 # Argument: the folder of the examples.
 set -euo pipefail
 
@@ -60,6 +61,9 @@ $acks 17" "$(fields $capture infiniband.bth.opcode | sort -n | uniq -c | sed 's/
         "$(fields $capture infiniband.bth.opcode infiniband.bth.psn | awk '$1 == 17 { print $2 }')"
     same "$capture: IPv4 checksums" "" \
         "$(tshark -r $capture -o ip.check_checksum:TRUE -Y 'ip.checksum.status != 1' 2>tshark.err)"
+    same "$capture: data has DSCP 26 and ECT(0), acknowledgements DSCP 48" "$acks 48 0
+$packets 26 2" \
+        "$(fields $capture ip.dsfield.dscp ip.dsfield.ecn | sort -rn | uniq -c | awk '{ print $1, $2, $3 }')"
     same "$capture: the length of the message" "67108864" \
         "$(fields $capture infiniband.reth.dmalen | sed '/^$/d')"
     [[ -z $(fields $capture infiniband.invariant.crc | grep -E '^(0x0*)?$' || true) ]] ||
@@ -68,3 +72,26 @@ done
 same "both ends saw the same packets" \
     "$(fields run-0-0.pcap infiniband.bth.opcode infiniband.bth.psn infiniband.invariant.crc | sort)" \
     "$(fields run-1-0.pcap infiniband.bth.opcode infiniband.bth.psn infiniband.invariant.crc | sort)"
+
+# Selective repeat, as the defaults of attributes say: every packet is a Write
+# of its own, and a NAK has the PSN that has arrived in place of the MSN.
+"$examples/photonic-rails-first-circuit" --pcap=lossy \
+    --ns3::RdmaQueuePair::LossRecovery=SelectiveRepeat \
+    "--ns3::TransceiverNetDevice::ReceiveErrorModel=ns3::RateErrorModel[ErrorUnit=ERROR_UNIT_PACKET|ErrorRate=0.001]"
+capture=lossy-0-0.pcap
+same "selective repeat: nothing malformed or invalid" "" \
+    "$(tshark -r $capture 2>tshark.err | grep -iE 'malformed|invalid|unknown' | head -n 3 || true)"
+same "selective repeat: no expert notes" "" \
+    "$(tshark -r $capture -Y '_ws.malformed || _ws.expert' 2>tshark.err)"
+same "selective repeat: opcodes" "10
+11
+17" "$(fields $capture infiniband.bth.opcode | sort -nu)"
+same "selective repeat: every PSN is sent" "$(seq 0 $((packets - 1)))" \
+    "$(fields $capture infiniband.bth.opcode infiniband.bth.psn | awk '$1 != 17 { print $2 }' | sort -nu)"
+same "selective repeat: every packet has its length" "4096" \
+    "$(fields $capture infiniband.reth.dmalen | sed '/^$/d' | sort -u)"
+fields $capture infiniband.bth.opcode infiniband.bth.psn infiniband.aeth.syndrome infiniband.aeth.msn |
+    awk '$1 != 17 && seen[$2]++ { ++repeats } $1 == 17 && $3 == 96 { ++naks; wrong += $4 <= $2 }
+         END { print "ok: selective repeat:", repeats + 0, "repeats,", naks + 0, "NAKs"
+               exit !(repeats > 0 && repeats < 100 && naks > repeats && !wrong) }' ||
+    fail "selective repeat: few repeats, and NAKs that name a later packet"

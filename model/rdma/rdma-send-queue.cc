@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-send-queue.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+RdmaSendQueue::SetMtu(uint32_t bytes)
+{
+    NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && bytes != m_mtu,
+                    "the Mtu of a queue pair cannot change once messages have been posted");
+    m_mtu = bytes;
+}
+
+void
+RdmaSendQueue::SetSeparateWrites(bool separate)
+{
+    NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && separate != m_separate,
+                    "the LossRecovery of a queue pair cannot change once messages are posted");
+    m_separate = separate;
+}
+
+void
+RdmaSendQueue::Start(uint64_t psn)
+{
+    m_firstPsn = m_endPsn = psn;
+}
+
+void
+RdmaSendQueue::Clear()
+{
+    m_messages.clear();
+    m_found = 0;
+}
+
+void
+RdmaSendQueue::Post(uint64_t bytes, uint32_t immediate)
+{
+    const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
+    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate});
+    m_endPsn += packets;
+}
+
+RdmaSendQueue::Message
+RdmaSendQueue::Pop()
+{
+    const Message message = m_messages.front();
+    m_messages.pop_front();
+    m_found -= m_found > 0 ? 1 : 0;
+    return message;
+}
+
+const RdmaSendQueue::Message&
+RdmaSendQueue::Find(uint64_t psn)
+{
+    if (m_found < m_messages.size()) // most of the time it is the same again
+    {
+        const Message& message = m_messages[m_found];
+        if (psn - message.firstPsn < message.packets) // wraps around if psn is below
+        {
+            return message;
+        }
+    }
+    std::size_t first = 0; // begins at psn or before
+    for (std::size_t count = m_messages.size(); count > 1;)
+    {
+        const std::size_t half = count / 2;
+        first += m_messages[first + half].firstPsn <= psn ? half : 0;
+        count -= half;
+    }
+    m_found = first;
+    return m_messages[first];
+}
+
+void
+RdmaSendQueue::FillHeader(RoceHeader& header, uint64_t psn)
+{
+    NS_ASSERT(!m_messages.empty() && psn >= m_messages.front().firstPsn && psn < m_endPsn);
+    const Message& message = Find(psn);
+    const uint64_t index = psn - message.firstPsn;
+    const bool first = index == 0;
+    const bool last = index + 1 == message.packets;
+    header.immediate = message.immediate;
+    header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
+    header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
+    header.virtualAddress = index * m_mtu;
+    if (m_separate)
+    {
+        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_ONLY;
+        header.dmaLength = header.payloadBytes;
+    }
+    else if (first)
+    {
+        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
+        header.dmaLength = static_cast<uint32_t>(message.bytes);
+    }
+    else
+    {
+        header.opcode = last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
+    }
+}
+
+} // namespace ns3
