@@ -13,7 +13,7 @@ namespace ns3
  * Experienced: none up to Kmin, from there linearly up to Pmax at Kmax, all above.
  *
  * The curve of RED (Floyd and Jacobson, IEEE/ACM ToN 1993) on the instantaneous depth, as DCQCN
- * uses it (Zhu et al., SIGCOMM 2015, figure 5).
+ * uses it (Zhu et al., SIGCOMM 2015).
  */
 class EcnMarker
 {

@@ -16,9 +16,11 @@ namespace ns3
 /**
  * @brief What a switch of a generation looks like, named by the rate of its ports.
  *
- * Sizes are those of the chips that made 64 ports of that rate possible. The marking thresholds are
- * those that the DCQCN runs of HPCC (Li et al., SIGCOMM 2019) use, 100 kB and 400 kB for each
- * 25 Gbit/s and Pmax of 0.2: at any rate, a queue of 32 us begins to be marked.
+ * Memory is that of a chip with 64 ports of that rate, as it is commonly quoted, not from a data
+ * sheet of the maker. The marking thresholds are those of the DCQCN runs of HPCC (Li et al.,
+ * SIGCOMM 2019), 100 kB and 400 kB for each 25 Gbit/s and Pmax of 0.2: at any rate, a queue of
+ * 32 us begins to be marked. The hop latency is what was presented for the first Tomahawk. The
+ * factors of the dynamic thresholds are choices of this module.
  */
 struct SwitchPreset
 {

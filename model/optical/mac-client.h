@@ -31,7 +31,7 @@ class MacClient
     virtual Ptr<Packet> NextFrame(TransceiverNetDevice& port) = 0;
 
     /**
-     * @param port the port where the last bit of a frame has arrived
+     * @param port where a frame has arrived: its last bit, or its first 64 bytes if set to be early
      * @param frame the frame
      */
     virtual void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) = 0;
