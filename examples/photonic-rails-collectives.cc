@@ -33,9 +33,10 @@ main(int argc, char* argv[])
 
     CollectiveReport report = settings.MakeReport();
     report.WriteHeader(std::cout);
+    const CollectivesExperiment experiment(settings);
     for (const uint64_t bytes : report.GetSizes())
     {
-        const auto row = CollectivesExperiment(settings).Run(bytes);
+        const auto row = experiment.Run(bytes);
         if (!row)
         {
             std::cerr << bytes << " bytes: the calls came to a standstill" << std::endl;

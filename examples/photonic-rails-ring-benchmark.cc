@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // How fast does the simulator move data? A ring of hosts, each sending one message to the next, on
-// circuits and through an electrical rail, beside ns-3's PointToPointNetDevice moving as many
-// packets in the same run.
+// circuits and through an electrical rail (lossless: PFC and ECN are on) without and with DCQCN,
+// beside ns-3's PointToPointNetDevice moving as many packets in the same run.
 
 #include "ns3/core-module.h"
 #include "ns3/network-module.h"
@@ -83,9 +83,9 @@ Measure(Result& result)
     result.events = Simulator::GetEventCount();
 }
 
-/// @return the ring over RDMA, on circuits or through a switch
+/// @return the ring over RDMA, on circuits or through a switch, with a congestion control or none
 Result
-RunRails(const Ring& ring, bool photonic)
+RunRails(const Ring& ring, const std::string& name, bool photonic, const std::string& control)
 {
     RailClusterHelper helper;
     helper.SetDomains(ring.hosts, 1);
@@ -93,10 +93,11 @@ RunRails(const Ring& ring, bool photonic)
     helper.SetNic(2, ring.rate);
     helper.SetFibreAttribute("Delay", TimeValue(ring.linkDelay));
     helper.SetQueuePairAttribute("Mtu", UintegerValue(ring.mtu));
+    helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
     helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(Time(0)));
     RailCluster cluster = photonic ? helper.InstallPhotonic() : helper.InstallElectrical();
 
-    Result result{photonic ? "circuits" : "electrical", 0, 2, Time(0), 0, 0};
+    Result result{name, 0, 2, Time(0), 0, 0};
     CircuitSet circuits;
     std::vector<Ptr<RdmaConnection>> senders;
     std::vector<Ptr<RdmaConnection>> receivers;
@@ -165,49 +166,85 @@ RunPointToPoint(const Ring& ring)
     return result;
 }
 
+/// What can be run, by the names of the rows.
+const std::vector<std::string> ROWS = {"circuits",
+                                       "electrical",
+                                       "electrical-dcqcn",
+                                       "point-to-point"};
+
+/// @return a row of the table
+Result
+Run(const Ring& ring, const std::string& row)
+{
+    if (row == "point-to-point")
+    {
+        return RunPointToPoint(ring);
+    }
+    const std::string control = row == "electrical-dcqcn" ? "ns3::RdmaDcqcn" : "";
+    return RunRails(ring, row, row == "circuits", control);
+}
+
+/// Write a row of the table.
+void
+Print(const Result& result)
+{
+    const double hops = static_cast<double>(result.dataPackets) * result.links;
+    std::cout << std::left << std::setw(17) << result.fabric << std::right << std::fixed
+              << std::setprecision(2) << std::setw(9) << result.completion.GetNanoSeconds() / 1e3
+              << " us" << std::setw(15) << result.dataPackets << std::setw(8) << result.cpuSeconds
+              << std::setw(16) << static_cast<double>(result.events) / result.dataPackets
+              << std::setw(18) << result.dataPackets / result.cpuSeconds / 1e6 << std::setw(20)
+              << hops / result.cpuSeconds / 1e6 << std::endl;
+}
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
-    Ring ring;
+    CountFlag hosts("hosts", 16, 2, 288);
+    BytesFlag bytes("bytes", "64M", 1);
+    Flag rate("rate", "400Gbps");
+    TimeFlag delay("delay", "500ns", 1e-3, "a time from 0s to 1ms such as 500ns");
+    ChoiceFlag row("row", "all", {"all", ROWS[0], ROWS[1], ROWS[2], ROWS[3]});
     CommandLine cmd(__FILE__);
-    cmd.AddValue("hosts", "hosts on the ring, 2 to 288", ring.hosts);
-    cmd.AddValue("bytes", "bytes of each message", ring.bytes);
-    std::string rate = "400Gbps";
-    std::string delay = "500ns";
-    cmd.AddValue("rate", "line rate of a port", rate);
-    cmd.AddValue("delay", "propagation delay of a link", delay);
+    hosts.AddTo(cmd, "hosts on the ring, 2 to 288");
+    bytes.AddTo(cmd, "bytes of each message");
+    rate.AddTo(cmd, "line rate of a port");
+    delay.AddTo(cmd, "propagation delay of a link");
+    row.AddTo(cmd, "rows to run: " + row.GetChoices());
     cmd.Parse(argc, argv);
-    const auto parsedRate = FlagParser::ParseRate(rate);
-    const auto parsedDelay = FlagParser::ParseTime(delay, MilliSeconds(1));
-    if (ring.hosts < 2 || ring.hosts > 288 || ring.bytes == 0 || !parsedRate || !parsedDelay)
+    const auto parsedRate = FlagParser::ParseRate(rate.GetText());
+    const std::string rateError =
+        parsedRate ? "" : RefuseFlag("rate", rate.GetText(), FlagParser::RATE_FORM);
+    const std::string extra = cmd.GetNExtraNonOptions() == 0
+                                  ? ""
+                                  : cmd.GetExtraNonOption(0) + " is no flag: flags begin with --";
+    for (const auto& error :
+         {extra, hosts.Check(), bytes.Check(), rateError, delay.Check(), row.Check()})
     {
-        std::cerr << "hosts must be 2 to 288, bytes above 0, rate " << FlagParser::RATE_FORM
-                  << ", delay 0s to 1ms\n";
-        return 1;
+        if (!error.empty())
+        {
+            std::cerr << error << std::endl;
+            return 1;
+        }
     }
-    ring.rate = *parsedRate;
-    ring.linkDelay = *parsedDelay;
+    const Ring ring{hosts.Get(), bytes.Get(), *parsedRate, delay.Get()};
 
     const Time payload = Seconds(ring.bytes * 8.0 / ring.rate.GetBitRate());
     std::cout << ring.hosts << " hosts, ring, " << ring.bytes << " bytes each at " << ring.rate
               << ", links of " << ring.linkDelay.As(Time::NS) << ", MTU " << ring.mtu
               << "\npayload alone takes " << payload.As(Time::US) << "\n\n"
-              << "fabric           completion   data packets   CPU s   events/packet   M "
-                 "packets/CPU s   M data hops/CPU s\n";
-    for (const Result& result :
-         {RunRails(ring, true), RunRails(ring, false), RunPointToPoint(ring)})
+              << "row                completion   data packets   CPU s   events/packet   M "
+                 "packets/CPU s   M data hops/CPU s"
+              << std::endl;
+    for (const auto& name : ROWS)
     {
-        const double hops = static_cast<double>(result.dataPackets) * result.links;
-        std::cout << std::left << std::setw(15) << result.fabric << std::right << std::fixed
-                  << std::setprecision(2) << std::setw(9)
-                  << result.completion.GetNanoSeconds() / 1e3 << " us" << std::setw(15)
-                  << result.dataPackets << std::setw(8) << result.cpuSeconds << std::setw(16)
-                  << static_cast<double>(result.events) / result.dataPackets << std::setw(18)
-                  << result.dataPackets / result.cpuSeconds / 1e6 << std::setw(20)
-                  << hops / result.cpuSeconds / 1e6 << "\n";
+        if (row.GetText() == "all" || row.GetText() == name)
+        {
+            Print(Run(ring, name));
+        }
     }
     return 0;
 }

@@ -4,16 +4,103 @@
 
 #include "collective-calls.h"
 #include "collective-helper.h"
+#include "rdma-helper.h"
 #include "static-circuits-helper.h"
 
+#include "ns3/assert.h"
 #include "ns3/simulator.h"
+
+#include <utility>
 
 namespace ns3
 {
 
-CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings)
-    : m_settings(settings)
+namespace
 {
+
+void
+MessageArrived(Time* at, uint32_t /* immediate */, uint64_t /* bytes */)
+{
+    *at = Simulator::Now();
+}
+
+/// @return latency of a message without data, and the payload rate of all ports of a NIC
+AlphaBeta
+Measure(RdmaHelper::ConnectionPair& ends, const RdmaNic& nic)
+{
+    constexpr double mtu = 4096;
+    constexpr double overhead = 82; // Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, gap 20
+    const Time start = Simulator::Now();
+    Time arrived;
+    ends.second->SetReceivedCallback(MakeBoundCallback(&MessageArrived, &arrived));
+    ends.first->Post(0, 1);
+    Simulator::Run();
+    double rate = 0;
+    for (uint32_t port = 0; port < nic.GetNPorts(); ++port)
+    {
+        rate += static_cast<double>(nic.GetPort(port)->GetDataRate().GetBitRate());
+    }
+    return {(arrived - start).ToDouble(Time::S), 8 * (mtu + overhead) / mtu / rate};
+}
+
+} // namespace
+
+CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings)
+    : m_settings(settings),
+      m_links(MeasureLinks())
+{
+}
+
+CollectivesExperiment::Links
+CollectivesExperiment::MeasureLinks() const
+{
+    const RailCluster cluster =
+        m_settings.MakeClusterHelper().Install(m_settings.GetFabric().GetFabric());
+    if (cluster.IsPhotonic())
+    {
+        StaticCircuitsHelper::LightRings(cluster);
+        Simulator::Run(); // until there is light
+    }
+    Links links;
+    if (cluster.GetNDomains() > 1)
+    {
+        // As neighbours on the ring of a rail are connected.
+        const auto ports = RdmaHelper::GetRingPorts(cluster.GetNicPortCount());
+        auto ends = RdmaHelper::Connect(cluster.GetNic(0),
+                                        {ports.next[0]},
+                                        cluster.GetNic(cluster.GetGpusPerDomain()),
+                                        {ports.previous[0]});
+        links.network = Measure(ends, *cluster.GetNic(0));
+    }
+    if (cluster.HasScaleUpNetwork() && cluster.GetGpusPerDomain() > 1)
+    {
+        auto ends =
+            RdmaHelper::Connect(cluster.GetScaleUpNic(0), {0}, cluster.GetScaleUpNic(1), {0});
+        links.domain = Measure(ends, *cluster.GetScaleUpNic(0));
+    }
+    Simulator::Destroy();
+    return links;
+}
+
+CollectiveCost
+CollectivesExperiment::GetCost(const CollectiveSize& size) const
+{
+    const auto& group = m_settings.GetGroups()[0];
+    const auto& fabric = m_settings.GetFabric();
+    CollectivePart part;
+    part.call.kind = m_settings.GetKind();
+    part.call.bytes = size.callBytes;
+    part.shape = m_settings.GetShape();
+    NS_ASSERT(part.shape.size == group.GetSize());
+    CollectiveCost cost =
+        GetCollectiveCost(m_settings.MakeAlgorithms().Get(m_settings.GetKind()), part);
+    const bool stays = fabric.HasScaleUpNetwork() && part.shape.GetDomains() == 1;
+    if (stays && cost.domainRounds == 0)
+    {
+        std::swap(cost.rounds, cost.domainRounds);
+        std::swap(cost.bytes, cost.domainBytes);
+    }
+    return cost;
 }
 
 std::optional<CollectiveReport::Row>
@@ -58,6 +145,11 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
     {
         const FabricMeasurement& measurement = seen.GetMeasurement();
         row = m_settings.MakeReport().MakeRow(size, *time / m_settings.GetIterations());
+        const CollectiveCost cost = GetCost(size);
+        row->alphaSeconds =
+            cost.rounds * m_links.network.alpha + cost.domainRounds * m_links.domain.alpha;
+        row->betaSeconds =
+            cost.bytes * m_links.network.beta + cost.domainBytes * m_links.domain.beta;
         row->packetsSent = measurement.dataPackets;
         row->retransmissions = measurement.retransmissions;
         row->bytesPosted = measurement.bytesPosted;

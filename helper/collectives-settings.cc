@@ -293,6 +293,13 @@ CollectivesSettings::GetGroups() const
     return m_groups;
 }
 
+GroupShape
+CollectivesSettings::GetShape() const
+{
+    const bool isWorld = m_groupChoice.GetText() == "world";
+    return {m_groups[0].GetSize(), isWorld ? m_fabric.GetGpusPerDomain() : 1};
+}
+
 uint32_t
 CollectivesSettings::GetWarmups() const
 {

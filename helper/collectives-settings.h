@@ -55,6 +55,8 @@ class CollectivesSettings
     CollectiveAlgorithms MakeAlgorithms() const;
     /// @return the groups that call it at the same time, all of one size
     const std::vector<ProcessGroup>& GetGroups() const;
+    /// @return how the ranks of a group lie in scale-up domains
+    GroupShape GetShape() const;
     /// @return calls before those that are timed
     uint32_t GetWarmups() const;
     /// @return calls that are timed

@@ -4,11 +4,14 @@
 
 #include "flag-parser.h"
 
+#include "ns3/boolean.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/scale-up-generation.h"
+#include "ns3/string.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -29,7 +32,9 @@ FabricSettings::FabricSettings(uint32_t gpusPerDomain, const std::string& portRa
       m_hopLatency("hopLatency", "500ns", 1e-3, MILLISECOND),
       m_fibreDelay("fibreDelay", "100ns", 1e-3, MILLISECOND),
       m_spineDelay("spineDelay", "", 1e-3, MILLISECOND),
-      m_coreDelay("coreDelay", "", 1e-3, MILLISECOND)
+      m_coreDelay("coreDelay", "", 1e-3, MILLISECOND),
+      m_congestionControl("cc", "none", {"none", "dcqcn", "swift"}),
+      m_lossRecovery("lossRecovery", "go-back-n", {"go-back-n", "selective-repeat"})
 {
 }
 
@@ -50,6 +55,12 @@ FabricSettings::AddFlags(CommandLine& cmd)
                         "ports of an electrical switch; 0: 64, and as many as needed on a rail");
     m_oversubscription.AddTo(cmd, "bandwidth down : up of leaves and edge switches, such as 2:1");
     m_fabricRate.AddTo(cmd, "line rate between switches; portRate if not given");
+    m_congestionControl.AddTo(cmd,
+                              "congestion control of RDMA: " + m_congestionControl.GetChoices() +
+                                  " (limited by its window only)");
+    m_lossRecovery.AddTo(cmd, "how lost packets are repeated: " + m_lossRecovery.GetChoices());
+    cmd.AddValue("pfc", "electrical switches pause their link partners, and lose nothing", m_pfc);
+    cmd.AddValue("ecn", "electrical switches mark packets when queues are long", m_ecn);
 }
 
 void
@@ -113,9 +124,12 @@ FabricSettings::Check()
             return error;
         }
     }
-    if (auto error = m_fabric.Check(); !error.empty())
+    for (const auto* choice : {&m_fabric, &m_congestionControl, &m_lossRecovery})
     {
-        return error;
+        if (auto error = choice->Check(); !error.empty())
+        {
+            return error;
+        }
     }
     if (!OcsTechnology::Find(m_ocs.GetText()))
     {
@@ -187,7 +201,11 @@ FabricSettings::GetList() const
         {"oversubscription", std::to_string(m_down) + ":" + std::to_string(m_up)},
         {"fabricRate",
          m_fabricRate.GetText().empty() ? m_portRate.GetText() : m_fabricRate.GetText()},
-        {"scaleUp", m_scaleUp.GetText()}};
+        {"scaleUp", m_scaleUp.GetText()},
+        {"cc", m_congestionControl.GetText()},
+        {"lossRecovery", m_lossRecovery.GetText()},
+        {"pfc", m_pfc ? "true" : "false"},
+        {"ecn", m_ecn ? "true" : "false"}};
 }
 
 RailClusterHelper
@@ -222,6 +240,16 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
     helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
+    const std::map<std::string, std::string> controls = {{"none", ""},
+                                                         {"dcqcn", "ns3::RdmaDcqcn"},
+                                                         {"swift", "ns3::RdmaSwift"}};
+    const std::string& control = controls.at(m_congestionControl.GetText());
+    helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
+    const bool goesBack = m_lossRecovery.GetText() == "go-back-n";
+    helper.SetQueuePairAttribute("LossRecovery",
+                                 StringValue(goesBack ? "GoBackN" : "SelectiveRepeat"));
+    helper.SetSwitchAttribute("Pfc", BooleanValue(m_pfc));
+    helper.SetSwitchAttribute("Ecn", BooleanValue(m_ecn));
     return helper;
 }
 

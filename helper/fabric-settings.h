@@ -102,6 +102,10 @@ class FabricSettings
     Flag m_oversubscription{"oversubscription", "1:1"};
     Flag m_fabricRate{"fabricRate", ""};
     Flag m_scaleUp{"scaleUp", "none"};
+    ChoiceFlag m_congestionControl;
+    ChoiceFlag m_lossRecovery;
+    bool m_pfc{true};
+    bool m_ecn{true};
 
     // what Check has made of them
     DataRate m_portDataRate;

@@ -4,6 +4,8 @@
 
 #include "ns3/collective-time.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
@@ -93,6 +95,41 @@ CollectiveReport::GetAverageBusBandwidth() const
     return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
 }
 
+CollectiveReport::Fit
+CollectiveReport::GetFit() const
+{
+    // Minimise the sum of (p a + q b - 1)^2 with a and b the parts over the time: two normal
+    // equations.
+    double aa = 0;
+    double ab = 0;
+    double bb = 0;
+    double a1 = 0;
+    double b1 = 0;
+    for (const auto& row : rows)
+    {
+        const double seconds = row.time.ToDouble(Time::S);
+        const double a = row.alphaSeconds / seconds;
+        const double b = row.betaSeconds / seconds;
+        aa += a * a;
+        ab += a * b;
+        bb += b * b;
+        a1 += a;
+        b1 += b;
+    }
+    const double determinant = aa * bb - ab * ab;
+    if (rows.size() < 2 || determinant <= 0)
+    {
+        return {};
+    }
+    Fit fit{(a1 * bb - b1 * ab) / determinant, (b1 * aa - a1 * ab) / determinant, 0};
+    for (const auto& row : rows)
+    {
+        const double fitted = fit.alpha * row.alphaSeconds + fit.beta * row.betaSeconds;
+        fit.worst = std::max(fit.worst, std::abs(fitted / row.time.ToDouble(Time::S) - 1));
+    }
+    return fit;
+}
+
 void
 CollectiveReport::WriteHeader(std::ostream& os) const
 {
@@ -125,6 +162,13 @@ CollectiveReport::WriteFooter(std::ostream& os) const
 {
     os << "# Out of bounds values : N/A (payload is not simulated)\n# Avg bus bandwidth    : "
        << std::fixed << std::setprecision(5) << GetAverageBusBandwidth() / 1e9 << std::endl;
+    if (rows.size() > 1)
+    {
+        const Fit fit = GetFit();
+        os << "# Textbook alpha-beta  : times fit " << std::setprecision(3) << fit.alpha
+           << " alpha and " << fit.beta << " beta, within " << std::setprecision(1)
+           << 100 * fit.worst << " %" << std::endl;
+    }
 }
 
 void
@@ -144,6 +188,8 @@ CollectiveReport::WriteJson(std::ostream& os) const
                                 {"redop", GetReduction(kind)},
                                 {"root", GetRoot(kind)},
                                 {"time_s", row.time.ToDouble(Time::S)},
+                                {"textbook_alpha_s", row.alphaSeconds},
+                                {"textbook_beta_s", row.betaSeconds},
                                 {"algbw_bytes_per_s", row.algorithmBandwidth},
                                 {"busbw_bytes_per_s", row.busBandwidth},
                                 {"packets_sent", row.packetsSent},
@@ -152,6 +198,7 @@ CollectiveReport::WriteJson(std::ostream& os) const
                                 {"bytes_delivered", row.bytesDelivered},
                                 {"events", row.events}});
     }
+    const Fit fit = GetFit();
     const Json json{{"collective", ToString(kind)},
                     {"algorithm", algorithm},
                     {"fabric", fabric},
@@ -162,6 +209,7 @@ CollectiveReport::WriteJson(std::ostream& os) const
                     {"remarks", remarks},
                     {"rows", rowsJson},
                     {"average_busbw_bytes_per_s", GetAverageBusBandwidth()},
+                    {"fit", Json{{"alpha", fit.alpha}, {"beta", fit.beta}, {"worst", fit.worst}}},
                     {"wall_s", wallSeconds},
                     {"peak_rss_bytes", peakRssBytes}};
     os << json.dump(2) << "\n";

@@ -62,6 +62,8 @@ struct CollectiveReport
     {
         CollectiveSize size;
         Time time;                   //!< of one call
+        double alphaSeconds{0};      //!< of the textbook's time: what does not depend on the size
+        double betaSeconds{0};       //!< the rest of it
         double algorithmBandwidth{}; //!< bytes per second
         double busBandwidth{};       //!< bytes per second
         uint64_t packetsSent{0};     //!< data packets of the timed calls
@@ -86,6 +88,21 @@ struct CollectiveReport
     std::vector<Row> rows;                                     //!< by size
     double wallSeconds{0};                                     //!< real time of all sizes
     uint64_t peakRssBytes{0};                                  //!< peak memory of the process
+
+    /// How measured times compare to those of the textbook, T = alpha part + beta part.
+    struct Fit
+    {
+        double alpha{0}; //!< what the alpha part is multiplied with, to fit best
+        double beta{0};  //!< what the beta part is multiplied with
+        double worst{0}; //!< largest difference between a measured time and the fit, of the former
+    };
+
+    /**
+     * @brief Fit multiples of the textbook's parts to the times of the rows, by least squares of
+     * relative differences.
+     * @return the fit; zeros with less than two rows
+     */
+    Fit GetFit() const;
 
     /// @return the sizes to be run, in order
     std::vector<uint64_t> GetSizes() const;

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+# Stands for a file that the program would write, if it could.
+JSON = "--json"
 # By program: flags of a small run, and cases of flags that are added to them, with what the line
 # must contain: the input and what is allowed instead.
 TRAINING = [
@@ -82,6 +84,8 @@ COLLECTIVES = [
     (["--portRate=fast"], ["portRate", "fast"]),
     (["--ocs=abacus"], ["ocs", "abacus", "polatis"]),
     (["--hopLatency=1h"], ["hopLatency", "1h", "1ms"]),
+    (["--cc=bbr"], ["cc", "bbr", "none, dcqcn, swift"]),
+    (["--lossRecovery=none"], ["lossRecovery", "none", "selective-repeat"]),
     (["--scaleUp=abacus"], ["scaleUp", "abacus", "none"]),
     (["--group=half"], ["group", "half", "world", "rail"]),
     (["--gpusPerDomain=2", "--fabric=rail-only"], ["ring", "GPUs 0 and 1"]),
@@ -105,11 +109,21 @@ COMPARISON = [
     (["--portRate=fast"], ["portRate", "fast"]),
     (["stray"], ["stray"]),
 ]
+RING = [
+    (["--hosts=1"], ["hosts", "1", "from 2 to 288"]),
+    (["--hosts=many"], ["hosts", "many", "whole number"]),
+    (["--bytes=0"], ["bytes", "0", "at least 1"]),
+    (["--rate=fast"], ["rate", "fast", "100Gbps"]),
+    (["--delay=1s"], ["delay", "1s", "1ms"]),
+    (["--row=copper"], ["row", "copper", "electrical-dcqcn"]),
+    (["stray"], ["stray"]),
+]
 PROGRAMS = {
-    "photonic-rails-training": (["--model=debugmodel"], TRAINING, ["--provisioning=maybe",
+    "photonic-rails-training": (["--model=debugmodel", JSON], TRAINING, ["--provisioning=maybe",
                                                                    "--quiet=maybe"]),
-    "photonic-rails-collectives": (["--maxBytes=16K"], COLLECTIVES, []),
-    "photonic-rails-fabric-comparison": (["--traffic=collective"], COMPARISON, ["--latency=maybe"]),
+    "photonic-rails-collectives": (["--maxBytes=16K", JSON], COLLECTIVES, ["--pfc=maybe"]),
+    "photonic-rails-fabric-comparison": (["--traffic=collective", JSON], COMPARISON, ["--latency=maybe"]),
+    "photonic-rails-ring-benchmark": (["--bytes=64K"], RING, []),
 }
 
 
@@ -122,7 +136,8 @@ def check(program, flags, needles):
     """Return what is wrong with the answer to one wrong input, or an empty string."""
     with tempfile.TemporaryDirectory() as folder:
         json = pathlib.Path(folder, "out.json")
-        done = run(program, [f"--json={json}", *flags], folder)
+        done = run(program, [flag for flag in flags if flag != JSON] +
+                   [f"--json={json}"] * (JSON in flags), folder)
         lines = done.stderr.strip().splitlines()
         if done.returncode != 1:
             return f"exit code {done.returncode}"
@@ -162,7 +177,9 @@ def main():
                     for flags, needles in cases]
         problems += [(flag, check_unparsable(program, flag))
                      for flag in ["--noSuchFlag=1", *unparsable]]
-        problems.append(("--json=missing/out.json", check_unwritable(program, small)))
+        if JSON in small:
+            flags = [flag for flag in small if flag != JSON]
+            problems.append(("--json=missing/out.json", check_unwritable(program, flags)))
         kinds += len(problems)
         for flags, problem in problems:
             if problem:

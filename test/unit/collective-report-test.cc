@@ -54,6 +54,27 @@ TEST(CollectiveReport, StepsFromLeastToMost)
     EXPECT_EQ(report.GetSizes(), (std::vector<uint64_t>{1000, 3000}));
 }
 
+TEST(CollectiveReport, FitFindsTheMultiplesOfTheTextbook)
+{
+    CollectiveReport report;
+    EXPECT_EQ(report.GetFit().beta, 0);
+    for (double bytes = 1e3; bytes < 1e8; bytes *= 10)
+    {
+        CollectiveReport::Row row;
+        row.alphaSeconds = 14e-6;
+        row.betaSeconds = bytes / 25e9;
+        row.time = NanoSeconds(
+            static_cast<uint64_t>(1e9 * (1.5 * row.alphaSeconds + 1.02 * row.betaSeconds) + 0.5));
+        report.rows.push_back(row);
+    }
+    const auto fit = report.GetFit();
+    EXPECT_NEAR(fit.alpha, 1.5, 1e-3); // times are rounded to nanoseconds
+    EXPECT_NEAR(fit.beta, 1.02, 1e-3);
+    EXPECT_LT(fit.worst, 1e-4);
+    report.rows[2].time *= 2;
+    EXPECT_GT(report.GetFit().worst, 0.1);
+}
+
 TEST(CollectiveReport, BytesThatDidNotArrive)
 {
     CollectiveReport report;
