@@ -71,7 +71,7 @@ TEST(CollectiveReport, FitFindsTheMultiplesOfTheTextbook)
     EXPECT_NEAR(fit.alpha, 1.5, 1e-3); // times are rounded to nanoseconds
     EXPECT_NEAR(fit.beta, 1.02, 1e-3);
     EXPECT_LT(fit.worst, 1e-4);
-    report.rows[2].time *= 2;
+    report.rows[2].time = 2 * report.rows[2].time;
     EXPECT_GT(report.GetFit().worst, 0.1);
 }
 
