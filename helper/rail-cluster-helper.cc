@@ -152,6 +152,13 @@ RailClusterHelper::SetQueuePairAttribute(const std::string& name, const Attribut
     m_queuePairAttributes.emplace_back(name, value.Copy());
 }
 
+void
+RailClusterHelper::SetCongestionControlAttribute(const std::string& name,
+                                                 const AttributeValue& value)
+{
+    m_controlAttributes.emplace_back(name, value.Copy());
+}
+
 std::string
 RailClusterHelper::Check(RailCluster::Fabric fabric) const
 {
@@ -282,6 +289,10 @@ RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) c
         for (const auto& [name, value] : m_queuePairAttributes)
         {
             nic->SetQueuePairAttribute(name, *value);
+        }
+        for (const auto& [name, value] : m_controlAttributes)
+        {
+            nic->SetCongestionControlAttribute(name, *value);
         }
         for (uint32_t port = 0; port < m_nicPorts; ++port)
         {

@@ -98,6 +98,9 @@ class RailClusterHelper : public PcapHelperForDevice
     void SetFibreAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RdmaQueuePair on the fabric.
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
+    /// Set an attribute of every RdmaCongestionControl on the fabric between domains, all of the
+    /// type that the attribute CongestionControl of the queue pairs names.
+    void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @brief Cut the packets of captures short.
@@ -190,6 +193,7 @@ class RailClusterHelper : public PcapHelperForDevice
     ObjectFactory m_fibreFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
 };
 
 } // namespace ns3

@@ -8,6 +8,8 @@
 #include "rdma-detour.h"
 #include "rdma-hosts.h"
 
+#include "ns3/double.h"
+
 #include <set>
 
 using namespace ns3;
@@ -236,6 +238,45 @@ class ControlLossTestCase : public PicosecondTestCase
     }
 };
 
+/** Attributes of controls. */
+class ControlAttributesTestCase : public PicosecondTestCase
+{
+  public:
+    ControlAttributesTestCase()
+        : PicosecondTestCase("Attributes reach controls that exist and that are made later")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmaHosts hosts(2);
+        hosts.helper.SetCongestionControlAttribute("Gain", DoubleValue(0.25));
+        hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue("ns3::RdmaDcqcn"));
+        hosts.Build({{0, 1}});
+        auto nic = hosts.cluster.GetNic(0);
+        auto first = nic->CreateQueuePair(0);
+        auto second = nic->CreateQueuePair(0);
+        NS_TEST_EXPECT_MSG_EQ((first->GetCongestionControl() == nullptr), true, "no peer yet");
+        const RdmaEndpoint peer{Mac48Address("00:00:00:00:00:09"), Ipv4Address("10.0.0.9"), 16, 0};
+        first->Connect(peer);
+        ExpectGain(first, 0.25);
+        nic->SetCongestionControlAttribute("Gain", DoubleValue(0.5));
+        ExpectGain(first, 0.5);
+        second->Connect(peer);
+        ExpectGain(second, 0.5);
+        nic->SetQueuePairAttribute("CongestionControl", StringValue("none"));
+        NS_TEST_EXPECT_MSG_EQ((first->GetCongestionControl() == nullptr), true, "taken away");
+    }
+
+    void ExpectGain(Ptr<RdmaQueuePair> queuePair, double expected)
+    {
+        DoubleValue gain;
+        queuePair->GetCongestionControl()->GetAttribute("Gain", gain);
+        NS_TEST_EXPECT_MSG_EQ(gain.Get(), expected, "gain");
+    }
+};
+
 /** Marks and what they cause. */
 class NotificationTestCase : public PicosecondTestCase
 {
@@ -305,6 +346,7 @@ class RdmaCongestionTestSuite : public TestSuite
         AddTestCase(new PacingTestCase);
         AddTestCase(new ControlWindowTestCase);
         AddTestCase(new ControlLossTestCase);
+        AddTestCase(new ControlAttributesTestCase);
         AddTestCase(new NotificationTestCase);
     }
 };
