@@ -55,7 +55,7 @@ PriorityFlowControl::TakeFrame()
         header.quanta[priority] = pause ? PAUSE_QUANTA : 0;
     }
     m_due = 0;
-    if (m_requested != 0 && !m_refresh.IsRunning())
+    if (m_requested != 0 && m_refresh.IsExpired())
     {
         m_refresh = Simulator::Schedule(m_quantum * int64_t{PAUSE_QUANTA / 2},
                                         &PriorityFlowControl::Refresh,
