@@ -47,7 +47,8 @@ class ComparedTraffic
      */
     virtual FabricRun Run(FabricProbe& probe) = 0;
 
-    /// @return a report without runs; after a Check that found nothing wrong
+    /// @return a report without runs, with remarks on circuits; after a Check that found nothing
+    /// wrong
     virtual FabricReport MakeReport() const = 0;
 };
 

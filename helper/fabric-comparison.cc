@@ -141,6 +141,13 @@ FabricComparison::Run(std::ostream* progress)
     m_traffic->Check(first);
     FabricReport report = m_traffic->MakeReport();
     report.runs = m_runs;
+    const auto isPhotonic = [](const FabricRun& run) {
+        return run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
+    };
+    if (std::none_of(m_runs.begin(), m_runs.end(), isPhotonic))
+    {
+        report.remarks.clear(); // they are about circuits
+    }
     return report;
 }
 
