@@ -194,7 +194,9 @@ class Table
               {"max", &LatencySummary::max}})
         {
             Line(std::string("  ") + quantile + ", us",
-                 [&of, m = member](const auto& run) { return Microseconds(of(run).*m); });
+                 [&of, m = member](const auto& run) -> std::string {
+                     return of(run).count > 0 ? Microseconds(of(run).*m) : "-";
+                 });
         }
     }
 

@@ -2,13 +2,18 @@
 
 /**
  * @file
- * What is measured beside the simulation: latency of packets, and how busy links are.
+ * What is measured beside the simulation: latency of packets, how busy links are, and the
+ * experiments of the programs that compare fabrics.
  */
 
 #include "rdma-hosts.h"
 
+#include "ns3/collective-time.h"
+#include "ns3/collectives-experiment.h"
+#include "ns3/command-line.h"
 #include "ns3/link-utilisation.h"
 #include "ns3/packet-latency-recorder.h"
+#include "ns3/permutation-traffic.h"
 
 using namespace ns3;
 using namespace ns3::test;
@@ -150,6 +155,105 @@ class UtilisationTestCase : public PicosecondTestCase
     }
 };
 
+/// Let settings read flags.
+template <typename Settings>
+void
+Parse(Settings& settings, std::vector<std::string> flags)
+{
+    CommandLine cmd;
+    settings.AddFlags(cmd);
+    flags.insert(flags.begin(), "test");
+    cmd.Parse(flags);
+}
+
+/** Messages that do not meet. */
+class PermutationTestCase : public PicosecondTestCase
+{
+  public:
+    PermutationTestCase()
+        : PicosecondTestCase("A permutation through one switch, and on circuits, takes the time of "
+                             "one message")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint64_t bytes = 300000;
+        PermutationTraffic traffic;
+        Parse(traffic, {"--domains=6", "--bytes=300000", "--seed=5"});
+        // On a circuit with one of the two ports.
+        NS_TEST_ASSERT_MSG_EQ(traffic.Check("photonic"), "", "photonic");
+        FabricProbe circuits;
+        FabricRun run = traffic.Run(circuits);
+        const auto whole = PacketTimes(bytes);
+        NS_TEST_EXPECT_MSG_EQ(run.messageTimes.count, 6, "messages");
+        NS_TEST_EXPECT_MSG_EQ(run.messageTimes.min, run.messageTimes.max, "all alike");
+        NS_TEST_EXPECT_MSG_EQ(run.completion, Sum(whole, whole.size()) + PathDelay(), "circuits");
+        NS_TEST_EXPECT_MSG_EQ(circuits.GetMeasurement().dataPackets, 6 * whole.size(), "packets");
+        NS_TEST_EXPECT_MSG_EQ(circuits.GetMeasurement().packetLatency.max,
+                              WireTime(FIXED_BYTES + 16 + 4096) + PathDelay(),
+                              "the first packet of a message is the longest");
+        // Through a switch over both ports, half of the bytes each.
+        NS_TEST_ASSERT_MSG_EQ(traffic.Check("electrical"), "", "electrical");
+        FabricProbe switches;
+        run = traffic.Run(switches);
+        Time in;
+        Time out;
+        for (const auto& packet : PacketTimes(bytes / 2))
+        {
+            in += packet;
+            out = std::max(out, in + NanoSeconds(600)) + packet;
+        }
+        NS_TEST_EXPECT_MSG_EQ(run.messageTimes.min, run.messageTimes.max, "all alike");
+        NS_TEST_EXPECT_MSG_EQ(run.completion, out + NanoSeconds(100), "a switch");
+        const auto& seen = switches.GetMeasurement();
+        NS_TEST_ASSERT_MSG_EQ(seen.tiers.size(), 2, "tiers");
+        NS_TEST_EXPECT_MSG_EQ(seen.tiers[0].name, "NIC up", "tier");
+        NS_TEST_EXPECT_MSG_EQ(seen.tiers[1].name, "tier 1 down", "tier");
+        NS_TEST_EXPECT_MSG_EQ(seen.tiers[1].ports, 12, "ports");
+        NS_TEST_EXPECT_MSG_EQ(seen.bytesDelivered, 6 * bytes, "bytes");
+        // Who shares a rail only: not everybody.
+        Parse(traffic, {"--gpusPerDomain=2"});
+        NS_TEST_EXPECT_MSG_NE(traffic.Check("rail-only"), "", "rails are not joined");
+        NS_TEST_EXPECT_MSG_EQ(traffic.Check("fat-tree"), "", "all are joined");
+    }
+};
+
+/** The experiment behind the table. */
+class CollectivesTestCase : public PicosecondTestCase
+{
+  public:
+    CollectivesTestCase()
+        : PicosecondTestCase("A row of the table has the closed form's time on circuits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto kind : {CollectiveKind::ALL_GATHER, CollectiveKind::ALL_REDUCE})
+        {
+            CollectivesSettings settings;
+            Parse(settings,
+                  {"--collective=" + ToString(kind), "--domains=6", "--warmup=0", "--minBytes=1M"});
+            NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", "settings");
+            const CollectivesExperiment experiment(settings);
+            for (const uint64_t bytes : {6000, 1 << 20})
+            {
+                const auto row = experiment.Run(bytes);
+                NS_TEST_ASSERT_MSG_EQ(row.has_value(), true, "a standstill");
+                CircuitTiming timing;
+                timing.latency = PathDelay();
+                const Time wanted = GetRingTime(kind, 6, row->size.callBytes, 2, timing);
+                NS_TEST_EXPECT_MSG_EQ(row->time, wanted, ToString(kind) << " of " << bytes);
+                NS_TEST_EXPECT_MSG_EQ(row->callTimes.count, 6, "calls");
+                NS_TEST_EXPECT_MSG_EQ(row->callTimes.max, row->time, "the last rank");
+            }
+        }
+    }
+};
+
 /** The suite. */
 class AnalysisTestSuite : public TestSuite
 {
@@ -160,6 +264,8 @@ class AnalysisTestSuite : public TestSuite
         AddTestCase(new IdlePathTestCase);
         AddTestCase(new LostPacketsTestCase);
         AddTestCase(new UtilisationTestCase);
+        AddTestCase(new PermutationTestCase);
+        AddTestCase(new CollectivesTestCase);
     }
 };
 
