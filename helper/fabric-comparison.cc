@@ -137,6 +137,7 @@ FabricComparison::Run(std::ostream* progress)
         {
             run.reason = "its process ended without a result";
         }
+        run.failed = !run.reason.empty();
     }
     m_traffic->Check(first);
     FabricReport report = m_traffic->MakeReport();

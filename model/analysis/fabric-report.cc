@@ -249,6 +249,10 @@ FabricReport::CheckInvariants() const
 {
     for (const auto& run : runs)
     {
+        if (run.failed)
+        {
+            return run.fabric + ": " + run.reason;
+        }
         const auto& seen = run.measurement;
         if (seen.bytesDelivered != seen.bytesPosted)
         {

@@ -39,6 +39,7 @@ struct FabricRun
 {
     std::string fabric;            //!< its name
     std::string reason;            //!< why it cannot carry the traffic; the rest is void then
+    bool failed{false};            //!< the reason turned up in the run: not kept in JSON
     LatencySummary messageTimes;   //!< of what is posted or called; see FabricReport::messages
     Time completion;               //!< of all of it
     FabricMeasurement measurement; //!< what else was seen

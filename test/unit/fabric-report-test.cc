@@ -36,12 +36,17 @@ TEST(FabricReport, RunsSurviveTheWayBetweenProcesses)
     EXPECT_FALSE(FabricRun::FromJson("[1]"));
 }
 
-TEST(FabricReport, BytesThatDidNotArrive)
+TEST(FabricReport, WhatIsWrongWithRuns)
 {
     FabricReport report;
     report.runs.resize(2);
     EXPECT_EQ(report.CheckInvariants(), "");
     report.runs[1].fabric = "leaf-spine";
+    report.runs[1].reason = "it does not join GPUs of different rails";
+    EXPECT_EQ(report.CheckInvariants(), "");
+    report.runs[1].failed = true;
+    EXPECT_EQ(report.CheckInvariants(), "leaf-spine: it does not join GPUs of different rails");
+    report.runs[1].failed = false;
     report.runs[1].measurement.bytesPosted = 5;
     EXPECT_EQ(report.CheckInvariants(), "leaf-spine: 5 bytes were posted but 0 delivered");
 }
