@@ -57,7 +57,7 @@ FabricSettings::AddFlags(CommandLine& cmd)
     m_fabricRate.AddTo(cmd, "line rate between switches; portRate if not given");
     m_congestionControl.AddTo(cmd,
                               "congestion control of RDMA: " + m_congestionControl.GetChoices() +
-                                  " (limited by its window only)");
+                                  "; none: a window is all that limits it");
     m_lossRecovery.AddTo(cmd, "how lost packets are repeated: " + m_lossRecovery.GetChoices());
     cmd.AddValue("pfc", "electrical switches pause their link partners, and lose nothing", m_pfc);
     cmd.AddValue("ecn", "electrical switches mark packets when queues are long", m_ecn);
