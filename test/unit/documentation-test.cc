@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// doc/attributes-and-traces.rst lists what the classes register: this compares both. With the
+// environment variable PHOTONIC_RAILS_UPDATE_DOC set it writes the file instead.
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/nstime.h"
+#include "ns3/photonic-rails-module.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @return a number without zeros behind its last digit
+std::string
+Print(double value)
+{
+    std::ostringstream text;
+    text.precision(12);
+    text << value;
+    return text.str();
+}
+
+/// @return a time in the largest unit in which it is at least 1
+std::string
+Print(Time time)
+{
+    struct Unit
+    {
+        double picoseconds;
+        const char* name;
+    };
+
+    const auto picoseconds = static_cast<double>(time.GetPicoSeconds());
+    for (const Unit& unit : {Unit{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}})
+    {
+        if (picoseconds >= unit.picoseconds)
+        {
+            return Print(picoseconds / unit.picoseconds) + " " + unit.name;
+        }
+    }
+    return Print(picoseconds) + (picoseconds == 0 ? "" : " ps");
+}
+
+/// @return a default as people write it; releases of ns-3 print times and rates differently
+std::string
+PrintDefault(const TypeId::AttributeInformation& attribute)
+{
+    const AttributeValue* value = PeekPointer(attribute.initialValue);
+    if (const auto* time = dynamic_cast<const TimeValue*>(value))
+    {
+        return Print(time->Get());
+    }
+    if (const auto* rate = dynamic_cast<const DataRateValue*>(value))
+    {
+        return Print(static_cast<double>(rate->Get().GetBitRate()) / 1e9) + " Gbit/s";
+    }
+    if (const auto* number = dynamic_cast<const DoubleValue*>(value))
+    {
+        return Print(number->Get());
+    }
+    const std::string text = attribute.initialValue->SerializeToString(attribute.checker);
+    const bool isNull = text == "0" && !dynamic_cast<const UintegerValue*>(value);
+    return text.empty() || isNull ? "none" : text;
+}
+
+void
+PrintTable(std::ostream& os, const std::string& header, const std::string& rows)
+{
+    os << ".. list-table::\n   :header-rows: 1\n   :widths: 20 20 60\n\n" << header << rows << "\n";
+}
+
+/// Write the attributes and trace sources that a class itself registers.
+void
+PrintClass(std::ostream& os, TypeId tid)
+{
+    std::ostringstream attributes;
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        const auto attribute = tid.GetAttribute(i);
+        attributes << "   * - ``" << attribute.name << "``\n     - " << PrintDefault(attribute)
+                   << "\n     - " << attribute.help << "\n";
+    }
+    std::ostringstream traces;
+    for (std::size_t i = 0; i < tid.GetTraceSourceN(); ++i)
+    {
+        const auto trace = tid.GetTraceSource(i);
+        traces << "   * - ``" << trace.name << "``\n     - ``" << trace.callback << "``\n     - "
+               << trace.help << "\n";
+    }
+    if (attributes.str().empty() && traces.str().empty())
+    {
+        return;
+    }
+    os << tid.GetName() << "\n" << std::string(tid.GetName().size(), '=') << "\n\n";
+    if (tid.GetParent().GetGroupName() == "PhotonicRails")
+    {
+        os << "Has those of ``" << tid.GetParent().GetName() << "``, too.\n\n";
+    }
+    if (!attributes.str().empty())
+    {
+        PrintTable(os, "   * - attribute\n     - default\n     - meaning\n", attributes.str());
+    }
+    if (!traces.str().empty())
+    {
+        PrintTable(os, "   * - trace source\n     - callback\n     - fires when\n", traces.str());
+    }
+}
+
+std::string
+PrintAll()
+{
+    std::map<std::string, TypeId> classes;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        if (tid.GetGroupName() == "PhotonicRails")
+        {
+            classes[tid.GetName()] = tid;
+        }
+    }
+    std::ostringstream os;
+    os << ".. SPDX-License-Identifier: GPL-2.0-only\n\n"
+          "Attributes and Trace Sources\n"
+          "----------------------------\n\n"
+          "What the classes of ``photonic-rails`` register, by class. This page is written by a "
+          "test from the\nclasses themselves.\n\n";
+    for (const auto& [name, tid] : classes)
+    {
+        PrintClass(os, tid);
+    }
+    std::string text = os.str();
+    text.pop_back(); // one line end at the end of the file
+    return text;
+}
+
+TEST(Documentation, ListsAttributesAndTraceSourcesAsRegistered)
+{
+    const std::string file =
+        std::string(PHOTONIC_RAILS_SOURCE_DIR) + "/doc/attributes-and-traces.rst";
+    const std::string expected = PrintAll();
+    if (std::getenv("PHOTONIC_RAILS_UPDATE_DOC"))
+    {
+        std::ofstream(file) << expected;
+    }
+    std::ifstream stream(file);
+    const std::string found{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_TRUE(found == expected)
+        << file << " differs from what the classes register: run this test with "
+        << "PHOTONIC_RAILS_UPDATE_DOC=1 to write it anew";
+}
+
+} // namespace
