@@ -51,6 +51,16 @@ CountNic(Ptr<RdmaNic> nic, FabricMeasurement& sum)
     }
 }
 
+/// An RDMA Write is finished.
+void
+RecordWrite(LatencyHistogram* times, uint64_t /* bytes */, Time elapsed, bool delivered)
+{
+    if (delivered)
+    {
+        times->Add(elapsed);
+    }
+}
+
 } // namespace
 
 FabricProbe::FabricProbe(bool latency)
@@ -71,6 +81,11 @@ FabricProbe::Observe(const RailCluster& cluster)
         {
             m_latencies.Observe(port);
         }
+    }
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        cluster.GetNic(gpu)->TraceConnectWithoutContext("WriteCompleted",
+                                                        MakeBoundCallback(&RecordWrite, &m_writes));
     }
     for (const auto& one : cluster.GetSwitches())
     {
@@ -133,6 +148,7 @@ FabricProbe::Start()
 {
     m_before = Count();
     m_latencies.Clear();
+    m_writes = LatencyHistogram();
     m_links.Start();
     m_startedAt = GetCpuTime();
 }
@@ -152,6 +168,7 @@ FabricProbe::Stop()
     m_result.drops -= m_before.drops;
     m_result.lostAtOcs -= m_before.lostAtOcs;
     m_result.events -= m_before.events;
+    m_result.writeTimes = m_writes.GetSummary();
     m_result.packetLatency = m_latencies.GetLatencies().GetSummary();
     m_result.tiers = m_links.Measure();
 }

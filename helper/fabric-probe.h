@@ -14,8 +14,8 @@ namespace ns3
 /**
  * @brief Measures what NICs, links and switches of a cluster show while it carries some traffic.
  *
- * Latency is that of packets between the NICs on the fabric; NICs inside scale-up domains count
- * for links, packets and bytes only.
+ * Latency is that of packets between the NICs on the fabric, and the times of RDMA Writes are those
+ * of these NICs; NICs inside scale-up domains count for links, packets and bytes only.
  */
 class FabricProbe
 {
@@ -46,6 +46,7 @@ class FabricProbe
     bool m_latency;
     RailCluster m_cluster;
     PacketLatencyRecorder m_latencies;
+    LatencyHistogram m_writes;
     LinkUtilisation m_links;
     FabricMeasurement m_before; //!< counts at Start
     FabricMeasurement m_result;

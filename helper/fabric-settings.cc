@@ -131,6 +131,10 @@ FabricSettings::Check()
             return error;
         }
     }
+    if (m_congestionControl.GetText() == "dcqcn" && !m_ecn)
+    {
+        return RefuseFlag("ecn", "false", "true with --cc=dcqcn, which is told of nothing else");
+    }
     if (!OcsTechnology::Find(m_ocs.GetText()))
     {
         return RefuseFlag("ocs", m_ocs.GetText(), "one of " + OcsTechnology::GetNames());
@@ -240,16 +244,26 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
     helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
-    const std::map<std::string, std::string> controls = {{"none", ""},
-                                                         {"dcqcn", "ns3::RdmaDcqcn"},
+    const std::map<std::string, std::string> controls = {{"dcqcn", "ns3::RdmaDcqcn"},
                                                          {"swift", "ns3::RdmaSwift"}};
-    const std::string& control = controls.at(m_congestionControl.GetText());
-    helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
-    const bool goesBack = m_lossRecovery.GetText() == "go-back-n";
-    helper.SetQueuePairAttribute("LossRecovery",
-                                 StringValue(goesBack ? "GoBackN" : "SelectiveRepeat"));
-    helper.SetSwitchAttribute("Pfc", BooleanValue(m_pfc));
-    helper.SetSwitchAttribute("Ecn", BooleanValue(m_ecn));
+    // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
+    if (m_congestionControl.GetText() != "none")
+    {
+        const std::string& control = controls.at(m_congestionControl.GetText());
+        helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
+    }
+    if (m_lossRecovery.GetText() != "go-back-n")
+    {
+        helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
+    }
+    if (!m_pfc)
+    {
+        helper.SetSwitchAttribute("Pfc", BooleanValue(false));
+    }
+    if (!m_ecn)
+    {
+        helper.SetSwitchAttribute("Ecn", BooleanValue(false));
+    }
     return helper;
 }
 

@@ -19,7 +19,7 @@ namespace
 /// A message and how much of it has arrived.
 struct Message
 {
-    uint32_t* unfinished{nullptr}; //!< messages that have not arrived
+    uint32_t* unfinished{nullptr}; //!< messages that have not been acknowledged
     Ptr<RdmaConnection> sender;
     Ptr<RdmaConnection> receiver;
     uint64_t left{0}; //!< bytes that have not arrived
@@ -31,9 +31,14 @@ StripeArrived(Message* message, uint32_t /* immediate */, uint64_t bytes)
 {
     message->left -= bytes;
     message->arrived = Simulator::Now();
-    if (message->left == 0 && --*message->unfinished == 0)
+}
+
+void
+Acknowledged(Message* message, uint32_t /* immediate */, bool /* delivered: else bytes are left */)
+{
+    if (--*message->unfinished == 0)
     {
-        Simulator::Stop(); // what is left to happen is of no interest: acknowledgements, timers
+        Simulator::Stop(); // what is left to happen is of no interest: timers
     }
 }
 
@@ -160,6 +165,7 @@ PermutationTraffic::Run(FabricProbe& probe)
                                 cluster.IsPhotonic() ? halves.next : ports,
                                 cluster.GetNic(pairs[gpu]),
                                 cluster.IsPhotonic() ? halves.previous : ports);
+        message.sender->SetSentCallback(MakeBoundCallback(&Acknowledged, &message));
         message.receiver->SetReceivedCallback(MakeBoundCallback(&StripeArrived, &message));
     }
     if (cluster.IsPhotonic())

@@ -77,6 +77,7 @@ MakeJson(const FabricRun& run)
     Json json{{"fabric", run.fabric},
               {"completion_s", ToSeconds(run.completion)},
               {"message_time", ToJson(run.messageTimes)},
+              {"rdma_write_time", ToJson(run.measurement.writeTimes)},
               {"packet_latency", ToJson(run.measurement.packetLatency)}};
     Json tiers = Json::array();
     for (const auto& tier : run.measurement.tiers)
@@ -110,6 +111,7 @@ ReadRun(const Json& json)
     }
     run.completion = FromSeconds(json.at("completion_s"));
     run.messageTimes = ReadSummary(json.at("message_time"));
+    run.measurement.writeTimes = ReadSummary(json.at("rdma_write_time"));
     run.measurement.packetLatency = ReadSummary(json.at("packet_latency"));
     for (const auto& tier : json.at("link_utilisation"))
     {
@@ -276,6 +278,8 @@ FabricReport::WriteTable(std::ostream& os) const
     table.Line("", [](const auto& run) { return run.fabric; });
     table.Line(completion + ", us", [](const auto& run) { return Microseconds(run.completion); });
     table.Lines(messages, [](const auto& run) { return run.messageTimes; });
+    table.Lines("RDMA write, post to ACK",
+                [](const auto& run) { return run.measurement.writeTimes; });
     table.Lines("data packet, NIC to NIC",
                 [](const auto& run) { return run.measurement.packetLatency; });
     for (const auto& name : GetTierNames(runs))

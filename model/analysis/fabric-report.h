@@ -20,6 +20,7 @@ namespace ns3
 struct FabricMeasurement
 {
     LatencySummary packetLatency;             //!< of data packets, NIC to NIC
+    LatencySummary writeTimes;                //!< of RDMA Writes, post to acknowledgement
     std::vector<LinkUtilisation::Tier> tiers; //!< of links
     uint64_t dataPackets{0};                  //!< sent by NICs, packets sent again included
     uint64_t retransmissions{0};              //!< data packets sent again

@@ -20,7 +20,12 @@ RdmaNic::GetTypeId()
     static TypeId tid = TypeId("ns3::RdmaNic")
                             .SetParent<Object>()
                             .SetGroupName("PhotonicRails")
-                            .AddConstructor<RdmaNic>();
+                            .AddConstructor<RdmaNic>()
+                            .AddTraceSource("WriteCompleted",
+                                            "An RDMA Write is finished: bytes, time since it was "
+                                            "posted, whether it was delivered.",
+                                            MakeTraceSourceAccessor(&RdmaNic::m_writeCompleted),
+                                            "ns3::RdmaNic::WriteCompletedTracedCallback");
     return tid;
 }
 
@@ -149,6 +154,12 @@ const RdmaNic::Statistics&
 RdmaNic::GetStatistics() const
 {
     return m_statistics;
+}
+
+void
+RdmaNic::Completed(uint64_t bytes, Time elapsed, bool delivered)
+{
+    m_writeCompleted(bytes, elapsed, delivered);
 }
 
 RdmaNic::Slot&

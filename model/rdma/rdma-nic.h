@@ -10,6 +10,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/recurring-event.h"
+#include "ns3/traced-callback.h"
 #include "ns3/transceiver-net-device.h"
 
 #include <string>
@@ -95,6 +96,22 @@ class RdmaNic : public Object, public MacClient
     /// @param queuePair one that has an acknowledgement or CNP to send
     void ReadyAck(RdmaQueuePair& queuePair);
 
+    /**
+     * @brief A queue pair has finished a Write.
+     * @param bytes its size
+     * @param elapsed since it was posted
+     * @param delivered false if it has failed
+     */
+    void Completed(uint64_t bytes, Time elapsed, bool delivered);
+
+    /**
+     * TracedCallback signature of an RDMA Write, which is what one queue pair carries of a message.
+     * @param bytes its size
+     * @param elapsed from when it was posted until it was acknowledged or failed
+     * @param delivered false if it has failed
+     */
+    typedef void (*WriteCompletedTracedCallback)(uint64_t bytes, Time elapsed, bool delivered);
+
     // inherited from MacClient
     Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
     void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
@@ -159,6 +176,8 @@ class RdmaNic : public Object, public MacClient
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
     bool m_linkChanging{false}; //!< queue pairs are being told: nothing may be sent meanwhile
+
+    TracedCallback<uint64_t, Time, bool> m_writeCompleted;
 };
 
 } // namespace ns3

@@ -246,11 +246,15 @@ RdmaQueuePair::DataReady()
 }
 
 void
-RdmaQueuePair::Completed(uint32_t immediate, bool delivered)
+RdmaQueuePair::Completed(const RdmaSendQueue::Message& message, bool delivered)
 {
+    if (m_nic)
+    {
+        m_nic->Completed(message.bytes, Simulator::Now() - message.postedAt, delivered);
+    }
     if (!m_sent.IsNull())
     {
-        m_sent(immediate, delivered);
+        m_sent(message.immediate, delivered);
     }
 }
 

@@ -209,7 +209,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
   private:
     // inherited from RdmaRequester::Client
     void DataReady() override;
-    void Completed(uint32_t immediate, bool delivered) override;
+    void Completed(const RdmaSendQueue::Message& message, bool delivered) override;
     void WentBack(uint64_t from, uint64_t to, bool timeout) override;
 
     // inherited from RdmaResponder::Client

@@ -3,6 +3,7 @@
 #include "rdma-requester.h"
 
 #include "ns3/assert.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 
@@ -112,7 +113,7 @@ void
 RdmaRequester::Post(uint64_t bytes, uint32_t immediate)
 {
     m_statistics.bytesPosted += bytes;
-    m_queue.Post(bytes, immediate);
+    m_queue.Post(bytes, immediate, Simulator::Now());
     if (!m_failed)
     {
         UpdateSendLimit();
@@ -246,7 +247,7 @@ RdmaRequester::Advance(uint64_t psn)
     // Completions may post more, so each message is taken off before it is reported.
     while (m_queue.EndsBefore(psn))
     {
-        m_client.Completed(m_queue.Pop().immediate, true);
+        m_client.Completed(m_queue.Pop(), true);
     }
     CheckDrained();
     m_client.DataReady();
@@ -266,7 +267,7 @@ RdmaRequester::Flush()
     {
         const RdmaSendQueue::Message message = m_queue.Pop();
         m_statistics.bytesFailed += message.bytes;
-        m_client.Completed(message.immediate, false);
+        m_client.Completed(message, false);
     }
     CheckDrained();
 }

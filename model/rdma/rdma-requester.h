@@ -42,10 +42,10 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         virtual void DataReady() = 0;
         /**
          * @brief A message is finished.
-         * @param immediate what was posted with it
+         * @param message the message
          * @param delivered true if all of it has been acknowledged, false if it has failed
          */
-        virtual void Completed(uint32_t immediate, bool delivered) = 0;
+        virtual void Completed(const RdmaSendQueue::Message& message, bool delivered) = 0;
         /**
          * @brief Packets are going to be repeated.
          * @param from PSN of the packet that would have been next

@@ -40,10 +40,10 @@ RdmaSendQueue::Clear()
 }
 
 void
-RdmaSendQueue::Post(uint64_t bytes, uint32_t immediate)
+RdmaSendQueue::Post(uint64_t bytes, uint32_t immediate, Time now)
 {
     const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
-    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate});
+    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate, now});
     m_endPsn += packets;
 }
 

@@ -6,6 +6,7 @@
 #include "roce-header.h"
 
 #include "ns3/fifo.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 
@@ -29,6 +30,7 @@ class RdmaSendQueue
         uint64_t firstPsn{0};
         uint64_t packets{0};
         uint32_t immediate{0};
+        Time postedAt; //!< when it was posted
     };
 
     /// @param bytes payload of a full packet; aborts if something has been posted
@@ -51,8 +53,9 @@ class RdmaSendQueue
     /**
      * @param bytes size of a message; 0 takes a packet too
      * @param immediate sent with it
+     * @param now the time
      */
-    void Post(uint64_t bytes, uint32_t immediate);
+    void Post(uint64_t bytes, uint32_t immediate, Time now = Time());
 
     /// @return one past the last packet
     uint64_t GetEndPsn() const

@@ -194,6 +194,10 @@ class PermutationTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(circuits.GetMeasurement().packetLatency.max,
                               WireTime(FIXED_BYTES + 16 + 4096) + PathDelay(),
                               "the first packet of a message is the longest");
+        NS_TEST_EXPECT_MSG_EQ(circuits.GetMeasurement().writeTimes.count, 6, "a Write each");
+        NS_TEST_EXPECT_MSG_EQ(circuits.GetMeasurement().writeTimes.max,
+                              run.completion + WireTime(FIXED_BYTES + 4) + PathDelay(),
+                              "until the acknowledgement is there");
         // Through a switch over both ports, half of the bytes each.
         NS_TEST_ASSERT_MSG_EQ(traffic.Check("electrical"), "", "electrical");
         FabricProbe switches;

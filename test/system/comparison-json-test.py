@@ -67,6 +67,8 @@ def check_runs(report, left_out, name, failures):
         failures.expect(one["lost_at_ocs"] == one["drops"] == 0, f"{where}: losses")
         failures.expect(one["packet_latency"]["count"] == one["data_packets"], f"{where}: packets")
         check_distribution(one["packet_latency"], f"{where}: packets", failures)
+        failures.expect(one["rdma_write_time"]["count"] > 0, f"{where}: no Writes")
+        check_distribution(one["rdma_write_time"], f"{where}: Writes", failures)
         check_distribution(one["message_time"], f"{where}: messages", failures)
         failures.expect(one["events"] > one["data_packets"], f"{where}: events")
         failures.expect(one["peak_rss_bytes"] > MIB, f"{where}: memory")

@@ -85,6 +85,7 @@ COLLECTIVES = [
     (["--ocs=abacus"], ["ocs", "abacus", "polatis"]),
     (["--hopLatency=1h"], ["hopLatency", "1h", "1ms"]),
     (["--cc=bbr"], ["cc", "bbr", "none, dcqcn, swift"]),
+    (["--cc=dcqcn", "--ecn=false"], ["ecn", "false", "true with --cc=dcqcn"]),
     (["--lossRecovery=none"], ["lossRecovery", "none", "selective-repeat"]),
     (["--scaleUp=abacus"], ["scaleUp", "abacus", "none"]),
     (["--group=half"], ["group", "half", "world", "rail"]),
