@@ -65,6 +65,10 @@ SwitchBuffer::Admit(uint32_t input, uint8_t priority, uint32_t bytes, uint64_t q
     {
         return {fits ? QUEUE_LIMIT : BUFFER_FULL, false};
     }
+    if (account.held + account.headroom == 0 && bytes > m_headroom[input])
+    {
+        return {HEADROOM_FULL, false}; // nothing would ever leave and end the pause
+    }
     const bool pause = !account.paused;
     account.paused = true;
     if (account.headroom + bytes > m_headroom[input])

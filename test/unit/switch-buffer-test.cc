@@ -141,7 +141,29 @@ TEST(SwitchBufferDeathTest, MustLeaveSomethingToShare)
     EXPECT_DEATH(SwitchBuffer(settings, {10'000, 10'000}), "alpha");
 }
 
-TEST(SwitchBuffer, RandomFramesConserveBytesAndStayWithinTheMemory)
+TEST(SwitchBuffer, AFrameBeyondAllHeadroomDoesNotPauseAnEmptyInput)
+{
+    auto settings = GetSettings();
+    settings.alpha = 0.05; // 5,000 bytes at most
+    SwitchBuffer buffer(settings, {4000, 10'000});
+    const auto admission = buffer.Admit(0, LOSSLESS, 9000, 0);
+    EXPECT_EQ(admission.verdict, SwitchBuffer::HEADROOM_FULL);
+    EXPECT_FALSE(admission.pause);
+    EXPECT_FALSE(buffer.IsPaused(0, LOSSLESS));
+    // With something inside whose departure ends it, there is a pause.
+    EXPECT_EQ(buffer.Admit(0, LOSSLESS, 100, 0).verdict, SwitchBuffer::ADMITTED);
+    EXPECT_TRUE(buffer.Admit(0, LOSSLESS, 9000, 0).pause);
+    EXPECT_TRUE(buffer.Release(0, LOSSLESS, 100));
+}
+
+/// Headroom for any frame of the test, and less than its largest ones.
+class SwitchBufferWithHeadroom : public testing::TestWithParam<uint64_t>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Bytes, SwitchBufferWithHeadroom, testing::Values(10'000, 5'000, 0));
+
+TEST_P(SwitchBufferWithHeadroom, RandomFramesConserveBytesAndStayWithinTheMemory)
 {
     struct Frame
     {
@@ -156,7 +178,7 @@ TEST(SwitchBuffer, RandomFramesConserveBytesAndStayWithinTheMemory)
         auto settings = GetSettings();
         settings.alpha = 0.1 * (1 + random() % 80);
         settings.lossyAlpha = 0.1 * (1 + random() % 80);
-        SwitchBuffer buffer(settings, {10'000, 10'000});
+        SwitchBuffer buffer(settings, {GetParam(), GetParam()});
         std::deque<Frame> inside;
         uint64_t bytesInside = 0;
         std::array<std::array<bool, 8>, 2> paused{};
@@ -202,7 +224,7 @@ TEST(SwitchBuffer, RandomFramesConserveBytesAndStayWithinTheMemory)
                     held += buffer.GetHeld(input, priority);
                     ASSERT_EQ(buffer.IsPaused(input, priority), paused[input][priority]);
                     ASSERT_LE(buffer.GetHeadroomUsed(input, priority),
-                              priority == LOSSLESS ? 10'000 : 0);
+                              priority == LOSSLESS ? GetParam() : 0);
                     // A pause never lasts without something that will end it.
                     ASSERT_FALSE(paused[input][priority] && buffer.GetHeld(input, priority) == 0);
                 }
