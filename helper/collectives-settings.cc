@@ -176,9 +176,17 @@ std::string
 CollectivesSettings::CheckFabric() const
 {
     const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
-    const std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
+    std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
+    if (!error.empty())
+    {
+        error = "--algorithm=" + ToString(m_chosen) + " cannot be used: " + error;
+    }
+    if (error.empty())
+    {
+        error = cluster.CheckSwitches();
+    }
     Simulator::Destroy();
-    return error.empty() ? "" : "--algorithm=" + ToString(m_chosen) + " cannot be used: " + error;
+    return error;
 }
 
 std::string

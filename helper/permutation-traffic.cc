@@ -91,7 +91,9 @@ PermutationTraffic::Check(const std::string& fabric)
     {
         return "--nicPorts=1 is not enough: a circuit leads to one GPU, another one comes from one";
     }
-    return "";
+    const std::string error = helper.Install(m_fabric.GetFabric()).CheckSwitches();
+    Simulator::Destroy();
+    return error;
 }
 
 std::vector<uint32_t>

@@ -157,6 +157,19 @@ RailCluster::GetSwitches() const
     return m_switches;
 }
 
+std::string
+RailCluster::CheckSwitches() const
+{
+    for (const auto& one : m_switches)
+    {
+        if (auto error = one.device->Check(); !error.empty())
+        {
+            return one.name + ": " + error;
+        }
+    }
+    return "";
+}
+
 NetDeviceContainer
 RailCluster::GetNicPorts() const
 {

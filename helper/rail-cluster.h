@@ -120,6 +120,11 @@ class RailCluster
 
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
     const std::vector<Switch>& GetSwitches() const;
+    /**
+     * @brief Check the attributes of all electrical switches, see ElectricalSwitch::Check.
+     * @return an empty string, or one line that says what is wrong with the first that is
+     */
+    std::string CheckSwitches() const;
     /// @return the ports of all NICs on the fabric between domains, GPU by GPU
     NetDeviceContainer GetNicPorts() const;
 

@@ -5,6 +5,7 @@
 #include "flag-parser.h"
 
 #include "ns3/device-mesh.h"
+#include "ns3/simulator.h"
 
 #include <sstream>
 
@@ -165,7 +166,19 @@ TrainingSettings::Check()
     {
         return error;
     }
+    if (auto error = CheckSwitches(); !error.empty())
+    {
+        return error;
+    }
     return CheckFiles();
+}
+
+std::string
+TrainingSettings::CheckSwitches() const
+{
+    const std::string error = MakeClusterHelper().Install(m_fabric.GetFabric()).CheckSwitches();
+    Simulator::Destroy();
+    return error;
 }
 
 std::string

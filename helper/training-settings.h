@@ -76,6 +76,8 @@ class TrainingSettings
     std::string CheckWorkload();
     /// @return an error if the NICs have too few ports for the circuits of a group
     std::string CheckCircuits() const;
+    /// @return an error if the attributes of the electrical switches do not fit together
+    std::string CheckSwitches() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 

@@ -12,8 +12,22 @@ EcnMarker::EcnMarker(uint64_t kmin, uint64_t kmax, double pmax)
       m_kmax(kmax),
       m_pmax(pmax)
 {
-    NS_ABORT_MSG_IF(kmin > kmax, "Kmin is " << kmin << " bytes, above Kmax of " << kmax);
-    NS_ABORT_MSG_UNLESS(pmax >= 0 && pmax <= 1, "Pmax is a probability, not " << pmax);
+    const std::string error = Check(kmin, kmax, pmax);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+}
+
+std::string
+EcnMarker::Check(uint64_t kmin, uint64_t kmax, double pmax)
+{
+    if (kmin > kmax)
+    {
+        return "Kmin is " + std::to_string(kmin) + " bytes, above Kmax of " + std::to_string(kmax);
+    }
+    if (!(pmax >= 0 && pmax <= 1))
+    {
+        return "Pmax is a probability, not " + std::to_string(pmax);
+    }
+    return "";
 }
 
 double

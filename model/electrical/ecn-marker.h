@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_ECN_MARKER_H
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -22,7 +23,14 @@ class EcnMarker
     EcnMarker() = default;
 
     /**
-     * @brief Aborts unless kmin <= kmax and 0 <= pmax <= 1.
+     * @brief Check what the constructor gets.
+     * @return an empty string, or one line that says what is wrong: unless kmin <= kmax and
+     * 0 <= pmax <= 1
+     */
+    static std::string Check(uint64_t kmin, uint64_t kmax, double pmax);
+
+    /**
+     * @brief Aborts if Check finds something wrong.
      * @param kmin bytes up to which nothing is marked
      * @param kmax bytes above which everything is marked
      * @param pmax share that is marked at kmax

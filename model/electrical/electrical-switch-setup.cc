@@ -18,13 +18,18 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <bitset>
-#include <numeric>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ElectricalSwitch);
+
+namespace
+{
+
+constexpr uint64_t MAX_BYTES = uint64_t{1} << 40; //!< so that no sum of them overflows
+
+} // namespace
 
 TypeId
 ElectricalSwitch::GetTypeId()
@@ -53,16 +58,19 @@ ElectricalSwitch::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&ElectricalSwitch::m_ecmpSeed),
                           MakeUintegerChecker<uint64_t>())
-            .AddAttribute("BufferSize",
-                          "Packet memory in bytes; 0 takes that of the preset of the port rate.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&ElectricalSwitch::m_bufferBytes),
-                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "BufferSize",
+                "Packet memory in bytes; 0 takes that of the preset of the port rate. This and "
+                "all that concerns memory, pauses and marks is fixed when the first "
+                "frame arrives.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&ElectricalSwitch::m_bufferBytes),
+                MakeUintegerChecker<uint64_t>(0, MAX_BYTES))
             .AddAttribute("ReservedBytes",
                           "Bytes of the memory that each input has of its own for each priority.",
                           UintegerValue(4608),
                           MakeUintegerAccessor(&ElectricalSwitch::m_reservedBytes),
-                          MakeUintegerChecker<uint64_t>())
+                          MakeUintegerChecker<uint64_t>(0, MAX_BYTES))
             .AddAttribute("Alpha",
                           "An input may hold so many times the free shared memory of each "
                           "lossless priority, above 0; then it pauses its link partner.",
@@ -79,7 +87,7 @@ ElectricalSwitch::GetTypeId()
                           "A pause ends so many bytes below the threshold at which it begins.",
                           UintegerValue(18480),
                           MakeUintegerAccessor(&ElectricalSwitch::m_resumeOffset),
-                          MakeUintegerChecker<uint64_t>())
+                          MakeUintegerChecker<uint64_t>(0, MAX_BYTES))
             .AddAttribute("Pfc",
                           "Lossless priorities pause the link partner; without, all are lossy.",
                           BooleanValue(true),
@@ -102,7 +110,7 @@ ElectricalSwitch::GetTypeId()
                           "at 400 Gbit/s.",
                           TimeValue(NanoSeconds(2018)),
                           MakeTimeAccessor(&ElectricalSwitch::m_pfcReaction),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(Time(0), Seconds(1)))
             .AddAttribute("Ecn",
                           "Mark packets of flows that know ECN when their queue is long.",
                           BooleanValue(true),
@@ -251,21 +259,9 @@ ElectricalSwitch::GetHeadroom() const
     return headroom;
 }
 
-void
-ElectricalSwitch::Start()
+SwitchBuffer::Settings
+ElectricalSwitch::GetDivision(const std::vector<uint64_t>& headroom) const
 {
-    DataRate fastest;
-    for (auto& port : m_ports)
-    {
-        const DataRate rate = port.device->GetDataRate();
-        fastest = std::max(fastest, rate);
-        if (m_ecn)
-        {
-            const SwitchPreset preset = SwitchPreset::Find(rate);
-            port.marker =
-                EcnMarker(m_kmin ? m_kmin : preset.kmin, m_kmax ? m_kmax : preset.kmax, m_pmax);
-        }
-    }
     SwitchBuffer::Settings settings;
     settings.bytes = m_bufferBytes;
     settings.reservedBytes = m_reservedBytes;
@@ -273,27 +269,68 @@ ElectricalSwitch::Start()
     settings.lossyAlpha = m_lossyAlpha;
     settings.resumeOffset = m_resumeOffset;
     settings.losslessPriorities = m_pfc ? m_losslessPriorities : 0;
-    const std::vector<uint64_t> headroom = GetHeadroom();
     if (m_bufferBytes == 0)
     {
+        DataRate fastest;
+        for (const auto& port : m_ports)
+        {
+            fastest = std::max(fastest, port.device->GetDataRate());
+        }
         const SwitchPreset preset = SwitchPreset::Find(fastest);
         const uint64_t chips = (m_ports.size() + preset.ports - 1) / preset.ports;
-        const uint64_t lossless = std::bitset<8>(settings.losslessPriorities).count();
-        const uint64_t set =
-            m_ports.size() * SwitchBuffer::PRIORITIES * m_reservedBytes +
-            lossless * std::accumulate(headroom.begin(), headroom.end(), uint64_t{0});
-        settings.bytes = std::max(chips * preset.bufferBytes, 2 * set);
+        settings.bytes =
+            std::max(chips * preset.bufferBytes, 2 * SwitchBuffer::GetSetAside(settings, headroom));
     }
-    m_buffer = std::make_unique<SwitchBuffer>(settings, headroom);
+    return settings;
+}
+
+std::pair<uint64_t, uint64_t>
+ElectricalSwitch::GetMarkRange(const Port& port) const
+{
+    const SwitchPreset preset = SwitchPreset::Find(port.device->GetDataRate());
+    return {m_kmin ? m_kmin : preset.kmin, m_kmax ? m_kmax : preset.kmax};
+}
+
+std::string
+ElectricalSwitch::Check() const
+{
+    const std::vector<uint64_t> headroom = GetHeadroom();
+    const auto division = GetDivision(headroom);
+    if (auto error = SwitchBuffer::Check(division, headroom); !m_ports.empty() && !error.empty())
+    {
+        return m_bufferBytes ? "BufferSize: " + error : error;
+    }
+    for (const auto& port : m_ports)
+    {
+        const auto [kmin, kmax] = GetMarkRange(port);
+        if (auto error = EcnMarker::Check(kmin, kmax, m_pmax); m_ecn && !error.empty())
+        {
+            return error + (m_kmin && m_kmax ? "" : " (what is not set is that of the preset)");
+        }
+    }
+    return "";
+}
+
+void
+ElectricalSwitch::Start()
+{
+    if (m_buffer)
+    {
+        return;
+    }
+    for (auto& port : m_ports)
+    {
+        const auto [kmin, kmax] = GetMarkRange(port);
+        port.marker = m_ecn ? EcnMarker(kmin, kmax, m_pmax) : EcnMarker();
+    }
+    const std::vector<uint64_t> headroom = GetHeadroom();
+    m_buffer = std::make_unique<SwitchBuffer>(GetDivision(headroom), headroom);
 }
 
 const SwitchBuffer&
-ElectricalSwitch::GetBuffer()
+ElectricalSwitch::GetBuffer() const
 {
-    if (!m_buffer)
-    {
-        Start();
-    }
+    NS_ABORT_MSG_UNLESS(m_buffer, "the memory of a switch is divided when it starts");
     return *m_buffer;
 }
 

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -39,7 +40,8 @@ struct SwitchPreset;
  *
  * Memory and thresholds are those of the SwitchPreset of the port rate unless attributes say
  * otherwise: so many chips as the ports need, and at least twice what reserves and headroom take.
- * They are fixed when the first frame arrives. A frame leaves the memory when it starts to be sent.
+ * They are fixed when the first frame arrives (see Start): what attributes of memory, pauses and
+ * marks are set to later has no effect. A frame leaves the memory when it starts to be sent.
  *
  * In cut-through, a frame may leave HopLatency after its first 64 bytes have arrived, if it came
  * over a plain fibre and the output is not faster than the input. A frame that is corrupted on the
@@ -126,8 +128,22 @@ class ElectricalSwitch : public Object, public MacClient
      * @return bytes that wait to leave there
      */
     uint64_t GetQueueDepth(uint32_t port, uint8_t priority) const;
-    /// @return the packet memory
-    const SwitchBuffer& GetBuffer();
+
+    /**
+     * @brief Check whether ports and attributes fit together, once all fibres are plugged in.
+     * @return an empty string, or one line that says what is wrong: reserves and headroom leave
+     * nothing to share, or Kmin is above Kmax
+     */
+    std::string Check() const;
+
+    /**
+     * @brief Divide the memory and set the thresholds, as ports and attributes are now; they stay
+     * so. Happens by itself when the first frame arrives. Aborts if Check finds something wrong.
+     */
+    void Start();
+
+    /// @return the packet memory; aborts before Start
+    const SwitchBuffer& GetBuffer() const;
 
     // inherited from MacClient
     Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
@@ -174,10 +190,12 @@ class ElectricalSwitch : public Object, public MacClient
         bool ecnCapable{false}; //!< and not marked yet
     };
 
-    /// Divide the memory and set thresholds, when all ports and attributes are known.
-    void Start();
     /// @return the headroom of each lossless priority, for each port
     std::vector<uint64_t> GetHeadroom() const;
+    /// @return how the memory is divided
+    SwitchBuffer::Settings GetDivision(const std::vector<uint64_t>& headroom) const;
+    /// @return Kmin and Kmax of a port
+    std::pair<uint64_t, uint64_t> GetMarkRange(const Port& port) const;
     /// @return what a frame is and where it goes
     Class Classify(Port& input, const Packet& frame) const;
     /// @return one of several equal-cost ports
@@ -214,7 +232,7 @@ class ElectricalSwitch : public Object, public MacClient
 
     std::vector<Port> m_ports;
     SwitchRoutes m_routes;
-    std::unique_ptr<SwitchBuffer> m_buffer; //!< null until the first frame arrives
+    std::unique_ptr<SwitchBuffer> m_buffer; //!< null until Start
     Ptr<UniformRandomVariable> m_random;
     uint32_t m_firstIfIndex{0};
     Statistics m_statistics;

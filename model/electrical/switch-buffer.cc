@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cmath>
+#include <numeric>
 
 namespace ns3
 {
@@ -17,19 +18,35 @@ SwitchBuffer::SwitchBuffer(const Settings& settings, const std::vector<uint64_t>
       m_headroom(headroomBytes),
       m_accounts(headroomBytes.size() * PRIORITIES)
 {
-    NS_ABORT_MSG_UNLESS(settings.alpha > 0 && settings.lossyAlpha > 0,
-                        "the alpha of a dynamic threshold is above 0");
-    const uint64_t reserved = m_accounts.size() * settings.reservedBytes;
-    uint64_t headroom = 0;
-    for (const uint64_t bytes : headroomBytes)
+    const std::string error = Check(settings, headroomBytes);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    m_sharedSize = settings.bytes - GetSetAside(settings, headroomBytes);
+}
+
+std::string
+SwitchBuffer::Check(const Settings& settings, const std::vector<uint64_t>& headroomBytes)
+{
+    if (!(settings.alpha > 0 && settings.lossyAlpha > 0))
     {
-        headroom += bytes * std::bitset<PRIORITIES>(settings.losslessPriorities).count();
+        return "the alpha of a dynamic threshold is above 0";
     }
-    NS_ABORT_MSG_IF(settings.bytes <= reserved + headroom,
-                    "a buffer of " << settings.bytes << " bytes leaves nothing to share beside "
-                                   << reserved << " bytes of reserve and " << headroom
-                                   << " bytes of headroom of " << headroomBytes.size() << " ports");
-    m_sharedSize = settings.bytes - reserved - headroom;
+    const uint64_t setAside = GetSetAside(settings, headroomBytes);
+    if (settings.bytes <= setAside)
+    {
+        return "a memory of " + std::to_string(settings.bytes) +
+               " bytes leaves nothing to share: reserves and headroom of " +
+               std::to_string(headroomBytes.size()) + " ports take " + std::to_string(setAside);
+    }
+    return "";
+}
+
+uint64_t
+SwitchBuffer::GetSetAside(const Settings& settings, const std::vector<uint64_t>& headroomBytes)
+{
+    const uint64_t lossless = std::bitset<PRIORITIES>(settings.losslessPriorities).count();
+    const uint64_t headroom =
+        std::accumulate(headroomBytes.begin(), headroomBytes.end(), uint64_t{0});
+    return headroomBytes.size() * PRIORITIES * settings.reservedBytes + lossless * headroom;
 }
 
 uint64_t

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_SWITCH_BUFFER_H
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -57,7 +58,15 @@ class SwitchBuffer
     };
 
     /**
-     * @brief Aborts if reserves and headroom leave nothing to share.
+     * @brief Check a division of the memory.
+     * @param settings how it is divided
+     * @param headroomBytes headroom of each lossless priority, for each input
+     * @return an empty string, or one line that says why it cannot be
+     */
+    static std::string Check(const Settings& settings, const std::vector<uint64_t>& headroomBytes);
+
+    /**
+     * @brief Aborts if Check finds something wrong.
      * @param settings how the memory is divided
      * @param headroomBytes headroom of each lossless priority, for each input
      */
@@ -81,6 +90,14 @@ class SwitchBuffer
                                 double pathSeconds,
                                 uint32_t frameBytes,
                                 double reactionSeconds);
+
+    /**
+     * @param settings how the memory is divided
+     * @param headroomBytes headroom of each lossless priority, for each input
+     * @return bytes of all reserves and all headroom
+     */
+    static uint64_t GetSetAside(const Settings& settings,
+                                const std::vector<uint64_t>& headroomBytes);
 
     /**
      * @brief A frame comes in.

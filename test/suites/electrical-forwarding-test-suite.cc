@@ -47,6 +47,7 @@ class PresetTestCase : public PicosecondTestCase
         }
         const uint64_t headroom =
             SwitchBuffer::GetHeadroom(DataRate(rate).GetBitRate(), 100e-9, 9240, 0);
+        bench->Start();
         return bench->GetBuffer().GetSharedSize() + ports * (headroom + 8 * 4608);
     }
 
@@ -60,6 +61,60 @@ class PresetTestCase : public PicosecondTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(GetSize("400Gbps", 64, false), 113'000'000, "one chip");
         NS_TEST_EXPECT_MSG_EQ(GetSize("400Gbps", 65, false), 226'000'000, "two chips");
+    }
+};
+
+/** Attributes that do not fit together. */
+class CheckTestCase : public PicosecondTestCase
+{
+  public:
+    CheckTestCase()
+        : PicosecondTestCase("Attributes that do not fit together are found before the start")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SwitchNetwork network;
+        auto bench = network.AddSwitch();
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(), "", "no ports");
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            network.AddStation(0);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(), "", "the preset");
+        const uint64_t headroom = SwitchBuffer::GetHeadroom(400'000'000'000, 100e-9, 9240, 2018e-9);
+        const uint64_t setAside = 3 * (headroom + 8 * 4608);
+        bench->SetAttribute("BufferSize", UintegerValue(setAside));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(),
+                              "BufferSize: a memory of " + std::to_string(setAside) +
+                                  " bytes leaves nothing to share: reserves and headroom of 3 "
+                                  "ports take " +
+                                  std::to_string(setAside),
+                              "nothing is left");
+        bench->SetAttribute("Pfc", BooleanValue(false));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(), "", "without headroom");
+        bench->SetAttribute("Pfc", BooleanValue(true));
+        bench->SetAttribute("BufferSize", UintegerValue(setAside + 1));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(), "", "one byte");
+        const uint64_t kmax = SwitchPreset::Find(DataRate("400Gbps")).kmax;
+        bench->SetAttribute("Kmin", UintegerValue(kmax));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(), "", "a step");
+        bench->SetAttribute("Kmin", UintegerValue(kmax + 1));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(),
+                              "Kmin is " + std::to_string(kmax + 1) + " bytes, above Kmax of " +
+                                  std::to_string(kmax) + " (what is not set is that of the preset)",
+                              "the preset's");
+        bench->SetAttribute("Kmax", UintegerValue(kmax));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(),
+                              "Kmin is " + std::to_string(kmax + 1) + " bytes, above Kmax of " +
+                                  std::to_string(kmax),
+                              "both");
+        bench->SetAttribute("Ecn", BooleanValue(false));
+        NS_TEST_EXPECT_MSG_EQ(bench->Check(), "", "nothing is marked");
+        bench->Start();
+        NS_TEST_EXPECT_MSG_EQ(bench->GetBuffer().GetSharedSize(), 1, "as checked");
     }
 };
 
@@ -173,6 +228,57 @@ class EcmpTestCase : public PicosecondTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(pathOf.size(), flows, "all arrive");
         NS_TEST_EXPECT_MSG_LT(chiSquare, 16.3, "3 degrees of freedom: once in a thousand seeds");
+    }
+};
+
+/** Switches that are told no seed. */
+class OwnSeedTestCase : public PicosecondTestCase
+{
+  public:
+    OwnSeedTestCase()
+        : PicosecondTestCase("Switches without a seed choose independently of each other")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t paths = 4;
+        constexpr uint16_t flows = 400;
+        SwitchNetwork network;
+        std::vector<std::map<uint16_t, uint32_t>> pathOf(2); // by switch
+        for (uint32_t at = 0; at < 2; ++at)
+        {
+            network.AddSwitch();
+            SwitchStation& from = network.AddStation(at);
+            from.address = Ipv4Address("10.2.0.1"); // the same flows
+            for (uint32_t i = 0; i < paths; ++i)
+            {
+                network.AddStation(at, "400Gbps", false);
+            }
+            const Ipv4Address to("10.1.2.3");
+            network.switches[at]->AddRoute(to, to, {1, 2, 3, 4});
+            for (uint16_t flow = 0; flow < flows; ++flow)
+            {
+                from.Send(to, 100, TOS_3, flow);
+            }
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < 2 * (1 + paths); ++i)
+        {
+            for (const auto& arrival : network.stations[i]->arrivals)
+            {
+                pathOf[i / (1 + paths)][arrival.header.sourcePort] = i % (1 + paths);
+            }
+        }
+        uint32_t alike = 0;
+        for (const auto& [flow, path] : pathOf[0])
+        {
+            alike += pathOf[1][flow] == path;
+        }
+        NS_TEST_EXPECT_MSG_EQ(pathOf[0].size(), flows, "all arrive");
+        // Binomial: 100 expected, standard deviation 8.7.
+        NS_TEST_EXPECT_MSG_EQ_TOL(alike, flows / paths, 35, "alike by chance");
     }
 };
 
@@ -345,8 +451,10 @@ class ElectricalForwardingTestSuite : public TestSuite
         : TestSuite("photonic-rails-electrical-forwarding", Type::UNIT)
     {
         AddTestCase(new PresetTestCase);
+        AddTestCase(new CheckTestCase);
         AddTestCase(new PriorityTestCase);
         AddTestCase(new EcmpTestCase);
+        AddTestCase(new OwnSeedTestCase);
         AddTestCase(new MarkTestCase);
         AddTestCase(new DropTestCase);
     }

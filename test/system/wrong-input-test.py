@@ -61,6 +61,8 @@ TRAINING = [
     (["--iterations=0"], ["iterations", "0"]),
     (["--computeEfficiency=0"], ["computeEfficiency"]),
     (["--computeEfficiency=1.5"], ["computeEfficiency", "1.5"]),
+    (["--fabric=electrical", "--ns3::ElectricalSwitch::BufferSize=1000"], ["BufferSize", "1000 bytes"]),
+    (["--fabric=fat-tree", "--ns3::ElectricalSwitch::Kmin=1000000000"], ["Kmin", "1000000000", "Kmax"]),
     (["--pcap=/nowhere/at/all"], ["pcap", "/nowhere/at/all"]),
 ]
 COLLECTIVES = [
@@ -91,6 +93,8 @@ COLLECTIVES = [
     (["--group=half"], ["group", "half", "world", "rail"]),
     (["--gpusPerDomain=2", "--fabric=rail-only"], ["ring", "GPUs 0 and 1"]),
     (["--gpusPerDomain=2"], ["ring", "GPUs 0 and 1"]),
+    (["--fabric=leaf-spine", "--ns3::ElectricalSwitch::BufferSize=1000"], ["BufferSize", "1000 bytes"]),
+    (["--fabric=electrical", "--ns3::ElectricalSwitch::Kmin=1000000000"], ["Kmin", "1000000000", "Kmax"]),
     (["stray"], ["stray"]),
 ]
 COMPARISON = [
@@ -106,6 +110,8 @@ COMPARISON = [
     (["--traffic=permutation", "--group=half"], ["group", "half", "world, rail"]),
     (["--traffic=permutation", "--nicPorts=1", "--fabrics=photonic"], ["nicPorts", "1"]),
     (["--traffic=job", "--model=gpt-5"], ["model", "gpt-5", "llama3-8b"]),
+    (["--traffic=permutation", "--fabrics=fat-tree", "--ns3::ElectricalSwitch::BufferSize=1000"],
+     ["BufferSize", "1000 bytes"]),
     (["--traffic=job", "--tp=3"], ["tp", "3"]),
     (["--portRate=fast"], ["portRate", "fast"]),
     (["stray"], ["stray"]),

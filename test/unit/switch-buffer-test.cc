@@ -137,6 +137,12 @@ TEST(SwitchBufferDeathTest, MustLeaveSomethingToShare)
     auto settings = GetSettings();
     settings.bytes = 36'000;
     EXPECT_DEATH(SwitchBuffer(settings, {10'000, 10'000}), "leaves nothing to share");
+    const std::string line = "a memory of 36000 bytes leaves nothing to share: reserves and "
+                             "headroom of 2 ports take 36000";
+    EXPECT_EQ(SwitchBuffer::Check(settings, {10'000, 10'000}), line);
+    settings.bytes = 36'001;
+    EXPECT_EQ(SwitchBuffer::Check(settings, {10'000, 10'000}), "");
+    EXPECT_EQ(SwitchBuffer(settings, {10'000, 10'000}).GetSharedSize(), 1);
     settings.alpha = 0;
     EXPECT_DEATH(SwitchBuffer(settings, {10'000, 10'000}), "alpha");
 }
