@@ -2,6 +2,7 @@
 
 #include "electrical-switch.h"
 
+#include "ns3/network-order.h"
 #include "ns3/node.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/roce-header.h"
@@ -16,23 +17,11 @@ namespace ns3
 namespace
 {
 
+using network_order::Get16;
+using network_order::Get32;
+
 constexpr uint32_t IP = RoceHeader::ETHERNET_BYTES;
 constexpr uint32_t UDP = IP + RoceHeader::IPV4_BYTES;
-constexpr uint8_t ECN_MASK = 3; //!< of the type of service; 0: not capable, 3: marked
-
-/// @return 16 bits in network order
-uint16_t
-Get16(const uint8_t* at)
-{
-    return static_cast<uint16_t>((at[0] << 8) | at[1]);
-}
-
-/// @return 32 bits in network order
-uint32_t
-Get32(const uint8_t* at)
-{
-    return (uint32_t{Get16(at)} << 16) | Get16(at + 2);
-}
 
 /// @return the reason of a drop, as the switch names it
 ElectricalSwitch::DropReason
@@ -136,10 +125,10 @@ ElectricalSwitch::Classify(Port& input, const Packet& frame) const
     }
     const uint8_t* ip = header.data() + IP;
     const uint8_t tos = ip[1];
-    const uint8_t ecn = tos & ECN_MASK;
+    const uint8_t ecn = tos & RoceHeader::ECN_MASK;
     Class kind;
-    kind.priority = tos >> 5;
-    kind.ecnCapable = ecn != 0 && ecn != ECN_MASK;
+    kind.priority = RoceHeader::GetPriority(tos);
+    kind.ecnCapable = ecn != RoceHeader::NOT_ECT && ecn != RoceHeader::CE;
     const uint32_t destination = Get32(ip + 16);
     if (!input.lastRoute.Covers(destination))
     {
@@ -181,7 +170,7 @@ ElectricalSwitch::Mark(Ptr<Packet> frame, const Class& kind)
     {
         return frame;
     }
-    header.tos |= ECN_MASK;
+    header.tos |= RoceHeader::CE;
     marked->AddHeader(header);
     ++m_statistics.marked;
     m_markTrace(marked, kind.output, kind.priority, depth);
@@ -194,9 +183,13 @@ ElectricalSwitch::GetReadyTime(TransceiverNetDevice& input,
                                uint32_t bytes) const
 {
     Time readyAt = Simulator::Now() + m_hopLatency;
-    if (m_forwarding == CUT_THROUGH && output.device->GetDataRate() > input.GetDataRate())
+    if (m_forwarding == CUT_THROUGH)
     {
-        readyAt += input.GetRestOfArrival(bytes); // the output would run dry
+        const Time rest = input.GetRestOfArrival();
+        if (rest > output.device->GetRestOfFrame(bytes))
+        {
+            readyAt += rest; // the output would run dry
+        }
     }
     return readyAt;
 }

@@ -44,7 +44,7 @@ struct SwitchPreset;
  * marks are set to later has no effect. A frame leaves the memory when it starts to be sent.
  *
  * In cut-through, a frame may leave HopLatency after its first 64 bytes have arrived, if it came
- * over a plain fibre and the output is not faster than the input. A frame that is corrupted on the
+ * over a plain fibre and the output is not faster than its sender. A frame that is corrupted on the
  * fibre to such a switch is dropped there, as in store-and-forward; a real one would notice too
  * late and send it on with a wrong check sequence, and the next receiver would drop it.
  */

@@ -47,6 +47,9 @@ class PriorityFlowControl
     PriorityFlowControl(Port& port, Mac48Address address, Time quantum);
     ~PriorityFlowControl();
 
+    /// @param quantum how long 512 bits last from now on; pauses that have begun end as they would
+    void SetQuantum(Time quantum);
+
     PriorityFlowControl(const PriorityFlowControl&) = delete;
     PriorityFlowControl& operator=(const PriorityFlowControl&) = delete;
 

@@ -161,6 +161,10 @@ TransceiverNetDevice::SetDataRate(DataRate rate)
     m_rate = rate;
     m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
     m_frameTimes = {};
+    if (m_pfc)
+    {
+        m_pfc->SetQuantum(rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+    }
 }
 
 Mac48Address
@@ -249,7 +253,11 @@ TransceiverNetDevice::TransmitNext()
     const LightPath& path = ResolvePath();
     if (path.receiver)
     {
-        path.receiver->Arrive(frame, Simulator::Now() + duration + path.delay, path.epoch);
+        path.receiver->Arrive(frame,
+                              Simulator::Now() + duration + path.delay,
+                              duration,
+                              m_headerTime,
+                              path.epoch);
     }
     else
     {
@@ -342,15 +350,20 @@ TransceiverNetDevice::LightChanged()
 // --- receiving ----------------------------------------------------------------------------------
 
 void
-TransceiverNetDevice::Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& epoch)
+TransceiverNetDevice::Arrive(Ptr<Packet> frame,
+                             Time at,
+                             Time duration,
+                             Time header,
+                             const Ptr<LightEpoch>& epoch)
 {
     if (m_early && !epoch)
     {
-        at -= GetFrameTime(frame->GetSize()) - m_headerTime;
+        duration -= header;
+        at -= duration;
     }
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
-        m_arrivals.push_back(Arrival{std::move(frame), at, epoch});
+        m_arrivals.push_back(Arrival{std::move(frame), at, duration, epoch});
         if (!m_nextArrival->IsPending())
         {
             m_nextArrival->Schedule(m_context, at - Simulator::Now());
@@ -363,7 +376,7 @@ TransceiverNetDevice::Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& 
     {
         --place;
     }
-    m_arrivals.insert(place, Arrival{std::move(frame), at, epoch});
+    m_arrivals.insert(place, Arrival{std::move(frame), at, duration, epoch});
     Simulator::ScheduleWithContext(m_context,
                                    at - Simulator::Now(),
                                    &TransceiverNetDevice::DeliverDue,
@@ -408,8 +421,7 @@ TransceiverNetDevice::IsCutOff(const Arrival& arrival)
         return false;
     }
     const uint64_t bits = uint64_t{arrival.frame->GetSize()} * 8;
-    const double duration = GetFrameTime(arrival.frame->GetSize()).GetDouble();
-    const double part = std::min(1.0, darkFor.GetDouble() / duration);
+    const double part = std::min(1.0, darkFor.GetDouble() / arrival.duration.GetDouble());
     arrival.epoch->GetSwitch()->CountLoss(arrival.epoch->GetEntryPort(),
                                           static_cast<uint64_t>(bits * part + 0.5),
                                           OpticalCircuitSwitch::CIRCUIT_DOWN);
@@ -437,7 +449,7 @@ TransceiverNetDevice::Deliver(const Arrival& arrival)
         return;
     }
     m_macRxTrace(arrival.frame);
-    m_deliversEarly = m_early && !arrival.epoch;
+    m_restOfArrival = m_early && !arrival.epoch ? arrival.duration : Time(0);
     if (m_client)
     {
         m_client->Receive(*this, arrival.frame);
@@ -449,9 +461,9 @@ TransceiverNetDevice::Deliver(const Arrival& arrival)
 }
 
 Time
-TransceiverNetDevice::GetRestOfArrival(uint32_t bytes)
+TransceiverNetDevice::GetRestOfFrame(uint32_t bytes)
 {
-    return m_deliversEarly ? GetFrameTime(bytes) - m_headerTime : Time(0);
+    return GetFrameTime(bytes) - m_headerTime;
 }
 
 void

@@ -127,10 +127,18 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
 
     /**
      * @brief For the client while it receives a frame.
-     * @param bytes size of the frame without FCS
      * @return how long it takes from now until the last bit is here: 0 unless it came early
      */
-    Time GetRestOfArrival(uint32_t bytes);
+    Time GetRestOfArrival() const
+    {
+        return m_restOfArrival;
+    }
+
+    /**
+     * @param bytes size of a frame without FCS
+     * @return how long it takes this port to send it after its first 64 bytes
+     */
+    Time GetRestOfFrame(uint32_t bytes);
 
     /// @return propagation delay to the link partner; up to the first dark port if there is none
     Time GetPathDelay();
@@ -163,9 +171,15 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
      * @brief A frame is on its way to this port.
      * @param frame the frame
      * @param at when its last bit arrives
+     * @param duration how long it lasts, at the rate of its sender
+     * @param header how long its first 64 bytes do
      * @param epoch the circuit it passes, or null
      */
-    void Arrive(Ptr<Packet> frame, Time at, const Ptr<LightEpoch>& epoch);
+    void Arrive(Ptr<Packet> frame,
+                Time at,
+                Time duration,
+                Time header,
+                const Ptr<LightEpoch>& epoch);
 
     // inherited from FibreNetDevice
     void FollowLight(LightPath& path) override;
@@ -191,6 +205,7 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     {
         Ptr<Packet> frame;
         Time at;
+        Time duration; //!< of the frame; if it is handed over early, of what comes after that
         Ptr<LightEpoch> epoch;
     };
 
@@ -239,7 +254,7 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     bool m_lit{false};
     bool m_pathKnown{false};
     bool m_early{false};           //!< frames are delivered when their first bytes are here
-    bool m_deliversEarly{false};   //!< and so is the one that is being delivered
+    Time m_restOfArrival;          //!< of the frame that is being delivered
     uint8_t m_pausedPriorities{0}; //!< bit mask
     std::unique_ptr<PriorityFlowControl> m_pfc; //!< null until it is used
     uint64_t m_bytesSent{0};

@@ -2,6 +2,8 @@
 
 #include "roce-header.h"
 
+#include "network-order.h"
+
 #include <algorithm>
 #include <array>
 #include <boost/crc.hpp>
@@ -15,37 +17,11 @@ NS_OBJECT_ENSURE_REGISTERED(RoceHeader);
 namespace
 {
 
-void
-Put16(uint8_t* at, uint32_t value)
-{
-    at[0] = static_cast<uint8_t>(value >> 8);
-    at[1] = static_cast<uint8_t>(value);
-}
-
-void
-Put32(uint8_t* at, uint32_t value)
-{
-    Put16(at, value >> 16);
-    Put16(at + 2, value & 0xffff);
-}
-
-uint32_t
-Get16(const uint8_t* at)
-{
-    return (uint32_t{at[0]} << 8) | at[1];
-}
-
-uint32_t
-Get24(const uint8_t* at)
-{
-    return (uint32_t{at[0]} << 16) | Get16(at + 1);
-}
-
-uint32_t
-Get32(const uint8_t* at)
-{
-    return (Get16(at) << 16) | Get16(at + 2);
-}
+using network_order::Get16;
+using network_order::Get24;
+using network_order::Get32;
+using network_order::Put16;
+using network_order::Put32;
 
 /// The internet checksum (RFC 1071) of an IPv4 header without options.
 uint32_t

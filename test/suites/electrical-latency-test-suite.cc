@@ -120,6 +120,53 @@ class OvertakingTestCase : public PicosecondTestCase
     }
 };
 
+/** A fibre whose ends send at different rates. */
+class UnequalEndsTestCase : public PicosecondTestCase
+{
+  public:
+    UnequalEndsTestCase()
+        : PicosecondTestCase("A frame comes at the rate of its sender, not of the port it comes to")
+    {
+    }
+
+  private:
+    /// @return when a frame arrives that comes to a port of some rate and leaves at another
+    Time Measure(const std::string& forwarding,
+                 const std::string& sender,
+                 const std::string& port,
+                 const std::string& output)
+    {
+        SwitchNetwork network;
+        network.AddSwitch()->SetAttribute("Forwarding", StringValue(forwarding));
+        SwitchStation& from = network.AddStation(0, sender, port, false);
+        SwitchStation& to = network.AddStation(0, output);
+        from.Send(to.address, 9000, TOS_3);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(to.arrivals.size(), 1, "arrives");
+        return to.arrivals.empty() ? Time(0) : to.arrivals[0].at;
+    }
+
+    void DoRun() override
+    {
+        const Time between = NanoSeconds(700);
+        for (const std::string port : {"10Gbps", "100Gbps", "400Gbps"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Measure("StoreAndForward", "400Gbps", port, "100Gbps"),
+                                  FrameTime(9000) + between + FrameTime(9000, "100Gbps"),
+                                  "stored by a port of " << port);
+            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", "400Gbps", port, "100Gbps"),
+                                  HeaderTime() + between + FrameTime(9000, "100Gbps"),
+                                  "cut through a port of " << port);
+            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", "400Gbps", port, "400Gbps"),
+                                  HeaderTime() + between + FrameTime(9000),
+                                  "as fast as it comes, to a port of " << port);
+            NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", "10Gbps", port, "100Gbps"),
+                                  FrameTime(9000, "10Gbps") + between + FrameTime(9000, "100Gbps"),
+                                  "slower than it leaves, to a port of " << port);
+        }
+    }
+};
+
 /** A frame that is corrupted on the fibre to a cut-through switch. */
 class CorruptedTestCase : public PicosecondTestCase
 {
@@ -157,6 +204,7 @@ class ElectricalLatencyTestSuite : public TestSuite
     {
         AddTestCase(new LatencyTestCase);
         AddTestCase(new OvertakingTestCase);
+        AddTestCase(new UnequalEndsTestCase);
         AddTestCase(new CorruptedTestCase);
     }
 };

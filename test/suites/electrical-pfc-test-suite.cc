@@ -7,10 +7,14 @@
  */
 
 #include "lambda-call.h"
+#include "optical-rail.h"
 #include "switch-stations.h"
 
 #include "ns3/pfc-header.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <array>
 
 using namespace ns3;
 using namespace ns3::test;
@@ -129,6 +133,98 @@ class PfcRefreshTestCase : public PicosecondTestCase
     }
 };
 
+/** A port that becomes slower. */
+class PfcRateTestCase : public PicosecondTestCase
+{
+  public:
+    PfcRateTestCase()
+        : PicosecondTestCase("Quanta last as long as the rate of the port says now")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SwitchNetwork network;
+        network.AddSwitch();
+        SwitchStation& a = network.AddStation(0);
+        SwitchStation& b = network.AddStation(0);
+        const auto pause = [&a](uint16_t quanta) {
+            PfcHeader header;
+            header.enabled = 1 << 3;
+            header.quanta.fill(quanta);
+            auto frame = Create<Packet>();
+            frame->AddHeader(header);
+            a.SendFrame(frame, 0);
+        };
+        pause(1);
+        ScheduleCall(MicroSeconds(1), [&network] {
+            network.GetPort(0, 0)->SetAttribute("DataRate", StringValue("100Gbps"));
+        });
+        ScheduleCall(MicroSeconds(2), [pause] { pause(5000); });
+        ScheduleCall(MicroSeconds(2), [&] { b.Send(a.address, 3000, TOS_3); });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(a.arrivals.size(), 1, "it arrives");
+        NS_TEST_EXPECT_MSG_EQ(a.arrivals[0].at,
+                              MicroSeconds(2) + FrameTime(60) + Quanta(4 * 5000) +
+                                  FrameTime(3000, "100Gbps") + NanoSeconds(200),
+                              "four times as long");
+    }
+};
+
+/** Circuits move between hosts that pause each other. */
+class PfcCircuitTestCase : public PicosecondTestCase
+{
+  public:
+    PfcCircuitTestCase()
+        : PicosecondTestCase("A pause ends with the circuit; the next link partner is asked anew")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::array<SwitchStation, 4> hosts;
+        OpticalRail rail(hosts.size());
+        for (uint32_t i = 0; i < hosts.size(); ++i)
+        {
+            hosts[i].address = Ipv4Address(0x0a000001 + i);
+            hosts[i].device = rail.devices[i];
+            rail.devices[i]->SetMacClient(&hosts[i]);
+        }
+        rail.ocs->SetAttribute("ReconfigurationDelay", TimeValue(MicroSeconds(1)));
+        rail.Join({{0, 1}});
+        Time asked;
+        rail.devices[3]->TraceConnectWithoutContext(
+            "PfcRx",
+            ToCallback<Ptr<const Packet>>([&asked](Ptr<const Packet>) {
+                asked = asked.IsZero() ? Simulator::Now() : asked;
+            }));
+        const Time start = Simulator::Now();
+        rail.devices[1]->SendPfc(3, true);
+        ScheduleCall(MicroSeconds(5), [&] { hosts[0].Send(hosts[2].address, 1000, TOS_3); });
+        ScheduleCall(MicroSeconds(10), [&] {
+            NS_TEST_EXPECT_MSG_EQ(rail.devices[0]->IsPaused(3), true, "paused by host 1");
+            rail.ocs->Reconfigure({{0, 1}}, {{0, 2}, {1, 3}});
+        });
+        ScheduleCall(MicroSeconds(20), [&] { hosts[3].Send(hosts[1].address, 1000, TOS_3); });
+        ScheduleCall(MicroSeconds(50), [&rail] { rail.devices[1]->SendPfc(3, false); });
+        Simulator::Run();
+        const Time fibre = rail.fibres[0]->GetDelay();
+        const Time lit = start + MicroSeconds(11) + fibre;
+        const auto here = [fibre](uint32_t bytes) {
+            return FrameTime(bytes, "100Gbps") + fibre * int64_t{2};
+        };
+        NS_TEST_ASSERT_MSG_EQ(hosts[2].arrivals.size(), 1, "host 0 to host 2");
+        NS_TEST_EXPECT_MSG_EQ(hosts[2].arrivals[0].at, lit + here(1000), "as soon as it is lit");
+        NS_TEST_EXPECT_MSG_EQ(asked, lit + here(60), "host 3 is asked to pause at once");
+        NS_TEST_ASSERT_MSG_EQ(hosts[1].arrivals.size(), 1, "host 3 to host 1");
+        NS_TEST_EXPECT_MSG_EQ(hosts[1].arrivals[0].at,
+                              start + MicroSeconds(50) + here(60) + here(1000),
+                              "when host 1 says so");
+    }
+};
+
 /** A slow receiver behind two switches. */
 class PfcPropagationTestCase : public PicosecondTestCase
 {
@@ -205,6 +301,8 @@ class ElectricalPfcTestSuite : public TestSuite
     {
         AddTestCase(new PfcTimerTestCase);
         AddTestCase(new PfcRefreshTestCase);
+        AddTestCase(new PfcRateTestCase);
+        AddTestCase(new PfcCircuitTestCase);
         AddTestCase(new PfcPropagationTestCase);
     }
 };

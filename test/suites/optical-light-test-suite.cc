@@ -63,6 +63,33 @@ class LostBitsTestCase : public PicosecondTestCase
     }
 };
 
+/** The same between a fast sender and a slow receiver. */
+class LostBitsOfUnequalEndsTestCase : public PicosecondTestCase
+{
+  public:
+    LostBitsOfUnequalEndsTestCase()
+        : PicosecondTestCase("What is cut off of a frame goes by the rate of its sender")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string receiver : {"10Gbps", "100Gbps", "400Gbps"})
+        {
+            OpticalRail rail(2);
+            rail.devices[1]->SetAttribute("DataRate", StringValue(receiver));
+            rail.Join({{0, 1}});
+            rail.Send(0, 1, Time(0));
+            const Time dark = rail.fibres[0]->GetDelay() + FrameTime() / 4;
+            ScheduleCall(dark, [&rail] { rail.ocs->Reconfigure({{0, 1}}, {}); });
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(rail.stations[1]->arrivedAt.size(), 0, "cut off");
+            NS_TEST_EXPECT_MSG_EQ(rail.circuitDownBits, 6000, "three quarters, to " << receiver);
+        }
+    }
+};
+
 /** Frames of a near sender overtake what a far one has lost. */
 class OvertakingTestCase : public PicosecondTestCase
 {
@@ -289,6 +316,7 @@ class OpticalLightTestSuite : public TestSuite
         : TestSuite("photonic-rails-optical-light", Type::UNIT)
     {
         AddTestCase(new LostBitsTestCase);
+        AddTestCase(new LostBitsOfUnequalEndsTestCase);
         AddTestCase(new OvertakingTestCase);
         AddTestCase(new ErrorModelTestCase);
         AddTestCase(new OrderTestCase);

@@ -123,12 +123,21 @@ class SwitchNetwork
     /// Add a station at a switch, which has a route to it unless told otherwise.
     SwitchStation& AddStation(uint32_t at, const std::string& rate = "400Gbps", bool routed = true)
     {
+        return AddStation(at, rate, rate, routed);
+    }
+
+    /// Add a station whose rate is not that of the switch's port.
+    SwitchStation& AddStation(uint32_t at,
+                              const std::string& stationRate,
+                              const std::string& portRate,
+                              bool routed)
+    {
         stations.push_back(std::make_unique<SwitchStation>());
         SwitchStation& station = *stations.back();
         station.address = Ipv4Address(0x0a000000 + static_cast<uint32_t>(stations.size()));
-        station.device = AddDevice(CreateObject<Node>(), rate);
+        station.device = AddDevice(CreateObject<Node>(), stationRate);
         station.device->SetMacClient(&station);
-        auto port = AddDevice(nodes.at(at), rate);
+        auto port = AddDevice(nodes.at(at), portRate);
         const uint32_t number = switches.at(at)->AddPort(port);
         if (routed)
         {
