@@ -8,7 +8,9 @@
 #include "static-circuits-helper.h"
 
 #include "ns3/assert.h"
+#include "ns3/roce-header.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -24,23 +26,29 @@ MessageArrived(Time* at, uint32_t /* immediate */, uint64_t /* bytes */)
     *at = Simulator::Now();
 }
 
-/// @return latency of a message without data, and the payload rate of all ports of a NIC
+/// @return latency of a message without data from a port to another, and the payload rate of all
+/// ports of the first NIC
 AlphaBeta
-Measure(RdmaHelper::ConnectionPair& ends, const RdmaNic& nic)
+Measure(Ptr<RdmaNic> from, uint32_t portOfFrom, Ptr<RdmaNic> to, uint32_t portOfTo)
 {
-    constexpr double mtu = 4096;
-    constexpr double overhead = 82; // Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, gap 20
+    auto ends = RdmaHelper::Connect(from, {portOfFrom}, to, {portOfTo});
+    RoceHeader packet;
+    packet.opcode = RoceHeader::WRITE_MIDDLE;
+    UintegerValue mtu;
+    from->CreateQueuePair(portOfFrom)->GetAttribute("Mtu", mtu);
+    packet.payloadBytes = static_cast<uint32_t>(mtu.Get());
     const Time start = Simulator::Now();
     Time arrived;
     ends.second->SetReceivedCallback(MakeBoundCallback(&MessageArrived, &arrived));
     ends.first->Post(0, 1);
     Simulator::Run();
     double rate = 0;
-    for (uint32_t port = 0; port < nic.GetNPorts(); ++port)
+    for (uint32_t port = 0; port < from->GetNPorts(); ++port)
     {
-        rate += static_cast<double>(nic.GetPort(port)->GetDataRate().GetBitRate());
+        rate += static_cast<double>(from->GetPort(port)->GetDataRate().GetBitRate());
     }
-    return {(arrived - start).ToDouble(Time::S), 8 * (mtu + overhead) / mtu / rate};
+    return {(arrived - start).ToDouble(Time::S),
+            8.0 * packet.GetWireBytes() / packet.payloadBytes / rate};
 }
 
 } // namespace
@@ -66,17 +74,18 @@ CollectivesExperiment::MeasureLinks() const
     {
         // As neighbours on the ring of a rail are connected.
         const auto ports = RdmaHelper::GetRingPorts(cluster.GetNicPortCount());
-        auto ends = RdmaHelper::Connect(cluster.GetNic(0),
-                                        {ports.next[0]},
-                                        cluster.GetNic(cluster.GetGpusPerDomain()),
-                                        {ports.previous[0]});
-        links.network = Measure(ends, *cluster.GetNic(0));
+        links.network = Measure(cluster.GetNic(0),
+                                ports.next[0],
+                                cluster.GetNic(cluster.GetGpusPerDomain()),
+                                ports.previous[0]);
+    }
+    else if (!cluster.HasScaleUpNetwork())
+    {
+        links.network = Measure(cluster.GetNic(0), 0, cluster.GetNic(1), 0);
     }
     if (cluster.HasScaleUpNetwork() && cluster.GetGpusPerDomain() > 1)
     {
-        auto ends =
-            RdmaHelper::Connect(cluster.GetScaleUpNic(0), {0}, cluster.GetScaleUpNic(1), {0});
-        links.domain = Measure(ends, *cluster.GetScaleUpNic(0));
+        links.domain = Measure(cluster.GetScaleUpNic(0), 0, cluster.GetScaleUpNic(1), 0);
     }
     Simulator::Destroy();
     return links;
@@ -94,8 +103,13 @@ CollectivesExperiment::GetCost(const CollectiveSize& size) const
     NS_ASSERT(part.shape.size == group.GetSize());
     CollectiveCost cost =
         GetCollectiveCost(m_settings.MakeAlgorithms().Get(m_settings.GetKind()), part);
-    const bool stays = fabric.HasScaleUpNetwork() && part.shape.GetDomains() == 1;
-    if (stays && cost.domainRounds == 0)
+    if (!fabric.HasScaleUpNetwork())
+    {
+        // What stays in a domain crosses the fabric as well.
+        cost.rounds += std::exchange(cost.domainRounds, 0);
+        cost.bytes += std::exchange(cost.domainBytes, 0);
+    }
+    else if (part.shape.GetDomains() == 1 && cost.domainRounds == 0)
     {
         std::swap(cost.rounds, cost.domainRounds);
         std::swap(cost.bytes, cost.domainBytes);

@@ -18,8 +18,9 @@ namespace ns3
 /**
  * @brief The settings of a series of collectives on one fabric, as flags give them.
  *
- * The flags for sizes and repetitions are those of nccl-tests, by their long names: minBytes (-b),
- * maxBytes (-e), stepFactor (-f), warmup (-w), iters (-n).
+ * The flags for sizes and repetitions stand for those of nccl-tests, whose names in brackets are
+ * not read: minBytes (-b, minbytes), maxBytes (-e, maxbytes), stepFactor (-f, stepfactor), warmup
+ * (-w, warmup_iters), iters (-n, iters). Their defaults are not those of nccl-tests.
  */
 class CollectivesSettings
 {

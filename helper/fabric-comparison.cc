@@ -18,19 +18,21 @@ namespace
 {
 
 /// @return the traffic that the arguments ask for if there is such a traffic, or the default
-std::unique_ptr<ComparedTraffic>
-MakeTraffic(const std::vector<std::string>& arguments)
+std::string
+FindTraffic(const std::vector<std::string>& arguments)
 {
     const auto kinds = ComparedTraffic::GetKinds();
     std::string wanted = kinds[0];
-    for (const auto& kind : kinds)
+    for (const auto& argument : arguments)
     {
-        for (const auto& argument : arguments)
+        // ns-3 takes flags with one dash or two, and the last of several.
+        const auto begin = std::min(argument.find_first_not_of('-'), argument.size());
+        for (const auto& kind : kinds)
         {
-            wanted = argument == "--traffic=" + kind ? kind : wanted;
+            wanted = begin > 0 && argument.substr(begin) == "traffic=" + kind ? kind : wanted;
         }
     }
-    return ComparedTraffic::Make(wanted);
+    return wanted;
 }
 
 /// @return names between commas
@@ -50,7 +52,8 @@ Split(const std::string& text)
 
 FabricComparison::FabricComparison(const std::vector<std::string>& arguments)
     : m_kind("traffic", ComparedTraffic::GetKinds()[0], ComparedTraffic::GetKinds()),
-      m_traffic(MakeTraffic(arguments))
+      m_made(FindTraffic(arguments)),
+      m_traffic(ComparedTraffic::Make(m_made))
 {
 }
 
@@ -73,15 +76,22 @@ FabricComparison::Check()
     {
         return error;
     }
+    if (m_kind.GetText() != m_made)
+    {
+        return RefuseFlag("traffic", m_kind.GetText(), m_made + ", which the other flags are of");
+    }
     const auto all = FabricSettings::GetNames();
     const auto names = m_fabrics.GetText() == "all" ? all : Split(m_fabrics.GetText());
     m_runs.clear();
     bool possible = false;
     for (const auto& name : names)
     {
-        if (std::find(all.begin(), all.end(), name) == all.end())
+        if (std::find(all.begin(), all.end(), name) == all.end() ||
+            std::count(names.begin(), names.end(), name) > 1)
         {
-            return RefuseFlag("fabrics", m_fabrics.GetText(), "all, or " + FlagParser::List(all));
+            return RefuseFlag("fabrics",
+                              m_fabrics.GetText(),
+                              "all, or some of " + FlagParser::List(all) + ", each once");
         }
         // In a process of its own, so that the memory of the others does not grow by it.
         const auto reason = RunInChild([this, &name] { return m_traffic->Check(name); });
@@ -92,8 +102,11 @@ FabricComparison::Check()
     }
     if (!possible)
     {
-        return m_runs.empty() ? RefuseFlag("fabrics", "", "all, or " + FlagParser::List(all))
-                              : m_runs[0].reason;
+        return m_runs.empty()
+                   ? RefuseFlag("fabrics",
+                                "",
+                                "all, or some of " + FlagParser::List(all) + ", each once")
+                   : m_runs[0].reason;
     }
     return m_json.empty() ? "" : CheckWritable("json", m_json);
 }

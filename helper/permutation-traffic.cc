@@ -72,7 +72,7 @@ PermutationTraffic::Check(const std::string& fabric)
         }
     }
     const bool isWorld = m_group.GetText() == "world";
-    if (m_domains.Get() * (isWorld ? m_fabric.GetGpusPerDomain() : 1) < 2)
+    if (uint64_t{m_domains.Get()} * (isWorld ? m_fabric.GetGpusPerDomain() : 1) < 2)
     {
         return RefuseFlag("domains", m_domains.GetText(), "such that there are at least 2 GPUs");
     }
@@ -85,11 +85,13 @@ PermutationTraffic::Check(const std::string& fabric)
                             m_fabric.GetFabric() == RailCluster::FAT_TREE;
     if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !joinsRails)
     {
-        return "it does not join GPUs of different rails (--group=rail permutes those of each)";
+        return "fabric " + fabric +
+               " does not join GPUs of different rails (--group=rail permutes those of each)";
     }
     if (m_fabric.IsPhotonic() && m_fabric.GetNicPorts() < 2)
     {
-        return "--nicPorts=1 is not enough: a circuit leads to one GPU, another one comes from one";
+        return "--nicPorts=1 is not enough for photonic rails: a circuit leads to one GPU, another "
+               "one comes from one";
     }
     const std::string error = helper.Install(m_fabric.GetFabric()).CheckSwitches();
     Simulator::Destroy();

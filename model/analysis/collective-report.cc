@@ -95,7 +95,7 @@ CollectiveReport::GetAverageBusBandwidth() const
     return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
 }
 
-CollectiveReport::Fit
+std::optional<CollectiveReport::Fit>
 CollectiveReport::GetFit() const
 {
     // Minimise the sum of (p a + q b - 1)^2 with a and b the parts over the time: two normal
@@ -117,9 +117,10 @@ CollectiveReport::GetFit() const
         b1 += b;
     }
     const double determinant = aa * bb - ab * ab;
-    if (rows.size() < 2 || determinant <= 0)
+    constexpr double rounding = 1e-12; // of what would be 0 in exact numbers
+    if (rows.size() < 2 || determinant <= rounding * aa * bb)
     {
-        return {};
+        return std::nullopt;
     }
     Fit fit{(a1 * bb - b1 * ab) / determinant, (b1 * aa - a1 * ab) / determinant, 0};
     for (const auto& row : rows)
@@ -162,12 +163,11 @@ CollectiveReport::WriteFooter(std::ostream& os) const
 {
     os << "# Out of bounds values : N/A (payload is not simulated)\n# Avg bus bandwidth    : "
        << std::fixed << std::setprecision(5) << GetAverageBusBandwidth() / 1e9 << std::endl;
-    if (rows.size() > 1)
+    if (const auto fit = GetFit())
     {
-        const Fit fit = GetFit();
-        os << "# Textbook alpha-beta  : times fit " << std::setprecision(3) << fit.alpha
-           << " alpha and " << fit.beta << " beta, within " << std::setprecision(1)
-           << 100 * fit.worst << " %" << std::endl;
+        os << "# Textbook alpha-beta  : times fit " << std::setprecision(3) << fit->alpha
+           << " alpha and " << fit->beta << " beta, within " << std::setprecision(1)
+           << 100 * fit->worst << " %" << std::endl;
     }
 }
 
@@ -198,20 +198,22 @@ CollectiveReport::WriteJson(std::ostream& os) const
                                 {"bytes_delivered", row.bytesDelivered},
                                 {"events", row.events}});
     }
-    const Fit fit = GetFit();
-    const Json json{{"collective", ToString(kind)},
-                    {"algorithm", algorithm},
-                    {"fabric", fabric},
-                    {"ranks", ranks},
-                    {"warmups", warmups},
-                    {"iterations", iterations},
-                    {"settings", settingsJson},
-                    {"remarks", remarks},
-                    {"rows", rowsJson},
-                    {"average_busbw_bytes_per_s", GetAverageBusBandwidth()},
-                    {"fit", Json{{"alpha", fit.alpha}, {"beta", fit.beta}, {"worst", fit.worst}}},
-                    {"wall_s", wallSeconds},
-                    {"peak_rss_bytes", peakRssBytes}};
+    Json json{{"collective", ToString(kind)},
+              {"algorithm", algorithm},
+              {"fabric", fabric},
+              {"ranks", ranks},
+              {"warmups", warmups},
+              {"iterations", iterations},
+              {"settings", settingsJson},
+              {"remarks", remarks},
+              {"rows", rowsJson},
+              {"average_busbw_bytes_per_s", GetAverageBusBandwidth()}};
+    if (const auto fit = GetFit())
+    {
+        json["fit"] = Json{{"alpha", fit->alpha}, {"beta", fit->beta}, {"worst", fit->worst}};
+    }
+    json["wall_s"] = wallSeconds;
+    json["peak_rss_bytes"] = peakRssBytes;
     os << json.dump(2) << "\n";
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -100,9 +101,10 @@ struct CollectiveReport
     /**
      * @brief Fit multiples of the textbook's parts to the times of the rows, by least squares of
      * relative differences.
-     * @return the fit; zeros with less than two rows
+     * @return the fit; nothing if the rows do not tell the two parts from each other, as one row
+     * does not
      */
-    Fit GetFit() const;
+    std::optional<Fit> GetFit() const;
 
     /// @return the sizes to be run, in order
     std::vector<uint64_t> GetSizes() const;

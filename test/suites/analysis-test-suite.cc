@@ -258,6 +258,100 @@ class CollectivesTestCase : public PicosecondTestCase
     }
 };
 
+/** The textbook's time beside the measured one. */
+class TextbookTestCase : public PicosecondTestCase
+{
+  public:
+    TextbookTestCase()
+        : PicosecondTestCase("Parts of the textbook's time: ring, hierarchical, one domain")
+    {
+    }
+
+  private:
+    /// What a shape costs: seconds.
+    struct Case
+    {
+        std::vector<std::string> flags;
+        double alphaSeconds;
+        double betaSeconds;
+    };
+
+    void DoRun() override
+    {
+        // A message without data has 102 bytes with RETH and immediate: 4.08 ns at 200 Gbit/s, and
+        // 0.227 ns at the 3600 Gbit/s of an H100. It is stored and forwarded by each switch.
+        const double circuit = 204.08e-9;                             // 2 x 100 ns of fibre
+        const double rail = 200e-9 + 500e-9 + 2 * 4.08e-9;            // a switch of 500 ns
+        const double spine = 400e-9 + 3 * 500e-9 + 4 * 4.08e-9;       // leaf, spine, leaf
+        const double scaleUp = 20e-9 + 100e-9 + 2 * 8 * 102 / 3600e9; // a switch of 100 ns
+        const double bytes = 1 << 20;
+        const double network = 8.0 * 4178 / 4096 / 400e9; // s per byte, over two ports
+        const double domain = 8.0 * 4178 / 4096 / 3600e9;
+        const std::string shape = "--gpusPerDomain=2";
+        const std::string tree = "--algorithm=hierarchical";
+        const std::vector<Case> cases = {
+            {{"--domains=6"}, 10 * circuit, bytes * 10 / 6 * network},
+            {{"--domains=6", "--fabric=electrical"}, 10 * rail, bytes * 10 / 6 * network},
+            // Four rounds along rails, and two inside domains: over the fabric, or not.
+            {{"--domains=3", shape, tree, "--fabric=leaf-spine"},
+             6 * rail,
+             bytes * (4.0 / 6 + 1) * network},
+            {{"--domains=3", shape, tree, "--fabric=leaf-spine", "--scaleUp=h100"},
+             4 * rail + 2 * scaleUp,
+             bytes * (4.0 / 6 * network + domain)},
+            {{"--domains=1", "--gpusPerDomain=4", "--fabric=leaf-spine"},
+             6 * spine,
+             bytes * 6 / 4 * network},
+            {{"--domains=1", "--gpusPerDomain=4", "--scaleUp=h100"},
+             6 * scaleUp,
+             bytes * 6 / 4 * domain},
+        };
+        for (auto one : cases)
+        {
+            one.flags.insert(one.flags.end(), {"--warmup=0", "--minBytes=1M", "--maxBytes=1M"});
+            CollectivesSettings settings;
+            Parse(settings, one.flags);
+            NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", "settings");
+            const auto row = CollectivesExperiment(settings).Run(1 << 20);
+            NS_TEST_ASSERT_MSG_EQ(row.has_value(), true, "a standstill");
+            const std::string name = settings.GetFabric().GetName() + " " + one.flags[0];
+            // Times are rounded to picoseconds.
+            NS_TEST_EXPECT_MSG_EQ_TOL(row->alphaSeconds / one.alphaSeconds, 1, 1e-4, name);
+            NS_TEST_EXPECT_MSG_EQ_TOL(row->betaSeconds / one.betaSeconds, 1, 1e-9, name);
+        }
+    }
+};
+
+/** Queues that a probe sees. */
+class QueueTestCase : public PicosecondTestCase
+{
+  public:
+    QueueTestCase()
+        : PicosecondTestCase("An incast makes a queue at the switch, and a probe sees how long")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmaHosts hosts(4);
+        hosts.Build({}, false);
+        FabricProbe probe(false);
+        probe.Observe(hosts.cluster);
+        probe.Start();
+        // A packet each, at the same time: the one that is being sent counts as well.
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            hosts.Connect(host, 3, {0}).first->Post(4096, host);
+        }
+        Simulator::Run();
+        probe.Stop();
+        const auto& seen = probe.GetMeasurement();
+        NS_TEST_EXPECT_MSG_EQ(seen.maxQueueBytes, 3 * (4096 + FIXED_BYTES - 24 + 20), "all three");
+        NS_TEST_EXPECT_MSG_EQ(seen.dataPackets, 3, "packets");
+    }
+};
+
 /** The suite. */
 class AnalysisTestSuite : public TestSuite
 {
@@ -270,6 +364,8 @@ class AnalysisTestSuite : public TestSuite
         AddTestCase(new UtilisationTestCase);
         AddTestCase(new PermutationTestCase);
         AddTestCase(new CollectivesTestCase);
+        AddTestCase(new TextbookTestCase);
+        AddTestCase(new QueueTestCase);
     }
 };
 

@@ -103,7 +103,9 @@ def check_line_rate(program, kind, folder, failures):
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-collectives").resolve())
     failures = json_schema.Failures()
-    schema = json_schema.Schema("collectives-json.md", signed={"rows[].root", "fit.alpha", "fit.beta"})
+    schema = json_schema.Schema("collectives-json.md",
+                                signed={"rows[].root", "fit.alpha", "fit.beta"},
+                                optional={"fit", "fit.alpha", "fit.beta", "fit.worst"})
     with tempfile.TemporaryDirectory() as folder:
         for flags in CASES:
             name = " ".join(flags)
@@ -111,10 +113,14 @@ def main():
             schema.check(report, name, failures)
             check_rows(report, name, failures)
             check_table(text, report, name, failures)
+            failures.expect("fit" in report and "times fit" in text, f"{name}: no fit")
             again = run(program, ["--maxBytes=64K", *flags], folder)
             failures.expect(again[0] == text, f"{name}: another run, another table")
             failures.expect(without_machine(again[1]) == without_machine(report),
                             f"{name}: another run, another object")
+        text, report = run(program, ["--minBytes=64K", "--maxBytes=64K"], folder)
+        schema.check(report, "one size", failures)
+        failures.expect("fit" not in report and "times fit" not in text, "a fit to one size")
         for kind in ("AllGather", "ReduceScatter"):
             check_line_rate(program, kind, folder, failures)
     print(f"{len(schema.types)} keys, {len(CASES)} runs, {failures.count} failures")

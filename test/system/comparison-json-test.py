@@ -101,6 +101,8 @@ def main():
                 failures.expect(fabric in text, f"{name}: {fabric} is not in the table")
             failures.expect(without_machine(run(program, flags, folder)[1]) ==
                             without_machine(report), f"{name}: another run, another object")
+        dash = run(program, ["-traffic=permutation", "-domains=4", "-bytes=9000"], folder)[1]
+        failures.expect(dash["traffic"] == "permutation", f"with one dash: {dash['traffic']}")
         some = run(program, [*CASES[0][0], "--fabrics=fat-tree,photonic", "--latency=false"],
                    folder)[1]
         failures.expect([one["fabric"] for one in some["runs"]] == ["fat-tree", "photonic"],

@@ -100,6 +100,13 @@ COLLECTIVES = [
 COMPARISON = [
     (["--traffic=rumour"], ["traffic", "rumour", "collective", "permutation", "job"]),
     (["--fabrics=photonic,copper"], ["fabrics", "copper", "fat-tree"]),
+    (["--fabrics=electrical,fat-tree,electrical"], ["fabrics", "electrical,", "each once"]),
+    (["--fabrics=,"], ["fabrics", "each once"]),
+    (["-traffic=permutation", "--bytes=0"], ["bytes", "0", "at least 1"]),
+    (["--traffic=collective", "--traffic=permutation", "--bytes=0"], ["bytes", "at least 1"]),
+    (["--traffic=permutation", "--gpusPerDomain=2", "--fabrics=rail-only"], ["rail-only", "rails"]),
+    (["--traffic=permutation", "--domains=65536", "--gpusPerDomain=65536"], ["4294967296 GPUs"]),
+    (["--domains=65536", "--gpusPerDomain=65536"], ["4294967296 GPUs"]),
     (["--bytes=many"], ["bytes", "many", "64K"]),
     (["--bytes=3", "--collective=AllGather"], ["bytes", "3", "at least 32"]),
     (["--collective=AllSum"], ["collective", "AllSum", "AllReduce"]),

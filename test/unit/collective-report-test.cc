@@ -57,7 +57,7 @@ TEST(CollectiveReport, StepsFromLeastToMost)
 TEST(CollectiveReport, FitFindsTheMultiplesOfTheTextbook)
 {
     CollectiveReport report;
-    EXPECT_EQ(report.GetFit().beta, 0);
+    EXPECT_FALSE(report.GetFit());
     for (double bytes = 1e3; bytes < 1e8; bytes *= 10)
     {
         CollectiveReport::Row row;
@@ -68,11 +68,57 @@ TEST(CollectiveReport, FitFindsTheMultiplesOfTheTextbook)
         report.rows.push_back(row);
     }
     const auto fit = report.GetFit();
-    EXPECT_NEAR(fit.alpha, 1.5, 1e-3); // times are rounded to nanoseconds
-    EXPECT_NEAR(fit.beta, 1.02, 1e-3);
-    EXPECT_LT(fit.worst, 1e-4);
-    report.rows[2].time = 2 * report.rows[2].time;
-    EXPECT_GT(report.GetFit().worst, 0.1);
+    ASSERT_TRUE(fit);
+    EXPECT_NEAR(fit->alpha, 1.5, 1e-3); // times are rounded to nanoseconds
+    EXPECT_NEAR(fit->beta, 1.02, 1e-3);
+    EXPECT_LT(fit->worst, 1e-4);
+}
+
+TEST(CollectiveReport, FitOfTimesThatDoNotFit)
+{
+    // Parts over times: (1, 0), (0, 1), (1, 1). Least squares: 2 p + q = 2 and p + 2 q = 2, so both
+    // are 2/3, and the sums are 2/3, 2/3 and 4/3.
+    CollectiveReport report;
+    for (const auto& [alpha, beta] : {std::pair(1, 0), std::pair(0, 1), std::pair(1, 1)})
+    {
+        CollectiveReport::Row row;
+        row.time = MicroSeconds(4 + 3 * report.rows.size());
+        row.alphaSeconds = alpha * row.time.ToDouble(Time::S);
+        row.betaSeconds = beta * row.time.ToDouble(Time::S);
+        report.rows.push_back(row);
+    }
+    const auto fit = report.GetFit();
+    ASSERT_TRUE(fit);
+    EXPECT_NEAR(fit->alpha, 2.0 / 3, 1e-12);
+    EXPECT_NEAR(fit->beta, 2.0 / 3, 1e-12);
+    EXPECT_NEAR(fit->worst, 1.0 / 3, 1e-12);
+    std::ostringstream text;
+    report.WriteFooter(text);
+    EXPECT_NE(text.str().find("fit 0.667 alpha and 0.667 beta, within 33.3 %"), std::string::npos);
+}
+
+TEST(CollectiveReport, NoFitWithoutTwoParts)
+{
+    CollectiveReport report;
+    report.rows.resize(3);
+    for (auto& row : report.rows)
+    {
+        row.time = MicroSeconds(1 + (&row - report.rows.data()));
+        row.betaSeconds = 0.3 * row.time.ToDouble(Time::S);
+    }
+    EXPECT_FALSE(report.GetFit()); // there is no alpha
+    for (auto& row : report.rows)
+    {
+        row.alphaSeconds = 0.7 * row.betaSeconds;
+    }
+    EXPECT_FALSE(report.GetFit()); // alpha and beta are in proportion
+    std::ostringstream text;
+    report.WriteFooter(text);
+    report.WriteJson(text);
+    EXPECT_EQ(text.str().find("fit"), std::string::npos);
+    report.rows.resize(1);
+    report.rows[0].alphaSeconds *= 2;
+    EXPECT_FALSE(report.GetFit());
 }
 
 TEST(CollectiveReport, BytesThatDidNotArrive)
