@@ -132,6 +132,24 @@ class FlowRun
         return loads;
     }
 
+    /**
+     * @param tier of switches
+     * @return how many of its ports to the next tier have sent data
+     */
+    uint32_t CountUplinksUsed(uint32_t tier) const
+    {
+        const FabricRouting routing(m_topology);
+        uint32_t used = 0;
+        for (const auto& [port, load] : GetLoads())
+        {
+            const uint32_t peer = routing.GetPorts(port.first)[port.second].peer;
+            const bool isUp = m_topology.IsSwitch(peer) &&
+                              m_topology.switches[peer - m_topology.GetEnd(0)].tier == tier + 1;
+            used += isUp && m_topology.switches[port.first].tier == tier ? 1 : 0;
+        }
+        return used;
+    }
+
     /// @return flows by port, as the hash says with the seeds that follow from a base
     Loads Predict(uint32_t base) const
     {
@@ -333,6 +351,38 @@ class PermutationTestCase : public FlowTestCase
     }
 };
 
+/** Switches hash in ways of their own. */
+class PolarisationTestCase : public FlowTestCase
+{
+  public:
+    PolarisationTestCase()
+        : FlowTestCase("Flows that an edge switch sends to one aggregation switch part there again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Pods of 2 edge and 2 aggregation switches, with 2 uplinks each. With equal hashes, flows
+        // that have met on an aggregation switch would all take the same uplink of it.
+        Flows flows;
+        for (uint32_t from = 0; from < 4; ++from)
+        {
+            for (uint32_t to = 4; to < 16; ++to)
+            {
+                flows.emplace_back(from, to);
+            }
+        }
+        for (uint32_t seed = 0; seed < 3; ++seed)
+        {
+            const FlowRun run({RailCluster::FAT_TREE, 16, 1, 4, 1}, flows, seed);
+            NS_TEST_ASSERT_MSG_EQ(run.GetReceived(), flows.size(), "messages");
+            NS_TEST_EXPECT_MSG_EQ(run.CountUplinksUsed(1), 4, "of the pod's edge switches");
+            NS_TEST_EXPECT_MSG_EQ(run.CountUplinksUsed(2), 4, "of its aggregation switches");
+        }
+    }
+};
+
 /** Suite of collisions. */
 class FabricCollisionTestSuite : public TestSuite
 {
@@ -343,6 +393,7 @@ class FabricCollisionTestSuite : public TestSuite
         AddTestCase(new RingTestCase);
         AddTestCase(new OversubscribedTestCase);
         AddTestCase(new PermutationTestCase);
+        AddTestCase(new PolarisationTestCase);
     }
 };
 
