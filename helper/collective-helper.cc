@@ -73,10 +73,19 @@ LeavesDomain(const RailCluster& cluster, const ProcessGroup& group)
     return false;
 }
 
+/// @return true if someone lends circuits to the ranks of a group when they call
+bool
+AsksForCircuits(const RailCluster& cluster, const ProcessGroup& group)
+{
+    const auto provider = cluster.GetGpu(group.ranks[0])->GetObject<ConnectivityProvider>();
+    return provider && !DynamicCast<AlwaysConnected>(provider);
+}
+
 /// @return an empty string, or why a rank of a group cannot have a lane
 std::string
 CheckLane(const RailCluster& cluster,
           const ProcessGroup& group,
+          CollectiveAlgorithm algorithm,
           uint32_t index,
           const CollectiveLaneId& id)
 {
@@ -90,7 +99,9 @@ CheckLane(const RailCluster& cluster,
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
     const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
-    if (cluster.IsPhotonic() && !isCircuit && LeavesDomain(cluster, group))
+    // Of a ring, either all lanes are circuits or all stay inside. Others may have both.
+    const bool isInside = way == LaneConnector::SCALE_UP && algorithm != CollectiveAlgorithm::RING;
+    if (cluster.IsPhotonic() && !isCircuit && !isInside && LeavesDomain(cluster, group))
     {
         return "on photonic rails a group has the circuits of its ring along one rail, and none "
                "for " +
@@ -107,15 +118,23 @@ CheckLanes(const RailCluster& cluster,
            CollectiveAlgorithm algorithm)
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+    const std::string what = ToString(algorithm) + " " + ToString(kind) + ": ";
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         for (const auto& id : GetLanes(kind, algorithm, shape, i))
         {
-            if (auto error = CheckLane(cluster, group, i, id); !error.empty())
+            if (auto error = CheckLane(cluster, group, algorithm, i, id); !error.empty())
             {
-                return ToString(algorithm) + " " + ToString(kind) + ": " + error;
+                return what + error;
             }
         }
+    }
+    const bool needsSeveralRings = algorithm == CollectiveAlgorithm::HIERARCHICAL &&
+                                   shape.perDomain > 1 && shape.GetDomains() > 1;
+    if (cluster.IsPhotonic() && needsSeveralRings && AsksForCircuits(cluster, group))
+    {
+        return what + "circuits are lent to a group along one rail, not along " +
+               std::to_string(shape.perDomain) + "; use circuits that are set up before";
     }
     return "";
 }
@@ -197,7 +216,10 @@ CollectiveHelper::Check(const RailCluster& cluster,
                    std::to_string(cluster.GetNGpus()) + " GPUs";
         }
     }
-    const GroupShape shape = GetShape(cluster, group);
+    if (auto error = CheckShape(GetShape(cluster, group), algorithms); !error.empty())
+    {
+        return who + error;
+    }
     const bool isRegular = IsRegular(cluster, group);
     for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
     {
@@ -206,8 +228,8 @@ CollectiveHelper::Check(const RailCluster& cluster,
             continue;
         }
         const CollectiveAlgorithm algorithm = algorithms.Get(kind);
-        std::string error = CheckAlgorithm(kind, algorithm, shape);
-        if (error.empty() && !isRegular && NeedsDomains(algorithm))
+        std::string error;
+        if (!isRegular && NeedsDomains(algorithm))
         {
             error = ToString(algorithm) + " " + ToString(kind) +
                     " needs equally many ranks in each scale-up domain, domain after domain";
@@ -219,6 +241,26 @@ CollectiveHelper::Check(const RailCluster& cluster,
         if (!error.empty())
         {
             return who + error;
+        }
+    }
+    return "";
+}
+
+std::string
+CollectiveHelper::CheckShape(const GroupShape& shape, const CollectiveAlgorithms& algorithms)
+{
+    if (auto error = algorithms.Check(shape); !error.empty())
+    {
+        return error;
+    }
+    uint64_t ends = 0;
+    for (uint32_t i = 0; i < shape.size; ++i)
+    {
+        ends += algorithms.GetLanes(shape, i).size();
+        if (ends > MAX_LANE_ENDS)
+        {
+            return std::to_string(shape.size) + " ranks would need more than " +
+                   std::to_string(MAX_LANE_ENDS) + " queue pairs";
         }
     }
     return "";

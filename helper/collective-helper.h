@@ -59,7 +59,9 @@ class CollectiveHelper
      * @brief See whether a group can use some algorithms on a cluster.
      *
      * On photonic rails the circuits of a group form its ring, so its lanes are those of a ring
-     * along one rail, or stay inside a scale-up domain.
+     * along one rail, or stay inside a scale-up domain. A hierarchical collective has a ring for
+     * each rail: their circuits have to be set up before (StaticCircuitsHelper), as those that a
+     * ConnectivityProvider lends lie along one rail.
      *
      * @param cluster the GPUs
      * @param group a group
@@ -69,6 +71,18 @@ class CollectiveHelper
     static std::string Check(const RailCluster& cluster,
                              const ProcessGroup& group,
                              const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @brief See whether groups of a shape can use some algorithms, wherever they are.
+     * @param shape of the group
+     * @param algorithms how its collectives are carried out
+     * @return an empty string, or one line that says what cannot be: also that lanes would have
+     * more ends in all than MAX_LANE_ENDS
+     */
+    static std::string CheckShape(const GroupShape& shape, const CollectiveAlgorithms& algorithms);
+
+    /// Ends of lanes that a group may have, each a queue pair or more.
+    static constexpr uint64_t MAX_LANE_ENDS = 1000000;
 
     /**
      * @param cluster the GPUs

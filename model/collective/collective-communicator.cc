@@ -34,6 +34,42 @@ MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
     return schedule;
 }
 
+/**
+ * @param call a message
+ * @param shape of the group
+ * @param index of this rank
+ * @param peer of the message
+ * @param directions 1 or 2
+ * @return one side of it over the lanes of the rail's ring, or of the group's to another rail
+ */
+CollectiveSchedule
+MakeRingMessage(const CollectiveCall& call,
+                const GroupShape& shape,
+                uint32_t index,
+                uint32_t peer,
+                uint32_t directions)
+{
+    const uint32_t step = index % shape.perDomain == peer % shape.perDomain ? shape.perDomain : 1;
+    const auto onRing = MakeNeighbourSchedule(call.kind,
+                                              shape.size / step,
+                                              index / step,
+                                              peer / step,
+                                              call.bytes,
+                                              directions);
+    CollectiveSchedule schedule;
+    for (auto receive : onRing.GetReceives())
+    {
+        receive.peer = peer;
+        schedule.AddReceive(receive);
+    }
+    for (auto send : onRing.GetSends())
+    {
+        send.peer = peer;
+        schedule.AddSend(send);
+    }
+    return schedule;
+}
+
 } // namespace
 
 CollectiveStream&
@@ -119,12 +155,7 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     {
         const uint32_t peer = group.GetIndex(call.peer);
         return HasLane({peer, LANE_DIRECT}) ? MakeDirectSchedule(call.kind, peer, call.bytes)
-                                            : MakeNeighbourSchedule(call.kind,
-                                                                    shape.size,
-                                                                    index,
-                                                                    peer,
-                                                                    call.bytes,
-                                                                    directions);
+                                            : MakeRingMessage(call, shape, index, peer, directions);
     }
     CollectivePart part;
     part.call = call;

@@ -80,7 +80,7 @@ AddInsideDomain(CollectiveSchedule& schedule, const CollectivePart& part, Action
     }
 }
 
-/// The collective on this rank's shard, round the ring of its rail.
+/// The collective on this rank's shard, round the ring of its rail and on that ring's lanes.
 void
 AddAlongRail(CollectiveSchedule& schedule, const CollectivePart& part)
 {
@@ -99,7 +99,6 @@ AddAlongRail(CollectiveSchedule& schedule, const CollectivePart& part)
     {
         receive.data.offset += shard.offset;
         receive.peer = receive.peer * shape.perDomain + local;
-        receive.lane = LANE_DIRECT;
         schedule.AddReceive(receive);
     }
     for (auto send : ring.GetSends())
@@ -111,7 +110,6 @@ AddAlongRail(CollectiveSchedule& schedule, const CollectivePart& part)
         }
         send.data.offset += shard.offset;
         send.peer = send.peer * shape.perDomain + local;
-        send.lane = LANE_DIRECT;
         send.transferId += base;
         schedule.AddSend(send, after);
     }

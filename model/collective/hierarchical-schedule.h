@@ -26,8 +26,9 @@ namespace ns3
  *
  * Inside a domain everyone sends to everyone at once, as suits a switch without blocking: one step
  * in which each peer gets one message. Along the rail a ring is used, with data in both directions
- * if the part says so. All messages take lanes DIRECT; those of the ring use all ports that lead to
- * the neighbour. A rank begins a phase when all it receives in the one before has arrived.
+ * if the part says so. Messages inside a domain take lanes DIRECT and those along the rail the
+ * lanes of its ring, so that on photonic rails the circuits of one ring for each rail are enough. A
+ * rank begins a phase when all it receives in the one before has arrived.
  *
  * Ranges refer to the tensor in the order of rails, see collective-layout.h. One of D and L may be
  * 1, and its phases are then left out.

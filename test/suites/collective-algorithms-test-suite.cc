@@ -2,8 +2,9 @@
 
 /**
  * @file
- * Every algorithm on electrical fabrics, and rings on circuits that Opus lends: all calls end, and
- * every NIC has carried the bytes that the schedules say, no more and no less.
+ * Every algorithm on electrical fabrics, rings on circuits that Opus lends, and two levels on
+ * circuits that are set up before: all calls end, and every NIC has carried the bytes that the
+ * schedules say, no more and no less.
  */
 
 #include "lambda-call.h"
@@ -15,6 +16,7 @@
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-relay.h"
 #include "ns3/simulator.h"
+#include "ns3/static-circuits-helper.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
@@ -81,7 +83,12 @@ class GroupOfAll
         m_expected.resize(cluster.GetNGpus());
         shape = CollectiveHelper::GetShape(cluster, group);
         error = CollectiveHelper::Check(cluster, group, algorithms);
-        if (cluster.IsPhotonic())
+        if (cluster.IsPhotonic() && place.hasScaleUp)
+        {
+            StaticCircuitsHelper::LightRings(cluster);
+            Simulator::Run(); // until there is light
+        }
+        else if (cluster.IsPhotonic())
         {
             opus.Install(cluster);
         }
@@ -114,8 +121,12 @@ class GroupOfAll
     {
         ++made;
         auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
-        ScheduleCall(at,
-                     [this, engine, call] { engine->Run(call, ToCallback([this] { ++ended; })); });
+        ScheduleCall(at, [this, engine, call] {
+            engine->Run(call, ToCallback([this] {
+                            ++ended;
+                            lastEnd = Simulator::Now();
+                        }));
+        });
     }
 
     /** Expect the bytes of a collective. */
@@ -197,12 +208,13 @@ class GroupOfAll
     }
 
     RailCluster cluster;
-    OpusHelper opus; //!< of photonic rails
+    OpusHelper opus; //!< of photonic rails without scale-up networks
     ProcessGroup group;
     GroupShape shape;
     std::string error;   //!< why the group cannot be
     uint64_t made{0};    //!< calls made
     uint64_t ended{0};   //!< calls ended
+    Time lastEnd;        //!< when the last of them did
     uint64_t relayed{0}; //!< bytes that relays should pass on
 
   private:
@@ -376,6 +388,89 @@ class MixedTestCase : public PicosecondTestCase
     Place m_place;
 };
 
+/** Two levels on photonic rails and on the same rails with a packet switch. */
+class TwoLevelsTestCase : public PicosecondTestCase
+{
+  public:
+    /**
+     * @param domains scale-up domains
+     * @param gpusPerDomain GPUs of each
+     */
+    TwoLevelsTestCase(uint32_t domains, uint32_t gpusPerDomain)
+        : PicosecondTestCase("Two levels on circuits, " + std::to_string(domains) + "x" +
+                             std::to_string(gpusPerDomain) + " GPUs"),
+          m_domains(domains),
+          m_gpusPerDomain(gpusPerDomain)
+    {
+    }
+
+  private:
+    /** @return how long an AllReduce takes */
+    Time RunAllReduce(RailCluster::Fabric fabric)
+    {
+        CollectiveAlgorithms algorithms;
+        algorithms.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::HIERARCHICAL);
+        GroupOfAll all({fabric, m_domains, m_gpusPerDomain, true}, algorithms);
+        NS_TEST_EXPECT_MSG_EQ(all.error, "", GetName());
+        if (!all.error.empty())
+        {
+            return Time();
+        }
+        // Pieces of whole packets in both directions.
+        const uint64_t bytes = uint64_t{16} * 4096 * all.shape.size;
+        const auto call = all.MakeCall(CollectiveKind::ALL_REDUCE, bytes);
+        all.ExpectCollective(call);
+        for (uint32_t rank = 0; rank < all.shape.size; ++rank)
+        {
+            all.RunAt(Time(), rank, call);
+        }
+        const Time start = Simulator::Now();
+        Simulator::Run();
+        const Time time = all.lastEnd - start;
+        AddMessages(all);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(all.ended, all.made, "calls that ended");
+        NS_TEST_EXPECT_MSG_EQ(all.Compare(), "", "bytes");
+        return time;
+    }
+
+    /** Messages to both neighbours along the rail and to one in the domain. */
+    void AddMessages(GroupOfAll& all)
+    {
+        const uint32_t size = all.shape.size;
+        for (uint32_t rank = 0; rank < size; ++rank)
+        {
+            const uint32_t first = rank - rank % m_gpusPerDomain;
+            const std::set<uint32_t> peers{(rank + m_gpusPerDomain) % size,
+                                           (rank + size - m_gpusPerDomain) % size,
+                                           first + (rank + 1) % m_gpusPerDomain};
+            for (const uint32_t peer : peers)
+            {
+                const uint64_t bytes = 50001 + rank;
+                all.RunAt(Time(), rank, all.MakeCall(CollectiveKind::SEND, bytes, peer));
+                all.RunAt(Time(), peer, all.MakeCall(CollectiveKind::RECV, bytes, rank));
+                all.ExpectMessage(rank, peer, bytes);
+            }
+        }
+    }
+
+    void DoRun() override
+    {
+        const Time circuits = RunAllReduce(RailCluster::PHOTONIC);
+        const Time packets = RunAllReduce(RailCluster::ELECTRICAL_RAIL);
+        // In each step a switch adds its latency and the time of the first packet, which it stores.
+        const Time step = NanoSeconds(500) + DataRate("100Gbps").CalculateBytesTxTime(4194);
+        const Time least = step * static_cast<int64_t>(2 * (m_domains - 1));
+        const double ratio = (packets - circuits).GetSeconds() / least.GetSeconds();
+        NS_TEST_EXPECT_MSG_EQ((ratio >= 1.0 && ratio < 1.15),
+                              true,
+                              circuits << " on circuits, " << packets << " through switches");
+    }
+
+    uint32_t m_domains;
+    uint32_t m_gpusPerDomain;
+};
+
 /** What cannot be connected is refused in a line. */
 class RefusalTestCase : public PicosecondTestCase
 {
@@ -434,6 +529,28 @@ class RefusalTestCase : public PicosecondTestCase
             Expect(rails, {0, 3}, rings, "");
         }
         Simulator::Destroy();
+        ExpectTwoLevels(helper);
+    }
+
+    /** Two levels need a scale-up network, domains that lie alike and circuits set up before. */
+    void ExpectTwoLevels(RailClusterHelper& helper)
+    {
+        CollectiveAlgorithms levels;
+        levels.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::HIERARCHICAL);
+        CollectiveAlgorithms relayed;
+        relayed.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::PXN);
+        const auto circuits = helper.InstallPhotonic();
+        Expect(circuits, {0, 1, 2, 3, 4, 5, 6, 7}, levels, "");
+        Expect(circuits, {0, 1}, levels, "");
+        Expect(circuits, {0, 2, 4}, levels, "");
+        Expect(circuits, {0, 1, 3, 2}, levels, "none for GPUs 0 and 3");
+        Expect(circuits, {0, 1, 2, 3}, relayed, "none for GPUs 0 and 2");
+        OpusHelper opus;
+        opus.Install(circuits);
+        Expect(circuits, {0, 1, 2, 3}, levels, "circuits are lent to a group along one rail");
+        Expect(circuits, {0, 1}, levels, "");
+        Expect(circuits, {0, 2, 4}, levels, "");
+        Simulator::Destroy();
     }
 };
 
@@ -466,6 +583,20 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
         for (const auto& place : places)
         {
             AddAlgorithms(place);
+        }
+        for (const auto& [domains, perDomain] :
+             std::vector<std::pair<uint32_t, uint32_t>>{{2, 2}, {3, 2}, {2, 4}, {4, 4}, {5, 3}})
+        {
+            for (const auto kind : {CollectiveKind::ALL_REDUCE,
+                                    CollectiveKind::ALL_GATHER,
+                                    CollectiveKind::REDUCE_SCATTER})
+            {
+                AddTestCase(
+                    new AlgorithmTestCase(kind,
+                                          CollectiveAlgorithm::HIERARCHICAL,
+                                          {RailCluster::PHOTONIC, domains, perDomain, true}));
+            }
+            AddTestCase(new TwoLevelsTestCase(domains, perDomain));
         }
         for (uint32_t seed = 0; seed < 20; ++seed)
         {

@@ -36,6 +36,22 @@ TEST(CollectiveAlgorithmsTest, RingsNeedTheTwoNeighbours)
     EXPECT_TRUE(rings.GetLanes({1, 1}, 0).empty());
 }
 
+TEST(CollectiveAlgorithmsTest, TwoLevelsNeedTheDomainAndTheRingOfTheRail)
+{
+    using Lanes = std::vector<CollectiveLaneId>;
+    for (const auto kind :
+         {CollectiveKind::ALL_REDUCE, CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER})
+    {
+        CollectiveAlgorithms levels;
+        levels.Choose(kind, CollectiveAlgorithm::HIERARCHICAL);
+        EXPECT_EQ(levels.GetLanes({8, 2}, 3),
+                  (Lanes{{1, LANE_PREVIOUS}, {2, LANE_DIRECT}, {5, LANE_NEXT}}));
+        EXPECT_EQ(levels.GetLanes({4, 2}, 2),
+                  (Lanes{{0, LANE_NEXT}, {0, LANE_PREVIOUS}, {3, LANE_DIRECT}}));
+        EXPECT_EQ(levels.GetLanes({3, 3}, 0), (Lanes{{1, LANE_DIRECT}, {2, LANE_DIRECT}}));
+    }
+}
+
 TEST(CollectiveAlgorithmsTest, WhatCannotBeIsRefused)
 {
     CollectiveAlgorithms algorithms;
