@@ -175,16 +175,15 @@ CollectivesSettings::CheckSizes() const
 std::string
 CollectivesSettings::CheckFabric() const
 {
+    const std::string unusable = "--algorithm=" + ToString(m_chosen) + " cannot be used: ";
+    // Before a cluster is built, which takes long if it is large.
+    if (auto error = CollectiveHelper::CheckShape(GetShape(), MakeAlgorithms()); !error.empty())
+    {
+        return unusable + error;
+    }
     const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
     std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
-    if (!error.empty())
-    {
-        error = "--algorithm=" + ToString(m_chosen) + " cannot be used: " + error;
-    }
-    if (error.empty())
-    {
-        error = cluster.CheckSwitches();
-    }
+    error = error.empty() ? cluster.CheckSwitches() : unusable + error;
     Simulator::Destroy();
     return error;
 }
