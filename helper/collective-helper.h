@@ -5,7 +5,7 @@
 
 #include "rail-cluster.h"
 
-#include "ns3/collective-algorithms.h"
+#include "ns3/algorithm-choice.h"
 #include "ns3/collective-engine.h"
 #include "ns3/process-group.h"
 

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 #define PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 
-#include "collective-algorithms.h"
+#include "algorithm-choice.h"
 #include "collective-call.h"
 #include "collective-lane.h"
 #include "collective-run.h"

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 #define PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 
-#include "collective-algorithms.h"
+#include "algorithm-choice.h"
 #include "collective-call.h"
 #include "collective-lane.h"
 #include "connectivity-provider.h"

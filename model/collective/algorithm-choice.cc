@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "collective-algorithms.h"
+#include "algorithm-choice.h"
 
 #include "ns3/abort.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_COLLECTIVE_ALGORITHMS_H
-#define PHOTONIC_RAILS_COLLECTIVE_ALGORITHMS_H
+#ifndef PHOTONIC_RAILS_ALGORITHM_CHOICE_H
+#define PHOTONIC_RAILS_ALGORITHM_CHOICE_H
 
 #include "collective-algorithm.h"
 
@@ -74,4 +74,4 @@ class CollectiveAlgorithms
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_COLLECTIVE_ALGORITHMS_H
+#endif // PHOTONIC_RAILS_ALGORITHM_CHOICE_H
