@@ -37,7 +37,7 @@ CollectiveTraffic::Run(FabricProbe& probe)
 }
 
 FabricReport
-CollectiveTraffic::MakeReport() const
+CollectiveTraffic::MakeReport(bool circuits) const
 {
     const CollectiveReport calls = m_settings.MakeReport();
     FabricReport report;
@@ -48,7 +48,14 @@ CollectiveTraffic::MakeReport() const
                          std::to_string(calls.ranks) + " GPUs, " +
                          std::to_string(m_settings.GetFabric().GetNicPorts()) + " x " +
                          m_settings.GetFabric().GetPortRateText() + " a GPU";
-    report.remarks = {"photonic: the circuits of the rings are set up before"};
+    if (circuits)
+    {
+        report.remarks.emplace_back("photonic: the circuits of the rings are set up before");
+    }
+    if (const auto remark = m_settings.GetRingRemark(); !remark.empty())
+    {
+        report.remarks.push_back(remark);
+    }
     report.messages = "call of a rank";
     report.completion = "call, start to last end";
     report.settings = {{"collective", ToString(calls.kind)},

@@ -16,7 +16,7 @@ class CollectiveTraffic : public ComparedTraffic
     void AddFlags(CommandLine& cmd) override;
     std::string Check(const std::string& fabric) override;
     FabricRun Run(FabricProbe& probe) override;
-    FabricReport MakeReport() const override;
+    FabricReport MakeReport(bool circuits) const override;
 
   private:
     CollectivesSettings m_settings;

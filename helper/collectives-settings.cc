@@ -7,6 +7,8 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -106,14 +108,10 @@ CollectivesSettings::Check()
             return error;
         }
     }
-    for (auto check : {&CollectivesSettings::CheckGroups, &CollectivesSettings::CheckCollective})
-    {
-        if (auto error = (this->*check)(); !error.empty())
-        {
-            return error;
-        }
-    }
-    for (auto check : {&CollectivesSettings::CheckSizes, &CollectivesSettings::CheckFabric})
+    for (auto check : {&CollectivesSettings::CheckGroups,
+                       &CollectivesSettings::CheckCollective,
+                       &CollectivesSettings::CheckSizes,
+                       &CollectivesSettings::CheckFabric})
     {
         if (auto error = (this->*check)(); !error.empty())
         {
@@ -154,7 +152,7 @@ CollectivesSettings::CheckCollective()
 }
 
 std::string
-CollectivesSettings::CheckSizes() const
+CollectivesSettings::CheckSizes()
 {
     const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
     const BytesFlag& smallest = m_bytes.GetText().empty() ? m_minBytes : m_bytes;
@@ -173,7 +171,7 @@ CollectivesSettings::CheckSizes() const
 }
 
 std::string
-CollectivesSettings::CheckFabric() const
+CollectivesSettings::CheckFabric()
 {
     const std::string unusable = "--algorithm=" + ToString(m_chosen) + " cannot be used: ";
     // Before a cluster is built, which takes long if it is large.
@@ -182,6 +180,11 @@ CollectivesSettings::CheckFabric() const
         return unusable + error;
     }
     const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    const auto& switches = cluster.GetSwitches();
+    m_hasOneTier =
+        !cluster.IsPhotonic() && std::all_of(switches.begin(), switches.end(), [](const auto& one) {
+            return one.tier <= 1;
+        });
     std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
     error = error.empty() ? cluster.CheckSwitches() : unusable + error;
     Simulator::Destroy();
@@ -243,7 +246,32 @@ CollectivesSettings::GetRemarks() const
                           m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
                           ") that are not counted");
     }
+    if (m_hasOneTier && m_fabric.GetFabric() != RailCluster::ELECTRICAL_RAIL)
+    {
+        remarks.push_back(m_fabric.GetName() +
+                          ": with so few hosts one switch per rail, as electrical");
+    }
+    if (const auto remark = GetRingRemark(); !remark.empty())
+    {
+        remarks.push_back(remark);
+    }
     return remarks;
+}
+
+std::string
+CollectivesSettings::GetRingRemark() const
+{
+    const GroupShape shape = GetShape();
+    if (m_chosen != CollectiveAlgorithm::RING || shape.perDomain < 2 || shape.GetDomains() < 2)
+    {
+        return "";
+    }
+    const auto names = GetAlgorithmNames(m_kind);
+    const std::string other = ToString(CollectiveAlgorithm::HIERARCHICAL);
+    const bool hasOther = std::find(names.begin(), names.end(), other) != names.end();
+    return "one ring enters and leaves a domain through one NIC each, where NCCL has a channel for "
+           "each NIC" +
+           (hasOther ? "; --algorithm=" + other + " uses all NICs" : "");
 }
 
 CollectiveReport

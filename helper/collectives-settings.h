@@ -54,6 +54,8 @@ class CollectivesSettings
     CollectiveKind GetKind() const;
     /// @return how it is carried out
     CollectiveAlgorithms MakeAlgorithms() const;
+    /// @return a remark if one ring leads through domains of several GPUs; otherwise empty
+    std::string GetRingRemark() const;
     /// @return the groups that call it at the same time, all of one size
     const std::vector<ProcessGroup>& GetGroups() const;
     /// @return how the ranks of a group lie in scale-up domains
@@ -73,9 +75,9 @@ class CollectivesSettings
     /// @return an error if there is no such cluster or group; sets the groups
     std::string CheckGroups();
     /// @return an error if the fabric cannot carry the algorithm
-    std::string CheckFabric() const;
+    std::string CheckFabric();
     /// @return an error if the sizes do not fit
-    std::string CheckSizes() const;
+    std::string CheckSizes();
     /// @return what the reader of the table has to know
     std::vector<std::string> GetRemarks() const;
 
@@ -96,6 +98,7 @@ class CollectivesSettings
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};
     CollectiveAlgorithm m_chosen{CollectiveAlgorithm::RING};
     std::vector<ProcessGroup> m_groups;
+    bool m_hasOneTier{false}; //!< the fabric has electrical switches next to the hosts only
 };
 
 } // namespace ns3

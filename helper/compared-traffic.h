@@ -47,9 +47,12 @@ class ComparedTraffic
      */
     virtual FabricRun Run(FabricProbe& probe) = 0;
 
-    /// @return a report without runs, with remarks on circuits; after a Check that found nothing
-    /// wrong
-    virtual FabricReport MakeReport() const = 0;
+    /**
+     * @brief Describe the traffic, after a Check that found nothing wrong.
+     * @param circuits whether remarks on circuits are of interest
+     * @return a report without runs
+     */
+    virtual FabricReport MakeReport(bool circuits) const = 0;
 };
 
 } // namespace ns3

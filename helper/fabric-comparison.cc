@@ -153,14 +153,15 @@ FabricComparison::Run(std::ostream* progress)
         run.failed = !run.reason.empty();
     }
     m_traffic->Check(first);
-    FabricReport report = m_traffic->MakeReport();
-    report.runs = m_runs;
     const auto isPhotonic = [](const FabricRun& run) {
-        return run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
+        return run.reason.empty() && run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
     };
-    if (std::none_of(m_runs.begin(), m_runs.end(), isPhotonic))
+    FabricReport report =
+        m_traffic->MakeReport(std::any_of(m_runs.begin(), m_runs.end(), isPhotonic));
+    report.runs = m_runs;
+    if (const auto remark = report.GetSameFabrics(); !remark.empty())
     {
-        report.remarks.clear(); // they are about circuits
+        report.remarks.push_back(remark);
     }
     return report;
 }

@@ -134,7 +134,13 @@ FabricProbe::Count() const
         {
             sum.drops += dropped;
         }
-        sum.maxQueueBytes = std::max(sum.maxQueueBytes, statistics.maxDepth);
+        auto& longest = one.tier == 0 ? sum.scaleUpMaxQueueBytes : sum.maxQueueBytes;
+        longest = std::max(longest, statistics.maxDepth);
+        if (one.tier > 0)
+        {
+            sum.switches.resize(std::max<std::size_t>(sum.switches.size(), one.tier));
+            ++sum.switches[one.tier - 1];
+        }
     }
     for (uint32_t rail = 0; m_cluster.IsPhotonic() && rail < m_cluster.GetGpusPerDomain(); ++rail)
     {

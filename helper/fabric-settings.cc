@@ -72,9 +72,21 @@ FabricSettings::AddFabricFlag(CommandLine& cmd)
 void
 FabricSettings::AddScaleUpFlag(CommandLine& cmd)
 {
-    m_scaleUp.AddTo(cmd,
-                    "network inside scale-up domains: none, " + ScaleUpGeneration::GetNames() +
-                        ", or the name of a GPU");
+    m_scaleUp.AddTo(cmd, GetScaleUpHelp());
+}
+
+std::string
+FabricSettings::GetScaleUpHelp()
+{
+    return "network inside scale-up domains: " + GetScaleUpChoices() +
+           "; of a job also closed-form, which is none and times by a formula, and network, which "
+           "is that of --gpu";
+}
+
+std::string
+FabricSettings::GetScaleUpChoices()
+{
+    return "none, " + ScaleUpGeneration::GetNames() + ", or the name of a GPU";
 }
 
 std::string
@@ -145,9 +157,7 @@ FabricSettings::Check()
     }
     if (HasScaleUpNetwork() && !ScaleUpGeneration::Find(m_scaleUp.GetText()))
     {
-        return RefuseFlag("scaleUp",
-                          m_scaleUp.GetText(),
-                          "none, " + ScaleUpGeneration::GetNames() + " or the name of a GPU");
+        return RefuseFlag("scaleUp", m_scaleUp.GetText(), GetScaleUpChoices());
     }
     for (const auto& error : {CheckRates(), CheckOversubscription()})
     {

@@ -30,6 +30,10 @@ class FabricSettings
 
     /// @param cmd gets the flag for networks in scale-up domains
     void AddScaleUpFlag(CommandLine& cmd);
+    /// @return what the flag for networks in scale-up domains is, the same in all programs
+    static std::string GetScaleUpHelp();
+    /// @return what all programs allow it to be
+    static std::string GetScaleUpChoices();
 
     /**
      * @brief Check all settings and work out what the getters below return.

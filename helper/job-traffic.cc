@@ -37,13 +37,17 @@ JobTraffic::Run(FabricProbe& probe)
 }
 
 FabricReport
-JobTraffic::MakeReport() const
+JobTraffic::MakeReport(bool circuits) const
 {
     FabricReport report;
     report.traffic = "job";
     report.description = m_settings.DescribeJob();
-    report.remarks = {"photonic: circuits are lent by Opus (" + m_settings.GetFabric().GetOcs() +
-                      ", " + m_settings.GetFabric().GetReconfigurationDelay() + ")"};
+    if (circuits)
+    {
+        report.remarks = {"photonic: circuits are lent by Opus (" +
+                          m_settings.GetFabric().GetOcs() + ", " +
+                          m_settings.GetFabric().GetReconfigurationDelay() + ")"};
+    }
     report.messages = "iteration";
     report.completion = "last iteration";
     report.settings = m_settings.GetList();

@@ -204,7 +204,7 @@ PermutationTraffic::Run(FabricProbe& probe)
 }
 
 FabricReport
-PermutationTraffic::MakeReport() const
+PermutationTraffic::MakeReport(bool circuits) const
 {
     const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
     FabricReport report;
@@ -213,9 +213,12 @@ PermutationTraffic::MakeReport() const
                          std::to_string(m_bytes.Get()) + " bytes, all at once, " +
                          std::to_string(m_fabric.GetNicPorts()) + " x " +
                          m_fabric.GetPortRateText() + " a GPU";
-    report.remarks = {
-        "photonic: a circuit for each message is set up before, over half of the ports "
-        "of the two NICs; others: a message is striped over all ports"};
+    if (circuits)
+    {
+        report.remarks = {
+            "photonic: a circuit for each message is set up before, over half of the ports "
+            "of the two NICs; others: a message is striped over all ports"};
+    }
     report.messages = "message, post to last byte";
     report.completion = "all messages";
     report.settings = {{"domains", std::to_string(m_domains.Get())},

@@ -25,7 +25,7 @@ class PermutationTraffic : public ComparedTraffic
     void AddFlags(CommandLine& cmd) override;
     std::string Check(const std::string& fabric) override;
     FabricRun Run(FabricProbe& probe) override;
-    FabricReport MakeReport() const override;
+    FabricReport MakeReport(bool circuits) const override;
 
     /**
      * @brief A random permutation that is one cycle, so that nobody is mapped to itself (Sattolo).

@@ -5,6 +5,7 @@
 #include "flag-parser.h"
 
 #include "ns3/device-mesh.h"
+#include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
 
 #include <sstream>
@@ -57,7 +58,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
                  "share of the GPU's peak FLOP/s while it computes",
                  m_computeEfficiency);
     m_fabric.AddFlags(cmd);
-    m_scaleUp.AddTo(cmd, "collectives inside a scale-up domain: " + m_scaleUp.GetChoices());
+    m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
     cmd.AddValue("provisioning",
                  "request circuits ahead of time once an iteration is known",
                  m_provisioning);
@@ -98,6 +99,26 @@ TrainingSettings::CheckWorkload()
         return "--" + error; // it begins with the name of the setting
     }
     m_workload = WorkloadSpec{*model, parallelism, *gpu, *efficiency};
+    return "";
+}
+
+std::string
+TrainingSettings::CheckScaleUp()
+{
+    const std::string& text = m_scaleUp.GetText();
+    const std::string network = text == "network" ? m_gpu : text;
+    if (text == "closed-form" || text == "none")
+    {
+        m_fabric.SetScaleUp("none");
+        return "";
+    }
+    if (!ScaleUpGeneration::Find(network))
+    {
+        return RefuseFlag("scaleUp",
+                          text,
+                          "closed-form, network, " + FabricSettings::GetScaleUpChoices());
+    }
+    m_fabric.SetScaleUp(network);
     return "";
 }
 
@@ -149,15 +170,13 @@ TrainingSettings::Check()
     {
         return error;
     }
-    if (auto error = m_scaleUp.Check(); !error.empty())
+    for (auto check : {&TrainingSettings::CheckWorkload, &TrainingSettings::CheckScaleUp})
     {
-        return error;
+        if (auto error = (this->*check)(); !error.empty())
+        {
+            return error;
+        }
     }
-    if (auto error = CheckWorkload(); !error.empty())
-    {
-        return error;
-    }
-    m_fabric.SetScaleUp(m_scaleUp.GetText() == "network" ? m_gpu : "none");
     if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
     {
         return error;

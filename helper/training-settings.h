@@ -74,6 +74,8 @@ class TrainingSettings
     std::string CheckCounts();
     /// @return an error if model, GPU and parallelism do not fit; sets the workload
     std::string CheckWorkload();
+    /// @return an error if there is no such network in scale-up domains; sets it
+    std::string CheckScaleUp();
     /// @return an error if the NICs have too few ports for the circuits of a group
     std::string CheckCircuits() const;
     /// @return an error if the attributes of the electrical switches do not fit together
@@ -93,7 +95,7 @@ class TrainingSettings
     std::string m_gpu{"a100"};
     std::string m_computeEfficiency{"0.28"};
     FabricSettings m_fabric{4, "100Gbps"};
-    ChoiceFlag m_scaleUp{"scaleUp", "closed-form", {"closed-form", "network"}};
+    Flag m_scaleUp{"scaleUp", "closed-form"};
     bool m_provisioning{true};
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;

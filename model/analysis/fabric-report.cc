@@ -63,6 +63,7 @@ const std::vector<std::pair<const char*, uint64_t FabricMeasurement::*>> COUNTS 
     {"pauses", &FabricMeasurement::pauses},
     {"drops", &FabricMeasurement::drops},
     {"max_queue_bytes", &FabricMeasurement::maxQueueBytes},
+    {"scale_up_max_queue_bytes", &FabricMeasurement::scaleUpMaxQueueBytes},
     {"lost_at_ocs", &FabricMeasurement::lostAtOcs},
     {"events", &FabricMeasurement::events},
 };
@@ -89,6 +90,7 @@ MakeJson(const FabricRun& run)
                              {"max", tier.max}});
     }
     json["link_utilisation"] = tiers;
+    json["switches_by_tier"] = run.measurement.switches;
     for (const auto& [name, member] : COUNTS)
     {
         json[name] = run.measurement.*member;
@@ -121,6 +123,7 @@ ReadRun(const Json& json)
                                                               tier.at("mean"),
                                                               tier.at("max")});
     }
+    run.measurement.switches = json.at("switches_by_tier").get<std::vector<uint32_t>>();
     for (const auto& [name, member] : COUNTS)
     {
         run.measurement.*member = json.at(name);
@@ -146,6 +149,32 @@ Microseconds(Time time)
     return Fixed(time.ToDouble(Time::US), 2);
 }
 
+/// @return a share in per cent, with one decimal or two significant digits
+std::string
+Percent(double share)
+{
+    const double value = 100 * share;
+    if (value == 0 || value >= 1)
+    {
+        return Fixed(value, value == 0 ? 0 : 1);
+    }
+    std::ostringstream text;
+    text << std::setprecision(2) << value;
+    return text.str();
+}
+
+/// @return number of switches of each tier; "-" if there are none
+std::string
+Switches(const FabricRun& run)
+{
+    std::string text;
+    for (const uint32_t switches : run.measurement.switches)
+    {
+        text += (text.empty() ? "" : " + ") + std::to_string(switches);
+    }
+    return text.empty() ? "-" : text;
+}
+
 /// @return share of a tier's time, mean and maximum, in per cent; "-" if there is no such tier
 std::string
 Busy(const FabricRun& run, const std::string& name)
@@ -154,7 +183,7 @@ Busy(const FabricRun& run, const std::string& name)
     {
         if (tier.name == name)
         {
-            return Fixed(100 * tier.mean, 1) + " / " + Fixed(100 * tier.max, 1);
+            return Percent(tier.mean) + " / " + Percent(tier.max);
         }
     }
     return "-";
@@ -164,27 +193,50 @@ Busy(const FabricRun& run, const std::string& name)
 class Table
 {
   public:
-    Table(std::ostream& os, const std::vector<FabricRun>& runs)
-        : m_os(os),
-          m_runs(runs)
+    explicit Table(const std::vector<FabricRun>& runs)
+        : m_runs(runs)
     {
     }
 
-    /// Write a line: a name, and for each run what a function makes of it.
+    /// Add a line: a name, and for each run what a function makes of it.
     void Line(const std::string& name, const std::function<std::string(const FabricRun&)>& cell)
     {
-        m_os << std::left << std::setw(32) << name << std::right;
+        std::vector<std::string> line = {name};
         for (const auto& run : m_runs)
         {
             if (run.reason.empty())
             {
-                m_os << std::setw(17) << cell(run);
+                line.push_back(cell(run));
             }
         }
-        m_os << "\n";
+        m_lines.push_back(std::move(line));
     }
 
-    /// Write a line for each quantile.
+    /// Write all lines, columns as wide as what is in them.
+    void Write(std::ostream& os) const
+    {
+        std::size_t name = 0;
+        std::size_t cell = 0;
+        for (const auto& line : m_lines)
+        {
+            name = std::max(name, line[0].size());
+            for (std::size_t i = 1; i < line.size(); ++i)
+            {
+                cell = std::max(cell, line[i].size());
+            }
+        }
+        for (const auto& line : m_lines)
+        {
+            os << std::left << std::setw(static_cast<int>(name)) << line[0] << std::right;
+            for (std::size_t i = 1; i < line.size(); ++i)
+            {
+                os << std::setw(static_cast<int>(cell) + 2) << line[i];
+            }
+            os << "\n";
+        }
+    }
+
+    /// Add a line for each quantile.
     void Lines(const std::string& name, const std::function<LatencySummary(const FabricRun&)>& of)
     {
         Line(name + ", number", [&of](const auto& run) { return std::to_string(of(run).count); });
@@ -203,8 +255,8 @@ class Table
     }
 
   private:
-    std::ostream& m_os;
     const std::vector<FabricRun>& m_runs;
+    std::vector<std::vector<std::string>> m_lines;
 };
 
 /// @return the names of all tiers of all runs, each once
@@ -247,6 +299,21 @@ FabricRun::FromJson(const std::string& json)
 }
 
 std::string
+FabricReport::GetSameFabrics() const
+{
+    std::string names;
+    for (const auto& run : runs)
+    {
+        if (run.reason.empty() && run.measurement.switches.size() == 1 &&
+            run.fabric != "electrical")
+        {
+            names += (names.empty() ? "" : ", ") + run.fabric;
+        }
+    }
+    return names.empty() ? "" : names + ": with so few hosts one switch per rail, as electrical";
+}
+
+std::string
 FabricReport::CheckInvariants() const
 {
     for (const auto& run : runs)
@@ -274,8 +341,9 @@ FabricReport::WriteTable(std::ostream& os) const
         os << remark << "\n";
     }
     os << "\n";
-    Table table(os, runs);
+    Table table(runs);
     table.Line("", [](const auto& run) { return run.fabric; });
+    table.Line("electrical switches, from tier 1 on", Switches);
     table.Line(completion + ", us", [](const auto& run) { return Microseconds(run.completion); });
     table.Lines(messages, [](const auto& run) { return run.messageTimes; });
     table.Lines("RDMA write, post to ACK",
@@ -295,7 +363,8 @@ FabricReport::WriteTable(std::ostream& os) const
           {"frames lost at OCSes", &FabricMeasurement::lostAtOcs},
           {"data packets sent again", &FabricMeasurement::retransmissions},
           {"time-outs", &FabricMeasurement::timeouts},
-          {"longest queue, bytes", &FabricMeasurement::maxQueueBytes},
+          {"longest queue, bytes, with warm-up", &FabricMeasurement::maxQueueBytes},
+          {"  in scale-up domains", &FabricMeasurement::scaleUpMaxQueueBytes},
           {"data packets", &FabricMeasurement::dataPackets}})
     {
         table.Line(name,
@@ -313,6 +382,7 @@ FabricReport::WriteTable(std::ostream& os) const
     table.Line("peak memory, MiB", [](const auto& run) {
         return Fixed(static_cast<double>(run.peakRssBytes) / (1 << 20), 1);
     });
+    table.Write(os);
     for (const auto& run : runs)
     {
         if (!run.reason.empty())

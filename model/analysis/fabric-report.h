@@ -22,6 +22,7 @@ struct FabricMeasurement
     LatencySummary packetLatency;             //!< of data packets, NIC to NIC
     LatencySummary writeTimes;                //!< of RDMA Writes, post to acknowledgement
     std::vector<LinkUtilisation::Tier> tiers; //!< of links
+    std::vector<uint32_t> switches;           //!< electrical ones between domains, from tier 1 on
     uint64_t dataPackets{0};                  //!< sent by NICs, packets sent again included
     uint64_t retransmissions{0};              //!< data packets sent again
     uint64_t timeouts{0};                     //!< of retransmission timers
@@ -30,7 +31,8 @@ struct FabricMeasurement
     uint64_t marks{0};                        //!< frames that switches marked (ECN)
     uint64_t pauses{0};                       //!< times that switches paused a link partner (PFC)
     uint64_t drops{0};                        //!< frames that switches dropped
-    uint64_t maxQueueBytes{0};                //!< longest queue of a switch
+    uint64_t maxQueueBytes{0};                //!< longest queue of a switch between domains
+    uint64_t scaleUpMaxQueueBytes{0};         //!< longest queue of a switch of a scale-up domain
     uint64_t lostAtOcs{0};                    //!< frames that lost light
     uint64_t events{0};                       //!< that the simulator ran
 };
@@ -71,6 +73,13 @@ struct FabricReport
     std::string completion;                                    //!< what completion is the time of
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<FabricRun> runs;                               //!< by fabric
+
+    /**
+     * @brief Fabrics whose tiers are built for large clusters may have one switch on each rail when
+     * there are few hosts, as electrical rails have.
+     * @return a line that names them, or an empty string if there are none
+     */
+    std::string GetSameFabrics() const;
 
     /// @return an empty string, or which of the invariants of a run does not hold
     std::string CheckInvariants() const;

@@ -77,6 +77,9 @@ def check_runs(report, left_out, name, failures):
                         f"{where}: {tiers}")
         for tier in one["link_utilisation"]:
             failures.expect(0 <= tier["mean"] <= tier["max"] <= 1, f"{where}: {tier}")
+        failures.expect(len(one["switches_by_tier"]) == sum(
+            tier.startswith("tier") and tier.endswith("down") for tier in tiers),
+            f"{where}: {one['switches_by_tier']} switches, {tiers}")
         # A message that has half of the ports is cut into other packets.
         for key in ["bytes_posted"] + ["data_packets"] * (fabric != "photonic"):
             failures.expect(one[key] == list(able.values())[-1][key], f"{where}: {key}")
@@ -89,7 +92,7 @@ def check_runs(report, left_out, name, failures):
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-fabric-comparison").resolve())
     failures = json_schema.Failures()
-    schema = json_schema.Schema("comparison-json.md", optional={"runs[].reason"},
+    schema = json_schema.Schema("comparison-json.md", optional={"runs[].reason", "remarks[]"},
                                 free={"settings"})
     with tempfile.TemporaryDirectory() as folder:
         for flags, left_out in CASES:
@@ -103,6 +106,14 @@ def main():
                             without_machine(report), f"{name}: another run, another object")
         dash = run(program, ["-traffic=permutation", "-domains=4", "-bytes=9000"], folder)[1]
         failures.expect(dash["traffic"] == "permutation", f"with one dash: {dash['traffic']}")
+        text, rings = run(program, ["--domains=4", "--gpusPerDomain=2", "--scaleUp=h100",
+                                    "--bytes=64K", "--fabrics=fat-tree"], folder)
+        failures.expect(any("--algorithm=hierarchical" in line for line in rings["remarks"]) and
+                        rings["remarks"][0] in text, f"one ring: {rings['remarks']}")
+        failures.expect(rings["runs"][0]["scale_up_max_queue_bytes"] > 0, "queues in domains")
+        few = run(program, ["--domains=3", "--bytes=64K"], folder)[1]
+        failures.expect(any(line.startswith("leaf-spine, rail-only: with so few")
+                            for line in few["remarks"]), f"one switch: {few['remarks']}")
         some = run(program, [*CASES[0][0], "--fabrics=fat-tree,photonic", "--latency=false"],
                    folder)[1]
         failures.expect([one["fabric"] for one in some["runs"]] == ["fat-tree", "photonic"],

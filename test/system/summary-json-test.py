@@ -141,6 +141,13 @@ def main():
         packets = run(program, ["--scaleUp=network", "--fabric=electrical"], folder)
         schema.check(packets, "scale-up network", failures)
         check_totals(packets, "scale-up network", failures)
+        named = [run(program, [f"--scaleUp={name}", "--fabric=electrical"], folder)
+                 for name in ("none", "nvlink3", "a100", "h100")]
+        failures.expect([one["settings"]["scaleUp"] for one in named] ==
+                        ["none", "nvlink3", "a100", "h100"], "names of scale-up networks")
+        times = [[part["time_s"] for part in one["iterations"]] for one in named + [packets]]
+        failures.expect(times[1] == times[2] == times[4] != times[3], f"scale-up: {times}")
+        failures.expect(not any(named[0]["scale_up"].values()), "no network sends packets")
     circuits, switches = summaries["photonic"], summaries["electrical"]
     failures.expect(3 * single["bytes_posted"] == circuits["bytes_posted"],
                     "three iterations do not post three times the bytes of one")

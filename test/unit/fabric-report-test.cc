@@ -16,6 +16,7 @@ TEST(FabricReport, RunsSurviveTheWayBetweenProcesses)
     run.messageTimes = {3, NanoSeconds(1), NanoSeconds(2), NanoSeconds(3), NanoSeconds(4), Time(5)};
     run.measurement.packetLatency.p999 = MicroSeconds(7);
     run.measurement.tiers = {{"NIC up", 4, 1000, 0.25, 0.5}, {"tier 1 up", 2, 3, 0.125, 1}};
+    run.measurement.switches = {8, 4};
     run.measurement.dataPackets = uint64_t{1} << 60;
     run.measurement.marks = 2;
     run.measurement.events = 9;
@@ -27,6 +28,7 @@ TEST(FabricReport, RunsSurviveTheWayBetweenProcesses)
     EXPECT_EQ(copy->completion, run.completion);
     EXPECT_EQ(copy->messageTimes.p99, run.messageTimes.p99);
     EXPECT_EQ(copy->measurement.tiers[1].max, 1);
+    EXPECT_EQ(copy->measurement.switches, (std::vector<uint32_t>{8, 4}));
     EXPECT_EQ(copy->measurement.dataPackets, run.measurement.dataPackets);
 
     run.reason = "no way";
@@ -49,6 +51,48 @@ TEST(FabricReport, WhatIsWrongWithRuns)
     report.runs[1].failed = false;
     report.runs[1].measurement.bytesPosted = 5;
     EXPECT_EQ(report.CheckInvariants(), "leaf-spine: 5 bytes were posted but 0 delivered");
+}
+
+TEST(FabricReport, TableAsWideAsItsLabels)
+{
+    FabricReport report;
+    report.runs.resize(2);
+    report.runs[0].fabric = "rail-only";
+    report.runs[1].fabric = "leaf-spine";
+    for (auto& run : report.runs)
+    {
+        run.measurement.dataPackets = 1;
+        run.measurement.tiers = {{"scale-up switch down", 4, 1000, 0.000123, 0.25}};
+    }
+    report.runs[0].measurement.switches = {2};
+    report.runs[1].measurement.switches = {2, 1};
+    std::ostringstream os;
+    report.WriteTable(os);
+    std::vector<std::string> lines;
+    std::istringstream text(os.str());
+    for (std::string line; std::getline(text, line);)
+    {
+        lines.push_back(line);
+    }
+    const auto find = [&lines](const std::string& begin) {
+        for (const auto& line : lines)
+        {
+            if (line.compare(0, begin.size(), begin) == 0)
+            {
+                return line;
+            }
+        }
+        return std::string();
+    };
+    const std::string busy = "scale-up switch down busy, mean / max, %";
+    EXPECT_EQ(find(busy), busy + "  0.012 / 25.0  0.012 / 25.0");
+    const std::string switches = find("electrical switches, from tier 1 on");
+    EXPECT_EQ(switches.substr(busy.size()), "             2         2 + 1");
+    EXPECT_EQ(find("longest queue, bytes, with warm-up").size(), switches.size());
+    EXPECT_EQ(report.GetSameFabrics(),
+              "rail-only: with so few hosts one switch per rail, as electrical");
+    report.runs[0].fabric = "electrical";
+    EXPECT_EQ(report.GetSameFabrics(), "");
 }
 
 TEST(PermutationTraffic, OneCycleThroughAll)
