@@ -28,6 +28,22 @@ EnumAccessor(A member, long) -> decltype(MakeEnumAccessor(member))
     return MakeEnumAccessor(member);
 }
 
+/// @copydoc EnumAccessor(A,int)
+template <typename E, typename S, typename G>
+auto
+EnumAccessor(S setter, G getter, int) -> decltype(MakeEnumAccessor<E, S, G>(setter, getter))
+{
+    return MakeEnumAccessor<E, S, G>(setter, getter);
+}
+
+/// @copydoc EnumAccessor(A,long)
+template <typename E, typename S, typename G>
+auto
+EnumAccessor(S setter, G getter, long) -> decltype(MakeEnumAccessor(setter, getter))
+{
+    return MakeEnumAccessor(setter, getter);
+}
+
 } // namespace compat
 
 /**
@@ -40,6 +56,19 @@ Ptr<const AttributeAccessor>
 MakeEnumAccessorCompat(A member)
 {
     return compat::EnumAccessor<E>(member, 0);
+}
+
+/**
+ * @tparam E the enum
+ * @param setter member function that takes a value
+ * @param getter const member function that returns it
+ * @return an accessor for an EnumValue attribute
+ */
+template <typename E, typename S, typename G>
+Ptr<const AttributeAccessor>
+MakeEnumAccessorCompat(S setter, G getter)
+{
+    return compat::EnumAccessor<E>(setter, getter, 0);
 }
 
 } // namespace ns3

@@ -47,6 +47,12 @@ RdmaCongestionControl::Start(DataRate lineRate, uint32_t mtu)
     DoStart();
 }
 
+Time
+RdmaCongestionControl::Update(Time /* now */)
+{
+    return Time::Max();
+}
+
 void
 RdmaCongestionControl::SetRate(double rate)
 {

@@ -19,8 +19,9 @@ namespace ns3
  *
  * It is told what happens to the packets of the queue pair and answers with a pacing rate and a
  * window, which the queue pair obeys beside its own Window. A control schedules no events: time is
- * an argument, and what a timer would do is made up for when the next thing happens, because a
- * rate matters only when a packet is sent. So thousands of idle queue pairs cost nothing.
+ * an argument, and what a timer would do is made up for when the next thing happens. A rate matters
+ * only while a packet waits to be sent, and then the queue pair asks when time will change it
+ * (Update). So thousands of idle queue pairs cost nothing.
  *
  * RdmaQueuePair makes one when its attribute CongestionControl names a type; without one it is
  * limited by its window only.
@@ -67,8 +68,8 @@ class RdmaCongestionControl : public Object
      * @brief Packets have been acknowledged.
      * @param now the time
      * @param packets how many, full or not
-     * @param roundTrip from when the packet that asked for it began to leave to the arrival of the
-     * acknowledgement; 0 if it is not known, as after repeats
+     * @param roundTrip from when the packet that asked for it last began to leave to the arrival of
+     * the acknowledgement; 0 if it is not known
      */
     virtual void Acknowledged(Time now, uint64_t packets, Time roundTrip) = 0;
 
@@ -85,6 +86,14 @@ class RdmaCongestionControl : public Object
      * @param loss how it has been noticed
      */
     virtual void Lost(Time now, Loss loss) = 0;
+
+    /**
+     * @brief Do what time has brought about.
+     * @param now the time
+     * @return when time may change the rate next if nothing else happens, after `now`; Time::Max()
+     * if it never does
+     */
+    virtual Time Update(Time now);
 
     /// @return true if the receiver shall answer congestion marks with CNPs
     virtual bool UsesNotifications() const = 0;

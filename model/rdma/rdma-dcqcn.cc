@@ -81,6 +81,7 @@ RdmaDcqcn::DoStart()
 {
     m_alpha = 1;
     m_targetRate = GetLineRate();
+    m_hasNotified = false;
     m_limiting = false;
 }
 
@@ -110,6 +111,7 @@ RdmaDcqcn::Notified(Time now)
     m_targetRate = GetRate();
     SetRate(std::max(GetRate() * (1 - m_alpha / 2), GetLineRate() * m_minRate));
     m_alpha = (1 - m_gain) * m_alpha + m_gain;
+    m_hasNotified = true;
     m_limiting = true;
     m_alphaUpdated = now;
     m_stepBegun = now;
@@ -122,7 +124,7 @@ void
 RdmaDcqcn::DecayAlpha(Time now)
 {
     const int64_t steps = (now - m_alphaUpdated).GetTimeStep() / m_alphaInterval.GetTimeStep();
-    if (steps > 0 && m_alphaUpdated.IsStrictlyPositive())
+    if (steps > 0 && m_hasNotified)
     {
         m_alpha *= std::pow(1 - m_gain, static_cast<double>(steps));
     }
@@ -132,12 +134,50 @@ RdmaDcqcn::DecayAlpha(Time now)
 void
 RdmaDcqcn::CatchUp(Time now)
 {
-    while (m_limiting && now - m_stepBegun >= m_increaseInterval)
+    if (!m_limiting)
     {
-        m_stepBegun += m_increaseInterval;
-        ++m_timeSteps;
-        Increase();
+        return;
     }
+    int64_t steps = (now - m_stepBegun).GetTimeStep() / m_increaseInterval.GetTimeStep();
+    for (int settled = 0; m_limiting && steps > 0;)
+    {
+        // After so many steps with the same increase the rate is that far behind its target.
+        settled += m_timeSteps > std::max<uint64_t>(m_byteSteps, m_fastRecoverySteps) ? 1 : 0;
+        const int64_t skipped = settled > 64 ? SkipSteps(steps) : 0;
+        if (skipped == 0)
+        {
+            m_stepBegun += m_increaseInterval;
+            ++m_timeSteps;
+            Increase();
+        }
+        steps -= std::max<int64_t>(skipped, 1);
+    }
+}
+
+int64_t
+RdmaDcqcn::SkipSteps(int64_t steps)
+{
+    const double increase = GetTargetIncrease();
+    if (increase > 0)
+    {
+        const double toLine = std::floor((GetLineRate() - m_targetRate) / increase) - 1;
+        steps = toLine < 1 ? 0 : static_cast<int64_t>(std::min(toLine, static_cast<double>(steps)));
+    }
+    if (steps > 0)
+    {
+        m_stepBegun += steps * m_increaseInterval;
+        m_timeSteps += steps;
+        m_targetRate += static_cast<double>(steps) * increase;
+        SetRate(m_targetRate - increase);
+    }
+    return steps;
+}
+
+Time
+RdmaDcqcn::Update(Time now)
+{
+    CatchUp(now);
+    return m_limiting ? m_stepBegun + m_increaseInterval : Time::Max();
 }
 
 void
@@ -157,21 +197,23 @@ RdmaDcqcn::PacketSent(Time now, uint32_t wireBytes)
     }
 }
 
+double
+RdmaDcqcn::GetTargetIncrease() const
+{
+    const uint64_t least = std::min(m_timeSteps, m_byteSteps);
+    if (least > m_fastRecoverySteps)
+    {
+        return GetLineRate() * m_hyperIncrease * static_cast<double>(least - m_fastRecoverySteps);
+    }
+    const bool additive = std::max(m_timeSteps, m_byteSteps) >= m_fastRecoverySteps;
+    return additive ? GetLineRate() * m_additiveIncrease : 0;
+}
+
 void
 RdmaDcqcn::Increase()
 {
-    const uint32_t most = std::max(m_timeSteps, m_byteSteps);
-    const uint32_t least = std::min(m_timeSteps, m_byteSteps);
     const double line = GetLineRate();
-    if (least > m_fastRecoverySteps)
-    {
-        m_targetRate += line * m_hyperIncrease * (least - m_fastRecoverySteps);
-    }
-    else if (most >= m_fastRecoverySteps)
-    {
-        m_targetRate += line * m_additiveIncrease;
-    }
-    m_targetRate = std::min(m_targetRate, line);
+    m_targetRate = std::min(m_targetRate + GetTargetIncrease(), line);
     const double rate = (GetRate() + m_targetRate) / 2;
     if (m_targetRate == line && rate > line * (1 - 1.0 / 1024))
     {

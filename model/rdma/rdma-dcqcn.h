@@ -19,10 +19,10 @@ namespace ns3
  * are beyond it, by HyperIncrease for each step that the smaller one is beyond. A CNP begins all
  * counts anew. The notification point, at the receiver, is RdmaQueuePair (CnpInterval).
  *
- * Defaults are those of the paper, found there for 40 Gbit/s; increases and the lowest rate are
- * fractions of the line rate, so that a flow recovers in the same time on a faster port, and the
- * bytes of a step grow alike. The paper does not say the hyper increase: it is ten times the
- * additive one as in IEEE 802.1Qau, where DCQCN has it from.
+ * Defaults are those that the paper publishes for 40 Gbit/s. That increases and the lowest rate are
+ * fractions of the line rate, and that the bytes of a step grow with it, is a choice of this
+ * module: a flow recovers in the same time on a faster port. The paper does not say the hyper
+ * increase: it is ten times the additive one as in IEEE 802.1Qau, where DCQCN has it from.
  *
  * Back within 1/1024 of line rate with the target there, the limiter lets go. Losses change
  * nothing, as in the paper, where PFC is said to prevent them.
@@ -45,6 +45,7 @@ class RdmaDcqcn : public RdmaCongestionControl
     void Acknowledged(Time now, uint64_t packets, Time roundTrip) override;
     void Notified(Time now) override;
     void Lost(Time now, Loss loss) override;
+    Time Update(Time now) override;
     bool UsesNotifications() const override;
 
   protected:
@@ -53,6 +54,14 @@ class RdmaDcqcn : public RdmaCongestionControl
   private:
     /// Let the timers run until now.
     void CatchUp(Time now);
+    /**
+     * @brief Pass many steps of time at once, in which the rate only follows its target.
+     * @param steps how many there are
+     * @return how many have been passed; the others are to be done one by one
+     */
+    int64_t SkipSteps(int64_t steps);
+    /// @return what the present step raises the target by, in bit/s
+    double GetTargetIncrease() const;
     /// A timer or the byte counter has completed a step.
     void Increase();
     /// Alpha has decayed until now.
@@ -69,12 +78,13 @@ class RdmaDcqcn : public RdmaCongestionControl
 
     double m_alpha{1};
     double m_targetRate{0};
-    bool m_limiting{false}; //!< the rate is below the line rate
-    Time m_alphaUpdated;    //!< when alpha last changed
-    Time m_stepBegun;       //!< when the time of the present step began
-    double m_bytesLeft{0};  //!< of the present step
-    uint32_t m_timeSteps{0};
-    uint32_t m_byteSteps{0};
+    bool m_hasNotified{false}; //!< there has been a CNP
+    bool m_limiting{false};    //!< the rate is below the line rate
+    Time m_alphaUpdated;       //!< when alpha last changed
+    Time m_stepBegun;          //!< when the time of the present step began
+    double m_bytesLeft{0};     //!< of the present step
+    uint64_t m_timeSteps{0};
+    uint64_t m_byteSteps{0};
 };
 
 } // namespace ns3

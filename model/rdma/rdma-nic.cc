@@ -87,7 +87,7 @@ RdmaNic::CreateQueuePair(uint32_t port)
         this,
         m_ports[port].device,
         RdmaEndpoint{m_ports[port].device->GetMacAddress(), m_ports[port].address, number});
-    m_queuePairs.push_back(Slot{queuePair, port, false, false});
+    m_queuePairs.push_back(Slot{queuePair, port});
     return queuePair;
 }
 
@@ -183,10 +183,14 @@ void
 RdmaNic::Ready(RdmaQueuePair& queuePair)
 {
     Slot& slot = GetSlot(queuePair);
-    if (!slot.queued && queuePair.HasDataToSend())
+    Port& port = m_ports[slot.port];
+    if (slot.resting)
+    {
+        ShortenRest(port, queuePair);
+    }
+    else if (!slot.queued && queuePair.HasDataToSend())
     {
         slot.queued = true;
-        Port& port = m_ports[slot.port];
         port.data.push_back(&queuePair);
         if (!m_linkChanging)
         {
@@ -277,10 +281,15 @@ RdmaNic::NextData(Port& port)
         }
         if (queuePair->IsPaced() && queuePair->GetNextSendTime() > Simulator::Now())
         {
-            port.data.pop_front();
-            port.resting.push_back(Resting{queuePair->GetNextSendTime(), queuePair});
-            std::push_heap(port.resting.begin(), port.resting.end());
-            continue;
+            const Time until = queuePair->Rest();
+            if (until > Simulator::Now())
+            {
+                GetSlot(*queuePair).resting = true;
+                port.data.pop_front();
+                port.resting.push_back(Resting{until, queuePair});
+                std::push_heap(port.resting.begin(), port.resting.end());
+                continue;
+            }
         }
         if (port.device->IsPaused(queuePair->GetPriority()))
         {
@@ -301,11 +310,32 @@ RdmaNic::NextData(Port& port)
 }
 
 void
+RdmaNic::ShortenRest(Port& port, RdmaQueuePair& queuePair)
+{
+    const Time until = queuePair.IsPaced() ? queuePair.GetNextSendTime() : Simulator::Now();
+    const auto rest =
+        std::find_if(port.resting.begin(), port.resting.end(), [&queuePair](const Resting& one) {
+            return one.queuePair == &queuePair;
+        });
+    if (until < rest->until)
+    {
+        rest->until = until;
+        std::push_heap(port.resting.begin(), rest + 1); // it can only rise
+        if (!m_linkChanging)
+        {
+            port.device->Kick();
+        }
+    }
+}
+
+void
 RdmaNic::EndRests(Port& port)
 {
     while (!port.resting.empty() && port.resting.front().until <= Simulator::Now())
     {
-        port.data.push_back(port.resting.front().queuePair);
+        RdmaQueuePair* queuePair = port.resting.front().queuePair;
+        GetSlot(*queuePair).resting = false;
+        port.data.push_back(queuePair);
         std::pop_heap(port.resting.begin(), port.resting.end());
         port.resting.pop_back();
     }

@@ -26,7 +26,8 @@ namespace ns3
  * Each port sends acknowledgements and CNPs first and then data of its queue pairs in turn, a
  * packet each. A queue pair whose congestion control lets it send later rests meanwhile: while the
  * port is busy it comes back when a frame has been sent, and a port that would be idle wakes up at
- * the earliest time. Nothing of a priority that the link partner has paused (PFC) is sent.
+ * the earliest time. When an acknowledgement lets it send earlier its rest is cut short. Nothing of
+ * a priority that the link partner has paused (PFC) is sent.
  */
 class RdmaNic : public Object, public MacClient
 {
@@ -68,7 +69,9 @@ class RdmaNic : public Object, public MacClient
     Ptr<RdmaQueuePair> CreateQueuePair(uint32_t port);
 
     /**
-     * @brief Set an attribute of all queue pairs, existing and to come.
+     * @brief Set an attribute of all queue pairs, existing and to come. Aborts if one of those that
+     * exist is too far for the attribute to change: LossRecovery once it is connected, Mtu once
+     * something has been posted.
      * @param name the attribute
      * @param value its value
      */
@@ -153,8 +156,9 @@ class RdmaNic : public Object, public MacClient
     {
         Ptr<RdmaQueuePair> queuePair;
         uint32_t port;
-        bool queued;    //!< in turn, or resting
-        bool ackQueued; //!< has an acknowledgement or CNP to send
+        bool queued{false}; //!< in turn, or resting
+        bool resting{false};
+        bool ackQueued{false}; //!< has an acknowledgement or CNP to send
     };
 
     /// @return the slot of a queue pair
@@ -165,6 +169,8 @@ class RdmaNic : public Object, public MacClient
     Ptr<Packet> NextAck(Port& port);
     /// @return the next data packet of a port, or null
     Ptr<Packet> NextData(Port& port);
+    /// A queue pair that rests may send earlier than it was to.
+    void ShortenRest(Port& port, RdmaQueuePair& queuePair);
     /// Put queue pairs back in turn that may send now.
     void EndRests(Port& port);
     /// Wake the port up when the first queue pair may send.

@@ -11,7 +11,8 @@ namespace ns3
 
 RdmaPacer::RdmaPacer(Ptr<RdmaCongestionControl> control)
     : m_control(control),
-      m_stepsPerSecond(Seconds(1).GetDouble())
+      m_stepsPerSecond(Seconds(1).GetDouble()),
+      m_pacedRate(control->GetRate())
 {
 }
 
@@ -46,17 +47,58 @@ RdmaPacer::Sent(uint32_t wireBytes)
 {
     const Time now = Simulator::Now();
     m_control->PacketSent(now, wireBytes);
-    if (m_control->GetRate() < m_control->GetLineRate())
+    m_pacedRate = m_control->GetRate();
+    if (m_pacedRate < m_control->GetLineRate())
     {
         // From when it might have left, if that is not long ago: the rate holds on average.
-        const double steps = 8.0 * wireBytes / m_control->GetRate() * m_stepsPerSecond;
+        const double steps = 8.0 * wireBytes / m_pacedRate * m_stepsPerSecond;
         m_nextSend = std::max(m_nextSend + TimeStep(static_cast<uint64_t>(steps)), now);
     }
+}
+
+Time
+RdmaPacer::Rest()
+{
+    const Time now = Simulator::Now();
+    const Time change = m_control->Update(now);
+    RateMayHaveRisen();
+    if (m_nextSend <= now)
+    {
+        return m_nextSend;
+    }
+    // Some of the rest at least: a control may have steps of a nanosecond.
+    return std::min(m_nextSend, std::max(change, now + (m_nextSend - now) / 1000));
+}
+
+void
+RdmaPacer::RateMayHaveRisen()
+{
+    const double rate = m_control->GetRate();
+    if (rate <= m_pacedRate)
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    if (rate >= m_control->GetLineRate())
+    {
+        m_nextSend = std::min(m_nextSend, now);
+    }
+    else if (m_nextSend > now)
+    {
+        // What is left of the packet before takes less time.
+        const double steps = (m_nextSend - now).GetDouble() * m_pacedRate / rate;
+        m_nextSend = now + TimeStep(static_cast<uint64_t>(steps));
+    }
+    m_pacedRate = rate;
 }
 
 void
 RdmaPacer::Measure(uint64_t psn)
 {
+    if (!m_samples.empty() && m_samples.back().psn >= psn)
+    {
+        ForgetMeasurements(); // those behind may have to wait for this one
+    }
     m_samples.push_back(Sample{psn, Simulator::Now()});
 }
 
@@ -71,6 +113,7 @@ RdmaPacer::Acknowledged(uint64_t from, uint64_t to)
         m_samples.pop_front();
     }
     m_control->Acknowledged(now, to - from, roundTrip);
+    RateMayHaveRisen();
 }
 
 void

@@ -35,6 +35,12 @@ class RdmaPacer
     }
 
     /**
+     * @brief The next packet has to wait: let the control's time pass.
+     * @return when to look again: GetNextSendTime(), or earlier if the rate rises by itself before
+     */
+    Time Rest();
+
+    /**
      * @param packets a window
      * @return that window or the control's, whichever is smaller, at least 1
      */
@@ -42,9 +48,9 @@ class RdmaPacer
 
     /**
      * @brief An acknowledgement is asked for four times in a window of the control, and on every
-     * packet when there would otherwise be less than one request in the time that AckInterval
-     * squared packets take at line rate.
-     * @param packets packets to an acknowledgement
+     * packet when the rate is at most the line rate / `packets`: then packets are as far apart as
+     * acknowledgements are at line rate.
+     * @param packets packets to an acknowledgement, AckInterval
      * @return the same, or fewer
      */
     uint32_t LimitAckInterval(uint32_t packets) const;
@@ -54,7 +60,15 @@ class RdmaPacer
      * @param wireBytes bytes that it occupies the fibre for
      */
     void Sent(uint32_t wireBytes);
-    /// @param psn a packet sent for the first time that asks for an acknowledgement
+    /**
+     * @brief A packet that asks for an acknowledgement is sent, for the first time or again: the
+     * delay counts from its last copy, and those behind it are not clean any more.
+     *
+     * NICs take the time of every packet, so unlike a retransmission timer (Karn) a control hears
+     * of round trips while packets are repeated. The acknowledgement of a copy that was late and
+     * not lost makes the round trip look shorter than it is.
+     * @param psn the packet
+     */
     void Measure(uint64_t psn);
     /**
      * @brief Packets have been acknowledged.
@@ -70,6 +84,9 @@ class RdmaPacer
     void ForgetMeasurements();
 
   private:
+    /// The control may have another rate: the next packet leaves earlier if it has risen.
+    void RateMayHaveRisen();
+
     /// A packet on its way whose acknowledgement gives a round trip.
     struct Sample
     {
@@ -80,6 +97,7 @@ class RdmaPacer
     Ptr<RdmaCongestionControl> m_control;
     double m_stepsPerSecond; //!< of simulated time
     Time m_nextSend;
+    double m_pacedRate; //!< bit/s that m_nextSend has been worked out with
     Fifo<Sample> m_samples;
 };
 

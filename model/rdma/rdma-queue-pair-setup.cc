@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The attributes and trace sources of RdmaQueuePair.
+// The attributes and trace sources of RdmaQueuePair, and what has to happen when they change.
 
 #include "rdma-queue-pair.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/string.h"
+#include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -74,9 +76,10 @@ RdmaQueuePair::GetTypeId()
             .AddAttribute(
                 "LossRecovery",
                 "How lost packets are repeated, the same at both ends: GoBackN or "
-                "SelectiveRepeat. Set it before the queue pair is connected.",
+                "SelectiveRepeat. It cannot change once the queue pair is connected.",
                 EnumValue(GO_BACK_N),
-                MakeEnumAccessorCompat<LossRecovery>(&RdmaQueuePair::m_lossRecovery),
+                MakeEnumAccessorCompat<LossRecovery>(&RdmaQueuePair::SetLossRecovery,
+                                                     &RdmaQueuePair::GetLossRecovery),
                 MakeEnumChecker(GO_BACK_N, "GoBackN", SELECTIVE_REPEAT, "SelectiveRepeat"))
             .AddAttribute(
                 "ReorderTolerance",
@@ -132,6 +135,48 @@ RdmaQueuePair::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpReceivedTrace),
                             "ns3::RdmaQueuePair::CnpTracedCallback");
     return tid;
+}
+
+void
+RdmaQueuePair::SetMtu(uint32_t bytes)
+{
+    const bool changes = bytes != GetMtu();
+    m_requester.SetMtu(bytes);
+    const auto control = m_requester.GetCongestionControl();
+    if (control && changes)
+    {
+        control->Start(m_port->GetDataRate(), bytes);
+        m_requester.SetCongestionControl(control);
+    }
+    EstimateRoundTrip();
+}
+
+void
+RdmaQueuePair::SetLossRecovery(LossRecovery recovery)
+{
+    NS_ABORT_MSG_IF(m_remote.queuePair != 0 && recovery != m_lossRecovery,
+                    "the LossRecovery of a queue pair cannot change once it is connected");
+    m_lossRecovery = recovery;
+}
+
+void
+RdmaQueuePair::SetCongestionControl(std::string type)
+{
+    NS_ABORT_MSG_UNLESS(RdmaCongestionControl::IsKnown(type),
+                        "CongestionControl " << type
+                                             << " is not known: ns3::RdmaDcqcn, ns3::RdmaSwift, or "
+                                                "empty for none");
+    m_congestionControl = type == "none" ? "" : type;
+    if (m_remote.queuePair != 0)
+    {
+        CreateCongestionControl();
+    }
+}
+
+std::string
+RdmaQueuePair::GetCongestionControlType() const
+{
+    return m_congestionControl;
 }
 
 } // namespace ns3

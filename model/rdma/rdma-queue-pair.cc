@@ -137,12 +137,18 @@ RdmaQueuePair::LinkChanged()
     else
     {
         m_requester.PathClosed();
+        m_responder.ForgetAck();
+        m_cnpDue = false;
     }
 }
 
 void
 RdmaQueuePair::EstimateRoundTrip()
 {
+    if (!m_pathOpen)
+    {
+        return;
+    }
     const Ptr<Channel> fibre = m_port->GetChannel();
     const Time ownDelay = fibre ? StaticCast<FibreChannel>(fibre)->GetDelay() : Time(0);
     const Time delay = m_baseRoundTrip.IsZero() ? 4 * ownDelay : m_baseRoundTrip;
@@ -152,26 +158,6 @@ RdmaQueuePair::EstimateRoundTrip()
 }
 
 // --- congestion ---------------------------------------------------------------------------------
-
-void
-RdmaQueuePair::SetCongestionControl(std::string type)
-{
-    NS_ABORT_MSG_UNLESS(RdmaCongestionControl::IsKnown(type),
-                        "CongestionControl " << type
-                                             << " is not known: ns3::RdmaDcqcn, ns3::RdmaSwift, or "
-                                                "empty for none");
-    m_congestionControl = type == "none" ? "" : type;
-    if (m_remote.queuePair != 0)
-    {
-        CreateCongestionControl();
-    }
-}
-
-std::string
-RdmaQueuePair::GetCongestionControlType() const
-{
-    return m_congestionControl;
-}
 
 void
 RdmaQueuePair::CreateCongestionControl()
@@ -200,7 +186,7 @@ RdmaQueuePair::Marked()
     {
         m_cnpDue = true;
         m_nextCnp = Simulator::Now() + m_cnpInterval;
-        m_nic->ReadyAck(*this);
+        AckDue();
     }
 }
 
@@ -210,10 +196,13 @@ void
 RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate)
 {
     NS_ABORT_MSG_IF(m_remote.queuePair == 0, "a queue pair must be connected before it can send");
-    if (m_requester.HasFailed())
+    if (m_requester.HasFailed() && !m_flushDue)
     {
         // A failed queue pair flushes what is posted to it, but never from within Post.
-        Simulator::ScheduleNow(&RdmaQueuePair::Flush, Ptr<RdmaQueuePair>(this));
+        m_flushDue = true;
+        Simulator::Schedule(NanoSeconds(FLUSH_TIME),
+                            &RdmaQueuePair::Flush,
+                            Ptr<RdmaQueuePair>(this));
     }
     m_requester.Post(bytes, immediate);
 }
@@ -221,6 +210,7 @@ RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate)
 void
 RdmaQueuePair::Flush()
 {
+    m_flushDue = false;
     m_requester.Flush();
 }
 
@@ -376,7 +366,10 @@ RdmaQueuePair::ReceiveAck(const RoceHeader& header)
 void
 RdmaQueuePair::AckDue()
 {
-    m_nic->ReadyAck(*this);
+    if (m_nic)
+    {
+        m_nic->ReadyAck(*this);
+    }
 }
 
 void

@@ -49,13 +49,12 @@ struct RdmaEndpoint
  * but Window does. If this end has one that wants to be notified, it also tells the peer, by one
  * CNP in CnpInterval at most, when packets arrive marked.
  *
- * A timer (RdmaRetransmissionTimer) that adapts to the measured
- * round-trip time (RFC 6298) and backs off covers what a NAK cannot: lost tails and lost
- * acknowledgements. It runs while a packet that asked for an acknowledgement is outstanding, so a
- * queue pair with a small share of its port may take long to get that far. After RetryLimit
- * time-outs without progress every unfinished message is reported as failed. A queue pair that has
- * failed refuses what arrives, as one in the error state of InfiniBand does, so that the peer's
- * work fails too.
+ * A timer (RdmaRetransmissionTimer) that adapts to the measured round-trip time (RFC 6298) and
+ * backs off covers what a NAK cannot: lost tails and lost acknowledgements. It runs while a packet
+ * that asked for an acknowledgement is outstanding, so a queue pair with a small share of its port
+ * may take long to get that far. After RetryLimit time-outs without progress every unfinished
+ * message is reported as failed. A queue pair that has failed refuses what arrives, as one in the
+ * error state of InfiniBand does, so that the peer's work fails too.
  *
  * The first time-out is InitialTimeout, or four times what a round trip without queues takes, if
  * that is longer: BaseRoundTrip, or two fibres like that of the port there and back, and
@@ -109,7 +108,13 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// @return how the peer reaches this end
     const RdmaEndpoint& GetEndpoint() const;
 
+    /**
+     * @param sent may post more. What is posted after the queue pair has failed is reported as
+     * failed 1 us later, or with what was posted just before, so that posting again on failure,
+     * though it never ends, does not keep the simulated time from passing.
+     */
     void SetSentCallback(SentCallback sent);
+    /// @param received called when a message has arrived in full
     void SetReceivedCallback(ReceivedCallback received);
 
     /**
@@ -178,6 +183,12 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_requester.GetNextSendTime();
     }
 
+    /// @return when to look again at one that has to wait, see RdmaPacer::Rest; only if IsPaced()
+    Time Rest()
+    {
+        return m_requester.Rest();
+    }
+
     /// @return the priority of data packets, 0 to 7
     uint8_t GetPriority() const
     {
@@ -207,6 +218,9 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void NotifyConstructionCompleted() override;
 
   private:
+    /// From a post to a failed queue pair to its report: a choice of this module.
+    static constexpr int64_t FLUSH_TIME = 1000; // ns
+
     // inherited from RdmaRequester::Client
     void DataReady() override;
     void Completed(const RdmaSendQueue::Message& message, bool delivered) override;
@@ -217,10 +231,8 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void Arrived(uint32_t immediate, uint64_t bytes) override;
 
     // attributes that the requester and its timer keep
-    void SetMtu(uint32_t bytes)
-    {
-        m_requester.SetMtu(bytes);
-    }
+    /// A congestion control begins anew with another one.
+    void SetMtu(uint32_t bytes);
 
     uint32_t GetMtu() const
     {
@@ -240,6 +252,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void SetAckInterval(uint32_t packets)
     {
         m_requester.SetAckInterval(packets);
+        EstimateRoundTrip();
     }
 
     uint32_t GetAckInterval() const
@@ -297,13 +310,21 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_requester.GetReorderTolerance();
     }
 
+    /// @param recovery the same at both ends; aborts if it changes after Connect
+    void SetLossRecovery(LossRecovery recovery);
+
+    LossRecovery GetLossRecovery() const
+    {
+        return m_lossRecovery;
+    }
+
     /// @param type name of a RdmaCongestionControl, or empty
     void SetCongestionControl(std::string type);
     /// @return the name
     std::string GetCongestionControlType() const;
     /// Make the congestion control that the attribute names.
     void CreateCongestionControl();
-    /// Tell the timer how long a round trip will take.
+    /// Tell the timer how long a round trip will take, if the path is open.
     void EstimateRoundTrip();
     /// A marked packet has arrived.
     void Marked();
@@ -319,19 +340,20 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     bool m_invariantCrc;
     uint8_t m_tos;
     uint8_t m_controlTos;
-    LossRecovery m_lossRecovery;
+    LossRecovery m_lossRecovery{GO_BACK_N};
     std::string m_congestionControl;
     Time m_cnpInterval;
     Time m_baseRoundTrip;
 
-    RdmaNic* m_nic{nullptr};
+    RdmaNic* m_nic{nullptr}; //!< null before Bind and after Dispose
     Ptr<TransceiverNetDevice> m_port;
     RdmaEndpoint m_local;
     RdmaEndpoint m_remote;
     bool m_pathOpen{false};
     bool m_cnpDue{false};
-    Time m_nextCnp;      //!< when the next CNP may be sent at the earliest
-    RoceHeader m_header; //!< constant fields filled in once
+    bool m_flushDue{false}; //!< what has been posted after a failure will be reported
+    Time m_nextCnp;         //!< when the next CNP may be sent at the earliest
+    RoceHeader m_header;    //!< constant fields filled in once
     SentCallback m_sent;
     ReceivedCallback m_received;
 

@@ -168,10 +168,6 @@ RdmaRequester::FillData(RoceHeader& header)
             if (header.ackRequest && !IsRecovering())
             {
                 m_timer.Sent(psn);
-                if (m_pacer)
-                {
-                    m_pacer->Measure(psn);
-                }
             }
         }
         if (header.ackRequest)
@@ -182,6 +178,10 @@ RdmaRequester::FillData(RoceHeader& header)
     ++m_statistics.dataPacketsSent;
     if (m_pacer)
     {
+        if (header.ackRequest)
+        {
+            m_pacer->Measure(Unwrap(header.psn));
+        }
         m_pacer->Sent(header.GetWireBytes());
         UpdateLimits();
     }
@@ -257,13 +257,14 @@ void
 RdmaRequester::Flush()
 {
     UpdateSendLimit();
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_queue.GetEndPsn();
+    const uint64_t end = m_queue.GetEndPsn();
+    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = end;
     m_timer.Stop();
     if (m_scoreboard)
     {
-        m_scoreboard->Reset(m_queue.GetEndPsn());
+        m_scoreboard->Reset(end);
     }
-    while (!m_queue.IsEmpty())
+    while (m_queue.EndsBefore(end))
     {
         const RdmaSendQueue::Message message = m_queue.Pop();
         m_statistics.bytesFailed += message.bytes;

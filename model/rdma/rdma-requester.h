@@ -152,7 +152,7 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
      * @param immediate sent with it
      */
     void Post(uint64_t bytes, uint32_t immediate);
-    /// Report all unfinished messages as failed.
+    /// Report all unfinished messages as failed, but none that is posted meanwhile.
     void Flush();
 
     /// @return true if time-outs have used up the retry limit
@@ -191,6 +191,12 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     Time GetNextSendTime() const
     {
         return m_pacer->GetNextSendTime();
+    }
+
+    /// @return when to look again at a packet that has to wait, see RdmaPacer::Rest
+    Time Rest()
+    {
+        return m_pacer->Rest();
     }
 
     /**

@@ -14,7 +14,10 @@ RdmaRetransmissionTimer::RdmaRetransmissionTimer(Client& client)
 {
 }
 
-RdmaRetransmissionTimer::~RdmaRetransmissionTimer() = default;
+RdmaRetransmissionTimer::~RdmaRetransmissionTimer()
+{
+    m_event.Cancel();
+}
 
 void
 RdmaRetransmissionTimer::SetInitialTimeout(Time timeout)
@@ -88,6 +91,18 @@ RdmaRetransmissionTimer::Acknowledged(uint64_t psn)
         Measured(Simulator::Now() - m_timedAt);
         m_timedPsn = NONE;
     }
+    else if (m_backoff > 0 && IsRepeatPlausible())
+    {
+        m_backoff = 0;
+    }
+}
+
+bool
+RdmaRetransmissionTimer::IsRepeatPlausible() const
+{
+    const Time took = Simulator::Now() - m_startedAt;
+    const Time expected = m_smoothedRtt.IsZero() ? m_expectedRoundTrip : m_smoothedRtt;
+    return m_running && 2 * took >= m_shortestRtt && took <= 4 * expected;
 }
 
 void
@@ -103,12 +118,14 @@ RdmaRetransmissionTimer::Measured(Time roundTrip)
     {
         m_smoothedRtt = roundTrip;
         m_rttVariation = roundTrip / 2;
+        m_shortestRtt = roundTrip;
     }
     else
     {
         const Time error = roundTrip - m_smoothedRtt;
         m_rttVariation += (Abs(error) - m_rttVariation) / 4;
         m_smoothedRtt += error / 8;
+        m_shortestRtt = std::min(m_shortestRtt, roundTrip);
     }
     m_backoff = 0;
 }
@@ -123,7 +140,8 @@ RdmaRetransmissionTimer::Restart()
         return;
     }
     m_running = true;
-    m_deadline = Simulator::Now() + GetTimeout();
+    m_startedAt = Simulator::Now();
+    m_deadline = m_startedAt + GetTimeout();
     // One event is kept running and looks at the deadline when it is due: moving the deadline
     // further away with every ACK costs nothing. It moves closer when the time-out shrinks.
     if (m_event.IsExpired() || m_deadline < m_eventAt)

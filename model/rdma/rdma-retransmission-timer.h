@@ -17,7 +17,10 @@ namespace ns3
  *
  * The time-out is the smoothed round-trip time plus four times its variation (RFC 6298), within
  * bounds. It doubles with every time-out until a round trip has been measured again. One packet is
- * measured at a time, and never one that has been repeated (Karn).
+ * measured at a time, and never one that has been repeated (Karn). Where packets are lost again and
+ * again none may be clean for long, so back-off also ends when a repeat is acknowledged in half the
+ * shortest round trip to four times the smoothed one (or the expected one, before the first). In
+ * any other time it may be the first copy that has been late, and the time-out too short.
  *
  * While the way to the peer is closed the timer is suspended: it stands still and cannot be
  * started.
@@ -80,6 +83,8 @@ class RdmaRetransmissionTimer
   private:
     static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
 
+    /// @return true if what has just been acknowledged must be what was repeated
+    bool IsRepeatPlausible() const;
     /// A round trip has been measured.
     void Measured(Time roundTrip);
     /// Have the event run at the deadline.
@@ -95,12 +100,14 @@ class RdmaRetransmissionTimer
 
     Time m_smoothedRtt; //!< 0 before the first measurement
     Time m_rttVariation;
+    Time m_shortestRtt;
     uint64_t m_timedPsn{NONE}; //!< packet whose round trip is being measured
     Time m_timedAt;
-    uint32_t m_backoff{0}; //!< time-outs since the last measured round trip (Karn)
+    uint32_t m_backoff{0}; //!< time-outs since back-off last ended
 
     bool m_suspended{true};
     bool m_running{false};
+    Time m_startedAt; //!< when the timer was last restarted
     Time m_deadline;
     EventId m_event; //!< may be pending while the timer does not run, to be used again
     Time m_eventAt;  //!< when m_event is due; it may be due before the deadline

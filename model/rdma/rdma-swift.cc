@@ -2,6 +2,7 @@
 
 #include "rdma-swift.h"
 
+#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -87,10 +88,7 @@ RdmaSwift::~RdmaSwift() = default;
 void
 RdmaSwift::DoStart()
 {
-    const double least = 1 / std::sqrt(m_flowScalingMinWindow);
-    const double most = 1 / std::sqrt(m_flowScalingMaxWindow);
-    m_scalingSlope = m_flowScalingRange.GetSeconds() / (least - most);
-    m_scalingOffset = -m_scalingSlope * most;
+    CheckBounds();
     m_roundTrip = m_baseTarget;
     m_timeouts = 0;
     const double inTarget = GetLineRate() * m_baseTarget.GetSeconds() / 8 / GetMtu();
@@ -98,11 +96,28 @@ RdmaSwift::DoStart()
     m_hasDecreased = false;
 }
 
+void
+RdmaSwift::CheckBounds() const
+{
+    NS_ABORT_MSG_UNLESS(m_minWindow <= m_maxWindow,
+                        "RdmaSwift: MinWindow " << m_minWindow << " is above MaxWindow "
+                                                << m_maxWindow);
+    NS_ABORT_MSG_UNLESS(m_flowScalingMinWindow < m_flowScalingMaxWindow,
+                        "RdmaSwift: FlowScalingMinWindow " << m_flowScalingMinWindow
+                                                           << " is not below FlowScalingMaxWindow "
+                                                           << m_flowScalingMaxWindow);
+}
+
 Time
 RdmaSwift::GetTargetDelay() const
 {
-    const double scaling = m_scalingSlope / std::sqrt(GetWindow()) + m_scalingOffset;
+    CheckBounds(); // attributes may have been set meanwhile
     const double range = m_flowScalingRange.GetSeconds();
+    const double least = 1 / std::sqrt(m_flowScalingMinWindow);
+    const double most = 1 / std::sqrt(m_flowScalingMaxWindow);
+    // Slope and offset are alpha and beta of the paper.
+    const double slope = range / (least - most);
+    const double scaling = slope / std::sqrt(GetWindow()) - slope * most;
     return m_baseTarget + Seconds(std::clamp(scaling, 0.0, range));
 }
 
@@ -121,7 +136,7 @@ RdmaSwift::UsesNotifications() const
 void
 RdmaSwift::Change(Time now, double window)
 {
-    window = std::clamp(window, m_minWindow, m_maxWindow);
+    window = std::max(m_minWindow, std::min(window, m_maxWindow));
     if (window < GetWindow())
     {
         m_lastDecrease = now;

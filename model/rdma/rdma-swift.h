@@ -26,7 +26,9 @@ namespace ns3
  * different flows sharing a pacer. An acknowledgement tells of many packets here, so the window
  * grows by as much but in coarser steps.
  *
- * Constants are those of the paper's public reimplementation in htsim where the paper names none.
+ * Where the paper names no constant, BaseTarget, the three of flow scaling, MaxWindow,
+ * ResetThreshold, Beta and MaxDecrease are those of its public reimplementation in htsim;
+ * AdditiveIncrease, MinWindow and InitialWindow are choices of this module.
  */
 class RdmaSwift : public RdmaCongestionControl
 {
@@ -52,6 +54,8 @@ class RdmaSwift : public RdmaCongestionControl
   private:
     /// @return true if a round trip has passed since the window last shrank
     bool CanDecrease(Time now) const;
+    /// Abort if bounds are the wrong way round.
+    void CheckBounds() const;
     /// Take a new window, within its bounds.
     void Change(Time now, double window);
 
@@ -67,9 +71,7 @@ class RdmaSwift : public RdmaCongestionControl
     double m_flowScalingMaxWindow;
     uint32_t m_resetThreshold;
 
-    double m_scalingSlope{0};  //!< alpha of the paper, in seconds
-    double m_scalingOffset{0}; //!< beta of the paper, in seconds
-    Time m_roundTrip;          //!< the last that was measured
+    Time m_roundTrip; //!< the last that was measured
     Time m_lastDecrease;
     bool m_hasDecreased{false};
     uint32_t m_timeouts{0}; //!< in a row

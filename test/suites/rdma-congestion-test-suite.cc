@@ -6,7 +6,7 @@
  */
 
 #include "rdma-detour.h"
-#include "rdma-hosts.h"
+#include "rdma-fixed-control.h"
 
 #include "ns3/double.h"
 
@@ -18,92 +18,7 @@ using namespace ns3::test;
 namespace
 {
 
-/// A control that a test sets.
-class FixedControl : public RdmaCongestionControl
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::test::FixedControl")
-                                .SetParent<RdmaCongestionControl>()
-                                .AddConstructor<FixedControl>();
-        return tid;
-    }
-
-    void PacketSent(Time, uint32_t wireBytes) override
-    {
-        sent += wireBytes;
-    }
-
-    void Acknowledged(Time, uint64_t packets, Time roundTrip) override
-    {
-        acknowledged += packets;
-        lastRoundTrip = roundTrip;
-    }
-
-    void Notified(Time) override
-    {
-    }
-
-    void Lost(Time, Loss loss) override
-    {
-        ++(loss == GAP ? gaps : timeouts);
-    }
-
-    bool UsesNotifications() const override
-    {
-        return true;
-    }
-
-    using RdmaCongestionControl::SetRate;
-    using RdmaCongestionControl::SetWindow;
-
-    uint64_t sent{0};
-    uint64_t acknowledged{0};
-    uint64_t gaps{0};
-    uint64_t timeouts{0};
-    Time lastRoundTrip;
-
-  private:
-    void DoStart() override
-    {
-    }
-};
-
 NS_OBJECT_ENSURE_REGISTERED(FixedControl);
-
-/// Two hosts on a circuit and queue pairs between them.
-class ControlledHosts : public RdmaHosts
-{
-  public:
-    explicit ControlledHosts(const std::string& control)
-        : RdmaHosts(2)
-    {
-        helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
-        Build({{0, 1}});
-    }
-
-    /// @return a queue pair of host 0 that is connected to one of host 1
-    Ptr<RdmaQueuePair> MakeQueuePair()
-    {
-        auto sender = cluster.GetNic(0)->CreateQueuePair(0);
-        auto receiver = cluster.GetNic(1)->CreateQueuePair(0);
-        sender->Connect(receiver->GetEndpoint());
-        receiver->Connect(sender->GetEndpoint());
-        EndLog* log = &logs[1];
-        receiver->SetReceivedCallback(
-            ToCallback<uint32_t, uint64_t>([log](uint32_t immediate, uint64_t bytes) {
-                log->received.push_back({Simulator::Now(), immediate, bytes});
-            }));
-        return sender;
-    }
-
-    /// @return the control of a queue pair
-    static Ptr<FixedControl> GetControl(Ptr<RdmaQueuePair> queuePair)
-    {
-        return DynamicCast<FixedControl>(queuePair->GetCongestionControl());
-    }
-};
 
 /** Rates that a control asks for. */
 class PacingTestCase : public PicosecondTestCase
@@ -170,6 +85,78 @@ class PacingTestCase : public PicosecondTestCase
                                           0.01,
                                           "message " << event.immediate);
             }
+        }
+    }
+};
+
+/** Queue pairs that rest. */
+class RestsTestCase : public PicosecondTestCase
+{
+  public:
+    RestsTestCase()
+        : PicosecondTestCase("A port wakes up for who is first, and rests end when rates rise")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            // One that sends a packet in 334 us, and while it rests one that sends 300 in that
+            // time.
+            ControlledHosts hosts("ns3::test::FixedControl");
+            auto slow = hosts.MakeQueuePair();
+            auto fast = hosts.MakeQueuePair();
+            ControlledHosts::GetControl(slow)->SetRate(0.1e9);
+            ControlledHosts::GetControl(fast)->SetRate(40e9);
+            slow->Post(3 * 4096, 1);
+            ScheduleCall(MicroSeconds(10), [fast] { fast->Post(100 * 4096, 2); });
+            Simulator::Run();
+            const auto& received = hosts.logs[1].received;
+            NS_TEST_ASSERT_MSG_EQ(received.size(), 2, "both");
+            NS_TEST_EXPECT_MSG_EQ(received[0].immediate, 2, "the fast one is first");
+            const Time took = received[0].at - hosts.start - MicroSeconds(10) - PathDelay();
+            const Time closedForm = Sum(PacketTimes(100 * 4096), 99) * int64_t{10};
+            NS_TEST_EXPECT_MSG_EQ_TOL(took.GetDouble() / closedForm.GetDouble(), 1, 0.01, "fast");
+            const Time last = received[1].at - hosts.start;
+            NS_TEST_EXPECT_MSG_EQ_TOL(last.GetDouble() / NanoSeconds(334400).GetDouble(),
+                                      1,
+                                      0.01,
+                                      "slow, with a packet of credit");
+        }
+        {
+            // The second packet would leave after 334 us: the acknowledgement of the first frees
+            // it.
+            ControlledHosts hosts("ns3::test::FixedControl");
+            auto queuePair = hosts.MakeQueuePair();
+            ControlledHosts::GetControl(queuePair)->SetRate(0.1e9);
+            ControlledHosts::GetControl(queuePair)->rateWhenAcknowledged = 400e9;
+            queuePair->Post(10 * 4096, 1);
+            Simulator::Run();
+            const Time all = Sum(PacketTimes(10 * 4096), 10) + AckTime() + PathDelay() * 3;
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.at(0).at, hosts.start + all, "at once");
+        }
+        {
+            // DCQCN far down: a packet in 84 ms, but its timers raise the rate meanwhile.
+            RdmaHosts hosts(2);
+            hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue("ns3::RdmaDcqcn"));
+            hosts.helper.SetCongestionControlAttribute("MinRate", DoubleValue(1e-6));
+            hosts.Build({{0, 1}});
+            RoceHeader cnp;
+            cnp.opcode = RoceHeader::CONGESTION_NOTIFICATION;
+            auto sender = hosts.cluster.GetNic(0)->CreateQueuePair(0);
+            auto receiver = hosts.cluster.GetNic(1)->CreateQueuePair(0);
+            sender->Connect(receiver->GetEndpoint());
+            receiver->Connect(sender->GetEndpoint());
+            for (int i = 0; i < 40; ++i)
+            {
+                sender->Receive(cnp);
+            }
+            NS_TEST_EXPECT_MSG_EQ(sender->GetCongestionControl()->GetRate(), 4e5, "lowest rate");
+            sender->Post(100 * 4096, 1);
+            Simulator::Stop(MilliSeconds(3));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(receiver->GetStatistics().bytesDelivered, 100 * 4096, "in 3 ms");
         }
     }
 };
@@ -344,6 +331,7 @@ class RdmaCongestionTestSuite : public TestSuite
         : TestSuite("photonic-rails-rdma-congestion", Type::UNIT)
     {
         AddTestCase(new PacingTestCase);
+        AddTestCase(new RestsTestCase);
         AddTestCase(new ControlWindowTestCase);
         AddTestCase(new ControlLossTestCase);
         AddTestCase(new ControlAttributesTestCase);

@@ -21,12 +21,16 @@ namespace
 class RecoveringHosts : public RdmaHosts
 {
   public:
-    explicit RecoveringHosts(bool selective, uint32_t tolerance = 0, Time fibre = NanoSeconds(100))
+    explicit RecoveringHosts(bool selective,
+                             uint32_t tolerance = 0,
+                             Time fibre = NanoSeconds(100),
+                             uint32_t firstPsn = 0)
         : RdmaHosts(2)
     {
         helper.SetFibreAttribute("Delay", TimeValue(fibre));
         helper.SetQueuePairAttribute("LossRecovery",
                                      StringValue(selective ? "SelectiveRepeat" : "GoBackN"));
+        helper.SetQueuePairAttribute("FirstPsn", UintegerValue(firstPsn));
         helper.SetQueuePairAttribute("ReorderTolerance", UintegerValue(tolerance));
         Build({{0, 1}});
     }
@@ -44,9 +48,20 @@ class RepeatsOnlyTheMissingTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        RecoveringHosts hosts(true);
+        RunOne(0);
+        RunOne((1 << 24) - 50); // PSNs wrap around, with the gaps before that
+        RunOne((1 << 24) - 11); // within a gap
+    }
+
+    void RunOne(uint32_t firstPsn)
+    {
+        RecoveringHosts hosts(true, 0, NanoSeconds(100), firstPsn);
         // One gap of three packets, and one of one; not their repeats.
-        std::set<uint32_t> lost = {10, 11, 12, 20};
+        std::set<uint32_t> lost;
+        for (const uint32_t packet : {10, 11, 12, 70})
+        {
+            lost.insert((firstPsn + packet) & RoceHeader::PSN_MASK);
+        }
         hosts.Lose(1, 0, [&lost](uint32_t, const RoceHeader& header) {
             return lost.erase(header.psn) > 0;
         });

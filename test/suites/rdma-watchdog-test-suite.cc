@@ -56,6 +56,11 @@ class WatchdogTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_GT(m_packets, 20 * m_seeds, "data has been sent");
         NS_TEST_EXPECT_MSG_EQ(m_failed, (m_rate < 0.5 ? 0 : 3 * MESSAGES * m_seeds), "failures");
         NS_TEST_EXPECT_MSG_GT(m_lostData, 0, "data has been lost");
+        if (m_rate < 1)
+        {
+            const Time bound = m_rate < 0.1 ? MilliSeconds(100) : Seconds(4);
+            NS_TEST_EXPECT_MSG_LT(m_longest, bound, "until a message was reported");
+        }
         if (m_rate >= 1e-2)
         {
             NS_TEST_EXPECT_MSG_EQ((m_lostAcks > 0 || m_rate == 1), true, "and acknowledgements");

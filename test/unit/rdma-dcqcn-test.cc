@@ -237,4 +237,65 @@ TEST(RdmaDcqcn, LateTimersAreAsGoodAsTimersThatTick)
     EXPECT_GT(limited, 1000u);
 }
 
+TEST(RdmaDcqcn, LongIdlenessWithShortSteps)
+{
+    // The same steps one by one, and all at once: until the line rate, and on the way.
+    for (const double increase : {1e-8, 1e-6, 1e-3})
+    {
+        for (const uint64_t steps : {50, 100, 1000, 20'000})
+        {
+            auto once = CreateObject<RdmaDcqcn>();
+            auto ticking = CreateObject<RdmaDcqcn>();
+            for (const auto& dcqcn : {once, ticking})
+            {
+                dcqcn->SetAttribute("IncreaseInterval", TimeValue(NanoSeconds(1)));
+                dcqcn->SetAttribute("AdditiveIncrease", DoubleValue(increase));
+                dcqcn->Start(DataRate("40Gbps"), 4096);
+                dcqcn->Notified(Time(0));
+                dcqcn->Notified(Time(0));
+            }
+            for (uint64_t step = 1; step <= steps; ++step)
+            {
+                ticking->PacketSent(NanoSeconds(step), 0);
+            }
+            once->PacketSent(NanoSeconds(steps), 0);
+            EXPECT_NEAR(once->GetRate() / ticking->GetRate(), 1, 1e-9) << increase << ", " << steps;
+            EXPECT_NEAR(once->GetTargetRate() / ticking->GetTargetRate(), 1, 1e-9);
+        }
+    }
+    // Nothing can change any more, or only in 10^9 steps: no loop over all of them.
+    for (const double increase : {0.0, 1e-9})
+    {
+        auto dcqcn = CreateObject<RdmaDcqcn>();
+        dcqcn->SetAttribute("IncreaseInterval", TimeValue(NanoSeconds(1)));
+        dcqcn->SetAttribute("AdditiveIncrease", DoubleValue(increase));
+        dcqcn->SetAttribute("HyperIncrease", DoubleValue(0));
+        dcqcn->Start(DataRate("40Gbps"), 4096);
+        dcqcn->Notified(Time(0));
+        dcqcn->Notified(Time(0));
+        EXPECT_NEAR(RateAt(*dcqcn, Seconds(0.25)), (20 + 40 * 0.25e9 * increase) * G, 1e4);
+        EXPECT_NEAR(RateAt(*dcqcn, Seconds(10000)), (increase > 0 ? 40 : 20) * G, 1);
+    }
+}
+
+TEST(RdmaDcqcn, SaysWhenTimeWillChangeTheRate)
+{
+    auto dcqcn = MakeDcqcn();
+    EXPECT_EQ(dcqcn->Update(Seconds(1)), Time::Max());
+    dcqcn->Notified(Seconds(2));
+    EXPECT_EQ(dcqcn->Update(Seconds(2)), Seconds(2) + MicroSeconds(55));
+    EXPECT_EQ(dcqcn->Update(Seconds(2) + MicroSeconds(55)), Seconds(2) + MicroSeconds(110));
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 30 * G);
+    EXPECT_EQ(dcqcn->Update(Seconds(3)), Time::Max()) << "back at line rate";
+}
+
+TEST(RdmaDcqcn, NotificationsAtTheVeryBeginning)
+{
+    // As at any other time: alpha decays afterwards.
+    auto dcqcn = MakeDcqcn();
+    dcqcn->Notified(Time(0));
+    dcqcn->Notified(MicroSeconds(110));
+    EXPECT_NEAR(dcqcn->GetAlpha(), std::pow(255.0 / 256, 3) + 1.0 / 256, 1e-12);
+}
+
 } // namespace

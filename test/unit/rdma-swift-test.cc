@@ -110,6 +110,32 @@ TEST(RdmaSwift, Losses)
     EXPECT_DOUBLE_EQ(swift->GetWindow(), window / 2);
 }
 
+TEST(RdmaSwift, AttributesSetOnTheWay)
+{
+    auto swift = MakeSwift(0.1);
+    swift->SetAttribute("FlowScalingRange", TimeValue(MicroSeconds(40)));
+    EXPECT_NEAR(swift->GetTargetDelay().GetSeconds(), 60e-6, 1e-9);
+    swift->SetAttribute("FlowScalingMinWindow", DoubleValue(0.01));
+    const double slope = 40e-6 / (10 - 0.1);
+    EXPECT_NEAR(swift->GetTargetDelay().GetSeconds(),
+                20e-6 + slope * (1 / std::sqrt(0.1) - 0.1),
+                1e-9);
+}
+
+TEST(RdmaSwiftDeathTest, BoundsTheWrongWayRound)
+{
+    auto swift = CreateObject<RdmaSwift>();
+    swift->SetAttribute("MinWindow", DoubleValue(20));
+    swift->SetAttribute("MaxWindow", DoubleValue(10));
+    EXPECT_DEATH(swift->Start(DataRate("400Gbps"), 4096), "MinWindow 20 is above MaxWindow 10");
+    swift = CreateObject<RdmaSwift>();
+    swift->SetAttribute("FlowScalingMinWindow", DoubleValue(100));
+    EXPECT_DEATH(swift->Start(DataRate("400Gbps"), 4096), "FlowScalingMinWindow 100 is not below");
+    swift = MakeSwift(1);
+    swift->SetAttribute("FlowScalingMaxWindow", DoubleValue(0.1));
+    EXPECT_DEATH(swift->GetTargetDelay(), "is not below FlowScalingMaxWindow 0.1");
+}
+
 TEST(RdmaCongestionControl, KnownNames)
 {
     for (const char* name : {"", "none", "ns3::RdmaDcqcn", "ns3::RdmaSwift"})
