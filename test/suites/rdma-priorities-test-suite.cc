@@ -146,6 +146,7 @@ class ClosedPathTestCase : public PicosecondTestCase
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(1).marksReceived, 5, "marked");
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(1).acksSent, 0, "paused");
             hosts.Switch({{0, 1}}, {{0, 1}});
+            hosts.cluster.GetNic(0)->GetPort(0)->SendPfc(6, false); // not on the new circuit
         });
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
