@@ -101,8 +101,13 @@ bool
 RdmaRetransmissionTimer::IsRepeatPlausible() const
 {
     const Time took = Simulator::Now() - m_startedAt;
-    const Time expected = m_smoothedRtt.IsZero() ? m_expectedRoundTrip : m_smoothedRtt;
-    return m_running && 2 * took >= m_shortestRtt && took <= 4 * expected;
+    if (m_smoothedRtt.IsZero())
+    {
+        // The estimate takes a full run of packets along, so what follows an acknowledgement of
+        // another such run comes sooner.
+        return m_running && took >= m_expectedRoundTrip && took <= 4 * m_expectedRoundTrip;
+    }
+    return m_running && 2 * took >= m_shortestRtt && took <= 4 * m_smoothedRtt;
 }
 
 void
