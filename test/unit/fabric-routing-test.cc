@@ -6,6 +6,7 @@
  * number of paths and their length with the formulas of each topology.
  */
 
+#include "fabric-specs.h"
 #include "fabric-walk.h"
 
 #include "ns3/fabric-clos.h"
@@ -20,24 +21,14 @@ namespace ns3
 namespace
 {
 
+using test::MakeSpec;
+
 /// What a formula says of a pair.
 struct Expected
 {
     uint64_t paths;
     uint32_t switches;
 };
-
-FabricSpec
-MakeSpec(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts, uint32_t radix)
-{
-    FabricSpec spec;
-    spec.domains = domains;
-    spec.gpusPerDomain = gpusPerDomain;
-    spec.nicPorts = nicPorts;
-    spec.radix = radix;
-    spec.portRate = DataRate("400Gbps");
-    return spec;
-}
 
 /// Compare all pairs with a formula of their host numbers.
 void

@@ -6,6 +6,8 @@
  * and bisection as asked for, and one line for what cannot be built.
  */
 
+#include "fabric-specs.h"
+
 #include "ns3/fabric-clos.h"
 #include "ns3/fabric-fat-tree.h"
 
@@ -21,19 +23,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t GIGABIT = 1000000000;
+using test::MakeSpec;
 
-FabricSpec
-MakeSpec(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts, uint32_t radix)
-{
-    FabricSpec spec;
-    spec.domains = domains;
-    spec.gpusPerDomain = gpusPerDomain;
-    spec.nicPorts = nicPorts;
-    spec.radix = radix;
-    spec.portRate = DataRate("400Gbps");
-    return spec;
-}
+constexpr uint64_t GIGABIT = 1000000000;
 
 /// @return switches of each tier
 std::map<uint32_t, uint32_t>

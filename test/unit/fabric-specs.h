@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
+#define PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
+
+#include "ns3/fabric-topology.h"
+
+namespace ns3
+{
+namespace test
+{
+
+/// @return what tests of fabrics build, with ports of 400 Gbit/s
+inline FabricSpec
+MakeSpec(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts, uint32_t radix)
+{
+    FabricSpec spec;
+    spec.domains = domains;
+    spec.gpusPerDomain = gpusPerDomain;
+    spec.nicPorts = nicPorts;
+    spec.radix = radix;
+    spec.portRate = DataRate("400Gbps");
+    return spec;
+}
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
