@@ -8,6 +8,7 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/scale-up-generation.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -196,6 +197,18 @@ FabricSettings::CheckRing(const std::vector<uint32_t>& ranks) const
     }
     const std::string error = CircuitPlanner::PlanRing(members).error;
     return error.empty() ? "" : "--nicPorts=" + m_nicPorts.GetText() + " is not enough: " + error;
+}
+
+std::string
+FabricSettings::CheckSwitches(uint32_t domains) const
+{
+    if (IsPhotonic() && !HasScaleUpNetwork())
+    {
+        return "";
+    }
+    const std::string error = MakeClusterHelper(domains).Install(GetFabric()).CheckSwitches();
+    Simulator::Destroy();
+    return error;
 }
 
 std::vector<std::pair<std::string, std::string>>

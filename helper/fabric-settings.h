@@ -48,6 +48,14 @@ class FabricSettings
      */
     std::string CheckRing(const std::vector<uint32_t>& ranks) const;
 
+    /**
+     * @brief Check the attributes of electrical switches, which takes a cluster that is built and
+     * torn down again; none is built if it has no such switches.
+     * @param domains scale-up domains
+     * @return an empty string, or one line that names a switch and what does not fit together
+     */
+    std::string CheckSwitches(uint32_t domains) const;
+
     /// @return flags and values that matter for the result, but for the fabric
     std::vector<std::pair<std::string, std::string>> GetList() const;
 

@@ -93,9 +93,7 @@ PermutationTraffic::Check(const std::string& fabric)
         return "--nicPorts=1 is not enough for photonic rails: a circuit leads to one GPU, another "
                "one comes from one";
     }
-    const std::string error = helper.Install(m_fabric.GetFabric()).CheckSwitches();
-    Simulator::Destroy();
-    return error;
+    return m_fabric.CheckSwitches(m_domains.Get());
 }
 
 std::vector<uint32_t>

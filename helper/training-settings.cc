@@ -6,7 +6,6 @@
 
 #include "ns3/device-mesh.h"
 #include "ns3/scale-up-generation.h"
-#include "ns3/simulator.h"
 
 #include <sstream>
 
@@ -185,19 +184,11 @@ TrainingSettings::Check()
     {
         return error;
     }
-    if (auto error = CheckSwitches(); !error.empty())
+    if (auto error = m_fabric.CheckSwitches(GetDomains()); !error.empty())
     {
         return error;
     }
     return CheckFiles();
-}
-
-std::string
-TrainingSettings::CheckSwitches() const
-{
-    const std::string error = MakeClusterHelper().Install(m_fabric.GetFabric()).CheckSwitches();
-    Simulator::Destroy();
-    return error;
 }
 
 std::string
@@ -217,11 +208,17 @@ TrainingSettings::CheckCircuits() const
     return "";
 }
 
+uint32_t
+TrainingSettings::GetDomains() const
+{
+    const auto world = static_cast<uint32_t>(m_workload.parallelism.GetWorldSize());
+    return world / m_fabric.GetGpusPerDomain();
+}
+
 RailClusterHelper
 TrainingSettings::MakeClusterHelper() const
 {
-    const auto world = static_cast<uint32_t>(m_workload.parallelism.GetWorldSize());
-    RailClusterHelper helper = m_fabric.MakeClusterHelper(world / m_fabric.GetGpusPerDomain());
+    RailClusterHelper helper = m_fabric.MakeClusterHelper(GetDomains());
     helper.SetPcapSnapLength(m_pcapSnapLength.Get());
     return helper;
 }

@@ -78,8 +78,8 @@ class TrainingSettings
     std::string CheckScaleUp();
     /// @return an error if the NICs have too few ports for the circuits of a group
     std::string CheckCircuits() const;
-    /// @return an error if the attributes of the electrical switches do not fit together
-    std::string CheckSwitches() const;
+    /// @return scale-up domains that the job takes
+    uint32_t GetDomains() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
