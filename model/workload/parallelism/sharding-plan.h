@@ -4,7 +4,8 @@
 #define PHOTONIC_RAILS_SHARDING_PLAN_H
 
 #include "parallelism-spec.h"
-#include "transformer-spec.h"
+
+#include "ns3/transformer-spec.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_RANK_OPERATION_H
 #define PHOTONIC_RAILS_RANK_OPERATION_H
 
-#include "device-mesh.h"
-
 #include "ns3/collective-call.h"
+#include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_PARALLELISM_SPEC_H
 #define PHOTONIC_RAILS_PARALLELISM_SPEC_H
 
-#include "transformer-spec.h"
+#include "ns3/transformer-spec.h"
 
 #include <cstdint>
 #include <string>

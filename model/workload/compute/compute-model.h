@@ -4,10 +4,10 @@
 #define PHOTONIC_RAILS_COMPUTE_MODEL_H
 
 #include "gpu-spec.h"
-#include "parallelism-spec.h"
-#include "transformer-spec.h"
 
 #include "ns3/nstime.h"
+#include "ns3/parallelism-spec.h"
+#include "ns3/transformer-spec.h"
 
 #include <cstdint>
 

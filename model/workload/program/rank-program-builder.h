@@ -3,12 +3,13 @@
 #ifndef PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 #define PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 
-#include "compute-model.h"
-#include "device-mesh.h"
-#include "pipeline-schedule.h"
 #include "rank-program-writer.h"
 #include "rank-program.h"
-#include "sharding-plan.h"
+
+#include "ns3/compute-model.h"
+#include "ns3/device-mesh.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/sharding-plan.h"
 
 #include <cstdint>
 #include <map>

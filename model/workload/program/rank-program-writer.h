@@ -4,7 +4,8 @@
 #define PHOTONIC_RAILS_RANK_PROGRAM_WRITER_H
 
 #include "rank-operation.h"
-#include "scale-up-model.h"
+
+#include "ns3/scale-up-model.h"
 
 #include <cstdint>
 #include <string>
