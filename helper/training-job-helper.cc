@@ -7,8 +7,11 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/opus-shim.h"
+#include "ns3/rank-classes.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
+
+#include <set>
 
 namespace ns3
 {
@@ -37,6 +40,34 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
     shim->NotifyIterationEnd();
 }
 
+/// @return ids of the groups that some rank calls
+std::set<uint32_t>
+FindGroups(const DeviceMesh& mesh,
+           const RankClasses& classes,
+           const std::vector<std::shared_ptr<const RankProgram>>& programs)
+{
+    std::vector<std::set<GroupRole>> roles(programs.size());
+    for (std::size_t i = 0; i < programs.size(); ++i)
+    {
+        for (const auto& operation : programs[i]->GetOperations())
+        {
+            if (operation.place != RankOperation::GPU)
+            {
+                roles[i].insert(operation.role);
+            }
+        }
+    }
+    std::set<uint32_t> ids;
+    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    {
+        for (const auto role : roles[classes.GetClass(rank)])
+        {
+            ids.insert(mesh.GetGroup(rank, role).id);
+        }
+    }
+    return ids;
+}
+
 } // namespace
 
 TrainingJobHelper::TrainingJobHelper(const std::string& model)
@@ -44,7 +75,8 @@ TrainingJobHelper::TrainingJobHelper(const std::string& model)
     const auto spec = TransformerSpec::Find(model);
     NS_ABORT_MSG_UNLESS(spec, "there is no model " << model);
     m_spec.model = *spec;
-    SetGpu("a100", m_spec.computeEfficiency);
+    m_spec.rules = *FrameworkRules::Find("torchtitan-0.1.0");
+    SetGpu("a100", 0.28);
 }
 
 TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)
@@ -64,7 +96,9 @@ TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
     const auto spec = GpuSpec::Find(gpu);
     NS_ABORT_MSG_UNLESS(spec, "there is no GPU " << gpu);
     m_spec.gpu = *spec;
-    m_spec.computeEfficiency = computeEfficiency;
+    m_spec.efficiency.matmul = computeEfficiency;
+    m_spec.efficiency.groupedMatmul = computeEfficiency;
+    m_spec.efficiency.attention = computeEfficiency;
 }
 
 void
@@ -85,7 +119,7 @@ std::string
 TrainingJobHelper::Check(const RailCluster& cluster) const
 {
     const WorkloadSpec spec = GetSpec(cluster);
-    if (auto error = spec.parallelism.Validate(spec.model); !error.empty())
+    if (auto error = spec.Validate(); !error.empty())
     {
         return error;
     }
@@ -112,9 +146,16 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     const WorkloadSpec spec = GetSpec(cluster);
     const DeviceMesh mesh = GetMesh(cluster);
 
-    CollectiveHelper::Install(cluster);
-    for (const auto& group : mesh.GetGroups())
+    std::vector<std::shared_ptr<const RankProgram>> programs;
+    const RankClasses classes(spec, mesh);
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
     {
+        programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
+    }
+    CollectiveHelper::Install(cluster);
+    for (const uint32_t id : FindGroups(mesh, classes, programs))
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
         const auto reach = mesh.GetReach(group);
         if (reach == DeviceMesh::SCALE_OUT ||
             (reach == DeviceMesh::SCALE_UP && cluster.HasScaleUpNetwork()))
@@ -122,19 +163,13 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
             CollectiveHelper::Join(cluster, group);
         }
     }
-
-    std::vector<std::shared_ptr<const RankProgram>> programs;
-    for (uint32_t stage = 0; stage < mesh.GetStages(); ++stage)
-    {
-        programs.push_back(RankProgramBuilder::Build(spec, mesh, stage));
-    }
     ApplicationContainer ranks;
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
     {
         auto application = CreateObject<TrainingApplication>();
         application->SetAttribute("Iterations", UintegerValue(m_iterations));
         application->SetAttribute("ScaleUpOnNetwork", BooleanValue(cluster.HasScaleUpNetwork()));
-        application->SetProgram(programs[mesh.GetCoordinate(rank).pp], RankBinding(mesh, rank));
+        application->SetProgram(programs[classes.GetClass(rank)], RankBinding(mesh, rank));
         Ptr<Node> node = cluster.GetGpu(rank);
         if (auto shim = FindShim(node))
         {

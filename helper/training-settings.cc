@@ -93,11 +93,23 @@ TrainingSettings::CheckWorkload()
     parallelism.microBatches = m_microBatches.Get();
     parallelism.seqLen = m_seqLen.Get();
     parallelism.gpusPerDomain = m_fabric.GetGpusPerDomain();
-    if (auto error = parallelism.Validate(*model); !error.empty())
+    m_workload.model = *model;
+    m_workload.parallelism = parallelism;
+    m_workload.rules = *FrameworkRules::Find("torchtitan-0.1.0");
+    m_workload.rules.reshard = ReshardPolicy::ALWAYS;
+    m_workload.rules.recomputation = Recomputation::FULL;
+    m_workload.gpu = *gpu;
+    m_workload.efficiency = {*efficiency, *efficiency, *efficiency, 1.0};
+    if (auto error = m_workload.Validate(); !error.empty())
     {
         return "--" + error; // it begins with the name of the setting
     }
-    m_workload = WorkloadSpec{*model, parallelism, *gpu, *efficiency};
+    if (parallelism.GetWorldSize() % parallelism.gpusPerDomain != 0)
+    {
+        return "the job has " + std::to_string(parallelism.GetWorldSize()) +
+               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
+               std::to_string(parallelism.gpusPerDomain);
+    }
     return "";
 }
 

@@ -12,11 +12,11 @@ namespace ns3
 TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh)
     : m_mesh(mesh),
       m_exposed(mesh.GetWorldSize()),
-      m_phases(mesh.GetStages()),
-      m_phasesIteration(mesh.GetStages(), 0),
+      m_phases(mesh.GetPipelineRanks()),
+      m_phasesIteration(mesh.GetPipelineRanks(), 0),
       m_begun(mesh.GetWorldSize()),
       m_ended(mesh.GetWorldSize()),
-      m_sequence(mesh.GetStages())
+      m_sequence(mesh.GetPipelineRanks())
 {
 }
 
@@ -68,7 +68,7 @@ uint32_t
 TrainingRecorder::GetObservedStage(uint32_t rank) const
 {
     const MeshCoordinate at = m_mesh.GetCoordinate(rank);
-    return at.tp == 0 && at.fsdp == 0 ? at.pp : m_mesh.GetStages();
+    return at.tp == 0 && at.cp == 0 && at.fsdp == 0 && at.replicate == 0 ? at.pp : m_mesh.GetPipelineRanks();
 }
 
 void
@@ -125,7 +125,7 @@ TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOp
     comm.dimension = operation.dimension;
     comm.bytes = operation.bytes;
     comm.start = std::max(comm.start, Simulator::Now());
-    if (stage == m_mesh.GetStages())
+    if (stage == m_mesh.GetPipelineRanks())
     {
         return;
     }

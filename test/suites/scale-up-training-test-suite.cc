@@ -69,7 +69,9 @@ class SmallJob
         spec.model = *TransformerSpec::Find("debugmodel");
         spec.gpu = *GpuSpec::Find("a100");
         spec.gpu.scaleUpLatency = GetStepLatency();
-        spec.computeEfficiency = 0.28;
+        spec.rules.reshard = ReshardPolicy::ALWAYS;
+        spec.rules.recomputation = Recomputation::FULL;
+        spec.efficiency = {0.28, 0.28, 0.28, 1.0};
         spec.parallelism = parallelism;
         TrainingJobHelper job(spec);
         job.SetIterations(ITERATIONS);

@@ -95,17 +95,21 @@ class TracedJobCase : public TestCase
         degrees.microBatchSize = 4;
         degrees.microBatches = 2;
         degrees.gpusPerDomain = 4;
-        const WorkloadSpec job{*TransformerSpec::Find("llama3-8b"),
-                               degrees,
-                               *GpuSpec::Find("a100"),
-                               0.3};
+        WorkloadSpec job;
+        job.model = *TransformerSpec::Find("llama3-8b");
+        job.parallelism = degrees;
+        job.rules = *FrameworkRules::Find("torchtitan-0.1.0");
+        job.rules.reshard = ReshardPolicy::ALWAYS;
+        job.rules.recomputation = Recomputation::FULL;
+        job.gpu = *GpuSpec::Find("a100");
+        job.efficiency = {0.3, 0.3, 0.3, 1.0};
         const DeviceMesh mesh(degrees);
         m_begun.resize(mesh.GetWorldSize());
         // Rails are alike and share nothing in this model: ranks 0, 4, 8 and 12 are enough.
         const std::vector<uint32_t> rail{0, 4, 8, 12};
         const std::shared_ptr<const RankProgram> programs[] = {
             RankProgramBuilder::Build(job, mesh, 0),
-            RankProgramBuilder::Build(job, mesh, 1)};
+            RankProgramBuilder::Build(job, mesh, mesh.GetWorldSize() - 1)};
         std::vector<Ptr<TrainingApplication>> ranks;
         for (uint32_t rank : rail)
         {

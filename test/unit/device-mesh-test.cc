@@ -69,9 +69,6 @@ TEST(DeviceMesh, GroupsOfSixteenGpus)
     // Two stages: the pair is the pipeline.
     EXPECT_EQ(mesh.GetGroup(5, GroupRole::PP_NEXT).id, mesh.GetGroup(5, GroupRole::PP).id);
     EXPECT_EQ(mesh.GetGroup(13, GroupRole::PP_PREVIOUS).id, mesh.GetGroup(5, GroupRole::PP).id);
-    EXPECT_FALSE(mesh.HasGroup(5, GroupRole::PP_PREVIOUS));
-    EXPECT_FALSE(mesh.HasGroup(13, GroupRole::PP_NEXT));
-    EXPECT_EQ(mesh.GetGroups().size(), 4U + 8U + 8U);
 }
 
 TEST(DeviceMesh, StagePairsOfALongerPipeline)
@@ -96,7 +93,6 @@ TEST(DeviceMesh, IdsAreUniquePerSetOfRanks)
             {
                 EXPECT_EQ(mesh.GetGroups()[id].id, id);
                 EXPECT_TRUE(seen.insert(mesh.GetGroups()[id].ranks).second);
-                EXPECT_NE(mesh.GetReach(mesh.GetGroups()[id]), DeviceMesh::MIXED);
             }
         }
     }

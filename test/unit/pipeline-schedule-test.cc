@@ -24,7 +24,7 @@ using Actions = std::vector<PipelineAction>;
 std::string
 Write(const Actions& actions)
 {
-    static const char* const NAMES[] = {"F", "B", "sa", "ra", "sg", "rg", "wait"};
+    static const char* const NAMES[] = {"F", "B", "I", "W", "sa", "ra", "sg", "rg", "wait"};
     std::string text;
     for (const auto& action : actions)
     {

@@ -118,7 +118,7 @@ class ProgramReplay
             {
                 m_ends.emplace(m_now + operation.duration.GetSeconds(), stage, index);
             }
-            else if (operation.role == GroupRole::FSDP)
+            else if (operation.role == GroupRole::FSDP || operation.role == GroupRole::DATA)
             {
                 m_ends.emplace(m_now + GetRingTime(operation), stage, index);
             }

@@ -35,44 +35,6 @@ TEST(RankProgramVolumes, VolumesOfTheTracedWorkload)
 
 // Volumes per rank and step of real TorchTitan runs (CCL-Bench, Llama-3.1-8B on A100), in GB with
 // six digits.
-TEST(RankProgramVolumes, VolumesOfPublicTraces)
-{
-    auto toGb = [](const Volume& volume) {
-        char text[32];
-        std::snprintf(text, sizeof(text), "%.6g", static_cast<double>(volume.bytes) / 1e9);
-        return std::string(text);
-    };
-    ParallelismSpec degrees{2, 2, 1};
-    degrees.microBatchSize = 4;
-    degrees.seqLen = 512;
-    degrees.recomputation = Recomputation::NONE;
-    auto traced = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsAny);
-    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "9.12105");
-    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "18.2421");
-    // The run logged two scalars of the loss, not three: 4 B less.
-    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 559'392U + 4U);
-    auto tp = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsTp);
-    EXPECT_EQ(tp[CollectiveKind::ALL_GATHER].count, 130U);
-    EXPECT_EQ(tp[CollectiveKind::REDUCE_SCATTER].count, 130U);
-
-    degrees.fsdp = 1;
-    degrees.pp = 2;
-    degrees.microBatches = 2;
-    traced = Measure(*Build(MakeJob("llama3-8b", degrees))[0], IsAny);
-    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "1.09052");
-    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "2.18104");
-    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 524'872U);
-
-    ParallelismSpec sharded{1, 8, 1};
-    sharded.microBatchSize = 4;
-    sharded.seqLen = 1024;
-    sharded.reshard = ReshardPolicy::EXCEPT_LAST;
-    traced = Measure(*Build(MakeJob("llama3-8b", sharded))[0], IsAny);
-    EXPECT_EQ(toGb(traced[CollectiveKind::ALL_GATHER]), "3.8838");
-    EXPECT_EQ(toGb(traced[CollectiveKind::REDUCE_SCATTER]), "32.121");
-    EXPECT_EQ(traced[CollectiveKind::ALL_REDUCE].bytes, 1172U + 4U);
-}
-
 TEST(RankProgramVolumes, WithoutAPipelineEveryBackwardGathersAndReduces)
 {
     ParallelismSpec degrees{1, 4, 1};
@@ -88,14 +50,15 @@ TEST(RankProgramVolumes, ReshardPolicies)
     ParallelismSpec degrees{1, 4, 2};
     degrees.microBatches = 2;
     auto count = [&degrees](ReshardPolicy policy, uint32_t stage) {
-        degrees.reshard = policy;
-        return Measure(*Build(MakeJob("debugmodel", degrees))[stage],
+        FrameworkRules rules = TracedRules();
+        rules.reshard = policy;
+        return Measure(*Build(MakeJob("debugmodel", degrees, rules))[stage],
                        IsAny)[CollectiveKind::ALL_GATHER]
             .count;
     };
     EXPECT_EQ(count(ReshardPolicy::ALWAYS, 0), 3U * 4);
-    EXPECT_EQ(count(ReshardPolicy::EXCEPT_LAST, 0), 3U * 4);
-    EXPECT_EQ(count(ReshardPolicy::EXCEPT_LAST, 1), 3U * 3 + 1);
+    EXPECT_EQ(count(ReshardPolicy::DEFAULT, 0), 3U * 4);
+    EXPECT_EQ(count(ReshardPolicy::DEFAULT, 1), 3U * 3 + 1);
     EXPECT_EQ(count(ReshardPolicy::NEVER, 0), 4U);
     EXPECT_EQ(count(ReshardPolicy::NEVER, 1), 4U);
 }

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_WORKLOAD_JOBS_H
 #define PHOTONIC_RAILS_WORKLOAD_JOBS_H
 
+#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 
 #include <gtest/gtest.h>
@@ -13,20 +14,36 @@
 namespace ns3
 {
 
+/// @return rules of the traced workload
+inline FrameworkRules
+TracedRules()
+{
+    FrameworkRules rules = *FrameworkRules::Find("torchtitan-0.1.0");
+    rules.reshard = ReshardPolicy::ALWAYS;
+    rules.recomputation = Recomputation::FULL;
+    return rules;
+}
+
 /**
  * @param model name of a preset
  * @param degrees parallelism with at least tp, fsdp and pp set
+ * @param rules of the framework
  * @return the job
  */
 inline WorkloadSpec
-MakeJob(const char* model, ParallelismSpec degrees)
+MakeJob(const char* model, ParallelismSpec degrees, const FrameworkRules& rules = TracedRules())
 {
     if (degrees.gpusPerDomain == 1)
     {
         degrees.gpusPerDomain = degrees.tp;
     }
-    WorkloadSpec job{*TransformerSpec::Find(model), degrees, *GpuSpec::Find("a100"), 0.3};
-    EXPECT_EQ(degrees.Validate(job.model), "");
+    WorkloadSpec job;
+    job.model = *TransformerSpec::Find(model);
+    job.parallelism = degrees;
+    job.rules = rules;
+    job.gpu = *GpuSpec::Find("a100");
+    job.efficiency = {0.3, 0.3, 0.3, 1.0};
+    EXPECT_EQ(job.Validate(), "");
     return job;
 }
 
@@ -49,9 +66,10 @@ Build(const WorkloadSpec& job)
 {
     const DeviceMesh mesh(job.parallelism);
     std::vector<std::shared_ptr<const RankProgram>> programs;
-    for (uint32_t stage = 0; stage < job.parallelism.pp; ++stage)
+    const RankClasses classes(job, mesh);
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
     {
-        programs.push_back(RankProgramBuilder::Build(job, mesh, stage));
+        programs.push_back(RankProgramBuilder::Build(job, mesh, classes.GetRepresentative(i)));
     }
     return programs;
 }

@@ -23,21 +23,6 @@ TEST(GpuSpec, PresetsAreOrderedByAge)
     EXPECT_FALSE(GpuSpec::Find("A100"));
 }
 
-TEST(ComputeModel, TimeIsWorkOverSpeed)
-{
-    const auto model = *TransformerSpec::Find("llama3-8b");
-    ParallelismSpec spec{4, 2, 2};
-    spec.microBatchSize = 4;
-    const ComputeModel compute(model, spec, *GpuSpec::Find("a100"), 0.5);
-    const double tokens = 4 * 8192 / 4;
-    EXPECT_DOUBLE_EQ(compute.GetAttentionFlops(), model.GetAttentionFlops(8192) * tokens);
-    EXPECT_DOUBLE_EQ(compute.GetFeedForwardFlops(), model.GetFeedForwardFlops() * tokens);
-    EXPECT_DOUBLE_EQ(compute.GetOutputFlops(), model.GetOutputFlops() * tokens);
-    EXPECT_NEAR(compute.GetTime(312e12).GetSeconds(), 2.0, 1e-9);
-    EXPECT_NEAR(compute.GetNormTime(1'000'000'000).GetSeconds(), 4 / 2039.0, 1e-9);
-    EXPECT_NEAR(compute.GetOptimizerTime(1'000'000'000).GetSeconds(), 36 / 2039.0, 1e-9);
-}
-
 TEST(ScaleUpModel, RingsOverTheScaleUpInterconnect)
 {
     GpuSpec gpu;

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_TRANSFORMER_SPEC_H
 #define PHOTONIC_RAILS_TRANSFORMER_SPEC_H
 
+#include "parameter-tensor.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,28 +13,64 @@
 namespace ns3
 {
 
+/// How a layer attends.
+struct AttentionSpec
+{
+    /// The two families.
+    enum Kind : uint8_t
+    {
+        GROUPED_QUERY, //!< GQA (arXiv 2305.13245); with as many key as query heads plain MHA
+        LATENT,        //!< MLA, keys and values from a latent (DeepSeek-V2, arXiv 2405.04434)
+    };
+
+    Kind kind{GROUPED_QUERY};
+    uint32_t heads{0};   //!< query heads
+    uint32_t kvHeads{0}; //!< key and value heads; GROUPED_QUERY only
+    uint32_t headDim{0}; //!< width of a head; GROUPED_QUERY only
+
+    uint32_t queryRank{0}; //!< width of the query latent, 0 if there is none; LATENT only
+    uint32_t kvRank{0};    //!< width of the latent of keys and values; LATENT only
+    uint32_t nopeDim{0};   //!< width of a query or key head without position; LATENT only
+    uint32_t ropeDim{0};   //!< and of its part with position, one key for all heads; LATENT only
+    uint32_t valueDim{0};  //!< width of a value head; LATENT only
+
+    /// @return width of a head in the product of queries and keys
+    uint32_t GetQueryDim() const;
+    /// @return width of a head in the product of scores and values
+    uint32_t GetValueDim() const;
+};
+
+/// Mixture of experts; with no experts the model is dense.
+struct MoeSpec
+{
+    uint32_t experts{0};       //!< routed experts of a layer
+    uint32_t topK{0};          //!< of them, those that a token goes to
+    uint32_t ffn{0};           //!< inner width of an expert
+    uint32_t sharedExperts{0}; //!< experts that see every token
+    uint32_t firstDense{0};    //!< layers at the beginning that have a dense network instead
+};
+
 /**
- * @brief The architecture of a dense decoder-only transformer of the Llama family: grouped-query
- * attention, gated feed-forward (SwiGLU), RMS norms, no biases.
+ * @brief The architecture of a decoder-only transformer.
  *
- * Everything else (parameters, volumes, FLOPs) is derived from these numbers. A multiplication and
- * an addition count as two FLOPs; norms, rotary embedding, softmax and residual additions are left
- * out, as in the usual definition of model FLOPs.
+ * Everything else (parameters, volumes, FLOPs) is derived from these numbers.
  */
 struct TransformerSpec
 {
-    std::string name;           //!< name of the preset
-    uint32_t layers{0};         //!< transformer blocks
-    uint32_t hidden{0};         //!< width of the residual stream
-    uint32_t ffn{0};            //!< inner width of the feed-forward network
-    uint32_t heads{0};          //!< query heads; hidden / heads is the width of a head
-    uint32_t kvHeads{0};        //!< key and value heads
-    uint32_t vocabulary{0};     //!< tokens
-    bool tiedEmbeddings{false}; //!< the output projection is the embedding matrix
+    std::string name;   //!< name of the preset, or of the user's file
+    uint32_t layers{0}; //!< transformer blocks
+    uint32_t hidden{0}; //!< width of the residual stream
+    uint32_t ffn{0};    //!< inner width of the dense feed-forward network; 0 if no layer has one
+    uint32_t vocabulary{0}; //!< tokens
+    AttentionSpec attention;
+    MoeSpec moe;
+    bool tiedEmbeddings{false};   //!< the output projection is the embedding matrix
+    bool gatedFfn{true};          //!< SwiGLU, three matrices; else two with GELU
+    bool biases{false};           //!< biases on projections, and norms with them (LayerNorm)
+    uint32_t learnedPositions{0}; //!< learned position embeddings; 0 for rotary ones
 
     /**
-     * @brief Look up a preset: llama3-8b, llama3-70b, llama3-405b (arXiv 2407.21783, Table 3) or
-     * debugmodel (TorchTitan's small Llama 3 for tests).
+     * @brief Look up a preset.
      * @param name its name
      * @return the preset, or nothing if there is none of that name
      */
@@ -41,54 +79,38 @@ struct TransformerSpec
     /// @return the names that Find knows
     static std::vector<std::string> GetNames();
 
-    /// @return width of the key (or value) projection: kvHeads heads
-    uint64_t GetKvWidth() const;
+    /**
+     * @param layer a layer, from 0
+     * @return true if it has experts
+     */
+    bool IsMoeLayer(uint32_t layer) const;
 
-    /// @return parameters of the query, key, value and output projections of one layer
-    uint64_t GetAttentionParameters() const;
+    /// @return how many layers have experts
+    uint32_t GetMoeLayers() const;
 
-    /// @return parameters of the gate, up and down projections of one layer
-    uint64_t GetFeedForwardParameters() const;
+    /// @return tensors of the embedding
+    ParameterTensors GetEmbeddingTensors() const;
 
-    /// @return parameters of the two norms of one layer
-    uint64_t GetLayerNormParameters() const;
+    /**
+     * @param layer a layer, from 0
+     * @return its tensors, in the order in which a forward uses them
+     */
+    ParameterTensors GetLayerTensors(uint32_t layer) const;
 
-    /// @return all parameters of one layer
-    uint64_t GetLayerParameters() const;
-
-    /// @return parameters of the token embedding
-    uint64_t GetEmbeddingParameters() const;
-
-    /// @return parameters of the norm before the output projection
-    uint64_t GetFinalNormParameters() const;
-
-    /// @return parameters of the output projection, 0 if it is tied to the embedding
-    uint64_t GetOutputParameters() const;
+    /// @return tensors of the final norm and the output projection, which may be the embedding's
+    ParameterTensors GetOutputTensors() const;
 
     /// @return all parameters of the model
     uint64_t GetParameters() const;
 
-    /**
-     * @brief Forward FLOPs of the attention half of a layer.
-     *
-     * 2 per parameter, plus the score and value products: 2 x 2 x hidden x (tokens attended to).
-     * With a causal mask a token attends to half the sequence on average.
-     * @param seqLen tokens in a sequence
-     * @return FLOPs per token
-     */
-    double GetAttentionFlops(uint32_t seqLen) const;
-
-    /// @return forward FLOPs per token of the feed-forward half of a layer: 2 per parameter
-    double GetFeedForwardFlops() const;
-
-    /// @return forward FLOPs per token of the output projection: 2 x hidden x vocabulary
-    double GetOutputFlops() const;
+    /// @return parameters that one token meets: of the routed experts only topK count
+    uint64_t GetActiveParameters() const;
 
     /**
-     * @param seqLen tokens in a sequence
-     * @return forward FLOPs per token of the whole model
+     * @brief Check that the numbers describe a model.
+     * @return an empty string, or one line that names the bad number and what is allowed
      */
-    double GetForwardFlops(uint32_t seqLen) const;
+    std::string Validate() const;
 };
 
 } // namespace ns3

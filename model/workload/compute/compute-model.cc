@@ -4,23 +4,21 @@
 
 #include "ns3/assert.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3
 {
 
-ComputeModel::ComputeModel(const TransformerSpec& model,
-                           const ParallelismSpec& parallelism,
-                           const GpuSpec& gpu,
-                           double efficiency)
-    : m_flopsPerSecond(gpu.peakFlops * efficiency),
-      m_memoryBandwidth(gpu.memoryBandwidth)
+ComputeModel::ComputeModel(const GpuSpec& gpu, const ComputeEfficiency& efficiency)
+    : m_gpu(gpu),
+      m_efficiency(efficiency)
 {
-    NS_ASSERT_MSG(efficiency > 0 && efficiency <= 1, "compute efficiency " << efficiency);
-    const double tokens = static_cast<double>(parallelism.GetTokens()) / parallelism.tp;
-    m_attentionFlops = model.GetAttentionFlops(parallelism.seqLen) * tokens;
-    m_feedForwardFlops = model.GetFeedForwardFlops() * tokens;
-    m_outputFlops = model.GetOutputFlops() * tokens;
+    for (const double share :
+         {efficiency.matmul, efficiency.groupedMatmul, efficiency.attention, efficiency.memory})
+    {
+        NS_ASSERT_MSG(share > 0 && share <= 1, "compute efficiency " << share);
+    }
 }
 
 Time
@@ -30,39 +28,34 @@ ComputeModel::ToTime(double seconds)
 }
 
 double
-ComputeModel::GetAttentionFlops() const
+ComputeModel::GetSeconds(const OperatorCost& cost) const
 {
-    return m_attentionFlops;
-}
-
-double
-ComputeModel::GetFeedForwardFlops() const
-{
-    return m_feedForwardFlops;
-}
-
-double
-ComputeModel::GetOutputFlops() const
-{
-    return m_outputFlops;
-}
-
-Time
-ComputeModel::GetTime(double flops) const
-{
-    return ToTime(flops / m_flopsPerSecond);
+    double share = m_efficiency.matmul;
+    switch (cost.kind)
+    {
+    case OperatorKind::MATMUL:
+    case OperatorKind::MEMORY:
+        break;
+    case OperatorKind::GROUPED_MATMUL:
+        share = m_efficiency.groupedMatmul;
+        break;
+    case OperatorKind::ATTENTION:
+        share = m_efficiency.attention;
+        break;
+    }
+    return std::max(cost.flops / (m_gpu.peakFlops * share),
+                    cost.bytes / (m_gpu.memoryBandwidth * m_efficiency.memory));
 }
 
 Time
-ComputeModel::GetNormTime(uint64_t parameters) const
+ComputeModel::GetTime(const OperatorCosts& costs) const
 {
-    return ToTime(4.0 * static_cast<double>(parameters) / m_memoryBandwidth);
-}
-
-Time
-ComputeModel::GetOptimizerTime(uint64_t parameters) const
-{
-    return ToTime(9 * 4.0 * static_cast<double>(parameters) / m_memoryBandwidth);
+    double seconds = 0;
+    for (const auto& cost : costs)
+    {
+        seconds += GetSeconds(cost);
+    }
+    return ToTime(seconds);
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace ns3
 {
@@ -13,70 +14,163 @@ namespace ns3
 namespace
 {
 
-/// Hands out one id per ordered set of ranks.
-class GroupTable
+/// @return the place of a rank in one dimension
+uint32_t&
+At(MeshCoordinate& at, MeshDimension dimension)
 {
-  public:
-    /// @param groups where new groups go; their index is their id
-    explicit GroupTable(std::vector<ProcessGroup>& groups)
-        : m_groups(groups)
+    switch (dimension)
     {
+    case MeshDimension::PP:
+        return at.pp;
+    case MeshDimension::REPLICATE:
+        return at.replicate;
+    case MeshDimension::SHARD:
+        return at.fsdp;
+    case MeshDimension::CP:
+        return at.cp;
+    case MeshDimension::TP:
+        break;
     }
+    return at.tp;
+}
 
-    /**
-     * @param first the first rank
-     * @param stride distance between neighbours
-     * @param count number of ranks
-     * @return the id of the group of these ranks
-     */
-    uint32_t Add(uint32_t first, uint32_t stride, uint32_t count)
+/// @return the degree of a dimension
+uint32_t
+GetDegree(const ParallelismSpec& spec, MeshDimension dimension)
+{
+    switch (dimension)
     {
-        std::vector<uint32_t> ranks(count);
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            ranks[i] = first + i * stride;
-        }
-        const auto id = static_cast<uint32_t>(m_groups.size());
-        const auto [known, isNew] = m_ids.emplace(ranks, id);
-        if (isNew)
-        {
-            m_groups.push_back({id, std::move(ranks)});
-        }
-        return known->second;
+    case MeshDimension::PP:
+        return spec.pp;
+    case MeshDimension::REPLICATE:
+        return spec.replicate;
+    case MeshDimension::SHARD:
+        return spec.fsdp;
+    case MeshDimension::CP:
+        return spec.cp;
+    case MeshDimension::TP:
+        break;
     }
+    return spec.tp;
+}
 
-  private:
-    std::vector<ProcessGroup>& m_groups;             //!< by id
-    std::map<std::vector<uint32_t>, uint32_t> m_ids; //!< ids by ranks
-};
+/// What the ranks of a group have in common; they differ in the rest.
+using Common = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+
+/// @return what a rank shares with the others of the group that plays a role
+Common
+GetCommon(GroupRole role, const MeshCoordinate& at, const ExpertCoordinate& expert)
+{
+    switch (role)
+    {
+    case GroupRole::TP:
+        return {at.pp, at.replicate, at.fsdp, at.cp, 0};
+    case GroupRole::CP:
+        return {at.pp, at.replicate, at.fsdp, 0, at.tp};
+    case GroupRole::FSDP:
+        return {at.pp, at.replicate, 0, 0, at.tp};
+    case GroupRole::REPLICATE:
+        return {at.pp, 0, at.fsdp, at.cp, at.tp};
+    case GroupRole::DATA:
+        return {at.pp, 0, 0, 0, at.tp};
+    case GroupRole::EP:
+        return {at.pp, at.replicate, expert.shard, 0, expert.expertTp};
+    case GroupRole::EXPERT_TP:
+        return {at.pp, at.replicate, expert.shard, expert.ep, 0};
+    case GroupRole::EXPERT_FSDP:
+        return {at.pp, at.replicate, 0, expert.ep, expert.expertTp};
+    case GroupRole::EXPERT_DATA:
+        return {at.pp, 0, 0, expert.ep, expert.expertTp};
+    case GroupRole::PP:
+        return {0, at.replicate, at.fsdp, at.cp, at.tp};
+    default:
+        return {0, 0, 0, 0, 0};
+    }
+}
 
 } // namespace
+
+std::string
+ToString(GroupRole role)
+{
+    static const char* const NAMES[] = {"tp",
+                                        "cp",
+                                        "fsdp",
+                                        "replicate",
+                                        "data",
+                                        "ep",
+                                        "expert-tp",
+                                        "expert-fsdp",
+                                        "expert-data",
+                                        "pp",
+                                        "pp-previous",
+                                        "pp-next",
+                                        "embedding",
+                                        "world"};
+    return NAMES[static_cast<std::size_t>(role)];
+}
 
 DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
     : m_spec(spec)
 {
-    GroupTable table(m_groups);
-    const uint32_t tp = spec.tp;
-    const uint32_t replica = spec.tp * spec.fsdp; // distance between stages
-    const uint32_t world = GetWorldSize();
-    for (uint32_t first = 0; first < world; first += tp)
-    {
-        m_tpGroups.push_back(table.Add(first, 1, tp));
-    }
-    for (uint32_t stage = 0; stage < spec.pp; ++stage)
-    {
-        for (uint32_t position = 0; position < tp; ++position)
+    std::map<std::vector<uint32_t>, uint32_t> known;
+    const auto add = [this, &known](const std::vector<uint32_t>& ranks) {
+        const auto id = static_cast<uint32_t>(m_groups.size());
+        const auto [entry, isNew] = known.emplace(ranks, id);
+        if (isNew)
         {
-            m_fsdpGroups.push_back(table.Add(stage * replica + position, tp, spec.fsdp));
+            m_groups.push_back({id, ranks});
+        }
+        return entry->second;
+    };
+    const uint32_t world = GetWorldSize();
+    for (std::size_t i = 0; i < ROLES; ++i)
+    {
+        const auto role = static_cast<GroupRole>(i);
+        std::vector<uint32_t>& ids = m_groupOfRank[i];
+        ids.resize(world);
+        if (role == GroupRole::PP_PREVIOUS || role == GroupRole::PP_NEXT ||
+            role == GroupRole::EMBEDDING)
+        {
+            continue;
+        }
+        std::map<Common, std::vector<uint32_t>> members;
+        for (uint32_t rank = 0; rank < world; ++rank)
+        {
+            members[GetCommon(role, GetCoordinate(rank), GetExpertCoordinate(rank))].push_back(
+                rank);
+        }
+        for (const auto& [common, ranks] : members)
+        {
+            const uint32_t id = add(ranks);
+            for (const uint32_t rank : ranks)
+            {
+                ids[rank] = id;
+            }
         }
     }
-    for (uint32_t member = 0; member < replica; ++member)
+    const auto idOf = [this](GroupRole role) -> std::vector<uint32_t>& {
+        return m_groupOfRank[static_cast<std::size_t>(role)];
+    };
+    for (uint32_t rank = 0; rank < world; ++rank)
     {
-        m_ppGroups.push_back(table.Add(member, replica, spec.pp));
-    }
-    for (uint32_t lower = 0; lower + replica < world; ++lower)
-    {
-        m_stagePairs.push_back(table.Add(lower, replica, 2));
+        MeshCoordinate at = GetCoordinate(rank);
+        at.pp = (at.pp + 1) % spec.pp;
+        const uint32_t next = GetRank(at);
+        const bool isAlone = next == rank;
+        const uint32_t id =
+            isAlone ? add({rank}) : add({std::min(rank, next), std::max(rank, next)});
+        idOf(GroupRole::PP_NEXT)[rank] = id;
+        idOf(GroupRole::PP_PREVIOUS)[next] = id;
+        at = GetCoordinate(rank);
+        const bool isEnd = at.pp == 0 || at.pp + 1 == spec.pp;
+        at.pp = 0;
+        const uint32_t first = GetRank(at);
+        at.pp = spec.pp - 1;
+        const uint32_t last = GetRank(at);
+        idOf(GroupRole::EMBEDDING)[rank] = isEnd && first != last
+                                               ? add({std::min(first, last), std::max(first, last)})
+                                               : add({rank});
     }
 }
 
@@ -89,7 +183,7 @@ DeviceMesh::GetWorldSize() const
 uint32_t
 DeviceMesh::GetDomains() const
 {
-    return GetWorldSize() / m_spec.gpusPerDomain;
+    return (GetWorldSize() + m_spec.gpusPerDomain - 1) / m_spec.gpusPerDomain;
 }
 
 uint32_t
@@ -99,7 +193,7 @@ DeviceMesh::GetRails() const
 }
 
 uint32_t
-DeviceMesh::GetStages() const
+DeviceMesh::GetPipelineRanks() const
 {
     return m_spec.pp;
 }
@@ -108,14 +202,45 @@ MeshCoordinate
 DeviceMesh::GetCoordinate(uint32_t rank) const
 {
     NS_ASSERT_MSG(rank < GetWorldSize(), "rank " << rank << " of " << GetWorldSize());
-    return {rank % m_spec.tp, rank / m_spec.tp % m_spec.fsdp, rank / m_spec.tp / m_spec.fsdp};
+    MeshCoordinate at;
+    const auto& dimensions = m_spec.order.GetDimensions();
+    for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension)
+    {
+        const uint32_t degree = GetDegree(m_spec, *dimension);
+        At(at, *dimension) = rank % degree;
+        rank /= degree;
+    }
+    return at;
 }
 
 uint32_t
 DeviceMesh::GetRank(const MeshCoordinate& at) const
 {
-    NS_ASSERT(at.tp < m_spec.tp && at.fsdp < m_spec.fsdp && at.pp < m_spec.pp);
-    return (at.pp * m_spec.fsdp + at.fsdp) * m_spec.tp + at.tp;
+    MeshCoordinate copy = at;
+    uint32_t rank = 0;
+    for (const auto dimension : m_spec.order.GetDimensions())
+    {
+        NS_ASSERT(At(copy, dimension) < GetDegree(m_spec, dimension));
+        rank = rank * GetDegree(m_spec, dimension) + At(copy, dimension);
+    }
+    return rank;
+}
+
+ExpertCoordinate
+DeviceMesh::GetExpertCoordinate(uint32_t rank) const
+{
+    MeshCoordinate at = GetCoordinate(rank);
+    uint32_t index = 0; // in the plane of the pipeline rank and replica
+    for (const auto dimension : m_spec.order.GetDimensions())
+    {
+        if (dimension != MeshDimension::PP && dimension != MeshDimension::REPLICATE)
+        {
+            index = index * GetDegree(m_spec, dimension) + At(at, dimension);
+        }
+    }
+    const uint32_t expertTp = m_spec.expertTp;
+    const uint32_t ep = m_spec.ep;
+    return {index % expertTp, index / expertTp % ep, index / expertTp / ep};
 }
 
 uint32_t
@@ -130,34 +255,10 @@ DeviceMesh::GetRail(uint32_t rank) const
     return rank % m_spec.gpusPerDomain;
 }
 
-bool
-DeviceMesh::HasGroup(uint32_t rank, GroupRole role) const
-{
-    const uint32_t stage = GetCoordinate(rank).pp;
-    return !(role == GroupRole::PP_PREVIOUS && stage == 0) &&
-           !(role == GroupRole::PP_NEXT && stage + 1 == m_spec.pp);
-}
-
 const ProcessGroup&
 DeviceMesh::GetGroup(uint32_t rank, GroupRole role) const
 {
-    NS_ASSERT_MSG(HasGroup(rank, role), "rank " << rank << " has no neighbour on that side");
-    const MeshCoordinate at = GetCoordinate(rank);
-    const uint32_t replica = m_spec.tp * m_spec.fsdp;
-    switch (role)
-    {
-    case GroupRole::TP:
-        return m_groups[m_tpGroups[rank / m_spec.tp]];
-    case GroupRole::FSDP:
-        return m_groups[m_fsdpGroups[at.pp * m_spec.tp + at.tp]];
-    case GroupRole::PP:
-        return m_groups[m_ppGroups[rank % replica]];
-    case GroupRole::PP_PREVIOUS:
-        return m_groups[m_stagePairs[rank - replica]];
-    case GroupRole::PP_NEXT:
-        break;
-    }
-    return m_groups[m_stagePairs[rank]];
+    return m_groups[m_groupOfRank[static_cast<std::size_t>(role)][rank]];
 }
 
 const std::vector<ProcessGroup>&

@@ -7,7 +7,9 @@
 
 #include "ns3/process-group.h"
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -17,27 +19,53 @@ namespace ns3
 enum class GroupRole : uint8_t
 {
     TP,          //!< tensor parallelism
-    FSDP,        //!< shards of the same parameters; also the group over which losses are reduced
-    PP,          //!< all stages of one pipeline
-    PP_PREVIOUS, //!< this stage and the one before it
-    PP_NEXT,     //!< this stage and the one after it
+    CP,          //!< context parallelism
+    FSDP,        //!< shards of the same parameters: fsdp x cp
+    REPLICATE,   //!< replicas of the same shard
+    DATA,        //!< all ranks with the same parameters: replicate x fsdp x cp; losses
+    EP,          //!< experts of the same layer
+    EXPERT_TP,   //!< parts of the same experts
+    EXPERT_FSDP, //!< shards of the same experts
+    EXPERT_DATA, //!< all ranks with the same experts: replicas and shards
+    PP,          //!< all ranks of one pipeline
+    PP_PREVIOUS, //!< this pipeline rank and the one before it; the first's is the last
+    PP_NEXT,     //!< this pipeline rank and the one after it; the last's is the first
+    EMBEDDING,   //!< first and last pipeline rank, which share tied embeddings
+    WORLD,       //!< all ranks
+    COUNT,       //!< how many roles there are
 };
+
+/**
+ * @param role a role
+ * @return its name in tables and files: tp, cp, fsdp, replicate, data, ep, ...
+ */
+std::string ToString(GroupRole role);
 
 /// Where a rank stands in the mesh.
 struct MeshCoordinate
 {
-    uint32_t tp{0};   //!< 0 to tp-1
-    uint32_t fsdp{0}; //!< 0 to fsdp-1
-    uint32_t pp{0};   //!< the pipeline stage, 0 to pp-1
+    uint32_t tp{0};        //!< 0 to tp-1
+    uint32_t cp{0};        //!< 0 to cp-1
+    uint32_t fsdp{0};      //!< 0 to fsdp-1
+    uint32_t replicate{0}; //!< 0 to replicate-1
+    uint32_t pp{0};        //!< the pipeline rank, 0 to pp-1
+};
+
+/// Where a rank stands among those that share experts.
+struct ExpertCoordinate
+{
+    uint32_t expertTp{0}; //!< 0 to expertTp-1
+    uint32_t ep{0};       //!< 0 to ep-1
+    uint32_t shard{0};    //!< 0 to GetExpertShards()-1
 };
 
 /**
  * @brief Ranks, their coordinates and their process groups.
  *
- * rank = (stage x fsdp + shard) x tp + position; domain = rank / gpusPerDomain and
- * rail = rank % gpusPerDomain. Every rank can build the same mesh by itself, and finds the same
- * groups with the same ids in it. Groups of equal ranks in equal order are one group: with two
- * stages the pair of stages is the pipeline group.
+ * Ranks are numbered in the mesh order, its last dimension varying fastest; domain = rank /
+ * gpusPerDomain and rail = rank % gpusPerDomain. Every rank can build the same mesh by itself, and
+ * finds the same groups with the same ids in it. Groups of equal ranks in equal order are one
+ * group: with two pipeline ranks the pair of them is the pipeline group.
  */
 class DeviceMesh
 {
@@ -48,7 +76,7 @@ class DeviceMesh
         SELF,      //!< a single rank
         SCALE_UP,  //!< inside one scale-up domain
         SCALE_OUT, //!< along one rail
-        MIXED,     //!< neither; not in a spec that passed validation
+        MIXED,     //!< across both
     };
 
     /// @param spec a spec that passed validation
@@ -57,14 +85,14 @@ class DeviceMesh
     /// @return the number of ranks
     uint32_t GetWorldSize() const;
 
-    /// @return the number of scale-up domains
+    /// @return the number of scale-up domains; the last may be incomplete
     uint32_t GetDomains() const;
 
     /// @return the number of rails, which is the number of GPUs in a domain
     uint32_t GetRails() const;
 
-    /// @return the number of pipeline stages
-    uint32_t GetStages() const;
+    /// @return the number of pipeline ranks
+    uint32_t GetPipelineRanks() const;
 
     /**
      * @param rank a global rank
@@ -77,6 +105,12 @@ class DeviceMesh
      * @return the rank there
      */
     uint32_t GetRank(const MeshCoordinate& at) const;
+
+    /**
+     * @param rank a global rank
+     * @return where it stands among those that share experts
+     */
+    ExpertCoordinate GetExpertCoordinate(uint32_t rank) const;
 
     /**
      * @param rank a global rank
@@ -93,13 +127,6 @@ class DeviceMesh
     /**
      * @param rank a global rank
      * @param role a part
-     * @return true unless the role asks for a stage before the first or after the last
-     */
-    bool HasGroup(uint32_t rank, GroupRole role) const;
-
-    /**
-     * @param rank a global rank
-     * @param role a part; HasGroup is true for it
      * @return the group that plays it for this rank, possibly of size 1
      */
     const ProcessGroup& GetGroup(uint32_t rank, GroupRole role) const;
@@ -114,12 +141,11 @@ class DeviceMesh
     Reach GetReach(const ProcessGroup& group) const;
 
   private:
-    ParallelismSpec m_spec;             //!< degrees
-    std::vector<ProcessGroup> m_groups; //!< by id
-    std::vector<uint32_t> m_tpGroups;   //!< ids by stage, shard
-    std::vector<uint32_t> m_fsdpGroups; //!< ids by stage, position
-    std::vector<uint32_t> m_ppGroups;   //!< ids by shard, position
-    std::vector<uint32_t> m_stagePairs; //!< ids by lower stage, shard, position
+    static constexpr std::size_t ROLES = static_cast<std::size_t>(GroupRole::COUNT);
+
+    ParallelismSpec m_spec;                                 //!< degrees and order
+    std::vector<ProcessGroup> m_groups;                     //!< by id
+    std::array<std::vector<uint32_t>, ROLES> m_groupOfRank; //!< ids, by role and rank
 };
 
 } // namespace ns3

@@ -57,12 +57,57 @@ CheckRange(const char* name, uint64_t value, uint64_t last)
     return error.str();
 }
 
+/// @return an empty string, or why a model cannot be split this way
+std::string
+ValidateModel(const TransformerSpec& model,
+              const FrameworkRules& rules,
+              const ParallelismSpec& spec)
+{
+    std::ostringstream error;
+    const uint32_t heads = model.attention.heads;
+    // With more ranks than key and value heads each of these is held by several ranks, as in
+    // Megatron-LM; their few parameters are still counted as if they were split evenly.
+    auto fits = [&model, heads](uint32_t degree) { return heads % degree == 0; };
+    auto splits = [&model, &rules](uint32_t stages) {
+        return !ParallelismSpec::SplitLayers(model.layers, stages, rules.split).empty();
+    };
+    if (!fits(spec.tp))
+    {
+        error << "tp=" << spec.tp << ": must divide the " << heads << " heads of " << model.name
+              << "; allowed: " << ListAllowed(heads, fits);
+    }
+    else if (spec.seqLen % spec.tp != 0)
+    {
+        error << "seqLen=" << spec.seqLen << ": must be a multiple of tp=" << spec.tp
+              << " for sequence parallelism";
+    }
+    else if (!splits(spec.GetPipeline().GetStages()))
+    {
+        error << "pp=" << spec.pp << ": " << model.layers << " layers of " << model.name
+              << " cannot be split into so many stages; allowed: "
+              << ListAllowed(model.layers + 2, splits);
+    }
+    return error.str();
+}
+
 } // namespace
 
 uint64_t
 ParallelismSpec::GetWorldSize() const
 {
-    return uint64_t{tp} * fsdp * pp;
+    return GetPlaneSize() * replicate * pp;
+}
+
+uint64_t
+ParallelismSpec::GetPlaneSize() const
+{
+    return uint64_t{tp} * cp * fsdp;
+}
+
+uint64_t
+ParallelismSpec::GetExpertShards() const
+{
+    return GetPlaneSize() / ep / expertTp;
 }
 
 uint64_t
@@ -71,47 +116,44 @@ ParallelismSpec::GetTokens() const
     return uint64_t{microBatchSize} * seqLen;
 }
 
-bool
-ParallelismSpec::ReducesInEveryBackward() const
+uint64_t
+ParallelismSpec::GetContextTokens() const
 {
-    return pp == 1;
+    return GetTokens() / cp;
+}
+
+PipelineShape
+ParallelismSpec::GetPipeline() const
+{
+    return {schedule, pp, virtualStages, microBatches};
 }
 
 std::vector<uint32_t>
-ParallelismSpec::SplitLayers(uint32_t layers, uint32_t stages)
+ParallelismSpec::SplitLayers(uint32_t layers, uint32_t stages, StageSplit rule)
 {
-    if (layers >= stages && layers % stages == 0)
+    if (rule == StageSplit::EVEN || stages == 1)
     {
-        return std::vector<uint32_t>(stages, layers / stages);
+        return layers >= stages && layers % stages == 0
+                   ? std::vector<uint32_t>(stages, layers / stages)
+                   : std::vector<uint32_t>{};
     }
-    const uint64_t weighted = uint64_t{layers} + 2;
-    if (stages < 2 || weighted % stages != 0 || weighted / stages < 2)
+    const uint32_t weighted = layers + 2;
+    if (weighted / stages < 2)
     {
         return {};
     }
-    std::vector<uint32_t> split(stages, static_cast<uint32_t>(weighted / stages));
+    std::vector<uint32_t> split(stages, weighted / stages);
+    for (uint32_t stage = 0; stage < weighted % stages; ++stage)
+    {
+        ++split[stage];
+    }
     --split.front();
     --split.back();
     return split;
 }
 
 std::string
-ParallelismSpec::Validate(const TransformerSpec& model) const
-{
-    std::string error = ValidateRanges();
-    if (error.empty())
-    {
-        error = ValidateModel(model);
-    }
-    if (error.empty())
-    {
-        error = ValidatePlacement();
-    }
-    return error;
-}
-
-std::string
-ParallelismSpec::ValidateRanges() const
+ParallelismSpec::Validate(const TransformerSpec& model, const FrameworkRules& rules) const
 {
     const std::string errors[] = {
         CheckRange("tp", tp, MAX_DEGREE),
@@ -130,79 +172,15 @@ ParallelismSpec::ValidateRanges() const
         }
     }
     const std::string world = CheckRange("tp x fsdp x pp", GetWorldSize(), MAX_WORLD);
-    return !world.empty() ? world : CheckRange("microBatchSize x seqLen", GetTokens(), MAX_TOKENS);
-}
-
-std::string
-ParallelismSpec::ValidateModel(const TransformerSpec& model) const
-{
-    std::ostringstream error;
-    // With more ranks than key and value heads each of these is held by several ranks, as in
-    // Megatron-LM; their few parameters are still counted as if they were split evenly.
-    auto fits = [&model](uint32_t degree) {
-        return model.heads % degree == 0 && model.ffn % degree == 0 &&
-               (model.kvHeads % degree == 0 || degree % model.kvHeads == 0);
-    };
-    if (!fits(tp))
+    if (!world.empty())
     {
-        error << "tp=" << tp << ": must divide the " << model.heads << " heads of " << model.name
-              << "; allowed: " << ListAllowed(model.heads, fits);
+        return world;
     }
-    else if (seqLen % tp != 0)
+    if (auto error = CheckRange("microBatchSize x seqLen", GetTokens(), MAX_TOKENS); !error.empty())
     {
-        error << "seqLen=" << seqLen << ": must be a multiple of tp=" << tp
-              << " for sequence parallelism";
+        return error;
     }
-    else if (SplitLayers(model.layers, pp).empty())
-    {
-        error << "pp=" << pp << ": " << model.layers << " layers of " << model.name
-              << " cannot be split into so many equal stages; allowed: "
-              << ListAllowed(model.layers + 2, [&model](uint32_t stages) {
-                     return !SplitLayers(model.layers, stages).empty();
-                 });
-    }
-    else if (model.tiedEmbeddings && pp > 1)
-    {
-        error << "pp=" << pp << ": " << model.name
-              << " ties its output projection to its embedding, which needs them on one stage; "
-                 "allowed: 1";
-    }
-    return error.str();
-}
-
-std::string
-ParallelismSpec::ValidatePlacement() const
-{
-    std::ostringstream error;
-    const uint64_t replica = uint64_t{tp} * fsdp;
-    if (GetWorldSize() % gpusPerDomain != 0)
-    {
-        error << "tp x fsdp x pp = " << GetWorldSize()
-              << ": must fill whole scale-up domains, that is be a multiple of gpusPerDomain="
-              << gpusPerDomain;
-    }
-    else if (gpusPerDomain % tp != 0)
-    {
-        error << "tp=" << tp << ": a tensor-parallel group must lie inside one scale-up domain; "
-              << "allowed for gpusPerDomain=" << gpusPerDomain << ": "
-              << ListAllowed(gpusPerDomain,
-                             [this](uint32_t degree) { return gpusPerDomain % degree == 0; });
-    }
-    else if (fsdp > 1 && gpusPerDomain != tp && gpusPerDomain % replica != 0)
-    {
-        error << "fsdp=" << fsdp << ": with gpusPerDomain=" << gpusPerDomain << " and tp=" << tp
-              << " its groups lie neither inside one scale-up domain nor along one rail; allowed: "
-              << "tp=" << gpusPerDomain << " with any fsdp, or fsdp="
-              << ListAllowed(gpusPerDomain / tp,
-                             [this](uint32_t degree) { return gpusPerDomain / tp % degree == 0; });
-    }
-    else if (pp > 1 && replica % gpusPerDomain != 0)
-    {
-        error << "pp=" << pp << ": with gpusPerDomain=" << gpusPerDomain
-              << " the stages do not lie along one rail; tp x fsdp must be a multiple of "
-              << gpusPerDomain;
-    }
-    return error.str();
+    return ValidateModel(model, rules, *this);
 }
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "ns3/assert.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -11,9 +12,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr uint64_t BF16_BYTES = 2;
-constexpr uint64_t FP32_BYTES = 4;
 
 /**
  * @param whole what is split
@@ -26,106 +24,120 @@ Share(uint64_t whole, uint64_t parts)
     return (whole + parts - 1) / parts;
 }
 
+/// @return parameters of a tensor that one rank has, before data parallelism
+uint64_t
+GetLocal(const ParameterTensor& tensor, const ParallelismSpec& parallelism)
+{
+    const bool isExpert = tensor.part == ModelPart::EXPERT;
+    const bool isSplit = tensor.split != TensorSplit::REPLICATED;
+    const uint64_t tp = isExpert ? parallelism.expertTp : parallelism.tp;
+    const uint64_t size = tensor.GetSize() / (isExpert ? parallelism.ep : 1);
+    return isSplit ? Share(size, tp) : size;
+}
+
 } // namespace
 
 ShardingPlan::ShardingPlan(const TransformerSpec& model,
                            const ParallelismSpec& parallelism,
+                           const FrameworkRules& rules,
                            uint32_t stage)
 {
-    const auto split = ParallelismSpec::SplitLayers(model.layers, parallelism.pp);
+    const uint32_t stages = parallelism.GetPipeline().GetStages();
+    const auto split = ParallelismSpec::SplitLayers(model.layers, stages, rules.split);
     NS_ASSERT_MSG(stage < split.size(), "stage " << stage << " of " << split.size());
-    FsdpUnit unit;
+    const auto add =
+        [this, &parallelism](ShardingUnit::Kind kind, uint32_t layer, ParameterTensors tensors) {
+            ShardingUnit unit;
+            unit.kind = kind;
+            unit.layer = layer;
+            unit.tensors = std::move(tensors);
+            for (const auto& tensor : unit.tensors)
+            {
+                unit.parameters += GetLocal(tensor, parallelism);
+            }
+            uint64_t shards = uint64_t{parallelism.fsdp} * parallelism.cp;
+            if (kind == ShardingUnit::EXPERTS)
+            {
+                unit.shards = GroupRole::EXPERT_FSDP;
+                unit.copies = GroupRole::EXPERT_DATA;
+                shards = parallelism.GetExpertShards();
+            }
+            unit.shardParameters = Share(unit.parameters, shards);
+            m_units.push_back(std::move(unit));
+        };
     if (stage == 0)
     {
-        unit.kind = FsdpUnit::EMBEDDING;
-        unit.tensors = 1;
-        Add(unit, model.GetEmbeddingParameters(), 0, parallelism);
+        add(ShardingUnit::EMBEDDING, 0, model.GetEmbeddingTensors());
     }
-    unit.kind = FsdpUnit::LAYER;
-    unit.tensors = 9; // query, key, value, output, gate, up, down, two norms
-    unit.layer = std::accumulate(split.begin(), split.begin() + stage, 0U);
-    const uint64_t projections = model.GetAttentionParameters() + model.GetFeedForwardParameters();
-    for (uint32_t i = 0; i < split[stage]; ++i, ++unit.layer)
+    uint32_t layer = std::accumulate(split.begin(), split.begin() + stage, 0U);
+    for (uint32_t i = 0; i < split[stage]; ++i, ++layer)
     {
-        Add(unit, projections, model.GetLayerNormParameters(), parallelism);
+        ParameterTensors own = model.GetLayerTensors(layer);
+        const auto experts = std::stable_partition(own.begin(), own.end(), [&](const auto& tensor) {
+            return tensor.part != ModelPart::EXPERT || parallelism.ep == 1;
+        });
+        ParameterTensors routed(experts, own.end());
+        own.erase(experts, own.end());
+        add(ShardingUnit::LAYER, layer, std::move(own));
+        if (!routed.empty())
+        {
+            add(ShardingUnit::EXPERTS, layer, std::move(routed));
+        }
     }
-    if (stage + 1 == split.size())
+    if (stage + 1 == stages)
     {
-        unit.kind = FsdpUnit::OUTPUT;
-        unit.tensors = model.tiedEmbeddings ? 1 : 2;
-        unit.layer = 0;
-        Add(unit, model.GetOutputParameters(), model.GetFinalNormParameters(), parallelism);
+        add(ShardingUnit::OUTPUT, 0, model.GetOutputTensors());
     }
 }
 
-void
-ShardingPlan::Add(FsdpUnit unit,
-                  uint64_t split,
-                  uint64_t replicated,
-                  const ParallelismSpec& parallelism)
-{
-    unit.parameters = Share(split, parallelism.tp) + replicated;
-    unit.shardParameters = Share(unit.parameters, parallelism.fsdp);
-    unit.gatherBytes = unit.shardParameters * BF16_BYTES;
-    // The input is padded so that every rank gets an equal shard of the result.
-    unit.reduceBytes = unit.shardParameters * parallelism.fsdp * FP32_BYTES;
-    m_units.push_back(unit);
-}
-
-const std::vector<FsdpUnit>&
+const std::vector<ShardingUnit>&
 ShardingPlan::GetUnits() const
 {
     return m_units;
 }
 
+std::vector<GradientBucket>
+ShardingPlan::GetBuckets(uint64_t bucketParameters) const
+{
+    std::vector<GradientBucket> buckets;
+    for (const auto copies : {GroupRole::DATA, GroupRole::EXPERT_DATA})
+    {
+        bool isOpen = false;
+        for (std::size_t i = m_units.size(); i-- > 0;)
+        {
+            if (m_units[i].copies != copies)
+            {
+                continue;
+            }
+            if (!isOpen)
+            {
+                buckets.push_back({{}, 0, copies});
+            }
+            buckets.back().units.push_back(i);
+            buckets.back().parameters += m_units[i].parameters;
+            isOpen = buckets.back().parameters < bucketParameters;
+        }
+    }
+    return buckets;
+}
+
+uint64_t
+ShardingPlan::GetParameters() const
+{
+    return std::accumulate(m_units.begin(),
+                           m_units.end(),
+                           uint64_t{0},
+                           [](uint64_t sum, const auto& unit) { return sum + unit.parameters; });
+}
+
 uint64_t
 ShardingPlan::GetShardParameters() const
 {
-    uint64_t sum = 0;
-    for (const auto& unit : m_units)
-    {
-        sum += unit.shardParameters;
-    }
-    return sum;
-}
-
-uint32_t
-ShardingPlan::GetTensors() const
-{
-    uint32_t sum = 0;
-    for (const auto& unit : m_units)
-    {
-        sum += unit.tensors;
-    }
-    return sum;
-}
-
-uint64_t
-ShardingPlan::GetGatherBytes() const
-{
-    uint64_t sum = 0;
-    for (const auto& unit : m_units)
-    {
-        sum += unit.gatherBytes;
-    }
-    return sum;
-}
-
-uint64_t
-ShardingPlan::GetReduceBytes() const
-{
-    uint64_t sum = 0;
-    for (const auto& unit : m_units)
-    {
-        sum += unit.reduceBytes;
-    }
-    return sum;
-}
-
-uint64_t
-ShardingPlan::GetActivationBytes(const TransformerSpec& model, const ParallelismSpec& parallelism)
-{
-    return parallelism.GetTokens() / parallelism.tp * model.hidden * BF16_BYTES;
+    return std::accumulate(
+        m_units.begin(),
+        m_units.end(),
+        uint64_t{0},
+        [](uint64_t sum, const auto& unit) { return sum + unit.shardParameters; });
 }
 
 } // namespace ns3

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_SHARDING_PLAN_H
 #define PHOTONIC_RAILS_SHARDING_PLAN_H
 
+#include "device-mesh.h"
+#include "framework-rules.h"
 #include "parallelism-spec.h"
 
 #include "ns3/transformer-spec.h"
@@ -13,33 +15,44 @@
 namespace ns3
 {
 
-/// Parameters that FSDP gathers and reduces together.
-struct FsdpUnit
+/**
+ * @brief Parameters that a rank has of one piece of the model, and that its framework gathers and
+ * reduces together if it shards by units (FSDP).
+ */
+struct ShardingUnit
 {
     /// What the unit holds.
     enum Kind : uint8_t
     {
-        EMBEDDING, //!< the token embedding
-        LAYER,     //!< one transformer layer
+        EMBEDDING, //!< the embedding
+        LAYER,     //!< one transformer layer, without its routed experts if they have a unit
+        EXPERTS,   //!< the routed experts of a layer; only with expert parallelism
         OUTPUT,    //!< the final norm and the output projection
     };
 
     Kind kind{LAYER};
-    uint32_t layer{0};           //!< number of the layer in the model; LAYER only
-    uint32_t tensors{0};         //!< parameter tensors
-    uint64_t parameters{0};      //!< of one TP rank
-    uint64_t shardParameters{0}; //!< of one rank: 1/fsdp of parameters, rounded up
-    uint64_t gatherBytes{0};     //!< input of the AllGather: the shard in bf16
-    uint64_t reduceBytes{0};     //!< input of the ReduceScatter: the unit's gradients in fp32
+    uint32_t layer{0};                 //!< number of the layer in the model; LAYER and EXPERTS
+    ParameterTensors tensors;          //!< whole, as the model has them
+    uint64_t parameters{0};            //!< of one rank before data parallelism: after TP and EP
+    GroupRole shards{GroupRole::FSDP}; //!< FSDP or EXPERT_FSDP: who shards it, or could
+    GroupRole copies{GroupRole::DATA}; //!< DATA or EXPERT_DATA: all who hold it
+    uint64_t shardParameters{0};       //!< of one rank if sharded: rounded up to equal shares
+};
+
+/// Parameters of several units whose gradients are reduced together (DDP, distributed optimizer).
+struct GradientBucket
+{
+    std::vector<std::size_t> units;    //!< those that end in it, in the order of their gradients
+    uint64_t parameters{0};            //!< of one rank
+    GroupRole copies{GroupRole::DATA}; //!< whom they are reduced over
 };
 
 /**
- * @brief Which parameters a pipeline stage holds, in which FSDP units, and what they weigh on the
- * network.
+ * @brief Which parameters a model chunk of a pipeline rank holds, in which units.
  *
  * The first stage starts with the embedding, the last ends with (norm, output); each layer is a
- * unit. Projections and embedding are split over TP. Norms are not: with sequence parallelism every
- * TP rank normalises its own tokens with all the weights.
+ * unit. TP splits tensors as ParameterTensor::split says, experts are dealt out to EP ranks and
+ * split over expertTp. A split that does not come out even is rounded up, as padding does.
  */
 class ShardingPlan
 {
@@ -47,48 +60,35 @@ class ShardingPlan
     /**
      * @param model the architecture
      * @param parallelism degrees that passed validation for this model
-     * @param stage a pipeline stage
+     * @param rules of the framework
+     * @param stage a pipeline stage (not rank, if ranks have several chunks)
      */
-    ShardingPlan(const TransformerSpec& model, const ParallelismSpec& parallelism, uint32_t stage);
+    ShardingPlan(const TransformerSpec& model,
+                 const ParallelismSpec& parallelism,
+                 const FrameworkRules& rules,
+                 uint32_t stage);
 
-    /// @return the units in forward order
-    const std::vector<FsdpUnit>& GetUnits() const;
+    /// @return the units in forward order; experts follow their layer
+    const std::vector<ShardingUnit>& GetUnits() const;
 
-    /// @return parameters that one rank of the stage owns
+    /**
+     * @brief Fill buckets in the order in which a backward finishes gradients: last unit first.
+     *
+     * A bucket is closed when it has at least `bucketParameters` parameters (Megatron-LM,
+     * param_and_grad_buffer.py; PyTorch's DDP Reducer). Experts have buckets of their own.
+     * @param bucketParameters size at which a bucket is closed, not 0
+     * @return the buckets, first one first
+     */
+    std::vector<GradientBucket> GetBuckets(uint64_t bucketParameters) const;
+
+    /// @return parameters that one rank holds before data parallelism
+    uint64_t GetParameters() const;
+
+    /// @return parameters that one rank owns if units are sharded
     uint64_t GetShardParameters() const;
 
-    /// @return parameter tensors of the stage
-    uint32_t GetTensors() const;
-
-    /// @return AllGather input bytes of one pass through the stage
-    uint64_t GetGatherBytes() const;
-
-    /// @return ReduceScatter input bytes of one reduction of all gradients
-    uint64_t GetReduceBytes() const;
-
-    /**
-     * @brief Size of what passes between stages, and of a TP AllGather's input: the rank's
-     * 1/tp of the tokens (sequence parallelism), in bf16.
-     * @param model the architecture
-     * @param parallelism degrees that passed validation for this model
-     * @return bytes of one rank and micro-batch
-     */
-    static uint64_t GetActivationBytes(const TransformerSpec& model,
-                                       const ParallelismSpec& parallelism);
-
   private:
-    /**
-     * @param unit a unit with kind, layer and tensors
-     * @param split parameters that TP splits
-     * @param replicated parameters that every TP rank holds
-     * @param parallelism the degrees
-     */
-    void Add(FsdpUnit unit,
-             uint64_t split,
-             uint64_t replicated,
-             const ParallelismSpec& parallelism);
-
-    std::vector<FsdpUnit> m_units; //!< in forward order
+    std::vector<ShardingUnit> m_units; //!< in forward order
 };
 
 } // namespace ns3

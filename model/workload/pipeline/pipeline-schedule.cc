@@ -17,12 +17,12 @@ class StageWriter
 {
   public:
     /**
-     * @param isFirst the stage has no previous one
-     * @param isLast the stage has no next one
+     * @param stage the stage
+     * @param stages number of stages
      */
-    StageWriter(bool isFirst, bool isLast)
-        : m_isFirst(isFirst),
-          m_isLast(isLast)
+    StageWriter(uint32_t stage, uint32_t stages)
+        : m_stage(stage),
+          m_stages(stages)
     {
     }
 
@@ -32,7 +32,7 @@ class StageWriter
      */
     void Compute(PipelineAction::Kind kind, uint32_t microBatch)
     {
-        m_actions.push_back({kind, microBatch, 0});
+        m_actions.push_back({kind, microBatch, 0, 0, 0});
     }
 
     /**
@@ -44,9 +44,10 @@ class StageWriter
     {
         const bool toPrevious =
             kind == PipelineAction::RECV_ACTIVATION || kind == PipelineAction::SEND_GRADIENT;
-        if (toPrevious ? !m_isFirst : !m_isLast)
+        if (toPrevious ? m_stage > 0 : m_stage + 1 < m_stages)
         {
-            m_actions.push_back({kind, microBatch, m_batches});
+            const uint32_t peer = toPrevious ? m_stage - 1 : m_stage + 1;
+            m_actions.push_back({kind, microBatch, 0, peer, m_batches});
             m_isFilling = true;
         }
     }
@@ -66,7 +67,7 @@ class StageWriter
     {
         if (m_isFilling)
         {
-            m_actions.push_back({PipelineAction::WAIT, 0, m_batches++});
+            m_actions.push_back({PipelineAction::WAIT, 0, 0, 0, m_batches++});
             m_isFilling = false;
         }
     }
@@ -76,34 +77,92 @@ class StageWriter
     {
         for (uint32_t batch : m_unsettled)
         {
-            m_actions.push_back({PipelineAction::WAIT, 0, batch});
+            m_actions.push_back({PipelineAction::WAIT, 0, 0, 0, batch});
         }
         m_unsettled.clear();
     }
 
     /// @return the program
-    std::vector<PipelineAction> Take()
+    PipelineActions Take()
     {
         return std::move(m_actions);
     }
 
   private:
-    bool m_isFirst;                        //!< no stage before this one
-    bool m_isLast;                         //!< no stage after this one
-    bool m_isFilling{false};               //!< the current batch has a transfer
-    uint32_t m_batches{0};                 //!< number of the current batch
-    std::vector<uint32_t> m_unsettled;     //!< fired and not waited for
-    std::vector<PipelineAction> m_actions; //!< the program so far
+    uint32_t m_stage;                  //!< the stage
+    uint32_t m_stages;                 //!< number of stages
+    bool m_isFilling{false};           //!< the current batch has a transfer
+    uint32_t m_batches{0};             //!< number of the current batch
+    std::vector<uint32_t> m_unsettled; //!< fired and not waited for
+    PipelineActions m_actions;         //!< the program so far
 };
 
 } // namespace
 
-std::vector<PipelineAction>
+std::string
+ToString(PipelineKind kind)
+{
+    static const char* const NAMES[] = {"gpipe", "1f1b", "interleaved", "zb-h1", "dualpipev"};
+    return NAMES[static_cast<std::size_t>(kind)];
+}
+
+uint32_t
+PipelineShape::GetStage(uint32_t rank, uint32_t chunk) const
+{
+    const bool turns = kind == PipelineKind::DUAL_PIPE_V && chunk % 2 == 1;
+    return chunk * ranks + (turns ? ranks - 1 - rank : rank);
+}
+
+uint32_t
+PipelineShape::GetRank(uint32_t stage) const
+{
+    const bool turns = kind == PipelineKind::DUAL_PIPE_V && stage / ranks % 2 == 1;
+    return turns ? ranks - 1 - stage % ranks : stage % ranks;
+}
+
+uint32_t
+PipelineShape::GetChunk(uint32_t stage) const
+{
+    return stage / ranks;
+}
+
+std::string
+PipelineShape::Validate() const
+{
+    return kind == PipelineKind::ONE_F_ONE_B ? "" : "schedule=" + ToString(kind) + ": must be 1f1b";
+}
+
+std::vector<PipelineKind>
+PipelineSchedule::GetKinds()
+{
+    return {PipelineKind::ONE_F_ONE_B};
+}
+
+std::optional<PipelineKind>
+PipelineSchedule::Find(const std::string& name)
+{
+    for (const auto kind : GetKinds())
+    {
+        if (ToString(kind) == name)
+        {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
+
+PipelineActions
+PipelineSchedule::Make(const PipelineShape& shape, uint32_t rank)
+{
+    return OneForwardOneBackward(rank, shape.ranks, shape.microBatches);
+}
+
+PipelineActions
 PipelineSchedule::OneForwardOneBackward(uint32_t stage, uint32_t stages, uint32_t microBatches)
 {
     NS_ASSERT(stage < stages && microBatches > 0);
     using Action = PipelineAction;
-    StageWriter program(stage == 0, stage + 1 == stages);
+    StageWriter program(stage, stages);
     const uint32_t warmUp = std::min(microBatches, stages - stage);
     uint32_t forward = 0;
     uint32_t backward = 0;

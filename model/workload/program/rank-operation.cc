@@ -8,20 +8,8 @@ namespace ns3
 std::string
 ToString(Dimension dimension)
 {
-    switch (dimension)
-    {
-    case Dimension::COMPUTE:
-        return "compute";
-    case Dimension::TP:
-        return "tp";
-    case Dimension::FSDP:
-        return "fsdp";
-    case Dimension::PP:
-        return "pp";
-    case Dimension::DP:
-        break;
-    }
-    return "dp";
+    static const char* const NAMES[] = {"compute", "tp", "fsdp", "pp", "dp", "cp", "ep"};
+    return NAMES[static_cast<std::size_t>(dimension)];
 }
 
 } // namespace ns3

@@ -14,14 +14,16 @@
 namespace ns3
 {
 
-/// Whom an operation serves, as reports name it: "compute", "tp", "fsdp", "pp" or "dp".
+/// Whom an operation serves; reports name it in lower case.
 enum class Dimension : uint8_t
 {
     COMPUTE, //!< no communication
-    TP,      //!< tensor parallelism
-    FSDP,    //!< parameters and gradients
+    TP,      //!< tensor parallelism, also inside experts
+    FSDP,    //!< shards of parameters and gradients
     PP,      //!< between stages
-    DP,      //!< statistics of the step, over the ranks that see different data
+    DP,      //!< whole gradients, and statistics of the step, over ranks with different data
+    CP,      //!< context parallelism
+    EP,      //!< tokens to experts and back
 };
 
 /**
@@ -42,7 +44,10 @@ struct RankOperation
     {
         COMPUTE_STREAM,
         TP_STREAM,
+        CP_STREAM,
+        EP_STREAM,
         FSDP_STREAM,
+        DP_STREAM,
         SEND_STREAM,
         RECV_STREAM,
         STREAMS, //!< how many there are
@@ -53,7 +58,7 @@ struct RankOperation
     {
         GPU,       //!< computation: takes `duration`
         SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`, or runs on packets
-        SCALE_OUT, //!< collective along a rail: takes as long as the network takes
+        SCALE_OUT, //!< collective that leaves the domain: takes as long as the network takes
     };
 
     Stream stream{COMPUTE_STREAM};
@@ -62,9 +67,11 @@ struct RankOperation
     CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< unless place is GPU
     GroupRole role{GroupRole::TP};                   //!< unless place is GPU
     uint64_t bytes{0};                               //!< input bytes; unless place is GPU
-    Time duration;                                   //!< unless place is SCALE_OUT
-    std::string label;                               //!< for people: "forward 0 layer 3 attention"
-    std::vector<uint32_t> dependencies;              //!< indices of earlier operations
+    Ptr<const AllToAllSizes> sizes;     //!< of an AllToAll whose parts are not alike, or null
+    Time duration;                      //!< unless place is SCALE_OUT
+    double flops{0};                    //!< of a computation
+    std::string label;                  //!< for people: "forward 0 layer 3 attention"
+    std::vector<uint32_t> dependencies; //!< indices of earlier operations
 };
 
 } // namespace ns3

@@ -23,39 +23,40 @@ constexpr uint64_t FP32_BYTES = 4;
  * @return its name
  */
 std::string
-GetName(const FsdpUnit& unit)
+GetName(const ShardingUnit& unit)
 {
     switch (unit.kind)
     {
-    case FsdpUnit::EMBEDDING:
+    case ShardingUnit::EMBEDDING:
         return "embedding";
-    case FsdpUnit::LAYER:
+    case ShardingUnit::LAYER:
         return "layer " + std::to_string(unit.layer);
-    case FsdpUnit::OUTPUT:
-        break;
+    default:
+        return "output";
     }
-    return "output";
 }
 
 } // namespace
 
 RankProgramBuilder::RankProgramBuilder(const WorkloadSpec& spec,
                                        const DeviceMesh& mesh,
-                                       uint32_t stage)
+                                       uint32_t rank)
     : m_spec(spec),
-      m_stage(stage),
-      m_plan(spec.model, spec.parallelism, stage),
-      m_compute(spec.model, spec.parallelism, spec.gpu, spec.computeEfficiency),
-      m_activationBytes(ShardingPlan::GetActivationBytes(spec.model, spec.parallelism)),
-      m_writer(mesh, mesh.GetRank({0, 0, stage}), ScaleUpModel(spec.gpu)),
+      m_stage(mesh.GetCoordinate(rank).pp),
+      m_operators(spec.model, spec.parallelism, spec.rules),
+      m_plan(spec.model, spec.parallelism, spec.rules, m_stage),
+      m_compute(spec.gpu, spec.efficiency),
+      m_activationBytes(spec.parallelism.GetContextTokens() / spec.parallelism.tp *
+                        spec.model.hidden * BF16_BYTES),
+      m_writer(mesh, rank, ScaleUpModel(spec.gpu)),
       m_units(m_plan.GetUnits().size())
 {
 }
 
 std::shared_ptr<const RankProgram>
-RankProgramBuilder::Build(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t stage)
+RankProgramBuilder::Build(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t rank)
 {
-    RankProgramBuilder builder(spec, mesh, stage);
+    RankProgramBuilder builder(spec, mesh, rank);
     return std::make_shared<const RankProgram>(builder.Write());
 }
 
@@ -63,8 +64,7 @@ std::vector<RankOperation>
 RankProgramBuilder::Write()
 {
     const ParallelismSpec& parallelism = m_spec.parallelism;
-    const auto actions =
-        PipelineSchedule::OneForwardOneBackward(m_stage, parallelism.pp, parallelism.microBatches);
+    const auto actions = PipelineSchedule::Make(parallelism.GetPipeline(), m_stage);
     for (const auto& action : actions)
     {
         if (action.IsTransfer())
@@ -120,7 +120,7 @@ RankProgramBuilder::WritePass(PipelineAction::Kind kind, uint32_t microBatch)
         else
         {
             WriteBackward(units[index], label);
-            if (m_spec.parallelism.ReducesInEveryBackward())
+            if ((m_spec.parallelism.pp == 1))
             {
                 Reduce(index);
             }
@@ -163,7 +163,7 @@ RankProgramBuilder::WriteTransfer(const PipelineAction& action)
 void
 RankProgramBuilder::WriteReductions()
 {
-    if (!m_spec.parallelism.ReducesInEveryBackward())
+    if (!(m_spec.parallelism.pp == 1))
     {
         for (std::size_t index = 0; index < m_units.size(); ++index)
         {
@@ -180,33 +180,41 @@ void
 RankProgramBuilder::WriteOptimizerStep()
 {
     const uint64_t parameters = m_plan.GetShardParameters();
-    const uint64_t norms = m_plan.GetTensors() * FP32_BYTES;
-    m_writer.Compute("gradient norm", m_compute.GetNormTime(parameters));
+    uint64_t norms = 0;
+    for (const auto& unit : m_plan.GetUnits())
+    {
+        norms += unit.tensors.size() * FP32_BYTES;
+    }
+    m_writer.Compute("gradient norm", m_compute.GetTime(LayerOperators::GetNorm(parameters)));
     WriteAllReduce(Dimension::FSDP, GroupRole::FSDP, norms, "gradient norm over fsdp");
     WriteAllReduce(Dimension::TP, GroupRole::TP, norms, "gradient norm over tp");
     WriteAllReduce(Dimension::PP, GroupRole::PP, FP32_BYTES, "gradient norm over pp");
-    m_writer.Compute("clip and Adam", m_compute.GetOptimizerTime(parameters));
+    m_writer.Compute("clip and Adam", m_compute.GetTime(LayerOperators::GetOptimizer(parameters)));
     for (const char* label : {"mean loss", "maximum loss", "tokens"})
     {
-        WriteAllReduce(Dimension::DP, GroupRole::FSDP, FP32_BYTES, label);
+        WriteAllReduce(Dimension::DP, GroupRole::DATA, FP32_BYTES, label);
     }
 }
 
 void
-RankProgramBuilder::WriteForward(const FsdpUnit& unit, const std::string& pass)
+RankProgramBuilder::WriteForward(const ShardingUnit& unit, const std::string& pass)
 {
     switch (unit.kind)
     {
-    case FsdpUnit::EMBEDDING:
+    case ShardingUnit::EMBEDDING:
         m_writer.Compute(pass, Time(0)); // a table look-up
         WriteTp(CollectiveKind::REDUCE_SCATTER, pass);
         break;
-    case FsdpUnit::LAYER:
-        WriteForwardBlock(pass + " attention", m_compute.GetAttentionFlops(), true);
-        WriteForwardBlock(pass + " feed-forward", m_compute.GetFeedForwardFlops(), true);
+    case ShardingUnit::EXPERTS:
         break;
-    case FsdpUnit::OUTPUT:
-        WriteForwardBlock(pass, m_compute.GetOutputFlops(), false);
+    case ShardingUnit::LAYER:
+        WriteForwardBlock(pass + " attention",
+                          {ModelBlock::PROJECTION, ModelBlock::ATTENTION},
+                          true);
+        WriteForwardBlock(pass + " feed-forward", {ModelBlock::FFN}, true);
+        break;
+    case ShardingUnit::OUTPUT:
+        WriteForwardBlock(pass, {ModelBlock::OUTPUT}, false);
         for (const char* part : {" loss maximum", " loss sum", " loss target"})
         {
             WriteAllReduce(Dimension::TP,
@@ -219,33 +227,39 @@ RankProgramBuilder::WriteForward(const FsdpUnit& unit, const std::string& pass)
 }
 
 void
-RankProgramBuilder::WriteBackward(const FsdpUnit& unit, const std::string& pass)
+RankProgramBuilder::WriteBackward(const ShardingUnit& unit, const std::string& pass)
 {
     switch (unit.kind)
     {
-    case FsdpUnit::EMBEDDING:
+    case ShardingUnit::EMBEDDING:
         WriteTp(CollectiveKind::ALL_GATHER, pass);
         m_writer.Compute(pass, Time(0));
         break;
-    case FsdpUnit::LAYER:
-        if (m_spec.parallelism.recomputation == Recomputation::FULL)
+    case ShardingUnit::EXPERTS:
+        break;
+    case ShardingUnit::LAYER:
+        if (m_spec.rules.recomputation == Recomputation::FULL)
         {
             WriteForward(unit, pass + " recomputed");
         }
-        WriteBackwardBlock(pass + " feed-forward", m_compute.GetFeedForwardFlops(), true);
-        WriteBackwardBlock(pass + " attention", m_compute.GetAttentionFlops(), true);
+        WriteBackwardBlock(pass + " feed-forward", {ModelBlock::FFN}, true);
+        WriteBackwardBlock(pass + " attention",
+                           {ModelBlock::PROJECTION, ModelBlock::ATTENTION},
+                           true);
         break;
-    case FsdpUnit::OUTPUT:
-        WriteBackwardBlock(pass, m_compute.GetOutputFlops(), false);
+    case ShardingUnit::OUTPUT:
+        WriteBackwardBlock(pass, {ModelBlock::OUTPUT}, false);
         break;
     }
 }
 
 void
-RankProgramBuilder::WriteForwardBlock(const std::string& label, double flops, bool isReduced)
+RankProgramBuilder::WriteForwardBlock(const std::string& label,
+                                      const std::vector<ModelBlock>& blocks,
+                                      bool isReduced)
 {
     WriteTp(CollectiveKind::ALL_GATHER, label);
-    m_writer.Compute(label, m_compute.GetTime(flops));
+    m_writer.Compute(label, GetTime(blocks, ComputePass::FORWARD));
     if (isReduced)
     {
         WriteTp(CollectiveKind::REDUCE_SCATTER, label);
@@ -253,18 +267,32 @@ RankProgramBuilder::WriteForwardBlock(const std::string& label, double flops, bo
 }
 
 void
-RankProgramBuilder::WriteBackwardBlock(const std::string& label, double flops, bool isReduced)
+RankProgramBuilder::WriteBackwardBlock(const std::string& label,
+                                       const std::vector<ModelBlock>& blocks,
+                                       bool isReduced)
 {
     if (isReduced)
     {
         WriteTp(CollectiveKind::ALL_GATHER, label);
     }
-    m_writer.Compute(label, m_compute.GetTime(flops * ComputeModel::BACKWARD_FACTOR));
+    m_writer.Compute(label, GetTime(blocks, ComputePass::BACKWARD));
     WriteTp(CollectiveKind::REDUCE_SCATTER, label);
     WriteAllReduce(Dimension::TP,
                    GroupRole::TP,
                    m_spec.model.hidden * BF16_BYTES,
                    label + " norm gradient");
+}
+
+Time
+RankProgramBuilder::GetTime(const std::vector<ModelBlock>& blocks, ComputePass pass) const
+{
+    OperatorCosts costs;
+    for (const auto block : blocks)
+    {
+        const OperatorCosts own = m_operators.Get(block, pass);
+        costs.insert(costs.end(), own.begin(), own.end());
+    }
+    return m_compute.GetTime(costs);
 }
 
 void
@@ -299,7 +327,7 @@ RankProgramBuilder::Gather(std::size_t index, const std::string& label)
     state.gather = m_writer.Parallel({Dimension::FSDP,
                                       GroupRole::FSDP,
                                       CollectiveKind::ALL_GATHER,
-                                      m_plan.GetUnits()[index].gatherBytes,
+                                      m_plan.GetUnits()[index].shardParameters * BF16_BYTES,
                                       label + " parameters"},
                                      m_writer.GetFront());
 }
@@ -317,11 +345,11 @@ RankProgramBuilder::Reduce(std::size_t index)
     {
         m_writer.Wait(*m_lastReduce);
     }
-    const FsdpUnit& unit = m_plan.GetUnits()[index];
+    const ShardingUnit& unit = m_plan.GetUnits()[index];
     m_lastReduce = m_writer.Parallel({Dimension::FSDP,
                                       GroupRole::FSDP,
                                       CollectiveKind::REDUCE_SCATTER,
-                                      unit.reduceBytes,
+                                      unit.shardParameters * m_spec.parallelism.fsdp * FP32_BYTES,
                                       GetName(unit) + " gradients"},
                                      m_writer.GetFront());
     m_units[index] = UnitState();
@@ -330,9 +358,9 @@ RankProgramBuilder::Reduce(std::size_t index)
 void
 RankProgramBuilder::ReshardAfterForward(std::size_t index)
 {
-    const ReshardPolicy policy = m_spec.parallelism.reshard;
-    const bool isOutput = m_plan.GetUnits()[index].kind == FsdpUnit::OUTPUT;
-    if (policy == ReshardPolicy::ALWAYS || (policy == ReshardPolicy::EXCEPT_LAST && !isOutput))
+    const ReshardPolicy policy = m_spec.rules.reshard;
+    const bool isOutput = m_plan.GetUnits()[index].kind == ShardingUnit::OUTPUT;
+    if (policy == ReshardPolicy::ALWAYS || (policy == ReshardPolicy::DEFAULT && !isOutput))
     {
         m_units[index].isGathered = false;
     }

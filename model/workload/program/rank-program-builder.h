@@ -5,9 +5,11 @@
 
 #include "rank-program-writer.h"
 #include "rank-program.h"
+#include "workload-spec.h"
 
 #include "ns3/compute-model.h"
 #include "ns3/device-mesh.h"
+#include "ns3/layer-operators.h"
 #include "ns3/pipeline-schedule.h"
 #include "ns3/sharding-plan.h"
 
@@ -20,15 +22,6 @@
 
 namespace ns3
 {
-
-/// What is trained, how it is spread, and on what.
-struct WorkloadSpec
-{
-    TransformerSpec model;         //!< the architecture
-    ParallelismSpec parallelism;   //!< degrees that passed validation for this model
-    GpuSpec gpu;                   //!< every GPU of the job
-    double computeEfficiency{0.4}; //!< share of peak FLOP/s while computing, see ComputeModel
-};
 
 /**
  * @brief Derives the operations of one training iteration on a rank, as TorchTitan with FSDP2 and
@@ -59,23 +52,23 @@ class RankProgramBuilder
 {
   public:
     /**
-     * @brief Build the program that every rank of a stage runs in every iteration.
-     * @param spec the job
+     * @brief Build the program that every rank of a class (RankClasses) runs in every iteration.
+     * @param spec a job that passed validation
      * @param mesh its mesh
-     * @param stage the pipeline stage
+     * @param rank a rank of the class
      * @return the program
      */
     static std::shared_ptr<const RankProgram> Build(const WorkloadSpec& spec,
                                                     const DeviceMesh& mesh,
-                                                    uint32_t stage);
+                                                    uint32_t rank);
 
   private:
     /**
      * @param spec the job
      * @param mesh its mesh
-     * @param stage the pipeline stage
+     * @param rank a rank of the class
      */
-    RankProgramBuilder(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t stage);
+    RankProgramBuilder(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t rank);
 
     /// What a pass finds of a unit.
     struct UnitState
@@ -110,29 +103,36 @@ class RankProgramBuilder
      * @param unit a unit
      * @param pass "forward 0 layer 3"
      */
-    void WriteForward(const FsdpUnit& unit, const std::string& pass);
+    void WriteForward(const ShardingUnit& unit, const std::string& pass);
 
     /**
      * @param unit a unit
      * @param pass "backward 0 layer 3"
      */
-    void WriteBackward(const FsdpUnit& unit, const std::string& pass);
+    void WriteBackward(const ShardingUnit& unit, const std::string& pass);
 
     /**
      * @brief Half a layer, or the output projection, forward.
      * @param label for people
-     * @param flops forward FLOPs
+     * @param blocks of the model
      * @param isReduced its result is scattered again over the sequence
      */
-    void WriteForwardBlock(const std::string& label, double flops, bool isReduced);
+    void WriteForwardBlock(const std::string& label,
+                           const std::vector<ModelBlock>& blocks,
+                           bool isReduced);
 
     /**
      * @brief The same, backward.
      * @param label for people
-     * @param flops forward FLOPs
+     * @param blocks of the model
      * @param isReduced its result was scattered
      */
-    void WriteBackwardBlock(const std::string& label, double flops, bool isReduced);
+    void WriteBackwardBlock(const std::string& label,
+                            const std::vector<ModelBlock>& blocks,
+                            bool isReduced);
+
+    /// @return how long blocks take
+    Time GetTime(const std::vector<ModelBlock>& blocks, ComputePass pass) const;
 
     /**
      * @brief A TP collective over the activations of a micro-batch.
@@ -167,6 +167,7 @@ class RankProgramBuilder
 
     const WorkloadSpec& m_spec;           //!< the job
     uint32_t m_stage;                     //!< the pipeline stage
+    LayerOperators m_operators;           //!< of a layer
     ShardingPlan m_plan;                  //!< units of the stage
     ComputeModel m_compute;               //!< durations
     uint64_t m_activationBytes;           //!< of 1/tp of a micro-batch's tokens

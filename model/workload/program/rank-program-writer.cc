@@ -23,12 +23,22 @@ GetStream(const RankProgramWriter::Collective& collective)
     switch (collective.role)
     {
     case GroupRole::TP:
+    case GroupRole::EXPERT_TP:
         return RankOperation::TP_STREAM;
+    case GroupRole::CP:
+        return RankOperation::CP_STREAM;
+    case GroupRole::EP:
+        return RankOperation::EP_STREAM;
     case GroupRole::FSDP:
+    case GroupRole::EXPERT_FSDP:
         return RankOperation::FSDP_STREAM;
-    default:
+    case GroupRole::PP:
+    case GroupRole::PP_PREVIOUS:
+    case GroupRole::PP_NEXT:
         return collective.kind == CollectiveKind::RECV ? RankOperation::RECV_STREAM
                                                        : RankOperation::SEND_STREAM;
+    default:
+        return RankOperation::DP_STREAM;
     }
 }
 
@@ -46,7 +56,7 @@ RankProgramWriter::RankProgramWriter(const DeviceMesh& mesh,
 bool
 RankProgramWriter::HasPeers(GroupRole role) const
 {
-    return m_mesh.HasGroup(m_rank, role) && m_mesh.GetGroup(m_rank, role).GetSize() > 1;
+    return m_mesh.GetGroup(m_rank, role).GetSize() > 1;
 }
 
 const std::vector<uint32_t>&

@@ -69,10 +69,6 @@ RankBinding::RankBinding(const DeviceMesh& mesh, uint32_t rank)
     for (std::size_t i = 0; i < ROLES; ++i)
     {
         const auto role = static_cast<GroupRole>(i);
-        if (!mesh.HasGroup(rank, role))
-        {
-            continue;
-        }
         const ProcessGroup& group = mesh.GetGroup(rank, role);
         m_groupId[i] = group.id;
         m_peer[i] = group.ranks.front() == rank ? group.ranks.back() : group.ranks.front();
@@ -94,6 +90,7 @@ RankBinding::Bind(const RankOperation& operation) const
     call.kind = operation.kind;
     call.groupId = m_groupId[role];
     call.bytes = operation.bytes;
+    call.sizes = operation.sizes;
     if (call.IsPointToPoint())
     {
         call.peer = m_peer[role];

@@ -70,7 +70,7 @@ class RankBinding
     CollectiveCall Bind(const RankOperation& operation) const;
 
   private:
-    static constexpr std::size_t ROLES = 5; //!< values of GroupRole
+    static constexpr auto ROLES = static_cast<std::size_t>(GroupRole::COUNT);
 
     uint32_t m_rank{0};                      //!< global rank
     std::array<uint32_t, ROLES> m_groupId{}; //!< by role

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_EXPERT_ROUTING_H
+#define PHOTONIC_RAILS_EXPERT_ROUTING_H
+
+#include "ns3/all-to-all-sizes.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// How often tokens choose each expert.
+struct ExpertPopularity
+{
+    /// Families of distributions.
+    enum Kind : uint8_t
+    {
+        UNIFORM, //!< all experts alike
+        ZIPF,    //!< the k-th most popular with weight 1 / k^exponent
+        LISTED,  //!< as a list says
+    };
+
+    Kind kind{UNIFORM};
+    double exponent{1};          //!< ZIPF only, 0 to 10
+    std::vector<double> weights; //!< LISTED only: not negative, one an expert, of every layer
+    uint64_t seed{1};            //!< ZIPF: which experts are popular in which layer
+};
+
+/**
+ * @brief How many tokens go from each rank of an expert-parallel group to each other one.
+ *
+ * Expected counts, not a sample: every rank's tokens choose experts by the same weights, rounded so
+ * that each rank sends exactly (tokens x topK) rows (largest remainders first).
+ */
+class ExpertRouting
+{
+  public:
+    /**
+     * @param experts routed experts of a layer, a multiple of ranks
+     * @param topK experts of a token
+     * @param ranks size of the expert-parallel group; rank i has the i-th equal share of experts
+     * @param tokens of one rank
+     * @param popularity which experts they choose
+     */
+    ExpertRouting(uint32_t experts,
+                  uint32_t topK,
+                  uint32_t ranks,
+                  uint64_t tokens,
+                  const ExpertPopularity& popularity);
+
+    /// @return true if every rank sends as much to every other one in every layer
+    bool IsUniform() const;
+
+    /**
+     * @param layer a layer
+     * @param from index of a rank in the group
+     * @param to index of a rank in the group
+     * @return rows that go from the one to the other, or stay
+     */
+    uint64_t GetRows(uint32_t layer, uint32_t from, uint32_t to) const;
+
+    /**
+     * @param layer a layer
+     * @param to index of a rank in the group
+     * @return rows that its experts get
+     */
+    uint64_t GetReceived(uint32_t layer, uint32_t to) const;
+
+    /**
+     * @param layer a layer
+     * @param rowBytes size of a row
+     * @param isCombine the way back
+     * @return sizes of the AllToAll, or null if IsUniform
+     */
+    Ptr<const AllToAllSizes> GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const;
+
+  private:
+    uint32_t m_experts;
+    uint32_t m_topK;
+    uint32_t m_ranks;
+    uint64_t m_tokens;
+    ExpertPopularity m_popularity;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_EXPERT_ROUTING_H

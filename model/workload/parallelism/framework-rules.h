@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FRAMEWORK_RULES_H
+#define PHOTONIC_RAILS_FRAMEWORK_RULES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a backward pass finds in memory.
+enum class Recomputation : uint8_t
+{
+    NONE,      //!< every activation
+    SELECTIVE, //!< what is dear to compute; see RecomputationStyle for what is run again
+    FULL,      //!< the input of each layer: the layer's forward is run again first
+};
+
+/// How replicas of the model keep their gradients and optimizer states.
+enum class DataParallelism : uint8_t
+{
+    FSDP, //!< shards of everything, gathered unit by unit (FSDP2; HSDP if replicated)
+    DDP,  //!< whole replicas, gradients reduced in buckets
+    DISTRIBUTED_OPTIMIZER, //!< whole parameters, sharded gradients and states (ZeRO-1), in buckets
+};
+
+/// Which FSDP units give up their gathered parameters after a forward pass.
+enum class ReshardPolicy : uint8_t
+{
+    DEFAULT, //!< all but (norm, output); none in a pipeline (TorchTitan's "default")
+    ALWAYS,  //!< every unit
+    NEVER,   //!< none: a backward pass needs no gathering
+};
+
+/// Number format of something on the wire.
+enum class Precision : uint8_t
+{
+    BF16,
+    FP32,
+};
+
+/// Who decides what tensor parallelism communicates.
+enum class TensorParallelStyle : uint8_t
+{
+    DTENSOR,  //!< PyTorch's DTensor, with what its redistributions add
+    MEGATRON, //!< hand-written column- and row-parallel layers
+};
+
+/// How the norm of all gradients is reduced.
+enum class NormReduction : uint8_t
+{
+    PER_TENSOR, //!< a scalar for each tensor and mesh dimension (DTensor)
+    SCALAR,     //!< one scalar over all ranks
+};
+
+/// Scalars that the ranks of different data reduce in every step.
+enum class StepStatistics : uint8_t
+{
+    NONE,         //!< nothing
+    LOSS,         //!< mean loss
+    LOSS_TOKENS,  //!< mean and maximum loss, tokens seen (logging in every step)
+    VALID_TOKENS, //!< tokens that count, before the step (steps that are not logged)
+};
+
+/// How context-parallel ranks see each other's keys and values.
+enum class ContextExchange : uint8_t
+{
+    ALL_GATHER, //!< gathered before attention (Llama 3, section 3.3.2)
+    RING,       //!< passed round in steps, beside attention (arXiv 2310.01889)
+};
+
+/// How layers are dealt out to pipeline stages.
+enum class StageSplit : uint8_t
+{
+    EVEN,     //!< as many for each stage (Megatron-LM)
+    WEIGHTED, //!< embedding and output projection count as a layer each (TorchTitan)
+};
+
+/**
+ * @brief What a training framework does by default, one field a rule.
+ *
+ * A preset is where a job starts; each rule can then be changed.
+ */
+struct FrameworkRules
+{
+    std::string name;                                       //!< of the preset
+    DataParallelism dataParallelism{DataParallelism::FSDP}; //!< of parameters and gradients
+    ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
+    uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the one that computes
+    Precision gradients{Precision::FP32}; //!< in which gradients are reduced
+    uint64_t bucketParameters{40000000};  //!< DDP and DISTRIBUTED_OPTIMIZER
+    Recomputation recomputation{Recomputation::NONE};
+    TensorParallelStyle tensorParallelism{TensorParallelStyle::DTENSOR};
+    bool sequenceParallel{true}; //!< TP ranks share the tokens between operators
+    bool lossParallel{true};     //!< TP ranks share the vocabulary in the loss
+    ContextExchange context{ContextExchange::ALL_GATHER};
+    StageSplit split{StageSplit::WEIGHTED};
+    NormReduction norms{NormReduction::PER_TENSOR};
+    StepStatistics statistics{StepStatistics::VALID_TOKENS};
+    bool balancesExperts{true}; //!< tokens of each expert are reduced for its routing bias
+
+    /**
+     * @brief Look up a preset.
+     * @param name its name
+     * @return the preset, or nothing if there is none of that name
+     */
+    static std::optional<FrameworkRules> Find(const std::string& name);
+
+    /// @return the names that Find knows
+    static std::vector<std::string> GetNames();
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FRAMEWORK_RULES_H

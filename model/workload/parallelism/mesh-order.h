@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_MESH_ORDER_H
+#define PHOTONIC_RAILS_MESH_ORDER_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/// A dimension of the mesh of all ranks. Experts have none: they borrow ranks of others.
+enum class MeshDimension : uint8_t
+{
+    PP,        //!< pipeline ranks
+    REPLICATE, //!< replicas of the parameters (HSDP, DDP)
+    SHARD,     //!< shards of the parameters, over ranks with different data
+    CP,        //!< parts of the same sequences
+    TP,        //!< parts of the same layers
+};
+
+/// Which ranks are neighbours: the dimensions of the mesh, outermost first.
+class MeshOrder
+{
+  public:
+    static constexpr std::size_t DIMENSIONS = 5; //!< how many there are
+
+    using Dimensions = std::array<MeshDimension, DIMENSIONS>;
+
+    /// TorchTitan's order (ParallelDims): pp, replicate, shard, cp, tp.
+    MeshOrder() = default;
+
+    /// @param dimensions all of them, outermost first
+    explicit MeshOrder(const Dimensions& dimensions);
+
+    /**
+     * @param text such as "pp-dp-fsdp-cp-tp", outermost first; "dp" are the replicas
+     * @return the order, or nothing if not all five dimensions are there once
+     */
+    static std::optional<MeshOrder> Parse(const std::string& text);
+
+    /// @return as Parse reads it
+    std::string ToString() const;
+
+    /// @return the dimensions, outermost first
+    const Dimensions& GetDimensions() const;
+
+  private:
+    Dimensions m_dimensions{MeshDimension::PP,
+                            MeshDimension::REPLICATE,
+                            MeshDimension::SHARD,
+                            MeshDimension::CP,
+                            MeshDimension::TP};
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_MESH_ORDER_H

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RANK_CLASSES_H
+#define PHOTONIC_RAILS_RANK_CLASSES_H
+
+#include "workload-spec.h"
+
+#include "ns3/device-mesh.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Which ranks run the same program.
+ *
+ * Ranks of one pipeline rank do, unless experts are not equally popular: then also only those with
+ * the same place in their expert-parallel group.
+ */
+class RankClasses
+{
+  public:
+    /**
+     * @param spec a job that passed validation
+     * @param mesh its mesh, which must outlive this object
+     */
+    RankClasses(const WorkloadSpec& spec, const DeviceMesh& mesh);
+
+    /// @return how many classes there are
+    uint32_t GetCount() const;
+
+    /**
+     * @param rank a global rank
+     * @return its class
+     */
+    uint32_t GetClass(uint32_t rank) const;
+
+    /**
+     * @param index a class
+     * @return its lowest rank
+     */
+    uint32_t GetRepresentative(uint32_t index) const;
+
+  private:
+    const DeviceMesh& m_mesh;
+    bool m_byExperts;                        //!< expert-parallel ranks differ
+    uint32_t m_ep;                           //!< their number
+    std::vector<uint32_t> m_representatives; //!< lowest ranks, by class
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RANK_CLASSES_H

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "workload-spec.h"
+
+namespace ns3
+{
+
+std::string
+WorkloadSpec::Validate() const
+{
+    if (auto error = model.Validate(); !error.empty())
+    {
+        return error;
+    }
+    return parallelism.Validate(model, rules);
+}
+
+} // namespace ns3
