@@ -40,7 +40,12 @@ struct AttentionSpec
     uint32_t GetValueDim() const;
 };
 
-/// Mixture of experts; with no experts the model is dense.
+/**
+ * @brief Mixture of experts; with no experts the model is dense.
+ *
+ * A router is one matrix. What some routers add to the scores of experts to balance them
+ * (DeepSeek-V3's correction bias) has no gradient and is not counted as a parameter.
+ */
 struct MoeSpec
 {
     uint32_t experts{0};       //!< routed experts of a layer
@@ -57,6 +62,12 @@ struct MoeSpec
  */
 struct TransformerSpec
 {
+    static constexpr uint32_t MAX_LAYERS = 4096;    //!< most layers
+    static constexpr uint32_t MAX_WIDTH = 1U << 20; //!< largest width, vocabulary or context
+    static constexpr uint32_t MAX_EXPERTS = 65536;  //!< most experts of a layer
+    /// Most parameters of a model. With 16 bytes for each, bytes still fit into 2^60.
+    static constexpr uint64_t MAX_PARAMETERS = uint64_t{1} << 56;
+
     std::string name;   //!< name of the preset, or of the user's file
     uint32_t layers{0}; //!< transformer blocks
     uint32_t hidden{0}; //!< width of the residual stream
@@ -107,8 +118,13 @@ struct TransformerSpec
     uint64_t GetActiveParameters() const;
 
     /**
-     * @brief Check that the numbers describe a model.
-     * @return an empty string, or one line that names the bad number and what is allowed
+     * @brief Check that the numbers describe a model, none of them too large to be multiplied.
+     *
+     * A number that has no meaning for the model (key and value heads of MLA, experts' width
+     * without experts) must be 0; only ffn may be there without a dense layer.
+     *
+     * @return an empty string, or one line that begins with the name of the bad number in a JSON
+     *         file (TransformerJson) and says what is allowed
      */
     std::string Validate() const;
 };
