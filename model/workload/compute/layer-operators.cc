@@ -2,22 +2,64 @@
 
 #include "layer-operators.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
 namespace
 {
 
-/// @return parameters of one part of a layer
-double
-Count(const ParameterTensors& tensors, ModelPart part)
+constexpr double BF16_BYTES = 2;
+constexpr double FP32_BYTES = 4;
+
+/**
+ * @param tensors tensors of a layer
+ * @param part a part of it
+ * @return its matrices in the order of a forward: what is split over its inputs comes last
+ */
+ParameterTensors
+GetMatrices(const ParameterTensors& tensors, ModelPart part)
 {
-    double sum = 0;
-    for (const auto& tensor : tensors)
+    ParameterTensors matrices;
+    for (const bool isLast : {false, true})
     {
-        sum += tensor.part == part ? static_cast<double>(tensor.GetSize()) : 0;
+        for (const auto& tensor : tensors)
+        {
+            if (tensor.part == part && tensor.inputs > 1 &&
+                (tensor.split == TensorSplit::ROW) == isLast)
+            {
+                matrices.push_back(tensor);
+            }
+        }
     }
-    return sum;
+    return matrices;
+}
+
+/**
+ * @brief Write a feed-forward network.
+ * @param passes gets it
+ * @param matrices as GetMatrices gives them
+ * @param tokens rows
+ * @param parts ranks among which it is split
+ * @param expertParts ranks to which experts are dealt out
+ */
+void
+WriteNetwork(OperatorPasses& passes,
+             const ParameterTensors& matrices,
+             double tokens,
+             uint32_t parts,
+             uint32_t expertParts = 1)
+{
+    for (const auto& tensor : matrices)
+    {
+        if (tensor.split == TensorSplit::ROW)
+        {
+            passes.Activation(tokens * static_cast<double>(tensor.inputs) / parts,
+                              matrices.size() == 3);
+        }
+        passes.Product(tensor, tokens, parts, expertParts);
+    }
 }
 
 } // namespace
@@ -27,67 +69,360 @@ LayerOperators::LayerOperators(const TransformerSpec& model,
                                const FrameworkRules& rules)
     : m_model(model),
       m_parallelism(parallelism),
-      m_rules(rules)
+      m_rules(rules),
+      m_tokens(static_cast<double>(parallelism.GetContextTokens())),
+      m_streamTokens(rules.sequenceParallel ? m_tokens / parallelism.tp : m_tokens),
+      m_latentTokens(m_tokens),
+      m_gateTokens(m_tokens)
 {
+    const bool isMegatron = rules.tensorParallelism == TensorParallelStyle::MEGATRON;
+    if (isMegatron)
+    {
+        m_latentTokens = m_streamTokens;
+    }
+    if (isMegatron || parallelism.ep > 1)
+    {
+        m_gateTokens = m_streamTokens;
+    }
+    if (!model.IsMoeLayer(0))
+    {
+        m_denseLayer = model.GetLayerTensors(0);
+    }
+    if (model.GetMoeLayers() > 0)
+    {
+        m_moeLayer = model.GetLayerTensors(model.moe.firstDense);
+    }
 }
 
 OperatorCosts
 LayerOperators::Get(ModelBlock block, ComputePass pass) const
 {
-    const auto tokens = static_cast<double>(m_parallelism.GetContextTokens()) / m_parallelism.tp;
-    const double passes = pass == ComputePass::BACKWARD ? 2 : 1;
-    const ParameterTensors layer = m_model.GetLayerTensors(0);
-    const AttentionSpec& attention = m_model.attention;
-    switch (block)
+    return GetPasses(block, GetExpertRows()).GetCosts(pass);
+}
+
+OperatorCosts
+LayerOperators::GetExperts(ComputePass pass, uint64_t rows) const
+{
+    return GetPasses(ModelBlock::EXPERTS, static_cast<double>(rows)).GetCosts(pass);
+}
+
+double
+LayerOperators::GetExpertRows() const
+{
+    return m_tokens * m_model.moe.topK * m_parallelism.expertTp / m_parallelism.tp;
+}
+
+OperatorCosts
+LayerOperators::GetSelective(ModelBlock block) const
+{
+    if (m_rules.tensorParallelism == TensorParallelStyle::MEGATRON)
     {
-    case ModelBlock::PROJECTION:
-        return {{"attention projections",
-                 OperatorKind::MATMUL,
-                 passes * 2 * tokens * Count(layer, ModelPart::ATTENTION),
-                 0}};
-    case ModelBlock::ATTENTION:
-        return {{"scores and values",
-                 OperatorKind::ATTENTION,
-                 passes * tokens * attention.heads *
-                     (attention.GetQueryDim() + attention.GetValueDim()) * m_parallelism.seqLen,
-                 0}};
-    case ModelBlock::FFN:
-        return {{"feed-forward",
-                 OperatorKind::MATMUL,
-                 passes * 2 * tokens * Count(layer, ModelPart::FFN),
-                 0}};
-    case ModelBlock::OUTPUT:
-        return {{"output projection",
-                 OperatorKind::MATMUL,
-                 passes * 2 * tokens * m_model.hidden * m_model.vocabulary,
-                 0}};
-    default:
-        return {};
+        return block == ModelBlock::ATTENTION ? Get(block, ComputePass::FORWARD) : OperatorCosts();
     }
+    OperatorCosts repeated;
+    uint32_t products = 0;
+    for (const auto own : GetLayer(block))
+    {
+        for (const auto& pass : GetPasses(own, GetExpertRows()).Get())
+        {
+            products += pass.isCounted ? 1 : 0;
+            const bool isKept = pass.isKept || (pass.isCounted && products % 2 == 1);
+            if (own == block && !isKept && pass.forward.flops + pass.forward.bytes > 0)
+            {
+                repeated.push_back(pass.forward);
+            }
+        }
+    }
+    return repeated;
 }
 
-OperatorCosts
-LayerOperators::GetExperts(ComputePass, uint64_t) const
+bool
+LayerOperators::RepeatsGather(ModelBlock block) const
 {
-    return {};
-}
-
-OperatorCosts
-LayerOperators::GetSelective(ModelBlock) const
-{
-    return {};
+    return m_rules.tensorParallelism == TensorParallelStyle::DTENSOR &&
+           (block == ModelBlock::PROJECTION || block == ModelBlock::FFN ||
+            block == ModelBlock::ROUTER || block == ModelBlock::SHARED);
 }
 
 OperatorCosts
 LayerOperators::GetNorm(uint64_t parameters)
 {
-    return {{"gradient norm", OperatorKind::MEMORY, 0, 4.0 * static_cast<double>(parameters)}};
+    return {
+        {"gradient norm", OperatorKind::MEMORY, 0, FP32_BYTES * static_cast<double>(parameters)}};
 }
 
 OperatorCosts
 LayerOperators::GetOptimizer(uint64_t parameters)
 {
-    return {{"clip and Adam", OperatorKind::MEMORY, 0, 9 * 4.0 * static_cast<double>(parameters)}};
+    return {{"clip and Adam",
+             OperatorKind::MEMORY,
+             0,
+             9 * FP32_BYTES * static_cast<double>(parameters)}};
+}
+
+std::vector<ModelBlock>
+LayerOperators::GetLayer(ModelBlock block) const
+{
+    switch (block)
+    {
+    case ModelBlock::EMBEDDING:
+    case ModelBlock::OUTPUT:
+    case ModelBlock::LOSS:
+        return {};
+    case ModelBlock::ROUTER:
+    case ModelBlock::SHARED:
+    case ModelBlock::EXPERTS:
+    case ModelBlock::COMBINE:
+        return {ModelBlock::PROJECTION,
+                ModelBlock::ATTENTION,
+                ModelBlock::CONTEXT,
+                ModelBlock::ROUTER,
+                ModelBlock::SHARED,
+                ModelBlock::EXPERTS,
+                ModelBlock::COMBINE};
+    default:
+        return {ModelBlock::PROJECTION,
+                ModelBlock::ATTENTION,
+                ModelBlock::CONTEXT,
+                ModelBlock::FFN};
+    }
+}
+
+OperatorPasses
+LayerOperators::GetPasses(ModelBlock block, double rows) const
+{
+    switch (block)
+    {
+    case ModelBlock::EMBEDDING:
+        return GetEmbedding();
+    case ModelBlock::PROJECTION:
+        return GetProjection();
+    case ModelBlock::ATTENTION:
+        return GetAttention();
+    case ModelBlock::CONTEXT:
+        return GetContext();
+    case ModelBlock::FFN:
+        return GetFeedForward();
+    case ModelBlock::OUTPUT:
+        return GetOutput();
+    case ModelBlock::LOSS:
+        return GetLoss();
+    default:
+        break;
+    }
+    if (m_moeLayer.empty())
+    {
+        return {};
+    }
+    switch (block)
+    {
+    case ModelBlock::ROUTER:
+        return GetRouter(rows);
+    case ModelBlock::SHARED:
+        return GetShared();
+    case ModelBlock::EXPERTS:
+        return GetRoutedExperts(rows);
+    default:
+        return GetCombine(rows);
+    }
+}
+
+OperatorPasses
+LayerOperators::GetEmbedding() const
+{
+    // A TP rank finds 1/tp of the tokens in its part of the table, and writes zeros for the others.
+    // Backward writes a dense gradient of the table.
+    const double width = BF16_BYTES * m_model.hidden;
+    const double tables = 1.0 * m_model.vocabulary / m_parallelism.tp;
+    OperatorPass look;
+    look.forward = {"tok_embeddings",
+                    OperatorKind::MEMORY,
+                    0,
+                    width * m_tokens * (1 + 1.0 / m_parallelism.tp)};
+    look.weight = {"tok_embeddings", OperatorKind::MEMORY, 0, width * (m_tokens + tables)};
+    OperatorPasses passes;
+    passes.Add(look);
+    if (m_model.learnedPositions > 0)
+    {
+        passes.Memory("pos_embeddings",
+                      3 * width * m_streamTokens,
+                      width * (m_streamTokens + m_model.learnedPositions));
+    }
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetProjection() const
+{
+    const AttentionSpec& attention = m_model.attention;
+    const auto& layer = m_denseLayer.empty() ? m_moeLayer : m_denseLayer;
+    OperatorPasses passes;
+    passes.Norm("attention_norm", m_streamTokens * m_model.hidden);
+    for (const auto& tensor : GetMatrices(layer, ModelPart::ATTENTION))
+    {
+        const bool isReplicated = tensor.split == TensorSplit::REPLICATED;
+        if (tensor.split != TensorSplit::ROW)
+        {
+            passes.Product(tensor, isReplicated ? m_latentTokens : m_tokens, m_parallelism.tp);
+        }
+    }
+    if (attention.kind == AttentionSpec::LATENT)
+    {
+        passes.Norm("latent norms", m_latentTokens * (attention.queryRank + attention.kvRank));
+    }
+    if (m_model.learnedPositions > 0)
+    {
+        return passes;
+    }
+    // Rotation reads and writes queries and keys. Those of MLA are put together on the occasion,
+    // with the same rotated part of the key in every head.
+    const double heads = 1.0 * attention.heads / m_parallelism.tp;
+    const double values =
+        attention.kind == AttentionSpec::LATENT
+            ? heads * (3 * attention.GetQueryDim() + attention.nopeDim) + attention.ropeDim
+            : (heads + 1.0 * attention.kvHeads / m_parallelism.tp) * 2 * attention.headDim;
+    passes.Memory("rotation", BF16_BYTES * m_tokens * values, BF16_BYTES * m_tokens * values);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetAttention() const
+{
+    const AttentionSpec& attention = m_model.attention;
+    const bool isLatent = attention.kind == AttentionSpec::LATENT;
+    const double queryDim = attention.GetQueryDim();
+    const double valueDim = attention.GetValueDim();
+    const double heads = 1.0 * attention.heads / m_parallelism.tp;
+    const double kvHeads =
+        isLatent ? heads : std::max(1.0, 1.0 * attention.kvHeads / m_parallelism.tp);
+    // Half of the keys of the whole sequence, and 2 FLOPs for each.
+    const double pairs = m_tokens * heads * m_parallelism.seqLen;
+    // Queries and results of this rank, keys and values of all of the sequence.
+    const double values =
+        (queryDim + valueDim) * (m_tokens * heads + m_tokens * m_parallelism.cp * kvHeads);
+    OperatorPass pass;
+    pass.forward = {"attention",
+                    OperatorKind::ATTENTION,
+                    pairs * (queryDim + valueDim),
+                    BF16_BYTES * values};
+    // Scores again, gradients of queries and keys; gradients of scores and values. All four tensors
+    // and their gradients are read or written.
+    pass.input = {"attention",
+                  OperatorKind::ATTENTION,
+                  pairs * (3 * queryDim + 2 * valueDim),
+                  2 * BF16_BYTES * values};
+    pass.isKept = true;
+    OperatorPasses passes;
+    passes.Add(pass);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetContext() const
+{
+    const auto& layer = m_denseLayer.empty() ? m_moeLayer : m_denseLayer;
+    OperatorPasses passes;
+    passes.Product(GetMatrices(layer, ModelPart::ATTENTION).back(), m_tokens, m_parallelism.tp);
+    passes.Residual(m_streamTokens * m_model.hidden);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetFeedForward() const
+{
+    OperatorPasses passes;
+    if (m_denseLayer.empty())
+    {
+        return passes;
+    }
+    passes.Norm("ffn_norm", m_streamTokens * m_model.hidden);
+    WriteNetwork(passes, GetMatrices(m_denseLayer, ModelPart::FFN), m_tokens, m_parallelism.tp);
+    passes.Residual(m_streamTokens * m_model.hidden);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetRouter(double rows) const
+{
+    OperatorPasses passes;
+    passes.Norm("ffn_norm", m_streamTokens * m_model.hidden);
+    for (const auto& tensor : GetMatrices(m_moeLayer, ModelPart::ROUTER))
+    {
+        passes.Product(tensor, m_gateTokens, m_parallelism.tp);
+    }
+    const double scores = FP32_BYTES * m_gateTokens * m_model.moe.experts;
+    passes.Memory("scores", 2 * scores, 3 * scores);
+    // Each token is copied once for each of its experts; backward sums the copies' gradients.
+    const double copies = BF16_BYTES * rows * m_model.hidden;
+    passes.Memory("permutation", 2 * copies, copies + copies / m_model.moe.topK);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetShared() const
+{
+    OperatorPasses passes;
+    const auto matrices = GetMatrices(m_moeLayer, ModelPart::SHARED_EXPERT);
+    WriteNetwork(passes, matrices, m_tokens, m_parallelism.tp);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetRoutedExperts(double rows) const
+{
+    OperatorPasses passes;
+    // What came is in the order of its senders; experts want theirs together, there and back.
+    const double sorting = m_parallelism.ep > 1 ? 2 * 2 * BF16_BYTES * rows * m_model.hidden : 0;
+    passes.Memory("permutation", sorting, sorting);
+    WriteNetwork(passes,
+                 GetMatrices(m_moeLayer, ModelPart::EXPERT),
+                 rows,
+                 m_parallelism.expertTp,
+                 m_parallelism.ep);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetCombine(double rows) const
+{
+    // Sums topK rows for each token, and the shared experts' result. Backward reads the gradient of
+    // the sum and, for the gradients of the scores, the rows, and writes gradients of rows.
+    const double copies = BF16_BYTES * rows * m_model.hidden;
+    const double sums = copies / m_model.moe.topK;
+    const double shared = m_model.moe.sharedExperts > 0 ? sums : 0;
+    OperatorPasses passes;
+    passes.Memory("weighted sum", copies + sums + shared, 2 * copies + sums);
+    passes.Residual(m_streamTokens * m_model.hidden);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetOutput() const
+{
+    OperatorPasses passes;
+    passes.Norm("norm", m_streamTokens * m_model.hidden);
+    // Tied embeddings save the parameters, not the product.
+    passes.Product({"output",
+                    ModelPart::OUTPUT,
+                    TensorSplit::VOCABULARY,
+                    m_model.vocabulary,
+                    m_model.hidden,
+                    1},
+                   m_tokens,
+                   m_parallelism.tp);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetLoss() const
+{
+    // From bf16 to fp32, and log-softmax in fp32; backward the same the other way.
+    const double scores =
+        m_tokens * m_model.vocabulary / (m_rules.lossParallel ? m_parallelism.tp : 1);
+    const double bytes = scores * (BF16_BYTES + 3 * FP32_BYTES);
+    OperatorPasses passes;
+    passes.Memory("loss", bytes, bytes);
+    return passes;
 }
 
 } // namespace ns3

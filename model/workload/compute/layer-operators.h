@@ -3,13 +3,14 @@
 #ifndef PHOTONIC_RAILS_LAYER_OPERATORS_H
 #define PHOTONIC_RAILS_LAYER_OPERATORS_H
 
-#include "operator-cost.h"
+#include "operator-passes.h"
 
 #include "ns3/framework-rules.h"
 #include "ns3/parallelism-spec.h"
 #include "ns3/transformer-spec.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -30,22 +31,31 @@ enum class ModelBlock : uint8_t
     LOSS,       //!< softmax and cross-entropy over the vocabulary
 };
 
-/// A part of a training step on one block.
-enum class ComputePass : uint8_t
-{
-    FORWARD,
-    BACKWARD,        //!< both of the next two
-    BACKWARD_INPUT,  //!< gradients of the inputs
-    BACKWARD_WEIGHT, //!< gradients of the weights
-};
-
 /**
  * @brief FLOPs and bytes of the operators of a block, on one rank and for one micro-batch.
  *
- * A pure function. Products with weights take 2 FLOPs per parameter and token in each of forward,
- * input gradient and weight gradient; attention takes 4 x (width of a head) x (tokens attended to)
- * per token and head forward, twice that backward, all of it in BACKWARD_INPUT, and a causal mask
- * halves the tokens attended to. Bytes are those of weights, inputs and results in bf16.
+ * A pure function of model, degrees and rules: what a GPU executes, not what is useful
+ * (ModelFlops).
+ *
+ * **Products with weights** take 2 FLOPs per parameter and token in each of forward, input gradient
+ * and weight gradient, and move weights, inputs and results once in bf16. A split tensor is 1/tp of
+ * that; a replicated one (MLA's way down to the latents, the gate of experts) is the same on every
+ * TP rank and sees all tokens, unless the framework keeps the tokens split there: Megatron-LM with
+ * sequence parallelism does (TELinear "duplicated"), TorchTitan does for the gate with expert
+ * parallelism (models/common/MOE_SHARDING.md).
+ *
+ * **Attention** is fused and causal: a query meets half of the keys, and with context parallelism a
+ * rank has 1/cp of the queries and, balanced, 1/cp of the work. Two products forward; five
+ * backward, since the scores are computed again (FlashAttention-2, arXiv 2307.08691,
+ * section 4.1: 2.5 times the FLOPs of the forward). All of its backward belongs to BACKWARD_INPUT.
+ *
+ * **Memory-bound operators** have no FLOPs. Each reads its inputs and writes its results once, as
+ * fused kernels do: norms and residual additions (on all tokens, or 1/tp with sequence
+ * parallelism), rotation, activation, permutation of the tokens of experts, in bf16; scores of
+ * experts and loss in fp32. Their backward belongs to BACKWARD_INPUT, weights of norms included.
+ *
+ * A block that the model does not have (FFN without dense layers, EXPERTS without experts) is
+ * empty.
  */
 class LayerOperators
 {
@@ -62,24 +72,44 @@ class LayerOperators
     /**
      * @param block a block
      * @param pass a part of a step
-     * @return its operators
+     * @return its operators; those of BACKWARD are those of BACKWARD_INPUT, then of BACKWARD_WEIGHT
      */
     OperatorCosts Get(ModelBlock block, ComputePass pass) const;
 
     /**
      * @brief The same for EXPERTS with a given load.
      * @param pass a part of a step
-     * @param tokens that came to this rank's experts, counted once for each expert
+     * @param rows tokens that came to this rank's experts, counted once for each expert
      * @return its operators
      */
-    OperatorCosts GetExperts(ComputePass pass, uint64_t tokens) const;
+    OperatorCosts GetExperts(ComputePass pass, uint64_t rows) const;
+
+    /**
+     * @brief Rows that a rank sends to experts, and gets if all experts are alike.
+     *
+     * tokens x topK x expertTp / tp: the TP ranks share the tokens, and the ranks of an expert's
+     * parts all see what comes to it.
+     * @return rows for one micro-batch and layer
+     */
+    double GetExpertRows() const;
 
     /**
      * @brief What selective recomputation runs again before a backward.
+     *
+     * Megatron-LM: the core of attention (arXiv 2205.05198, section 5; recompute_modules of its
+     * transformer config). TorchTitan (distributed/activation_checkpoint.py): all of a layer but
+     * attention, ReduceScatters, AllToAlls and every second product with a weight, the first of a
+     * layer included in what is kept; products of experts and of the gate are run again.
      * @param block a block
      * @return its operators; none if the block keeps all that its backward needs
      */
     OperatorCosts GetSelective(ModelBlock block) const;
+
+    /**
+     * @param block a block
+     * @return true if selective recomputation also gathers its input over TP again
+     */
+    bool RepeatsGather(ModelBlock block) const;
 
     /**
      * @param parameters fp32 parameters that the rank owns
@@ -98,9 +128,33 @@ class LayerOperators
     static OperatorCosts GetOptimizer(uint64_t parameters);
 
   private:
+    /// @return the blocks of the layer that has a block, in forward order
+    std::vector<ModelBlock> GetLayer(ModelBlock block) const;
+
+    /// @return operators of a block, with a number of rows for its experts
+    OperatorPasses GetPasses(ModelBlock block, double rows) const;
+
+    OperatorPasses GetEmbedding() const;
+    OperatorPasses GetProjection() const;
+    OperatorPasses GetAttention() const;
+    OperatorPasses GetContext() const;
+    OperatorPasses GetFeedForward() const;
+    OperatorPasses GetRouter(double rows) const;
+    OperatorPasses GetShared() const;
+    OperatorPasses GetRoutedExperts(double rows) const;
+    OperatorPasses GetCombine(double rows) const;
+    OperatorPasses GetOutput() const;
+    OperatorPasses GetLoss() const;
+
     TransformerSpec m_model;
     ParallelismSpec m_parallelism;
     FrameworkRules m_rules;
+    ParameterTensors m_denseLayer; //!< of a layer with a dense network; empty if there is none
+    ParameterTensors m_moeLayer;   //!< of a layer with experts; empty if there is none
+    double m_tokens;               //!< of a micro-batch between gather and scatter
+    double m_streamTokens;         //!< of them, those of the residual stream on one TP rank
+    double m_latentTokens;         //!< those that replicated projections of attention see
+    double m_gateTokens;           //!< those that the gate of experts sees
 };
 
 } // namespace ns3

@@ -209,12 +209,12 @@ RankProgramBuilder::WriteForward(const ShardingUnit& unit, const std::string& pa
         break;
     case ShardingUnit::LAYER:
         WriteForwardBlock(pass + " attention",
-                          {ModelBlock::PROJECTION, ModelBlock::ATTENTION},
+                          {ModelBlock::PROJECTION, ModelBlock::ATTENTION, ModelBlock::CONTEXT},
                           true);
         WriteForwardBlock(pass + " feed-forward", {ModelBlock::FFN}, true);
         break;
     case ShardingUnit::OUTPUT:
-        WriteForwardBlock(pass, {ModelBlock::OUTPUT}, false);
+        WriteForwardBlock(pass, {ModelBlock::OUTPUT, ModelBlock::LOSS}, false);
         for (const char* part : {" loss maximum", " loss sum", " loss target"})
         {
             WriteAllReduce(Dimension::TP,
@@ -244,11 +244,11 @@ RankProgramBuilder::WriteBackward(const ShardingUnit& unit, const std::string& p
         }
         WriteBackwardBlock(pass + " feed-forward", {ModelBlock::FFN}, true);
         WriteBackwardBlock(pass + " attention",
-                           {ModelBlock::PROJECTION, ModelBlock::ATTENTION},
+                           {ModelBlock::PROJECTION, ModelBlock::ATTENTION, ModelBlock::CONTEXT},
                            true);
         break;
     case ShardingUnit::OUTPUT:
-        WriteBackwardBlock(pass, {ModelBlock::OUTPUT}, false);
+        WriteBackwardBlock(pass, {ModelBlock::OUTPUT, ModelBlock::LOSS}, false);
         break;
     }
 }
