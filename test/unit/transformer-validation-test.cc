@@ -118,7 +118,7 @@ TEST(TransformerValidation, ExpertsFitTogether)
 TEST(TransformerValidation, NothingOverflows)
 {
     const auto huge = [](uint32_t layers) {
-        return ValidateWith("mixtral-8x7b", [=](auto& m) {
+        return ValidateWith("mixtral-8x7b", [layers](auto& m) {
             m.hidden = m.vocabulary = m.moe.ffn = TransformerSpec::MAX_WIDTH;
             m.moe.experts = 512;
             m.layers = layers;
