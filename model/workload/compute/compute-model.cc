@@ -6,19 +6,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <utility>
 
 namespace ns3
 {
+
+std::string
+ComputeEfficiency::Validate() const
+{
+    const std::pair<const char*, double> shares[] = {{"matmul", matmul},
+                                                     {"grouped_matmul", groupedMatmul},
+                                                     {"attention", attention},
+                                                     {"memory", memory}};
+    for (const auto& [name, share] : shares)
+    {
+        // Written so that NaN is refused.
+        if (!(share >= 0.001 && share <= 1))
+        {
+            std::ostringstream line;
+            line << "efficiency." << name << "=" << share << ": must be 0.001 to 1";
+            return line.str();
+        }
+    }
+    return "";
+}
 
 ComputeModel::ComputeModel(const GpuSpec& gpu, const ComputeEfficiency& efficiency)
     : m_gpu(gpu),
       m_efficiency(efficiency)
 {
-    for (const double share :
-         {efficiency.matmul, efficiency.groupedMatmul, efficiency.attention, efficiency.memory})
-    {
-        NS_ASSERT_MSG(share > 0 && share <= 1, "compute efficiency " << share);
-    }
+    NS_ASSERT_MSG(efficiency.Validate().empty(), efficiency.Validate());
 }
 
 Time

@@ -9,17 +9,24 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
 
-/// Shares of a GPU's peaks that operators reach, each above 0 and at most 1.
+/// Shares of a GPU's peaks that operators reach, each 0.001 to 1.
 struct ComputeEfficiency
 {
     double matmul{0.4};        //!< of the peak FLOP/s
     double groupedMatmul{0.4}; //!< of the peak FLOP/s
     double attention{0.4};     //!< of the peak FLOP/s
     double memory{0.8};        //!< of the memory bandwidth
+
+    /**
+     * @brief Check the shares.
+     * @return an empty string, or one line that names the share that is not 0.001 to 1
+     */
+    std::string Validate() const;
 };
 
 /**

@@ -123,7 +123,8 @@ LayerOperators::GetSelective(ModelBlock block) const
     uint32_t products = 0;
     for (const auto own : GetLayer(block))
     {
-        for (const auto& pass : GetPasses(own, GetExpertRows()).Get())
+        const OperatorPasses passes = GetPasses(own, GetExpertRows());
+        for (const auto& pass : passes.Get())
         {
             products += pass.isCounted ? 1 : 0;
             const bool isKept = pass.isKept || (pass.isCounted && products % 2 == 1);

@@ -12,6 +12,10 @@ WorkloadSpec::Validate() const
     {
         return error;
     }
+    if (auto error = efficiency.Validate(); !error.empty())
+    {
+        return error;
+    }
     return parallelism.Validate(model, rules);
 }
 

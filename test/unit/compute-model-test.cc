@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/compute-model.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A GPU with its ridge at 100 FLOPs per byte.
+GpuSpec
+MakeGpu()
+{
+    GpuSpec gpu;
+    gpu.peakFlops = 100e12;
+    gpu.memoryBandwidth = 1e12;
+    return gpu;
+}
+
+} // namespace
+
+TEST(ComputeModel, BothSidesOfTheRidge)
+{
+    const ComputeModel model(MakeGpu(), {1, 1, 1, 1});
+    // 1 GB and the ridge at 1e11 FLOPs: 1 ms.
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::MATMUL, 0, 1e9}), 1e-3);
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::MATMUL, 0.99e11, 1e9}), 1e-3);
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::MATMUL, 1e11, 1e9}), 1e-3);
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::MATMUL, 2e11, 1e9}), 2e-3);
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::MATMUL, 2e11, 0}), 2e-3);
+}
+
+TEST(ComputeModel, EachKindHasItsEfficiency)
+{
+    const ComputeModel model(MakeGpu(), {0.5, 0.25, 0.125, 0.8});
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::MATMUL, 1e11, 0}), 2e-3);
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::GROUPED_MATMUL, 1e11, 0}), 4e-3);
+    EXPECT_DOUBLE_EQ(model.GetSeconds({"", OperatorKind::ATTENTION, 1e11, 0}), 8e-3);
+    for (const auto kind : {OperatorKind::MATMUL,
+                            OperatorKind::GROUPED_MATMUL,
+                            OperatorKind::ATTENTION,
+                            OperatorKind::MEMORY})
+    {
+        EXPECT_DOUBLE_EQ(model.GetSeconds({"", kind, 0, 0.8e9}), 1e-3);
+    }
+}
+
+TEST(ComputeModel, OperatorsFollowEachOther)
+{
+    const ComputeModel model(MakeGpu(), {1, 1, 1, 1});
+    const OperatorCost computes{"", OperatorKind::MATMUL, 2e11, 1e9};
+    const OperatorCost moves{"", OperatorKind::MEMORY, 0, 3e9};
+    // Not the roofline of the sum, which would overlap them.
+    EXPECT_EQ(model.GetTime({computes, moves}), MilliSeconds(5));
+    EXPECT_EQ(model.GetTime({}), Time(0));
+}
+
+TEST(ComputeModel, TheSumIsRoundedOnce)
+{
+    EXPECT_EQ(ComputeModel::ToTime(0.4e-12), Time(0));
+    EXPECT_EQ(ComputeModel::ToTime(0.6e-12), PicoSeconds(1));
+    EXPECT_EQ(ComputeModel::ToTime(2.4e-12), PicoSeconds(2));
+    const ComputeModel model(MakeGpu(), {1, 1, 1, 1});
+    const OperatorCost third{"", OperatorKind::MEMORY, 0, 0.4};
+    EXPECT_EQ(model.GetTime({third}), Time(0));
+    EXPECT_EQ(model.GetTime({third, third, third}), PicoSeconds(1));
+}
+
+TEST(ComputeEfficiency, SharesAreChecked)
+{
+    EXPECT_EQ(ComputeEfficiency().Validate(), "");
+    EXPECT_EQ((ComputeEfficiency{0.001, 1, 0.5, 1}).Validate(), "");
+    EXPECT_EQ((ComputeEfficiency{0, 1, 1, 1}).Validate(),
+              "efficiency.matmul=0: must be 0.001 to 1");
+    EXPECT_EQ((ComputeEfficiency{1, 1.5, 1, 1}).Validate(),
+              "efficiency.grouped_matmul=1.5: must be 0.001 to 1");
+    EXPECT_EQ((ComputeEfficiency{1, 1, -1, 1}).Validate(),
+              "efficiency.attention=-1: must be 0.001 to 1");
+    EXPECT_EQ((ComputeEfficiency{1, 1, 1, std::nan("")}).Validate(),
+              "efficiency.memory=nan: must be 0.001 to 1");
+}
+
+TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
+{
+    struct Sheet
+    {
+        const char* name;
+        double peakFlops;
+        double memoryBandwidth;
+        double scaleUpBandwidth;
+    };
+
+    // Dense bf16; NVLink per direction.
+    const Sheet sheets[] = {
+        {"a100", 312e12, 2039e9, 600e9 / 2},
+        {"h100", 1979e12 / 2, 3.35e12, 900e9 / 2},
+        {"h200", 1979e12 / 2, 4.8e12, 900e9 / 2},
+        {"b200", 4.5e15 / 2, 64e12 / 8, 14.4e12 / 8 / 2},
+        {"gb200", 360e15 / 72 / 2, 576e12 / 72, 130e12 / 72 / 2},
+    };
+    for (const auto& sheet : sheets)
+    {
+        const auto gpu = GpuSpec::Find(sheet.name);
+        ASSERT_TRUE(gpu) << sheet.name;
+        EXPECT_DOUBLE_EQ(gpu->peakFlops, sheet.peakFlops) << sheet.name;
+        EXPECT_DOUBLE_EQ(gpu->memoryBandwidth, sheet.memoryBandwidth) << sheet.name;
+        // The sheet of the rack rounds 129.6 TB/s.
+        EXPECT_NEAR(gpu->scaleUpBandwidth / sheet.scaleUpBandwidth, 1, 0.004) << sheet.name;
+    }
+    EXPECT_EQ(GpuSpec::GetNames().size(), std::size(sheets));
+}
