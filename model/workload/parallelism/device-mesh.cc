@@ -5,8 +5,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -54,39 +53,61 @@ GetDegree(const ParallelismSpec& spec, MeshDimension dimension)
     return spec.tp;
 }
 
-/// What the ranks of a group have in common; they differ in the rest.
-using Common = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
-
-/// @return what a rank shares with the others of the group that plays a role
-Common
-GetCommon(GroupRole role, const MeshCoordinate& at, const ExpertCoordinate& expert)
+/// @return true if the dimension is one of those whose ranks experts borrow
+bool
+IsInPlane(MeshDimension dimension)
 {
-    switch (role)
-    {
-    case GroupRole::TP:
-        return {at.pp, at.replicate, at.fsdp, at.cp, 0};
-    case GroupRole::CP:
-        return {at.pp, at.replicate, at.fsdp, 0, at.tp};
-    case GroupRole::FSDP:
-        return {at.pp, at.replicate, 0, 0, at.tp};
-    case GroupRole::REPLICATE:
-        return {at.pp, 0, at.fsdp, at.cp, at.tp};
-    case GroupRole::DATA:
-        return {at.pp, 0, 0, 0, at.tp};
-    case GroupRole::EP:
-        return {at.pp, at.replicate, expert.shard, 0, expert.expertTp};
-    case GroupRole::EXPERT_TP:
-        return {at.pp, at.replicate, expert.shard, expert.ep, 0};
-    case GroupRole::EXPERT_FSDP:
-        return {at.pp, at.replicate, 0, expert.ep, expert.expertTp};
-    case GroupRole::EXPERT_DATA:
-        return {at.pp, 0, 0, expert.ep, expert.expertTp};
-    case GroupRole::PP:
-        return {0, at.replicate, at.fsdp, at.cp, at.tp};
-    default:
-        return {0, 0, 0, 0, 0};
-    }
+    return dimension != MeshDimension::PP && dimension != MeshDimension::REPLICATE;
 }
+
+/// Gives each list of ranks one id.
+class GroupTable
+{
+  public:
+    /**
+     * @param groups gets the groups
+     * @param world number of ranks
+     */
+    GroupTable(std::vector<ProcessGroup>& groups, uint32_t world)
+        : m_groups(groups),
+          m_idsOfFirst(world)
+    {
+    }
+
+    /**
+     * @param ranks members, ascending
+     * @return the id of the group of these ranks
+     */
+    uint32_t Add(std::vector<uint32_t> ranks)
+    {
+        auto& ids = m_idsOfFirst[ranks.front()];
+        for (const uint32_t id : ids)
+        {
+            if (m_groups[id].ranks == ranks)
+            {
+                return id;
+            }
+        }
+        const auto id = static_cast<uint32_t>(m_groups.size());
+        ids.push_back(id);
+        m_groups.push_back({id, std::move(ranks)});
+        return id;
+    }
+
+    /**
+     * @param a a rank
+     * @param b a rank, possibly the same
+     * @return the id of the group of both
+     */
+    uint32_t AddPair(uint32_t a, uint32_t b)
+    {
+        return a == b ? Add({a}) : Add({std::min(a, b), std::max(a, b)});
+    }
+
+  private:
+    std::vector<ProcessGroup>& m_groups;
+    std::vector<std::vector<uint32_t>> m_idsOfFirst; //!< ids of groups by their lowest rank
+};
 
 } // namespace
 
@@ -113,17 +134,8 @@ ToString(GroupRole role)
 DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
     : m_spec(spec)
 {
-    std::map<std::vector<uint32_t>, uint32_t> known;
-    const auto add = [this, &known](const std::vector<uint32_t>& ranks) {
-        const auto id = static_cast<uint32_t>(m_groups.size());
-        const auto [entry, isNew] = known.emplace(ranks, id);
-        if (isNew)
-        {
-            m_groups.push_back({id, ranks});
-        }
-        return entry->second;
-    };
     const uint32_t world = GetWorldSize();
+    GroupTable table(m_groups, world);
     for (std::size_t i = 0; i < ROLES; ++i)
     {
         const auto role = static_cast<GroupRole>(i);
@@ -134,43 +146,46 @@ DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
         {
             continue;
         }
-        std::map<Common, std::vector<uint32_t>> members;
+        std::vector<std::vector<uint32_t>> members(world); // by leader
         for (uint32_t rank = 0; rank < world; ++rank)
         {
-            members[GetCommon(role, GetCoordinate(rank), GetExpertCoordinate(rank))].push_back(
-                rank);
+            ids[rank] = GetLeader(rank, role);
+            members[ids[rank]].push_back(rank);
         }
-        for (const auto& [common, ranks] : members)
+        for (uint32_t leader = 0; leader < world; ++leader)
         {
-            const uint32_t id = add(ranks);
-            for (const uint32_t rank : ranks)
+            if (!members[leader].empty())
             {
-                ids[rank] = id;
+                const std::vector<uint32_t> ranks = members[leader];
+                const uint32_t id = table.Add(std::move(members[leader]));
+                for (const uint32_t rank : ranks)
+                {
+                    ids[rank] = id;
+                }
             }
         }
     }
-    const auto idOf = [this](GroupRole role) -> std::vector<uint32_t>& {
-        return m_groupOfRank[static_cast<std::size_t>(role)];
+    const auto idOf = [this](GroupRole role, uint32_t rank) -> uint32_t& {
+        return m_groupOfRank[static_cast<std::size_t>(role)][rank];
     };
+    const bool isLooped = spec.schedule == PipelineKind::INTERLEAVED && spec.virtualStages > 1;
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         MeshCoordinate at = GetCoordinate(rank);
-        at.pp = (at.pp + 1) % spec.pp;
-        const uint32_t next = GetRank(at);
-        const bool isAlone = next == rank;
-        const uint32_t id =
-            isAlone ? add({rank}) : add({std::min(rank, next), std::max(rank, next)});
-        idOf(GroupRole::PP_NEXT)[rank] = id;
-        idOf(GroupRole::PP_PREVIOUS)[next] = id;
-        at = GetCoordinate(rank);
-        const bool isEnd = at.pp == 0 || at.pp + 1 == spec.pp;
-        at.pp = 0;
-        const uint32_t first = GetRank(at);
-        at.pp = spec.pp - 1;
-        const uint32_t last = GetRank(at);
-        idOf(GroupRole::EMBEDDING)[rank] = isEnd && first != last
-                                               ? add({std::min(first, last), std::max(first, last)})
-                                               : add({rank});
+        const uint32_t pp = at.pp;
+        const auto other = [this, &at](uint32_t pipelineRank) {
+            at.pp = pipelineRank;
+            return GetRank(at);
+        };
+        const bool isFirst = pp == 0;
+        const bool isLast = pp + 1 == spec.pp;
+        const uint32_t next = !isLast ? other(pp + 1) : isLooped ? other(0) : rank;
+        const uint32_t previous = !isFirst ? other(pp - 1) : isLooped ? other(spec.pp - 1) : rank;
+        idOf(GroupRole::PP_NEXT, rank) = table.AddPair(rank, next);
+        idOf(GroupRole::PP_PREVIOUS, rank) = table.AddPair(rank, previous);
+        idOf(GroupRole::EMBEDDING, rank) = isFirst  ? table.AddPair(rank, other(spec.pp - 1))
+                                           : isLast ? table.AddPair(rank, other(0))
+                                                    : table.Add({rank});
     }
 }
 
@@ -229,18 +244,86 @@ DeviceMesh::GetRank(const MeshCoordinate& at) const
 ExpertCoordinate
 DeviceMesh::GetExpertCoordinate(uint32_t rank) const
 {
+    const uint32_t index = GetPlaneIndex(rank);
+    const uint32_t expertTp = m_spec.expertTp;
+    const uint32_t ep = m_spec.ep;
+    return {index % expertTp, index / expertTp % ep, index / expertTp / ep};
+}
+
+uint32_t
+DeviceMesh::GetPlaneIndex(uint32_t rank) const
+{
     MeshCoordinate at = GetCoordinate(rank);
-    uint32_t index = 0; // in the plane of the pipeline rank and replica
+    uint32_t index = 0;
     for (const auto dimension : m_spec.order.GetDimensions())
     {
-        if (dimension != MeshDimension::PP && dimension != MeshDimension::REPLICATE)
+        if (IsInPlane(dimension))
         {
             index = index * GetDegree(m_spec, dimension) + At(at, dimension);
         }
     }
-    const uint32_t expertTp = m_spec.expertTp;
-    const uint32_t ep = m_spec.ep;
-    return {index % expertTp, index / expertTp % ep, index / expertTp / ep};
+    return index;
+}
+
+uint32_t
+DeviceMesh::GetLeader(uint32_t rank, GroupRole role) const
+{
+    MeshCoordinate at = GetCoordinate(rank);
+    // What the ranks of the group differ in is 0 at its leader.
+    switch (role)
+    {
+    case GroupRole::TP:
+        at.tp = 0;
+        return GetRank(at);
+    case GroupRole::CP:
+        at.cp = 0;
+        return GetRank(at);
+    case GroupRole::FSDP:
+        at.fsdp = at.cp = 0;
+        return GetRank(at);
+    case GroupRole::REPLICATE:
+        at.replicate = 0;
+        return GetRank(at);
+    case GroupRole::DATA:
+        at.replicate = at.fsdp = at.cp = 0;
+        return GetRank(at);
+    case GroupRole::PP:
+        at.pp = 0;
+        return GetRank(at);
+    case GroupRole::WORLD:
+        return 0;
+    default:
+        break;
+    }
+    ExpertCoordinate expert = GetExpertCoordinate(rank);
+    switch (role)
+    {
+    case GroupRole::EP:
+        expert.ep = 0;
+        break;
+    case GroupRole::EXPERT_TP:
+        expert.expertTp = 0;
+        break;
+    case GroupRole::EXPERT_DATA:
+        at.replicate = 0;
+        expert.shard = 0;
+        break;
+    default:
+        NS_ASSERT_MSG(role == GroupRole::EXPERT_FSDP, ToString(role));
+        expert.shard = 0;
+        break;
+    }
+    uint32_t index = (expert.shard * m_spec.ep + expert.ep) * m_spec.expertTp + expert.expertTp;
+    const auto& dimensions = m_spec.order.GetDimensions();
+    for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension)
+    {
+        if (IsInPlane(*dimension))
+        {
+            At(at, *dimension) = index % GetDegree(m_spec, *dimension);
+            index /= GetDegree(m_spec, *dimension);
+        }
+    }
+    return GetRank(at);
 }
 
 uint32_t

@@ -28,8 +28,8 @@ enum class GroupRole : uint8_t
     EXPERT_FSDP, //!< shards of the same experts
     EXPERT_DATA, //!< all ranks with the same experts: replicas and shards
     PP,          //!< all ranks of one pipeline
-    PP_PREVIOUS, //!< this pipeline rank and the one before it; the first's is the last
-    PP_NEXT,     //!< this pipeline rank and the one after it; the last's is the first
+    PP_PREVIOUS, //!< this pipeline rank and the one before it; see DeviceMesh for the first
+    PP_NEXT,     //!< this pipeline rank and the one after it; see DeviceMesh for the last
     EMBEDDING,   //!< first and last pipeline rank, which share tied embeddings
     WORLD,       //!< all ranks
     COUNT,       //!< how many roles there are
@@ -64,8 +64,16 @@ struct ExpertCoordinate
  *
  * Ranks are numbered in the mesh order, its last dimension varying fastest; domain = rank /
  * gpusPerDomain and rail = rank % gpusPerDomain. Every rank can build the same mesh by itself, and
- * finds the same groups with the same ids in it. Groups of equal ranks in equal order are one
- * group: with two pipeline ranks the pair of them is the pipeline group.
+ * finds the same groups with the same ids in it. Groups of equal ranks are one group: with two
+ * pipeline ranks the pair of them is the pipeline group.
+ *
+ * Before the first pipeline rank comes the last one if the pipeline is interleaved, since then the
+ * last rank's chunks hand on to the first's; otherwise the first is alone in PP_PREVIOUS and the
+ * last in PP_NEXT. Ranks between the ends of a pipeline are alone in EMBEDDING.
+ *
+ * The default order has the same groups as TorchTitan (ParallelDims, torchtitan/distributed/
+ * parallel_dims.py) and, with its data-parallel ranks as fsdp, Megatron-LM (RankGenerator,
+ * megatron/core/parallel_state.py, order tp-cp-ep-dp-pp).
  */
 class DeviceMesh
 {
@@ -141,6 +149,19 @@ class DeviceMesh
     Reach GetReach(const ProcessGroup& group) const;
 
   private:
+    /**
+     * @param rank a global rank
+     * @param role a part, not PP_PREVIOUS, PP_NEXT or EMBEDDING
+     * @return the lowest rank of the group that plays it for this rank
+     */
+    uint32_t GetLeader(uint32_t rank, GroupRole role) const;
+
+    /**
+     * @param rank a global rank
+     * @return its index among the ranks of its pipeline rank and replica, in mesh order
+     */
+    uint32_t GetPlaneIndex(uint32_t rank) const;
+
     static constexpr std::size_t ROLES = static_cast<std::size_t>(GroupRole::COUNT);
 
     ParallelismSpec m_spec;                                 //!< degrees and order
