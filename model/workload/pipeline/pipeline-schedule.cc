@@ -2,6 +2,9 @@
 
 #include "pipeline-schedule.h"
 
+#include "pipeline-order.h"
+#include "pipeline-transfers.h"
+
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -97,6 +100,21 @@ class StageWriter
     PipelineActions m_actions;         //!< the program so far
 };
 
+/**
+ * @param shape a shape, not of 1F1B
+ * @return the orders of its ranks with transfers
+ */
+PipelineTransfers
+AddTransfers(const PipelineShape& shape)
+{
+    std::vector<PipelineActions> orders;
+    for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+    {
+        orders.push_back(PipelineOrder::Make(shape, rank));
+    }
+    return {shape, std::move(orders)};
+}
+
 } // namespace
 
 std::string
@@ -129,13 +147,56 @@ PipelineShape::GetChunk(uint32_t stage) const
 std::string
 PipelineShape::Validate() const
 {
-    return kind == PipelineKind::ONE_F_ONE_B ? "" : "schedule=" + ToString(kind) + ": must be 1f1b";
+    const std::string name = ToString(kind);
+    const std::string pp = "pp=" + std::to_string(ranks);
+    const std::string virtualStages = "virtualStages=" + std::to_string(chunks) + ": ";
+    const std::string batches = "microBatches=" + std::to_string(microBatches) + ": ";
+    if (ranks == 0)
+    {
+        return pp + ": must be 1 or more";
+    }
+    if (microBatches == 0)
+    {
+        return batches + "must be 1 or more";
+    }
+    switch (kind)
+    {
+    case PipelineKind::INTERLEAVED:
+        if (chunks < 2)
+        {
+            return virtualStages + name + " needs 2 or more chunks a rank";
+        }
+        if (microBatches % GetRounds() != 0)
+        {
+            const std::string rounds = std::to_string(GetRounds());
+            return batches + name + " with " + pp + " runs them in " + rounds +
+                   " rounds of equal size and needs a multiple of " + rounds;
+        }
+        return "";
+    case PipelineKind::DUAL_PIPE_V:
+        if (chunks != 2)
+        {
+            return virtualStages + name + " needs 2 chunks a rank";
+        }
+        if (microBatches / 2 < ranks)
+        {
+            return batches + name + " with " + pp + " needs " +
+                   std::to_string(uint64_t{2} * ranks) + " or more";
+        }
+        return "";
+    default:
+        return chunks == 1 ? "" : virtualStages + name + " needs 1 chunk a rank";
+    }
 }
 
 std::vector<PipelineKind>
 PipelineSchedule::GetKinds()
 {
-    return {PipelineKind::ONE_F_ONE_B};
+    return {PipelineKind::GPIPE,
+            PipelineKind::ONE_F_ONE_B,
+            PipelineKind::INTERLEAVED,
+            PipelineKind::ZERO_BUBBLE_H1,
+            PipelineKind::DUAL_PIPE_V};
 }
 
 std::optional<PipelineKind>
@@ -154,7 +215,31 @@ PipelineSchedule::Find(const std::string& name)
 PipelineActions
 PipelineSchedule::Make(const PipelineShape& shape, uint32_t rank)
 {
-    return OneForwardOneBackward(rank, shape.ranks, shape.microBatches);
+    NS_ASSERT(shape.Validate().empty() && rank < shape.ranks);
+    return shape.kind == PipelineKind::ONE_F_ONE_B
+               ? OneForwardOneBackward(rank, shape.ranks, shape.microBatches)
+               : AddTransfers(shape).Write(rank);
+}
+
+std::vector<PipelineActions>
+PipelineSchedule::MakeAll(const PipelineShape& shape)
+{
+    NS_ASSERT(shape.Validate().empty());
+    std::vector<PipelineActions> programs;
+    if (shape.kind == PipelineKind::ONE_F_ONE_B)
+    {
+        for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+        {
+            programs.push_back(Make(shape, rank));
+        }
+        return programs;
+    }
+    const PipelineTransfers transfers = AddTransfers(shape);
+    for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+    {
+        programs.push_back(transfers.Write(rank));
+    }
+    return programs;
 }
 
 PipelineActions

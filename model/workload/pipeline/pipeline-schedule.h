@@ -73,6 +73,12 @@ struct PipelineShape
         return ranks * chunks;
     }
 
+    /// @return rounds in which INTERLEAVED runs micro-batches: whole multiples of ranks, or 1
+    uint32_t GetRounds() const
+    {
+        return microBatches < ranks ? 1 : microBatches / ranks;
+    }
+
     /**
      * @param rank a pipeline rank
      * @param chunk one of its chunks
@@ -94,6 +100,12 @@ struct PipelineShape
 
     /**
      * @brief Check that there is such a schedule.
+     *
+     * GPIPE and ONE_F_ONE_B and ZERO_BUBBLE_H1 have one chunk a rank and run any number of
+     * micro-batches. INTERLEAVED has 2 or more chunks and asks for rounds of equal size, as
+     * PyTorch's ScheduleInterleaved1F1B does: fewer micro-batches than ranks, or a multiple of
+     * floor(microBatches / ranks). (Megatron-LM asks for a multiple of ranks.) DUAL_PIPE_V has 2
+     * chunks and asks for 2 x ranks micro-batches or more, as DeepSeek's and PyTorch's do.
      * @return an empty string, or one line that begins with the name of the setting that is wrong
      * (schedule, pp, virtualStages, microBatches) and says what is allowed
      */
@@ -105,7 +117,10 @@ struct PipelineShape
  *
  * Transfers with the same batch number are started together and run at the same time; batches
  * follow each other. A batch starts when the computation before it in the program has ended.
- * Between chunks of one rank nothing is transferred.
+ * Between chunks of one rank nothing is transferred. The transfers from one rank to another are in
+ * the same order in the programs of both, so they need no names on the way.
+ *
+ * 1F1B issues transfers as PyTorch's Schedule1F1B does, the others as PipelineTransfers says.
  */
 class PipelineSchedule
 {
@@ -125,6 +140,12 @@ class PipelineSchedule
      * @return its program
      */
     static PipelineActions Make(const PipelineShape& shape, uint32_t rank);
+
+    /**
+     * @param shape a shape that passed validation
+     * @return the programs of all ranks; cheaper than one at a time
+     */
+    static std::vector<PipelineActions> MakeAll(const PipelineShape& shape);
 
     /**
      * @brief One forward, one backward (1F1B), with transfers as PyTorch's Schedule1F1B issues

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "pipeline-transfers.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Action = PipelineAction;
+
+/**
+ * @param schedule a schedule
+ * @param computation one of its computations
+ * @return units of the common clock
+ */
+uint64_t
+GetUnits(PipelineKind schedule, Action::Kind computation)
+{
+    // The units order transfers, they are not durations; these lose least to waiting for each
+    // other in vain when backwards take once to three times as long as forwards.
+    return computation != Action::BACKWARD ? 1 : schedule == PipelineKind::INTERLEAVED ? 4 : 2;
+}
+
+} // namespace
+
+PipelineTransfers::PipelineTransfers(const PipelineShape& shape,
+                                     std::vector<PipelineActions> orders)
+    : m_shape(shape),
+      m_orders(std::move(orders)),
+      m_spans(shape.ranks),
+      m_forwardEnds(std::size_t{shape.GetStages()} * shape.microBatches),
+      m_backwardEnds(m_forwardEnds.size())
+{
+    Play();
+    FindTransfers();
+}
+
+void
+PipelineTransfers::Play()
+{
+    bool hasMoved = true;
+    while (hasMoved)
+    {
+        hasMoved = false;
+        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+        {
+            hasMoved |= Advance(rank);
+        }
+    }
+    for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+    {
+        NS_ABORT_MSG_IF(m_spans[rank].size() < m_orders[rank].size(),
+                        "rank " << rank << " of " << ToString(m_shape.kind)
+                                << " computes something before what it needs");
+    }
+}
+
+bool
+PipelineTransfers::Advance(uint32_t rank)
+{
+    auto& spans = m_spans[rank];
+    const std::size_t before = spans.size();
+    while (spans.size() < m_orders[rank].size())
+    {
+        const auto& action = m_orders[rank][spans.size()];
+        const auto ready = GetReady(rank, action);
+        if (!ready)
+        {
+            break;
+        }
+        const uint64_t begin = std::max(spans.empty() ? 0 : spans.back().end, *ready);
+        const uint64_t end = begin + GetUnits(m_shape.kind, action.kind);
+        spans.push_back({begin, end});
+        if (action.kind != Action::BACKWARD_WEIGHT)
+        {
+            auto& ends = action.kind == Action::FORWARD ? m_forwardEnds : m_backwardEnds;
+            const uint32_t stage = m_shape.GetStage(rank, action.chunk);
+            ends[std::size_t{stage} * m_shape.microBatches + action.microBatch] = end;
+        }
+    }
+    return spans.size() > before;
+}
+
+std::optional<uint64_t>
+PipelineTransfers::GetReady(uint32_t rank, const PipelineAction& action) const
+{
+    const uint32_t stage = m_shape.GetStage(rank, action.chunk);
+    auto get = [this, &action](const std::vector<uint64_t>& ends, uint32_t of) {
+        const uint64_t end = ends[std::size_t{of} * m_shape.microBatches + action.microBatch];
+        return end > 0 ? std::make_optional(end) : std::nullopt;
+    };
+    switch (action.kind)
+    {
+    case Action::FORWARD:
+        return stage > 0 ? get(m_forwardEnds, stage - 1) : 0;
+    case Action::BACKWARD_WEIGHT:
+        return get(m_backwardEnds, stage);
+    default:
+        return stage + 1 < m_shape.GetStages() ? get(m_backwardEnds, stage + 1)
+                                               : get(m_forwardEnds, stage);
+    }
+}
+
+void
+PipelineTransfers::FindTransfers()
+{
+    for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+    {
+        for (uint32_t i = 0; i < m_orders[rank].size(); ++i)
+        {
+            const auto& action = m_orders[rank][i];
+            const bool isForward = action.kind == Action::FORWARD;
+            const uint32_t to = m_shape.GetStage(rank, action.chunk);
+            const uint32_t end = isForward ? 0 : m_shape.GetStages() - 1;
+            if (action.kind == Action::BACKWARD_WEIGHT || to == end)
+            {
+                continue;
+            }
+            const uint32_t from = isForward ? to - 1 : to + 1;
+            if (m_shape.GetRank(from) != rank)
+            {
+                m_transfers.push_back({isForward,
+                                       action.microBatch,
+                                       from,
+                                       to,
+                                       i,
+                                       {*GetReady(rank, action), GetDivision(from, to)}});
+            }
+        }
+    }
+    // Within a batch any order will do, if it is the same on both sides.
+    auto key = [](const Transfer& transfer) {
+        return std::make_tuple(transfer.slot, transfer.fromStage, transfer.toStage);
+    };
+    std::sort(m_transfers.begin(), m_transfers.end(), [&key](const auto& a, const auto& b) {
+        return key(a) < key(b);
+    });
+}
+
+uint32_t
+PipelineTransfers::GetDivision(uint32_t fromStage, uint32_t toStage) const
+{
+    const uint32_t earlier = std::min(fromStage, toStage);
+    switch (m_shape.kind)
+    {
+    case PipelineKind::GPIPE: // every stage receives before it sends
+        return fromStage < toStage ? earlier : m_shape.GetStages() - earlier;
+    case PipelineKind::INTERLEAVED:
+        return 0;
+    default:
+        return earlier;
+    }
+}
+
+PipelineActions
+PipelineTransfers::Write(uint32_t rank) const
+{
+    // Batches of the rank, and after how many computations each starts.
+    struct Batch
+    {
+        PipelineActions transfers;
+        std::size_t position{0};
+        bool isWaitedFor{false};
+    };
+
+    const auto& order = m_orders[rank];
+    const auto& spans = m_spans[rank];
+    std::vector<Batch> batches;
+    std::map<uint32_t, uint32_t> needs; // batch by computation
+    std::optional<Slot> last;
+    for (const auto& transfer : m_transfers)
+    {
+        const bool isSend = m_shape.GetRank(transfer.fromStage) == rank;
+        const bool isReceive = m_shape.GetRank(transfer.toStage) == rank;
+        if (!isSend && !isReceive)
+        {
+            continue;
+        }
+        const uint64_t instant = transfer.slot.first;
+        if (last != transfer.slot)
+        {
+            last = transfer.slot;
+            const auto ahead =
+                std::lower_bound(spans.begin(), spans.end(), instant, [](auto& a, auto at) {
+                    return a.end < at;
+                });
+            batches.push_back({{}, static_cast<std::size_t>(ahead - spans.begin()), false});
+        }
+        const auto number = static_cast<uint32_t>(batches.size() - 1);
+        Batch& batch = batches.back();
+        const uint32_t own = isSend ? transfer.fromStage : transfer.toStage;
+        const uint32_t other = isSend ? transfer.toStage : transfer.fromStage;
+        const auto kind = transfer.isActivation
+                              ? (isSend ? Action::SEND_ACTIVATION : Action::RECV_ACTIVATION)
+                              : (isSend ? Action::SEND_GRADIENT : Action::RECV_GRADIENT);
+        batch.transfers.push_back(
+            {kind, transfer.microBatch, m_shape.GetChunk(own), m_shape.GetRank(other), number});
+        if (isSend)
+        {
+            // The computation that ends at this instant is the one whose result is sent.
+            const auto after =
+                std::upper_bound(spans.begin(), spans.end(), instant, [](auto at, auto& a) {
+                    return at < a.end;
+                });
+            batch.position = static_cast<std::size_t>(after - spans.begin());
+        }
+        else
+        {
+            needs[transfer.reader] = number;
+        }
+    }
+
+    PipelineActions program;
+    std::size_t started = 0;
+    auto wait = [&program, &batches](uint32_t number) {
+        if (!batches[number].isWaitedFor)
+        {
+            batches[number].isWaitedFor = true;
+            program.push_back({Action::WAIT, 0, 0, 0, number});
+        }
+    };
+    for (uint32_t i = 0; i <= order.size(); ++i)
+    {
+        for (; started < batches.size() && batches[started].position <= i; ++started)
+        {
+            const auto& transfers = batches[started].transfers;
+            program.insert(program.end(), transfers.begin(), transfers.end());
+        }
+        if (i < order.size())
+        {
+            const auto need = needs.find(i);
+            if (need != needs.end())
+            {
+                wait(need->second);
+            }
+            program.push_back(order[i]);
+        }
+    }
+    for (uint32_t number = 0; number < batches.size(); ++number)
+    {
+        wait(number);
+    }
+    return program;
+}
+
+} // namespace ns3
