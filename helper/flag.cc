@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 
 namespace ns3
 {
@@ -73,9 +74,22 @@ CountFlag::CountFlag(const std::string& name, uint32_t initial, uint32_t least, 
 {
 }
 
+CountFlag
+CountFlag::Optional(const std::string& name, uint32_t least)
+{
+    CountFlag flag(name, least, least);
+    flag.SetText("");
+    flag.m_optional = true;
+    return flag;
+}
+
 std::string
 CountFlag::Check()
 {
+    if (m_optional && !IsGiven())
+    {
+        return "";
+    }
     const auto parsed = FlagParser::ParseCount(GetText());
     if (!parsed)
     {
@@ -89,8 +103,55 @@ CountFlag::Check()
     return "";
 }
 
+bool
+CountFlag::IsGiven() const
+{
+    return !GetText().empty();
+}
+
 uint32_t
 CountFlag::Get() const
+{
+    return m_value;
+}
+
+NumberFlag::NumberFlag(const std::string& name,
+                       const std::string& initial,
+                       double least,
+                       double most)
+    : Flag(name, initial),
+      m_least(least),
+      m_most(most),
+      m_optional(initial.empty())
+{
+}
+
+std::string
+NumberFlag::Check()
+{
+    if (m_optional && !IsGiven())
+    {
+        return "";
+    }
+    const auto parsed = FlagParser::ParseFraction(GetText());
+    if (!parsed || *parsed < m_least || *parsed > m_most)
+    {
+        std::ostringstream allowed;
+        allowed << "a number from " << m_least << " to " << m_most;
+        return Refuse(allowed.str());
+    }
+    m_value = *parsed;
+    return "";
+}
+
+bool
+NumberFlag::IsGiven() const
+{
+    return !GetText().empty();
+}
+
+double
+NumberFlag::Get() const
 {
     return m_value;
 }
@@ -164,13 +225,18 @@ ChoiceFlag::ChoiceFlag(const std::string& name,
                        const std::string& initial,
                        std::vector<std::string> choices)
     : Flag(name, initial),
-      m_choices(std::move(choices))
+      m_choices(std::move(choices)),
+      m_optional(initial.empty())
 {
 }
 
 std::string
 ChoiceFlag::Check() const
 {
+    if (m_optional && GetText().empty())
+    {
+        return "";
+    }
     const bool known = std::find(m_choices.begin(), m_choices.end(), GetText()) != m_choices.end();
     return known ? "" : Refuse((m_choices.size() > 1 ? "one of " : "") + GetChoices());
 }

@@ -85,8 +85,18 @@ class CountFlag : public Flag
               uint32_t least = 0,
               uint32_t most = std::numeric_limits<uint32_t>::max());
 
+    /**
+     * @brief A number that need not be given; the default is that it is not.
+     * @param name without dashes
+     * @param least smallest number allowed
+     * @return the flag
+     */
+    static CountFlag Optional(const std::string& name, uint32_t least);
+
     /// @return an empty string, or what is wrong
     std::string Check();
+    /// @return true if a number was given or is the default
+    bool IsGiven() const;
     /// @return the number, after Check
     uint32_t Get() const;
 
@@ -94,6 +104,33 @@ class CountFlag : public Flag
     uint32_t m_value;
     uint32_t m_least;
     uint32_t m_most;
+    bool m_optional{false}; //!< it may be left empty
+};
+
+/// A number that need not be whole.
+class NumberFlag : public Flag
+{
+  public:
+    /**
+     * @param name without dashes
+     * @param initial the default, as text; empty if there is none, and none may be given
+     * @param least smallest number allowed
+     * @param most largest number allowed
+     */
+    NumberFlag(const std::string& name, const std::string& initial, double least, double most);
+
+    /// @return an empty string, or what is wrong
+    std::string Check();
+    /// @return true if a number was given or is the default
+    bool IsGiven() const;
+    /// @return the number, after Check
+    double Get() const;
+
+  private:
+    double m_value{0};
+    double m_least;
+    double m_most;
+    bool m_optional; //!< it may be left empty
 };
 
 /// A size in bytes: 4096, 64K, 1M or 1MiB; K, M and G count 1024 as in nccl-tests.
@@ -152,7 +189,7 @@ class ChoiceFlag : public Flag
   public:
     /**
      * @param name without dashes
-     * @param initial the default
+     * @param initial the default; empty if there is none, and none may be given
      * @param choices what is allowed
      */
     ChoiceFlag(const std::string& name,
@@ -166,6 +203,7 @@ class ChoiceFlag : public Flag
 
   private:
     std::vector<std::string> m_choices;
+    bool m_optional; //!< it may be left empty
 };
 
 } // namespace ns3

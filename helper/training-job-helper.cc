@@ -3,6 +3,7 @@
 #include "training-job-helper.h"
 
 #include "collective-helper.h"
+#include "job-groups.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -40,32 +41,25 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
     shim->NotifyIterationEnd();
 }
 
-/// @return ids of the groups that some rank calls
-std::set<uint32_t>
-FindGroups(const DeviceMesh& mesh,
-           const RankClasses& classes,
-           const std::vector<std::shared_ptr<const RankProgram>>& programs)
+/**
+ * @param cluster the GPUs
+ * @param group a group
+ * @param kinds what is called on it
+ * @return the algorithms: rings, and for an AllToAll direct exchange where there are lanes for it
+ */
+CollectiveAlgorithms
+ChooseAlgorithms(const RailCluster& cluster,
+                 const ProcessGroup& group,
+                 const std::set<CollectiveKind>& kinds)
 {
-    std::vector<std::set<GroupRole>> roles(programs.size());
-    for (std::size_t i = 0; i < programs.size(); ++i)
+    const CollectiveAlgorithms rings = CollectiveAlgorithms::Rings();
+    if (kinds.count(CollectiveKind::ALL_TO_ALL) == 0)
     {
-        for (const auto& operation : programs[i]->GetOperations())
-        {
-            if (operation.place != RankOperation::GPU)
-            {
-                roles[i].insert(operation.role);
-            }
-        }
+        return rings;
     }
-    std::set<uint32_t> ids;
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
-    {
-        for (const auto role : roles[classes.GetClass(rank)])
-        {
-            ids.insert(mesh.GetGroup(rank, role).id);
-        }
-    }
-    return ids;
+    CollectiveAlgorithms direct = rings;
+    direct.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT);
+    return CollectiveHelper::Check(cluster, group, direct).empty() ? direct : rings;
 }
 
 } // namespace
@@ -153,14 +147,15 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
         programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
     }
     CollectiveHelper::Install(cluster);
-    for (const uint32_t id : FindGroups(mesh, classes, programs))
+    const JobGroups groups(mesh, classes, programs);
+    const std::string reason = groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());
+    NS_ABORT_MSG_UNLESS(reason.empty(), reason);
+    for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        const auto reach = mesh.GetReach(group);
-        if (reach == DeviceMesh::SCALE_OUT ||
-            (reach == DeviceMesh::SCALE_UP && cluster.HasScaleUpNetwork()))
+        if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
         {
-            CollectiveHelper::Join(cluster, group);
+            CollectiveHelper::Join(cluster, group, ChooseAlgorithms(cluster, group, use.kinds));
         }
     }
     ApplicationContainer ranks;

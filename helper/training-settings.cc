@@ -3,10 +3,14 @@
 #include "training-settings.h"
 
 #include "flag-parser.h"
+#include "job-file.h"
+#include "job-groups.h"
 
-#include "ns3/device-mesh.h"
+#include "ns3/rank-program-builder.h"
 #include "ns3/scale-up-generation.h"
 
+#include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -30,7 +34,8 @@ TrainingSettings::AddFlags(CommandLine& cmd)
 {
     AddJobFlags(cmd);
     m_fabric.AddFabricFlag(cmd);
-    cmd.AddValue("json", "write a summary of the run to this file", m_json);
+    cmd.AddValue("describe", "describe the job and run nothing", m_describe);
+    cmd.AddValue("json", "write a summary of the run, or the description, to this file", m_json);
     cmd.AddValue("pcap",
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
                  "traffic)",
@@ -42,20 +47,11 @@ TrainingSettings::AddFlags(CommandLine& cmd)
 void
 TrainingSettings::AddJobFlags(CommandLine& cmd)
 {
-    const std::string models = FlagParser::List(TransformerSpec::GetNames());
-    const std::string gpus = FlagParser::List(GpuSpec::GetNames());
-    cmd.AddValue("model", "model: " + models, m_model);
-    m_tp.AddTo(cmd, "degree of tensor parallelism");
-    m_fsdp.AddTo(cmd, "ranks over which FSDP shards parameters");
-    m_pp.AddTo(cmd, "pipeline stages");
-    m_microBatchSize.AddTo(cmd, "sequences in a micro-batch");
-    m_microBatches.AddTo(cmd, "micro-batches of a rank in an iteration");
-    m_seqLen.AddTo(cmd, "tokens in a sequence");
+    cmd.AddValue("job",
+                 "a JSON file whose keys are flags; flags on the command line win over it",
+                 m_job);
+    m_workload.AddFlags(cmd);
     m_iterations.AddTo(cmd, "training iterations, 1 to 1000");
-    cmd.AddValue("gpu", "GPU: " + gpus, m_gpu);
-    cmd.AddValue("computeEfficiency",
-                 "share of the GPU's peak FLOP/s while it computes",
-                 m_computeEfficiency);
     m_fabric.AddFlags(cmd);
     m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
     cmd.AddValue("provisioning",
@@ -66,49 +62,26 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
 }
 
 std::string
-TrainingSettings::CheckWorkload()
+TrainingSettings::InsertJob(std::vector<std::string>& arguments, bool hasFabric) const
 {
-    const auto model = TransformerSpec::Find(m_model);
-    if (!model)
+    JobFile::Settings known = GetList();
+    known.emplace_back(m_iterations.GetName(), m_iterations.GetText());
+    if (hasFabric)
     {
-        return RefuseFlag("model",
-                          m_model,
-                          "one of " + FlagParser::List(TransformerSpec::GetNames()));
+        known.emplace_back("fabric", m_fabric.GetName());
     }
-    const auto gpu = GpuSpec::Find(m_gpu);
-    if (!gpu)
+    return JobFile::Insert(arguments, known);
+}
+
+std::string
+TrainingSettings::CheckWorld() const
+{
+    const uint64_t world = GetWorkload().parallelism.GetWorldSize();
+    if (world % m_fabric.GetGpusPerDomain() != 0)
     {
-        return RefuseFlag("gpu", m_gpu, "one of " + FlagParser::List(GpuSpec::GetNames()));
-    }
-    const auto efficiency = FlagParser::ParseFraction(m_computeEfficiency);
-    if (!efficiency || *efficiency < 0.001 || *efficiency > 1)
-    {
-        return RefuseFlag("computeEfficiency", m_computeEfficiency, "a number from 0.001 to 1");
-    }
-    ParallelismSpec parallelism;
-    parallelism.tp = m_tp.Get();
-    parallelism.fsdp = m_fsdp.Get();
-    parallelism.pp = m_pp.Get();
-    parallelism.microBatchSize = m_microBatchSize.Get();
-    parallelism.microBatches = m_microBatches.Get();
-    parallelism.seqLen = m_seqLen.Get();
-    parallelism.gpusPerDomain = m_fabric.GetGpusPerDomain();
-    m_workload.model = *model;
-    m_workload.parallelism = parallelism;
-    m_workload.rules = *FrameworkRules::Find("torchtitan-0.1.0");
-    m_workload.rules.reshard = ReshardPolicy::ALWAYS;
-    m_workload.rules.recomputation = Recomputation::FULL;
-    m_workload.gpu = *gpu;
-    m_workload.efficiency = {*efficiency, *efficiency, *efficiency, 1.0};
-    if (auto error = m_workload.Validate(); !error.empty())
-    {
-        return "--" + error; // it begins with the name of the setting
-    }
-    if (parallelism.GetWorldSize() % parallelism.gpusPerDomain != 0)
-    {
-        return "the job has " + std::to_string(parallelism.GetWorldSize()) +
+        return "the job has " + std::to_string(world) +
                " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
-               std::to_string(parallelism.gpusPerDomain);
+               std::to_string(m_fabric.GetGpusPerDomain());
     }
     return "";
 }
@@ -117,7 +90,7 @@ std::string
 TrainingSettings::CheckScaleUp()
 {
     const std::string& text = m_scaleUp.GetText();
-    const std::string network = text == "network" ? m_gpu : text;
+    const std::string network = text == "network" ? m_workload.GetGpu() : text;
     if (text == "closed-form" || text == "none")
     {
         m_fabric.SetScaleUp("none");
@@ -146,14 +119,7 @@ TrainingSettings::CheckFiles() const
 std::string
 TrainingSettings::CheckCounts()
 {
-    for (auto* count : {&m_tp,
-                        &m_fsdp,
-                        &m_pp,
-                        &m_microBatchSize,
-                        &m_microBatches,
-                        &m_seqLen,
-                        &m_iterations,
-                        &m_pcapSnapLength})
+    for (auto* count : {&m_iterations, &m_pcapSnapLength})
     {
         if (auto error = count->Check(); !error.empty())
         {
@@ -181,22 +147,15 @@ TrainingSettings::Check()
     {
         return error;
     }
-    for (auto check : {&TrainingSettings::CheckWorkload, &TrainingSettings::CheckScaleUp})
-    {
-        if (auto error = (this->*check)(); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
+    if (auto error = m_workload.Check(m_fabric.GetGpusPerDomain()); !error.empty())
     {
         return error;
     }
-    if (auto error = CheckCircuits(); !error.empty())
+    if (auto error = CheckScaleUp(); !error.empty())
     {
         return error;
     }
-    if (auto error = m_fabric.CheckSwitches(GetDomains()); !error.empty())
+    if (auto error = m_describe ? "" : CheckCluster(); !error.empty())
     {
         return error;
     }
@@ -204,11 +163,44 @@ TrainingSettings::Check()
 }
 
 std::string
-TrainingSettings::CheckCircuits() const
+TrainingSettings::CheckCluster() const
 {
-    const DeviceMesh mesh(m_workload.parallelism);
-    for (const auto& group : mesh.GetGroups())
+    if (auto error = CheckWorld(); !error.empty())
     {
+        return error;
+    }
+    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = CheckGroups(); !error.empty())
+    {
+        return error;
+    }
+    return m_fabric.CheckSwitches(GetDomains());
+}
+
+std::string
+TrainingSettings::CheckGroups() const
+{
+    WorkloadSpec workload = GetWorkload();
+    workload.popularity = ExpertPopularity(); // which says nothing of who calls whom
+    const DeviceMesh mesh(workload.parallelism);
+    const RankClasses classes(workload, mesh);
+    JobGroups::Programs programs;
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
+    {
+        programs.push_back(RankProgramBuilder::Build(workload, mesh, classes.GetRepresentative(i)));
+    }
+    const JobGroups groups(mesh, classes, programs);
+    if (auto error = groups.Check(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
+        !error.empty())
+    {
+        return error;
+    }
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
         if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
         {
             if (auto error = m_fabric.CheckRing(group.ranks); !error.empty())
@@ -220,10 +212,63 @@ TrainingSettings::CheckCircuits() const
     return "";
 }
 
+bool
+TrainingSettings::IsDescribing() const
+{
+    return m_describe;
+}
+
+JobDescription
+TrainingSettings::MakeDescription() const
+{
+    const double nicRate =
+        static_cast<double>(m_fabric.GetPortRate().GetBitRate()) * m_fabric.GetNicPorts();
+    JobDescription description = JobDescription::Make(GetWorkload(), nicRate);
+    description.fabric = m_fabric.GetName();
+    description.settings = GetList();
+    description.remarks = MakeRemarks(description);
+    return description;
+}
+
+std::vector<std::string>
+TrainingSettings::MakeRemarks(const JobDescription& description) const
+{
+    std::vector<std::string> remarks;
+    const auto add = [&remarks](const std::string& remark) {
+        if (!remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    };
+    add(CheckWorld());
+    if (remarks.empty())
+    {
+        add(MakeClusterHelper().Check(m_fabric.GetFabric()));
+    }
+    const std::string reason =
+        JobGroups::CheckAcross(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
+    for (const auto& role : description.roles)
+    {
+        if (!reason.empty() && role.isCalled && role.across > 0)
+        {
+            add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
+                " " + ToString(role.role) + " groups across domains and rails: " + reason);
+        }
+        if (role.isCalled && role.alongRail > 0)
+        {
+            std::vector<uint32_t> ranks(role.ranks);
+            std::iota(ranks.begin(), ranks.end(), 0U);
+            add(m_fabric.CheckRing(ranks));
+        }
+    }
+    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+    return remarks;
+}
+
 uint32_t
 TrainingSettings::GetDomains() const
 {
-    const auto world = static_cast<uint32_t>(m_workload.parallelism.GetWorldSize());
+    const auto world = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
     return world / m_fabric.GetGpusPerDomain();
 }
 
@@ -239,10 +284,8 @@ std::string
 TrainingSettings::DescribeJob() const
 {
     std::ostringstream text;
-    text << m_model << " on " << m_workload.parallelism.GetWorldSize() << " " << m_gpu
-         << " GPUs in domains of " << m_fabric.GetGpusPerDomain() << " (tp " << m_tp.Get()
-         << ", fsdp " << m_fsdp.Get() << ", pp " << m_pp.Get() << "), " << m_fabric.GetNicPorts()
-         << " x " << m_fabric.GetPortRateText() << " a GPU";
+    text << m_workload.Describe() << ", " << m_fabric.GetNicPorts() << " x "
+         << m_fabric.GetPortRateText() << " a GPU";
     return text.str();
 }
 
@@ -274,16 +317,7 @@ TrainingSettings::IsQuiet() const
 std::vector<std::pair<std::string, std::string>>
 TrainingSettings::GetList() const
 {
-    std::vector<std::pair<std::string, std::string>> list = {
-        {"model", m_model},
-        {"tp", std::to_string(m_tp.Get())},
-        {"fsdp", std::to_string(m_fsdp.Get())},
-        {"pp", std::to_string(m_pp.Get())},
-        {"microBatchSize", std::to_string(m_microBatchSize.Get())},
-        {"microBatches", std::to_string(m_microBatches.Get())},
-        {"seqLen", std::to_string(m_seqLen.Get())},
-        {"gpu", m_gpu},
-        {"computeEfficiency", m_computeEfficiency}};
+    std::vector<std::pair<std::string, std::string>> list = m_workload.GetList();
     for (auto& setting : m_fabric.GetList())
     {
         if (setting.first == m_scaleUp.GetName())
@@ -301,7 +335,7 @@ TrainingSettings::GetList() const
 const WorkloadSpec&
 TrainingSettings::GetWorkload() const
 {
-    return m_workload;
+    return m_workload.Get();
 }
 
 void

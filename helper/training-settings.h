@@ -4,9 +4,10 @@
 #define PHOTONIC_RAILS_TRAINING_SETTINGS_H
 
 #include "fabric-settings.h"
+#include "workload-settings.h"
 
 #include "ns3/command-line.h"
-#include "ns3/rank-program-builder.h"
+#include "ns3/job-description.h"
 
 #include <string>
 #include <utility>
@@ -18,10 +19,9 @@ namespace ns3
 /**
  * @brief The settings of one training job on one fabric, as flags give them.
  *
- * The defaults are the job of the Opus papers: Llama 3 8B with TorchTitan on four servers of four
- * A100 GPUs with one NIC of 200 Gbit/s each (two ports, so that a circuit can lead to each
- * neighbour on a ring). ComputeEfficiency is chosen so that an iteration on electrical rails takes
- * the 10.2 s that were measured; nothing else is fitted.
+ * The defaults are the job of the Opus papers (WorkloadSettings) on four servers of four A100 GPUs
+ * with one NIC of 200 Gbit/s each (two ports, so that a circuit can lead to each neighbour on a
+ * ring).
  */
 class TrainingSettings
 {
@@ -36,7 +36,17 @@ class TrainingSettings
     void SetFabric(const std::string& fabric);
 
     /**
+     * @brief Put what a job file says before the flags, see JobFile.
+     * @param arguments of the program, before they are parsed
+     * @param hasFabric there is a flag for the fabric, and for what becomes of the results
+     * @return an empty string, or one line that says what is wrong with the file
+     */
+    std::string InsertJob(std::vector<std::string>& arguments, bool hasFabric = true) const;
+
+    /**
      * @brief Check all settings and work out what the getters below return.
+     *
+     * A job that shall only be described need not fit the fabric.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
@@ -47,6 +57,11 @@ class TrainingSettings
     std::string DescribeJob() const;
     /// @return flags and values that matter for the result
     std::vector<std::pair<std::string, std::string>> GetList() const;
+
+    /// @return true if the job shall be described and not run
+    bool IsDescribing() const;
+    /// @return the description of the job, with a remark for each thing that the fabric cannot do
+    JobDescription MakeDescription() const;
 
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
@@ -72,28 +87,24 @@ class TrainingSettings
   private:
     /// @return an error if a flag that counts something is no number
     std::string CheckCounts();
-    /// @return an error if model, GPU and parallelism do not fit; sets the workload
-    std::string CheckWorkload();
     /// @return an error if there is no such network in scale-up domains; sets it
     std::string CheckScaleUp();
-    /// @return an error if the NICs have too few ports for the circuits of a group
-    std::string CheckCircuits() const;
+    /// @return an error if the ranks do not fill whole domains
+    std::string CheckWorld() const;
+    /// @return an error if the fabric cannot join the ranks of a group
+    std::string CheckGroups() const;
+    /// @return an error if the job does not fit the fabric
+    std::string CheckCluster() const;
+    /// @return what description and remarks are about, and what the fabric cannot do for it
+    std::vector<std::string> MakeRemarks(const JobDescription& description) const;
     /// @return scale-up domains that the job takes
     uint32_t GetDomains() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
     // flags
-    std::string m_model{"llama3-8b"};
-    CountFlag m_tp{"tp", 4};
-    CountFlag m_fsdp{"fsdp", 2};
-    CountFlag m_pp{"pp", 2};
-    CountFlag m_microBatchSize{"microBatchSize", 4};
-    CountFlag m_microBatches{"microBatches", 2};
-    CountFlag m_seqLen{"seqLen", 8192};
+    WorkloadSettings m_workload;
     CountFlag m_iterations{"iterations", 3, 1, 1000};
-    std::string m_gpu{"a100"};
-    std::string m_computeEfficiency{"0.28"};
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};
     bool m_provisioning{true};
@@ -103,8 +114,8 @@ class TrainingSettings
     std::string m_pcap;
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     bool m_quiet{false};
-
-    WorkloadSpec m_workload; //!< what Check has made of the flags
+    bool m_describe{false};
+    std::string m_job; //!< its file; read before the flags are parsed
 };
 
 } // namespace ns3

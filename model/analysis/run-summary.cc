@@ -59,25 +59,6 @@ IterationsToJson(const RunSummary& summary)
 }
 
 Json
-CollectivesToJson(const RunSummary& summary)
-{
-    Json kinds = Json::object();
-    for (const auto& [key, volume] : summary.collectives)
-    {
-        Json& kind = kinds[ToString(key.first)];
-        if (kind.is_null())
-        {
-            kind = Json{{"count", 0}, {"input_bytes", 0}, {"by_dimension", Json::object()}};
-        }
-        kind["count"] = kind["count"].get<uint64_t>() + volume.count;
-        kind["input_bytes"] = kind["input_bytes"].get<uint64_t>() + volume.inputBytes;
-        kind["by_dimension"][ToString(key.second)] =
-            Json{{"count", volume.count}, {"input_bytes", volume.inputBytes}};
-    }
-    return kinds;
-}
-
-Json
 PhasesToJson(const RunSummary& summary)
 {
     Json stages = Json::array();
@@ -102,15 +83,6 @@ TrafficToJson(const RunSummary::Traffic& traffic)
                 {"retransmissions", traffic.retransmissions},
                 {"bytes_posted", traffic.bytesPosted},
                 {"bytes_delivered", traffic.bytesDelivered}};
-}
-
-std::string
-Mebibytes(uint64_t bytes)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(bytes < (1 << 20) ? 4 : 1)
-         << static_cast<double>(bytes) / (1 << 20);
-    return text.str();
 }
 
 } // namespace
@@ -150,7 +122,7 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"settings", settingsJson},
                     {"world_size", worldSize},
                     {"iterations", IterationsToJson(*this)},
-                    {"collectives", CollectivesToJson(*this)},
+                    {"collectives", Json::parse(ToJson(collectives))},
                     {"phases", PhasesToJson(*this)},
                     {"packets_sent", rails.packetsSent},
                     {"packets_lost_at_ocs", packetsLostAtOcs},
@@ -174,13 +146,8 @@ RunSummary::WriteTable(std::ostream& os) const
            << ToSeconds(iteration.duration) << std::setw(19) << iteration.reconfigurations
            << std::setw(28) << ToSeconds(iteration.exposedReconfiguration) << "\n";
     }
-    os << "\nrank 0, last iteration    parallelism      count      input MiB\n";
-    for (const auto& [key, volume] : collectives)
-    {
-        os << std::left << std::setw(26) << ToString(key.first) << std::setw(12)
-           << ToString(key.second) << std::right << std::setw(10) << volume.count << std::setw(15)
-           << Mebibytes(volume.inputBytes) << "\n";
-    }
+    os << "\n";
+    WriteVolumes(os, "rank 0, last iteration", collectives);
     os << "\nphases on the rail, last iteration\n";
     for (std::size_t stage = 0; stage < phases.size(); ++stage)
     {

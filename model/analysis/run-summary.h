@@ -36,8 +36,8 @@ struct RunSummary
     uint32_t iterationsAsked{0};                               //!< how many were to be run
     std::vector<TrainingRecorder::Iteration> iterations;       //!< those that ended, in order
     std::vector<std::vector<PhaseWindow>> windows;             //!< per stage
-    std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume> collectives; //!< of rank 0
-    std::vector<std::vector<ScaleOutPhase>> phases;                              //!< per stage
+    CollectiveVolumes collectives;                             //!< of rank 0
+    std::vector<std::vector<ScaleOutPhase>> phases;            //!< per stage
 
     Traffic rails;                //!< of the NICs on the fabric between domains
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there

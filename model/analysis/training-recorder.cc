@@ -68,20 +68,20 @@ uint32_t
 TrainingRecorder::GetObservedStage(uint32_t rank) const
 {
     const MeshCoordinate at = m_mesh.GetCoordinate(rank);
-    return at.tp == 0 && at.cp == 0 && at.fsdp == 0 && at.replicate == 0 ? at.pp : m_mesh.GetPipelineRanks();
+    return at.tp == 0 && at.cp == 0 && at.fsdp == 0 && at.replicate == 0
+               ? at.pp
+               : m_mesh.GetPipelineRanks();
 }
 
 void
-TrainingRecorder::CountVolume(uint32_t iteration, const RankOperation& operation)
+TrainingRecorder::CountOperation(uint32_t iteration, const RankOperation& operation)
 {
     if (iteration != m_volumesIteration)
     {
         m_volumes.clear();
         m_volumesIteration = iteration;
     }
-    Volume& volume = m_volumes[{operation.kind, operation.dimension}];
-    ++volume.count;
-    volume.inputBytes += operation.bytes;
+    CountVolume(m_volumes, operation);
 }
 
 TrainingRecorder::CommKey
@@ -112,7 +112,7 @@ TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOp
     }
     if (rank == 0)
     {
-        CountVolume(iteration, operation);
+        CountOperation(iteration, operation);
     }
     if (operation.place != RankOperation::SCALE_OUT || m_mesh.GetRail(rank) != 0)
     {
@@ -154,7 +154,7 @@ TrainingRecorder::GetIterations() const
     return m_iterations;
 }
 
-const std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume>&
+const CollectiveVolumes&
 TrainingRecorder::GetVolumes() const
 {
     return m_volumes;

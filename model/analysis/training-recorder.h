@@ -3,9 +3,9 @@
 #ifndef PHOTONIC_RAILS_TRAINING_RECORDER_H
 #define PHOTONIC_RAILS_TRAINING_RECORDER_H
 
+#include "collective-volumes.h"
 #include "phase-windows.h"
 
-#include "ns3/collective-call.h"
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 #include "ns3/scale-out-phase.h"
@@ -30,14 +30,9 @@ class TrainingRecorder
 {
   public:
     /// How often and how much, per kind of collective.
-    struct Volume
-    {
-        uint64_t count{0};
-        uint64_t inputBytes{0}; //!< as CollectiveCall counts them
-    };
-
+    using Volume = CollectiveVolume;
     /// Kind of collective and the parallelism it serves.
-    using VolumeKey = std::pair<CollectiveKind, Dimension>;
+    using VolumeKey = CollectiveVolumeKey;
 
     /// One iteration of the job.
     struct Iteration
@@ -69,7 +64,7 @@ class TrainingRecorder
     const std::vector<Iteration>& GetIterations() const;
 
     /// @return collectives of rank 0 in its last iteration
-    const std::map<VolumeKey, Volume>& GetVolumes() const;
+    const CollectiveVolumes& GetVolumes() const;
 
     /// @return the scale-out phases of one rank of each stage in its last iteration
     const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const;
@@ -103,7 +98,7 @@ class TrainingRecorder
                     std::map<CommKey, uint64_t>& counts) const;
     /// @return the stage whose representative this rank is, or the number of stages
     uint32_t GetObservedStage(uint32_t rank) const;
-    void CountVolume(uint32_t iteration, const RankOperation& operation);
+    void CountOperation(uint32_t iteration, const RankOperation& operation);
 
     DeviceMesh m_mesh;
     std::vector<Iteration> m_iterations;
@@ -112,7 +107,7 @@ class TrainingRecorder
     uint32_t m_reconfigurations{0};
     std::vector<Time> m_exposed; //!< per rank, in the iteration that has not ended
 
-    std::map<VolumeKey, Volume> m_volumes;
+    CollectiveVolumes m_volumes;
     uint32_t m_volumesIteration{0};
     std::vector<std::vector<ScaleOutPhase>> m_phases;
     std::vector<uint32_t> m_phasesIteration;

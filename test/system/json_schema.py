@@ -10,6 +10,7 @@ DOC = pathlib.Path(__file__).resolve().parents[2] / "doc"
 TYPES = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
+    "boolean": lambda value: isinstance(value, bool),
     "string": lambda value: isinstance(value, str),
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),

@@ -16,8 +16,8 @@ FABRICS = ("photonic", "electrical", "leaf-spine", "rail-only", "fat-tree")
 
 # Members of an object whose keys are data: what stands for the key in the schema, and its values.
 DATA_KEYS = {
-    "collectives": ("KIND", {"AllGather", "ReduceScatter", "AllReduce", "Send", "Recv"}),
-    "collectives.KIND.by_dimension": ("DIMENSION", {"tp", "fsdp", "pp", "dp"}),
+    "collectives": ("KIND", {"AllGather", "ReduceScatter", "AllReduce", "AllToAll", "Send", "Recv"}),
+    "collectives.KIND.by_dimension": ("DIMENSION", {"tp", "cp", "fsdp", "pp", "dp", "ep"}),
 }
 # Strings that have to be one of a few.
 CHOICES = {
@@ -94,7 +94,7 @@ def check_totals(summary, name, failures):
     failures.expect(summary["wall_s"] > 0 and summary["peak_rss_bytes"] > 1 << 20,
                     f"{name}: no time or no memory")
     product = 1
-    for degree in ("tp", "fsdp", "pp"):
+    for degree in ("tp", "cp", "fsdp", "dp", "pp"):
         product *= int(summary["settings"][degree])
     failures.expect(summary["world_size"] == product, f"{name}: world size")
     failures.expect(len(summary["phases"]) == int(summary["settings"]["pp"]), f"{name}: stages")

@@ -65,6 +65,48 @@ TRAINING = [
     (["--fabric=electrical", "--ns3::ElectricalSwitch::BufferSize=1000"], ["BufferSize", "1000 bytes"]),
     (["--fabric=fat-tree", "--ns3::ElectricalSwitch::Kmin=1000000000"], ["Kmin", "1000000000", "Kmax"]),
     (["--pcap=/nowhere/at/all"], ["pcap", "/nowhere/at/all"]),
+    (["--framework=jax"], ["framework", "jax", "torchtitan", "megatron-lm"]),
+    (["--reshard=maybe"], ["reshard", "maybe", "default, always, never"]),
+    (["--sequenceParallel=1"], ["sequenceParallel", "1", "true, false"]),
+    (["--prefetch=some"], ["prefetch", "some", "whole number"]),
+    (["--bucketParameters=0"], ["bucketParameters", "0", "from 1"]),
+    (["--schedule=random"], ["schedule", "random", "1f1b"]),
+    (["--meshOrder=pp-tp"], ["meshOrder", "pp-tp", "pp-dp-fsdp-cp-tp"]),
+    (["--attentionEfficiency=2"], ["attentionEfficiency", "2", "0.001 to 1"]),
+    (["--popularity=zipf:11"], ["popularity", "zipf:11", "zipf:EXPONENT"]),
+    (["--popularity=/nowhere/at/all"], ["popularity", "/nowhere/at/all", "uniform"]),
+    (["--cp=x"], ["cp", "x", "whole number"]),
+    (["--describe", "--tp=3"], ["tp", "3"]),
+    (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4"],
+     ["--fabric=photonic", "fsdp group", "0, 1, 2, 3", "leaf-spine"]),
+    (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4", "--fabric=rail-only"],
+     ["--fabric=rail-only", "fsdp group", "--scaleUp=network"]),
+    (["--job=/nowhere/at/all"], ["job", "/nowhere/at/all", "cannot be read"]),
+    (["--job=/"], ["job", "cannot be read"]),
+]
+# Texts of job files, and what the line must contain.
+JOB_FILES = [
+    ("", ["job", "no JSON"]),
+    ("[1, 2]", ["job", "JSON object"]),
+    ('{"tpp": 4}', ["job", "tpp", "tp, cp, fsdp"]),
+    ('{"json": "x"}', ["job", "json", "no flag of a job"]),
+    ('{"tp": [4]}', ["job", '"tp" is [4]', "a number"]),
+    ('{"gpu": ""}', ["job", "gpu", "is empty"]),
+    ('{"tp": null}', ["job", '"tp" is null']),
+    ('{"tp": {"a": 1}}', ["job", '"tp" is']),
+    ('{"tp": 4, "tp": 2}', ["job", '"tp" occurs twice']),
+    ('{"tp": "four"}', ["tp", "four", "whole number"]),
+    ('{"tp": 2.5}', ["tp", "2.5", "whole number"]),
+    ('{"tp": true}', ["tp", "true", "whole number"]),
+    ('{"pfc": "perhaps"}', ["job", "pfc", "true or false"]),
+    ('{"model": ["a"]}', ["job", "model", "or an object"]),
+    ('{"gpu": "a\\u000a100"}', ["job", "gpu", "control characters"]),
+    ('{"a\\u000ab": 1}', ["job", "a\\nb", "no flag"]),
+    ('{"tp": 1e999}', ["job", "out of range"]),
+    ('{"model": ' + '{"x":' * 50000 + "1" + "}" * 50001, ["job", "nested too deeply"]),
+    ("[" * 500000, ["job", "nested too deeply"]),
+    (" " * (1 << 20) + "{}", ["job", "1048576 bytes"]),
+    ('{"tp": \xff}', ["job", "no JSON"]),
 ]
 COLLECTIVES = [
     (["--collective=AllSum"], ["collective", "AllSum", "AllReduce", "AllGather"]),
@@ -169,6 +211,14 @@ def check(program, flags, needles):
         return f"left behind: {left}" if left else ""
 
 
+def check_job(program, small, text, needles):
+    """Return what is wrong with the answer to a wrong job file."""
+    with tempfile.TemporaryDirectory() as folder:
+        job = pathlib.Path(folder, "job.json")
+        job.write_text(text, encoding="latin-1")
+        return check(program, [*small, f"--job={job}"], needles)
+
+
 def check_unwritable(program, small):
     """Return what is wrong when the JSON cannot be written where there is no folder."""
     with tempfile.TemporaryDirectory() as folder:
@@ -199,6 +249,9 @@ def main():
         if JSON in small:
             flags = [flag for flag in small if flag != JSON]
             problems.append(("--json=missing/out.json", check_unwritable(program, flags)))
+        if program.endswith("training"):
+            problems += [(text[:40], check_job(program, small, text, needles))
+                         for text, needles in JOB_FILES]
         kinds += len(problems)
         for flags, problem in problems:
             if problem:

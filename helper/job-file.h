@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_JOB_FILE_H
+#define PHOTONIC_RAILS_JOB_FILE_H
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A job as a user writes it into a file: a JSON object whose keys are flags.
+ *
+ * Values are texts, numbers or truth values; "model" may also be an object that describes one.
+ * What a value must be is for the flag to say; a file only turns into flags. Anything may be in a
+ * file: every error is one line of printable characters.
+ */
+class JobFile
+{
+  public:
+    /// Names of flags and their values, as text.
+    using Settings = std::vector<std::pair<std::string, std::string>>;
+
+    /// A file has at most so many bytes.
+    static constexpr std::size_t MAX_BYTES = 1U << 20;
+
+    /**
+     * @brief Read the text of a file.
+     * @param text all of it
+     * @param known flags that may be there, with their defaults: where that is true or false, the
+     * value must be one of the two
+     * @return the flags in the order of the file
+     */
+    static JobFile Parse(const std::string& text, const Settings& known);
+
+    /**
+     * @brief The same for a file.
+     * @param name of the file
+     * @param known flags that may be there
+     * @return the flags in the order of the file
+     */
+    static JobFile Read(const std::string& name, const Settings& known);
+
+    /**
+     * @brief Put the flags of the file that --job names before all others, which so win over it.
+     * @param arguments of a program; the first is its name, and the last --job counts
+     * @param known flags that may be in the file
+     * @return an empty string, or one line that says what is wrong with the file
+     */
+    static std::string Insert(std::vector<std::string>& arguments, const Settings& known);
+
+    /// @return an empty string, or one line that says what is wrong
+    const std::string& GetError() const;
+
+    /// @return the flags; none if there is an error
+    const Settings& GetSettings() const;
+
+  private:
+    std::string m_error;
+    Settings m_settings;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_JOB_FILE_H

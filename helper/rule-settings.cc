@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rule-settings.h"
+
+#include "ns3/rule-names.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The framework of the recorded job.
+constexpr const char* RECORDED = "torchtitan-0.1.0";
+
+const std::vector<std::string> TRUTH{"true", "false"};
+
+/// Let a flag change a rule if it was given.
+template <typename Rule>
+void
+Apply(const ChoiceFlag& flag, Rule& rule)
+{
+    rule = ParseRule<Rule>(flag.GetText()).value_or(rule);
+}
+
+/// The same for a rule that holds or not.
+void
+Apply(const ChoiceFlag& flag, bool& rule)
+{
+    rule = flag.GetText().empty() ? rule : flag.GetText() == "true";
+}
+
+/// The same for a rule that is a number.
+template <typename Number>
+void
+Apply(const CountFlag& flag, Number& rule)
+{
+    rule = flag.IsGiven() ? flag.Get() : rule;
+}
+
+std::string
+ToText(bool rule)
+{
+    return rule ? "true" : "false";
+}
+
+} // namespace
+
+RuleSettings::RuleSettings()
+    : m_framework("framework", "", FrameworkRules::GetNames()),
+      m_dataParallelism("dataParallelism", "", GetRuleNames<DataParallelism>()),
+      m_reshard("reshard", "", GetRuleNames<ReshardPolicy>()),
+      m_gradients("gradients", "", GetRuleNames<Precision>()),
+      m_recomputation("recomputation", "", GetRuleNames<Recomputation>()),
+      m_tensorParallelism("tensorParallelism", "", GetRuleNames<TensorParallelStyle>()),
+      m_sequenceParallel("sequenceParallel", "", TRUTH),
+      m_lossParallel("lossParallel", "", TRUTH),
+      m_context("context", "", GetRuleNames<ContextExchange>()),
+      m_split("split", "", GetRuleNames<StageSplit>()),
+      m_norms("norms", "", GetRuleNames<NormReduction>()),
+      m_statistics("statistics", "", GetRuleNames<StepStatistics>()),
+      m_balancesExperts("balancesExperts", "", TRUTH)
+{
+}
+
+void
+RuleSettings::AddFlags(CommandLine& cmd)
+{
+    const auto add = [&cmd](ChoiceFlag& flag, const std::string& help) {
+        flag.AddTo(cmd, help + ": " + flag.GetChoices());
+    };
+    m_framework.AddTo(cmd,
+                      "framework whose rules hold: " + m_framework.GetChoices() +
+                          "; if not given, torchtitan-0.1.0 with --reshard=always and "
+                          "--recomputation=full. A rule that is not given is the framework's");
+    add(m_dataParallelism, "what replicas share");
+    add(m_reshard, "FSDP units that give up parameters after a forward");
+    m_prefetch.AddTo(cmd, "FSDP units gathered ahead");
+    add(m_gradients, "number format in which gradients are reduced");
+    m_bucketParameters.AddTo(cmd, "parameters of a bucket of gradients, without FSDP");
+    add(m_recomputation, "activations that are computed again");
+    add(m_tensorParallelism, "who decides what tensor parallelism communicates");
+    add(m_sequenceParallel, "TP ranks share tokens between operators");
+    add(m_lossParallel, "TP ranks share the vocabulary in the loss");
+    add(m_context, "how CP ranks see each other's keys and values");
+    add(m_split, "how layers are dealt out to stages");
+    add(m_norms, "how the norm of gradients is reduced");
+    add(m_statistics, "scalars that are reduced in every step");
+    add(m_balancesExperts, "tokens of each expert are reduced for its routing bias");
+}
+
+std::vector<ChoiceFlag*>
+RuleSettings::GetChoices()
+{
+    return {&m_framework,
+            &m_dataParallelism,
+            &m_reshard,
+            &m_gradients,
+            &m_recomputation,
+            &m_tensorParallelism,
+            &m_sequenceParallel,
+            &m_lossParallel,
+            &m_context,
+            &m_split,
+            &m_norms,
+            &m_statistics,
+            &m_balancesExperts};
+}
+
+std::string
+RuleSettings::Check()
+{
+    for (const auto* choice : GetChoices())
+    {
+        if (auto error = choice->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    for (auto* count : {&m_prefetch, &m_bucketParameters})
+    {
+        if (auto error = count->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    const std::string& framework = m_framework.GetText();
+    m_rules = *FrameworkRules::Find(framework.empty() ? RECORDED : framework);
+    if (framework.empty())
+    {
+        m_rules.reshard = ReshardPolicy::ALWAYS;
+        m_rules.recomputation = Recomputation::FULL;
+    }
+    Apply(m_dataParallelism, m_rules.dataParallelism);
+    Apply(m_reshard, m_rules.reshard);
+    Apply(m_prefetch, m_rules.prefetch);
+    Apply(m_gradients, m_rules.gradients);
+    Apply(m_bucketParameters, m_rules.bucketParameters);
+    Apply(m_recomputation, m_rules.recomputation);
+    Apply(m_tensorParallelism, m_rules.tensorParallelism);
+    Apply(m_sequenceParallel, m_rules.sequenceParallel);
+    Apply(m_lossParallel, m_rules.lossParallel);
+    Apply(m_context, m_rules.context);
+    Apply(m_split, m_rules.split);
+    Apply(m_norms, m_rules.norms);
+    Apply(m_statistics, m_rules.statistics);
+    Apply(m_balancesExperts, m_rules.balancesExperts);
+    return "";
+}
+
+const FrameworkRules&
+RuleSettings::Get() const
+{
+    return m_rules;
+}
+
+std::vector<std::pair<std::string, std::string>>
+RuleSettings::GetList() const
+{
+    return {{m_framework.GetName(), m_rules.name},
+            {m_dataParallelism.GetName(), ToString(m_rules.dataParallelism)},
+            {m_reshard.GetName(), ToString(m_rules.reshard)},
+            {m_prefetch.GetName(), std::to_string(m_rules.prefetch)},
+            {m_gradients.GetName(), ToString(m_rules.gradients)},
+            {m_bucketParameters.GetName(), std::to_string(m_rules.bucketParameters)},
+            {m_recomputation.GetName(), ToString(m_rules.recomputation)},
+            {m_tensorParallelism.GetName(), ToString(m_rules.tensorParallelism)},
+            {m_sequenceParallel.GetName(), ToText(m_rules.sequenceParallel)},
+            {m_lossParallel.GetName(), ToText(m_rules.lossParallel)},
+            {m_context.GetName(), ToString(m_rules.context)},
+            {m_split.GetName(), ToString(m_rules.split)},
+            {m_norms.GetName(), ToString(m_rules.norms)},
+            {m_statistics.GetName(), ToString(m_rules.statistics)},
+            {m_balancesExperts.GetName(), ToText(m_rules.balancesExperts)}};
+}
+
+} // namespace ns3

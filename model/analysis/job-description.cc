@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-description.h"
+
+#include "ns3/layer-operators.h"
+#include "ns3/rank-classes.h"
+#include "ns3/rank-program-builder.h"
+#include "ns3/sharding-plan.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the time in s; ns-3's own conversion goes through a slow division
+double
+ToSeconds(const Time& time)
+{
+    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
+}
+
+/// @return the product of all values of a collection and others, in FLOPs of tensor cores
+double
+CountFlops(const OperatorCosts& costs)
+{
+    double flops = 0;
+    for (const auto& cost : costs)
+    {
+        flops += cost.kind == OperatorKind::MEMORY ? 0 : cost.flops;
+    }
+    return flops;
+}
+
+/// @return FLOPs of a stage for one micro-batch on one rank, forward and backward
+double
+CountModelFlops(const WorkloadSpec& spec, const ShardingPlan& plan)
+{
+    const LayerOperators operators(spec.model, spec.parallelism, spec.rules);
+    std::vector<ModelBlock> blocks;
+    for (const auto& unit : plan.GetUnits())
+    {
+        if (unit.kind == ShardingUnit::OUTPUT)
+        {
+            blocks.push_back(ModelBlock::OUTPUT);
+        }
+        if (unit.kind != ShardingUnit::LAYER)
+        {
+            continue;
+        }
+        const bool isMoe = spec.model.IsMoeLayer(unit.layer);
+        for (auto block : {ModelBlock::PROJECTION, ModelBlock::ATTENTION, ModelBlock::CONTEXT})
+        {
+            blocks.push_back(block);
+        }
+        blocks.push_back(isMoe ? ModelBlock::ROUTER : ModelBlock::FFN);
+        if (isMoe)
+        {
+            blocks.push_back(ModelBlock::EXPERTS);
+        }
+        if (isMoe && spec.model.moe.sharedExperts > 0)
+        {
+            blocks.push_back(ModelBlock::SHARED);
+        }
+    }
+    std::map<ModelBlock, double> flops; // of each kind of block once
+    double sum = 0;
+    for (const auto block : blocks)
+    {
+        const auto [place, isNew] = flops.emplace(block, 0);
+        if (isNew)
+        {
+            place->second = CountFlops(operators.Get(block, ComputePass::FORWARD)) +
+                            CountFlops(operators.Get(block, ComputePass::BACKWARD));
+        }
+        sum += place->second;
+    }
+    return sum;
+}
+
+/**
+ * @param operation that leaves the domain
+ * @param mesh of the job
+ * @param rank the caller
+ * @return bytes that the rank's NIC sends for it: around a ring, or to each peer outside the domain
+ */
+uint64_t
+CountSent(const RankOperation& operation, const DeviceMesh& mesh, uint32_t rank)
+{
+    const ProcessGroup& group = mesh.GetGroup(rank, operation.role);
+    const uint64_t size = group.GetSize();
+    switch (operation.kind)
+    {
+    case CollectiveKind::ALL_GATHER:
+        return operation.bytes * (size - 1);
+    case CollectiveKind::REDUCE_SCATTER:
+        return operation.bytes / size * (size - 1);
+    case CollectiveKind::ALL_REDUCE:
+        return 2 * (operation.bytes / size * (size - 1));
+    case CollectiveKind::ALL_TO_ALL: {
+        uint64_t sent = 0;
+        const auto self = static_cast<uint32_t>(
+            std::find(group.ranks.begin(), group.ranks.end(), rank) - group.ranks.begin());
+        for (uint32_t peer = 0; peer < size; ++peer)
+        {
+            if (mesh.GetDomain(group.ranks[peer]) != mesh.GetDomain(rank))
+            {
+                sent += operation.sizes ? operation.sizes->GetBytes(self, peer)
+                                        : operation.bytes / size;
+            }
+        }
+        return sent;
+    }
+    case CollectiveKind::RECV:
+        return 0; // the other direction of the wire
+    default:
+        return operation.bytes;
+    }
+}
+
+/// Reads the programs of a job.
+class Describer
+{
+  public:
+    Describer(const WorkloadSpec& spec, double nicRate)
+        : m_spec(spec),
+          m_mesh(spec.parallelism),
+          m_nicRate(nicRate)
+    {
+    }
+
+    JobDescription Describe()
+    {
+        const ParallelismSpec& parallelism = m_spec.parallelism;
+        m_result.model = m_spec.model.name;
+        m_result.parameters = m_spec.model.GetParameters();
+        m_result.activeParameters = m_spec.model.GetActiveParameters();
+        m_result.worldSize = m_mesh.GetWorldSize();
+        m_result.domains = m_mesh.GetDomains();
+        m_result.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
+                          parallelism.replicate;
+        m_result.meshOrder = parallelism.order.ToString();
+        m_result.schedule = ToString(parallelism.schedule);
+        DescribeStages();
+        DescribeClasses();
+        DescribeRoles();
+        return std::move(m_result);
+    }
+
+  private:
+    void DescribeStages()
+    {
+        const PipelineShape pipeline = m_spec.parallelism.GetPipeline();
+        for (uint32_t stage = 0; stage < pipeline.GetStages(); ++stage)
+        {
+            const ShardingPlan plan(m_spec.model, m_spec.parallelism, m_spec.rules, stage);
+            JobDescription::Stage entry;
+            entry.stage = stage;
+            entry.pipelineRank = pipeline.GetRank(stage);
+            for (const auto& unit : plan.GetUnits())
+            {
+                entry.layers += unit.kind == ShardingUnit::LAYER ? 1 : 0;
+            }
+            entry.parameters = plan.GetParameters();
+            entry.shardParameters = m_spec.rules.dataParallelism == DataParallelism::DDP
+                                        ? plan.GetParameters()
+                                        : plan.GetShardParameters();
+            m_result.stages.push_back(entry);
+            m_modelFlops.push_back(CountModelFlops(m_spec, plan) * m_spec.parallelism.microBatches);
+        }
+    }
+
+    void DescribeClasses()
+    {
+        const RankClasses classes(m_spec, m_mesh);
+        std::vector<uint32_t> counts(classes.GetCount());
+        for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
+        {
+            ++counts[classes.GetClass(rank)];
+        }
+        for (uint32_t i = 0; i < classes.GetCount(); ++i)
+        {
+            JobDescription::RankClass entry;
+            entry.ranks = counts[i];
+            entry.representative = classes.GetRepresentative(i);
+            entry.pipelineRank = m_mesh.GetCoordinate(entry.representative).pp;
+            for (std::size_t stage = 0; stage < m_result.stages.size(); ++stage)
+            {
+                if (m_result.stages[stage].pipelineRank == entry.pipelineRank)
+                {
+                    entry.parameters += m_result.stages[stage].parameters;
+                    entry.shardParameters += m_result.stages[stage].shardParameters;
+                    entry.modelFlops += m_modelFlops[stage];
+                }
+            }
+            Count(*RankProgramBuilder::Build(m_spec, m_mesh, entry.representative), entry);
+            m_result.classes.push_back(std::move(entry));
+        }
+    }
+
+    /// Add up a program.
+    void Count(const RankProgram& program, JobDescription::RankClass& entry)
+    {
+        Time compute;
+        Time scaleUp;
+        for (const auto& operation : program.GetOperations())
+        {
+            CountVolume(entry.volumes, operation);
+            entry.flops += operation.flops;
+            if (operation.place == RankOperation::GPU)
+            {
+                compute += operation.duration;
+                continue;
+            }
+            m_called[static_cast<std::size_t>(operation.role)] = true;
+            entry.inputBytes += operation.bytes;
+            if (operation.place == RankOperation::SCALE_UP)
+            {
+                scaleUp += operation.duration;
+                continue;
+            }
+            entry.scaleOutInputBytes += operation.bytes;
+            entry.scaleOutSentBytes += CountSent(operation, m_mesh, entry.representative);
+        }
+        entry.operations = program.GetSize();
+        entry.computeSeconds = ToSeconds(compute);
+        entry.scaleUpSeconds = ToSeconds(scaleUp);
+        entry.scaleOutSeconds = static_cast<double>(entry.scaleOutSentBytes) * 8 / m_nicRate;
+        entry.expectedSeconds = ToSeconds(GetTimeWithoutScaleOut(program));
+    }
+
+    void DescribeRoles()
+    {
+        for (std::size_t i = 0; i < m_called.size(); ++i)
+        {
+            JobDescription::Role entry;
+            entry.role = static_cast<GroupRole>(i);
+            entry.isCalled = m_called[i];
+            std::set<uint32_t> seen;
+            for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
+            {
+                const ProcessGroup& group = m_mesh.GetGroup(rank, entry.role);
+                if (group.GetSize() < 2 || !seen.insert(group.id).second)
+                {
+                    continue;
+                }
+                entry.ranks = std::max(entry.ranks, group.GetSize());
+                ++entry.groups;
+                const auto reach = m_mesh.GetReach(group);
+                entry.insideDomain += reach == DeviceMesh::SCALE_UP ? 1 : 0;
+                entry.alongRail += reach == DeviceMesh::SCALE_OUT ? 1 : 0;
+                entry.across += reach == DeviceMesh::MIXED ? 1 : 0;
+            }
+            if (entry.groups > 0)
+            {
+                m_result.roles.push_back(entry);
+            }
+        }
+    }
+
+    const WorkloadSpec& m_spec;
+    const DeviceMesh m_mesh;
+    const double m_nicRate;
+    JobDescription m_result;
+    std::vector<double> m_modelFlops; //!< of a rank in a step, by stage
+    std::array<bool, static_cast<std::size_t>(GroupRole::COUNT)> m_called{};
+};
+
+} // namespace
+
+JobDescription
+JobDescription::Make(const WorkloadSpec& spec, double nicRate)
+{
+    return Describer(spec, nicRate).Describe();
+}
+
+Time
+GetTimeWithoutScaleOut(const RankProgram& program)
+{
+    std::vector<int64_t> ends; // of the operations, in ps
+    std::array<int64_t, RankOperation::STREAMS> streams{};
+    int64_t last = 0;
+    for (const auto& operation : program.GetOperations())
+    {
+        int64_t begin = streams[operation.stream];
+        for (const uint32_t dependency : operation.dependencies)
+        {
+            begin = std::max(begin, ends[dependency]);
+        }
+        const bool isTimed = operation.place != RankOperation::SCALE_OUT;
+        const int64_t end = begin + (isTimed ? operation.duration.GetPicoSeconds() : 0);
+        streams[operation.stream] = end;
+        ends.push_back(end);
+        last = std::max(last, end);
+    }
+    return PicoSeconds(last);
+}
+
+} // namespace ns3

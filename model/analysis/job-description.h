@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_JOB_DESCRIPTION_H
+#define PHOTONIC_RAILS_JOB_DESCRIPTION_H
+
+#include "collective-volumes.h"
+
+#include "ns3/device-mesh.h"
+#include "ns3/nstime.h"
+#include "ns3/rank-program.h"
+#include "ns3/workload-spec.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a training job is, without running it: the object behind --describe.
+ *
+ * A pure function of the job: the programs of its ranks are built and added up, nothing is
+ * simulated. The JSON is documented in doc/job-description.md.
+ */
+struct JobDescription
+{
+    /// Groups that play one part in the mesh.
+    struct Role
+    {
+        GroupRole role{GroupRole::WORLD};
+        uint32_t ranks{0};        //!< of each group
+        uint32_t groups{0};       //!< how many there are
+        uint32_t insideDomain{0}; //!< of them, those inside one scale-up domain
+        uint32_t alongRail{0};    //!< those along one rail
+        uint32_t across{0};       //!< those across domains and rails
+        bool isCalled{false};     //!< some rank calls collectives on it
+    };
+
+    /// A stage of the pipeline.
+    struct Stage
+    {
+        uint32_t stage{0};
+        uint32_t pipelineRank{0};
+        uint32_t layers{0};
+        uint64_t parameters{0};      //!< of one rank, before data parallelism
+        uint64_t shardParameters{0}; //!< whose states one rank owns
+    };
+
+    /// Ranks that run the same program.
+    struct RankClass
+    {
+        uint32_t ranks{0};          //!< how many
+        uint32_t representative{0}; //!< the lowest
+        uint32_t pipelineRank{0};
+        uint64_t parameters{0};      //!< of one rank, before data parallelism
+        uint64_t shardParameters{0}; //!< whose states one rank owns
+        uint64_t operations{0};      //!< of a step, computations included
+        CollectiveVolumes volumes;
+        uint64_t inputBytes{0};         //!< of all collectives
+        uint64_t scaleOutInputBytes{0}; //!< of those that leave the domain
+        uint64_t scaleOutSentBytes{0};  //!< what a ring or a direct exchange sends for them
+        double flops{0};                //!< computed in a step, with what is computed again
+        double modelFlops{0};           //!< that the model asks for: nothing is computed again
+        double computeSeconds{0};       //!< sum of computations
+        double scaleUpSeconds{0};       //!< sum of collectives inside the domain
+        double scaleOutSeconds{0};      //!< scaleOutSentBytes at the rate of the NIC
+        double expectedSeconds{0};      //!< step, if nothing that leaves the domain took time
+    };
+
+    std::string fabric;                                        //!< that the job would run on
+    std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
+    std::vector<std::string> remarks;                          //!< what cannot be on that fabric
+
+    std::string model;            //!< name
+    uint64_t parameters{0};       //!< of the model
+    uint64_t activeParameters{0}; //!< that one token meets
+    uint32_t worldSize{0};        //!< ranks
+    uint32_t domains{0};          //!< scale-up domains, the last possibly incomplete
+    uint64_t tokens{0};           //!< of all replicas in a step
+    std::string meshOrder;        //!< outermost dimension first
+    std::string schedule;         //!< of the pipeline
+    double bubble{0};             //!< of the pipeline by its textbook formula: idle / busy
+    std::vector<Role> roles;      //!< those with more than one rank
+    std::vector<Stage> stages;    //!< first stage first
+    std::vector<RankClass> classes;
+
+    /**
+     * @brief Describe a job.
+     * @param spec a job that passed validation
+     * @param nicRate of all ports of a GPU, bit/s
+     * @return its description, but for fabric, settings and remarks
+     */
+    static JobDescription Make(const WorkloadSpec& spec, double nicRate);
+
+    /// @param os where to write the JSON object
+    void WriteJson(std::ostream& os) const;
+
+    /// @param os where to write tables for people
+    void WriteTable(std::ostream& os) const;
+};
+
+/**
+ * @brief How long a program takes if what leaves the domain takes no time.
+ *
+ * Every operation begins when those before it on its stream and those that it depends on have
+ * ended. So collectives beside computation count only as far as they are not hidden.
+ * @param program of a rank
+ * @return the duration of a step
+ */
+Time GetTimeWithoutScaleOut(const RankProgram& program);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_JOB_DESCRIPTION_H

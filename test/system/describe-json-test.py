@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The object that photonic-rails-training writes with --describe --json is the one that
+doc/job-description.md describes; its volumes are those of a run; a job file says what flags say.
+
+usage: describe-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import json_schema
+
+KINDS = {"AllGather", "ReduceScatter", "AllReduce", "AllToAll", "Send", "Recv"}
+DIMENSIONS = {"tp", "cp", "fsdp", "pp", "dp", "ep"}
+DATA_KEYS = {
+    "collectives": ("KIND", KINDS),
+    "collectives.KIND.by_dimension": ("DIMENSION", DIMENSIONS),
+}
+SMALL_JOB = ["--model=debugmodel", "--seqLen=512"]
+# Jobs that also run, on the smallest model: their flags, and what is special about them.
+RUNS = {
+    "dense on photonic rails": SMALL_JOB,
+    "dense on switches": SMALL_JOB + ["--fabric=electrical", "--scaleUp=network"],
+    "FSDP across domains": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1", "--fabric=fat-tree"],
+    "FSDP across domains, by PXN": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1",
+                                                "--fabric=electrical", "--scaleUp=network"],
+    "another framework": SMALL_JOB + ["--framework=torchtitan"],
+}
+
+
+def call(program, flags, folder):
+    """Run the program and return the object that it writes."""
+    path = pathlib.Path(folder, "out.json")
+    done = subprocess.run([program, *flags, f"--json={path}"], cwd=folder, capture_output=True,
+                          text=True, timeout=300, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{flags}: exit code {done.returncode}: {done.stderr}")
+    text = path.read_text()
+    path.unlink()
+    return json_schema.read(text)
+
+
+def check_schema(schema, description, name, failures):
+    """Settings are texts; the collectives of each class have the schema of those of rank 0."""
+    classes = description["rank_classes"]
+    failures.expect(classes[0]["collectives"] == description["collectives"],
+                    f"{name}: rank 0 is in the first class")
+    for entry in classes:
+        description = dict(description, collectives=entry["collectives"])
+        bare = [{key: value for key, value in other.items() if key != "collectives"}
+                for other in classes]
+        bare[0]["collectives"] = {}
+        schema.check(dict(description, rank_classes=bare), name, failures)
+
+
+def check_sums(description, name, failures):
+    """Classes are all ranks; shares, sums and orders of magnitude agree."""
+    classes = description["rank_classes"]
+    failures.expect(sum(entry["ranks"] for entry in classes) == description["world_size"],
+                    f"{name}: ranks of all classes")
+    for entry in classes:
+        total = sum(volume["input_bytes"] for volume in entry["collectives"].values())
+        failures.expect(total == entry["input_bytes"], f"{name}: input bytes")
+        share = entry["scale_out_input_bytes"] / max(1, total)
+        failures.expect(abs(share - entry["scale_out_share"]) < 1e-9, f"{name}: share")
+        failures.expect(entry["compute_s"] <= entry["expected_s"] <=
+                        (entry["compute_s"] + entry["scale_up_s"]) * (1 + 1e-9),
+                        f"{name}: expected time")
+        mine = [stage for stage in description["stages"]
+                if stage["pipeline_rank"] == entry["pipeline_rank"]]
+        for key in ("parameters", "owned_parameters"):
+            failures.expect(sum(stage[key] for stage in mine) == entry[key], f"{name}: {key}")
+    for role in description["mesh"]["roles"]:
+        failures.expect(role["inside_domain"] + role["along_rail"] + role["across"] ==
+                        role["groups"], f"{name}: groups of {role['role']}")
+
+
+def check_files(program, folder, failures):
+    """A file of settings is the job that has them, and flags win over a file."""
+    job = pathlib.Path(folder, "job.json")
+    for name, flags in RUNS.items():
+        direct = call(program, ["--describe", *flags], folder)
+        job.write_text(json.dumps(dict(direct["settings"], fabric=direct["fabric"])))
+        failures.expect(call(program, ["--describe", f"--job={job}"], folder) == direct,
+                        f"{name}: another job from its settings")
+    numbers = {"model": "debugmodel", "tp": 2, "fsdp": 4, "computeEfficiency": 0.5,
+               "provisioning": False, "sequenceParallel": True, "seqLen": 1024}
+    job.write_text(json.dumps(numbers))
+    settings = call(program, ["--describe", f"--job={job}", "--fsdp=2"], folder)["settings"]
+    for key, text in {"tp": "2", "fsdp": "2", "computeEfficiency": "0.5", "seqLen": "1024",
+                      "provisioning": "false", "sequenceParallel": "true"}.items():
+        failures.expect(settings[key] == text, f"{key} is {settings[key]}, not {text}")
+    job.write_text('{"model": "debugmodel", "seqLen": 512, "iterations": 1}')
+    run = call(program, [f"--job={job}", "--quiet"], folder)
+    failures.expect(len(run["iterations"]) == 1, "a job file says how many iterations are run")
+
+
+def check_rules(program, folder, failures):
+    """Without a framework the recorded job's rules hold, with one its own."""
+    expected = {(): ("torchtitan-0.1.0", "always", "full"),
+                ("--framework=torchtitan-0.1.0",): ("torchtitan-0.1.0", "default", "none"),
+                ("--framework=torchtitan", "--reshard=never"): ("torchtitan", "never", "none"),
+                ("--recomputation=none",): ("torchtitan-0.1.0", "always", "none")}
+    for flags, rules in expected.items():
+        settings = call(program, ["--describe", *SMALL_JOB, *flags], folder)["settings"]
+        got = tuple(settings[key] for key in ("framework", "reshard", "recomputation"))
+        failures.expect(got == rules, f"{flags}: {got}")
+
+
+def check_remarks(program, folder, failures):
+    """What the fabric cannot do is said, and keeps nothing from being described."""
+    cases = {
+        ("--tp=1", "--fsdp=8", "--pp=1"): "fsdp groups across domains and rails",
+        ("--tp=2", "--fsdp=1", "--pp=1"): "must fill whole scale-up domains",
+        ("--tp=4", "--fsdp=4", "--pp=1", "--nicPorts=1"): "nicPorts",
+    }
+    for flags, needle in cases.items():
+        description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
+        failures.expect(any(needle in remark for remark in description["remarks"]),
+                        f"{flags}: {description['remarks']}")
+    description = call(program, ["--describe", *SMALL_JOB], folder)
+    failures.expect(description["remarks"] == [], f"remarks: {description['remarks']}")
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
+    schema = json_schema.Schema(
+        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b"}}, free=("settings",))
+    failures = json_schema.Failures()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, flags in RUNS.items():
+            description = call(program, ["--describe", *flags], folder)
+            check_schema(schema, description, name, failures)
+            check_sums(description, name, failures)
+            failures.expect(description["remarks"] == [], f"{name}: {description['remarks']}")
+            run = call(program, [*flags, "--iterations=1"], folder)
+            for key in ("collectives", "settings", "world_size", "fabric"):
+                failures.expect(run[key] == description[key],
+                                f"{name}: {key} of the run is {run[key]}, "
+                                f"of the description {description[key]}")
+            failures.expect(run["bytes_posted"] == run["bytes_delivered"] > 0, f"{name}: bytes")
+        check_files(program, folder, failures)
+        check_rules(program, folder, failures)
+        check_remarks(program, folder, failures)
+    print(f"{len(schema.types)} keys, {len(RUNS)} jobs, {failures.count} failures")
+    return 1 if failures.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
