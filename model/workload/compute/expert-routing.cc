@@ -2,8 +2,206 @@
 
 #include "expert-routing.h"
 
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <sstream>
+
 namespace ns3
 {
+
+namespace
+{
+
+constexpr double MAX_WEIGHT = 1e9;
+
+/// @return the weight of each expert; with ZIPF the most popular one first
+std::vector<double>
+GetWeights(uint32_t experts, const ExpertPopularity& popularity)
+{
+    if (popularity.kind == ExpertPopularity::LISTED)
+    {
+        return popularity.weights;
+    }
+    std::vector<double> weights(experts, 1);
+    if (popularity.kind == ExpertPopularity::ZIPF)
+    {
+        for (uint32_t i = 0; i < experts; ++i)
+        {
+            weights[i] = std::pow(1.0 + i, -popularity.exponent);
+        }
+    }
+    return weights;
+}
+
+/**
+ * @brief Share rows out by weights, none getting more than a limit.
+ * @param weights not negative
+ * @param rows at most the limit for each weight
+ * @param limit the most that one can take
+ * @return shares, which are not whole numbers
+ */
+std::vector<double>
+Share(std::vector<double> weights, uint64_t rows, uint64_t limit)
+{
+    std::vector<double> shares(weights.size(), 0);
+    std::vector<bool> isFull(weights.size(), false);
+    auto left = static_cast<double>(rows);
+    const auto most = static_cast<double>(limit);
+    // Each round fills at least one expert, or ends.
+    while (left > 0)
+    {
+        double sum = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+        {
+            sum += isFull[i] ? 0 : weights[i];
+        }
+        if (sum <= 0)
+        {
+            // Only experts without weight have room.
+            std::fill(weights.begin(), weights.end(), 1.0);
+            sum = static_cast<double>(std::count(isFull.begin(), isFull.end(), false));
+        }
+        const double perWeight = left / sum;
+        bool isFilled = false;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+        {
+            if (!isFull[i] && weights[i] * perWeight >= most)
+            {
+                shares[i] = most;
+                isFull[i] = true;
+                left -= most;
+                isFilled = true;
+            }
+        }
+        if (isFilled)
+        {
+            continue;
+        }
+        for (std::size_t i = 0; i < weights.size(); ++i)
+        {
+            shares[i] = isFull[i] ? most : weights[i] * perWeight;
+        }
+        break;
+    }
+    return shares;
+}
+
+/**
+ * @brief Round shares to whole numbers, largest remainders first.
+ * @param shares none above the limit
+ * @param rows their sum
+ * @param limit the most that one can take
+ * @return numbers with exactly that sum
+ */
+std::vector<uint64_t>
+Round(const std::vector<double>& shares, uint64_t rows, uint64_t limit)
+{
+    std::vector<uint64_t> counts;
+    std::vector<double> remainders;
+    for (const double share : shares)
+    {
+        counts.push_back(std::min(static_cast<uint64_t>(share), limit));
+        remainders.push_back(share - std::floor(share));
+    }
+    std::vector<std::size_t> order(shares.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&remainders](std::size_t a, std::size_t b) {
+        return remainders[a] > remainders[b];
+    });
+    uint64_t sum = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+    // Sums of shares are a little off in the last digits, so more than one round may be needed.
+    while (sum != rows)
+    {
+        for (const std::size_t i : order)
+        {
+            if (sum < rows && counts[i] < limit)
+            {
+                ++counts[i];
+                ++sum;
+            }
+            else if (sum > rows && counts[i] > 0)
+            {
+                --counts[i];
+                --sum;
+            }
+        }
+    }
+    return counts;
+}
+
+/// @return a number below a bound, all of them alike
+uint64_t
+Draw(std::mt19937_64& random, uint64_t bound)
+{
+    const uint64_t most = std::mt19937_64::max() - std::mt19937_64::max() % bound;
+    uint64_t value = random();
+    while (value >= most)
+    {
+        value = random();
+    }
+    return value % bound;
+}
+
+/// @return for each expert its place among the popular ones in a layer
+std::vector<uint32_t>
+Shuffle(uint32_t experts, uint64_t seed, uint32_t layer)
+{
+    std::seed_seq seeds{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), layer};
+    std::mt19937_64 random(seeds);
+    std::vector<uint32_t> places(experts);
+    std::iota(places.begin(), places.end(), 0);
+    // Fisher and Yates; std::shuffle differs from library to library.
+    for (uint32_t i = experts - 1; i > 0; --i)
+    {
+        std::swap(places[i], places[Draw(random, i + 1)]);
+    }
+    return places;
+}
+
+/// @return true if all numbers are the same
+bool
+AreAlike(const std::vector<uint64_t>& numbers)
+{
+    return std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) ==
+           numbers.end();
+}
+
+} // namespace
+
+std::string
+ExpertPopularity::Validate(uint32_t experts) const
+{
+    std::ostringstream line;
+    if (kind == ZIPF && !(exponent >= 0 && exponent <= 10))
+    {
+        line << "popularity: the exponent must be 0 to 10, not " << exponent;
+    }
+    if (kind != LISTED)
+    {
+        return line.str();
+    }
+    if (weights.size() != experts)
+    {
+        line << "popularity: there must be a weight for each of " << experts << " experts, not "
+             << weights.size();
+        return line.str();
+    }
+    double sum = 0;
+    for (const double weight : weights)
+    {
+        if (!(weight >= 0 && weight <= MAX_WEIGHT))
+        {
+            line << "popularity: weights must be 0 to 1e9, not " << weight;
+            return line.str();
+        }
+        sum += weight;
+    }
+    return sum > 0 ? "" : "popularity: one weight at least must be above 0";
+}
 
 ExpertRouting::ExpertRouting(uint32_t experts,
                              uint32_t topK,
@@ -11,28 +209,71 @@ ExpertRouting::ExpertRouting(uint32_t experts,
                              uint64_t tokens,
                              const ExpertPopularity& popularity)
     : m_experts(experts),
-      m_topK(topK),
       m_ranks(ranks),
-      m_tokens(tokens),
-      m_popularity(popularity)
+      m_rows(tokens * topK),
+      m_isShuffled(popularity.kind == ExpertPopularity::ZIPF),
+      m_seed(popularity.seed),
+      m_isUniform(ranks == 1 || m_rows % ranks == 0)
 {
+    NS_ASSERT_MSG(ranks > 0 && experts % ranks == 0 && topK <= experts,
+                  experts << " experts, " << topK << " of a token, on " << ranks << " ranks");
+    NS_ASSERT_MSG(popularity.Validate(experts).empty(), popularity.Validate(experts));
+    const std::vector<double> weights = GetWeights(experts, popularity);
+    const bool isFlat =
+        std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end();
+    if (isFlat || topK == experts)
+    {
+        return;
+    }
+    m_counts = Round(Share(weights, m_rows, tokens), m_rows, tokens);
+    m_isUniform =
+        ranks == 1 || AreAlike(m_counts) || (!m_isShuffled && AreAlike(GetRowsOfRanks(0)));
 }
 
 bool
 ExpertRouting::IsUniform() const
 {
-    return m_popularity.kind == ExpertPopularity::UNIFORM;
+    return m_isUniform;
+}
+
+std::vector<uint64_t>
+ExpertRouting::GetRowsOfRanks(uint32_t layer) const
+{
+    std::vector<uint32_t> places;
+    if (m_isShuffled)
+    {
+        places = Shuffle(m_experts, m_seed, layer);
+    }
+    std::vector<uint64_t> rows(m_ranks, 0);
+    for (uint32_t expert = 0; expert < m_experts; ++expert)
+    {
+        rows[expert / (m_experts / m_ranks)] += m_counts[m_isShuffled ? places[expert] : expert];
+    }
+    return rows;
 }
 
 uint64_t
-ExpertRouting::GetRows(uint32_t, uint32_t, uint32_t) const
+ExpertRouting::GetRows(uint32_t layer, uint32_t from, uint32_t to) const
 {
-    return m_tokens * m_topK / m_ranks;
+    NS_ASSERT_MSG(from < m_ranks && to < m_ranks, "no rank " << from << " or " << to);
+    if (!m_counts.empty())
+    {
+        return GetRowsOfRanks(layer)[to];
+    }
+    // All alike: rows that are left over go to one rank after the other, and the next sender goes
+    // on where the one before it has stopped.
+    const uint64_t over = m_rows % m_ranks;
+    const uint64_t turn = (to + m_ranks - from * over % m_ranks) % m_ranks;
+    return m_rows / m_ranks + (turn < over ? 1 : 0);
 }
 
 uint64_t
 ExpertRouting::GetReceived(uint32_t layer, uint32_t to) const
 {
+    if (!m_counts.empty())
+    {
+        return GetRowsOfRanks(layer)[to] * m_ranks;
+    }
     uint64_t sum = 0;
     for (uint32_t from = 0; from < m_ranks; ++from)
     {
@@ -41,10 +282,37 @@ ExpertRouting::GetReceived(uint32_t layer, uint32_t to) const
     return sum;
 }
 
-Ptr<const AllToAllSizes>
-ExpertRouting::GetSizes(uint32_t, uint64_t, bool) const
+double
+ExpertRouting::GetImbalance(uint32_t layer) const
 {
-    return nullptr;
+    uint64_t most = 0;
+    for (uint32_t to = 0; to < m_ranks; ++to)
+    {
+        most = std::max(most, GetReceived(layer, to));
+    }
+    return m_rows == 0 ? 1 : static_cast<double>(most) / static_cast<double>(m_rows);
+}
+
+Ptr<const AllToAllSizes>
+ExpertRouting::GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const
+{
+    if (m_isUniform)
+    {
+        return nullptr;
+    }
+    std::vector<uint64_t> bytes(std::size_t{m_ranks} * m_ranks);
+    const auto shared = m_counts.empty() ? std::vector<uint64_t>() : GetRowsOfRanks(layer);
+    for (uint32_t from = 0; from < m_ranks; ++from)
+    {
+        for (uint32_t to = 0; to < m_ranks; ++to)
+        {
+            const uint64_t rows = shared.empty() ? GetRows(layer, from, to) : shared[to];
+            const std::size_t at =
+                isCombine ? std::size_t{to} * m_ranks + from : std::size_t{from} * m_ranks + to;
+            bytes[at] = rows * rowBytes;
+        }
+    }
+    return Create<const AllToAllSizes>(m_ranks, std::move(bytes));
 }
 
 } // namespace ns3
