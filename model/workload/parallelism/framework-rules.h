@@ -60,7 +60,7 @@ enum class NormReduction : uint8_t
 enum class StepStatistics : uint8_t
 {
     NONE,         //!< nothing
-    LOSS,         //!< mean loss
+    LOSS,         //!< sum of losses and number of tokens, two floats in one (Megatron-LM)
     LOSS_TOKENS,  //!< mean and maximum loss, tokens seen (logging in every step)
     VALID_TOKENS, //!< tokens that count, before the step (steps that are not logged)
 };
@@ -82,7 +82,16 @@ enum class StageSplit : uint8_t
 /**
  * @brief What a training framework does by default, one field a rule.
  *
- * A preset is where a job starts; each rule can then be changed.
+ * A preset is where a job starts; each rule can then be changed. rule-names.h has the names of
+ * their values, framework-rules.cc where each field of a preset comes from.
+ *
+ * - `torchtitan`: TorchTitan v0.2.2, steps that are not logged. Nothing is recomputed, although its
+ *   own default is selective (config/job_config.py, ActivationCheckpoint).
+ * - `torchtitan-0.1.0`: its main branch in autumn 2025, while its version still read 0.1.0, with
+ *   losses logged in every step.
+ * - `megatron-lm`: Megatron-LM with Megatron Core v0.14.0, with distributed optimizer and full
+ *   recomputation, which it does only if told (--use-distributed-optimizer,
+ *   --recompute-granularity full); without sequence parallelism, unless told.
  */
 struct FrameworkRules
 {
@@ -91,11 +100,15 @@ struct FrameworkRules
     ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
     uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the one that computes
     Precision gradients{Precision::FP32}; //!< in which gradients are reduced
-    uint64_t bucketParameters{40000000};  //!< DDP and DISTRIBUTED_OPTIMIZER
+    bool overlapsReduction{true};         //!< buckets are reduced beside the last backward; else
+                                          //!< all parameters of a stage are one, reduced after it
+    uint64_t bucketParameters{26214400};  //!< at which a bucket closes, not 0
+    uint64_t bucketParametersPerRank{0};  //!< but not before it has so many for each data rank
     Recomputation recomputation{Recomputation::NONE};
     TensorParallelStyle tensorParallelism{TensorParallelStyle::DTENSOR};
-    bool sequenceParallel{true}; //!< TP ranks share the tokens between operators
-    bool lossParallel{true};     //!< TP ranks share the vocabulary in the loss
+    uint32_t vocabularyMultiple{0}; //!< the vocabulary is padded to a multiple of this x tp; 0: not
+    bool sequenceParallel{true};    //!< TP ranks share the tokens between operators
+    bool lossParallel{true};        //!< TP ranks share the vocabulary in the loss
     ContextExchange context{ContextExchange::ALL_GATHER};
     StageSplit split{StageSplit::WEIGHTED};
     NormReduction norms{NormReduction::PER_TENSOR};

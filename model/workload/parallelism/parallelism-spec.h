@@ -22,11 +22,16 @@ namespace ns3
  * Experts borrow ranks: the ranks of one pipeline rank and replica (fsdp x cp x tp of them, in mesh
  * order) are seen a second time as (expert shards) x ep x expertTp, with expertTp innermost. So
  * experts can take the ranks of FSDP, CP and, with expertTp below tp, of TP.
+ *
+ * Megatron-LM has one kind of data-parallel ranks. They are fsdp or replicate here, which makes no
+ * difference to a dense model: gradients are reduced and the distributed optimizer is sharded over
+ * fsdp x cp x replicate. Ranks that experts are to borrow must be fsdp.
  */
 struct ParallelismSpec
 {
     uint32_t tp{1};            //!< degree of tensor parallelism
-    uint32_t fsdp{1};          //!< ranks with different data over which parameters are sharded
+    uint32_t fsdp{1};          //!< ranks with different data over which parameters are sharded;
+                               //!< without FSDP data ranks of which experts can borrow
     uint32_t pp{1};            //!< pipeline ranks
     uint32_t cp{1};            //!< degree of context parallelism
     uint32_t replicate{1};     //!< replicas of the parameters (HSDP, DDP, Megatron's DP)
@@ -64,18 +69,20 @@ struct ParallelismSpec
      * EVEN: equal shares. WEIGHTED: the embedding and the output projection count as a layer each,
      * and the first stages have one more if it does not come out even (TorchTitan,
      * generate_llm_fqn_per_model_part; Llama 3 405B: 126 layers on 16 stages, arXiv 2407.21783,
-     * section 3.3.2).
+     * section 3.3.2). So the first stage may have the embedding only, and the last the output
+     * projection only.
      * @param layers layers of the model
      * @param stages number of stages, at least 1
      * @param rule which
-     * @return layers of each stage, or an empty list if the rule gives none or leaves one empty
+     * @return layers of each stage, or an empty list if a stage would have nothing at all
      */
     static std::vector<uint32_t> SplitLayers(uint32_t layers, uint32_t stages, StageSplit rule);
 
     /**
      * @brief Check that a model can be trained this way.
      *
-     * A pipeline may have fewer micro-batches than stages if its schedule is defined for that.
+     * A pipeline may have fewer micro-batches than stages if its schedule is defined for that. What
+     * only one framework refuses is refused with its TensorParallelStyle.
      * Groups may lie anywhere: what a fabric can carry is for whoever builds the fabric to say.
      * @param model the model
      * @param rules of the framework
