@@ -24,8 +24,15 @@ namespace ns3
  * | zb-h1 | (p - 1)(F + I - W) | arXiv 2401.10241 |
  * | dualpipev | (p - 1)(FB + B - 3W) | DeepSeek's DualPipe: PP / 2 is p, B is I + W |
  *
- * FB is the time of a forward and a backward that overlap each other; here they follow each other,
- * so it is F + B and the last line is (p - 1)(F + 2I - W).
+ * FB is the time of a forward and a backward that run as one. They share a GPU, so it is F + B here
+ * and the last line is (p - 1)(F + 2I - W).
+ *
+ * What PipelineTimeline finds is equal to them: always for gpipe and 1f1b; for interleaved with p
+ * micro-batches or more (fewer do not fill a round), whether backwards take half or four times as
+ * long as forwards; for zb-h1 with p micro-batches or more, if W is no longer than F and I. For
+ * dualpipev they would be equal, with F = I >= W, if pairs did run as one. In the programs here a
+ * forward of a pair is sent before the backward begins, and the bubble is (p - 1)(F + I - W), with
+ * W <= I <= F <= I + W.
  */
 class PipelineBubble
 {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_PIPELINE_SHAPES_H
+#define PHOTONIC_RAILS_PIPELINE_SHAPES_H
+
+#include "ns3/pipeline-schedule.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @param kind a schedule
+ * @return its shapes with up to 8 ranks, 16 micro-batches and 4 chunks
+ */
+inline std::vector<PipelineShape>
+GetSmallShapes(PipelineKind kind)
+{
+    std::vector<PipelineShape> shapes;
+    for (uint32_t ranks = 1; ranks <= 8; ++ranks)
+    {
+        for (uint32_t microBatches = 1; microBatches <= 16; ++microBatches)
+        {
+            for (uint32_t chunks = 1; chunks <= 4; ++chunks)
+            {
+                const PipelineShape shape{kind, ranks, chunks, microBatches};
+                if (shape.Validate().empty())
+                {
+                    shapes.push_back(shape);
+                }
+            }
+        }
+    }
+    return shapes;
+}
+
+/// @return the same of all schedules
+inline std::vector<PipelineShape>
+GetSmallShapes()
+{
+    std::vector<PipelineShape> shapes;
+    for (const auto kind : PipelineSchedule::GetKinds())
+    {
+        const auto own = GetSmallShapes(kind);
+        shapes.insert(shapes.end(), own.begin(), own.end());
+    }
+    return shapes;
+}
+
+/**
+ * @param shape a shape
+ * @return it for people
+ */
+inline std::string
+Describe(const PipelineShape& shape)
+{
+    return ToString(shape.kind) + " ranks " + std::to_string(shape.ranks) + " chunks " +
+           std::to_string(shape.chunks) + " micro-batches " + std::to_string(shape.microBatches);
+}
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_PIPELINE_SHAPES_H
