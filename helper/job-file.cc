@@ -5,10 +5,11 @@
 #include "flag-parser.h"
 #include "flag.h"
 
+#include "ns3/json-text.h"
+
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
 namespace ns3
@@ -17,11 +18,9 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr const char* MODEL = "model";
-constexpr int MAX_DEPTH = 8;
-constexpr std::size_t MAX_SHOWN = 60;
 
 /// What is wrong with a file.
 struct JobFileError : std::runtime_error
@@ -29,52 +28,14 @@ struct JobFileError : std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
-/// @return a value in printable characters, cut if it is long
-std::string
-Show(const Json& value)
-{
-    std::string text = value.dump(-1, ' ', true);
-    if (text.size() > MAX_SHOWN)
-    {
-        text = text.substr(0, MAX_SHOWN) + "...";
-    }
-    return text;
-}
-
-/// @return an object without keys that occur twice, and not deep
+/// @return the object in a text
 Json
 ParseObject(const std::string& text)
 {
-    std::vector<std::set<std::string>> keys;
-    const auto watch = [&keys](int depth, Json::parse_event_t event, Json& value) {
-        if (depth > MAX_DEPTH)
-        {
-            throw JobFileError("objects in it are nested too deeply");
-        }
-        if (event == Json::parse_event_t::object_start)
-        {
-            keys.resize(static_cast<std::size_t>(depth) + 1);
-            keys.back().clear();
-        }
-        if (event == Json::parse_event_t::key &&
-            !keys[static_cast<std::size_t>(depth) - 1].insert(value.get<std::string>()).second)
-        {
-            throw JobFileError(Show(value) + " occurs twice");
-        }
-        return true;
-    };
     Json json;
-    try
+    if (const std::string error = JsonText::Parse(text, json); !error.empty())
     {
-        json = Json::parse(text, watch);
-    }
-    catch (const nlohmann::json::parse_error& error)
-    {
-        throw JobFileError("it is no JSON: an error at byte " + std::to_string(error.byte));
-    }
-    catch (const nlohmann::json::exception&)
-    {
-        throw JobFileError("a number in it is out of range");
+        throw JobFileError(error);
     }
     if (!json.is_object())
     {
@@ -87,7 +48,7 @@ ParseObject(const std::string& text)
 std::string
 ToText(const std::string& key, const Json& value, bool isTruth)
 {
-    const std::string what = Show(Json(key)) + " is " + Show(value);
+    const std::string what = JsonText::QuoteKey(key) + " is " + JsonText::Quote(value);
     if (value.is_object() && key == MODEL)
     {
         return value.dump(-1, ' ', true);
@@ -127,7 +88,8 @@ ToSettings(const Json& json, const JobFile::Settings& known)
             {
                 names.push_back(pair.first);
             }
-            throw JobFileError(Show(Json(key)) + " is no flag of a job: it must be one of " +
+            throw JobFileError(JsonText::QuoteKey(key) +
+                               " is no flag of a job: it must be one of " +
                                FlagParser::List(names));
         }
         if (value == "" && flag->second.empty())
@@ -136,7 +98,7 @@ ToSettings(const Json& json, const JobFile::Settings& known)
         }
         if (value == "")
         {
-            throw JobFileError(Show(Json(key)) + " is empty");
+            throw JobFileError(JsonText::QuoteKey(key) + " is empty");
         }
         const bool isTruth = flag->second == "true" || flag->second == "false";
         settings.emplace_back(key, ToText(key, value, isTruth));
@@ -152,10 +114,6 @@ JobFile::Parse(const std::string& text, const Settings& known)
     JobFile job;
     try
     {
-        if (text.size() > MAX_BYTES)
-        {
-            throw JobFileError("it has more than " + std::to_string(MAX_BYTES) + " bytes");
-        }
         job.m_settings = ToSettings(ParseObject(text), known);
     }
     catch (const JobFileError& error)
@@ -169,7 +127,7 @@ JobFile
 JobFile::Read(const std::string& name, const Settings& known)
 {
     std::ifstream file(name, std::ios::binary);
-    std::string text(MAX_BYTES + 1, '\0');
+    std::string text(JsonText::MAX_BYTES + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!file.is_open() || file.bad())
     {

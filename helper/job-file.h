@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_JOB_FILE_H
 #define PHOTONIC_RAILS_JOB_FILE_H
 
-#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,15 +23,12 @@ class JobFile
     /// Names of flags and their values, as text.
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
-    /// A file has at most so many bytes.
-    static constexpr std::size_t MAX_BYTES = 1U << 20;
-
     /**
      * @brief Read the text of a file.
-     * @param text all of it
+     * @param text all of it, see JsonText for what is refused of any JSON
      * @param known flags that may be there, with their defaults: where that is true or false, the
      * value must be one of the two
-     * @return the flags in the order of the file
+     * @return the flags
      */
     static JobFile Parse(const std::string& text, const Settings& known);
 
@@ -40,7 +36,7 @@ class JobFile
      * @brief The same for a file.
      * @param name of the file
      * @param known flags that may be there
-     * @return the flags in the order of the file
+     * @return the flags
      */
     static JobFile Read(const std::string& name, const Settings& known);
 

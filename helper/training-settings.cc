@@ -4,13 +4,10 @@
 
 #include "flag-parser.h"
 #include "job-file.h"
-#include "job-groups.h"
+#include "job-fit.h"
 
-#include "ns3/rank-program-builder.h"
 #include "ns3/scale-up-generation.h"
 
-#include <algorithm>
-#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -71,19 +68,6 @@ TrainingSettings::InsertJob(std::vector<std::string>& arguments, bool hasFabric)
         known.emplace_back("fabric", m_fabric.GetName());
     }
     return JobFile::Insert(arguments, known);
-}
-
-std::string
-TrainingSettings::CheckWorld() const
-{
-    const uint64_t world = GetWorkload().parallelism.GetWorldSize();
-    if (world % m_fabric.GetGpusPerDomain() != 0)
-    {
-        return "the job has " + std::to_string(world) +
-               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
-               std::to_string(m_fabric.GetGpusPerDomain());
-    }
-    return "";
 }
 
 std::string
@@ -155,61 +139,11 @@ TrainingSettings::Check()
     {
         return error;
     }
-    if (auto error = m_describe ? "" : CheckCluster(); !error.empty())
+    if (auto error = m_describe ? "" : JobFit(GetWorkload(), m_fabric).Check(); !error.empty())
     {
         return error;
     }
     return CheckFiles();
-}
-
-std::string
-TrainingSettings::CheckCluster() const
-{
-    if (auto error = CheckWorld(); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = CheckGroups(); !error.empty())
-    {
-        return error;
-    }
-    return m_fabric.CheckSwitches(GetDomains());
-}
-
-std::string
-TrainingSettings::CheckGroups() const
-{
-    WorkloadSpec workload = GetWorkload();
-    workload.popularity = ExpertPopularity(); // which says nothing of who calls whom
-    const DeviceMesh mesh(workload.parallelism);
-    const RankClasses classes(workload, mesh);
-    JobGroups::Programs programs;
-    for (uint32_t i = 0; i < classes.GetCount(); ++i)
-    {
-        programs.push_back(RankProgramBuilder::Build(workload, mesh, classes.GetRepresentative(i)));
-    }
-    const JobGroups groups(mesh, classes, programs);
-    if (auto error = groups.Check(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
-        !error.empty())
-    {
-        return error;
-    }
-    for (const auto& [id, use] : groups.GetUses())
-    {
-        const ProcessGroup& group = mesh.GetGroups()[id];
-        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
-        {
-            if (auto error = m_fabric.CheckRing(group.ranks); !error.empty())
-            {
-                return error;
-            }
-        }
-    }
-    return "";
 }
 
 bool
@@ -226,56 +160,15 @@ TrainingSettings::MakeDescription() const
     JobDescription description = JobDescription::Make(GetWorkload(), nicRate);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
-    description.remarks = MakeRemarks(description);
+    description.remarks = JobFit(GetWorkload(), m_fabric).MakeRemarks(description);
     return description;
-}
-
-std::vector<std::string>
-TrainingSettings::MakeRemarks(const JobDescription& description) const
-{
-    std::vector<std::string> remarks;
-    const auto add = [&remarks](const std::string& remark) {
-        if (!remark.empty())
-        {
-            remarks.push_back(remark);
-        }
-    };
-    add(CheckWorld());
-    if (remarks.empty())
-    {
-        add(MakeClusterHelper().Check(m_fabric.GetFabric()));
-    }
-    const std::string reason =
-        JobGroups::CheckAcross(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
-    for (const auto& role : description.roles)
-    {
-        if (!reason.empty() && role.isCalled && role.across > 0)
-        {
-            add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
-                " " + ToString(role.role) + " groups across domains and rails: " + reason);
-        }
-        if (role.isCalled && role.alongRail > 0)
-        {
-            std::vector<uint32_t> ranks(role.ranks);
-            std::iota(ranks.begin(), ranks.end(), 0U);
-            add(m_fabric.CheckRing(ranks));
-        }
-    }
-    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
-    return remarks;
-}
-
-uint32_t
-TrainingSettings::GetDomains() const
-{
-    const auto world = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
-    return world / m_fabric.GetGpusPerDomain();
 }
 
 RailClusterHelper
 TrainingSettings::MakeClusterHelper() const
 {
-    RailClusterHelper helper = m_fabric.MakeClusterHelper(GetDomains());
+    RailClusterHelper helper =
+        m_fabric.MakeClusterHelper(JobFit(GetWorkload(), m_fabric).GetDomains());
     helper.SetPcapSnapLength(m_pcapSnapLength.Get());
     return helper;
 }

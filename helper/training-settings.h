@@ -89,16 +89,6 @@ class TrainingSettings
     std::string CheckCounts();
     /// @return an error if there is no such network in scale-up domains; sets it
     std::string CheckScaleUp();
-    /// @return an error if the ranks do not fill whole domains
-    std::string CheckWorld() const;
-    /// @return an error if the fabric cannot join the ranks of a group
-    std::string CheckGroups() const;
-    /// @return an error if the job does not fit the fabric
-    std::string CheckCluster() const;
-    /// @return what description and remarks are about, and what the fabric cannot do for it
-    std::vector<std::string> MakeRemarks(const JobDescription& description) const;
-    /// @return scale-up domains that the job takes
-    uint32_t GetDomains() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 

@@ -5,6 +5,11 @@
 #include "flag-parser.h"
 #include "popularity-file.h"
 
+#include "ns3/json-text.h"
+#include "ns3/transformer-json.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace ns3
@@ -12,6 +17,19 @@ namespace ns3
 
 namespace
 {
+
+const std::string FILE_ENDING = ".json";
+
+/// Read a file, but no more of it than a model can have. @return true if that was possible
+bool
+ReadFile(const std::string& name, std::string& text)
+{
+    std::ifstream file(name, std::ios::binary);
+    text.assign(JsonText::MAX_BYTES + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return file.is_open() && !file.bad();
+}
 
 /// @return names of the schedules
 std::vector<std::string>
@@ -47,7 +65,9 @@ WorkloadSettings::WorkloadSettings()
 void
 WorkloadSettings::AddFlags(CommandLine& cmd)
 {
-    cmd.AddValue("model", "model: " + FlagParser::List(TransformerSpec::GetNames()), m_model);
+    cmd.AddValue("model",
+                 "model: a JSON file, or one of " + FlagParser::List(TransformerSpec::GetNames()),
+                 m_model);
     m_tp.AddTo(cmd, "degree of tensor parallelism");
     m_cp.AddTo(cmd, "degree of context parallelism");
     m_fsdp.AddTo(cmd, "ranks with different data over which parameters are sharded");
@@ -130,12 +150,27 @@ WorkloadSettings::CheckFlags()
 std::string
 WorkloadSettings::CheckModel()
 {
+    const bool isFile =
+        m_model.size() > FILE_ENDING.size() &&
+        m_model.compare(m_model.size() - FILE_ENDING.size(), FILE_ENDING.size(), FILE_ENDING) == 0;
+    m_isOwnModel = isFile || (!m_model.empty() && m_model[0] == '{');
+    if (m_isOwnModel)
+    {
+        std::string text = m_model;
+        if (isFile && !ReadFile(m_model, text))
+        {
+            return RefuseFlag("model", m_model, "a file that can be read");
+        }
+        const std::string error = TransformerJson::Parse(text, m_workload.model);
+        return error.empty() ? "" : "--model" + (isFile ? "=" + m_model : "") + ": " + error;
+    }
     const auto model = TransformerSpec::Find(m_model);
     if (!model)
     {
         return RefuseFlag("model",
                           m_model,
-                          "one of " + FlagParser::List(TransformerSpec::GetNames()));
+                          "a file that ends in " + FILE_ENDING + ", or one of " +
+                              FlagParser::List(TransformerSpec::GetNames()));
     }
     m_workload.model = *model;
     return "";
@@ -219,7 +254,9 @@ WorkloadSettings::GetGpu() const
 std::vector<std::pair<std::string, std::string>>
 WorkloadSettings::GetList() const
 {
-    std::vector<std::pair<std::string, std::string>> list{{"model", m_model}};
+    const std::string model =
+        m_isOwnModel ? TransformerJson::Write(m_workload.model).dump() : m_model;
+    std::vector<std::pair<std::string, std::string>> list{{"model", model}};
     const auto add = [&list](const Flag& flag) {
         list.emplace_back(flag.GetName(), flag.GetText());
     };

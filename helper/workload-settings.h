@@ -82,7 +82,8 @@ class WorkloadSettings
     Flag m_popularity{"popularity", "uniform"};
     CountFlag m_popularitySeed{"popularitySeed", 1};
 
-    WorkloadSpec m_workload; //!< what Check has made of the flags
+    bool m_isOwnModel{false}; //!< the model is none of those with a name
+    WorkloadSpec m_workload;  //!< what Check has made of the flags
 };
 
 } // namespace ns3

@@ -2,6 +2,7 @@
 
 #include "job-description.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +14,9 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+/// Kinds of ranks in the table for people.
+constexpr std::size_t MAX_CLASSES = 32;
 
 Json
 ToJson(const JobDescription::Role& role)
@@ -125,7 +129,7 @@ void
 WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
 {
     std::ostringstream title;
-    title << entry.ranks << " ranks like rank " << entry.representative;
+    title << entry.ranks << " like rank " << entry.representative;
     os << "\n";
     WriteVolumes(os, title.str(), entry.volumes);
     const double share =
@@ -180,9 +184,13 @@ JobDescription::WriteTable(std::ostream& os) const
        << 100 * bubble << " % of the time that a rank computes\n";
     WriteRoles(os, *this);
     WriteStages(os, *this);
-    for (const auto& entry : classes)
+    for (std::size_t i = 0; i < std::min(classes.size(), MAX_CLASSES); ++i)
     {
-        WriteClass(os, entry);
+        WriteClass(os, classes[i]);
+    }
+    if (classes.size() > MAX_CLASSES)
+    {
+        os << "\n... and " << classes.size() - MAX_CLASSES << " other kinds of ranks\n";
     }
     for (const auto& remark : remarks)
     {

@@ -2,14 +2,15 @@
 
 #include "job-description.h"
 
-#include "ns3/layer-operators.h"
+#include "stage-cost.h"
+
+#include "ns3/pipeline-bubble.h"
 #include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/sharding-plan.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
 namespace ns3
@@ -23,64 +24,6 @@ double
 ToSeconds(const Time& time)
 {
     return static_cast<double>(time.GetPicoSeconds()) / 1e12;
-}
-
-/// @return the product of all values of a collection and others, in FLOPs of tensor cores
-double
-CountFlops(const OperatorCosts& costs)
-{
-    double flops = 0;
-    for (const auto& cost : costs)
-    {
-        flops += cost.kind == OperatorKind::MEMORY ? 0 : cost.flops;
-    }
-    return flops;
-}
-
-/// @return FLOPs of a stage for one micro-batch on one rank, forward and backward
-double
-CountModelFlops(const WorkloadSpec& spec, const ShardingPlan& plan)
-{
-    const LayerOperators operators(spec.model, spec.parallelism, spec.rules);
-    std::vector<ModelBlock> blocks;
-    for (const auto& unit : plan.GetUnits())
-    {
-        if (unit.kind == ShardingUnit::OUTPUT)
-        {
-            blocks.push_back(ModelBlock::OUTPUT);
-        }
-        if (unit.kind != ShardingUnit::LAYER)
-        {
-            continue;
-        }
-        const bool isMoe = spec.model.IsMoeLayer(unit.layer);
-        for (auto block : {ModelBlock::PROJECTION, ModelBlock::ATTENTION, ModelBlock::CONTEXT})
-        {
-            blocks.push_back(block);
-        }
-        blocks.push_back(isMoe ? ModelBlock::ROUTER : ModelBlock::FFN);
-        if (isMoe)
-        {
-            blocks.push_back(ModelBlock::EXPERTS);
-        }
-        if (isMoe && spec.model.moe.sharedExperts > 0)
-        {
-            blocks.push_back(ModelBlock::SHARED);
-        }
-    }
-    std::map<ModelBlock, double> flops; // of each kind of block once
-    double sum = 0;
-    for (const auto block : blocks)
-    {
-        const auto [place, isNew] = flops.emplace(block, 0);
-        if (isNew)
-        {
-            place->second = CountFlops(operators.Get(block, ComputePass::FORWARD)) +
-                            CountFlops(operators.Get(block, ComputePass::BACKWARD));
-        }
-        sum += place->second;
-    }
-    return sum;
 }
 
 /**
@@ -156,6 +99,7 @@ class Describer
     void DescribeStages()
     {
         const PipelineShape pipeline = m_spec.parallelism.GetPipeline();
+        StageCost total;
         for (uint32_t stage = 0; stage < pipeline.GetStages(); ++stage)
         {
             const ShardingPlan plan(m_spec.model, m_spec.parallelism, m_spec.rules, stage);
@@ -171,8 +115,19 @@ class Describer
                                         ? plan.GetParameters()
                                         : plan.GetShardParameters();
             m_result.stages.push_back(entry);
-            m_modelFlops.push_back(CountModelFlops(m_spec, plan) * m_spec.parallelism.microBatches);
+            const StageCost cost = StageCost::Make(m_spec, plan);
+            m_modelFlops.push_back(cost.modelFlops * m_spec.parallelism.microBatches);
+            total.forward += cost.forward;
+            total.backwardInput += cost.backwardInput;
+            total.backwardWeight += cost.backwardWeight;
         }
+        const auto mean = [&pipeline](const Time& sum) {
+            return PicoSeconds(sum.GetPicoSeconds() / pipeline.GetStages());
+        };
+        m_result.bubble = PipelineBubble::GetRatio(pipeline,
+                                                   mean(total.forward),
+                                                   mean(total.backwardInput),
+                                                   mean(total.backwardWeight));
     }
 
     void DescribeClasses()

@@ -63,7 +63,7 @@ struct JobDescription
         uint64_t scaleOutInputBytes{0}; //!< of those that leave the domain
         uint64_t scaleOutSentBytes{0};  //!< what a ring or a direct exchange sends for them
         double flops{0};                //!< computed in a step, with what is computed again
-        double modelFlops{0};           //!< that the model asks for: nothing is computed again
+        double modelFlops{0};           //!< that the model asks for, see StageCost
         double computeSeconds{0};       //!< sum of computations
         double scaleUpSeconds{0};       //!< sum of collectives inside the domain
         double scaleOutSeconds{0};      //!< scaleOutSentBytes at the rate of the NIC

@@ -39,3 +39,25 @@ TEST(ScaleUpModel, RingsOverTheScaleUpInterconnect)
     EXPECT_NEAR(micro(CollectiveKind::ALL_REDUCE, 2, 4), 2, 1e-3);
     EXPECT_EQ(micro(CollectiveKind::ALL_GATHER, 1, 1'000'000), 0);
 }
+
+TEST(ScaleUpModel, ExchangesInsideADomain)
+{
+    GpuSpec gpu;
+    gpu.scaleUpBandwidth = 100e9;
+    gpu.scaleUpLatency = 1e-6;
+    const ScaleUpModel scaleUp(gpu);
+    auto micro = [&scaleUp](CollectiveKind kind, uint32_t ranks, uint64_t bytes) {
+        return scaleUp.GetTime(kind, ranks, bytes).GetSeconds() * 1e6;
+    };
+    // One step of 1 us, and 10 us for each MB that leaves the rank.
+    EXPECT_NEAR(micro(CollectiveKind::ALL_TO_ALL, 4, 4'000'000), 31, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::SEND, 2, 1'000'000), 11, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::RECV, 2, 1'000'000), 11, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::BROADCAST, 4, 1'000'000), 13, 1e-6);
+    EXPECT_NEAR(micro(CollectiveKind::REDUCE, 4, 1'000'000), 13, 1e-6);
+    // Rank 1 keeps 9 MB, sends 3 MB and receives 2 MB; rank 2 receives 5 MB, which takes longest.
+    const AllToAllSizes sizes(3, {0, 2'000'000, 2'000'000, 0, 9'000'000, 3'000'000, 1, 0, 0});
+    EXPECT_NEAR(scaleUp.GetTime(sizes).GetSeconds() * 1e6, 51, 1e-6);
+    const AllToAllSizes alike(4, std::vector<uint64_t>(16, 1'000'000));
+    EXPECT_EQ(scaleUp.GetTime(alike), scaleUp.GetTime(CollectiveKind::ALL_TO_ALL, 4, 4'000'000));
+}

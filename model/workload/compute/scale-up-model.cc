@@ -4,7 +4,7 @@
 
 #include "compute-model.h"
 
-#include "ns3/assert.h"
+#include <algorithm>
 
 namespace ns3
 {
@@ -18,18 +18,54 @@ ScaleUpModel::ScaleUpModel(const GpuSpec& gpu)
 Time
 ScaleUpModel::GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const
 {
-    NS_ASSERT_MSG(kind != CollectiveKind::SEND && kind != CollectiveKind::RECV,
-                  "a point-to-point transfer depends on its other side");
     if (ranks < 2)
     {
         return Time(0);
     }
-    const bool isReduced = kind == CollectiveKind::ALL_REDUCE;
-    const double steps = (isReduced ? 2.0 : 1.0) * (ranks - 1);
-    // An AllGather passes whole inputs on, the others 1/n of them.
-    const double chunk =
-        static_cast<double>(bytes) / (kind == CollectiveKind::ALL_GATHER ? 1 : ranks);
-    return ComputeModel::ToTime(steps * (m_latency + chunk / m_bandwidth));
+    const double peers = ranks - 1;
+    const auto size = static_cast<double>(bytes);
+    switch (kind)
+    {
+    case CollectiveKind::ALL_GATHER: // passes whole inputs on
+        return GetTime(peers, peers * size);
+    case CollectiveKind::REDUCE_SCATTER:
+        return GetTime(peers, peers / ranks * size);
+    case CollectiveKind::ALL_REDUCE:
+        return GetTime(2 * peers, 2 * peers / ranks * size);
+    case CollectiveKind::ALL_TO_ALL:
+        return GetTime(1, peers / ranks * size);
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        return GetTime(peers, size);
+    case CollectiveKind::SEND:
+    case CollectiveKind::RECV:
+        return GetTime(1, size);
+    }
+    return Time(0);
+}
+
+Time
+ScaleUpModel::GetTime(const AllToAllSizes& sizes) const
+{
+    uint64_t most = 0;
+    for (uint32_t rank = 0; rank < sizes.GetRanks(); ++rank)
+    {
+        uint64_t sent = 0;
+        uint64_t received = 0;
+        for (uint32_t peer = 0; peer < sizes.GetRanks(); ++peer)
+        {
+            sent += peer == rank ? 0 : sizes.GetBytes(rank, peer);
+            received += peer == rank ? 0 : sizes.GetBytes(peer, rank);
+        }
+        most = std::max({most, sent, received});
+    }
+    return sizes.GetRanks() < 2 ? Time(0) : GetTime(1, static_cast<double>(most));
+}
+
+Time
+ScaleUpModel::GetTime(double steps, double bytes) const
+{
+    return ComputeModel::ToTime(steps * m_latency + bytes / m_bandwidth);
 }
 
 } // namespace ns3

@@ -16,10 +16,22 @@ namespace ns3
 /**
  * @brief Time of collectives inside a scale-up domain, in closed form.
  *
- * The scale-up interconnect is non-blocking and a group's ranks arrive together, so a ring over it
- * takes (steps) x (latency + bytes per step / bandwidth): n-1 steps for AllGather and
- * ReduceScatter, 2(n-1) for AllReduce (Patarasuk and Yuan, "Bandwidth optimal all-reduce
- * algorithms for clusters of workstations", JPDC 2009).
+ * The scale-up interconnect is non-blocking and a group's ranks arrive together, so a collective
+ * takes (steps) x (latency) + (bytes that the busiest rank sends) / bandwidth. With n ranks and an
+ * input of b bytes:
+ *
+ * | collective                | steps    | bytes         |
+ * |---------------------------|----------|---------------|
+ * | AllGather, ring           | n - 1    | (n - 1) b     |
+ * | ReduceScatter, ring       | n - 1    | b (n - 1) / n |
+ * | AllReduce, ring           | 2(n - 1) | 2b (n - 1) / n |
+ * | AllToAll, direct          | 1        | b (n - 1) / n |
+ * | Broadcast, Reduce, pipelined chain | n - 1 | b       |
+ * | Send, Recv                | 1        | b             |
+ *
+ * Rings: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+ * workstations", JPDC 2009. A Send and its Recv are taken to begin together, too: what they wait
+ * for each other is not in it.
  */
 class ScaleUpModel
 {
@@ -28,14 +40,23 @@ class ScaleUpModel
     explicit ScaleUpModel(const GpuSpec& gpu);
 
     /**
-     * @param kind AllGather, ReduceScatter or AllReduce
+     * @param kind of collective
      * @param ranks size of the group
      * @param bytes input bytes of a rank, see CollectiveCall
      * @return its duration; zero for a single rank
      */
     Time GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const;
 
+    /**
+     * @param sizes of an AllToAll whose parts are not alike
+     * @return its duration: that of the rank that sends or receives most; zero for a single rank
+     */
+    Time GetTime(const AllToAllSizes& sizes) const;
+
   private:
+    /// @return the time of steps and of bytes that follow each other
+    Time GetTime(double steps, double bytes) const;
+
     double m_bandwidth; //!< byte/s per direction
     double m_latency;   //!< s per step
 };

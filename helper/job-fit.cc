@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-fit.h"
+
+#include "job-groups.h"
+
+#include "ns3/rank-program-builder.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+JobFit::JobFit(const WorkloadSpec& workload, const FabricSettings& fabric)
+    : m_workload(workload),
+      m_fabric(fabric)
+{
+}
+
+uint32_t
+JobFit::GetDomains() const
+{
+    return static_cast<uint32_t>(m_workload.parallelism.GetWorldSize()) /
+           m_fabric.GetGpusPerDomain();
+}
+
+std::string
+JobFit::Check() const
+{
+    for (auto check : {&JobFit::CheckWorld, &JobFit::CheckCluster, &JobFit::CheckGroups})
+    {
+        if (auto error = (this->*check)(); !error.empty())
+        {
+            return error;
+        }
+    }
+    return m_fabric.CheckSwitches(GetDomains());
+}
+
+std::string
+JobFit::CheckWorld() const
+{
+    const uint64_t world = m_workload.parallelism.GetWorldSize();
+    if (world % m_fabric.GetGpusPerDomain() != 0)
+    {
+        return "the job has " + std::to_string(world) +
+               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
+               std::to_string(m_fabric.GetGpusPerDomain());
+    }
+    return "";
+}
+
+std::string
+JobFit::CheckCluster() const
+{
+    return m_fabric.MakeClusterHelper(GetDomains()).Check(m_fabric.GetFabric());
+}
+
+std::string
+JobFit::CheckGroups() const
+{
+    WorkloadSpec workload = m_workload;
+    workload.popularity = ExpertPopularity(); // which says nothing of who calls whom
+    const DeviceMesh mesh(workload.parallelism);
+    const RankClasses classes(workload, mesh);
+    JobGroups::Programs programs;
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
+    {
+        programs.push_back(RankProgramBuilder::Build(workload, mesh, classes.GetRepresentative(i)));
+    }
+    const JobGroups groups(mesh, classes, programs);
+    if (auto error = groups.Check(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
+        !error.empty())
+    {
+        return error;
+    }
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
+        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
+        {
+            if (auto error = m_fabric.CheckRing(group.ranks); !error.empty())
+            {
+                return error;
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<std::string>
+JobFit::MakeRemarks(const JobDescription& description) const
+{
+    std::vector<std::string> remarks;
+    const auto add = [&remarks](const std::string& remark) {
+        if (!remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    };
+    add(CheckWorld());
+    if (remarks.empty())
+    {
+        add(CheckCluster());
+    }
+    const std::string reason =
+        JobGroups::CheckAcross(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
+    for (const auto& role : description.roles)
+    {
+        if (!reason.empty() && role.isCalled && role.across > 0)
+        {
+            add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
+                " " + ToString(role.role) + " groups across domains and rails: " + reason);
+        }
+        if (role.isCalled && role.alongRail > 0)
+        {
+            std::vector<uint32_t> ranks(role.ranks);
+            std::iota(ranks.begin(), ranks.end(), 0U);
+            add(m_fabric.CheckRing(ranks));
+        }
+    }
+    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+    return remarks;
+}
+
+} // namespace ns3
