@@ -49,7 +49,7 @@ TRAINING = [
     (["stray"], ["stray"]),
     (["--fsdp=0"], ["fsdp", "0"]),
     (["--pp=0"], ["pp", "0"]),
-    (["--pp=5"], ["pp", "5"]),
+    (["--pp=9"], ["pp", "9"]),
     (["--gpusPerDomain=8", "--tp=4", "--fsdp=1", "--pp=1"], ["gpusPerDomain", "8"]),
     (["--gpusPerDomain=0"], ["gpusPerDomain", "0"]),
     (["--scaleUp=copper"], ["scaleUp", "copper", "closed-form, network, none, nvlink3"]),
