@@ -18,7 +18,7 @@ namespace
  * @return the stream on which it runs
  */
 RankOperation::Stream
-GetStream(const RankProgramWriter::Collective& collective)
+GetStream(const RankCollective& collective)
 {
     switch (collective.role)
     {
@@ -47,16 +47,32 @@ GetStream(const RankProgramWriter::Collective& collective)
 RankProgramWriter::RankProgramWriter(const DeviceMesh& mesh,
                                      uint32_t rank,
                                      const ScaleUpModel& scaleUp)
-    : m_mesh(mesh),
-      m_rank(rank),
-      m_scaleUp(scaleUp)
+    : m_scaleUp(scaleUp)
 {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(GroupRole::COUNT); ++i)
+    {
+        const ProcessGroup& group = mesh.GetGroup(rank, static_cast<GroupRole>(i));
+        m_groups.push_back(
+            {group.id, static_cast<uint32_t>(group.GetSize()), mesh.GetReach(group)});
+    }
+}
+
+const RankProgramWriter::Group&
+RankProgramWriter::GetGroup(GroupRole role) const
+{
+    return m_groups[static_cast<std::size_t>(role)];
 }
 
 bool
 RankProgramWriter::HasPeers(GroupRole role) const
 {
-    return m_mesh.GetGroup(m_rank, role).GetSize() > 1;
+    return GetSize(role) > 1;
+}
+
+uint32_t
+RankProgramWriter::GetSize(GroupRole role) const
+{
+    return GetGroup(role).size;
 }
 
 const std::vector<uint32_t>&
@@ -75,29 +91,45 @@ RankProgramWriter::Wait(uint32_t index)
 }
 
 void
-RankProgramWriter::Compute(const std::string& label, Time duration)
+RankProgramWriter::Compute(const std::string& label, Time duration, double flops)
 {
     RankOperation operation;
     operation.duration = duration;
+    operation.flops = flops;
     operation.label = label;
     operation.dependencies = m_front;
     m_front = {Append(std::move(operation))};
 }
 
 void
-RankProgramWriter::Serial(const Collective& collective)
+RankProgramWriter::Compute(const std::string& label,
+                           const ComputeModel& compute,
+                           const OperatorCosts& costs)
+{
+    double flops = 0;
+    for (const auto& cost : costs)
+    {
+        flops += cost.flops;
+    }
+    Compute(label, compute.GetTime(costs), flops);
+}
+
+void
+RankProgramWriter::Serial(const RankCollective& collective, const std::string& label)
 {
     if (HasPeers(collective.role))
     {
-        m_front = {Parallel(collective, m_front)};
+        m_front = {Parallel(collective, label, m_front)};
     }
 }
 
 uint32_t
-RankProgramWriter::Parallel(const Collective& collective, std::vector<uint32_t> dependencies)
+RankProgramWriter::Parallel(const RankCollective& collective,
+                            const std::string& label,
+                            std::vector<uint32_t> dependencies)
 {
     NS_ASSERT(HasPeers(collective.role));
-    const ProcessGroup& group = m_mesh.GetGroup(m_rank, collective.role);
+    const Group& group = GetGroup(collective.role);
     RankOperation operation;
     operation.stream = GetStream(collective);
     operation.place = RankOperation::SCALE_OUT;
@@ -105,14 +137,30 @@ RankProgramWriter::Parallel(const Collective& collective, std::vector<uint32_t> 
     operation.kind = collective.kind;
     operation.role = collective.role;
     operation.bytes = collective.bytes;
-    operation.label = collective.label;
+    operation.sizes = collective.sizes;
+    operation.label = label;
     operation.dependencies = std::move(dependencies);
-    if (m_mesh.GetReach(group) == DeviceMesh::SCALE_UP)
+    if (group.reach == DeviceMesh::SCALE_UP)
     {
         operation.place = RankOperation::SCALE_UP;
-        operation.duration = m_scaleUp.GetTime(collective.kind, group.GetSize(), collective.bytes);
+        operation.duration = m_scaleUp.GetTime(collective.kind, group.size, collective.bytes);
     }
-    return Append(std::move(operation));
+    if (collective.kind == CollectiveKind::SEND || collective.kind == CollectiveKind::RECV)
+    {
+        return Append(std::move(operation));
+    }
+    const auto last = m_lasts.find(group.id);
+    if (last != m_lasts.end() && m_operations[last->second].stream != operation.stream)
+    {
+        auto& all = operation.dependencies;
+        if (std::find(all.begin(), all.end(), last->second) == all.end())
+        {
+            all.push_back(last->second);
+        }
+    }
+    const uint32_t index = Append(std::move(operation));
+    m_lasts[group.id] = index;
+    return index;
 }
 
 std::vector<RankOperation>

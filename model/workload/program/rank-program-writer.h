@@ -3,11 +3,16 @@
 #ifndef PHOTONIC_RAILS_RANK_PROGRAM_WRITER_H
 #define PHOTONIC_RAILS_RANK_PROGRAM_WRITER_H
 
+#include "rank-collective.h"
 #include "rank-operation.h"
 
+#include "ns3/compute-model.h"
+#include "ns3/device-mesh.h"
+#include "ns3/operator-cost.h"
 #include "ns3/scale-up-model.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,20 +25,14 @@ namespace ns3
  * It follows the stream semantics of PyTorch: computation is one sequence; work on another stream
  * starts no earlier than the computation issued before it has ended, and computation issued later
  * goes on at once, unless it is told to wait. The "front" is what the next computation waits for.
+ *
+ * Groups of equal ranks are one group with one order of calls, whatever roles it plays
+ * (DeviceMesh). So a collective waits for the one before it on its group, if that is on another
+ * stream: all ranks then call in program order, whatever their timing.
  */
 class RankProgramWriter
 {
   public:
-    /// A collective to be issued.
-    struct Collective
-    {
-        Dimension dimension{Dimension::TP};
-        GroupRole role{GroupRole::TP};
-        CollectiveKind kind{CollectiveKind::ALL_GATHER};
-        uint64_t bytes{0}; //!< input bytes of the rank
-        std::string label; //!< for people
-    };
-
     /**
      * @param mesh the mesh of the job
      * @param rank a rank of the stage that the program is for
@@ -47,6 +46,12 @@ class RankProgramWriter
      */
     bool HasPeers(GroupRole role) const;
 
+    /**
+     * @param role a part
+     * @return ranks of the group
+     */
+    uint32_t GetSize(GroupRole role) const;
+
     /// @return what the next computation waits for
     const std::vector<uint32_t>& GetFront() const;
 
@@ -57,22 +62,35 @@ class RankProgramWriter
      * @brief Compute.
      * @param label for people
      * @param duration how long
+     * @param flops of it
      */
-    void Compute(const std::string& label, Time duration);
+    void Compute(const std::string& label, Time duration, double flops);
+
+    /**
+     * @brief Compute.
+     * @param label for people
+     * @param compute durations
+     * @param costs of the operators
+     */
+    void Compute(const std::string& label, const ComputeModel& compute, const OperatorCosts& costs);
 
     /**
      * @brief Issue a collective that computation waits for. Left out if the rank is alone.
      * @param collective what
+     * @param label for people
      */
-    void Serial(const Collective& collective);
+    void Serial(const RankCollective& collective, const std::string& label);
 
     /**
      * @brief Issue a collective that runs beside computation. The rank must not be alone.
      * @param collective what
+     * @param label for people
      * @param dependencies what it waits for, beside what is before it on its stream
      * @return its index
      */
-    uint32_t Parallel(const Collective& collective, std::vector<uint32_t> dependencies);
+    uint32_t Parallel(const RankCollective& collective,
+                      const std::string& label,
+                      std::vector<uint32_t> dependencies);
 
     /// @return the operations; the writer is empty afterwards
     std::vector<RankOperation> Take();
@@ -84,9 +102,20 @@ class RankProgramWriter
      */
     uint32_t Append(RankOperation operation);
 
-    const DeviceMesh& m_mesh;                //!< of the job
-    uint32_t m_rank;                         //!< a rank of the stage
+    /// The group that plays a role.
+    struct Group
+    {
+        uint32_t id{0};
+        uint32_t size{1};
+        DeviceMesh::Reach reach{DeviceMesh::SELF};
+    };
+
+    /// @return the group of a role
+    const Group& GetGroup(GroupRole role) const;
+
+    std::vector<Group> m_groups;             //!< by role
     ScaleUpModel m_scaleUp;                  //!< times inside a domain
+    std::map<uint32_t, uint32_t> m_lasts;    //!< last collective, by id of the group
     std::vector<uint32_t> m_front;           //!< what the next computation waits for
     std::vector<RankOperation> m_operations; //!< so far
 };

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "bucket-writer.h"
+
+#include "layer-step-writer.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+BucketWriter::BucketWriter(const WorkloadSpec& spec,
+                           const RankModel& model,
+                           RankProgramWriter& program)
+    : DataParallelWriter(spec, model, program),
+      m_isSharded(spec.rules.dataParallelism == DataParallelism::DISTRIBUTED_OPTIMIZER)
+{
+    for (const auto& chunk : model.GetChunks())
+    {
+        m_buckets.emplace_back();
+        for (auto& bucket : chunk.plan.GetBuckets(spec.rules.bucketParameters))
+        {
+            const std::size_t missing = bucket.units.size();
+            m_buckets.back().push_back({std::move(bucket), missing});
+        }
+    }
+}
+
+void
+BucketWriter::BeginPass(const ModelPass&)
+{
+    // Parameters are always there.
+}
+
+void
+BucketWriter::Need(const ModelPass&, std::size_t, bool)
+{
+}
+
+void
+BucketWriter::EndModule(const ModelPass& pass, std::size_t index)
+{
+    if (!pass.isLast)
+    {
+        return;
+    }
+    const ModelModule& module = m_model.GetChunks()[pass.chunk].modules[index];
+    if (module.hasExperts)
+    {
+        Complete(pass.chunk, module.unit + 1);
+    }
+    Complete(pass.chunk, module.unit);
+}
+
+void
+BucketWriter::Complete(uint32_t chunk, std::size_t unit)
+{
+    for (auto& bucket : m_buckets[chunk])
+    {
+        const auto& units = bucket.content.units;
+        const GroupRole role = bucket.content.copies;
+        if (std::find(units.begin(), units.end(), unit) == units.end() || --bucket.missing > 0 ||
+            !m_program.HasPeers(role))
+        {
+            continue;
+        }
+        const auto& last = m_model.GetChunks()[chunk].plan.GetUnits()[unit];
+        const uint64_t parameters = m_isSharded ? GetShare(bucket.content) * m_program.GetSize(role)
+                                                : bucket.content.parameters;
+        m_lastReduce = m_program.Parallel(
+            {Dimension::DP,
+             role,
+             m_isSharded ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_REDUCE,
+             parameters * GetGradientBytes(),
+             nullptr},
+            "gradients down to " + RankModel::GetName(last),
+            m_program.GetFront());
+    }
+}
+
+void
+BucketWriter::EndPass(const ModelPass&)
+{
+}
+
+void
+BucketWriter::Finish()
+{
+    if (m_lastReduce)
+    {
+        m_program.Wait(*m_lastReduce); // which follows the others on its stream
+    }
+}
+
+void
+BucketWriter::EndStep()
+{
+    if (!m_isSharded)
+    {
+        return;
+    }
+    for (uint32_t chunk = 0; chunk < m_buckets.size(); ++chunk)
+    {
+        for (const auto& bucket : m_buckets[chunk])
+        {
+            const auto& first =
+                m_model.GetChunks()[chunk].plan.GetUnits()[bucket.content.units.back()];
+            m_program.Serial({Dimension::DP,
+                              bucket.content.copies,
+                              CollectiveKind::ALL_GATHER,
+                              GetShare(bucket.content) * BF16_BYTES,
+                              nullptr},
+                             "parameters down to " + RankModel::GetName(first));
+        }
+    }
+}
+
+uint64_t
+BucketWriter::GetShare(const GradientBucket& bucket) const
+{
+    const uint64_t ranks = m_isSharded ? m_program.GetSize(bucket.copies) : 1;
+    return (bucket.parameters + ranks - 1) / ranks;
+}
+
+uint64_t
+BucketWriter::GetOwned() const
+{
+    uint64_t sum = 0;
+    for (const auto& chunk : m_buckets)
+    {
+        for (const auto& bucket : chunk)
+        {
+            sum += GetShare(bucket.content);
+        }
+    }
+    return sum;
+}
+
+} // namespace ns3

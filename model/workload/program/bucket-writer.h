@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_BUCKET_WRITER_H
+#define PHOTONIC_RAILS_BUCKET_WRITER_H
+
+#include "data-parallel-writer.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Replicas of whole parameters, whose gradients are reduced in buckets: DDP, or
+ * Megatron-LM's distributed optimizer (ZeRO-1, arXiv 1910.02054).
+ *
+ * A bucket is reduced beside the last backward of its chunk, as soon as all its units have been
+ * through it (PyTorch's DDP; Megatron-LM with --overlap-grad-reduce): by an AllReduce, or by a
+ * ReduceScatter that leaves each rank the gradients of its share. Then the distributed optimizer
+ * updates that share and gathers the parameters in bf16, bucket by bucket, before anything else
+ * (Megatron-LM without --overlap-param-gather). Buckets are padded to equal shares.
+ */
+class BucketWriter : public DataParallelWriter
+{
+  public:
+    /**
+     * @param spec the job
+     * @param model of the rank
+     * @param program takes the operations
+     */
+    BucketWriter(const WorkloadSpec& spec, const RankModel& model, RankProgramWriter& program);
+
+    void BeginPass(const ModelPass& pass) override;
+    void Need(const ModelPass& pass, std::size_t module, bool isExperts) override;
+    void EndModule(const ModelPass& pass, std::size_t module) override;
+    void EndPass(const ModelPass& pass) override;
+    void Finish() override;
+    void EndStep() override;
+    uint64_t GetOwned() const override;
+
+  private:
+    /// A bucket and what is missing of it.
+    struct Bucket
+    {
+        GradientBucket content;
+        std::size_t missing{0}; //!< units that have not been through the last backward
+    };
+
+    /// @return parameters of one rank's share
+    uint64_t GetShare(const GradientBucket& bucket) const;
+
+    /**
+     * @param chunk of the rank
+     * @param unit of the chunk whose gradients are final
+     */
+    void Complete(uint32_t chunk, std::size_t unit);
+
+    bool m_isSharded;                           //!< the optimizer is distributed
+    std::vector<std::vector<Bucket>> m_buckets; //!< by chunk
+    std::optional<uint32_t> m_lastReduce;       //!< the last reduction
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_BUCKET_WRITER_H

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "dtensor-steps.h"
+
+namespace ns3
+{
+
+DtensorSteps::DtensorSteps(const WorkloadSpec& spec)
+    : TensorSteps(spec)
+{
+}
+
+void
+DtensorSteps::BeforeWeights(LayerStepWriter&, ComputePass, uint64_t) const
+{
+    // Inputs are kept as they were gathered.
+}
+
+void
+DtensorSteps::EnterAttention(LayerStepWriter& writer) const
+{
+    Enter(writer, GetSpec().model.hidden);
+}
+
+void
+DtensorSteps::BeforeAttentionWeights(LayerStepWriter&, ComputePass) const
+{
+}
+
+void
+DtensorSteps::EnterAttentionBackward(LayerStepWriter& writer, ComputePass pass) const
+{
+    const AttentionSpec& attention = GetSpec().model.attention;
+    if (attention.kind == AttentionSpec::LATENT)
+    {
+        const uint64_t width = uint64_t{attention.kvRank} + attention.ropeDim;
+        const auto scatter = Make(CollectiveKind::REDUCE_SCATTER, GetBytes(width));
+        if (HasInputPart(pass))
+        {
+            if (attention.queryRank > 0)
+            {
+                writer.Collective(" query latent gradient",
+                                  Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.queryRank)));
+            }
+            writer.Collective(" latent gradient",
+                              Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.kvRank)));
+            writer.Collective(" latent gradient for inputs", scatter);
+        }
+        if (HasWeightPart(pass))
+        {
+            writer.Collective(" latent gradient for weights", scatter);
+            writer.Collective(
+                " latent weight gradient",
+                Make(CollectiveKind::ALL_REDUCE, width * GetSpec().model.hidden * BF16_BYTES));
+        }
+    }
+    if (HasInputPart(pass))
+    {
+        EnterBackward(writer, GetSpec().model.hidden);
+    }
+}
+
+void
+DtensorSteps::FinishNorm(LayerStepWriter& writer,
+                         ComputePass pass,
+                         const ParameterTensors& tensors,
+                         ModelPart part) const
+{
+    if (!GetSpec().rules.sequenceParallel || !HasWeightPart(pass))
+    {
+        return;
+    }
+    for (const auto& tensor : tensors)
+    {
+        if (tensor.part == part)
+        {
+            writer.Collective(" norm gradient",
+                              Make(CollectiveKind::ALL_REDUCE, tensor.GetSize() * BF16_BYTES));
+        }
+    }
+}
+
+bool
+DtensorSteps::EntersAgain() const
+{
+    // TorchTitan's selective checkpointing of operators keeps results of ReduceScatters and
+    // AllToAlls, but not of AllGathers (_op_sac_save_list).
+    return true;
+}
+
+bool
+DtensorSteps::AttendsAgain() const
+{
+    return false; // it keeps the result of attention
+}
+
+} // namespace ns3

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "megatron-steps.h"
+
+namespace ns3
+{
+
+MegatronSteps::MegatronSteps(const WorkloadSpec& spec)
+    : TensorSteps(spec)
+{
+}
+
+void
+MegatronSteps::BeforeWeights(LayerStepWriter& writer, ComputePass pass, uint64_t width) const
+{
+    if (HasWeightPart(pass) && GetSpec().rules.sequenceParallel)
+    {
+        writer.Collective(
+            " gather input",
+            Make(CollectiveKind::ALL_GATHER, GetBytes(width) / GetSpec().parallelism.tp));
+    }
+}
+
+std::vector<uint64_t>
+MegatronSteps::GetInputWidths() const
+{
+    const TransformerSpec& model = GetSpec().model;
+    if (model.attention.kind != AttentionSpec::LATENT)
+    {
+        return {model.hidden};
+    }
+    return {model.attention.queryRank > 0 ? model.attention.queryRank : model.hidden,
+            model.attention.kvRank};
+}
+
+uint64_t
+MegatronSteps::GetKeyWidth() const
+{
+    const AttentionSpec& attention = GetSpec().model.attention;
+    return attention.kind == AttentionSpec::LATENT ? attention.ropeDim : 0;
+}
+
+void
+MegatronSteps::EnterAttention(LayerStepWriter& writer) const
+{
+    for (const uint64_t width : GetInputWidths())
+    {
+        Enter(writer, width);
+    }
+    if (GetKeyWidth() > 0)
+    {
+        Enter(writer, GetKeyWidth());
+    }
+}
+
+void
+MegatronSteps::BeforeAttentionWeights(LayerStepWriter& writer, ComputePass pass) const
+{
+    for (const uint64_t width : GetInputWidths())
+    {
+        BeforeWeights(writer, pass, width);
+    }
+}
+
+void
+MegatronSteps::EnterAttentionBackward(LayerStepWriter& writer, ComputePass pass) const
+{
+    if (!HasInputPart(pass))
+    {
+        return;
+    }
+    for (const uint64_t width : GetInputWidths())
+    {
+        EnterBackward(writer, width);
+    }
+    if (GetKeyWidth() > 0 && GetSpec().rules.sequenceParallel)
+    {
+        EnterBackward(writer, GetKeyWidth());
+    }
+}
+
+void
+MegatronSteps::FinishNorm(LayerStepWriter&, ComputePass, const ParameterTensors&, ModelPart) const
+{
+    // Once for all, at the end of the step.
+}
+
+bool
+MegatronSteps::EntersAgain() const
+{
+    return false; // selective recomputation repeats the core of attention only
+}
+
+bool
+MegatronSteps::AttendsAgain() const
+{
+    return true;
+}
+
+} // namespace ns3

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_MEGATRON_STEPS_H
+#define PHOTONIC_RAILS_MEGATRON_STEPS_H
+
+#include "tensor-steps.h"
+
+namespace ns3
+{
+
+/**
+ * @brief Tensor parallelism as Megatron-LM writes it by hand (core/tensor_parallel/layers.py).
+ *
+ * With sequence parallelism a column-parallel layer keeps only this rank's part of its input, and
+ * its backward gathers it again for the gradient of the weight. Gradients of norms, and of all else
+ * that every TP rank has, are summed once at the end of the step (finalize_model_grads.py), see
+ * OptimizerStepWriter.
+ *
+ * Latent attention (core/transformer/multi_latent_attention.py): down-projections are replicated
+ * and work on this rank's tokens; what is gathered are the latents before the up-projections, and
+ * the keys' part with position.
+ */
+class MegatronSteps : public TensorSteps
+{
+  public:
+    /// @param spec the job
+    explicit MegatronSteps(const WorkloadSpec& spec);
+
+    void BeforeWeights(LayerStepWriter& writer, ComputePass pass, uint64_t width) const override;
+    void EnterAttention(LayerStepWriter& writer) const override;
+    void BeforeAttentionWeights(LayerStepWriter& writer, ComputePass pass) const override;
+    void EnterAttentionBackward(LayerStepWriter& writer, ComputePass pass) const override;
+    void FinishNorm(LayerStepWriter& writer,
+                    ComputePass pass,
+                    const ParameterTensors& tensors,
+                    ModelPart part) const override;
+    bool EntersAgain() const override;
+    bool AttendsAgain() const override;
+
+  private:
+    /// @return widths of the inputs of attention's column-parallel products
+    std::vector<uint64_t> GetInputWidths() const;
+
+    /// @return width of what is gathered beside them and goes into no product; may be 0
+    uint64_t GetKeyWidth() const;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_MEGATRON_STEPS_H

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RANK_MODEL_H
+#define PHOTONIC_RAILS_RANK_MODEL_H
+
+#include "workload-spec.h"
+
+#include "ns3/layer-operators.h"
+#include "ns3/sharding-plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// A unit of the model that is run as a whole: embedding, layer or output.
+struct ModelModule
+{
+    std::size_t unit{0};    //!< index of its unit in the plan of the chunk
+    bool hasExperts{false}; //!< the next unit has its routed experts
+    std::string name;       //!< for people: "layer 3"
+};
+
+/// One of the model chunks of a pipeline rank.
+struct ModelChunk
+{
+    uint32_t stage;                   //!< the pipeline stage that it is
+    ShardingPlan plan;                //!< its parameters
+    std::vector<ModelModule> modules; //!< in forward order
+};
+
+/// A pass of one micro-batch through a chunk.
+struct ModelPass
+{
+    ComputePass kind{ComputePass::FORWARD};
+    uint32_t chunk{0};       //!< which
+    bool isLast{false};      //!< no later pass adds to the chunk's gradients
+    bool isLastOfAll{false}; //!< nor to those of any other chunk
+    std::string label;       //!< for people: "backward 0"
+};
+
+/// The part of the model that a pipeline rank holds.
+class RankModel
+{
+  public:
+    /**
+     * @param spec a job that passed validation
+     * @param pipelineRank a pipeline rank
+     */
+    RankModel(const WorkloadSpec& spec, uint32_t pipelineRank);
+
+    /// @return its chunks; never empty
+    const std::vector<ModelChunk>& GetChunks() const;
+
+    /**
+     * @param unit a unit
+     * @return its name, for people
+     */
+    static std::string GetName(const ShardingUnit& unit);
+
+  private:
+    std::vector<ModelChunk> m_chunks; //!< by number
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RANK_MODEL_H

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tensor-steps.h"
+
+#include "dtensor-steps.h"
+#include "megatron-steps.h"
+
+namespace ns3
+{
+
+std::unique_ptr<TensorSteps>
+TensorSteps::Create(const WorkloadSpec& spec)
+{
+    if (spec.rules.tensorParallelism == TensorParallelStyle::MEGATRON)
+    {
+        return std::make_unique<MegatronSteps>(spec);
+    }
+    return std::make_unique<DtensorSteps>(spec);
+}
+
+TensorSteps::TensorSteps(const WorkloadSpec& spec)
+    : m_spec(spec)
+{
+}
+
+const WorkloadSpec&
+TensorSteps::GetSpec() const
+{
+    return m_spec;
+}
+
+uint64_t
+TensorSteps::GetBytes(uint64_t width) const
+{
+    return m_spec.parallelism.GetContextTokens() * width * BF16_BYTES;
+}
+
+uint64_t
+TensorSteps::GetSharedTokens() const
+{
+    return m_spec.parallelism.GetContextTokens() /
+           (m_spec.rules.sequenceParallel ? m_spec.parallelism.tp : 1);
+}
+
+RankCollective
+TensorSteps::Make(CollectiveKind kind, uint64_t bytes)
+{
+    return {Dimension::TP, GroupRole::TP, kind, bytes, nullptr};
+}
+
+void
+TensorSteps::Enter(LayerStepWriter& writer, uint64_t width) const
+{
+    if (m_spec.rules.sequenceParallel)
+    {
+        writer.Collective(
+            " gather tokens",
+            Make(CollectiveKind::ALL_GATHER, GetBytes(width) / m_spec.parallelism.tp));
+    }
+}
+
+void
+TensorSteps::Leave(LayerStepWriter& writer, uint64_t width) const
+{
+    if (m_spec.rules.sequenceParallel)
+    {
+        writer.Collective(" scatter tokens", Make(CollectiveKind::REDUCE_SCATTER, GetBytes(width)));
+    }
+    else
+    {
+        writer.Collective(" sum", Make(CollectiveKind::ALL_REDUCE, GetBytes(width)));
+    }
+}
+
+void
+TensorSteps::LeaveBackward(LayerStepWriter& writer, uint64_t width) const
+{
+    Enter(writer, width);
+}
+
+void
+TensorSteps::EnterBackward(LayerStepWriter& writer, uint64_t width) const
+{
+    Leave(writer, width);
+}
+
+void
+TensorSteps::Loss(LayerStepWriter& writer) const
+{
+    const uint64_t tokens = m_spec.parallelism.GetContextTokens();
+    if (!m_spec.rules.lossParallel)
+    {
+        const uint64_t share =
+            (m_spec.model.vocabulary + m_spec.parallelism.tp - 1) / m_spec.parallelism.tp;
+        writer.Collective(" gather scores",
+                          Make(CollectiveKind::ALL_GATHER, tokens * share * BF16_BYTES));
+        return;
+    }
+    for (const char* part : {" loss maximum", " loss sum", " loss target"})
+    {
+        writer.Collective(part, Make(CollectiveKind::ALL_REDUCE, tokens * FP32_BYTES));
+    }
+}
+
+} // namespace ns3
