@@ -123,8 +123,9 @@ TEST(ParallelismSpec, NumbersOutOfRange)
     EXPECT_EQ(ValidateWith([](auto& s) { s.seqLen = 0; }), "seqLen=0: must be 1 to 16777216");
     EXPECT_EQ(ValidateWith([](auto& s) { s.gpusPerDomain = 0; }),
               "gpusPerDomain=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateRules([](auto&, auto& rules) { rules.prefetch = 0; }),
-              "prefetch=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateRules([](auto&, auto& rules) { rules.prefetch = 0; }), "");
+    EXPECT_EQ(ValidateRules([](auto&, auto& rules) { rules.prefetch = 131073; }),
+              "prefetch=131073: must be 0 to 131072");
     EXPECT_EQ(ValidateRules([](auto&, auto& rules) { rules.bucketParameters = 0; }),
               "bucketParameters=0: must be 1 or more");
 }

@@ -175,7 +175,10 @@ class SpecCheck
         Range({"virtualStages", m_spec.virtualStages}, MAX_VIRTUAL_STAGES);
         Range({"microBatches", m_spec.microBatches}, MAX_MICRO_BATCHES);
         Range({"seqLen", m_spec.seqLen}, MAX_SEQ_LEN);
-        Range({"prefetch", m_rules.prefetch}, MAX_DEGREE);
+        if (m_rules.prefetch > MAX_DEGREE)
+        {
+            Refuse("prefetch", m_rules.prefetch, "must be 0 to ", MAX_DEGREE);
+        }
         if (m_rules.bucketParameters == 0)
         {
             Refuse("bucketParameters", 0, "must be 1 or more");

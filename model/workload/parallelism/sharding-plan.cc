@@ -24,15 +24,72 @@ Share(uint64_t whole, uint64_t parts)
     return (whole + parts - 1) / parts;
 }
 
-/// @return parameters of a tensor that one rank has, before data parallelism
+/**
+ * @param number a number
+ * @param multiple of what it shall be a multiple
+ * @return the next one
+ */
 uint64_t
-GetLocal(const ParameterTensor& tensor, const ParallelismSpec& parallelism)
+Pad(uint64_t number, uint64_t multiple)
+{
+    return Share(number, multiple) * multiple;
+}
+
+/// The part of a tensor that one rank has before data parallelism.
+struct LocalTensor
+{
+    uint64_t experts; //!< stacked matrices
+    uint64_t outputs; //!< rows of each
+    uint64_t inputs;  //!< columns
+
+    /// @return its parameters
+    uint64_t GetSize() const
+    {
+        return experts * outputs * inputs;
+    }
+};
+
+/// @return the part
+LocalTensor
+GetLocal(const ParameterTensor& tensor,
+         const ParallelismSpec& parallelism,
+         const FrameworkRules& rules)
 {
     const bool isExpert = tensor.part == ModelPart::EXPERT;
-    const bool isSplit = tensor.split != TensorSplit::REPLICATED;
     const uint64_t tp = isExpert ? parallelism.expertTp : parallelism.tp;
-    const uint64_t size = tensor.GetSize() / (isExpert ? parallelism.ep : 1);
-    return isSplit ? Share(size, tp) : size;
+    LocalTensor local{Share(tensor.experts, isExpert ? parallelism.ep : 1),
+                      tensor.outputs,
+                      tensor.inputs};
+    switch (tensor.split)
+    {
+    case TensorSplit::REPLICATED:
+        break;
+    case TensorSplit::COLUMN:
+        local.outputs = Share(local.outputs, tp);
+        break;
+    case TensorSplit::ROW:
+        local.inputs = Share(local.inputs, tp);
+        break;
+    case TensorSplit::VOCABULARY:
+        if (rules.vocabularyMultiple > 0)
+        {
+            local.outputs = Pad(local.outputs, rules.vocabularyMultiple * tp);
+        }
+        local.outputs = Share(local.outputs, tp);
+        break;
+    }
+    return local;
+}
+
+/// @return what FSDP leaves a rank of a tensor that it cuts into rows, or experts, or their rows
+uint64_t
+GetShard(const LocalTensor& local, bool isExpert, bool isCutInside, uint64_t shards)
+{
+    const uint64_t experts =
+        isExpert && !isCutInside ? Share(local.experts, shards) : local.experts;
+    const uint64_t outputs =
+        !isExpert || isCutInside ? Share(local.outputs, shards) : local.outputs;
+    return experts * outputs * local.inputs;
 }
 
 } // namespace
@@ -41,53 +98,95 @@ ShardingPlan::ShardingPlan(const TransformerSpec& model,
                            const ParallelismSpec& parallelism,
                            const FrameworkRules& rules,
                            uint32_t stage)
+    : m_model(model),
+      m_parallelism(parallelism),
+      m_rules(rules),
+      m_stage(stage)
 {
     const uint32_t stages = parallelism.GetPipeline().GetStages();
     const auto split = ParallelismSpec::SplitLayers(model.layers, stages, rules.split);
     NS_ASSERT_MSG(stage < split.size(), "stage " << stage << " of " << split.size());
-    const auto add =
-        [this, &parallelism](ShardingUnit::Kind kind, uint32_t layer, ParameterTensors tensors) {
-            ShardingUnit unit;
-            unit.kind = kind;
-            unit.layer = layer;
-            unit.tensors = std::move(tensors);
-            for (const auto& tensor : unit.tensors)
-            {
-                unit.parameters += GetLocal(tensor, parallelism);
-            }
-            uint64_t shards = uint64_t{parallelism.fsdp} * parallelism.cp;
-            if (kind == ShardingUnit::EXPERTS)
-            {
-                unit.shards = GroupRole::EXPERT_FSDP;
-                unit.copies = GroupRole::EXPERT_DATA;
-                shards = parallelism.GetExpertShards();
-            }
-            unit.shardParameters = Share(unit.parameters, shards);
-            m_units.push_back(std::move(unit));
-        };
     if (stage == 0)
     {
-        add(ShardingUnit::EMBEDDING, 0, model.GetEmbeddingTensors());
+        Add(ShardingUnit::EMBEDDING, 0, model.GetEmbeddingTensors());
     }
+    const bool isApart = parallelism.ep > 1 || parallelism.expertTp != parallelism.tp;
     uint32_t layer = std::accumulate(split.begin(), split.begin() + stage, 0U);
     for (uint32_t i = 0; i < split[stage]; ++i, ++layer)
     {
         ParameterTensors own = model.GetLayerTensors(layer);
-        const auto experts = std::stable_partition(own.begin(), own.end(), [&](const auto& tensor) {
-            return tensor.part != ModelPart::EXPERT || parallelism.ep == 1;
-        });
+        const auto experts =
+            std::stable_partition(own.begin(), own.end(), [isApart](const auto& tensor) {
+                return tensor.part != ModelPart::EXPERT || !isApart;
+            });
         ParameterTensors routed(experts, own.end());
         own.erase(experts, own.end());
-        add(ShardingUnit::LAYER, layer, std::move(own));
+        Add(ShardingUnit::LAYER, layer, std::move(own));
         if (!routed.empty())
         {
-            add(ShardingUnit::EXPERTS, layer, std::move(routed));
+            Add(ShardingUnit::EXPERTS, layer, std::move(routed));
         }
     }
     if (stage + 1 == stages)
     {
-        add(ShardingUnit::OUTPUT, 0, model.GetOutputTensors());
+        ParameterTensors tensors = model.GetOutputTensors();
+        if (model.tiedEmbeddings && stage > 0)
+        {
+            tensors.push_back(model.GetEmbeddingTensors().front());
+        }
+        Add(ShardingUnit::OUTPUT, 0, std::move(tensors));
     }
+}
+
+void
+ShardingPlan::Add(ShardingUnit::Kind kind, uint32_t layer, ParameterTensors tensors)
+{
+    const bool isApart = kind == ShardingUnit::EXPERTS;
+    ShardingUnit unit;
+    unit.kind = kind;
+    unit.layer = layer;
+    unit.tensors = std::move(tensors);
+    unit.shards = isApart ? GroupRole::EXPERT_FSDP : GroupRole::FSDP;
+    unit.copies = isApart ? GroupRole::EXPERT_DATA : GroupRole::DATA;
+    const uint64_t shards = GetCopies(unit.copies) / m_parallelism.replicate;
+    const bool isCutInside = isApart && shards * m_parallelism.ep > m_model.moe.experts;
+    for (const auto& tensor : unit.tensors)
+    {
+        const LocalTensor local = GetLocal(tensor, m_parallelism, m_rules);
+        const bool isExpert = tensor.part == ModelPart::EXPERT;
+        unit.sizes.push_back(local.GetSize());
+        unit.parameters += local.GetSize();
+        unit.shardParameters += GetShard(local, isExpert, isCutInside, shards);
+    }
+    switch (m_rules.dataParallelism)
+    {
+    case DataParallelism::FSDP:
+        break;
+    case DataParallelism::DDP:
+        unit.shardParameters = unit.parameters;
+        break;
+    case DataParallelism::DISTRIBUTED_OPTIMIZER:
+        unit.shards = unit.copies;
+        unit.shardParameters = Share(unit.parameters, GetCopies(unit.copies));
+        break;
+    }
+    m_units.push_back(std::move(unit));
+}
+
+uint64_t
+ShardingPlan::GetCopies(GroupRole copies) const
+{
+    return m_parallelism.replicate * (copies == GroupRole::EXPERT_DATA
+                                          ? m_parallelism.GetExpertShards()
+                                          : uint64_t{m_parallelism.fsdp} * m_parallelism.cp);
+}
+
+bool
+ShardingPlan::IsShared(const ParameterTensor& tensor) const
+{
+    return m_model.tiedEmbeddings && tensor.split == TensorSplit::VOCABULARY &&
+           m_parallelism.pp > 1 &&
+           m_rules.dataParallelism == DataParallelism::DISTRIBUTED_OPTIMIZER;
 }
 
 const std::vector<ShardingUnit>&
@@ -97,26 +196,63 @@ ShardingPlan::GetUnits() const
 }
 
 std::vector<GradientBucket>
-ShardingPlan::GetBuckets(uint64_t bucketParameters) const
+ShardingPlan::GetBuckets() const
 {
+    constexpr uint64_t TENSOR_ALIGNMENT = 64;
+    constexpr uint64_t BUCKET_ALIGNMENT = 128;
     std::vector<GradientBucket> buckets;
+    if (m_rules.dataParallelism == DataParallelism::FSDP)
+    {
+        return buckets;
+    }
+    const bool isSharded = m_rules.dataParallelism == DataParallelism::DISTRIBUTED_OPTIMIZER;
+    const uint64_t limit =
+        std::max(m_rules.bucketParameters,
+                 m_rules.bucketParametersPerRank * m_parallelism.fsdp * m_parallelism.replicate);
+    const bool isCut = m_rules.overlapsReduction && m_stage == 0;
     for (const auto copies : {GroupRole::DATA, GroupRole::EXPERT_DATA})
     {
+        const uint64_t alignment = std::lcm(BUCKET_ALIGNMENT, GetCopies(copies));
         bool isOpen = false;
+        const auto close = [&buckets, &isOpen, isSharded, alignment] {
+            if (isOpen && isSharded)
+            {
+                buckets.back().parameters = Pad(buckets.back().parameters, alignment);
+            }
+            isOpen = false;
+        };
         for (std::size_t i = m_units.size(); i-- > 0;)
         {
-            if (m_units[i].copies != copies)
+            const ShardingUnit& unit = m_units[i];
+            for (std::size_t j = unit.copies == copies ? unit.tensors.size() : 0; j-- > 0;)
             {
-                continue;
+                const bool isShared = IsShared(unit.tensors[j]);
+                if (isShared)
+                {
+                    close();
+                }
+                if (!isOpen)
+                {
+                    buckets.push_back({{}, 0, copies});
+                    isOpen = true;
+                }
+                GradientBucket& bucket = buckets.back();
+                if (bucket.units.empty() || bucket.units.back() != i)
+                {
+                    bucket.units.push_back(i);
+                }
+                if (isSharded)
+                {
+                    bucket.parameters = Pad(bucket.parameters, TENSOR_ALIGNMENT);
+                }
+                bucket.parameters += unit.sizes[j];
+                if (isShared || (isCut && bucket.parameters >= limit))
+                {
+                    close();
+                }
             }
-            if (!isOpen)
-            {
-                buckets.push_back({{}, 0, copies});
-            }
-            buckets.back().units.push_back(i);
-            buckets.back().parameters += m_units[i].parameters;
-            isOpen = buckets.back().parameters < bucketParameters;
         }
+        close();
     }
     return buckets;
 }

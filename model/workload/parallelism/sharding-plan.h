@@ -26,24 +26,28 @@ struct ShardingUnit
     {
         EMBEDDING, //!< the embedding
         LAYER,     //!< one transformer layer, without its routed experts if they have a unit
-        EXPERTS,   //!< the routed experts of a layer; only with expert parallelism
+        EXPERTS,   //!< the routed experts of a layer; only if they are spread otherwise
         OUTPUT,    //!< the final norm and the output projection
     };
 
     Kind kind{LAYER};
     uint32_t layer{0};                 //!< number of the layer in the model; LAYER and EXPERTS
     ParameterTensors tensors;          //!< whole, as the model has them
-    uint64_t parameters{0};            //!< of one rank before data parallelism: after TP and EP
-    GroupRole shards{GroupRole::FSDP}; //!< FSDP or EXPERT_FSDP: who shards it, or could
+    std::vector<uint64_t> sizes;       //!< of each tensor the parameters that one rank has of it
+    uint64_t parameters{0};            //!< sum of sizes: of one rank before data parallelism
+    GroupRole shards{GroupRole::FSDP}; //!< who shards it: FSDP or EXPERT_FSDP; with
+                                       //!< DISTRIBUTED_OPTIMIZER all who hold it
     GroupRole copies{GroupRole::DATA}; //!< DATA or EXPERT_DATA: all who hold it
-    uint64_t shardParameters{0};       //!< of one rank if sharded: rounded up to equal shares
+    uint64_t shardParameters{0};       //!< of one rank after data parallelism, padding included:
+                                       //!< its share of a gathering, and what its optimizer has
 };
 
-/// Parameters of several units whose gradients are reduced together (DDP, distributed optimizer).
+/// Parameters whose gradients are reduced together (DDP, distributed optimizer).
 struct GradientBucket
 {
-    std::vector<std::size_t> units;    //!< those that end in it, in the order of their gradients
-    uint64_t parameters{0};            //!< of one rank
+    std::vector<std::size_t> units;    //!< those with gradients in it, in the order of these; it is
+                                       //!< complete with the backward of the last
+    uint64_t parameters{0};            //!< of one rank, padding included
     GroupRole copies{GroupRole::DATA}; //!< whom they are reduced over
 };
 
@@ -52,7 +56,17 @@ struct GradientBucket
  *
  * The first stage starts with the embedding, the last ends with (norm, output); each layer is a
  * unit. TP splits tensors as ParameterTensor::split says, experts are dealt out to EP ranks and
- * split over expertTp. A split that does not come out even is rounded up, as padding does.
+ * split over expertTp. Where experts are spread otherwise than the rest of a layer (ep above 1, or
+ * expertTp other than tp) they are a unit of their own.
+ *
+ * **FSDP.** Each tensor is cut into rows, of which every rank has as many, the last ones filled up
+ * (FSDP2, torch/distributed/fsdp/_fully_shard/_fsdp_param.py, padded_sharded_param_size); stacked
+ * experts are cut into experts, or into rows of each where there are more ranks than experts
+ * (TorchTitan, apply_fsdp). What is gathered and reduced is the padded size.
+ *
+ * **Vocabulary.** Megatron-LM pads it, so that TP ranks have equal shares
+ * (FrameworkRules::vocabularyMultiple). Tied embeddings in a pipeline are held twice, by the first
+ * and the last stage; without one the OUTPUT unit is the norm.
  */
 class ShardingPlan
 {
@@ -72,22 +86,49 @@ class ShardingPlan
     const std::vector<ShardingUnit>& GetUnits() const;
 
     /**
-     * @brief Fill buckets in the order in which a backward finishes gradients: last unit first.
+     * @brief Fill buckets in the order in which a backward finishes gradients: last tensor first.
      *
-     * A bucket is closed when it has at least `bucketParameters` parameters (Megatron-LM,
-     * param_and_grad_buffer.py; PyTorch's DDP Reducer). Experts have buckets of their own.
-     * @param bucketParameters size at which a bucket is closed, not 0
-     * @return the buckets, first one first
+     * A bucket is closed when it has FrameworkRules::bucketParameters, or as many for each data
+     * rank as bucketParametersPerRank says. Experts have buckets of their own. Without
+     * overlapsReduction, and on every stage but the first, whose gradients come last, there is one
+     * bucket (Megatron Core, distributed_data_parallel.py). The distributed optimizer starts
+     * tensors at multiples of 64 and ends buckets at multiples of 128 and of the number of ranks,
+     * and gives a bucket of their own to embeddings that two stages have
+     * (param_and_grad_buffer.py).
+     *
+     * Tensors are TorchTitan's. Megatron Core has one for query, key and value and one for the two
+     * first products of a gated network, so ends of buckets may lie a tensor further there.
+     * @return the buckets, first one first; with FSDP none
      */
-    std::vector<GradientBucket> GetBuckets(uint64_t bucketParameters) const;
+    std::vector<GradientBucket> GetBuckets() const;
 
     /// @return parameters that one rank holds before data parallelism
     uint64_t GetParameters() const;
 
-    /// @return parameters that one rank owns if units are sharded
+    /// @return parameters that one rank owns after data parallelism, padding included
     uint64_t GetShardParameters() const;
 
   private:
+    /**
+     * @param kind of the unit
+     * @param layer number of the layer
+     * @param tensors of the unit
+     */
+    void Add(ShardingUnit::Kind kind, uint32_t layer, ParameterTensors tensors);
+
+    /// @return how many ranks have the same parameters
+    uint64_t GetCopies(GroupRole copies) const;
+
+    /**
+     * @param tensor a tensor
+     * @return true if the distributed optimizer keeps it apart
+     */
+    bool IsShared(const ParameterTensor& tensor) const;
+
+    TransformerSpec m_model;           //!< the architecture
+    ParallelismSpec m_parallelism;     //!< degrees
+    FrameworkRules m_rules;            //!< of the framework
+    uint32_t m_stage;                  //!< the stage
     std::vector<ShardingUnit> m_units; //!< in forward order
 };
 

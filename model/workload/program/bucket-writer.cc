@@ -18,7 +18,7 @@ BucketWriter::BucketWriter(const WorkloadSpec& spec,
     for (const auto& chunk : model.GetChunks())
     {
         m_buckets.emplace_back();
-        for (auto& bucket : chunk.plan.GetBuckets(spec.rules.bucketParameters))
+        for (auto& bucket : chunk.plan.GetBuckets())
         {
             const std::size_t missing = bucket.units.size();
             m_buckets.back().push_back({std::move(bucket), missing});
