@@ -101,11 +101,12 @@ struct PipelineShape
     /**
      * @brief Check that there is such a schedule.
      *
-     * GPIPE and ONE_F_ONE_B and ZERO_BUBBLE_H1 have one chunk a rank and run any number of
+     * GPIPE, ONE_F_ONE_B and ZERO_BUBBLE_H1 have one chunk a rank and run any number of
      * micro-batches. INTERLEAVED has 2 or more chunks and asks for rounds of equal size, as
      * PyTorch's ScheduleInterleaved1F1B does: fewer micro-batches than ranks, or a multiple of
-     * floor(microBatches / ranks). (Megatron-LM asks for a multiple of ranks.) DUAL_PIPE_V has 2
-     * chunks and asks for 2 x ranks micro-batches or more, as DeepSeek's and PyTorch's do.
+     * floor(microBatches / ranks). (Megatron-LM asks for a multiple of ranks unless it is given
+     * larger rounds.) DUAL_PIPE_V has 2 chunks and asks for 2 x ranks micro-batches or more, as
+     * DeepSeek's and PyTorch's do.
      * @return an empty string, or one line that begins with the name of the setting that is wrong
      * (schedule, pp, virtualStages, microBatches) and says what is allowed
      */

@@ -159,27 +159,25 @@ PipelineTransfers::GetDivision(uint32_t fromStage, uint32_t toStage) const
     }
 }
 
-PipelineActions
-PipelineTransfers::Write(uint32_t rank) const
+std::vector<PipelineTransfers::Batch>
+PipelineTransfers::GetBatches(uint32_t rank) const
 {
-    // Batches of the rank, and after how many computations each starts.
-    struct Batch
-    {
-        PipelineActions transfers;
-        std::size_t position{0};
-        bool isWaitedFor{false};
-    };
-
-    const auto& order = m_orders[rank];
+    // How many computations have ended before an instant, and how many at it.
     const auto& spans = m_spans[rank];
+    auto countBefore = [&spans](uint64_t instant) {
+        const auto end =
+            std::lower_bound(spans.begin(),
+                             spans.end(),
+                             instant,
+                             [](const Span& span, uint64_t value) { return span.end < value; });
+        return static_cast<std::size_t>(end - spans.begin());
+    };
     std::vector<Batch> batches;
-    std::map<uint32_t, uint32_t> needs; // batch by computation
     std::optional<Slot> last;
     for (const auto& transfer : m_transfers)
     {
         const bool isSend = m_shape.GetRank(transfer.fromStage) == rank;
-        const bool isReceive = m_shape.GetRank(transfer.toStage) == rank;
-        if (!isSend && !isReceive)
+        if (!isSend && m_shape.GetRank(transfer.toStage) != rank)
         {
             continue;
         }
@@ -187,45 +185,54 @@ PipelineTransfers::Write(uint32_t rank) const
         if (last != transfer.slot)
         {
             last = transfer.slot;
-            const auto ahead =
-                std::lower_bound(spans.begin(), spans.end(), instant, [](auto& a, auto at) {
-                    return a.end < at;
-                });
-            batches.push_back({{}, static_cast<std::size_t>(ahead - spans.begin()), false});
+            batches.push_back({{}, {}, countBefore(instant)});
         }
-        const auto number = static_cast<uint32_t>(batches.size() - 1);
         Batch& batch = batches.back();
         const uint32_t own = isSend ? transfer.fromStage : transfer.toStage;
         const uint32_t other = isSend ? transfer.toStage : transfer.fromStage;
-        const auto kind = transfer.isActivation
-                              ? (isSend ? Action::SEND_ACTIVATION : Action::RECV_ACTIVATION)
-                              : (isSend ? Action::SEND_GRADIENT : Action::RECV_GRADIENT);
-        batch.transfers.push_back(
-            {kind, transfer.microBatch, m_shape.GetChunk(own), m_shape.GetRank(other), number});
+        const auto send = transfer.isActivation ? Action::SEND_ACTIVATION : Action::SEND_GRADIENT;
+        const auto receive =
+            transfer.isActivation ? Action::RECV_ACTIVATION : Action::RECV_GRADIENT;
+        batch.transfers.push_back({isSend ? send : receive,
+                                   transfer.microBatch,
+                                   m_shape.GetChunk(own),
+                                   m_shape.GetRank(other),
+                                   static_cast<uint32_t>(batches.size() - 1)});
         if (isSend)
         {
-            // The computation that ends at this instant is the one whose result is sent.
-            const auto after =
-                std::upper_bound(spans.begin(), spans.end(), instant, [](auto at, auto& a) {
-                    return at < a.end;
-                });
-            batch.position = static_cast<std::size_t>(after - spans.begin());
+            batch.position = countBefore(instant + 1); // what ends at this instant is sent
         }
         else
         {
-            needs[transfer.reader] = number;
+            batch.readers.push_back(transfer.reader);
         }
     }
+    return batches;
+}
 
-    PipelineActions program;
-    std::size_t started = 0;
-    auto wait = [&program, &batches](uint32_t number) {
-        if (!batches[number].isWaitedFor)
+PipelineActions
+PipelineTransfers::Write(uint32_t rank) const
+{
+    const auto& order = m_orders[rank];
+    const auto batches = GetBatches(rank);
+    std::map<uint32_t, uint32_t> needs; // batch by computation
+    for (uint32_t number = 0; number < batches.size(); ++number)
+    {
+        for (const uint32_t reader : batches[number].readers)
         {
-            batches[number].isWaitedFor = true;
+            needs[reader] = number;
+        }
+    }
+    PipelineActions program;
+    std::vector<bool> isWaitedFor(batches.size());
+    auto wait = [&program, &isWaitedFor](uint32_t number) {
+        if (!isWaitedFor[number])
+        {
+            isWaitedFor[number] = true;
             program.push_back({Action::WAIT, 0, 0, 0, number});
         }
     };
+    std::size_t started = 0;
     for (uint32_t i = 0; i <= order.size(); ++i)
     {
         for (; started < batches.size() && batches[started].position <= i; ++started)

@@ -72,6 +72,14 @@ class PipelineTransfers
         Slot slot;          //!< the same on both sides
     };
 
+    /// Transfers that a rank starts together.
+    struct Batch
+    {
+        PipelineActions transfers;
+        std::vector<uint32_t> readers; //!< which computations need what is received
+        std::size_t position{0};       //!< it starts after so many computations
+    };
+
     /// Place all computations on the clock.
     void Play();
 
@@ -97,6 +105,12 @@ class PipelineTransfers
      * @return part of the instant
      */
     uint32_t GetDivision(uint32_t fromStage, uint32_t toStage) const;
+
+    /**
+     * @param rank a rank
+     * @return its batches in the order in which they start
+     */
+    std::vector<Batch> GetBatches(uint32_t rank) const;
 
     PipelineShape m_shape;
     std::vector<PipelineActions> m_orders;  //!< by rank
