@@ -51,6 +51,7 @@ RuleSettings::RuleSettings()
       m_dataParallelism("dataParallelism", "", GetRuleNames<DataParallelism>()),
       m_reshard("reshard", "", GetRuleNames<ReshardPolicy>()),
       m_gradients("gradients", "", GetRuleNames<Precision>()),
+      m_overlapsReduction("overlapsReduction", "", TRUTH),
       m_recomputation("recomputation", "", GetRuleNames<Recomputation>()),
       m_tensorParallelism("tensorParallelism", "", GetRuleNames<TensorParallelStyle>()),
       m_sequenceParallel("sequenceParallel", "", TRUTH),
@@ -77,9 +78,12 @@ RuleSettings::AddFlags(CommandLine& cmd)
     add(m_reshard, "FSDP units that give up parameters after a forward");
     m_prefetch.AddTo(cmd, "FSDP units gathered ahead");
     add(m_gradients, "number format in which gradients are reduced");
+    add(m_overlapsReduction, "buckets of gradients are reduced beside the last backward");
     m_bucketParameters.AddTo(cmd, "parameters of a bucket of gradients, without FSDP");
+    m_bucketParametersPerRank.AddTo(cmd, "and at least so many for each data rank");
     add(m_recomputation, "activations that are computed again");
     add(m_tensorParallelism, "who decides what tensor parallelism communicates");
+    m_vocabularyMultiple.AddTo(cmd, "the vocabulary is padded to a multiple of this x tp; 0: not");
     add(m_sequenceParallel, "TP ranks share tokens between operators");
     add(m_lossParallel, "TP ranks share the vocabulary in the loss");
     add(m_context, "how CP ranks see each other's keys and values");
@@ -96,6 +100,7 @@ RuleSettings::GetChoices()
             &m_dataParallelism,
             &m_reshard,
             &m_gradients,
+            &m_overlapsReduction,
             &m_recomputation,
             &m_tensorParallelism,
             &m_sequenceParallel,
@@ -117,7 +122,8 @@ RuleSettings::Check()
             return error;
         }
     }
-    for (auto* count : {&m_prefetch, &m_bucketParameters})
+    for (auto* count :
+         {&m_prefetch, &m_bucketParameters, &m_bucketParametersPerRank, &m_vocabularyMultiple})
     {
         if (auto error = count->Check(); !error.empty())
         {
@@ -135,9 +141,12 @@ RuleSettings::Check()
     Apply(m_reshard, m_rules.reshard);
     Apply(m_prefetch, m_rules.prefetch);
     Apply(m_gradients, m_rules.gradients);
+    Apply(m_overlapsReduction, m_rules.overlapsReduction);
     Apply(m_bucketParameters, m_rules.bucketParameters);
+    Apply(m_bucketParametersPerRank, m_rules.bucketParametersPerRank);
     Apply(m_recomputation, m_rules.recomputation);
     Apply(m_tensorParallelism, m_rules.tensorParallelism);
+    Apply(m_vocabularyMultiple, m_rules.vocabularyMultiple);
     Apply(m_sequenceParallel, m_rules.sequenceParallel);
     Apply(m_lossParallel, m_rules.lossParallel);
     Apply(m_context, m_rules.context);
@@ -162,9 +171,12 @@ RuleSettings::GetList() const
             {m_reshard.GetName(), ToString(m_rules.reshard)},
             {m_prefetch.GetName(), std::to_string(m_rules.prefetch)},
             {m_gradients.GetName(), ToString(m_rules.gradients)},
+            {m_overlapsReduction.GetName(), ToText(m_rules.overlapsReduction)},
             {m_bucketParameters.GetName(), std::to_string(m_rules.bucketParameters)},
+            {m_bucketParametersPerRank.GetName(), std::to_string(m_rules.bucketParametersPerRank)},
             {m_recomputation.GetName(), ToString(m_rules.recomputation)},
             {m_tensorParallelism.GetName(), ToString(m_rules.tensorParallelism)},
+            {m_vocabularyMultiple.GetName(), std::to_string(m_rules.vocabularyMultiple)},
             {m_sequenceParallel.GetName(), ToText(m_rules.sequenceParallel)},
             {m_lossParallel.GetName(), ToText(m_rules.lossParallel)},
             {m_context.GetName(), ToString(m_rules.context)},

@@ -50,9 +50,12 @@ class RuleSettings
     ChoiceFlag m_reshard;
     CountFlag m_prefetch{CountFlag::Optional("prefetch", 0)};
     ChoiceFlag m_gradients;
+    ChoiceFlag m_overlapsReduction;
     CountFlag m_bucketParameters{CountFlag::Optional("bucketParameters", 1)};
+    CountFlag m_bucketParametersPerRank{CountFlag::Optional("bucketParametersPerRank", 0)};
     ChoiceFlag m_recomputation;
     ChoiceFlag m_tensorParallelism;
+    CountFlag m_vocabularyMultiple{CountFlag::Optional("vocabularyMultiple", 0)};
     ChoiceFlag m_sequenceParallel;
     ChoiceFlag m_lossParallel;
     ChoiceFlag m_context;

@@ -111,7 +111,7 @@ TEST(ParallelismSpec, NumbersOutOfRange)
     EXPECT_EQ(ValidateWith([](auto& s) { s.fsdp = 0; }), "fsdp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 0; }), "pp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateWith([](auto& s) { s.cp = 0; }), "cp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.replicate = 0; }), "replicate=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateWith([](auto& s) { s.replicate = 0; }), "dp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateWith([](auto& s) { s.ep = 0; }), "ep=0: must be 1 to 131072");
     EXPECT_EQ(ValidateWith([](auto& s) { s.expertTp = 0; }), "expertTp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateWith([](auto& s) { s.virtualStages = 0; }),
@@ -134,7 +134,7 @@ TEST(ParallelismSpec, HugeInputsAreRefusedBeforeTheyOverflow)
 {
     EXPECT_NE(ValidateWith([](auto& s) { s.tp = s.fsdp = s.pp = UINT32_MAX; }), "");
     EXPECT_EQ(ValidateWith([](auto& s) { s.tp = s.fsdp = 1U << 16; }),
-              "pp x replicate x fsdp x cp x tp=2 x 1 x 65536 x 1 x 65536: must be 1 to 1048576 "
+              "pp x dp x fsdp x cp x tp=2 x 1 x 65536 x 1 x 65536: must be 1 to 1048576 "
               "GPUs");
     EXPECT_NE(ValidateWith([](auto& s) { s.tp = s.fsdp = s.pp = s.cp = s.replicate = 1U << 17; }),
               "");
@@ -288,7 +288,7 @@ TEST(ParallelismSpec, RulesThatExcludeEachOther)
                   s.fsdp = 1;
                   s.replicate = 8;
               }),
-              "replicate=8: must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
+              "dp=8: must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
               "dataParallelism=ddp for replicas");
     const auto always = [](auto&, auto& rules) { rules.reshard = ReshardPolicy::ALWAYS; };
     EXPECT_EQ(ValidateRules(always), "");

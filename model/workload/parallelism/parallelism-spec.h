@@ -86,8 +86,8 @@ struct ParallelismSpec
      * Groups may lie anywhere: what a fabric can carry is for whoever builds the fabric to say.
      * @param model the model
      * @param rules of the framework
-     * @return an empty string, or one line that begins with the name of the bad input and says what
-     * is allowed
+     * @return an empty string, or one line that begins with the name of the bad input (dp is
+     * replicate, as in a MeshOrder) and says what is allowed
      */
     std::string Validate(const TransformerSpec& model, const FrameworkRules& rules) const;
 };

@@ -164,7 +164,7 @@ class SpecCheck
                                     Named{"fsdp", m_spec.fsdp},
                                     Named{"pp", m_spec.pp},
                                     Named{"cp", m_spec.cp},
-                                    Named{"replicate", m_spec.replicate},
+                                    Named{"dp", m_spec.replicate},
                                     Named{"ep", m_spec.ep},
                                     Named{"expertTp", m_spec.expertTp},
                                     Named{"gpusPerDomain", m_spec.gpusPerDomain},
@@ -198,7 +198,7 @@ class SpecCheck
         }
         if (world > MAX_WORLD)
         {
-            Refuse("pp x replicate x fsdp x cp x tp", product, "must be 1 to ", MAX_WORLD, " GPUs");
+            Refuse("pp x dp x fsdp x cp x tp", product, "must be 1 to ", MAX_WORLD, " GPUs");
         }
         Range({"microBatchSize x seqLen", m_spec.GetTokens()}, MAX_TOKENS);
     }
@@ -244,7 +244,7 @@ SpecCheck::CheckDataParallelism()
     }
     if (isFsdp && IsTorchTitan() && m_spec.replicate > 1 && shards == 1 && m_spec.ep == 1)
     {
-        Refuse("replicate",
+        Refuse("dp",
                m_spec.replicate,
                "must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
                "dataParallelism=ddp for replicas");
