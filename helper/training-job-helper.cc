@@ -7,11 +7,15 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/opus-shim.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/rank-classes.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <set>
 
 namespace ns3
@@ -62,6 +66,21 @@ ChooseAlgorithms(const RailCluster& cluster,
     return CollectiveHelper::Check(cluster, group, direct).empty() ? direct : rings;
 }
 
+/**
+ * @param variation standard deviation
+ * @return a log-normal random variable of mean 1
+ */
+Ptr<RandomVariableStream>
+MakeJitter(double variation)
+{
+    // Mean exp(mu + sigma^2 / 2), variance (exp(sigma^2) - 1) x mean^2.
+    const double variance = std::log1p(variation * variation);
+    auto jitter = CreateObject<LogNormalRandomVariable>();
+    jitter->SetAttribute("Mu", DoubleValue(-variance / 2));
+    jitter->SetAttribute("Sigma", DoubleValue(std::sqrt(variance)));
+    return jitter;
+}
+
 } // namespace
 
 TrainingJobHelper::TrainingJobHelper(const std::string& model)
@@ -99,6 +118,19 @@ void
 TrainingJobHelper::SetIterations(uint32_t iterations)
 {
     m_iterations = iterations;
+}
+
+void
+TrainingJobHelper::SetSlowdown(uint32_t rank, double factor)
+{
+    m_slowdowns[rank] = factor;
+}
+
+void
+TrainingJobHelper::SetJitter(double variation)
+{
+    NS_ABORT_MSG_UNLESS(variation >= 0 && variation <= 10, "jitter of " << variation);
+    m_variation = variation;
 }
 
 WorkloadSpec
@@ -165,6 +197,14 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
         application->SetAttribute("Iterations", UintegerValue(m_iterations));
         application->SetAttribute("ScaleUpOnNetwork", BooleanValue(cluster.HasScaleUpNetwork()));
         application->SetProgram(programs[classes.GetClass(rank)], RankBinding(mesh, rank));
+        if (const auto slowdown = m_slowdowns.find(rank); slowdown != m_slowdowns.end())
+        {
+            application->SetAttribute("ComputeSlowdown", DoubleValue(slowdown->second));
+        }
+        if (m_variation > 0)
+        {
+            application->SetAttribute("ComputeJitter", PointerValue(MakeJitter(m_variation)));
+        }
         Ptr<Node> node = cluster.GetGpu(rank);
         if (auto shim = FindShim(node))
         {
@@ -175,6 +215,17 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
         ranks.Add(application);
     }
     return ranks;
+}
+
+int64_t
+TrainingJobHelper::AssignStreams(const ApplicationContainer& ranks, int64_t stream)
+{
+    int64_t next = stream;
+    for (uint32_t i = 0; i < ranks.GetN(); ++i)
+    {
+        next += DynamicCast<TrainingApplication>(ranks.Get(i))->AssignStreams(next);
+    }
+    return next - stream;
 }
 
 } // namespace ns3

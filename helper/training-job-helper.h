@@ -9,6 +9,7 @@
 #include "ns3/device-mesh.h"
 #include "ns3/rank-program-builder.h"
 
+#include <map>
 #include <string>
 
 namespace ns3
@@ -36,6 +37,17 @@ class TrainingJobHelper
     void SetGpu(const std::string& gpu, double computeEfficiency);
     /// @param iterations how many to run, at least 1
     void SetIterations(uint32_t iterations);
+    /**
+     * @brief Let one rank compute slower (or faster) than the others.
+     * @param rank its global rank
+     * @param factor on the duration of its computations, 0.1 to 100
+     */
+    void SetSlowdown(uint32_t rank, double factor);
+    /**
+     * @brief Let the durations of all computations vary: independent log-normal factors of mean 1.
+     * @param variation standard deviation of a factor, 0 (no jitter) to 10; 0.1 is 10 %
+     */
+    void SetJitter(double variation);
 
     /**
      * @brief Check that the job fits a cluster.
@@ -57,6 +69,14 @@ class TrainingJobHelper
     ApplicationContainer Install(const RailCluster& cluster) const;
 
     /**
+     * @brief Give the jitter of every rank a stream of random numbers of its own.
+     * @param ranks what Install has returned
+     * @param stream index of the first stream
+     * @return how many streams have been assigned
+     */
+    static int64_t AssignStreams(const ApplicationContainer& ranks, int64_t stream);
+
+    /**
      * @param cluster the GPUs
      * @return the mesh of the job there
      */
@@ -68,6 +88,8 @@ class TrainingJobHelper
 
     WorkloadSpec m_spec;
     uint32_t m_iterations{1};
+    std::map<uint32_t, double> m_slowdowns; //!< by rank
+    double m_variation{0};                  //!< of the jitter
 };
 
 } // namespace ns3

@@ -6,10 +6,16 @@
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/collective-engine.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -37,6 +43,17 @@ TrainingApplication::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&TrainingApplication::m_scaleUpOnNetwork),
                           MakeBooleanChecker())
+            .AddAttribute("ComputeSlowdown",
+                          "Factor on the duration of every computation, 0.1 to 100.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&TrainingApplication::m_slowdown),
+                          MakeDoubleChecker<double>(0.1, 100))
+            .AddAttribute("ComputeJitter",
+                          "Random variable whose values are further factors, one for each "
+                          "computation; below zero they count as zero. None: no jitter.",
+                          PointerValue(),
+                          MakePointerAccessor(&TrainingApplication::m_jitter),
+                          MakePointerChecker<RandomVariableStream>())
             .AddTraceSource("IterationBegin",
                             "The rank begins an iteration.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_iterationBegin),
@@ -76,6 +93,18 @@ TrainingApplication::GetRank() const
     return m_binding.GetRank();
 }
 
+int64_t
+TrainingApplication::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    if (!m_jitter)
+    {
+        return 0;
+    }
+    m_jitter->SetStream(stream);
+    return 1;
+}
+
 uint32_t
 TrainingApplication::GetIterationsEnded() const
 {
@@ -95,6 +124,7 @@ TrainingApplication::DoDispose()
     Halt();
     m_program.reset();
     m_engine = nullptr;
+    m_jitter = nullptr;
     Application::DoDispose();
 }
 
@@ -162,17 +192,33 @@ TrainingApplication::BeginOperation(uint32_t index)
         m_engine->Run(m_binding.Bind(operation),
                       MakeCallback(&TrainingApplication::EndOperation, this).Bind(index));
     }
-    else if (operation.duration.IsZero())
+    else if (const Time duration = GetDuration(operation); duration.IsZero())
     {
         m_ended.push(index);
     }
     else
     {
-        m_timers[operation.stream] = Simulator::Schedule(operation.duration,
-                                                         &TrainingApplication::EndOperation,
-                                                         this,
-                                                         index);
+        m_timers[operation.stream] =
+            Simulator::Schedule(duration, &TrainingApplication::EndOperation, this, index);
     }
+}
+
+Time
+TrainingApplication::GetDuration(const RankOperation& operation) const
+{
+    if (operation.place != RankOperation::GPU || operation.duration.IsZero())
+    {
+        return operation.duration;
+    }
+    double factor = m_slowdown;
+    if (m_jitter)
+    {
+        factor *= std::max(0.0, m_jitter->GetValue());
+    }
+    // Exact where nothing is scaled: doubles have not enough digits for long durations.
+    return factor == 1 ? operation.duration
+                       : Time(static_cast<int64_t>(std::llround(
+                             static_cast<double>(operation.duration.GetTimeStep()) * factor)));
 }
 
 void

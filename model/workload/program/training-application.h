@@ -21,6 +21,7 @@ namespace ns3
 {
 
 class CollectiveEngine;
+class RandomVariableStream;
 
 /**
  * @brief One rank of a training job: runs its program, iteration after iteration.
@@ -31,6 +32,9 @@ class CollectiveEngine;
  * Operations that become ready at the same instant start in program order. An iteration begins when
  * the one before it has ended on this rank; there is no barrier among ranks other than the
  * collectives themselves.
+ *
+ * A rank can be slower than its program says: each computation takes ComputeSlowdown x (a value of
+ * ComputeJitter) times its duration. Collectives are not scaled.
  */
 class TrainingApplication : public Application
 {
@@ -49,6 +53,13 @@ class TrainingApplication : public Application
 
     /// @return the global rank
     uint32_t GetRank() const;
+
+    /**
+     * @brief Give the jitter a stream of random numbers of its own.
+     * @param stream its index
+     * @return how many streams have been assigned: 1, or 0 without jitter
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /// @return iterations that have ended
     uint32_t GetIterationsEnded() const;
@@ -87,6 +98,12 @@ class TrainingApplication : public Application
     void BeginOperation(uint32_t index);
 
     /**
+     * @param operation one that takes its time from the program
+     * @return how long it takes this time on this rank
+     */
+    Time GetDuration(const RankOperation& operation) const;
+
+    /**
      * @brief An operation has ended: what it held up may start.
      *
      * Engines may end a call from within Run, and durations may be zero. So ends are queued and
@@ -112,6 +129,8 @@ class TrainingApplication : public Application
     uint32_t m_iterations{1};                     //!< how many to run
     uint32_t m_iterationsEnded{0};                //!< how many have ended
     bool m_scaleUpOnNetwork{false};               //!< the engine runs what stays in the domain
+    double m_slowdown{1};                         //!< factor on all computations
+    Ptr<RandomVariableStream> m_jitter;           //!< factor on each computation, or null
     bool m_isRunning{false};                      //!< started and neither stopped nor finished
     bool m_isProceeding{false};                   //!< Proceed is on the stack
 
