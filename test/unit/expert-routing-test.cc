@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/expert-routing.h"
+#include "ns3/popularity-file.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
+#include <sstream>
+#include <string>
 
 using namespace ns3;
 
@@ -223,4 +226,32 @@ TEST(ExpertPopularity, IsChecked)
               "popularity: there must be a weight for each of 3 experts, not 2");
     EXPECT_EQ(MakeList({1, -2}).Validate(2), "popularity: weights must be 0 to 1e9, not -2");
     EXPECT_EQ(MakeList({0, 0}).Validate(2), "popularity: one weight at least must be above 0");
+}
+
+TEST(PopularityFile, WhateverIsInItIsRefusedOrGood)
+{
+    std::mt19937 random(11);
+    const std::string letters = "0123456789.,-+eEnaifx \n\t[]{}\"";
+    uint32_t good = 0;
+    for (uint32_t i = 0; i < 20000; ++i)
+    {
+        std::string text;
+        for (uint32_t length = random() % 12; length > 0; --length)
+        {
+            // Every third text may have any byte in it.
+            text += i % 3 == 0 ? static_cast<char>(random() % 256)
+                               : letters[random() % (i % 3 == 1 ? 12 : letters.size())];
+        }
+        std::istringstream file(text);
+        const auto [popularity, error] = ReadPopularity(file);
+        ASSERT_EQ(error.find('\n'), std::string::npos);
+        if (error.empty())
+        {
+            ++good;
+            ASSERT_EQ(popularity.kind, ExpertPopularity::LISTED);
+            ASSERT_EQ(popularity.Validate(static_cast<uint32_t>(popularity.weights.size())), "")
+                << text;
+        }
+    }
+    EXPECT_GT(good, 100U);
 }

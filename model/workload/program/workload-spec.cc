@@ -16,6 +16,13 @@ WorkloadSpec::Validate() const
     {
         return error;
     }
+    if (model.moe.experts > 0)
+    {
+        if (auto error = popularity.Validate(model.moe.experts); !error.empty())
+        {
+            return error;
+        }
+    }
     return parallelism.Validate(model, rules);
 }
 
