@@ -89,7 +89,7 @@ TrainingJobHelper::TrainingJobHelper(const std::string& model)
     NS_ABORT_MSG_UNLESS(spec, "there is no model " << model);
     m_spec.model = *spec;
     m_spec.rules = *FrameworkRules::Find("torchtitan-0.1.0");
-    SetGpu("a100", 0.28);
+    SetGpu("a100", 0.29);
 }
 
 TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)

@@ -55,10 +55,10 @@ WorkloadSettings::WorkloadSettings()
     : m_schedule("schedule", ToString(PipelineKind::ONE_F_ONE_B), GetSchedules()),
       m_meshOrder("meshOrder", MeshOrder().ToString()),
       m_gpu("gpu", "a100", GpuSpec::GetNames()),
-      m_computeEfficiency(MakeEfficiency("computeEfficiency", "0.28")),
+      m_computeEfficiency(MakeEfficiency("computeEfficiency", "0.29")),
       m_groupedMatmulEfficiency(MakeEfficiency("groupedMatmulEfficiency", "")),
       m_attentionEfficiency(MakeEfficiency("attentionEfficiency", "")),
-      m_memoryEfficiency(MakeEfficiency("memoryEfficiency", "1"))
+      m_memoryEfficiency(MakeEfficiency("memoryEfficiency", "0.8"))
 {
 }
 
