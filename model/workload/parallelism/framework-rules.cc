@@ -78,6 +78,7 @@ GetPresets()
     FrameworkRules before = MakeTorchTitan();
     before.name = "torchtitan-0.1.0";
     before.statistics = StepStatistics::LOSS_TOKENS; // train.py, with metrics.log_freq=1
+    before.repeatsKeys = true; // models/llama3/model/model.py, repeat_kv, until January 2026
     return {MakeTorchTitan(), before, MakeMegatron()};
 }
 

@@ -110,6 +110,7 @@ struct FrameworkRules
     bool sequenceParallel{true};    //!< TP ranks share the tokens between operators
     bool lossParallel{true};        //!< TP ranks share the vocabulary in the loss
     ContextExchange context{ContextExchange::ALL_GATHER};
+    bool repeatsKeys{false}; //!< context parallelism sees keys and values of every query head
     StageSplit split{StageSplit::WEIGHTED};
     NormReduction norms{NormReduction::PER_TENSOR};
     StepStatistics statistics{StepStatistics::VALID_TOKENS};

@@ -58,24 +58,32 @@ BucketWriter::Complete(uint32_t chunk, std::size_t unit)
     for (auto& bucket : m_buckets[chunk])
     {
         const auto& units = bucket.content.units;
-        const GroupRole role = bucket.content.copies;
-        if (std::find(units.begin(), units.end(), unit) == units.end() || --bucket.missing > 0 ||
-            !m_program.HasPeers(role))
+        if (std::find(units.begin(), units.end(), unit) != units.end() && --bucket.missing == 0 &&
+            m_spec.rules.overlapsReduction)
         {
-            continue;
+            Reduce(chunk, bucket.content);
         }
-        const auto& last = m_model.GetChunks()[chunk].plan.GetUnits()[unit];
-        const uint64_t parameters = m_isSharded ? GetShare(bucket.content) * m_program.GetSize(role)
-                                                : bucket.content.parameters;
-        m_lastReduce = m_program.Parallel(
-            {Dimension::DP,
-             role,
-             m_isSharded ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_REDUCE,
-             parameters * GetGradientBytes(),
-             nullptr},
-            "gradients down to " + RankModel::GetName(last),
-            m_program.GetFront());
     }
+}
+
+void
+BucketWriter::Reduce(uint32_t chunk, const GradientBucket& bucket)
+{
+    if (!m_program.HasPeers(bucket.copies))
+    {
+        return;
+    }
+    const auto& last = m_model.GetChunks()[chunk].plan.GetUnits()[bucket.units.back()];
+    const uint64_t parameters =
+        m_isSharded ? GetShare(bucket) * m_program.GetSize(bucket.copies) : bucket.parameters;
+    m_lastReduce = m_program.Parallel(
+        {Dimension::DP,
+         bucket.copies,
+         m_isSharded ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_REDUCE,
+         parameters * GetGradientBytes(),
+         nullptr},
+        "gradients down to " + RankModel::GetName(last),
+        m_program.GetFront());
 }
 
 void
@@ -86,6 +94,13 @@ BucketWriter::EndPass(const ModelPass&)
 void
 BucketWriter::Finish()
 {
+    for (uint32_t chunk = 0; chunk < m_buckets.size() && !m_spec.rules.overlapsReduction; ++chunk)
+    {
+        for (const auto& bucket : m_buckets[chunk])
+        {
+            Reduce(chunk, bucket.content);
+        }
+    }
     if (m_lastReduce)
     {
         m_program.Wait(*m_lastReduce); // which follows the others on its stream

@@ -17,7 +17,8 @@ namespace ns3
  * Megatron-LM's distributed optimizer (ZeRO-1, arXiv 1910.02054).
  *
  * A bucket is reduced beside the last backward of its chunk, as soon as all its units have been
- * through it (PyTorch's DDP; Megatron-LM with --overlap-grad-reduce): by an AllReduce, or by a
+ * through it (PyTorch's DDP; Megatron-LM with --overlap-grad-reduce), or else after the rank's last
+ * backward (FrameworkRules::overlapsReduction): by an AllReduce, or by a
  * ReduceScatter that leaves each rank the gradients of its share. Then the distributed optimizer
  * updates that share and gathers the parameters in bf16, bucket by bucket, before anything else
  * (Megatron-LM without --overlap-param-gather). Buckets are padded to equal shares.
@@ -54,8 +55,15 @@ class BucketWriter : public DataParallelWriter
     /**
      * @param chunk of the rank
      * @param unit of the chunk whose gradients are final
+     * Reduces the buckets that are complete then.
      */
     void Complete(uint32_t chunk, std::size_t unit);
+
+    /**
+     * @param chunk of the rank
+     * @param bucket of the chunk
+     */
+    void Reduce(uint32_t chunk, const GradientBucket& bucket);
 
     bool m_isSharded;                           //!< the optimizer is distributed
     std::vector<std::vector<Bucket>> m_buckets; //!< by chunk

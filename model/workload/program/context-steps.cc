@@ -31,7 +31,8 @@ ContextSteps::GetKeyValueBytes() const
     if (attention.kind == AttentionSpec::GROUPED_QUERY)
     {
         // With more ranks than heads each is held by several ranks.
-        const uint64_t kvHeads = std::max<uint64_t>(1, attention.kvHeads / tp);
+        const uint64_t kvHeads =
+            m_spec.rules.repeatsKeys ? heads : std::max<uint64_t>(1, attention.kvHeads / tp);
         width = 2 * kvHeads * attention.headDim;
     }
     return m_spec.parallelism.GetContextTokens() * width * BF16_BYTES;

@@ -81,14 +81,6 @@ DtensorSteps::FinishNorm(LayerStepWriter& writer,
 }
 
 bool
-DtensorSteps::EntersAgain() const
-{
-    // TorchTitan's selective checkpointing of operators keeps results of ReduceScatters and
-    // AllToAlls, but not of AllGathers (_op_sac_save_list).
-    return true;
-}
-
-bool
 DtensorSteps::AttendsAgain() const
 {
     return false; // it keeps the result of attention

@@ -35,7 +35,6 @@ class DtensorSteps : public TensorSteps
                     ComputePass pass,
                     const ParameterTensors& tensors,
                     ModelPart part) const override;
-    bool EntersAgain() const override;
     bool AttendsAgain() const override;
 };
 

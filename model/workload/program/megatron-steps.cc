@@ -86,12 +86,6 @@ MegatronSteps::FinishNorm(LayerStepWriter&, ComputePass, const ParameterTensors&
 }
 
 bool
-MegatronSteps::EntersAgain() const
-{
-    return false; // selective recomputation repeats the core of attention only
-}
-
-bool
 MegatronSteps::AttendsAgain() const
 {
     return true;

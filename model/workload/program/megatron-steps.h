@@ -34,7 +34,6 @@ class MegatronSteps : public TensorSteps
                     ComputePass pass,
                     const ParameterTensors& tensors,
                     ModelPart part) const override;
-    bool EntersAgain() const override;
     bool AttendsAgain() const override;
 
   private:

@@ -3,6 +3,7 @@
 #include "optimizer-step-writer.h"
 
 #include "layer-step-writer.h"
+#include "tensor-steps.h"
 
 namespace ns3
 {
@@ -107,8 +108,7 @@ OptimizerStepWriter::WriteReplicated()
     }
     if (HasTiedEmbedding())
     {
-        const uint64_t tp = m_spec.parallelism.tp;
-        uint64_t parameters = (m_spec.model.GetEmbeddingTensors().front().GetSize() + tp - 1) / tp;
+        uint64_t parameters = GetVocabularyShare(m_spec) * m_spec.model.hidden;
         if (m_spec.rules.dataParallelism == DataParallelism::FSDP)
         {
             const uint64_t shards = m_program.GetSize(GroupRole::FSDP);
@@ -171,7 +171,7 @@ OptimizerStepWriter::WriteStatistics()
         {
             if (chunk.stage + 1 == m_spec.parallelism.GetPipeline().GetStages())
             {
-                AllReduce(Dimension::DP, GroupRole::DATA, FP32_BYTES, "mean loss");
+                AllReduce(Dimension::DP, GroupRole::DATA, 2 * FP32_BYTES, "loss and tokens");
             }
         }
         break;

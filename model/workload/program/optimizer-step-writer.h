@@ -33,8 +33,8 @@ namespace ns3
  *   (Megatron-LM, clip_grads.py);
  * - clipping; the number of tokens of each expert, a float each, all MoE layers at once, over the
  *   ranks of different data (TorchTitan's optimizer.py); Adam; what data parallelism does then;
- * - statistics. LOSS: the mean, by the ranks that have the last stage. LOSS_TOKENS: mean and
- *   maximum loss (floats), tokens seen (int64), by all.
+ * - statistics. LOSS: sum and tokens in one, by the ranks that have the last stage. LOSS_TOKENS:
+ * mean and maximum loss (floats), tokens seen (int64), by all.
  */
 class OptimizerStepWriter
 {

@@ -12,4 +12,19 @@ ToString(Dimension dimension)
     return NAMES[static_cast<std::size_t>(dimension)];
 }
 
+std::string
+ToString(RankOperation::Stream stream)
+{
+    static const char* const NAMES[] =
+        {"compute", "tp", "cp", "ep", "fsdp", "dp", "send", "receive"};
+    return NAMES[static_cast<std::size_t>(stream)];
+}
+
+std::string
+ToString(RankOperation::Place place)
+{
+    static const char* const NAMES[] = {"gpu", "scale-up", "scale-out"};
+    return NAMES[static_cast<std::size_t>(place)];
+}
+
 } // namespace ns3

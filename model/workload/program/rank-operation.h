@@ -74,6 +74,18 @@ struct RankOperation
     std::vector<uint32_t> dependencies; //!< indices of earlier operations
 };
 
+/**
+ * @param stream a stream
+ * @return its name in files: compute, tp, ...
+ */
+std::string ToString(RankOperation::Stream stream);
+
+/**
+ * @param place a place
+ * @return its name in files: gpu, scale-up, scale-out
+ */
+std::string ToString(RankOperation::Place place);
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_RANK_OPERATION_H

@@ -143,7 +143,9 @@ RankProgramWriter::Parallel(const RankCollective& collective,
     if (group.reach == DeviceMesh::SCALE_UP)
     {
         operation.place = RankOperation::SCALE_UP;
-        operation.duration = m_scaleUp.GetTime(collective.kind, group.size, collective.bytes);
+        operation.duration = collective.sizes
+                                 ? m_scaleUp.GetTime(*collective.sizes)
+                                 : m_scaleUp.GetTime(collective.kind, group.size, collective.bytes);
     }
     if (collective.kind == CollectiveKind::SEND || collective.kind == CollectiveKind::RECV)
     {

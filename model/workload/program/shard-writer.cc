@@ -88,8 +88,12 @@ ShardWriter::GatherUnit(uint32_t chunk, std::size_t index, const std::string& la
 void
 ShardWriter::Need(const ModelPass& pass, std::size_t module, bool isExperts)
 {
-    const std::size_t unit = m_model.GetChunks()[pass.chunk].modules[module].unit;
-    UnitState& state = m_units[pass.chunk][unit + (isExperts ? 1 : 0)];
+    const ModelModule& own = m_model.GetChunks()[pass.chunk].modules[module];
+    if (isExperts && !own.hasExperts)
+    {
+        return; // they are part of the layer's unit
+    }
+    UnitState& state = m_units[pass.chunk][own.unit + (isExperts ? 1 : 0)];
     if (state.gather)
     {
         m_program.Wait(*state.gather);

@@ -5,8 +5,18 @@
 #include "dtensor-steps.h"
 #include "megatron-steps.h"
 
+#include <algorithm>
+
 namespace ns3
 {
+
+uint64_t
+GetVocabularyShare(const WorkloadSpec& spec)
+{
+    const uint64_t step = std::max<uint64_t>(1, spec.rules.vocabularyMultiple);
+    const uint64_t parts = step * spec.parallelism.tp;
+    return (spec.model.vocabulary + parts - 1) / parts * step;
+}
 
 std::unique_ptr<TensorSteps>
 TensorSteps::Create(const WorkloadSpec& spec)
@@ -90,10 +100,9 @@ TensorSteps::Loss(LayerStepWriter& writer) const
     const uint64_t tokens = m_spec.parallelism.GetContextTokens();
     if (!m_spec.rules.lossParallel)
     {
-        const uint64_t share =
-            (m_spec.model.vocabulary + m_spec.parallelism.tp - 1) / m_spec.parallelism.tp;
-        writer.Collective(" gather scores",
-                          Make(CollectiveKind::ALL_GATHER, tokens * share * BF16_BYTES));
+        writer.Collective(
+            " gather scores",
+            Make(CollectiveKind::ALL_GATHER, tokens * GetVocabularyShare(m_spec) * BF16_BYTES));
         return;
     }
     for (const char* part : {" loss maximum", " loss sum", " loss target"})

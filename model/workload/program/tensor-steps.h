@@ -111,10 +111,7 @@ class TensorSteps
                             const ParameterTensors& tensors,
                             ModelPart part) const = 0;
 
-    /// @return true if the framework's selective recomputation enters blocks again
-    virtual bool EntersAgain() const = 0;
-
-    /// @return the same for the exchange of context parallelism
+    /// @return true if selective recomputation repeats the exchange of context parallelism
     virtual bool AttendsAgain() const = 0;
 
     /// @param writer takes the collectives of the loss over a split vocabulary
@@ -133,6 +130,12 @@ class TensorSteps
   private:
     const WorkloadSpec& m_spec; //!< the job
 };
+
+/**
+ * @param spec a job
+ * @return tokens of the vocabulary that a TP rank has, padding included
+ */
+uint64_t GetVocabularyShare(const WorkloadSpec& spec);
 
 } // namespace ns3
 

@@ -34,9 +34,11 @@ TransferWriter::GetRole(const PipelineAction& action) const
     const bool isPrevious = m_rank == (action.peer + 1) % m_shape.ranks;
     NS_ASSERT_MSG(isNext || isPrevious,
                   "pipeline rank " << m_rank << " has no group with " << action.peer);
-    if (isNext && isPrevious) // two ranks: either role names their group
+    if (isNext && isPrevious) // two ranks: either role names their group, if it is not at an end
     {
-        return isSend == isActivation ? GroupRole::PP_NEXT : GroupRole::PP_PREVIOUS;
+        const bool goesOn = isSend == isActivation && m_program.HasPeers(GroupRole::PP_NEXT);
+        return goesOn || !m_program.HasPeers(GroupRole::PP_PREVIOUS) ? GroupRole::PP_NEXT
+                                                                     : GroupRole::PP_PREVIOUS;
     }
     return isNext ? GroupRole::PP_NEXT : GroupRole::PP_PREVIOUS;
 }

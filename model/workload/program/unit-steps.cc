@@ -146,7 +146,7 @@ UnitSteps::WriteAgain(LayerStepWriter& writer, uint32_t layer) const
         }
     };
     writer.SetPart(" recomputed attention");
-    if (m_tensor->EntersAgain())
+    if (m_operators.RepeatsGather(ModelBlock::PROJECTION))
     {
         m_tensor->EnterAttention(writer);
     }
@@ -157,7 +157,7 @@ UnitSteps::WriteAgain(LayerStepWriter& writer, uint32_t layer) const
     compute({ModelBlock::PROJECTION, ModelBlock::ATTENTION, ModelBlock::CONTEXT});
     const bool isMoe = m_spec.model.IsMoeLayer(layer);
     writer.SetPart(isMoe ? " recomputed experts" : " recomputed feed-forward");
-    if (m_tensor->EntersAgain())
+    if (m_operators.RepeatsGather(isMoe ? ModelBlock::ROUTER : ModelBlock::FFN))
     {
         m_tensor->Enter(writer, m_spec.model.hidden);
     }

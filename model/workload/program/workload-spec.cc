@@ -23,7 +23,18 @@ WorkloadSpec::Validate() const
             return error;
         }
     }
-    return parallelism.Validate(model, rules);
+    if (auto error = parallelism.Validate(model, rules); !error.empty())
+    {
+        return error;
+    }
+    // Megatron-LM, moe_layer.py, refuses it in training.
+    if (model.GetMoeLayers() > 0 && rules.tensorParallelism == TensorParallelStyle::MEGATRON &&
+        !rules.sequenceParallel && parallelism.tp > 1)
+    {
+        return "sequenceParallel=false: must be true with experts and tp=" +
+               std::to_string(parallelism.tp) + " (Megatron-LM)";
+    }
+    return "";
 }
 
 } // namespace ns3
