@@ -146,12 +146,14 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
+    m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster));
     if (cluster.IsPhotonic())
     {
         InstallOpus(cluster, recorder);
     }
     const ApplicationContainer ranks = job.Install(cluster);
+    TrainingJobHelper::AssignStreams(ranks, 0);
     for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
     {
         recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));

@@ -81,6 +81,18 @@ MakeJitter(double variation)
     return jitter;
 }
 
+/// @return the programs of all classes of ranks
+JobGroups::Programs
+BuildPrograms(const WorkloadSpec& spec, const DeviceMesh& mesh, const RankClasses& classes)
+{
+    JobGroups::Programs programs;
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
+    {
+        programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
+    }
+    return programs;
+}
+
 } // namespace
 
 TrainingJobHelper::TrainingJobHelper(const std::string& model)
@@ -144,6 +156,20 @@ TrainingJobHelper::GetSpec(const RailCluster& cluster) const
 std::string
 TrainingJobHelper::Check(const RailCluster& cluster) const
 {
+    if (auto error = CheckSpec(cluster); !error.empty())
+    {
+        return error;
+    }
+    const WorkloadSpec spec = GetSpec(cluster);
+    const DeviceMesh mesh = GetMesh(cluster);
+    const RankClasses classes(spec, mesh);
+    return JobGroups(mesh, classes, BuildPrograms(spec, mesh, classes))
+        .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());
+}
+
+std::string
+TrainingJobHelper::CheckSpec(const RailCluster& cluster) const
+{
     const WorkloadSpec spec = GetSpec(cluster);
     if (auto error = spec.Validate(); !error.empty())
     {
@@ -167,17 +193,13 @@ TrainingJobHelper::GetMesh(const RailCluster& cluster) const
 ApplicationContainer
 TrainingJobHelper::Install(const RailCluster& cluster) const
 {
-    const std::string error = Check(cluster);
+    const std::string error = CheckSpec(cluster);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const WorkloadSpec spec = GetSpec(cluster);
     const DeviceMesh mesh = GetMesh(cluster);
 
-    std::vector<std::shared_ptr<const RankProgram>> programs;
     const RankClasses classes(spec, mesh);
-    for (uint32_t i = 0; i < classes.GetCount(); ++i)
-    {
-        programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
-    }
+    const JobGroups::Programs programs = BuildPrograms(spec, mesh, classes);
     CollectiveHelper::Install(cluster);
     const JobGroups groups(mesh, classes, programs);
     const std::string reason = groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());

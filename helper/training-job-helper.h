@@ -50,7 +50,8 @@ class TrainingJobHelper
     void SetJitter(double variation);
 
     /**
-     * @brief Check that the job fits a cluster.
+     * @brief Check that the job fits a cluster, and that its fabric can join the ranks of each
+     * group.
      * @param cluster the GPUs
      * @return an empty string, or what does not fit
      */
@@ -62,6 +63,8 @@ class TrainingJobHelper
      * Install a control plane before (OpusHelper); its shims are told of the ends of iterations.
      * If the scale-up domains of the cluster are networks, collectives inside them run there, and
      * no control plane hears of them; otherwise they take the time of a closed form (ScaleUpModel).
+     * Groups across domains and rails run wherever CollectiveHelper can connect them. Collectives
+     * are rings, AllToAlls direct exchanges where a group has lanes for that, else rings, too.
      *
      * @param cluster as many GPUs as the job has ranks
      * @return the applications, by rank
@@ -83,6 +86,8 @@ class TrainingJobHelper
     DeviceMesh GetMesh(const RailCluster& cluster) const;
 
   private:
+    /// @return an empty string, or what is wrong with the job or the number of GPUs
+    std::string CheckSpec(const RailCluster& cluster) const;
     /// @return the job on the domains of a cluster
     WorkloadSpec GetSpec(const RailCluster& cluster) const;
 

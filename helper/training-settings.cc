@@ -48,6 +48,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
                  "a JSON file whose keys are flags; flags on the command line win over it",
                  m_job);
     m_workload.AddFlags(cmd);
+    m_variation.AddFlags(cmd);
     m_iterations.AddTo(cmd, "training iterations, 1 to 1000");
     m_fabric.AddFlags(cmd);
     m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
@@ -135,6 +136,10 @@ TrainingSettings::Check()
     {
         return error;
     }
+    if (auto error = m_variation.Check(GetWorkload().parallelism.GetWorldSize()); !error.empty())
+    {
+        return error;
+    }
     if (auto error = CheckScaleUp(); !error.empty())
     {
         return error;
@@ -211,6 +216,10 @@ std::vector<std::pair<std::string, std::string>>
 TrainingSettings::GetList() const
 {
     std::vector<std::pair<std::string, std::string>> list = m_workload.GetList();
+    for (auto& setting : m_variation.GetList())
+    {
+        list.push_back(std::move(setting));
+    }
     for (auto& setting : m_fabric.GetList())
     {
         if (setting.first == m_scaleUp.GetName())
@@ -235,6 +244,12 @@ void
 TrainingSettings::SetFabric(const std::string& fabric)
 {
     m_fabric.SetName(fabric);
+}
+
+const VariationSettings&
+TrainingSettings::GetVariation() const
+{
+    return m_variation;
 }
 
 const FabricSettings&

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TRAINING_SETTINGS_H
 
 #include "fabric-settings.h"
+#include "variation-settings.h"
 #include "workload-settings.h"
 
 #include "ns3/command-line.h"
@@ -67,6 +68,8 @@ class TrainingSettings
     RailClusterHelper MakeClusterHelper() const;
     /// @return what is trained and how
     const WorkloadSpec& GetWorkload() const;
+    /// @return how ranks differ in the time that they compute
+    const VariationSettings& GetVariation() const;
     /// @return hosts, NICs and fabric
     const FabricSettings& GetFabric() const;
     /// @return whether circuits are requested ahead of time
@@ -94,6 +97,7 @@ class TrainingSettings
 
     // flags
     WorkloadSettings m_workload;
+    VariationSettings m_variation;
     CountFlag m_iterations{"iterations", 3, 1, 1000};
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};

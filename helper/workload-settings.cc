@@ -74,7 +74,9 @@ WorkloadSettings::AddFlags(CommandLine& cmd)
     m_dp.AddTo(cmd, "replicas of the parameters: of HSDP, DDP, a distributed optimizer");
     m_pp.AddTo(cmd, "pipeline ranks");
     m_ep.AddTo(cmd, "degree of expert parallelism; borrows ranks of fsdp, cp and tp");
-    m_expertTp.AddTo(cmd, "degree of tensor parallelism inside an expert");
+    m_expertTp.AddTo(cmd,
+                     "degree of tensor parallelism inside an expert; if not given, 1 with "
+                     "TorchTitan and ep above 1, else tp");
     m_virtualStages.AddTo(cmd, "model chunks of a pipeline rank");
     m_schedule.AddTo(cmd, "pipeline schedule: " + m_schedule.GetChoices());
     m_meshOrder.AddTo(cmd, "dimensions of the mesh, outermost first; dp are the replicas");
@@ -217,7 +219,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
     parallelism.replicate = m_dp.Get();
     parallelism.pp = m_pp.Get();
     parallelism.ep = m_ep.Get();
-    parallelism.expertTp = m_expertTp.Get();
+    parallelism.expertTp = GetExpertTp();
     parallelism.virtualStages = m_virtualStages.Get();
     parallelism.schedule = *PipelineSchedule::Find(m_schedule.GetText());
     parallelism.order = *MeshOrder::Parse(m_meshOrder.GetText());
@@ -237,6 +239,18 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
                              m_memoryEfficiency.Get()};
     const std::string error = m_workload.Validate();
     return error.empty() ? "" : "--" + error; // it begins with the name of the setting
+}
+
+uint32_t
+WorkloadSettings::GetExpertTp() const
+{
+    if (m_expertTp.IsGiven())
+    {
+        return m_expertTp.Get();
+    }
+    const bool borrowsTp =
+        m_ep.Get() > 1 && m_rules.Get().tensorParallelism == TensorParallelStyle::DTENSOR;
+    return m_workload.model.moe.experts == 0 || borrowsTp ? 1 : m_tp.Get();
 }
 
 const WorkloadSpec&
@@ -260,11 +274,12 @@ WorkloadSettings::GetList() const
     const auto add = [&list](const Flag& flag) {
         list.emplace_back(flag.GetName(), flag.GetText());
     };
-    for (const auto* count :
-         {&m_tp, &m_cp, &m_fsdp, &m_dp, &m_pp, &m_ep, &m_expertTp, &m_virtualStages})
+    for (const auto* count : {&m_tp, &m_cp, &m_fsdp, &m_dp, &m_pp, &m_ep})
     {
         list.emplace_back(count->GetName(), std::to_string(count->Get()));
     }
+    list.emplace_back(m_expertTp.GetName(), std::to_string(GetExpertTp()));
+    list.emplace_back(m_virtualStages.GetName(), std::to_string(m_virtualStages.Get()));
     add(m_schedule);
     add(m_meshOrder);
     for (const auto* count : {&m_microBatchSize, &m_microBatches, &m_seqLen})

@@ -56,6 +56,8 @@ class WorkloadSettings
     std::string CheckModel();
     /// @return an error if experts cannot be that popular; sets it
     std::string CheckPopularity();
+    /// @return degree of tensor parallelism inside an expert: what was given, or the framework's
+    uint32_t GetExpertTp() const;
     /// @return every flag that counts something
     std::vector<CountFlag*> GetCounts();
 
@@ -66,7 +68,7 @@ class WorkloadSettings
     CountFlag m_dp{"dp", 1};
     CountFlag m_pp{"pp", 2};
     CountFlag m_ep{"ep", 1};
-    CountFlag m_expertTp{"expertTp", 1};
+    CountFlag m_expertTp{CountFlag::Optional("expertTp", 0)};
     CountFlag m_virtualStages{"virtualStages", 1};
     ChoiceFlag m_schedule;
     Flag m_meshOrder;

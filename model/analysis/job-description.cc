@@ -42,9 +42,9 @@ CountSent(const RankOperation& operation, const DeviceMesh& mesh, uint32_t rank)
     case CollectiveKind::ALL_GATHER:
         return operation.bytes * (size - 1);
     case CollectiveKind::REDUCE_SCATTER:
-        return operation.bytes / size * (size - 1);
+        return operation.bytes * (size - 1) / size;
     case CollectiveKind::ALL_REDUCE:
-        return 2 * (operation.bytes / size * (size - 1));
+        return 2 * operation.bytes * (size - 1) / size;
     case CollectiveKind::ALL_TO_ALL: {
         uint64_t sent = 0;
         const auto self = static_cast<uint32_t>(

@@ -19,6 +19,7 @@ DATA_KEYS = {
     "collectives.KIND.by_dimension": ("DIMENSION", DIMENSIONS),
 }
 SMALL_JOB = ["--model=debugmodel", "--seqLen=512"]
+MOE = ["--model=debugmodel-moe", "--seqLen=128"]
 # Jobs that also run, on the smallest model: their flags, and what is special about them.
 RUNS = {
     "dense on photonic rails": SMALL_JOB,
@@ -26,6 +27,18 @@ RUNS = {
     "FSDP across domains": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1", "--fabric=fat-tree"],
     "FSDP across domains, by PXN": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1",
                                                 "--fabric=electrical", "--scaleUp=network"],
+    "experts across domains": MOE + ["--tp=1", "--fsdp=8", "--pp=1", "--ep=8", "--fabric=fat-tree",
+                                     "--scaleUp=network"],
+    "experts on circuits": MOE + ["--tp=4", "--fsdp=4", "--pp=1", "--ep=4", "--expertTp=4"],
+    "unequal experts on circuits": MOE + ["--tp=4", "--fsdp=4", "--pp=1", "--ep=4", "--expertTp=4",
+                                          "--popularity=zipf:1"],
+    "unequal experts in a domain": MOE + ["--tp=4", "--fsdp=2", "--pp=2", "--ep=4",
+                                          "--popularity=zipf"],
+    "ring attention": SMALL_JOB + ["--tp=2", "--cp=2", "--fsdp=2", "--pp=1", "--context=ring",
+                                   "--fabric=leaf-spine"],
+    "two chunks a rank": SMALL_JOB + ["--virtualStages=2", "--schedule=interleaved"],
+    "megatron": SMALL_JOB + ["--framework=megatron-lm", "--fsdp=1", "--dp=2",
+                             "--fabric=fat-tree"],
     "another framework": SMALL_JOB + ["--framework=torchtitan"],
 }
 
@@ -127,7 +140,7 @@ def check_remarks(program, folder, failures):
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
     schema = json_schema.Schema(
-        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b"}}, free=("settings",))
+        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, free=("settings",))
     failures = json_schema.Failures()
     with tempfile.TemporaryDirectory() as folder:
         for name, flags in RUNS.items():
