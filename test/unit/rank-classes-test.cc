@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "workload-jobs.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @return a job with experts on 2 x 4 ranks
+WorkloadSpec
+MakeExpertJob(ExpertPopularity::Kind kind)
+{
+    ParallelismSpec degrees{2, 2, 2};
+    degrees.microBatches = 2;
+    degrees.ep = 4;
+    WorkloadSpec job = MakeJob("deepseek-v3-16b", degrees, *FrameworkRules::Find("torchtitan"));
+    job.popularity.kind = kind;
+    return job;
+}
+
+} // namespace
+
+TEST(RankClasses, PipelineRanksDifferAndExpertsIfTheyAreNotAlike)
+{
+    for (const auto kind : {ExpertPopularity::UNIFORM, ExpertPopularity::ZIPF})
+    {
+        const auto job = MakeExpertJob(kind);
+        const DeviceMesh mesh(job.parallelism);
+        const RankClasses classes(job, mesh);
+        EXPECT_EQ(classes.GetCount(), kind == ExpertPopularity::UNIFORM ? 2U : 8U);
+        for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+        {
+            const uint32_t lowest = classes.GetRepresentative(classes.GetClass(rank));
+            EXPECT_LE(lowest, rank);
+            EXPECT_EQ(classes.GetClass(lowest), classes.GetClass(rank));
+            EXPECT_EQ(mesh.GetCoordinate(lowest).pp, mesh.GetCoordinate(rank).pp);
+            // Whoever stands for a rank has its program.
+            const auto own = RankProgramBuilder::Build(job, mesh, rank);
+            const auto other = RankProgramBuilder::Build(job, mesh, lowest);
+            ASSERT_EQ(own->GetSize(), other->GetSize());
+            for (uint32_t i = 0; i < own->GetSize(); ++i)
+            {
+                const auto& a = own->GetOperations()[i];
+                const auto& b = other->GetOperations()[i];
+                ASSERT_EQ(a.label, b.label);
+                ASSERT_EQ(a.bytes, b.bytes);
+                ASSERT_EQ(a.duration, b.duration);
+            }
+        }
+    }
+}
+
+TEST(WorkloadSpec, ExpertsUnderMegatronNeedSequenceParallelism)
+{
+    WorkloadSpec job = MakeExpertJob(ExpertPopularity::UNIFORM);
+    job.parallelism.ep = 1;
+    job.parallelism.expertTp = 2;
+    job.parallelism.pp = 1;
+    job.rules = *FrameworkRules::Find("megatron-lm");
+    EXPECT_EQ(job.Validate().rfind("sequenceParallel=false: ", 0), 0U) << job.Validate();
+    job.rules.sequenceParallel = true;
+    EXPECT_EQ(job.Validate(), "");
+}
