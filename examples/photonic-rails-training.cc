@@ -64,6 +64,11 @@ main(int argc, char* argv[])
     {
         std::cout << settings.Describe() << std::endl;
     }
+    if (!settings.WriteOperations())
+    {
+        std::cerr << "--operations: the file could not be written\n";
+        return 1;
+    }
     if (settings.IsDescribing())
     {
         return Report(settings.MakeDescription(), settings) ? 0 : 1;

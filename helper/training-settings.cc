@@ -6,8 +6,11 @@
 #include "job-file.h"
 #include "job-fit.h"
 
+#include "ns3/rank-program-builder.h"
+#include "ns3/rank-program-csv.h"
 #include "ns3/scale-up-generation.h"
 
+#include <fstream>
 #include <sstream>
 
 namespace ns3
@@ -33,6 +36,10 @@ TrainingSettings::AddFlags(CommandLine& cmd)
     m_fabric.AddFabricFlag(cmd);
     cmd.AddValue("describe", "describe the job and run nothing", m_describe);
     cmd.AddValue("json", "write a summary of the run, or the description, to this file", m_json);
+    cmd.AddValue("operations",
+                 "write the operations of a rank to this file, as comma-separated values",
+                 m_operations);
+    m_operationsRank.AddTo(cmd, "whose");
     cmd.AddValue("pcap",
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
                  "traffic)",
@@ -98,13 +105,18 @@ TrainingSettings::CheckFiles() const
     {
         return error;
     }
+    if (auto error = m_operations.empty() ? "" : CheckWritable("operations", m_operations);
+        !error.empty())
+    {
+        return error;
+    }
     return m_pcap.empty() ? "" : CheckWritable("pcap", m_pcap + "-0-0.pcap");
 }
 
 std::string
 TrainingSettings::CheckCounts()
 {
-    for (auto* count : {&m_iterations, &m_pcapSnapLength})
+    for (auto* count : {&m_iterations, &m_pcapSnapLength, &m_operationsRank})
     {
         if (auto error = count->Check(); !error.empty())
         {
@@ -140,6 +152,13 @@ TrainingSettings::Check()
     {
         return error;
     }
+    if (m_operationsRank.Get() >= GetWorkload().parallelism.GetWorldSize())
+    {
+        return RefuseFlag(m_operationsRank.GetName(),
+                          m_operationsRank.GetText(),
+                          "a rank below " +
+                              std::to_string(GetWorkload().parallelism.GetWorldSize()));
+    }
     if (auto error = CheckScaleUp(); !error.empty())
     {
         return error;
@@ -149,6 +168,20 @@ TrainingSettings::Check()
         return error;
     }
     return CheckFiles();
+}
+
+bool
+TrainingSettings::WriteOperations() const
+{
+    if (m_operations.empty())
+    {
+        return true;
+    }
+    const DeviceMesh mesh(GetWorkload().parallelism);
+    const uint32_t rank = m_operationsRank.Get();
+    std::ofstream file(m_operations);
+    RankProgramCsv::Write(*RankProgramBuilder::Build(GetWorkload(), mesh, rank), mesh, rank, file);
+    return file.flush().good();
 }
 
 bool

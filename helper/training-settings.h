@@ -64,6 +64,9 @@ class TrainingSettings
     /// @return the description of the job, with a remark for each thing that the fabric cannot do
     JobDescription MakeDescription() const;
 
+    /// Write the operations of a rank, if that is wanted. @return false if it is not possible
+    bool WriteOperations() const;
+
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
     /// @return what is trained and how
@@ -105,6 +108,8 @@ class TrainingSettings
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;
     std::string m_json;
+    std::string m_operations;
+    CountFlag m_operationsRank{"operationsRank", 0};
     std::string m_pcap;
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     bool m_quiet{false};

@@ -4,6 +4,7 @@
 doc/job-description.md describes; its volumes are those of a run; a job file says what flags say.
 
 usage: describe-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import csv
 import json
 import pathlib
 import subprocess
@@ -122,6 +123,21 @@ def check_rules(program, folder, failures):
         failures.expect(got == rules, f"{flags}: {got}")
 
 
+def check_operations(program, folder, failures):
+    """The operations of a rank are those that its class counts."""
+    path = pathlib.Path(folder, "operations.csv")
+    description = call(program, ["--describe", *SMALL_JOB, f"--operations={path}",
+                                 "--operationsRank=9"], folder)
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    entry = description["rank_classes"][1]
+    failures.expect(len(rows) == entry["operations"], f"{len(rows)} operations")
+    for kind, volume in entry["collectives"].items():
+        mine = [int(row["bytes"]) for row in rows if row["kind"] == kind]
+        failures.expect((len(mine), sum(mine)) == (volume["count"], volume["input_bytes"]),
+                        f"{kind} in the operations")
+
+
 def check_remarks(program, folder, failures):
     """What the fabric cannot do is said, and keeps nothing from being described."""
     cases = {
@@ -156,6 +172,7 @@ def main():
             failures.expect(run["bytes_posted"] == run["bytes_delivered"] > 0, f"{name}: bytes")
         check_files(program, folder, failures)
         check_rules(program, folder, failures)
+        check_operations(program, folder, failures)
         check_remarks(program, folder, failures)
     print(f"{len(schema.types)} keys, {len(RUNS)} jobs, {failures.count} failures")
     return 1 if failures.count else 0

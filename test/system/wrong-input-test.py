@@ -80,6 +80,8 @@ TRAINING = [
     (["--slowdown=1"], ["slowdown", "RANK:FACTOR"]),
     (["--slowdown=1:1e3"], ["slowdown", "0.1 to 100"]),
     (["--jitter=-1"], ["jitter", "-1", "0 to 10"]),
+    (["--operations=/nowhere/at/all"], ["operations", "/nowhere/at/all"]),
+    (["--operationsRank=16"], ["operationsRank", "16", "below 16"]),
     (["--cp=x"], ["cp", "x", "whole number"]),
     (["--describe", "--tp=3"], ["tp", "3"]),
     (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4"],
