@@ -33,6 +33,9 @@ void
 TrainingSettings::AddFlags(CommandLine& cmd)
 {
     AddJobFlags(cmd);
+    cmd.AddValue("job",
+                 "a JSON file whose keys are flags; flags on the command line win over it",
+                 m_job);
     m_fabric.AddFabricFlag(cmd);
     cmd.AddValue("describe", "describe the job and run nothing", m_describe);
     cmd.AddValue("json", "write a summary of the run, or the description, to this file", m_json);
@@ -51,9 +54,6 @@ TrainingSettings::AddFlags(CommandLine& cmd)
 void
 TrainingSettings::AddJobFlags(CommandLine& cmd)
 {
-    cmd.AddValue("job",
-                 "a JSON file whose keys are flags; flags on the command line win over it",
-                 m_job);
     m_workload.AddFlags(cmd);
     m_variation.AddFlags(cmd);
     m_iterations.AddTo(cmd, "training iterations, 1 to 1000");
