@@ -22,9 +22,12 @@ How the fields become flags:
   fewer. In the others it is of all replicas ("global"): each has its share, in pp_mb (at least pp)
   micro-batches. A third reading is that it is of one replica ("replica").
 
+* --reshard=always in rows of TorchTitan: what the published job file of the same authors says (Opus
+  artifact: "reshard_after_forward": "always").
+
 A row does not say everything. What is left open (reshard and recomputation in TorchTitan,
 dataParallelism, sequenceParallel and recomputation in Megatron-LM, and the reading of batch_size in
-both) is first taken as the framework has it and as said above. (Only that Megatron-LM insists on
+both) is first taken as said above and as the framework has it. (Only that Megatron-LM insists on
 sequence parallelism where tp and ep are above 1.) Then all combinations are tried,
 and the one that comes closest is shown, marked as an assumption: it is a guess about the recorded
 job, found from its volumes. AllToAll has no say in it, since routing depends on data.
@@ -136,11 +139,12 @@ def find_open(row):
 
 
 def documented(row):
-    """What is open, as the framework and the rules above have it; no rule, but for one that
-    Megatron-LM insists on."""
+    """What is open, as the rules above and the framework have it."""
     framework = find_framework(row)
     choice = {"batch": "pass" if framework == "torchtitan" else "global"}
     degrees = read_degrees(row)
+    if framework != "megatron-lm":
+        choice["reshard"] = "always"
     if framework == "megatron-lm" and degrees["tp"] > 1 and degrees["ep"] > 1:
         choice["sequenceParallel"] = "true"
     return choice
@@ -280,16 +284,22 @@ def report(program, row, folder):
     show_routing(chosen[2], measured)
 
 
+def read_rows(name):
+    """The rows in a file; exits with a line if it has none."""
+    try:
+        rows = json.loads(pathlib.Path(name).read_text(encoding="utf-8"))["rows"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"{name}: it must be JSON with a list of rows ({error})")
+    if not isinstance(rows, list):
+        sys.exit(f"{name}: rows must be a list")
+    return rows
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: recorded-volumes.py PROGRAM ROWS.json")
     program = str(pathlib.Path(sys.argv[1]).resolve())
-    try:
-        rows = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))["rows"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        sys.exit(f"{sys.argv[2]}: it must be JSON with a list of rows ({error})")
-    if not isinstance(rows, list):
-        sys.exit(f"{sys.argv[2]}: rows must be a list")
+    rows = read_rows(sys.argv[2])
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for number, row in enumerate(rows, 1):
