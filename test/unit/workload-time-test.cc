@@ -61,3 +61,33 @@ TEST(ScaleUpModel, ExchangesInsideADomain)
     const AllToAllSizes alike(4, std::vector<uint64_t>(16, 1'000'000));
     EXPECT_EQ(scaleUp.GetTime(alike), scaleUp.GetTime(CollectiveKind::ALL_TO_ALL, 4, 4'000'000));
 }
+
+TEST(AllToAllSizes, PatternsAreMatrices)
+{
+    for (uint32_t ranks = 1; ranks <= 12; ++ranks)
+    {
+        std::vector<uint64_t> bytes;
+        for (uint32_t i = 0; i < ranks; ++i)
+        {
+            bytes.push_back(uint64_t{1} << (3 * i));
+        }
+        for (uint32_t from = 0; from < ranks; ++from)
+        {
+            for (uint32_t to = 0; to < ranks; ++to)
+            {
+                const AllToAllSizes pattern(bytes, {from, to});
+                std::vector<uint64_t> matrix;
+                for (uint32_t i = 0; i < ranks; ++i)
+                {
+                    for (uint32_t j = 0; j < ranks; ++j)
+                    {
+                        matrix.push_back(bytes[(i * from + j * to) % ranks]);
+                        ASSERT_EQ(pattern.GetBytes(i, j), matrix.back());
+                    }
+                }
+                ASSERT_EQ(pattern.GetRanks(), ranks);
+                ASSERT_EQ(pattern.GetMost(), AllToAllSizes(ranks, matrix).GetMost());
+            }
+        }
+    }
+}

@@ -227,7 +227,7 @@ ExpertRouting::ExpertRouting(uint32_t experts,
     }
     m_counts = Round(Share(weights, m_rows, tokens), m_rows, tokens);
     m_isUniform =
-        ranks == 1 || AreAlike(m_counts) || (!m_isShuffled && AreAlike(GetRowsOfRanks(0)));
+        ranks == 1 || AreAlike(m_counts) || (!m_isShuffled && AreAlike(CountRowsOfRanks(0)));
 }
 
 bool
@@ -237,7 +237,7 @@ ExpertRouting::IsUniform() const
 }
 
 std::vector<uint64_t>
-ExpertRouting::GetRowsOfRanks(uint32_t layer) const
+ExpertRouting::CountRowsOfRanks(uint32_t layer) const
 {
     std::vector<uint32_t> places;
     if (m_isShuffled)
@@ -248,6 +248,17 @@ ExpertRouting::GetRowsOfRanks(uint32_t layer) const
     for (uint32_t expert = 0; expert < m_experts; ++expert)
     {
         rows[expert / (m_experts / m_ranks)] += m_counts[m_isShuffled ? places[expert] : expert];
+    }
+    return rows;
+}
+
+const std::vector<uint64_t>&
+ExpertRouting::GetRowsOfRanks(uint32_t layer) const
+{
+    auto& rows = m_rowsOfRanks[m_isShuffled ? layer : 0];
+    if (rows.empty())
+    {
+        rows = CountRowsOfRanks(layer);
     }
     return rows;
 }
@@ -274,12 +285,8 @@ ExpertRouting::GetReceived(uint32_t layer, uint32_t to) const
     {
         return GetRowsOfRanks(layer)[to] * m_ranks;
     }
-    uint64_t sum = 0;
-    for (uint32_t from = 0; from < m_ranks; ++from)
-    {
-        sum += GetRows(layer, from, to);
-    }
-    return sum;
+    // Whose turn it is goes round as often as there are rows left over, and ends where it began.
+    return m_rows;
 }
 
 double
@@ -300,19 +307,23 @@ ExpertRouting::GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const
     {
         return nullptr;
     }
-    std::vector<uint64_t> bytes(std::size_t{m_ranks} * m_ranks);
-    const auto shared = m_counts.empty() ? std::vector<uint64_t>() : GetRowsOfRanks(layer);
-    for (uint32_t from = 0; from < m_ranks; ++from)
+    auto& sizes = m_sizes[{m_isShuffled ? layer : 0, rowBytes, isCombine}];
+    if (!sizes)
     {
+        // Either each rank sends alike, or the first one's rows move on from sender to sender.
+        const bool isAlike = !m_counts.empty();
+        std::vector<uint64_t> bytes;
         for (uint32_t to = 0; to < m_ranks; ++to)
         {
-            const uint64_t rows = shared.empty() ? GetRows(layer, from, to) : shared[to];
-            const std::size_t at =
-                isCombine ? std::size_t{to} * m_ranks + from : std::size_t{from} * m_ranks + to;
-            bytes[at] = rows * rowBytes;
+            bytes.push_back(GetRows(layer, 0, to) * rowBytes);
         }
+        const auto over = static_cast<uint32_t>(m_rows % m_ranks);
+        const uint32_t step = isAlike ? 0 : (m_ranks - over) % m_ranks;
+        using Pattern = AllToAllSizes::Pattern;
+        sizes = Create<const AllToAllSizes>(std::move(bytes),
+                                            isCombine ? Pattern{1, step} : Pattern{step, 1});
     }
-    return Create<const AllToAllSizes>(m_ranks, std::move(bytes));
+    return sizes;
 }
 
 } // namespace ns3

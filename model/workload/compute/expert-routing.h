@@ -7,7 +7,9 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -94,13 +96,19 @@ class ExpertRouting
      * @param layer a layer
      * @param rowBytes size of a row
      * @param isCombine the way back
-     * @return sizes of the AllToAll, or null if IsUniform
+     * @return sizes of the AllToAll, the same object for the same call, or null if IsUniform
      */
     Ptr<const AllToAllSizes> GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const;
 
   private:
+    /// Layer (0 if all are alike), bytes of a row and direction.
+    using SizesKey = std::tuple<uint32_t, uint64_t, bool>;
+
     /// @return rows of one sender to each rank if it makes no difference who sends
-    std::vector<uint64_t> GetRowsOfRanks(uint32_t layer) const;
+    std::vector<uint64_t> CountRowsOfRanks(uint32_t layer) const;
+
+    /// The same, counted once.
+    const std::vector<uint64_t>& GetRowsOfRanks(uint32_t layer) const;
 
     uint32_t m_experts;
     uint32_t m_ranks;
@@ -110,6 +118,10 @@ class ExpertRouting
     bool m_isUniform;               //!< every rank sends as much to every other one
     std::vector<uint64_t> m_counts; //!< rows of one sender to each expert, by popularity if
                                     //!< shuffled; empty if all experts are alike
+
+    // Known so far.
+    mutable std::map<uint32_t, std::vector<uint64_t>> m_rowsOfRanks; //!< by layer, 0 for all
+    mutable std::map<SizesKey, Ptr<const AllToAllSizes>> m_sizes;
 };
 
 } // namespace ns3

@@ -47,19 +47,7 @@ ScaleUpModel::GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const
 Time
 ScaleUpModel::GetTime(const AllToAllSizes& sizes) const
 {
-    uint64_t most = 0;
-    for (uint32_t rank = 0; rank < sizes.GetRanks(); ++rank)
-    {
-        uint64_t sent = 0;
-        uint64_t received = 0;
-        for (uint32_t peer = 0; peer < sizes.GetRanks(); ++peer)
-        {
-            sent += peer == rank ? 0 : sizes.GetBytes(rank, peer);
-            received += peer == rank ? 0 : sizes.GetBytes(peer, rank);
-        }
-        most = std::max({most, sent, received});
-    }
-    return sizes.GetRanks() < 2 ? Time(0) : GetTime(1, static_cast<double>(most));
+    return sizes.GetRanks() < 2 ? Time(0) : GetTime(1, static_cast<double>(sizes.GetMost()));
 }
 
 Time

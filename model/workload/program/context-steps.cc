@@ -48,13 +48,10 @@ RankCollective
 ContextSteps::MakePass(uint64_t bytes) const
 {
     const uint32_t ranks = m_spec.parallelism.cp;
-    std::vector<uint64_t> sizes(std::size_t{ranks} * ranks, 0);
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        sizes[std::size_t{rank} * ranks + (rank + 1) % ranks] = bytes;
-    }
+    std::vector<uint64_t> sizes(ranks, 0);
+    sizes[1] = bytes; // one place on
     RankCollective pass = Make(CollectiveKind::ALL_TO_ALL, bytes);
-    pass.sizes = Create<AllToAllSizes>(ranks, std::move(sizes));
+    pass.sizes = Create<AllToAllSizes>(std::move(sizes), AllToAllSizes::Pattern{ranks - 1, 1});
     return pass;
 }
 
