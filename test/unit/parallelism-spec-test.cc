@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/parallelism-spec.h"
+#include "ns3/workload-spec.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -232,6 +233,12 @@ TEST(ParallelismSpec, SequencesAreShared)
                   s.seqLen = 8191;
               }),
               "seqLen=8191: must be a multiple of 2 (2 x cp)");
+    const auto ring = [](auto& s, auto& rules) {
+        s.cp = 8192;
+        s.seqLen = 1U << 20;
+        rules.context = ContextExchange::RING;
+    };
+    EXPECT_EQ(ValidateRules(ring), "cp=8192: must be 1 to 4096 with context=ring");
     const auto odd = [](auto& s, auto& rules) {
         s.seqLen = 8190;
         rules.sequenceParallel = true;
@@ -258,6 +265,39 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
     EXPECT_EQ(ValidateWith(interleaved, "llama3-8b", "megatron-lm"),
               "pp x virtualStages=6: 32 layers of llama3-8b cannot be split into so many stages; "
               "allowed: 1, 2, 4, 8, 16, 32");
+    // Megatron-LM interleaves whole groups of pp micro-batches.
+    for (const uint32_t microBatches : {1, 3, 6, 9})
+    {
+        const auto remainder = [microBatches](auto& s) {
+            s.pp = 4;
+            s.schedule = PipelineKind::INTERLEAVED;
+            s.virtualStages = 2;
+            s.microBatches = microBatches;
+        };
+        EXPECT_EQ(ValidateWith(remainder, "llama3-8b", "megatron-lm"),
+                  "microBatches=" + std::to_string(microBatches) +
+                      ": must be a multiple of pp=4 with interleaved (Megatron-LM)");
+        EXPECT_EQ(ValidateWith(remainder).find("Megatron"), std::string::npos);
+    }
+    EXPECT_EQ(ValidateWith(
+                  [](auto& s) {
+                      s.pp = 4;
+                      s.schedule = PipelineKind::INTERLEAVED;
+                      s.virtualStages = 2;
+                      s.microBatches = 8;
+                  },
+                  "llama3-8b",
+                  "megatron-lm"),
+              "");
+    EXPECT_EQ(ValidateWith(
+                  [](auto& s) {
+                      s.pp = 1;
+                      s.schedule = PipelineKind::INTERLEAVED;
+                      s.virtualStages = 2;
+                  },
+                  "llama3-8b",
+                  "megatron-lm"),
+              "pp=1: must be 2 or more with interleaved (Megatron-LM)");
     // What the schedule itself refuses is said as it says it.
     ParallelismSpec spec = MakeSpec();
     spec.schedule = PipelineKind::INTERLEAVED; // with one chunk
@@ -334,4 +374,20 @@ TEST(ParallelismSpec, LayersAreSplitEvenlyOrCountingBothEnds)
             }
         }
     }
+}
+
+TEST(WorkloadSpec, PopularExpertsAreOnFewerRanks)
+{
+    WorkloadSpec job;
+    job.model = *TransformerSpec::Find("debugmodel-moe");
+    job.model.moe.experts = 8192;
+    job.rules = *FrameworkRules::Find("torchtitan");
+    job.gpu = *GpuSpec::Find("a100");
+    job.parallelism.tp = job.parallelism.pp = 1;
+    job.parallelism.fsdp = job.parallelism.ep = 8192;
+    ASSERT_EQ(job.Validate(), "");
+    job.popularity.kind = ExpertPopularity::ZIPF;
+    EXPECT_EQ(job.Validate(), "ep=8192: must be 1 to 4096 unless popularity is uniform");
+    job.parallelism.fsdp = job.parallelism.ep = 4096;
+    EXPECT_EQ(job.Validate(), "");
 }

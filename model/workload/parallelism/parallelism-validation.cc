@@ -19,6 +19,7 @@ constexpr uint32_t MAX_DEGREE = 1U << 17;
 constexpr uint64_t MAX_WORLD = 1U << 20;
 constexpr uint32_t MAX_VIRTUAL_STAGES = 1024;
 constexpr uint32_t MAX_MICRO_BATCHES = 4096;
+constexpr uint32_t MAX_RING = 4096; // whose every step is an operation of every layer
 constexpr uint32_t MAX_SEQ_LEN = 1U << 24;
 constexpr uint64_t MAX_TOKENS = 1ULL << 32;
 
@@ -215,6 +216,8 @@ class SpecCheck
     void CheckSequence();
     /// Schedule and layers.
     void CheckPipeline();
+    /// Chunks and micro-batches of an interleaved schedule, with Megatron-LM.
+    void CheckInterleaving();
 
     const ParallelismSpec& m_spec;
     const TransformerSpec& m_model;
@@ -362,6 +365,10 @@ SpecCheck::CheckSequence()
 {
     // TorchTitan, ParallelDims.seq_len_divisor, always; Megatron-LM, validate_args: two chunks for
     // each CP rank, so that causal attention is the same work for all.
+    if (m_rules.context == ContextExchange::RING && m_spec.cp > MAX_RING)
+    {
+        Refuse("cp", m_spec.cp, "must be 1 to ", MAX_RING, " with context=ring");
+    }
     const bool isSplit = m_rules.sequenceParallel || IsTorchTitan();
     const uint64_t tp = isSplit ? m_spec.tp : 1;
     const uint64_t chunks = IsTorchTitan() || m_spec.cp > 1 ? uint64_t{2} * m_spec.cp : 1;
@@ -386,6 +393,14 @@ void
 SpecCheck::CheckPipeline()
 {
     const PipelineShape pipeline = m_spec.GetPipeline();
+    if (pipeline.kind == PipelineKind::INTERLEAVED && pipeline.chunks > 1 && !IsTorchTitan())
+    {
+        CheckInterleaving();
+        if (!m_error.empty())
+        {
+            return;
+        }
+    }
     if (auto error = pipeline.Validate(); !error.empty())
     {
         m_error = error;
@@ -413,6 +428,26 @@ SpecCheck::CheckPipeline()
                m_model.name,
                " cannot be split into so many stages; allowed: ",
                isEven ? List(m_model.layers, fits) : "1 to " + std::to_string(m_model.layers + 2));
+    }
+}
+
+void
+SpecCheck::CheckInterleaving()
+{
+    // arguments.py, validate_args, where transfers overlap as is the default.
+    if (m_spec.pp == 1)
+    {
+        Refuse("pp", 1, "must be 2 or more with interleaved (Megatron-LM)");
+    }
+    // Megatron Core, schedules.py: micro-batches go in groups, of pp by default; a remainder must
+    // not be smaller than pp.
+    if (m_spec.microBatches % m_spec.pp != 0)
+    {
+        Refuse("microBatches",
+               m_spec.microBatches,
+               "must be a multiple of pp=",
+               m_spec.pp,
+               " with interleaved (Megatron-LM)");
     }
 }
 

@@ -5,6 +5,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+// Each rank of a group has a program of its own if experts are not alike, with sizes for all.
+constexpr uint32_t MAX_UNEVEN_EP = 4096;
+
+} // namespace
+
 std::string
 WorkloadSpec::Validate() const
 {
@@ -26,6 +34,11 @@ WorkloadSpec::Validate() const
     if (auto error = parallelism.Validate(model, rules); !error.empty())
     {
         return error;
+    }
+    if (popularity.kind != ExpertPopularity::UNIFORM && parallelism.ep > MAX_UNEVEN_EP)
+    {
+        return "ep=" + std::to_string(parallelism.ep) + ": must be 1 to " +
+               std::to_string(MAX_UNEVEN_EP) + " unless popularity is uniform";
     }
     // Megatron-LM, moe_layer.py, refuses it in training.
     if (model.GetMoeLayers() > 0 && rules.tensorParallelism == TensorParallelStyle::MEGATRON &&
