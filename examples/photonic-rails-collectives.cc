@@ -6,29 +6,27 @@
 #include "ns3/photonic-rails-module.h"
 
 #include <chrono>
-#include <fstream>
 #include <iostream>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
-int
-main(int argc, char* argv[])
+/// Run the program. @return what is wrong
+static std::string
+Run(const std::vector<std::string>& arguments)
 {
-    Time::SetResolution(Time::PS); // in nanoseconds the times of packets would be rounded
     const auto begin = std::chrono::steady_clock::now();
     CollectivesSettings settings;
     CommandLine cmd(__FILE__);
     settings.AddFlags(cmd);
-    cmd.Parse(argc, argv);
-    if (cmd.GetNExtraNonOptions() > 0)
+    if (auto error = ParseFlags(cmd, arguments); !error.empty())
     {
-        std::cerr << cmd.GetExtraNonOption(0) << " is no flag: flags begin with --" << std::endl;
-        return 1;
+        return error;
     }
-    if (const std::string error = settings.Check(); !error.empty())
+    if (auto error = settings.Check(); !error.empty())
     {
-        std::cerr << error << std::endl;
-        return 1;
+        return error;
     }
 
     CollectiveReport report = settings.MakeReport();
@@ -39,8 +37,7 @@ main(int argc, char* argv[])
         const auto row = experiment.Run(bytes);
         if (!row)
         {
-            std::cerr << bytes << " bytes: the calls came to a standstill" << std::endl;
-            return 1;
+            return std::to_string(bytes) + " bytes: the calls came to a standstill";
         }
         report.WriteRow(std::cout, *row);
         report.rows.push_back(*row);
@@ -49,20 +46,12 @@ main(int argc, char* argv[])
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     report.wallSeconds = elapsed.count();
     report.peakRssBytes = GetPeakRss();
-    if (!settings.GetJsonFile().empty())
-    {
-        std::ofstream json(settings.GetJsonFile());
-        report.WriteJson(json);
-        if (!json.flush())
-        {
-            std::cerr << "--json=" << settings.GetJsonFile() << " could not be written\n";
-            return 1;
-        }
-    }
-    if (const std::string error = report.CheckInvariants(); !error.empty())
-    {
-        std::cerr << error << std::endl;
-        return 1;
-    }
-    return 0;
+    return Conclude(report, settings.GetJsonFile());
+}
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS); // in nanoseconds the times of packets would be rounded
+    return RunProgram(argc, argv, Run);
 }

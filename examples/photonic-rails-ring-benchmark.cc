@@ -197,12 +197,10 @@ Print(const Result& result)
               << hops / result.cpuSeconds / 1e6 << std::endl;
 }
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/// Run the program. @return what is wrong
+std::string
+RunAll(const std::vector<std::string>& arguments)
 {
-    Time::SetResolution(Time::PS);
     CountFlag hosts("hosts", 16, 2, 288);
     BytesFlag bytes("bytes", "64M", 1);
     Flag rate("rate", "400Gbps");
@@ -214,20 +212,18 @@ main(int argc, char* argv[])
     rate.AddTo(cmd, "line rate of a port");
     delay.AddTo(cmd, "propagation delay of a link");
     row.AddTo(cmd, "rows to run: " + row.GetChoices());
-    cmd.Parse(argc, argv);
+    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    {
+        return error;
+    }
     const auto parsedRate = FlagParser::ParseRate(rate.GetText());
     const std::string rateError =
         parsedRate ? "" : RefuseFlag("rate", rate.GetText(), FlagParser::RATE_FORM);
-    const std::string extra = cmd.GetNExtraNonOptions() == 0
-                                  ? ""
-                                  : cmd.GetExtraNonOption(0) + " is no flag: flags begin with --";
-    for (const auto& error :
-         {extra, hosts.Check(), bytes.Check(), rateError, delay.Check(), row.Check()})
+    for (const auto& error : {hosts.Check(), bytes.Check(), rateError, delay.Check(), row.Check()})
     {
         if (!error.empty())
         {
-            std::cerr << error << std::endl;
-            return 1;
+            return error;
         }
     }
     const Ring ring{hosts.Get(), bytes.Get(), *parsedRate, delay.Get()};
@@ -246,5 +242,14 @@ main(int argc, char* argv[])
             Print(Run(ring, name));
         }
     }
-    return 0;
+    return "";
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS); // in nanoseconds the times of packets would be rounded
+    return RunProgram(argc, argv, RunAll);
 }

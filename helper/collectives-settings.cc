@@ -54,7 +54,7 @@ CollectivesSettings::AddFlags(CommandLine& cmd)
     m_maxBytes.AddTo(cmd, "largest size");
     m_stepFactor.AddTo(cmd, "factor from one size to the next, at least 2");
     m_fabric.AddFabricFlag(cmd);
-    cmd.AddValue("json", "write the table to this file", m_json);
+    m_json.AddTo(cmd, "write the table to this file");
 }
 
 void
@@ -118,7 +118,7 @@ CollectivesSettings::Check()
             return error;
         }
     }
-    return m_json.empty() ? "" : CheckWritable("json", m_json);
+    return CheckWritable(m_json);
 }
 
 std::string
@@ -350,7 +350,7 @@ CollectivesSettings::GetIterations() const
 const std::string&
 CollectivesSettings::GetJsonFile() const
 {
-    return m_json;
+    return m_json.GetText();
 }
 
 } // namespace ns3

@@ -92,7 +92,7 @@ class CollectivesSettings
     CountFlag m_domains{"domains", 8, 1, 1U << 16};
     ChoiceFlag m_groupChoice;
     FabricSettings m_fabric{1, "200Gbps"};
-    std::string m_json;
+    Flag m_json{"json", ""};
 
     // what Check has made of them
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};

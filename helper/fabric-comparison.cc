@@ -66,7 +66,7 @@ FabricComparison::AddFlags(CommandLine& cmd)
                         ", separated by commas");
     cmd.AddValue("latency", "measure the latency of packets, which takes CPU time", m_latency);
     m_traffic->AddFlags(cmd);
-    cmd.AddValue("json", "write the comparison to this file", m_json);
+    m_json.AddTo(cmd, "write the comparison to this file");
 }
 
 std::string
@@ -108,7 +108,7 @@ FabricComparison::Check()
                                 "all, or some of " + FlagParser::List(all) + ", each once")
                    : m_runs[0].reason;
     }
-    return m_json.empty() ? "" : CheckWritable("json", m_json);
+    return CheckWritable(m_json);
 }
 
 FabricRun
@@ -169,7 +169,7 @@ FabricComparison::Run(std::ostream* progress)
 const std::string&
 FabricComparison::GetJsonFile() const
 {
-    return m_json;
+    return m_json.GetText();
 }
 
 } // namespace ns3

@@ -50,7 +50,7 @@ class FabricComparison
     ChoiceFlag m_kind;
     Flag m_fabrics{"fabrics", "all"};
     bool m_latency{true};
-    std::string m_json;
+    Flag m_json{"json", ""};
     std::string m_made; //!< kind of the traffic below: with its flags there is no other
     std::unique_ptr<ComparedTraffic> m_traffic;
     std::vector<FabricRun> m_runs; //!< by fabric; before they are run, name and reason only

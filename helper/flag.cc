@@ -7,15 +7,30 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace ns3
 {
 
+namespace
+{
+
+/// @return true for what would break a line
+bool
+IsControl(char c)
+{
+    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+}
+
+} // namespace
+
 std::string
 RefuseFlag(const std::string& flag, const std::string& value, const std::string& allowed)
 {
-    return "--" + flag + "=" + value + " is not allowed: it must be " + allowed;
+    std::string line = "--" + flag + "=" + value;
+    std::replace_if(line.begin(), line.end(), IsControl, '?');
+    return line + " is not allowed: it must be " + allowed;
 }
 
 std::string
@@ -30,9 +45,22 @@ CheckWritable(const std::string& flag, const std::string& file)
     return writable ? "" : RefuseFlag(flag, file, "a file that can be written");
 }
 
+std::istream&
+operator>>(std::istream& is, FlagText& text)
+{
+    text.text.assign(std::istreambuf_iterator<char>(is), std::istreambuf_iterator<char>());
+    return is;
+}
+
+std::ostream&
+operator<<(std::ostream& os, const FlagText& text)
+{
+    return os << text.text;
+}
+
 Flag::Flag(std::string name, std::string initial)
     : m_name(std::move(name)),
-      m_text(std::move(initial))
+      m_text{std::move(initial)}
 {
 }
 
@@ -51,19 +79,25 @@ Flag::GetName() const
 const std::string&
 Flag::GetText() const
 {
-    return m_text;
+    return m_text.text;
 }
 
 void
 Flag::SetText(const std::string& text)
 {
-    m_text = text;
+    m_text.text = text;
 }
 
 std::string
 Flag::Refuse(const std::string& allowed) const
 {
-    return RefuseFlag(m_name, m_text, allowed);
+    return RefuseFlag(m_name, m_text.text, allowed);
+}
+
+std::string
+CheckWritable(const Flag& flag)
+{
+    return flag.GetText().empty() ? "" : CheckWritable(flag.GetName(), flag.GetText());
 }
 
 CountFlag::CountFlag(const std::string& name, uint32_t initial, uint32_t least, uint32_t most)

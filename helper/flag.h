@@ -8,7 +8,9 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <istream>
 #include <limits>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -38,7 +40,18 @@ std::string RefuseFlag(const std::string& flag,
  */
 std::string CheckWritable(const std::string& flag, const std::string& file);
 
-/// What flags have in common.
+/// The text of a flag as it was given: of its own texts ns-3 keeps what is before the first blank.
+struct FlagText
+{
+    std::string text;
+};
+
+/// Read all there is.
+std::istream& operator>>(std::istream& is, FlagText& text);
+/// Write it.
+std::ostream& operator<<(std::ostream& os, const FlagText& text);
+
+/// What flags have in common; also one whose value is any text.
 class Flag
 {
   public:
@@ -67,8 +80,14 @@ class Flag
 
   private:
     std::string m_name;
-    std::string m_text;
+    FlagText m_text;
 };
+
+/**
+ * @param flag whose value is a file, or empty
+ * @return an error if it cannot be written
+ */
+std::string CheckWritable(const Flag& flag);
 
 /// A whole number.
 class CountFlag : public Flag

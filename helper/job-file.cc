@@ -92,14 +92,6 @@ ToSettings(const Json& json, const JobFile::Settings& known)
                                " is no flag of a job: it must be one of " +
                                FlagParser::List(names));
         }
-        if (value == "" && flag->second.empty())
-        {
-            continue; // ns-3 takes no empty text, and it is the default
-        }
-        if (value == "")
-        {
-            throw JobFileError(JsonText::QuoteKey(key) + " is empty");
-        }
         const bool isTruth = flag->second == "true" || flag->second == "false";
         settings.emplace_back(key, ToText(key, value, isTruth));
     }

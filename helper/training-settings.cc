@@ -33,20 +33,16 @@ void
 TrainingSettings::AddFlags(CommandLine& cmd)
 {
     AddJobFlags(cmd);
-    cmd.AddValue("job",
-                 "a JSON file whose keys are flags; flags on the command line win over it",
-                 m_job);
+    m_job.AddTo(cmd, "a JSON file whose keys are flags; flags on the command line win over it");
     m_fabric.AddFabricFlag(cmd);
     cmd.AddValue("describe", "describe the job and run nothing", m_describe);
-    cmd.AddValue("json", "write a summary of the run, or the description, to this file", m_json);
-    cmd.AddValue("operations",
-                 "write the operations of a rank to this file, as comma-separated values",
-                 m_operations);
+    m_json.AddTo(cmd, "write a summary of the run, or the description, to this file");
+    m_operations.AddTo(cmd,
+                       "write the operations of a rank to this file, as comma-separated values");
     m_operationsRank.AddTo(cmd, "whose");
-    cmd.AddValue("pcap",
+    m_pcap.AddTo(cmd,
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
-                 "traffic)",
-                 m_pcap);
+                 "traffic)");
     m_pcapSnapLength.AddTo(cmd, "bytes kept of each packet, 96 to 65535");
     cmd.AddValue("quiet", "print nothing", m_quiet);
 }
@@ -101,16 +97,15 @@ TrainingSettings::CheckScaleUp()
 std::string
 TrainingSettings::CheckFiles() const
 {
-    if (auto error = m_json.empty() ? "" : CheckWritable("json", m_json); !error.empty())
+    for (const auto* file : {&m_json, &m_operations})
     {
-        return error;
+        if (auto error = CheckWritable(*file); !error.empty())
+        {
+            return error;
+        }
     }
-    if (auto error = m_operations.empty() ? "" : CheckWritable("operations", m_operations);
-        !error.empty())
-    {
-        return error;
-    }
-    return m_pcap.empty() ? "" : CheckWritable("pcap", m_pcap + "-0-0.pcap");
+    const std::string& prefix = m_pcap.GetText();
+    return prefix.empty() ? "" : CheckWritable("pcap", prefix + "-0-0.pcap");
 }
 
 std::string
@@ -173,13 +168,13 @@ TrainingSettings::Check()
 bool
 TrainingSettings::WriteOperations() const
 {
-    if (m_operations.empty())
+    if (m_operations.GetText().empty())
     {
         return true;
     }
     const DeviceMesh mesh(GetWorkload().parallelism);
     const uint32_t rank = m_operationsRank.Get();
-    std::ofstream file(m_operations);
+    std::ofstream file(m_operations.GetText());
     RankProgramCsv::Write(*RankProgramBuilder::Build(GetWorkload(), mesh, rank), mesh, rank, file);
     return file.flush().good();
 }
@@ -193,9 +188,12 @@ TrainingSettings::IsDescribing() const
 JobDescription
 TrainingSettings::MakeDescription() const
 {
-    const double nicRate =
+    JobNetwork network;
+    network.nicRate =
         static_cast<double>(m_fabric.GetPortRate().GetBitRate()) * m_fabric.GetNicPorts();
-    JobDescription description = JobDescription::Make(GetWorkload(), nicRate);
+    network.hasScaleUpNetwork = m_fabric.HasScaleUpNetwork();
+    network.isRingOnly = m_fabric.IsPhotonic();
+    JobDescription description = JobDescription::Make(GetWorkload(), network);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
     description.remarks = JobFit(GetWorkload(), m_fabric).MakeRemarks(description);
@@ -236,7 +234,7 @@ TrainingSettings::Describe() const
 const std::string&
 TrainingSettings::GetJsonFile() const
 {
-    return m_json;
+    return m_json.GetText();
 }
 
 bool
@@ -318,7 +316,7 @@ TrainingSettings::GetIterations() const
 const std::string&
 TrainingSettings::GetPcapPrefix() const
 {
-    return m_pcap;
+    return m_pcap.GetText();
 }
 
 } // namespace ns3

@@ -107,14 +107,14 @@ class TrainingSettings
     bool m_provisioning{true};
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;
-    std::string m_json;
-    std::string m_operations;
+    Flag m_json{"json", ""};
+    Flag m_operations{"operations", ""};
     CountFlag m_operationsRank{"operationsRank", 0};
-    std::string m_pcap;
+    Flag m_pcap{"pcap", ""};
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     bool m_quiet{false};
     bool m_describe{false};
-    std::string m_job; //!< its file; read before the flags are parsed
+    Flag m_job{"job", ""}; //!< its file; read before the flags are parsed
 };
 
 } // namespace ns3

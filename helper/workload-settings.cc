@@ -65,9 +65,8 @@ WorkloadSettings::WorkloadSettings()
 void
 WorkloadSettings::AddFlags(CommandLine& cmd)
 {
-    cmd.AddValue("model",
-                 "model: a JSON file, or one of " + FlagParser::List(TransformerSpec::GetNames()),
-                 m_model);
+    m_model.AddTo(cmd,
+                  "model: a JSON file, or one of " + FlagParser::List(TransformerSpec::GetNames()));
     m_tp.AddTo(cmd, "degree of tensor parallelism");
     m_cp.AddTo(cmd, "degree of context parallelism");
     m_fsdp.AddTo(cmd, "ranks with different data over which parameters are sharded");
@@ -152,29 +151,30 @@ WorkloadSettings::CheckFlags()
 std::string
 WorkloadSettings::CheckModel()
 {
+    const std::string& model = m_model.GetText();
     const bool isFile =
-        m_model.size() > FILE_ENDING.size() &&
-        m_model.compare(m_model.size() - FILE_ENDING.size(), FILE_ENDING.size(), FILE_ENDING) == 0;
-    m_isOwnModel = isFile || (!m_model.empty() && m_model[0] == '{');
+        model.size() > FILE_ENDING.size() &&
+        model.compare(model.size() - FILE_ENDING.size(), FILE_ENDING.size(), FILE_ENDING) == 0;
+    m_isOwnModel = isFile || (!model.empty() && model[0] == '{');
     if (m_isOwnModel)
     {
-        std::string text = m_model;
-        if (isFile && !ReadFile(m_model, text))
+        std::string text = model;
+        if (isFile && !ReadFile(model, text))
         {
-            return RefuseFlag("model", m_model, "a file that can be read");
+            return RefuseFlag("model", model, "a file that can be read");
         }
         const std::string error = TransformerJson::Parse(text, m_workload.model);
-        return error.empty() ? "" : "--model" + (isFile ? "=" + m_model : "") + ": " + error;
+        return error.empty() ? "" : "--model" + (isFile ? "=" + model : "") + ": " + error;
     }
-    const auto model = TransformerSpec::Find(m_model);
-    if (!model)
+    const auto preset = TransformerSpec::Find(model);
+    if (!preset)
     {
         return RefuseFlag("model",
-                          m_model,
+                          model,
                           "a file that ends in " + FILE_ENDING + ", or one of " +
                               FlagParser::List(TransformerSpec::GetNames()));
     }
-    m_workload.model = *model;
+    m_workload.model = *preset;
     return "";
 }
 
@@ -269,7 +269,7 @@ std::vector<std::pair<std::string, std::string>>
 WorkloadSettings::GetList() const
 {
     const std::string model =
-        m_isOwnModel ? TransformerJson::Write(m_workload.model).dump() : m_model;
+        m_isOwnModel ? TransformerJson::Write(m_workload.model).dump() : m_model.GetText();
     std::vector<std::pair<std::string, std::string>> list{{"model", model}};
     const auto add = [&list](const Flag& flag) {
         list.emplace_back(flag.GetName(), flag.GetText());

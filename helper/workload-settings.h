@@ -61,7 +61,7 @@ class WorkloadSettings
     /// @return every flag that counts something
     std::vector<CountFlag*> GetCounts();
 
-    std::string m_model{"llama3-8b"};
+    Flag m_model{"model", "llama3-8b"};
     CountFlag m_tp{"tp", 4};
     CountFlag m_cp{"cp", 1};
     CountFlag m_fsdp{"fsdp", 2};

@@ -2,6 +2,7 @@
 
 #include "job-description.h"
 
+#include "nic-bytes.h"
 #include "stage-cost.h"
 
 #include "ns3/pipeline-bubble.h"
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace ns3
 {
@@ -26,54 +29,14 @@ ToSeconds(const Time& time)
     return static_cast<double>(time.GetPicoSeconds()) / 1e12;
 }
 
-/**
- * @param operation that leaves the domain
- * @param mesh of the job
- * @param rank the caller
- * @return bytes that the rank's NIC sends for it: around a ring, or to each peer outside the domain
- */
-uint64_t
-CountSent(const RankOperation& operation, const DeviceMesh& mesh, uint32_t rank)
-{
-    const ProcessGroup& group = mesh.GetGroup(rank, operation.role);
-    const uint64_t size = group.GetSize();
-    switch (operation.kind)
-    {
-    case CollectiveKind::ALL_GATHER:
-        return operation.bytes * (size - 1);
-    case CollectiveKind::REDUCE_SCATTER:
-        return operation.bytes * (size - 1) / size;
-    case CollectiveKind::ALL_REDUCE:
-        return 2 * operation.bytes * (size - 1) / size;
-    case CollectiveKind::ALL_TO_ALL: {
-        uint64_t sent = 0;
-        const auto self = static_cast<uint32_t>(
-            std::find(group.ranks.begin(), group.ranks.end(), rank) - group.ranks.begin());
-        for (uint32_t peer = 0; peer < size; ++peer)
-        {
-            if (mesh.GetDomain(group.ranks[peer]) != mesh.GetDomain(rank))
-            {
-                sent += operation.sizes ? operation.sizes->GetBytes(self, peer)
-                                        : operation.bytes / size;
-            }
-        }
-        return sent;
-    }
-    case CollectiveKind::RECV:
-        return 0; // the other direction of the wire
-    default:
-        return operation.bytes;
-    }
-}
-
 /// Reads the programs of a job.
 class Describer
 {
   public:
-    Describer(const WorkloadSpec& spec, double nicRate)
+    Describer(const WorkloadSpec& spec, const JobNetwork& network)
         : m_spec(spec),
           m_mesh(spec.parallelism),
-          m_nicRate(nicRate)
+          m_network(network)
     {
     }
 
@@ -133,15 +96,15 @@ class Describer
     void DescribeClasses()
     {
         const RankClasses classes(m_spec, m_mesh);
-        std::vector<uint32_t> counts(classes.GetCount());
+        std::vector<std::vector<uint32_t>> ranks(classes.GetCount());
         for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
         {
-            ++counts[classes.GetClass(rank)];
+            ranks[classes.GetClass(rank)].push_back(rank);
         }
         for (uint32_t i = 0; i < classes.GetCount(); ++i)
         {
             JobDescription::RankClass entry;
-            entry.ranks = counts[i];
+            entry.ranks = static_cast<uint32_t>(ranks[i].size());
             entry.representative = classes.GetRepresentative(i);
             entry.pipelineRank = m_mesh.GetCoordinate(entry.representative).pp;
             for (std::size_t stage = 0; stage < m_result.stages.size(); ++stage)
@@ -153,7 +116,9 @@ class Describer
                     entry.modelFlops += m_modelFlops[stage];
                 }
             }
-            Count(*RankProgramBuilder::Build(m_spec, m_mesh, entry.representative), entry);
+            const auto program = RankProgramBuilder::Build(m_spec, m_mesh, entry.representative);
+            Count(*program, entry);
+            CountSent(*program, ranks[i], entry);
             m_result.classes.push_back(std::move(entry));
         }
     }
@@ -180,13 +145,48 @@ class Describer
                 continue;
             }
             entry.scaleOutInputBytes += operation.bytes;
-            entry.scaleOutSentBytes += CountSent(operation, m_mesh, entry.representative);
         }
         entry.operations = program.GetSize();
         entry.computeSeconds = ToSeconds(compute);
         entry.scaleUpSeconds = ToSeconds(scaleUp);
-        entry.scaleOutSeconds = static_cast<double>(entry.scaleOutSentBytes) * 8 / m_nicRate;
         entry.expectedSeconds = ToSeconds(GetTimeWithoutScaleOut(program));
+    }
+
+    /// Add up what the NICs of a class send. Ranks differ in it: not all are at the edge of a
+    /// domain.
+    void CountSent(const RankProgram& program,
+                   const std::vector<uint32_t>& ranks,
+                   JobDescription::RankClass& entry)
+    {
+        using Call = std::tuple<CollectiveKind, GroupRole, uint64_t, const AllToAllSizes*>;
+        std::map<Call, std::pair<const RankOperation*, uint64_t>> calls; // an example, and how many
+        for (const auto& operation : program.GetOperations())
+        {
+            if (operation.place == RankOperation::SCALE_OUT)
+            {
+                const Call call(operation.kind,
+                                operation.role,
+                                operation.bytes,
+                                PeekPointer(operation.sizes));
+                ++calls.emplace(call, std::pair(&operation, 0)).first->second.second;
+            }
+        }
+        NicBytes nics(m_mesh, m_network);
+        uint64_t sum = 0;
+        for (const uint32_t rank : ranks)
+        {
+            uint64_t sent = 0;
+            for (const auto& [call, use] : calls)
+            {
+                sent += use.second * nics.Count(*use.first, rank);
+            }
+            entry.scaleOutMostBytes = std::max(entry.scaleOutMostBytes, sent);
+            sum += sent;
+        }
+        m_result.scaleOutSentBytes += sum;
+        entry.scaleOutSentBytes = sum / ranks.size();
+        entry.scaleOutSeconds =
+            static_cast<double>(entry.scaleOutMostBytes) * 8 / m_network.nicRate;
     }
 
     void DescribeRoles()
@@ -220,7 +220,7 @@ class Describer
 
     const WorkloadSpec& m_spec;
     const DeviceMesh m_mesh;
-    const double m_nicRate;
+    const JobNetwork m_network;
     JobDescription m_result;
     std::vector<double> m_modelFlops; //!< of a rank in a step, by stage
     std::array<bool, static_cast<std::size_t>(GroupRole::COUNT)> m_called{};
@@ -229,9 +229,9 @@ class Describer
 } // namespace
 
 JobDescription
-JobDescription::Make(const WorkloadSpec& spec, double nicRate)
+JobDescription::Make(const WorkloadSpec& spec, const JobNetwork& network)
 {
-    return Describer(spec, nicRate).Describe();
+    return Describer(spec, network).Describe();
 }
 
 Time

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_JOB_DESCRIPTION_H
 
 #include "collective-volumes.h"
+#include "nic-bytes.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
@@ -61,12 +62,13 @@ struct JobDescription
         CollectiveVolumes volumes;
         uint64_t inputBytes{0};         //!< of all collectives
         uint64_t scaleOutInputBytes{0}; //!< of those that leave the domain
-        uint64_t scaleOutSentBytes{0};  //!< what a ring or a direct exchange sends for them
+        uint64_t scaleOutSentBytes{0};  //!< what a NIC sends for them, on average, see NicBytes
+        uint64_t scaleOutMostBytes{0};  //!< what the NIC sends that sends most
         double flops{0};                //!< computed in a step, with what is computed again
         double modelFlops{0};           //!< that the model asks for, see StageCost
         double computeSeconds{0};       //!< sum of computations
         double scaleUpSeconds{0};       //!< sum of collectives inside the domain
-        double scaleOutSeconds{0};      //!< scaleOutSentBytes at the rate of the NIC
+        double scaleOutSeconds{0};      //!< scaleOutMostBytes at the rate of the NIC
         double expectedSeconds{0};      //!< step, if nothing that leaves the domain took time
     };
 
@@ -74,26 +76,27 @@ struct JobDescription
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<std::string> remarks;                          //!< what cannot be on that fabric
 
-    std::string model;            //!< name
-    uint64_t parameters{0};       //!< of the model
-    uint64_t activeParameters{0}; //!< that one token meets
-    uint32_t worldSize{0};        //!< ranks
-    uint32_t domains{0};          //!< scale-up domains, the last possibly incomplete
-    uint64_t tokens{0};           //!< of all replicas in a step
-    std::string meshOrder;        //!< outermost dimension first
-    std::string schedule;         //!< of the pipeline
-    double bubble{0};             //!< of the pipeline by its textbook formula: idle / busy
-    std::vector<Role> roles;      //!< those with more than one rank
-    std::vector<Stage> stages;    //!< first stage first
+    std::string model;             //!< name
+    uint64_t parameters{0};        //!< of the model
+    uint64_t activeParameters{0};  //!< that one token meets
+    uint32_t worldSize{0};         //!< ranks
+    uint32_t domains{0};           //!< scale-up domains, the last possibly incomplete
+    uint64_t tokens{0};            //!< of all replicas in a step
+    uint64_t scaleOutSentBytes{0}; //!< of all NICs in a step
+    std::string meshOrder;         //!< outermost dimension first
+    std::string schedule;          //!< of the pipeline
+    double bubble{0};              //!< of the pipeline by its textbook formula: idle / busy
+    std::vector<Role> roles;       //!< those with more than one rank
+    std::vector<Stage> stages;     //!< first stage first
     std::vector<RankClass> classes;
 
     /**
      * @brief Describe a job.
      * @param spec a job that passed validation
-     * @param nicRate of all ports of a GPU, bit/s
+     * @param network that it is for
      * @return its description, but for fabric, settings and remarks
      */
-    static JobDescription Make(const WorkloadSpec& spec, double nicRate);
+    static JobDescription Make(const WorkloadSpec& spec, const JobNetwork& network);
 
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;

@@ -28,6 +28,12 @@ RUNS = {
     "FSDP across domains": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1", "--fabric=fat-tree"],
     "FSDP across domains, by PXN": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1",
                                                 "--fabric=electrical", "--scaleUp=network"],
+    "FSDP across domains, without a network inside": SMALL_JOB + [
+        "--tp=1", "--fsdp=16", "--pp=1", "--fabric=leaf-spine"],
+    "FSDP across domains, with one": SMALL_JOB + [
+        "--tp=1", "--fsdp=16", "--pp=1", "--fabric=leaf-spine", "--scaleUp=network"],
+    "experts across domains, without a network inside": MOE + [
+        "--tp=1", "--fsdp=8", "--pp=1", "--ep=8", "--fabric=leaf-spine"],
     "experts across domains": MOE + ["--tp=1", "--fsdp=8", "--pp=1", "--ep=8", "--fabric=fat-tree",
                                      "--scaleUp=network"],
     "experts on circuits": MOE + ["--tp=4", "--fsdp=4", "--pp=1", "--ep=4", "--expertTp=4"],
@@ -170,6 +176,9 @@ def main():
                                 f"{name}: {key} of the run is {run[key]}, "
                                 f"of the description {description[key]}")
             failures.expect(run["bytes_posted"] == run["bytes_delivered"] > 0, f"{name}: bytes")
+            failures.expect(run["bytes_posted"] == description["scale_out_sent_bytes"],
+                            f"{name}: NICs sent {run['bytes_posted']} bytes, described are "
+                            f"{description['scale_out_sent_bytes']}")
         check_files(program, folder, failures)
         check_rules(program, folder, failures)
         check_operations(program, folder, failures)

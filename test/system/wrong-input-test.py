@@ -32,6 +32,13 @@ TRAINING = [
     (["--tp=3"], ["tp", "3"]),
     (["--tp=0"], ["tp", "0"]),
     (["--tp=-1"], ["tp", "-1", "whole number"]),
+    (["--tp=4 --fsdp=3"], ["tp", "4 --fsdp=3", "whole number"]),
+    (["--tp=4\n5"], ["tp", "4?5", "whole number"]),
+    (["--tp="], ["tp", "whole number"]),
+    (["--model="], ["model", "llama3-8b"]),
+    (["--tpp=4"], ["--tpp=4", "--help"]),
+    (["--tp", "4"], ["4", "begin with --"]),
+    (["--popularity=my file.txt"], ["popularity", "my file.txt"]),
     (["--tp=4.9"], ["tp", "4.9", "whole number"]),
     (["--fsdp=2x"], ["fsdp", "2x", "whole number"]),
     (["--iterations=4294967296"], ["iterations", "4294967296"]),
@@ -101,7 +108,8 @@ JOB_FILES = [
     ('{"model": {}}', ["model"]),
     ('{"model": {"name": "x", "layer": 2}}', ["model", "layer"]),
     ('{"model": "/nowhere/at/all.json"}', ["model", "/nowhere/at/all.json", "can be read"]),
-    ('{"gpu": ""}', ["job", "gpu", "is empty"]),
+    ('{"gpu": ""}', ["gpu", "one of"]),
+    ('{"tp": "4 --fsdp=3"}', ["tp", "4 --fsdp=3", "whole number"]),
     ('{"tp": null}', ["job", 'tp is null']),
     ('{"tp": {"a": 1}}', ["job", 'tp is']),
     ('{"tp": 4, "tp": 2}', ["job", 'tp: must be in an object once']),
@@ -240,7 +248,7 @@ def check_unwritable(program, small):
 
 
 def check_unparsable(program, flag):
-    """ns-3's own parser answers flags that are no flags, and prints the usage."""
+    """ns-3's own parser answers truth values that are none, and prints the usage."""
     with tempfile.TemporaryDirectory() as folder:
         done = run(program, [flag], folder)
         first = (done.stderr.splitlines() or [""])[0]

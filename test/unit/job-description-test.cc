@@ -10,10 +10,17 @@
 
 using namespace ns3;
 
+namespace
+{
+
+const JobNetwork NETWORK{200e9, false, false};
+
+} // namespace
+
 TEST(JobDescription, TracedJob)
 {
     const WorkloadSpec job = MakeTracedJob();
-    const JobDescription description = JobDescription::Make(job, 200e9);
+    const JobDescription description = JobDescription::Make(job, NETWORK);
     EXPECT_EQ(description.model, "llama3-8b");
     EXPECT_EQ(description.parameters, 8030261248u);
     EXPECT_EQ(description.activeParameters, 8030261248u);
@@ -40,7 +47,7 @@ TEST(JobDescription, TracedJob)
         EXPECT_EQ(ToJson(entry.volumes), ToJson(volumes));
         EXPECT_LT(entry.scaleOutInputBytes, entry.inputBytes);
         EXPECT_NEAR(entry.scaleOutSeconds,
-                    static_cast<double>(entry.scaleOutSentBytes) / 25e9,
+                    static_cast<double>(entry.scaleOutMostBytes) / 25e9,
                     1e-12);
         EXPECT_GE(entry.expectedSeconds, entry.computeSeconds);
         EXPECT_LE(entry.expectedSeconds, entry.computeSeconds + entry.scaleUpSeconds + 1e-9);
@@ -52,7 +59,7 @@ TEST(JobDescription, ModelFlopsAreThoseOfTextbooks)
     ParallelismSpec degrees;
     degrees.seqLen = 2048;
     degrees.microBatches = 3;
-    const JobDescription description = JobDescription::Make(MakeJob("llama3-8b", degrees), 200e9);
+    const JobDescription description = JobDescription::Make(MakeJob("llama3-8b", degrees), NETWORK);
     // 6 for each parameter and token but for embedding and norms; attention 12 x layers x hidden x
     // length / 2 for each token (Kaplan et al., arXiv 2001.08361; Chowdhery et al., arXiv
     // 2204.02311, with a causal mask).
@@ -69,7 +76,8 @@ TEST(JobDescription, GroupsByReach)
     degrees.fsdp = 8;
     degrees.gpusPerDomain = 8;
     degrees.seqLen = 512;
-    const JobDescription description = JobDescription::Make(MakeJob("debugmodel", degrees), 200e9);
+    const JobDescription description =
+        JobDescription::Make(MakeJob("debugmodel", degrees), NETWORK);
     bool hasTp = false;
     bool hasFsdp = false;
     for (const auto& role : description.roles)

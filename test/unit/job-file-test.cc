@@ -46,8 +46,9 @@ TEST(JobFile, ValuesBecomeTheTextOfFlags)
     EXPECT_EQ(textOf("\"8\""), "8");
     EXPECT_EQ(textOf("-1"), "-1");
     EXPECT_EQ(textOf("true"), "true");
-    // What is empty by default may be empty; there is no flag to say it.
-    EXPECT_TRUE(JobFile::Parse(R"({"rate": ""})", KNOWN).GetSettings().empty());
+    // Whether a text may be empty, or have blanks, is for the flag to say.
+    EXPECT_EQ(textOf("\"\""), "");
+    EXPECT_EQ(textOf("\"my file.txt\""), "my file.txt");
 }
 
 TEST(JobFile, WrongFilesAreRefusedByName)
@@ -55,7 +56,7 @@ TEST(JobFile, WrongFilesAreRefusedByName)
     EXPECT_EQ(ErrorOf("{}"), "");
     EXPECT_EQ(ErrorOf(R"({"tpp": 4})"),
               "tpp is no flag of a job: it must be one of model, tp, pfc, rate");
-    EXPECT_EQ(ErrorOf(R"({"tp": ""})"), "tp is empty");
+    EXPECT_NE(ErrorOf(R"({"pfc": ""})"), "");
     EXPECT_NE(ErrorOf("[]"), "");
     EXPECT_NE(ErrorOf("null"), "");
     EXPECT_NE(ErrorOf(R"({"tp": [1]})").find("tp"), std::string::npos);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "program.h"
+
+#include "ns3/global-value.h"
+
+#include <iostream>
+#include <new>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return names of all flags, without dashes: those of the program, of ns-3, and global values
+std::set<std::string>
+ListNames(const CommandLine& cmd)
+{
+    std::set<std::string> names{"help", "version"};
+    std::stringstream help;
+    cmd.PrintHelp(help); // nothing else tells what flags there are
+    for (std::string line; std::getline(help, line);)
+    {
+        const auto begin = line.find_first_not_of(" \t");
+        if (begin != std::string::npos && line.compare(begin, 2, "--") == 0)
+        {
+            const auto end = line.find_first_of(":=[ \t", begin);
+            names.insert(line.substr(begin + 2, end - begin - 2));
+        }
+    }
+    for (auto value = GlobalValue::Begin(); value != GlobalValue::End(); ++value)
+    {
+        names.insert((*value)->GetName());
+    }
+    return names;
+}
+
+} // namespace
+
+int
+RunProgram(int argc, char* argv[], const Program& program)
+{
+    std::string error;
+    try
+    {
+        error = program(std::vector<std::string>(argv, argv + argc));
+    }
+    catch (const std::bad_alloc&)
+    {
+        error = "there is not enough memory for this";
+    }
+    catch (const std::length_error&) // of a container that no memory could hold
+    {
+        error = "there is not enough memory for this";
+    }
+    if (!error.empty())
+    {
+        std::cerr << error << std::endl;
+    }
+    return error.empty() ? 0 : 1;
+}
+
+std::string
+ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments)
+{
+    const auto names = ListNames(cmd);
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+    {
+        const auto begin = arguments[i].find_first_not_of('-');
+        if (begin == 0 || begin > 2)
+        {
+            return arguments[i] + " is no flag: flags begin with --";
+        }
+        const std::string name = arguments[i].substr(begin, arguments[i].find('=') - begin);
+        // Attributes have the names of their classes, and ns-3 knows them.
+        if (names.count(name) == 0 && name.find("::") == std::string::npos)
+        {
+            return arguments[i] + " is no flag of this program; --help lists them";
+        }
+    }
+    cmd.Parse(arguments);
+    return "";
+}
+
+} // namespace ns3

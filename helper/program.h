@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_PROGRAM_H
+#define PHOTONIC_RAILS_PROGRAM_H
+
+#include "ns3/command-line.h"
+
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @file
+ * What the programs have in common: they answer whatever is wrong in one line on standard error,
+ * and end with exit code 1.
+ */
+
+/// @return an empty string, or one line that says what is wrong, given the program's arguments
+using Program = std::function<std::string(const std::vector<std::string>&)>;
+
+/**
+ * @brief Run a program. A lack of memory is an error as others are.
+ * @param argc number of arguments
+ * @param argv arguments, the name of the program first
+ * @param program what it does
+ * @return its exit code
+ */
+int RunProgram(int argc, char* argv[], const Program& program);
+
+/**
+ * @brief Read the flags of a program. ns-3 answers unknown ones with all its help, and takes what
+ * has no dashes; here both are errors.
+ * @param cmd has the flags
+ * @param arguments of the program, its name first
+ * @return an empty string, or one line that names what is no flag
+ */
+std::string ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments);
+
+/**
+ * @param result has WriteJson
+ * @param file where to write it; an empty string for nowhere
+ * @return an empty string, or what is wrong
+ */
+template <typename Result>
+std::string
+WriteJsonFile(const Result& result, const std::string& file)
+{
+    if (file.empty())
+    {
+        return "";
+    }
+    std::ofstream json(file);
+    result.WriteJson(json);
+    return json.flush() ? "" : "--json=" + file + " could not be written";
+}
+
+/**
+ * @brief Write what a run has shown, and only then ask whether it can be true.
+ * @param result has WriteJson and CheckInvariants
+ * @param file where to write it; an empty string for nowhere
+ * @return an empty string, or what is wrong
+ */
+template <typename Result>
+std::string
+Conclude(const Result& result, const std::string& file)
+{
+    const std::string error = WriteJsonFile(result, file);
+    return error.empty() ? result.CheckInvariants() : error;
+}
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_PROGRAM_H

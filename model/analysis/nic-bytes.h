@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_NIC_BYTES_H
+#define PHOTONIC_RAILS_NIC_BYTES_H
+
+#include "ns3/device-mesh.h"
+#include "ns3/rank-operation.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+
+/// The network that a job is described for, as far as it decides what NICs send.
+struct JobNetwork
+{
+    double nicRate{0};             //!< of all ports of a GPU, bit/s
+    bool hasScaleUpNetwork{false}; //!< hops inside a domain do not use the NIC
+    bool isRingOnly{false};        //!< AllToAll goes round the ring too, as over circuits
+};
+
+/**
+ * @brief What the NIC of a rank sends for a collective, byte for byte as it is run.
+ *
+ * AllGather, ReduceScatter and AllReduce go round the ring of the group both ways at a time, half
+ * of each chunk one way (MakeRingSchedule): a rank sends its successor all chunks but the one that
+ * begins (AllGather) or ends (ReduceScatter) behind it. AllToAll sends each part to its rank, or
+ * round the ring. On a group that is in several domains, hops inside a domain use the NIC as well,
+ * unless there is a network inside. What is relayed by another GPU of the domain counts here.
+ */
+class NicBytes
+{
+  public:
+    /**
+     * @param mesh of the job; it must outlive this object
+     * @param network that it is for
+     */
+    NicBytes(const DeviceMesh& mesh, const JobNetwork& network);
+
+    /**
+     * @param operation of a rank
+     * @param rank its global rank
+     * @return bytes that it sends over the NIC; 0 unless the operation leaves the domain
+     */
+    uint64_t Count(const RankOperation& operation, uint32_t rank);
+
+  private:
+    /// @return true if a message between two ranks goes over NICs
+    bool UsesNic(uint32_t from, uint32_t to) const;
+    /// @return what a rank sends round its ring
+    uint64_t CountRing(const RankOperation& operation, const ProcessGroup& group, uint32_t index);
+    /// @return what a rank sends for an AllToAll
+    uint64_t CountAllToAll(const RankOperation& operation,
+                           const ProcessGroup& group,
+                           uint32_t index) const;
+    /// @return the sum of all chunks' parts that go one way round a ring
+    uint64_t GetWhole(uint64_t tensor, uint32_t size, uint32_t direction);
+
+    const DeviceMesh& m_mesh;
+    JobNetwork m_network;
+    std::map<std::tuple<uint64_t, uint32_t, uint32_t>, uint64_t> m_whole; //!< see GetWhole
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_NIC_BYTES_H
