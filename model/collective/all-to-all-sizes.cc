@@ -47,6 +47,10 @@ AllToAllSizes::GetIndex(uint32_t from, uint32_t to) const
     {
         return uint64_t{from} * m_ranks + to;
     }
+    if (m_pattern.from == 0 && m_pattern.to == 1) // a division fewer
+    {
+        return to;
+    }
     return (uint64_t{from} * m_pattern.from + uint64_t{to} * m_pattern.to) % m_ranks;
 }
 

@@ -313,9 +313,17 @@ ExpertRouting::GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const
         // Either each rank sends alike, or the first one's rows move on from sender to sender.
         const bool isAlike = !m_counts.empty();
         std::vector<uint64_t> bytes;
-        for (uint32_t to = 0; to < m_ranks; ++to)
+        if (isAlike)
         {
-            bytes.push_back(GetRows(layer, 0, to) * rowBytes);
+            bytes = GetRowsOfRanks(layer);
+        }
+        for (uint32_t to = 0; !isAlike && to < m_ranks; ++to)
+        {
+            bytes.push_back(GetRows(layer, 0, to));
+        }
+        for (uint64_t& size : bytes)
+        {
+            size *= rowBytes;
         }
         const auto over = static_cast<uint32_t>(m_rows % m_ranks);
         const uint32_t step = isAlike ? 0 : (m_ranks - over) % m_ranks;
