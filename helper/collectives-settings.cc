@@ -283,7 +283,7 @@ CollectivesSettings::MakeReport() const
     report.fabric = m_fabric.GetName();
     report.settings = {{"domains", std::to_string(m_domains.Get())},
                        {"group", m_groupChoice.GetText()}};
-    for (auto& setting : m_fabric.GetList())
+    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
     {
         report.settings.push_back(std::move(setting));
     }

@@ -214,25 +214,40 @@ FabricSettings::CheckSwitches(uint32_t domains) const
 std::vector<std::pair<std::string, std::string>>
 FabricSettings::GetList() const
 {
-    return {
-        {"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
-        {"ocs", m_ocs.GetText()},
-        {"reconfigDelay", GetReconfigurationDelay()},
-        {"nicPorts", std::to_string(m_nicPorts.Get())},
-        {"portRate", m_portRate.GetText()},
-        {"hopLatency", m_hopLatency.GetText()},
-        {"fibreDelay", m_fibreDelay.GetText()},
-        {"spineDelay", m_spineDelay.IsGiven() ? m_spineDelay.GetText() : m_fibreDelay.GetText()},
-        {"coreDelay", m_coreDelay.IsGiven() ? m_coreDelay.GetText() : m_fibreDelay.GetText()},
-        {"switchRadix", std::to_string(m_switchRadix.Get())},
-        {"oversubscription", std::to_string(m_down) + ":" + std::to_string(m_up)},
-        {"fabricRate",
-         m_fabricRate.GetText().empty() ? m_portRate.GetText() : m_fabricRate.GetText()},
-        {"scaleUp", m_scaleUp.GetText()},
-        {"cc", m_congestionControl.GetText()},
-        {"lossRecovery", m_lossRecovery.GetText()},
-        {"pfc", m_pfc ? "true" : "false"},
-        {"ecn", m_ecn ? "true" : "false"}};
+    return {{"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
+            {"ocs", m_ocs.GetText()},
+            {"reconfigDelay", m_reconfigDelay.GetText()},
+            {"nicPorts", std::to_string(m_nicPorts.Get())},
+            {"portRate", m_portRate.GetText()},
+            {"hopLatency", m_hopLatency.GetText()},
+            {"fibreDelay", m_fibreDelay.GetText()},
+            {"spineDelay", m_spineDelay.GetText()},
+            {"coreDelay", m_coreDelay.GetText()},
+            {"switchRadix", std::to_string(m_switchRadix.Get())},
+            {"oversubscription", std::to_string(m_down) + ":" + std::to_string(m_up)},
+            {"fabricRate", m_fabricRate.GetText()},
+            {"scaleUp", m_scaleUp.GetText()},
+            {"cc", m_congestionControl.GetText()},
+            {"lossRecovery", m_lossRecovery.GetText()},
+            {"pfc", m_pfc ? "true" : "false"},
+            {"ecn", m_ecn ? "true" : "false"}};
+}
+
+std::vector<std::pair<std::string, std::string>>
+FabricSettings::GetDerived() const
+{
+    std::vector<std::pair<std::string, std::string>> derived;
+    const auto add = [&derived](const Flag& flag, const std::string& value) {
+        if (flag.GetText().empty())
+        {
+            derived.emplace_back(flag.GetName(), value);
+        }
+    };
+    add(m_reconfigDelay, GetReconfigurationDelay());
+    add(m_spineDelay, m_fibreDelay.GetText());
+    add(m_coreDelay, m_fibreDelay.GetText());
+    add(m_fabricRate, m_portRate.GetText());
+    return derived;
 }
 
 RailClusterHelper

@@ -59,6 +59,9 @@ class FabricSettings
     /// @return flags and values that matter for the result, but for the fabric
     std::vector<std::pair<std::string, std::string>> GetList() const;
 
+    /// @return what holds for the flags that were not given, after Check
+    std::vector<std::pair<std::string, std::string>> GetDerived() const;
+
     /**
      * @param domains scale-up domains
      * @return a helper that builds the cluster

@@ -45,6 +45,20 @@ CheckWritable(const std::string& flag, const std::string& file)
     return writable ? "" : RefuseFlag(flag, file, "a file that can be written");
 }
 
+std::vector<std::pair<std::string, std::string>>
+WithDerived(std::vector<std::pair<std::string, std::string>> settings,
+            const std::vector<std::pair<std::string, std::string>>& derived)
+{
+    for (const auto& [name, value] : derived)
+    {
+        for (auto& setting : settings)
+        {
+            setting.second = setting.first == name ? value : setting.second;
+        }
+    }
+    return settings;
+}
+
 std::istream&
 operator>>(std::istream& is, FlagText& text)
 {

@@ -12,6 +12,7 @@
 #include <limits>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -50,6 +51,15 @@ struct FlagText
 std::istream& operator>>(std::istream& is, FlagText& text);
 /// Write it.
 std::ostream& operator<<(std::ostream& os, const FlagText& text);
+
+/**
+ * @param settings flags and what was given
+ * @param derived flags that were not given and what holds instead
+ * @return flags and what holds
+ */
+std::vector<std::pair<std::string, std::string>> WithDerived(
+    std::vector<std::pair<std::string, std::string>> settings,
+    const std::vector<std::pair<std::string, std::string>>& derived);
 
 /// What flags have in common; also one whose value is any text.
 class Flag

@@ -50,7 +50,7 @@ JobTraffic::MakeReport(bool circuits) const
     }
     report.messages = "iteration";
     report.completion = "last iteration";
-    report.settings = m_settings.GetList();
+    report.settings = WithDerived(m_settings.GetList(), m_settings.GetDerived());
     return report;
 }
 

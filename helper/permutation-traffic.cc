@@ -223,7 +223,7 @@ PermutationTraffic::MakeReport(bool circuits) const
                        {"bytes", std::to_string(m_bytes.Get())},
                        {"seed", std::to_string(m_seed.Get())},
                        {"group", m_group.GetText()}};
-    for (auto& setting : m_fabric.GetList())
+    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
     {
         report.settings.push_back(std::move(setting));
     }

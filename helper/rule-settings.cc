@@ -4,6 +4,8 @@
 
 #include "ns3/rule-names.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -93,6 +95,29 @@ RuleSettings::AddFlags(CommandLine& cmd)
     add(m_balancesExperts, "tokens of each expert are reduced for its routing bias");
 }
 
+std::vector<const Flag*>
+RuleSettings::GetFlags() const
+{
+    return {&m_framework,
+            &m_dataParallelism,
+            &m_reshard,
+            &m_prefetch,
+            &m_gradients,
+            &m_overlapsReduction,
+            &m_bucketParameters,
+            &m_bucketParametersPerRank,
+            &m_recomputation,
+            &m_tensorParallelism,
+            &m_vocabularyMultiple,
+            &m_sequenceParallel,
+            &m_lossParallel,
+            &m_context,
+            &m_split,
+            &m_norms,
+            &m_statistics,
+            &m_balancesExperts};
+}
+
 std::vector<ChoiceFlag*>
 RuleSettings::GetChoices()
 {
@@ -164,7 +189,7 @@ RuleSettings::Get() const
 }
 
 std::vector<std::pair<std::string, std::string>>
-RuleSettings::GetList() const
+RuleSettings::GetHolding() const
 {
     return {{m_framework.GetName(), m_rules.name},
             {m_dataParallelism.GetName(), ToString(m_rules.dataParallelism)},
@@ -184,6 +209,31 @@ RuleSettings::GetList() const
             {m_norms.GetName(), ToString(m_rules.norms)},
             {m_statistics.GetName(), ToString(m_rules.statistics)},
             {m_balancesExperts.GetName(), ToText(m_rules.balancesExperts)}};
+}
+
+std::vector<std::pair<std::string, std::string>>
+RuleSettings::GetList() const
+{
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const auto* flag : GetFlags())
+    {
+        list.emplace_back(flag->GetName(), flag->GetText());
+    }
+    return list;
+}
+
+std::vector<std::pair<std::string, std::string>>
+RuleSettings::GetDerived() const
+{
+    std::vector<std::pair<std::string, std::string>> derived = GetHolding();
+    const auto isGiven = [this](const std::pair<std::string, std::string>& rule) {
+        const auto flags = GetFlags();
+        return std::any_of(flags.begin(), flags.end(), [&rule](const Flag* flag) {
+            return flag->GetName() == rule.first && !flag->GetText().empty();
+        });
+    };
+    derived.erase(std::remove_if(derived.begin(), derived.end(), isGiven), derived.end());
+    return derived;
 }
 
 } // namespace ns3

@@ -38,10 +38,17 @@ class RuleSettings
     /// @return the rules, after Check
     const FrameworkRules& Get() const;
 
-    /// @return flags and their values, after Check; those of rules that hold, given or not
+    /// @return flags and what was given; an empty text if nothing was
     std::vector<std::pair<std::string, std::string>> GetList() const;
 
+    /// @return the rules that hold because none was given, after Check
+    std::vector<std::pair<std::string, std::string>> GetDerived() const;
+
   private:
+    /// @return every flag
+    std::vector<const Flag*> GetFlags() const;
+    /// @return flags and the rules that hold, given or not
+    std::vector<std::pair<std::string, std::string>> GetHolding() const;
     /// @return every flag but those of numbers
     std::vector<ChoiceFlag*> GetChoices();
 

@@ -172,6 +172,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();
+    summary.derived = m_settings.GetDerived();
     summary.worldSize = cluster.GetNGpus();
     summary.iterationsAsked = m_settings.GetIterations();
     summary.iterations = recorder.GetIterations();

@@ -196,6 +196,7 @@ TrainingSettings::MakeDescription() const
     JobDescription description = JobDescription::Make(GetWorkload(), network);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
+    description.derived = GetDerived();
     description.remarks = JobFit(GetWorkload(), m_fabric).MakeRemarks(description);
     return description;
 }
@@ -263,6 +264,17 @@ TrainingSettings::GetList() const
     list.emplace_back("controlLatency", m_controlLatency.GetText());
     list.emplace_back("hostLatency", m_hostLatency.GetText());
     return list;
+}
+
+std::vector<std::pair<std::string, std::string>>
+TrainingSettings::GetDerived() const
+{
+    std::vector<std::pair<std::string, std::string>> derived = m_workload.GetDerived();
+    for (auto& setting : m_fabric.GetDerived())
+    {
+        derived.push_back(std::move(setting));
+    }
+    return derived;
 }
 
 const WorkloadSpec&

@@ -59,6 +59,9 @@ class TrainingSettings
     /// @return flags and values that matter for the result
     std::vector<std::pair<std::string, std::string>> GetList() const;
 
+    /// @return flags that were not given and what holds instead, after Check
+    std::vector<std::pair<std::string, std::string>> GetDerived() const;
+
     /// @return true if the job shall be described and not run
     bool IsDescribing() const;
     /// @return the description of the job, with a remark for each thing that the fabric cannot do

@@ -278,7 +278,7 @@ WorkloadSettings::GetList() const
     {
         list.emplace_back(count->GetName(), std::to_string(count->Get()));
     }
-    list.emplace_back(m_expertTp.GetName(), std::to_string(GetExpertTp()));
+    add(m_expertTp);
     list.emplace_back(m_virtualStages.GetName(), std::to_string(m_virtualStages.Get()));
     add(m_schedule);
     add(m_meshOrder);
@@ -292,15 +292,28 @@ WorkloadSettings::GetList() const
     }
     add(m_gpu);
     add(m_computeEfficiency);
-    for (const auto* number : {&m_groupedMatmulEfficiency, &m_attentionEfficiency})
-    {
-        list.emplace_back(number->GetName(),
-                          (number->IsGiven() ? *number : m_computeEfficiency).GetText());
-    }
+    add(m_groupedMatmulEfficiency);
+    add(m_attentionEfficiency);
     add(m_memoryEfficiency);
     add(m_popularity);
     add(m_popularitySeed);
     return list;
+}
+
+std::vector<std::pair<std::string, std::string>>
+WorkloadSettings::GetDerived() const
+{
+    std::vector<std::pair<std::string, std::string>> derived = m_rules.GetDerived();
+    const auto add = [&derived](const Flag& flag, const std::string& value) {
+        if (flag.GetText().empty())
+        {
+            derived.emplace_back(flag.GetName(), value);
+        }
+    };
+    add(m_expertTp, std::to_string(GetExpertTp()));
+    add(m_groupedMatmulEfficiency, m_computeEfficiency.GetText());
+    add(m_attentionEfficiency, m_computeEfficiency.GetText());
+    return derived;
 }
 
 std::string

@@ -46,6 +46,9 @@ class WorkloadSettings
     /// @return flags and values that matter for the result, after Check
     std::vector<std::pair<std::string, std::string>> GetList() const;
 
+    /// @return flags that were not given and what holds instead, after Check
+    std::vector<std::pair<std::string, std::string>> GetDerived() const;
+
     /// @return model, GPUs and degrees in a line, after Check
     std::string Describe() const;
 

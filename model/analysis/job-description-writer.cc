@@ -15,6 +15,18 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+/// @return an object of texts
+Json
+TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
+{
+    Json json = Json::object();
+    for (const auto& [name, text] : texts)
+    {
+        json[name] = text;
+    }
+    return json;
+}
+
 /// Kinds of ranks in the table for people.
 constexpr std::size_t MAX_CLASSES = 32;
 
@@ -148,14 +160,10 @@ WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
 void
 JobDescription::WriteJson(std::ostream& os) const
 {
-    Json settingsJson = Json::object();
-    for (const auto& [name, value] : settings)
-    {
-        settingsJson[name] = value;
-    }
     const Json json{
         {"fabric", fabric},
-        {"settings", settingsJson},
+        {"settings", TextsToJson(settings)},
+        {"derived", TextsToJson(derived)},
         {"remarks", remarks},
         {"world_size", worldSize},
         {"domains", domains},

@@ -74,6 +74,7 @@ struct JobDescription
 
     std::string fabric;                                        //!< that the job would run on
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
+    std::vector<std::pair<std::string, std::string>> derived;  //!< what holds for flags not given
     std::vector<std::string> remarks;                          //!< what cannot be on that fabric
 
     std::string model;             //!< name

@@ -14,6 +14,18 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+/// @return an object of texts
+Json
+TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
+{
+    Json json = Json::object();
+    for (const auto& [name, text] : texts)
+    {
+        json[name] = text;
+    }
+    return json;
+}
+
 /// Time::GetSeconds goes through a division of ns-3 that shifts negative numbers to the left.
 double
 ToSeconds(const Time& time)
@@ -113,13 +125,9 @@ RunSummary::CheckInvariants() const
 void
 RunSummary::WriteJson(std::ostream& os) const
 {
-    Json settingsJson = Json::object();
-    for (const auto& [name, value] : settings)
-    {
-        settingsJson[name] = value;
-    }
     const Json json{{"fabric", fabric},
-                    {"settings", settingsJson},
+                    {"settings", TextsToJson(settings)},
+                    {"derived", TextsToJson(derived)},
                     {"world_size", worldSize},
                     {"iterations", IterationsToJson(*this)},
                     {"collectives", Json::parse(ToJson(collectives))},

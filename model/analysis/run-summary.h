@@ -32,6 +32,7 @@ struct RunSummary
 
     std::string fabric;                                        //!< "photonic" or "electrical"
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
+    std::vector<std::pair<std::string, std::string>> derived;  //!< what holds for flags not given
     uint32_t worldSize{0};                                     //!< ranks
     uint32_t iterationsAsked{0};                               //!< how many were to be run
     std::vector<TrainingRecorder::Iteration> iterations;       //!< those that ended, in order

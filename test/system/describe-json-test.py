@@ -124,9 +124,27 @@ def check_rules(program, folder, failures):
                 ("--framework=torchtitan", "--reshard=never"): ("torchtitan", "never", "none"),
                 ("--recomputation=none",): ("torchtitan-0.1.0", "always", "none")}
     for flags, rules in expected.items():
-        settings = call(program, ["--describe", *SMALL_JOB, *flags], folder)["settings"]
+        description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
+        settings = description["settings"] | description["derived"]
         got = tuple(settings[key] for key in ("framework", "reshard", "recomputation"))
         failures.expect(got == rules, f"{flags}: {got}")
+
+
+def check_derived(program, folder, failures):
+    """What follows from a flag follows it also in a job file of settings."""
+    job = pathlib.Path(folder, "job.json")
+    first = call(program, ["--describe", *SMALL_JOB], folder)
+    job.write_text(json.dumps(first["settings"]))
+    cases = {"--ocs=sip": "reconfigDelay", "--portRate=400Gbps": "fabricRate",
+             "--fibreDelay=1us": "spineDelay", "--computeEfficiency=0.5": "attentionEfficiency",
+             "--framework=megatron-lm": "tensorParallelism"}
+    for flag, key in cases.items():
+        flags = [flag] + ["--dp=2", "--fsdp=1"] * (key == "tensorParallelism")
+        again = call(program, ["--describe", f"--job={job}", *flags], folder)
+        direct = call(program, ["--describe", *SMALL_JOB, *flags], folder)
+        failures.expect(again == direct, f"{flag} over a job file is another job")
+        failures.expect(again["derived"][key] != first["derived"][key],
+                        f"{flag}: {key} is {again['derived'][key]}")
 
 
 def check_operations(program, folder, failures):
@@ -162,7 +180,7 @@ def check_remarks(program, folder, failures):
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
     schema = json_schema.Schema(
-        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, free=("settings",))
+        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, free=("settings", "derived"))
     failures = json_schema.Failures()
     with tempfile.TemporaryDirectory() as folder:
         for name, flags in RUNS.items():
@@ -171,7 +189,7 @@ def main():
             check_sums(description, name, failures)
             failures.expect(description["remarks"] == [], f"{name}: {description['remarks']}")
             run = call(program, [*flags, "--iterations=1"], folder)
-            for key in ("collectives", "settings", "world_size", "fabric"):
+            for key in ("collectives", "settings", "derived", "world_size", "fabric"):
                 failures.expect(run[key] == description[key],
                                 f"{name}: {key} of the run is {run[key]}, "
                                 f"of the description {description[key]}")
@@ -181,6 +199,7 @@ def main():
                             f"{description['scale_out_sent_bytes']}")
         check_files(program, folder, failures)
         check_rules(program, folder, failures)
+        check_derived(program, folder, failures)
         check_operations(program, folder, failures)
         check_remarks(program, folder, failures)
     print(f"{len(schema.types)} keys, {len(RUNS)} jobs, {failures.count} failures")

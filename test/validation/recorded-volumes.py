@@ -177,7 +177,7 @@ def describe(program, flags, folder):
     path.unlink()
     volumes = {kind: result["collectives"].get(kind, {}).get("input_bytes", 0) / 1e9
                for kind in KINDS}
-    return volumes, result["settings"]
+    return volumes, result["settings"] | result["derived"]
 
 
 def read_measured(row):
