@@ -100,10 +100,11 @@ JobFit::MakeRemarks(const JobDescription& description) const
         }
     };
     add(CheckWorld());
-    if (remarks.empty())
+    if (!remarks.empty())
     {
-        add(CheckCluster());
+        return remarks; // of domains that are not whole nothing more can be said
     }
+    add(CheckCluster());
     const std::string reason =
         JobGroups::CheckAcross(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
     for (const auto& role : description.roles)
@@ -111,7 +112,8 @@ JobFit::MakeRemarks(const JobDescription& description) const
         if (!reason.empty() && role.isCalled && role.across > 0)
         {
             add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
-                " " + ToString(role.role) + " groups across domains and rails: " + reason);
+                " " + ToString(role.role) + (role.across == 1 ? " group" : " groups") +
+                " across domains and rails: " + reason);
         }
         if (role.isCalled && role.alongRail > 0)
         {

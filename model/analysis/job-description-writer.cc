@@ -49,7 +49,9 @@ ToJson(const JobDescription::Stage& stage)
                 {"pipeline_rank", stage.pipelineRank},
                 {"layers", stage.layers},
                 {"parameters", stage.parameters},
-                {"owned_parameters", stage.shardParameters}};
+                {"owned_parameters", stage.shardParameters},
+                {"model_flops", stage.modelFlops},
+                {"compute_s", stage.computeSeconds}};
 }
 
 /// @return a share, or 0 of nothing
@@ -119,6 +121,10 @@ WriteRoles(std::ostream& os, const JobDescription& job)
     os << "\ngroups         ranks   groups   in a domain   on a rail   across both   called\n";
     for (const auto& role : job.roles)
     {
+        if (!role.isCalled)
+        {
+            continue;
+        }
         os << std::left << std::setw(13) << ToString(role.role) << std::right << std::setw(7)
            << role.ranks << std::setw(9) << role.groups << std::setw(14) << role.insideDomain
            << std::setw(12) << role.alongRail << std::setw(14) << role.across << std::setw(9)
@@ -129,12 +135,14 @@ WriteRoles(std::ostream& os, const JobDescription& job)
 void
 WriteStages(std::ostream& os, const JobDescription& job)
 {
-    os << "\nstage   pipeline rank   layers     parameters of a rank     owned by it\n";
+    os << "\nstage   pipeline rank   layers     parameters of a rank     owned by it   model FLOP"
+          "   time s\n";
     for (const auto& stage : job.stages)
     {
         os << std::setw(5) << stage.stage << std::setw(16) << stage.pipelineRank << std::setw(9)
            << stage.layers << std::setw(25) << stage.parameters << std::setw(16)
-           << stage.shardParameters << "\n";
+           << stage.shardParameters << std::setw(13) << Short(stage.modelFlops) << std::setw(9)
+           << std::setprecision(4) << stage.computeSeconds << "\n";
     }
 }
 
@@ -150,8 +158,9 @@ WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
     os << std::setprecision(4) << "  leaves the domain " << 100 * share
        << " % of input bytes; the NIC sends " << Short(static_cast<double>(entry.scaleOutSentBytes))
        << "B\n  computed " << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)
-       << "FLOP\n  computation " << entry.computeSeconds << " s, collectives in the domain "
-       << entry.scaleUpSeconds << " s, on the NIC at line rate " << entry.scaleOutSeconds
+       << "FLOP\n  computation " << entry.computeSeconds
+       << " s, collectives in the domain by closed form " << entry.scaleUpSeconds
+       << " s, on the NIC at line rate " << entry.scaleOutSeconds
        << " s\n  step, if the NIC took no time, " << entry.expectedSeconds << " s\n";
 }
 

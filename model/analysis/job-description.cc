@@ -77,8 +77,12 @@ class Describer
             entry.shardParameters = m_spec.rules.dataParallelism == DataParallelism::DDP
                                         ? plan.GetParameters()
                                         : plan.GetShardParameters();
-            m_result.stages.push_back(entry);
             const StageCost cost = StageCost::Make(m_spec, plan);
+            entry.modelFlops = cost.modelFlops * m_spec.parallelism.microBatches;
+            entry.computeSeconds =
+                ToSeconds(cost.forward + cost.backwardInput + cost.backwardWeight) *
+                m_spec.parallelism.microBatches;
+            m_result.stages.push_back(entry);
             m_modelFlops.push_back(cost.modelFlops * m_spec.parallelism.microBatches);
             total.forward += cost.forward;
             total.backwardInput += cost.backwardInput;

@@ -48,6 +48,8 @@ struct JobDescription
         uint32_t layers{0};
         uint64_t parameters{0};      //!< of one rank, before data parallelism
         uint64_t shardParameters{0}; //!< whose states one rank owns
+        double modelFlops{0};        //!< of a rank in a step, see StageCost
+        double computeSeconds{0};    //!< of a rank in a step: forwards and backwards
     };
 
     /// Ranks that run the same program.

@@ -90,6 +90,10 @@ def check_sums(description, name, failures):
                         f"{name}: expected time")
         mine = [stage for stage in description["stages"]
                 if stage["pipeline_rank"] == entry["pipeline_rank"]]
+        flops = sum(stage["model_flops"] for stage in mine)
+        failures.expect(abs(flops - entry["model_flops"]) <= 1e-9 * flops, f"{name}: model FLOPs")
+        busy = sum(stage["compute_s"] for stage in mine)
+        failures.expect(0 < busy, f"{name}: time of stages")
         for key in ("parameters", "owned_parameters"):
             failures.expect(sum(stage[key] for stage in mine) == entry[key], f"{name}: {key}")
     for role in description["mesh"]["roles"]:
@@ -165,7 +169,7 @@ def check_operations(program, folder, failures):
 def check_remarks(program, folder, failures):
     """What the fabric cannot do is said, and keeps nothing from being described."""
     cases = {
-        ("--tp=1", "--fsdp=8", "--pp=1"): "fsdp groups across domains and rails",
+        ("--tp=1", "--fsdp=8", "--pp=1"): "fsdp group across domains and rails",
         ("--tp=2", "--fsdp=1", "--pp=1"): "must fill whole scale-up domains",
         ("--tp=4", "--fsdp=4", "--pp=1", "--nicPorts=1"): "nicPorts",
     }
