@@ -84,6 +84,10 @@ GetExpectedSize(const ParallelismSpec& spec, GroupRole role)
         return spec.replicate;
     case GroupRole::DATA:
         return spec.replicate * shards;
+    case GroupRole::BATCH:
+        return uint64_t{spec.replicate} * spec.fsdp;
+    case GroupRole::MODEL:
+        return uint64_t{spec.tp} * spec.pp;
     case GroupRole::EP:
         return spec.ep;
     case GroupRole::EXPERT_TP:

@@ -147,6 +147,13 @@ class JobReplay
             return;
         }
         const CollectiveCall call = m_ranks[rank].binding.Bind(operation);
+        const bool isInside =
+            m_mesh.GetReach(m_mesh.GetGroup(rank, operation.role)) == DeviceMesh::SCALE_UP;
+        if (isInside != (operation.place == RankOperation::SCALE_UP) && m_error.empty())
+        {
+            m_error = "rank " + std::to_string(rank) + " calls " + operation.label +
+                      (isInside ? " out of" : " inside") + " its domain";
+        }
         if (call.IsPointToPoint())
         {
             Match(call, place);

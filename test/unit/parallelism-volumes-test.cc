@@ -95,6 +95,73 @@ TEST(ParallelismVolumes, ReplicasReduceOnceAStep)
     EXPECT_GT(volumes[CollectiveKind::ALL_REDUCE].count, LAYERS);
 }
 
+TEST(ParallelismVolumes, ReplicasReduceInEveryBackwardUnlessGradientsAreAddedUp)
+{
+    ParallelismSpec degrees = MakeDegrees(1, 1);
+    degrees.replicate = 4;
+    degrees.microBatches = 3;
+    FrameworkRules rules = MakeRules("torchtitan");
+    rules.dataParallelism = DataParallelism::DDP;
+    const uint64_t parameters = TransformerSpec::Find("debugmodel")->GetParameters();
+    for (const bool overlaps : {false, true})
+    {
+        rules.overlapsReduction = overlaps;
+        auto volumes = MeasureRole(MakeJob("debugmodel", degrees, rules), GroupRole::DATA);
+        EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].bytes, 3 * 4 * parameters);
+    }
+}
+
+TEST(ParallelismVolumes, ValidTokensAreCountedOverRanksWithDifferentSequences)
+{
+    for (const uint32_t fsdp : {1, 2})
+    {
+        const auto job = MakeJob("debugmodel", MakeDegrees(1, fsdp, 2), MakeRules("torchtitan"));
+        auto volumes = MeasureRole(job, GroupRole::BATCH);
+        EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].bytes, fsdp == 1 ? 0U : 8U);
+        EXPECT_EQ(MeasureRole(job, GroupRole::DATA).size(), 0U);
+        EXPECT_EQ(DeviceMesh(job.parallelism).GetGroup(0, GroupRole::BATCH).GetSize(), fsdp);
+    }
+}
+
+TEST(ParallelismVolumes, RanksOfACopyOfTheModelAgreeOnTheUpdate)
+{
+    ParallelismSpec degrees = MakeDegrees(2, 1);
+    degrees.replicate = 2;
+    degrees.pp = 2;
+    degrees.microBatches = 2;
+    FrameworkRules rules = MakeRules("megatron-lm");
+    for (const bool isDistributed : {true, false})
+    {
+        rules.dataParallelism =
+            isDistributed ? DataParallelism::DISTRIBUTED_OPTIMIZER : DataParallelism::DDP;
+        const auto job = MakeJob("debugmodel", degrees, rules);
+        // Success and norm; the norm's sum is theirs too if all replicas own all gradients.
+        auto volumes = MeasureRole(job, GroupRole::MODEL);
+        EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].count, isDistributed ? 2U : 3U);
+        EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].bytes, isDistributed ? 8U : 12U);
+        EXPECT_EQ(MeasureRole(job, GroupRole::PP)[CollectiveKind::ALL_REDUCE].count, 0U);
+        EXPECT_EQ(DeviceMesh(job.parallelism).GetGroup(0, GroupRole::MODEL).GetSize(), 4U);
+    }
+}
+
+TEST(ParallelismVolumes, LearnedPositionsAreAddedToWholeEmbeddings)
+{
+    FrameworkRules rules = MakeRules("megatron-lm");
+    rules.sequenceParallel = true;
+    WorkloadSpec job = MakeJob("debugmodel", MakeDegrees(2, 1), rules);
+    for (const uint32_t positions : {0, 2048})
+    {
+        job.model.learnedPositions = positions;
+        ASSERT_EQ(job.Validate(), "");
+        auto volumes = Measure(*Build(job)[0], [](const auto& operation) {
+            return IsTp(operation) && operation.bytes == 1024 * HIDDEN * 2;
+        });
+        const uint64_t whole = positions > 0 ? 1 : 0;
+        EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].count, whole);
+        EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].count, 4 * LAYERS + 2 - whole);
+    }
+}
+
 TEST(ParallelismVolumes, DistributedOptimizerScattersAndGathers)
 {
     ParallelismSpec degrees = MakeDegrees(1, 1);

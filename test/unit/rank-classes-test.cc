@@ -53,6 +53,48 @@ TEST(RankClasses, PipelineRanksDifferAndExpertsIfTheyAreNotAlike)
     }
 }
 
+TEST(RankClasses, RanksDifferIfOnlySomeGroupsAreInADomain)
+{
+    ParallelismSpec degrees{1, 3, 1};
+    degrees.replicate = 4;
+    degrees.gpusPerDomain = 4;
+    const auto job = MakeJob("debugmodel", degrees, *FrameworkRules::Find("torchtitan"));
+    const DeviceMesh mesh(job.parallelism);
+    const RankClasses classes(job, mesh);
+    // Shards are 0-2, 3-5, 6-8 and 9-11; domains 0-3, 4-7 and 8-11.
+    ASSERT_EQ(classes.GetCount(), 2U);
+    for (uint32_t rank = 0; rank < 12; ++rank)
+    {
+        const bool isInside = rank < 3 || rank > 8;
+        EXPECT_EQ(classes.GetClass(rank), isInside ? 0U : 1U) << rank;
+        const auto program =
+            RankProgramBuilder::Build(job, mesh, classes.GetRepresentative(classes.GetClass(rank)));
+        for (const auto& operation : program->GetOperations())
+        {
+            if (operation.role == GroupRole::FSDP && operation.place != RankOperation::GPU)
+            {
+                EXPECT_EQ(operation.place,
+                          isInside ? RankOperation::SCALE_UP : RankOperation::SCALE_OUT);
+            }
+        }
+    }
+}
+
+TEST(RankClasses, ExpertsThatGetARemainderDiffer)
+{
+    ParallelismSpec degrees{1, 8, 1};
+    degrees.seqLen = 10;
+    WorkloadSpec job = MakeJob("debugmodel", degrees, *FrameworkRules::Find("torchtitan"));
+    job.model.moe = {8, 2, 128, 1, 1};
+    job.parallelism.ep = 8;
+    ASSERT_EQ(job.Validate(), "");
+    const DeviceMesh mesh(job.parallelism);
+    // 10 tokens x 2 rows on 8 ranks; 16 tokens are 4 rows for each.
+    EXPECT_EQ(RankClasses(job, mesh).GetCount(), 8U);
+    job.parallelism.seqLen = 16;
+    EXPECT_EQ(RankClasses(job, mesh).GetCount(), 1U);
+}
+
 TEST(WorkloadSpec, ExpertsUnderMegatronNeedSequenceParallelism)
 {
     WorkloadSpec job = MakeExpertJob(ExpertPopularity::UNIFORM);

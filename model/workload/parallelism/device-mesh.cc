@@ -119,6 +119,7 @@ ToString(GroupRole role)
                                         "fsdp",
                                         "replicate",
                                         "data",
+                                        "batch",
                                         "ep",
                                         "expert-tp",
                                         "expert-fsdp",
@@ -126,6 +127,7 @@ ToString(GroupRole role)
                                         "pp",
                                         "pp-previous",
                                         "pp-next",
+                                        "model",
                                         "embedding",
                                         "world"};
     return NAMES[static_cast<std::size_t>(role)];
@@ -287,8 +289,14 @@ DeviceMesh::GetLeader(uint32_t rank, GroupRole role) const
     case GroupRole::DATA:
         at.replicate = at.fsdp = at.cp = 0;
         return GetRank(at);
+    case GroupRole::BATCH:
+        at.replicate = at.fsdp = 0;
+        return GetRank(at);
     case GroupRole::PP:
         at.pp = 0;
+        return GetRank(at);
+    case GroupRole::MODEL:
+        at.tp = at.pp = 0;
         return GetRank(at);
     case GroupRole::WORLD:
         return 0;

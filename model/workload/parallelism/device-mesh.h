@@ -23,6 +23,7 @@ enum class GroupRole : uint8_t
     FSDP,        //!< shards of the same parameters: fsdp x cp
     REPLICATE,   //!< replicas of the same shard
     DATA,        //!< all ranks with the same parameters: replicate x fsdp x cp; losses
+    BATCH,       //!< ranks with different sequences: replicate x fsdp
     EP,          //!< experts of the same layer
     EXPERT_TP,   //!< parts of the same experts
     EXPERT_FSDP, //!< shards of the same experts
@@ -30,6 +31,7 @@ enum class GroupRole : uint8_t
     PP,          //!< all ranks of one pipeline
     PP_PREVIOUS, //!< this pipeline rank and the one before it; see DeviceMesh for the first
     PP_NEXT,     //!< this pipeline rank and the one after it; see DeviceMesh for the last
+    MODEL,       //!< all ranks of one copy of the model: tp x pp
     EMBEDDING,   //!< first and last pipeline rank, which share tied embeddings
     WORLD,       //!< all ranks
     COUNT,       //!< how many roles there are

@@ -28,6 +28,7 @@ MakeTorchTitan()
     // bucket is no smaller if a size is set (torch/nn/parallel/distributed.py; by default PyTorch
     // closes the first at 1 MiB and others at 25 MiB).
     rules.overlapsReduction = true;
+    rules.accumulatesGradients = false; // train.py: a plain backward for each micro-batch
     rules.bucketParameters = 100 * 1024 * 1024 / 4;
     rules.recomputation = Recomputation::NONE;
     rules.tensorParallelism = TensorParallelStyle::DTENSOR;
@@ -56,6 +57,7 @@ MakeMegatron()
     // training/arguments.py, --overlap-grad-reduce; sizes if it is set:
     // core/distributed/distributed_data_parallel.py.
     rules.overlapsReduction = false;
+    rules.accumulatesGradients = true; // core/pipeline_parallel/schedules.py, no_sync_func
     rules.bucketParameters = 40000000;
     rules.bucketParametersPerRank = 1000000;
     rules.recomputation = Recomputation::FULL; // training/arguments.py, --recompute-granularity

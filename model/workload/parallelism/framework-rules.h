@@ -102,6 +102,8 @@ struct FrameworkRules
     Precision gradients{Precision::FP32}; //!< in which gradients are reduced
     bool overlapsReduction{true};         //!< buckets are reduced beside the last backward; else
                                           //!< all parameters of a stage are one, reduced after it
+    bool accumulatesGradients{false};     //!< buckets are reduced once a step, with the gradients
+                                          //!< of all micro-batches; else in every backward
     uint64_t bucketParameters{26214400};  //!< at which a bucket closes, not 0
     uint64_t bucketParametersPerRank{0};  //!< but not before it has so many for each data rank
     Recomputation recomputation{Recomputation::NONE};

@@ -13,7 +13,8 @@ BucketWriter::BucketWriter(const WorkloadSpec& spec,
                            const RankModel& model,
                            RankProgramWriter& program)
     : DataParallelWriter(spec, model, program),
-      m_isSharded(spec.rules.dataParallelism == DataParallelism::DISTRIBUTED_OPTIMIZER)
+      m_isSharded(spec.rules.dataParallelism == DataParallelism::DISTRIBUTED_OPTIMIZER),
+      m_isAccumulated(spec.rules.accumulatesGradients || m_isSharded)
 {
     for (const auto& chunk : model.GetChunks())
     {
@@ -40,7 +41,7 @@ BucketWriter::Need(const ModelPass&, std::size_t, bool)
 void
 BucketWriter::EndModule(const ModelPass& pass, std::size_t index)
 {
-    if (!pass.isLast)
+    if (m_isAccumulated ? !pass.isLast : !HasWeightPart(pass.kind))
     {
         return;
     }
@@ -58,8 +59,12 @@ BucketWriter::Complete(uint32_t chunk, std::size_t unit)
     for (auto& bucket : m_buckets[chunk])
     {
         const auto& units = bucket.content.units;
-        if (std::find(units.begin(), units.end(), unit) != units.end() && --bucket.missing == 0 &&
-            m_spec.rules.overlapsReduction)
+        if (std::find(units.begin(), units.end(), unit) == units.end() || --bucket.missing > 0)
+        {
+            continue;
+        }
+        bucket.missing = units.size();
+        if (m_spec.rules.overlapsReduction)
         {
             Reduce(chunk, bucket.content);
         }
@@ -87,20 +92,44 @@ BucketWriter::Reduce(uint32_t chunk, const GradientBucket& bucket)
 }
 
 void
-BucketWriter::EndPass(const ModelPass&)
+BucketWriter::EndPass(const ModelPass& pass)
 {
+    if (m_isAccumulated || !HasWeightPart(pass.kind))
+    {
+        return;
+    }
+    if (!m_spec.rules.overlapsReduction)
+    {
+        ReduceChunk(pass.chunk);
+    }
+    Wait();
 }
 
 void
 BucketWriter::Finish()
 {
-    for (uint32_t chunk = 0; chunk < m_buckets.size() && !m_spec.rules.overlapsReduction; ++chunk)
+    for (uint32_t chunk = 0; chunk < m_buckets.size(); ++chunk)
     {
-        for (const auto& bucket : m_buckets[chunk])
+        if (m_isAccumulated && !m_spec.rules.overlapsReduction)
         {
-            Reduce(chunk, bucket.content);
+            ReduceChunk(chunk);
         }
     }
+    Wait();
+}
+
+void
+BucketWriter::ReduceChunk(uint32_t chunk)
+{
+    for (const auto& bucket : m_buckets[chunk])
+    {
+        Reduce(chunk, bucket.content);
+    }
+}
+
+void
+BucketWriter::Wait()
+{
     if (m_lastReduce)
     {
         m_program.Wait(*m_lastReduce); // which follows the others on its stream

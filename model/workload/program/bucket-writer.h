@@ -16,9 +16,12 @@ namespace ns3
  * @brief Replicas of whole parameters, whose gradients are reduced in buckets: DDP, or
  * Megatron-LM's distributed optimizer (ZeRO-1, arXiv 1910.02054).
  *
- * A bucket is reduced beside the last backward of its chunk, as soon as all its units have been
- * through it (PyTorch's DDP; Megatron-LM with --overlap-grad-reduce), or else after the rank's last
- * backward (FrameworkRules::overlapsReduction): by an AllReduce, or by a
+ * A bucket is reduced beside a backward of its chunk, as soon as all its units have been through it
+ * (PyTorch's DDP; Megatron-LM with --overlap-grad-reduce), or else after it
+ * (FrameworkRules::overlapsReduction). That backward is the last one if gradients of micro-batches
+ * are added up first (FrameworkRules::accumulatesGradients; always if the optimizer is
+ * distributed), else every one, which waits for its reductions at its end. It is done by an
+ * AllReduce, or by a
  * ReduceScatter that leaves each rank the gradients of its share. Then the distributed optimizer
  * updates that share and gathers the parameters in bf16, bucket by bucket, before anything else
  * (Megatron-LM without --overlap-param-gather). Buckets are padded to equal shares.
@@ -46,7 +49,7 @@ class BucketWriter : public DataParallelWriter
     struct Bucket
     {
         GradientBucket content;
-        std::size_t missing{0}; //!< units that have not been through the last backward
+        std::size_t missing{0}; //!< units that have not been through the backward
     };
 
     /// @return parameters of one rank's share
@@ -65,7 +68,14 @@ class BucketWriter : public DataParallelWriter
      */
     void Reduce(uint32_t chunk, const GradientBucket& bucket);
 
+    /// @param chunk of the rank, all of whose buckets are reduced
+    void ReduceChunk(uint32_t chunk);
+
+    /// Computation waits for what has been reduced.
+    void Wait();
+
     bool m_isSharded;                           //!< the optimizer is distributed
+    bool m_isAccumulated;                       //!< reduced only in the last backward
     std::vector<std::vector<Bucket>> m_buckets; //!< by chunk
     std::optional<uint32_t> m_lastReduce;       //!< the last reduction
 };

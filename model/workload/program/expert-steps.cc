@@ -52,6 +52,17 @@ ExpertSteps::ExpertSteps(const WorkloadSpec& spec, const TensorSteps& tensor, ui
 {
 }
 
+bool
+ExpertSteps::AreAlike(const WorkloadSpec& spec)
+{
+    return spec.parallelism.ep == 1 || ExpertRouting(spec.model.moe.experts,
+                                                     spec.model.moe.topK,
+                                                     spec.parallelism.ep,
+                                                     CountRouted(spec),
+                                                     spec.popularity)
+                                           .IsUniform();
+}
+
 const ExpertRouting&
 ExpertSteps::GetRouting() const
 {

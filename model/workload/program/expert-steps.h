@@ -38,6 +38,12 @@ class ExpertSteps
      */
     ExpertSteps(const WorkloadSpec& spec, const TensorSteps& tensor, uint32_t index);
 
+    /**
+     * @param spec a job that passed validation
+     * @return true if the experts of every rank get as much as those of every other rank
+     */
+    static bool AreAlike(const WorkloadSpec& spec);
+
     /// @return the routing of a micro-batch
     const ExpertRouting& GetRouting() const;
 

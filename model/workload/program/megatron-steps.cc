@@ -21,6 +21,20 @@ MegatronSteps::BeforeWeights(LayerStepWriter& writer, ComputePass pass, uint64_t
     }
 }
 
+void
+MegatronSteps::LeaveEmbedding(LayerStepWriter& writer) const
+{
+    const TransformerSpec& model = GetSpec().model;
+    if (model.learnedPositions > 0)
+    {
+        writer.Collective(" sum", Make(CollectiveKind::ALL_REDUCE, GetBytes(model.hidden)));
+    }
+    else
+    {
+        Leave(writer, model.hidden);
+    }
+}
+
 std::vector<uint64_t>
 MegatronSteps::GetInputWidths() const
 {

@@ -16,6 +16,9 @@ namespace ns3
  * that every TP rank has, are summed once at the end of the step (finalize_model_grads.py), see
  * OptimizerStepWriter.
  *
+ * Positions that are learned are added to whole embeddings, which are split only then: an AllReduce
+ * instead of a ReduceScatter (core/models/common/embeddings/language_model_embedding.py).
+ *
  * Latent attention (core/transformer/multi_latent_attention.py): down-projections are replicated
  * and work on this rank's tokens; what is gathered are the latents before the up-projections, and
  * the keys' part with position.
@@ -27,6 +30,7 @@ class MegatronSteps : public TensorSteps
     explicit MegatronSteps(const WorkloadSpec& spec);
 
     void BeforeWeights(LayerStepWriter& writer, ComputePass pass, uint64_t width) const override;
+    void LeaveEmbedding(LayerStepWriter& writer) const override;
     void EnterAttention(LayerStepWriter& writer) const override;
     void BeforeAttentionWeights(LayerStepWriter& writer, ComputePass pass) const override;
     void EnterAttentionBackward(LayerStepWriter& writer, ComputePass pass) const override;

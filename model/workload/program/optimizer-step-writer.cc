@@ -40,11 +40,18 @@ OptimizerStepWriter::AllReduce(Dimension dimension,
 }
 
 void
+OptimizerStepWriter::AllReduceModel(const std::string& label)
+{
+    const Dimension dimension = m_spec.parallelism.pp > 1 ? Dimension::PP : Dimension::TP;
+    AllReduce(dimension, GroupRole::MODEL, FP32_BYTES, label);
+}
+
+void
 OptimizerStepWriter::Begin()
 {
     if (m_spec.rules.statistics == StepStatistics::VALID_TOKENS)
     {
-        AllReduce(Dimension::DP, GroupRole::DATA, COUNT_BYTES, "valid tokens");
+        AllReduce(Dimension::DP, GroupRole::BATCH, COUNT_BYTES, "valid tokens");
     }
 }
 
@@ -70,6 +77,11 @@ OptimizerStepWriter::End()
     }
     m_program.Compute("clip and Adam", m_compute, LayerOperators::GetOptimizer(m_data.GetOwned()));
     m_data.EndStep();
+    if (m_spec.rules.norms == NormReduction::SCALAR)
+    {
+        AllReduceModel("success of the update");
+        AllReduceModel("largest gradient norm");
+    }
     WriteStatistics();
 }
 
@@ -131,8 +143,7 @@ OptimizerStepWriter::WriteNorm()
             AllReduce(Dimension::DP, GroupRole::WORLD, FP32_BYTES, "gradient norm over all ranks");
             return;
         }
-        AllReduce(Dimension::TP, GroupRole::TP, FP32_BYTES, "gradient norm over tp");
-        AllReduce(Dimension::PP, GroupRole::PP, FP32_BYTES, "gradient norm over pp");
+        AllReduceModel("gradient norm over the model");
         return;
     }
     uint64_t dense = 0;

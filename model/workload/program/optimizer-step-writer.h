@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @brief Writes what a step does once, before and after its passes.
  *
- * Before: the number of valid tokens (VALID_TOKENS, TorchTitan's train.py). After the gradients are
- * reduced:
+ * Before: the number of valid tokens, over the ranks with different sequences (VALID_TOKENS,
+ * TorchTitan's train.py). After the gradients are reduced:
  * - MEGATRON with sequence parallelism: one AllReduce over TP of the gradients of everything that
  *   all TP ranks have (norms, latents, router; finalize_model_grads.py);
  * - tied embeddings in a pipeline: an AllReduce of the embedding's gradient between first and last
@@ -29,10 +29,12 @@ namespace ns3
  *   than one rank that the tensor lives on: FSDP and TP, for routed experts with a unit of their
  *   own expert shards, EP and expert TP; then a float over the pipeline (PyTorch's get_total_norm
  * on DTensors, torchtitan/distributed/utils.py). All floats of a dimension are one AllReduce here.
- *   SCALAR: a float over all ranks if the optimizer is distributed, else over TP and the pipeline
- *   (Megatron-LM, clip_grads.py);
+ *   SCALAR: a float over all ranks if the optimizer is distributed, else over those of
+ *   one copy of the model, TP and pipeline in one (Megatron-LM, clip_grads.py);
  * - clipping; the number of tokens of each expert, a float each, all MoE layers at once, over the
  *   ranks of different data (TorchTitan's optimizer.py); Adam; what data parallelism does then;
+ *   SCALAR: whether the update went well, and the norm again, four bytes each over the ranks of a
+ *   copy of the model (Megatron-LM, training.py);
  * - statistics. LOSS: sum and tokens in one, by the ranks that have the last stage. LOSS_TOKENS:
  * mean and maximum loss (floats), tokens seen (int64), by all.
  */
@@ -65,6 +67,12 @@ class OptimizerStepWriter
      * @param label for people
      */
     void AllReduce(Dimension dimension, GroupRole role, uint64_t bytes, const std::string& label);
+
+    /**
+     * @brief Reduce a float over the ranks of one copy of the model.
+     * @param label for people
+     */
+    void AllReduceModel(const std::string& label);
 
     /// Gradients that are neither sharded nor whole yet.
     void WriteReplicated();

@@ -16,15 +16,18 @@ namespace ns3
 /**
  * @brief Which ranks run the same program.
  *
- * Ranks of one pipeline rank do, unless experts are not equally popular: then also only those with
- * the same place in their expert-parallel group.
+ * Ranks of one pipeline rank do, if their groups lie alike: a collective inside a scale-up domain
+ * is another operation than one across domains, so for every role both ranks' groups are inside one
+ * or neither is. Where experts of different ranks do not get equally much, they also have the same
+ * place in their expert-parallel group. Classes are in the order of pipeline ranks, then of places,
+ * then of their lowest ranks.
  */
 class RankClasses
 {
   public:
     /**
      * @param spec a job that passed validation
-     * @param mesh its mesh, which must outlive this object
+     * @param mesh its mesh
      */
     RankClasses(const WorkloadSpec& spec, const DeviceMesh& mesh);
 
@@ -44,9 +47,7 @@ class RankClasses
     uint32_t GetRepresentative(uint32_t index) const;
 
   private:
-    const DeviceMesh& m_mesh;
-    bool m_byExperts;                        //!< expert-parallel ranks differ
-    uint32_t m_ep;                           //!< their number
+    std::vector<uint32_t> m_classes;         //!< by rank
     std::vector<uint32_t> m_representatives; //!< lowest ranks, by class
 };
 

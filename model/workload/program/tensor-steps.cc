@@ -83,6 +83,12 @@ TensorSteps::Leave(LayerStepWriter& writer, uint64_t width) const
 }
 
 void
+TensorSteps::LeaveEmbedding(LayerStepWriter& writer) const
+{
+    Leave(writer, m_spec.model.hidden);
+}
+
+void
 TensorSteps::LeaveBackward(LayerStepWriter& writer, uint64_t width) const
 {
     Enter(writer, width);

@@ -84,6 +84,9 @@ class TensorSteps
      */
     virtual void BeforeWeights(LayerStepWriter& writer, ComputePass pass, uint64_t width) const = 0;
 
+    /// @param writer takes what comes after a rank's part of the embedding
+    virtual void LeaveEmbedding(LayerStepWriter& writer) const;
+
     /// @param writer takes what comes before the projections of attention
     virtual void EnterAttention(LayerStepWriter& writer) const = 0;
 

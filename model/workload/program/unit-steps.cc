@@ -54,7 +54,7 @@ UnitSteps::WriteEmbedding(LayerStepWriter& writer, ComputePass pass) const
     if (pass == ComputePass::FORWARD)
     {
         writer.Compute("", {ModelBlock::EMBEDDING}, pass);
-        m_tensor->Leave(writer, hidden);
+        m_tensor->LeaveEmbedding(writer);
     }
     else if (HasWeightPart(pass)) // tokens have no gradient
     {
