@@ -144,6 +144,52 @@ TEST(ParallelismVolumes, RanksOfACopyOfTheModelAgreeOnTheUpdate)
     }
 }
 
+TEST(ParallelismVolumes, TiedEmbeddingsStayGatheredUntilTheirBackward)
+{
+    FrameworkRules rules = MakeRules("torchtitan");
+    ParallelismSpec degrees = MakeDegrees(1, 4);
+    degrees.microBatches = 3;
+    WorkloadSpec job = MakeJob("debugmodel", degrees, rules);
+    const uint64_t embedding = 2048 * HIDDEN;
+    for (const auto policy : {ReshardPolicy::DEFAULT, ReshardPolicy::ALWAYS})
+    {
+        job.rules.reshard = policy;
+        job.model.tiedEmbeddings = true;
+        ASSERT_EQ(job.Validate(), "");
+        auto volumes = Measure(*Build(job)[0], [](const auto& operation) {
+            return operation.label.find("embedding parameters") != std::string::npos;
+        });
+        // Once for both passes.
+        EXPECT_EQ(volumes[CollectiveKind::ALL_GATHER].count, 3U);
+        EXPECT_EQ(volumes[CollectiveKind::ALL_GATHER].bytes, 3 * 2 * embedding / 4);
+        EXPECT_EQ(MeasureRole(job, GroupRole::FSDP)[CollectiveKind::REDUCE_SCATTER].bytes,
+                  3 * 4 * job.model.GetParameters());
+    }
+}
+
+TEST(ParallelismVolumes, ExpertsOnTpRanksScatterWhatWasRecordedElsewhereOnce)
+{
+    ParallelismSpec degrees = MakeDegrees(2, 2);
+    degrees.ep = 2;
+    WorkloadSpec job = MakeJob("debugmodel", MakeDegrees(2, 2), MakeRules("torchtitan"));
+    job.parallelism = degrees;
+    job.parallelism.gpusPerDomain = 2;
+    for (const uint32_t shared : {0, 1})
+    {
+        for (const uint32_t expertTp : {1, 2})
+        {
+            job.model.moe = {8, 2, 128, shared, 1};
+            job.parallelism.expertTp = expertTp;
+            ASSERT_EQ(job.Validate(), "");
+            auto volumes = Measure(*Build(job)[0], [](const auto& operation) {
+                return IsTp(operation) && operation.bytes == 1024 * HIDDEN * 2;
+            });
+            const uint64_t more = shared == 1 && expertTp == 1 ? 3 * (LAYERS - 1) : 0;
+            EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].count, 4 * LAYERS + 2 + more);
+        }
+    }
+}
+
 TEST(ParallelismVolumes, LearnedPositionsAreAddedToWholeEmbeddings)
 {
     FrameworkRules rules = MakeRules("megatron-lm");

@@ -78,11 +78,7 @@ LayerOperators::LayerOperators(const TransformerSpec& model,
     const bool isMegatron = rules.tensorParallelism == TensorParallelStyle::MEGATRON;
     if (isMegatron)
     {
-        m_latentTokens = m_streamTokens;
-    }
-    if (isMegatron || parallelism.ep > 1)
-    {
-        m_gateTokens = m_streamTokens;
+        m_latentTokens = m_gateTokens = m_streamTokens;
     }
     if (!model.IsMoeLayer(0))
     {

@@ -41,8 +41,8 @@ enum class ModelBlock : uint8_t
  * and weight gradient, and move weights, inputs and results once in bf16. A split tensor is 1/tp of
  * that; a replicated one (MLA's way down to the latents, the gate of experts) is the same on every
  * TP rank and sees all tokens, unless the framework keeps the tokens split there: Megatron-LM with
- * sequence parallelism does (TELinear "duplicated"), TorchTitan does for the gate with expert
- * parallelism (models/common/MOE_SHARDING.md).
+ * sequence parallelism does (TELinear "duplicated"); TorchTitan does not (NoParallel,
+ * models/llama4/infra/parallelize.py).
  *
  * **Attention** is fused and causal: a query meets half of the keys, and with context parallelism a
  * rank has 1/cp of the queries and, balanced, 1/cp of the work. Two products forward; five

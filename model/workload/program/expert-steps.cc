@@ -13,7 +13,9 @@ constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
 // TP collectives of the backward of a MoE layer under DTensor that we have not derived from the
 // redistributions of TorchTitan's plan. They are whole numbers read off recordings of DeepSeek-V3
 // 16B with TP 4 (ReduceScatter volumes to six digits, with and without a pipeline), after all that
-// could be derived had been taken off; two recordings leave the same numbers.
+// could be derived had been taken off; two recordings leave the same numbers. Both have shared
+// experts, and experts dealt out to TP ranks that do not split them; other jobs get the one
+// ReduceScatter that the gather of the layer's input asks for.
 constexpr uint32_t INPUT_SCATTERS = 4; //!< ReduceScatters of the layer's input gradient
 constexpr uint32_t SCORE_SCATTERS = 2; //!< and of the gradient of the router's scores
 
@@ -258,7 +260,10 @@ ExpertSteps::Backward(LayerStepWriter& writer, ComputePass pass, uint32_t layer)
 void
 ExpertSteps::FinishDtensor(LayerStepWriter& writer) const
 {
-    if (!m_spec.rules.sequenceParallel)
+    const ParallelismSpec& degrees = m_spec.parallelism;
+    const bool isRecorded = m_spec.rules.sequenceParallel && m_spec.model.moe.sharedExperts > 0 &&
+                            degrees.ep > 1 && degrees.expertTp < degrees.tp;
+    if (!isRecorded)
     {
         m_tensor.EnterBackward(writer, m_spec.model.hidden);
         return;

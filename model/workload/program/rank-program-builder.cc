@@ -169,6 +169,10 @@ RankProgramBuilder::WriteModule(const ModelPass& pass, std::size_t index)
             m_writer.Serial(step.collective, label + step.label);
         }
     }
+    for (const uint32_t operation : beside)
+    {
+        m_writer.Wait(operation);
+    }
     m_data->EndModule(pass, index);
 }
 

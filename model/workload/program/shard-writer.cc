@@ -184,6 +184,11 @@ ShardWriter::Reduce(uint32_t chunk, std::size_t index)
 bool
 ShardWriter::IsReshared(const ShardingUnit& unit) const
 {
+    if (unit.kind == ShardingUnit::EMBEDDING && m_spec.model.tiedEmbeddings &&
+        m_spec.parallelism.pp == 1)
+    {
+        return false; // the output computes with it, too
+    }
     switch (m_spec.rules.reshard)
     {
     case ReshardPolicy::ALWAYS:
