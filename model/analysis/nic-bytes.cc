@@ -63,8 +63,17 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
     }
     const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
     const uint32_t index = FindIndex(group, rank);
-    return operation.kind == CollectiveKind::ALL_TO_ALL ? CountAllToAll(operation, group, index)
-                                                        : CountRing(operation, group, index);
+    if (operation.kind != CollectiveKind::ALL_TO_ALL)
+    {
+        return CountRing(operation, group, index);
+    }
+    const Exchange exchange{group.id, rank, operation.bytes, operation.sizes};
+    const auto [place, isNew] = m_exchanges.emplace(exchange, 0);
+    if (isNew)
+    {
+        place->second = CountAllToAll(operation, group, index);
+    }
+    return place->second;
 }
 
 uint64_t

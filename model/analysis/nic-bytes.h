@@ -58,8 +58,12 @@ class NicBytes
     /// @return the sum of all chunks' parts that go one way round a ring
     uint64_t GetWhole(uint64_t tensor, uint32_t size, uint32_t direction);
 
+    /// An AllToAll of a rank: its group, the rank, its bytes and their sizes.
+    using Exchange = std::tuple<uint32_t, uint32_t, uint64_t, Ptr<const AllToAllSizes>>;
+
     const DeviceMesh& m_mesh;
     JobNetwork m_network;
+    std::map<Exchange, uint64_t> m_exchanges; //!< counted before: micro-batches are alike
     std::map<std::tuple<uint64_t, uint32_t, uint32_t>, uint64_t> m_whole; //!< see GetWhole
 };
 

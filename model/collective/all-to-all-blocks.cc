@@ -29,14 +29,9 @@ uint64_t
 AllToAllBlocks::GetSum(uint32_t from, uint32_t first, uint32_t count) const
 {
     NS_ASSERT(first < m_size && count <= m_size);
-    uint64_t sum = 0;
     if (m_sizes)
     {
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            sum += m_sizes->GetBytes(from, (first + i) % m_size);
-        }
-        return sum;
+        return m_sizes->GetSum(from, first, count);
     }
     const auto begin = [this](uint32_t to) {
         return to == m_size ? m_bytes : SplitEvenly({0, m_bytes}, m_size, to).offset;

@@ -32,6 +32,12 @@ AllToAllSizes::AllToAllSizes(std::vector<uint64_t> bytes, const Pattern& pattern
     NS_ABORT_MSG_IF(pattern.from >= m_ranks || pattern.to >= m_ranks,
                     "steps of " << pattern.from << " and " << pattern.to << " among " << m_ranks
                                 << " sizes");
+    m_sums.reserve(m_bytes.size() + 1);
+    m_sums.push_back(0);
+    for (const uint64_t entry : m_bytes)
+    {
+        m_sums.push_back(m_sums.back() + entry);
+    }
 }
 
 uint32_t
@@ -59,6 +65,29 @@ AllToAllSizes::GetBytes(uint32_t from, uint32_t to) const
 {
     NS_ASSERT(from < m_ranks && to < m_ranks);
     return m_bytes[GetIndex(from, to)];
+}
+
+uint64_t
+AllToAllSizes::GetSum(uint32_t from, uint32_t first, uint32_t count) const
+{
+    NS_ASSERT(from < m_ranks && first < m_ranks && count <= m_ranks);
+    if (m_hasPattern && m_pattern.to == 0)
+    {
+        return count * GetBytes(from, first);
+    }
+    if (m_hasPattern && m_pattern.to == 1) // neighbours in the list, round its end
+    {
+        const uint64_t begin = GetIndex(from, first);
+        const uint64_t end = begin + count;
+        return end <= m_ranks ? m_sums[end] - m_sums[begin]
+                              : m_sums[m_ranks] - m_sums[begin] + m_sums[end - m_ranks];
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        sum += GetBytes(from, (first + i) % m_ranks);
+    }
+    return sum;
 }
 
 uint64_t

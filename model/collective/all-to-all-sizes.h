@@ -55,6 +55,14 @@ class AllToAllSizes : public SimpleRefCount<AllToAllSizes>
      */
     uint64_t GetBytes(uint32_t from, uint32_t to) const;
 
+    /**
+     * @param from index of a rank
+     * @param first index of a rank
+     * @param count how many ranks, at most all
+     * @return bytes from the one to `count` ranks from `first` on, round the group
+     */
+    uint64_t GetSum(uint32_t from, uint32_t first, uint32_t count) const;
+
     /// @return the most bytes that one of the ranks sends to others, or gets from them
     uint64_t GetMost() const;
 
@@ -73,6 +81,7 @@ class AllToAllSizes : public SimpleRefCount<AllToAllSizes>
     bool m_hasPattern;
     Pattern m_pattern; //!< if there is one
     std::vector<uint64_t> m_bytes;
+    std::vector<uint64_t> m_sums; //!< of the first entries of m_bytes; of a pattern
 };
 
 } // namespace ns3

@@ -86,7 +86,17 @@ TEST(AllToAllSizes, PatternsAreMatrices)
                     }
                 }
                 ASSERT_EQ(pattern.GetRanks(), ranks);
-                ASSERT_EQ(pattern.GetMost(), AllToAllSizes(ranks, matrix).GetMost());
+                const AllToAllSizes listed(ranks, matrix);
+                ASSERT_EQ(pattern.GetMost(), listed.GetMost());
+                for (uint32_t first = 0; first < ranks; ++first)
+                {
+                    for (uint32_t count = 0; count <= ranks; ++count)
+                    {
+                        ASSERT_EQ(pattern.GetSum(first, first, count),
+                                  listed.GetSum(first, first, count));
+                        ASSERT_EQ(pattern.GetSum(0, first, count), listed.GetSum(0, first, count));
+                    }
+                }
             }
         }
     }

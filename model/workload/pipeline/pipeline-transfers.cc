@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace ns3
