@@ -54,11 +54,13 @@ RuleSettings::RuleSettings()
       m_reshard("reshard", "", GetRuleNames<ReshardPolicy>()),
       m_gradients("gradients", "", GetRuleNames<Precision>()),
       m_overlapsReduction("overlapsReduction", "", TRUTH),
+      m_accumulatesGradients("accumulatesGradients", "", TRUTH),
       m_recomputation("recomputation", "", GetRuleNames<Recomputation>()),
       m_tensorParallelism("tensorParallelism", "", GetRuleNames<TensorParallelStyle>()),
       m_sequenceParallel("sequenceParallel", "", TRUTH),
       m_lossParallel("lossParallel", "", TRUTH),
       m_context("context", "", GetRuleNames<ContextExchange>()),
+      m_repeatsKeys("repeatsKeys", "", TRUTH),
       m_split("split", "", GetRuleNames<StageSplit>()),
       m_norms("norms", "", GetRuleNames<NormReduction>()),
       m_statistics("statistics", "", GetRuleNames<StepStatistics>()),
@@ -81,6 +83,7 @@ RuleSettings::AddFlags(CommandLine& cmd)
     m_prefetch.AddTo(cmd, "FSDP units gathered ahead");
     add(m_gradients, "number format in which gradients are reduced");
     add(m_overlapsReduction, "buckets of gradients are reduced beside the last backward");
+    add(m_accumulatesGradients, "DDP reduces after the last micro-batch instead of each");
     m_bucketParameters.AddTo(cmd, "parameters of a bucket of gradients, without FSDP");
     m_bucketParametersPerRank.AddTo(cmd, "and at least so many for each data rank");
     add(m_recomputation, "activations that are computed again");
@@ -89,6 +92,7 @@ RuleSettings::AddFlags(CommandLine& cmd)
     add(m_sequenceParallel, "TP ranks share tokens between operators");
     add(m_lossParallel, "TP ranks share the vocabulary in the loss");
     add(m_context, "how CP ranks see each other's keys and values");
+    add(m_repeatsKeys, "CP exchanges keys and values of every query head");
     add(m_split, "how layers are dealt out to stages");
     add(m_norms, "how the norm of gradients is reduced");
     add(m_statistics, "scalars that are reduced in every step");
@@ -104,6 +108,7 @@ RuleSettings::GetFlags() const
             &m_prefetch,
             &m_gradients,
             &m_overlapsReduction,
+            &m_accumulatesGradients,
             &m_bucketParameters,
             &m_bucketParametersPerRank,
             &m_recomputation,
@@ -112,6 +117,7 @@ RuleSettings::GetFlags() const
             &m_sequenceParallel,
             &m_lossParallel,
             &m_context,
+            &m_repeatsKeys,
             &m_split,
             &m_norms,
             &m_statistics,
@@ -126,11 +132,13 @@ RuleSettings::GetChoices()
             &m_reshard,
             &m_gradients,
             &m_overlapsReduction,
+            &m_accumulatesGradients,
             &m_recomputation,
             &m_tensorParallelism,
             &m_sequenceParallel,
             &m_lossParallel,
             &m_context,
+            &m_repeatsKeys,
             &m_split,
             &m_norms,
             &m_statistics,
@@ -159,7 +167,9 @@ RuleSettings::Check()
     m_rules = *FrameworkRules::Find(framework.empty() ? RECORDED : framework);
     if (framework.empty())
     {
-        m_rules.reshard = ReshardPolicy::ALWAYS;
+        const auto replicas = ParseRule<DataParallelism>(m_dataParallelism.GetText());
+        const bool isSharded = replicas.value_or(DataParallelism::FSDP) == DataParallelism::FSDP;
+        m_rules.reshard = isSharded ? ReshardPolicy::ALWAYS : ReshardPolicy::DEFAULT;
         m_rules.recomputation = Recomputation::FULL;
     }
     Apply(m_dataParallelism, m_rules.dataParallelism);
@@ -167,6 +177,7 @@ RuleSettings::Check()
     Apply(m_prefetch, m_rules.prefetch);
     Apply(m_gradients, m_rules.gradients);
     Apply(m_overlapsReduction, m_rules.overlapsReduction);
+    Apply(m_accumulatesGradients, m_rules.accumulatesGradients);
     Apply(m_bucketParameters, m_rules.bucketParameters);
     Apply(m_bucketParametersPerRank, m_rules.bucketParametersPerRank);
     Apply(m_recomputation, m_rules.recomputation);
@@ -175,6 +186,7 @@ RuleSettings::Check()
     Apply(m_sequenceParallel, m_rules.sequenceParallel);
     Apply(m_lossParallel, m_rules.lossParallel);
     Apply(m_context, m_rules.context);
+    Apply(m_repeatsKeys, m_rules.repeatsKeys);
     Apply(m_split, m_rules.split);
     Apply(m_norms, m_rules.norms);
     Apply(m_statistics, m_rules.statistics);
@@ -197,6 +209,7 @@ RuleSettings::GetHolding() const
             {m_prefetch.GetName(), std::to_string(m_rules.prefetch)},
             {m_gradients.GetName(), ToString(m_rules.gradients)},
             {m_overlapsReduction.GetName(), ToText(m_rules.overlapsReduction)},
+            {m_accumulatesGradients.GetName(), ToText(m_rules.accumulatesGradients)},
             {m_bucketParameters.GetName(), std::to_string(m_rules.bucketParameters)},
             {m_bucketParametersPerRank.GetName(), std::to_string(m_rules.bucketParametersPerRank)},
             {m_recomputation.GetName(), ToString(m_rules.recomputation)},
@@ -205,6 +218,7 @@ RuleSettings::GetHolding() const
             {m_sequenceParallel.GetName(), ToText(m_rules.sequenceParallel)},
             {m_lossParallel.GetName(), ToText(m_rules.lossParallel)},
             {m_context.GetName(), ToString(m_rules.context)},
+            {m_repeatsKeys.GetName(), ToText(m_rules.repeatsKeys)},
             {m_split.GetName(), ToString(m_rules.split)},
             {m_norms.GetName(), ToString(m_rules.norms)},
             {m_statistics.GetName(), ToString(m_rules.statistics)},

@@ -58,6 +58,7 @@ class RuleSettings
     CountFlag m_prefetch{CountFlag::Optional("prefetch", 0)};
     ChoiceFlag m_gradients;
     ChoiceFlag m_overlapsReduction;
+    ChoiceFlag m_accumulatesGradients;
     CountFlag m_bucketParameters{CountFlag::Optional("bucketParameters", 1)};
     CountFlag m_bucketParametersPerRank{CountFlag::Optional("bucketParametersPerRank", 0)};
     ChoiceFlag m_recomputation;
@@ -66,6 +67,7 @@ class RuleSettings
     ChoiceFlag m_sequenceParallel;
     ChoiceFlag m_lossParallel;
     ChoiceFlag m_context;
+    ChoiceFlag m_repeatsKeys;
     ChoiceFlag m_split;
     ChoiceFlag m_norms;
     ChoiceFlag m_statistics;
