@@ -115,20 +115,31 @@ JobFile::Parse(const std::string& text, const Settings& known)
     return job;
 }
 
-JobFile
-JobFile::Read(const std::string& name, const Settings& known)
+std::optional<std::string>
+JobFile::ReadText(const std::string& name)
 {
     std::ifstream file(name, std::ios::binary);
     std::string text(JsonText::MAX_BYTES + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!file.is_open() || file.bad())
     {
+        return std::nullopt;
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
+}
+
+JobFile
+JobFile::Read(const std::string& name, const Settings& known)
+{
+    const auto text = ReadText(name);
+    if (!text)
+    {
         JobFile job;
         job.m_error = "it cannot be read";
         return job;
     }
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return Parse(text, known);
+    return Parse(*text, known);
 }
 
 std::string

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_JOB_FILE_H
 #define PHOTONIC_RAILS_JOB_FILE_H
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,13 @@ class JobFile
   public:
     /// Names of flags and their values, as text.
     using Settings = std::vector<std::pair<std::string, std::string>>;
+
+    /**
+     * @brief Read a file, but no more of it than a text of JSON may have and a byte.
+     * @param name of the file
+     * @return its text, or nothing if it cannot be read
+     */
+    static std::optional<std::string> ReadText(const std::string& name);
 
     /**
      * @brief Read the text of a file.

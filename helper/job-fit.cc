@@ -4,7 +4,6 @@
 
 #include "job-groups.h"
 
-#include "ns3/rank-program-builder.h"
 
 #include <algorithm>
 #include <numeric>
@@ -64,12 +63,7 @@ JobFit::CheckGroups() const
     workload.popularity = ExpertPopularity(); // which says nothing of who calls whom
     const DeviceMesh mesh(workload.parallelism);
     const RankClasses classes(workload, mesh);
-    JobGroups::Programs programs;
-    for (uint32_t i = 0; i < classes.GetCount(); ++i)
-    {
-        programs.push_back(RankProgramBuilder::Build(workload, mesh, classes.GetRepresentative(i)));
-    }
-    const JobGroups groups(mesh, classes, programs);
+    const JobGroups groups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
     if (auto error = groups.Check(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
         !error.empty())
     {

@@ -2,6 +2,8 @@
 
 #include "job-groups.h"
 
+#include "ns3/rank-program-builder.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -27,6 +29,19 @@ ListRanks(const ProcessGroup& group)
 }
 
 } // namespace
+
+JobGroups::Programs
+JobGroups::BuildPrograms(const WorkloadSpec& spec,
+                         const DeviceMesh& mesh,
+                         const RankClasses& classes)
+{
+    Programs programs;
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
+    {
+        programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
+    }
+    return programs;
+}
 
 JobGroups::JobGroups(const DeviceMesh& mesh, const RankClasses& classes, const Programs& programs)
     : m_mesh(mesh)

@@ -34,6 +34,16 @@ class JobGroups
     using Programs = std::vector<std::shared_ptr<const RankProgram>>;
 
     /**
+     * @param spec a job that passed validation
+     * @param mesh of the job
+     * @param classes of its ranks
+     * @return their programs
+     */
+    static Programs BuildPrograms(const WorkloadSpec& spec,
+                                  const DeviceMesh& mesh,
+                                  const RankClasses& classes);
+
+    /**
      * @param mesh of the job, which must outlive this object
      * @param classes of its ranks
      * @param programs of the classes

@@ -81,18 +81,6 @@ MakeJitter(double variation)
     return jitter;
 }
 
-/// @return the programs of all classes of ranks
-JobGroups::Programs
-BuildPrograms(const WorkloadSpec& spec, const DeviceMesh& mesh, const RankClasses& classes)
-{
-    JobGroups::Programs programs;
-    for (uint32_t i = 0; i < classes.GetCount(); ++i)
-    {
-        programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
-    }
-    return programs;
-}
-
 } // namespace
 
 TrainingJobHelper::TrainingJobHelper(const std::string& model)
@@ -163,7 +151,7 @@ TrainingJobHelper::Check(const RailCluster& cluster) const
     const WorkloadSpec spec = GetSpec(cluster);
     const DeviceMesh mesh = GetMesh(cluster);
     const RankClasses classes(spec, mesh);
-    return JobGroups(mesh, classes, BuildPrograms(spec, mesh, classes))
+    return JobGroups(mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes))
         .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());
 }
 
@@ -199,7 +187,7 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     const DeviceMesh mesh = GetMesh(cluster);
 
     const RankClasses classes(spec, mesh);
-    const JobGroups::Programs programs = BuildPrograms(spec, mesh, classes);
+    const JobGroups::Programs programs = JobGroups::BuildPrograms(spec, mesh, classes);
     CollectiveHelper::Install(cluster);
     const JobGroups groups(mesh, classes, programs);
     const std::string reason = groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());

@@ -3,12 +3,11 @@
 #include "workload-settings.h"
 
 #include "flag-parser.h"
+#include "job-file.h"
 #include "popularity-file.h"
 
-#include "ns3/json-text.h"
 #include "ns3/transformer-json.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -19,17 +18,6 @@ namespace
 {
 
 const std::string FILE_ENDING = ".json";
-
-/// Read a file, but no more of it than a model can have. @return true if that was possible
-bool
-ReadFile(const std::string& name, std::string& text)
-{
-    std::ifstream file(name, std::ios::binary);
-    text.assign(JsonText::MAX_BYTES + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return file.is_open() && !file.bad();
-}
 
 /// @return names of the schedules
 std::vector<std::string>
@@ -158,12 +146,12 @@ WorkloadSettings::CheckModel()
     m_isOwnModel = isFile || (!model.empty() && model[0] == '{');
     if (m_isOwnModel)
     {
-        std::string text = model;
-        if (isFile && !ReadFile(model, text))
+        const auto text = isFile ? JobFile::ReadText(model) : std::optional(model);
+        if (!text)
         {
             return RefuseFlag("model", model, "a file that can be read");
         }
-        const std::string error = TransformerJson::Parse(text, m_workload.model);
+        const std::string error = TransformerJson::Parse(*text, m_workload.model);
         return error.empty() ? "" : "--model" + (isFile ? "=" + model : "") + ": " + error;
     }
     const auto preset = TransformerSpec::Find(model);

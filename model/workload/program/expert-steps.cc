@@ -8,8 +8,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
-
 // TP collectives of the backward of a MoE layer under DTensor that we have not derived from the
 // redistributions of TorchTitan's plan. They are whole numbers read off recordings of DeepSeek-V3
 // 16B with TP 4 (ReduceScatter volumes to six digits, with and without a pipeline), after all that

@@ -14,8 +14,9 @@
 namespace ns3
 {
 
-constexpr uint64_t BF16_BYTES = 2; //!< of activations and parameters
-constexpr uint64_t FP32_BYTES = 4; //!< of scalars, statistics and, by default, gradients
+constexpr uint64_t BF16_BYTES = 2;  //!< of activations and parameters
+constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
+constexpr uint64_t FP32_BYTES = 4;  //!< of scalars, statistics and, by default, gradients
 
 /// @return true if a pass computes gradients of inputs
 constexpr bool

@@ -11,8 +11,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
-
 } // namespace
 
 OptimizerStepWriter::OptimizerStepWriter(const WorkloadSpec& spec,

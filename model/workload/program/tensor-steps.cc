@@ -45,13 +45,6 @@ TensorSteps::GetBytes(uint64_t width) const
     return m_spec.parallelism.GetContextTokens() * width * BF16_BYTES;
 }
 
-uint64_t
-TensorSteps::GetSharedTokens() const
-{
-    return m_spec.parallelism.GetContextTokens() /
-           (m_spec.rules.sequenceParallel ? m_spec.parallelism.tp : 1);
-}
-
 RankCollective
 TensorSteps::Make(CollectiveKind kind, uint64_t bytes)
 {

@@ -37,9 +37,6 @@ class TensorSteps
 
     virtual ~TensorSteps() = default;
 
-    /// @return tokens of a micro-batch that a rank has between blocks
-    uint64_t GetSharedTokens() const;
-
     /**
      * @brief A collective over the TP ranks.
      * @param kind which
