@@ -35,7 +35,8 @@ FabricSettings::FabricSettings(uint32_t gpusPerDomain, const std::string& portRa
       m_spineDelay("spineDelay", "", 1e-3, MILLISECOND),
       m_coreDelay("coreDelay", "", 1e-3, MILLISECOND),
       m_congestionControl("cc", "none", {"none", "dcqcn", "swift"}),
-      m_lossRecovery("lossRecovery", "go-back-n", {"go-back-n", "selective-repeat"})
+      m_lossRecovery("lossRecovery", "go-back-n", {"go-back-n", "selective-repeat"}),
+      m_detail("detail", "burst", {"burst", "packet"})
 {
 }
 
@@ -60,6 +61,7 @@ FabricSettings::AddFlags(CommandLine& cmd)
                               "congestion control of RDMA: " + m_congestionControl.GetChoices() +
                                   "; none: a window is all that limits it");
     m_lossRecovery.AddTo(cmd, "how lost packets are repeated: " + m_lossRecovery.GetChoices());
+    m_detail.AddTo(cmd, "events for bursts of packets, or for every packet: same results");
     cmd.AddValue("pfc", "electrical switches pause their link partners, and lose nothing", m_pfc);
     cmd.AddValue("ecn", "electrical switches mark packets when queues are long", m_ecn);
 }
@@ -137,7 +139,7 @@ FabricSettings::Check()
             return error;
         }
     }
-    for (const auto* choice : {&m_fabric, &m_congestionControl, &m_lossRecovery})
+    for (const auto* choice : {&m_fabric, &m_congestionControl, &m_lossRecovery, &m_detail})
     {
         if (auto error = choice->Check(); !error.empty())
         {
@@ -229,6 +231,7 @@ FabricSettings::GetList() const
             {"scaleUp", m_scaleUp.GetText()},
             {"cc", m_congestionControl.GetText()},
             {"lossRecovery", m_lossRecovery.GetText()},
+            {"detail", m_detail.GetText()},
             {"pfc", m_pfc ? "true" : "false"},
             {"ecn", m_ecn ? "true" : "false"}};
 }
@@ -293,6 +296,10 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     if (m_lossRecovery.GetText() != "go-back-n")
     {
         helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
+    }
+    if (m_detail.GetText() != "burst")
+    {
+        helper.SetNicAttribute("Detail", StringValue("Packet"));
     }
     if (!m_pfc)
     {

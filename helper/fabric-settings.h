@@ -119,6 +119,7 @@ class FabricSettings
     Flag m_scaleUp{"scaleUp", "none"};
     ChoiceFlag m_congestionControl;
     ChoiceFlag m_lossRecovery;
+    ChoiceFlag m_detail;
     bool m_pfc{true};
     bool m_ecn{true};
 

@@ -26,7 +26,8 @@ constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
 } // namespace
 
 RailClusterHelper::RailClusterHelper()
-    : m_portFactory("ns3::TransceiverNetDevice"),
+    : m_nicFactory("ns3::RdmaNic"),
+      m_portFactory("ns3::TransceiverNetDevice"),
       m_switchFactory("ns3::ElectricalSwitch"),
       m_fibreFactory("ns3::FibreChannel")
 {
@@ -138,6 +139,13 @@ void
 RailClusterHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
     m_switchFactory.Set(name, value);
+}
+
+void
+RailClusterHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nicFactory.Set(name, value);
+    m_scaleUpInstaller.SetNicAttribute(name, value);
 }
 
 void
@@ -284,7 +292,7 @@ RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) c
     for (uint32_t gpu = 0; gpu < cluster.m_gpus.GetN(); ++gpu)
     {
         Ptr<Node> node = cluster.m_gpus.Get(gpu);
-        auto nic = CreateObject<RdmaNic>();
+        auto nic = m_nicFactory.Create<RdmaNic>();
         node->AggregateObject(nic);
         for (const auto& [name, value] : m_queuePairAttributes)
         {

@@ -94,6 +94,8 @@ class RailClusterHelper : public PcapHelperForDevice
     /// Set an attribute of every RdmaQueuePair of a scale-up domain.
     void SetScaleUpQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
+    /// Set an attribute of every RdmaNic, of those of scale-up domains too.
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every FibreChannel between a GPU and the fabric.
     void SetFibreAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RdmaQueuePair on the fabric.
@@ -188,6 +190,7 @@ class RailClusterHelper : public PcapHelperForDevice
     std::optional<Time> m_coreDelay;
     std::optional<ScaleUpGeneration> m_scaleUp; //!< none: no network
     ScaleUpInstaller m_scaleUpInstaller;
+    ObjectFactory m_nicFactory;
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;
     ObjectFactory m_fibreFactory;

@@ -32,6 +32,12 @@ ScaleUpInstaller::SetSwitchAttribute(const std::string& name, const AttributeVal
 }
 
 void
+ScaleUpInstaller::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nicAttributes.emplace_back(name, value.Copy());
+}
+
+void
 ScaleUpInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
 {
     m_queuePairAttributes.emplace_back(name, value.Copy());
@@ -47,6 +53,10 @@ ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) con
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
         auto nic = CreateObject<RdmaNic>();
+        for (const auto& [name, value] : m_nicAttributes)
+        {
+            nic->SetAttribute(name, *value);
+        }
         for (const auto& [name, value] : m_queuePairAttributes)
         {
             nic->SetQueuePairAttribute(name, *value);

@@ -23,6 +23,8 @@ class ScaleUpInstaller
     void SetGeneration(const ScaleUpGeneration& generation);
     /// Set an attribute of every ElectricalSwitch, after the generation has set its own.
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+    /// Set an attribute of every RdmaNic.
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RdmaQueuePair.
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
@@ -46,6 +48,7 @@ class ScaleUpInstaller
 
     ScaleUpGeneration m_generation;
     Attributes m_switchAttributes;
+    Attributes m_nicAttributes;
     Attributes m_queuePairAttributes;
 };
 

@@ -4,7 +4,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/enum.h"
 #include "ns3/node.h"
+#include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -21,6 +23,12 @@ RdmaNic::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("PhotonicRails")
                             .AddConstructor<RdmaNic>()
+                            .AddAttribute("Detail",
+                                          "Whether every packet takes events of its own (Packet), "
+                                          "or only where something comes between (Burst).",
+                                          EnumValue(BURST),
+                                          MakeEnumAccessorCompat<Detail>(&RdmaNic::m_detail),
+                                          MakeEnumChecker(BURST, "Burst", PACKET, "Packet"))
                             .AddTraceSource("WriteCompleted",
                                             "An RDMA Write is finished: bytes, time since it was "
                                             "posted, whether it was delivered.",

@@ -37,11 +37,20 @@ class RdmaNic : public Object, public MacClient
     RdmaNic();
     ~RdmaNic() override;
 
-    /// Packets that no queue pair has seen.
+    /// How the traffic of a NIC is computed; results are the same.
+    enum Detail
+    {
+        PACKET, //!< with events for every packet
+        BURST,  //!< in closed form wherever packets follow each other undisturbed
+    };
+
+    /// What the NIC itself has counted.
     struct Statistics
     {
         uint64_t malformed{0};    //!< not a RoCEv2 packet
         uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
+        uint64_t burstPackets{0}; //!< data packets sent that took no events of their own
+        uint64_t bursts{0};       //!< runs of back-to-back packets that they were sent in
     };
 
     /**
@@ -176,6 +185,7 @@ class RdmaNic : public Object, public MacClient
     /// Wake the port up when the first queue pair may send.
     void WakeUp(Port& port);
 
+    Detail m_detail{BURST};
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<Port> m_ports;
