@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_CASE_H
+#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_CASE_H
+
+#include "differential-record.h"
+#include "picosecond-test-case.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * Random scenarios, each carried out twice: what is seen shall be the same.
+ *
+ * The environment variable PHOTONIC_RAILS_DIFFERENTIAL, for instance "link:1234", carries out one
+ * scenario of one family only, makes it as simple as it can be if the two runs differ, and prints
+ * what both have shown; "link:1234-5678" goes through a range.
+ */
+
+namespace ns3
+{
+namespace test
+{
+
+/// Whether scenarios take ten times as long as they should: instrumented or unoptimized code.
+#if defined(__SANITIZE_ADDRESS__) || defined(NS3_ASSERT_ENABLE)
+constexpr bool SLOW_BUILD = true;
+#else
+constexpr bool SLOW_BUILD = false;
+#endif
+
+/// Which seeds a case goes through.
+struct SeedRange
+{
+    uint64_t first;     //!< the first of them
+    uint64_t last;      //!< the last of them
+    bool wanted{false}; //!< somebody asks for them
+    bool single{false}; //!< for one of them
+
+    /**
+     * @param family name of a family of scenarios
+     * @return what the environment asks for; nothing if it asks for another family
+     */
+    SeedRange Restrict(const std::string& family) const
+    {
+        const char* wanted = std::getenv("PHOTONIC_RAILS_DIFFERENTIAL");
+        if (!wanted || !*wanted)
+        {
+            return *this;
+        }
+        std::istringstream text(wanted);
+        std::string name;
+        std::getline(text, name, ':');
+        SeedRange range{1, 0, true};
+        if (name == family && text >> range.first)
+        {
+            char dash = 0;
+            if (!(text >> dash >> range.last))
+            {
+                range.last = range.first;
+                range.single = true;
+            }
+        }
+        return range;
+    }
+};
+
+/**
+ * @brief Scenarios of one family.
+ * @tparam Scenario has a NAME for the family, Make to draw one from a seed, ToText to make a line
+ * of it, Run to carry it out, and Simplify to list some that are a little simpler.
+ */
+template <typename Scenario>
+class DifferentialCase : public PicosecondTestCase
+{
+  public:
+    /**
+     * @param seeds the scenarios
+     * @param burstPercent at least so many of all packets have to travel in bursts
+     */
+    DifferentialCase(SeedRange seeds, uint32_t burstPercent)
+        : PicosecondTestCase(std::string("bursts and packets show the same: ") + Scenario::NAME +
+                             " scenarios " + std::to_string(seeds.first) + " to " +
+                             std::to_string(seeds.last)),
+          m_seeds(seeds),
+          m_burstPercent(burstPercent)
+    {
+        if (SLOW_BUILD)
+        {
+            m_seeds.last = m_seeds.first + (m_seeds.last - m_seeds.first) / 10;
+        }
+    }
+
+  private:
+    static constexpr uint32_t FAILURES = 3; //!< that are looked at
+    static constexpr uint32_t TRIALS = 400; //!< simpler scenarios that are tried
+
+    /// @return how two runs differ, or an empty string
+    static std::string Compare(const Scenario& scenario, const RunMode& one, const RunMode& other)
+    {
+        const Record first = scenario.Run(one);
+        const Record second = scenario.Run(other);
+        return first.Compare(one.ToText(), second, other.ToText());
+    }
+
+    /// @return a scenario that still makes a difference and is as simple as can be
+    static Scenario Reduce(Scenario scenario, const RunMode& one, const RunMode& other)
+    {
+        uint32_t trials = 0;
+        bool simpler = true;
+        while (simpler && trials < TRIALS)
+        {
+            simpler = false;
+            for (const auto& candidate : scenario.Simplify())
+            {
+                if (++trials > TRIALS)
+                {
+                    break;
+                }
+                if (!Compare(candidate, one, other).empty())
+                {
+                    scenario = candidate;
+                    simpler = true;
+                    break;
+                }
+            }
+        }
+        return scenario;
+    }
+
+    /// Say how two runs differ.
+    void Report(const Scenario& scenario,
+                const RunMode& one,
+                const RunMode& other,
+                const std::string& difference,
+                bool single)
+    {
+        std::ostringstream text;
+        text << "the runs differ (" << Scenario::NAME << ":" << scenario.seed << ", "
+             << one.ToText() << " against " << other.ToText() << ")\n  " << scenario.ToText()
+             << "\n"
+             << difference;
+        const Scenario least = Reduce(scenario, one, other);
+        const Record first = least.Run(one);
+        const Record second = least.Run(other);
+        text << "\nas simple as it can be:\n  " << least.ToText() << "\n"
+             << first.Compare(one.ToText(), second, other.ToText());
+        if (single)
+        {
+            text << "\n--- " << one.ToText() << "\n"
+                 << first.ToText() << "--- " << other.ToText() << "\n"
+                 << second.ToText();
+        }
+        std::cout << text.str() << std::endl;
+        ++m_failures;
+    }
+
+    void DoRun() override
+    {
+        const SeedRange seeds = m_seeds.Restrict(Scenario::NAME);
+        const RunMode burst{"Burst", false};
+        const RunMode packet{"Packet", false};
+        const RunMode reversed{"Packet", true};
+        uint64_t packets = 0;
+        uint64_t burstPackets = 0;
+        for (uint64_t seed = seeds.first; seed <= seeds.last && m_failures < FAILURES; ++seed)
+        {
+            const Scenario scenario = Scenario::Make(seed);
+            if (seeds.single)
+            {
+                std::cout << scenario.ToText() << std::endl;
+            }
+            const Record inPackets = scenario.Run(packet);
+            const Record inBursts = scenario.Run(burst);
+            packets += inBursts.GetPackets();
+            burstPackets += inBursts.GetBurstPackets();
+            NS_TEST_EXPECT_MSG_EQ(inPackets.GetBurstPackets(), 0u, "packets are no bursts");
+            auto difference = inPackets.Compare("Packet", inBursts, "Burst");
+            if (!difference.empty())
+            {
+                Report(scenario, packet, burst, difference, seeds.single);
+            }
+            else if (seeds.wanted)
+            {
+                difference = inPackets.Compare("Packet", scenario.Run(reversed), reversed.ToText());
+                if (!difference.empty())
+                {
+                    Report(scenario, packet, reversed, difference, seeds.single);
+                }
+            }
+        }
+        std::cout << Scenario::NAME << " scenarios " << seeds.first << " to " << seeds.last << ": "
+                  << packets << " packets, " << burstPackets << " of them in bursts" << std::endl;
+        NS_TEST_EXPECT_MSG_EQ(m_failures, 0u, "scenarios that differ");
+        if (seeds.last > seeds.first)
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(burstPackets * 100,
+                                        packets * m_burstPercent,
+                                        "too few packets travel in bursts to prove anything");
+        }
+    }
+
+    SeedRange m_seeds;
+    uint32_t m_burstPercent;
+    uint32_t m_failures{0};
+};
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_CASE_H

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "differential-record.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <tuple>
+
+namespace ns3
+{
+namespace test
+{
+
+namespace
+{
+
+using Entries = std::vector<Record::Entry>;
+
+std::string
+Print(const Record::Entry& entry)
+{
+    std::ostringstream text;
+    text << entry.at << " ps, node " << entry.node << ": " << entry.text;
+    return text.str();
+}
+
+/// @return where two lists differ first, or an empty string
+std::string
+FindDifference(const std::string& what,
+               const std::string& name,
+               const Entries& entries,
+               const std::string& otherName,
+               const Entries& others)
+{
+    for (std::size_t i = 0; i < std::max(entries.size(), others.size()); ++i)
+    {
+        const std::string one = i < entries.size() ? Print(entries[i]) : "nothing more";
+        const std::string other = i < others.size() ? Print(others[i]) : "nothing more";
+        if (one != other)
+        {
+            return what + " " + std::to_string(i) + ":\n  " + name + ": " + one + "\n  " +
+                   otherName + ": " + other;
+        }
+    }
+    return "";
+}
+
+Entries
+Sort(Entries entries)
+{
+    std::sort(entries.begin(), entries.end(), [](const auto& x, const auto& y) {
+        return std::tie(x.at, x.node, x.text) < std::tie(y.at, y.node, y.text);
+    });
+    return entries;
+}
+
+Entries
+SortByNode(Entries entries)
+{
+    std::stable_sort(entries.begin(), entries.end(), [](const auto& x, const auto& y) {
+        return x.node < y.node;
+    });
+    return entries;
+}
+
+} // namespace
+
+void
+Record::Note(uint32_t node, const std::string& text)
+{
+    m_entries.push_back({Simulator::Now().GetPicoSeconds(), node, text});
+}
+
+void
+Record::NoteAtEnd(const std::string& text)
+{
+    m_final.push_back(text);
+}
+
+void
+Record::CountPackets(const RdmaNic& nic)
+{
+    m_packets += nic.GetQueuePairStatistics().dataPacketsSent;
+    m_burstPackets += nic.GetStatistics().burstPackets;
+}
+
+std::string
+Record::Compare(const std::string& name, const Record& other, const std::string& otherName) const
+{
+    std::string difference =
+        FindDifference("entry", name, Sort(m_entries), otherName, Sort(other.m_entries));
+    if (difference.empty())
+    {
+        difference = FindDifference("the order at a node, entry",
+                                    name,
+                                    SortByNode(m_entries),
+                                    otherName,
+                                    SortByNode(other.m_entries));
+    }
+    for (std::size_t i = 0; difference.empty() && i < m_final.size(); ++i)
+    {
+        if (i >= other.m_final.size() || m_final[i] != other.m_final[i])
+        {
+            difference = "at the end:\n  " + name + ": " + m_final[i] + "\n  " + otherName + ": " +
+                         (i < other.m_final.size() ? other.m_final[i] : "nothing more");
+        }
+    }
+    return difference;
+}
+
+std::string
+Record::ToText() const
+{
+    std::string text;
+    for (const auto& entry : m_entries)
+    {
+        text += Print(entry) + "\n";
+    }
+    for (const auto& line : m_final)
+    {
+        text += "at the end: " + line + "\n";
+    }
+    return text;
+}
+
+std::string
+ToText(const RdmaQueuePair::Statistics& statistics)
+{
+    std::ostringstream text;
+    text << "sent=" << statistics.dataPacketsSent << " repeats=" << statistics.retransmissions
+         << " timeouts=" << statistics.timeouts << " posted=" << statistics.bytesPosted
+         << " failed=" << statistics.bytesFailed << " acks=" << statistics.acksSent
+         << " naks=" << statistics.naksSent << " duplicates=" << statistics.duplicatesReceived
+         << " outOfOrder=" << statistics.outOfOrderReceived
+         << " delivered=" << statistics.bytesDelivered << " marks=" << statistics.marksReceived
+         << " cnpsSent=" << statistics.cnpsSent << " cnpsReceived=" << statistics.cnpsReceived
+         << " refused=" << statistics.refused;
+    return text.str();
+}
+
+std::string
+ToText(const RdmaNic& nic)
+{
+    std::ostringstream text;
+    text << ToText(nic.GetQueuePairStatistics()) << " malformed=" << nic.GetStatistics().malformed
+         << " misdelivered=" << nic.GetStatistics().misdelivered;
+    for (uint32_t i = 0; i < nic.GetNPorts(); ++i)
+    {
+        auto port = nic.GetPort(i);
+        text << " port" << i << "(bytes=" << port->GetBytesSent()
+             << " corrupted=" << port->GetFramesCorrupted() << " pfc=" << port->GetPfcFramesSent()
+             << "/" << port->GetPfcFramesReceived()
+             << " paused=" << uint32_t{port->GetPausedPriorities()}
+             << (port->IsSending() ? " sending" : "") << (port->IsLit() ? " lit" : "") << ")";
+    }
+    return text.str();
+}
+
+std::string
+ToText(const ElectricalSwitch::Statistics& statistics)
+{
+    std::ostringstream text;
+    text << "enqueued=" << statistics.enqueued << " marked=" << statistics.marked
+         << " pauses=" << statistics.pausesSent << " resumes=" << statistics.resumesSent
+         << " pfc=" << statistics.pfcFramesReceived << " maxDepth=" << statistics.maxDepth
+         << " dropped=";
+    for (const uint64_t frames : statistics.dropped)
+    {
+        text << frames << "/";
+    }
+    return text.str();
+}
+
+std::string
+ToText(const OpticalCircuitSwitch& ocs)
+{
+    std::ostringstream text;
+    text << "bits=" << ocs.GetBitsLost() << " frames=" << ocs.GetFramesLost();
+    return text.str();
+}
+
+} // namespace test
+} // namespace ns3

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Bursts against packets: collectives on rings of circuits.
+ */
+
+#include "differential-case.h"
+#include "differential-ring.h"
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/// The scenarios.
+class DifferentialRingTestSuite : public TestSuite
+{
+  public:
+    DifferentialRingTestSuite()
+        : TestSuite("photonic-rails-differential-ring", Type::UNIT)
+    {
+        AddTestCase(new DifferentialCase<RingScenario>(SeedRange{1, 300}, 0));
+    }
+};
+
+DifferentialRingTestSuite g_differentialRingTestSuite; //!< the instance
+
+} // namespace
