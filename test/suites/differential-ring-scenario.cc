@@ -111,7 +111,7 @@ RingScenario::Make(uint64_t seed)
         s.control = draw.Pick<std::string>({"Dcqcn", "Swift"});
     }
     const auto count = draw.Between(1, simple ? 3 : 6);
-    const uint64_t budget = draw.Scaled(10, 6000 / count); // packets of a call at a rank
+    const uint64_t budget = draw.Scaled(10, 16000 / count); // packets of a call at a rank
     for (uint64_t i = 0; i < count; ++i)
     {
         s.calls.push_back(DrawCall(draw, s, budget));

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * How scenarios of fabrics are carried out.
+ */
+
+#include "differential-fabric.h"
+#include "lambda-call.h"
+
+#include "ns3/boolean.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
+#include "ns3/rail-cluster-helper.h"
+#include "ns3/rdma-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+namespace test
+{
+
+namespace
+{
+
+constexpr uint32_t SWITCH_NODE = 1000; //!< the first of the switches
+
+/// Carries out a FabricScenario.
+class FabricScenarioRun
+{
+  public:
+    FabricScenarioRun(const FabricScenario& scenario, const RunMode& mode)
+        : m_scenario(scenario),
+          m_mode(mode)
+    {
+    }
+
+    Record Run()
+    {
+        Build();
+        Connect();
+        Prepare();
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus(); ++gpu)
+        {
+            Read(gpu, [this](uint32_t, const std::string& text) { m_record.NoteAtEnd(text); });
+            m_record.CountPackets(*m_cluster.GetNic(gpu));
+            if (m_scenario.scaleUp)
+            {
+                m_record.CountPackets(*m_cluster.GetScaleUpNic(gpu));
+            }
+        }
+        for (const auto& one : m_cluster.GetSwitches())
+        {
+            m_record.NoteAtEnd(one.name + " " + ToText(one.device->GetStatistics()));
+        }
+        Simulator::Destroy();
+        return m_record;
+    }
+
+  private:
+    using Tell = std::function<void(uint32_t, const std::string&)>;
+
+    RailClusterHelper MakeHelper(bool plain) const
+    {
+        const auto& s = m_scenario;
+        RailClusterHelper helper;
+        helper.SetDomains(s.domains, s.gpusPerDomain);
+        helper.SetNic(s.ports, DataRate(s.rate));
+        helper.SetNicAttribute("Detail", StringValue(m_mode.detail));
+        helper.SetFibreAttribute("Delay", TimeValue(PicoSeconds(s.fibre)));
+        if (s.radix > 0 && !plain)
+        {
+            helper.SetSwitchRadix(s.radix);
+        }
+        helper.SetOversubscription(s.oversubscription, 1);
+        helper.SetSwitchAttribute("HopLatency", TimeValue(PicoSeconds(s.hop)));
+        helper.SetSwitchAttribute("Forwarding",
+                                  StringValue(s.cutThrough ? "CutThrough" : "StoreAndForward"));
+        helper.SetSwitchAttribute("Pfc", BooleanValue(s.pfc));
+        helper.SetSwitchAttribute("Ecn", BooleanValue(s.ecn));
+        helper.SetSwitchAttribute("Kmin", UintegerValue(s.kmin));
+        helper.SetSwitchAttribute("Kmax", UintegerValue(s.kmax));
+        helper.SetSwitchAttribute("BufferSize", UintegerValue(plain ? 0 : s.buffer));
+        if (s.scaleUp)
+        {
+            helper.SetScaleUp("nvlink4");
+        }
+        helper.SetQueuePairAttribute("Mtu", UintegerValue(s.mtu));
+        helper.SetQueuePairAttribute("Window", UintegerValue(s.window));
+        helper.SetQueuePairAttribute("AckInterval", UintegerValue(s.ackInterval));
+        helper.SetQueuePairAttribute("LossRecovery",
+                                     StringValue(s.selective ? "SelectiveRepeat" : "GoBackN"));
+        helper.SetQueuePairAttribute("CongestionControl",
+                                     StringValue(s.control.empty() ? "" : "ns3::Rdma" + s.control));
+        return helper;
+    }
+
+    void Build()
+    {
+        auto helper = MakeHelper(false);
+        if (helper.Check(m_scenario.fabric).empty())
+        {
+            m_cluster = helper.Install(m_scenario.fabric);
+        }
+        if (m_cluster.GetSwitches().empty() || !m_cluster.CheckSwitches().empty())
+        {
+            // Too few ports or too little memory was drawn: as large as necessary.
+            m_cluster = RailCluster();
+            Simulator::Destroy();
+            m_cluster = MakeHelper(true).Install(m_scenario.fabric);
+        }
+        RailClusterHelper::AssignStreams(m_cluster, 1);
+    }
+
+    void Connect()
+    {
+        std::vector<uint32_t> ports(m_scenario.ports);
+        std::iota(ports.begin(), ports.end(), 0);
+        for (uint32_t i = 0; i < m_scenario.messages.size(); ++i)
+        {
+            const auto& message = m_scenario.messages[i];
+            auto ends = message.scaleUp ? RdmaHelper::Connect(m_cluster.GetScaleUpNic(message.from),
+                                                              {0},
+                                                              m_cluster.GetScaleUpNic(message.to),
+                                                              {0})
+                                        : RdmaHelper::Connect(m_cluster.GetNic(message.from),
+                                                              ports,
+                                                              m_cluster.GetNic(message.to),
+                                                              ports);
+            ends.first->SetSentCallback(
+                ToCallback<uint32_t, bool>([this, i](uint32_t, bool delivered) {
+                    m_record.Note(m_scenario.messages[i].from,
+                                  "message " + std::to_string(i) +
+                                      (delivered ? " delivered" : " failed"));
+                }));
+            ends.second->SetReceivedCallback(
+                ToCallback<uint32_t, uint64_t>([this, i](uint32_t, uint64_t bytes) {
+                    m_record.Note(m_scenario.messages[i].to,
+                                  "message " + std::to_string(i) + " arrived, " +
+                                      std::to_string(bytes) + " bytes");
+                }));
+            m_senders.push_back(ends.first);
+            m_receivers.push_back(ends.second);
+        }
+    }
+
+    void After(Time delay, uint32_t gpu, std::function<void()> what)
+    {
+        Simulator::ScheduleWithContext(m_cluster.GetGpu(gpu)->GetId(),
+                                       delay,
+                                       &CallScheduled,
+                                       std::move(what));
+    }
+
+    void Prepare()
+    {
+        std::vector<uint32_t> order(m_scenario.messages.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [this](uint32_t x, uint32_t y) {
+            const auto& messages = m_scenario.messages;
+            return m_mode.reversed ? messages[x].from > messages[y].from
+                                   : messages[x].from < messages[y].from;
+        });
+        for (const uint32_t i : order)
+        {
+            const auto& message = m_scenario.messages[i];
+            After(PicoSeconds(message.at), message.from, [this, i] {
+                m_senders[i]->Post(m_scenario.messages[i].bytes, i);
+            });
+        }
+        for (uint32_t i = 0; i < m_scenario.actions.size(); ++i)
+        {
+            const auto& action = m_scenario.actions[i];
+            After(PicoSeconds(action.at), action.gpu, [this, i] { Act(m_scenario.actions[i]); });
+        }
+    }
+
+    void Act(const FabricScenario::Action& action)
+    {
+        if (action.kind == FabricScenario::PAUSE)
+        {
+            for (uint32_t i = 0; i < m_senders.size(); ++i)
+            {
+                if (m_scenario.messages[i].from == action.gpu)
+                {
+                    m_senders[i]->Pause(ToCallback<>([this, i, gpu = action.gpu] {
+                        m_record.Note(gpu, "drained " + std::to_string(i));
+                    }));
+                    After(PicoSeconds(action.value), action.gpu, [this, i] {
+                        m_senders[i]->Resume();
+                    });
+                }
+            }
+        }
+        else if (action.kind == FabricScenario::ERRORS)
+        {
+            auto model = CreateObject<RateErrorModel>();
+            model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            model->SetRate(static_cast<double>(action.value) / 1000);
+            model->AssignStreams(1000 + action.gpu);
+            m_cluster.GetNic(action.gpu)
+                ->GetPort(0)
+                ->SetAttribute("ReceiveErrorModel", PointerValue(model));
+        }
+        else
+        {
+            for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus(); ++gpu)
+            {
+                Read(gpu,
+                     [this](uint32_t node, const std::string& text) { m_record.Note(node, text); });
+            }
+            for (uint32_t i = 0; i < m_cluster.GetSwitches().size(); ++i)
+            {
+                m_record.Note(SWITCH_NODE + i,
+                              ToText(m_cluster.GetSwitches()[i].device->GetStatistics()));
+            }
+        }
+    }
+
+    void Read(uint32_t gpu, const Tell& tell) const
+    {
+        tell(gpu, "GPU " + std::to_string(gpu) + " " + ToText(*m_cluster.GetNic(gpu)));
+        if (m_scenario.scaleUp)
+        {
+            tell(gpu, "scale-up " + ToText(*m_cluster.GetScaleUpNic(gpu)));
+        }
+    }
+
+    const FabricScenario& m_scenario;
+    RunMode m_mode;
+    Record m_record;
+    RailCluster m_cluster;
+    std::vector<Ptr<RdmaConnection>> m_senders;   //!< by message
+    std::vector<Ptr<RdmaConnection>> m_receivers; //!< by message
+};
+
+} // namespace
+
+Record
+FabricScenario::Run(const RunMode& mode) const
+{
+    return FabricScenarioRun(*this, mode).Run();
+}
+
+} // namespace test
+} // namespace ns3

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Bursts against packets: networks of electrical switches.
+ */
+
+#include "differential-case.h"
+#include "differential-fabric.h"
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/// The scenarios.
+class DifferentialFabricTestSuite : public TestSuite
+{
+  public:
+    DifferentialFabricTestSuite()
+        : TestSuite("photonic-rails-differential-fabric", Type::UNIT)
+    {
+        AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 250}, 0));
+    }
+};
+
+DifferentialFabricTestSuite g_differentialFabricTestSuite; //!< the instance
+
+} // namespace

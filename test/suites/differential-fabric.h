@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_FABRIC_H
+#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_FABRIC_H
+
+#include "differential-record.h"
+
+#include "ns3/rail-cluster.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace test
+{
+
+/**
+ * @brief GPUs on a network of electrical switches, and messages that share its links.
+ *
+ * Times are in picoseconds.
+ */
+struct FabricScenario
+{
+    static constexpr const char* NAME = "fabric"; //!< of the family
+
+    struct Message
+    {
+        uint32_t from{0}; //!< a GPU
+        uint32_t to{0};   //!< another
+        uint64_t bytes{0};
+        uint64_t at{0};
+        bool scaleUp{false}; //!< on the network of their scale-up domain
+    };
+
+    /// What gets in the way.
+    enum Kind
+    {
+        PAUSE,  //!< all messages from a GPU, for `value`
+        ERRORS, //!< a NIC port loses `value` of 1000 frames that arrive
+        READ,   //!< counts are read
+        KINDS
+    };
+
+    struct Action
+    {
+        Kind kind{READ};
+        uint64_t at{0};
+        uint32_t gpu{0};
+        uint64_t value{0};
+    };
+
+    uint64_t seed{0};
+    RailCluster::Fabric fabric{RailCluster::ELECTRICAL_RAIL};
+    uint32_t domains{2};
+    uint32_t gpusPerDomain{1};
+    uint32_t ports{1};
+    uint32_t radix{0}; //!< of switches, 0: as large as necessary
+    uint32_t oversubscription{1};
+    uint64_t rate{0};
+    uint64_t fibre{0};
+    uint64_t hop{0};
+    bool cutThrough{false};
+    bool pfc{true};
+    bool ecn{true};
+    uint64_t buffer{0};
+    uint64_t kmin{0};
+    uint64_t kmax{0};
+    bool scaleUp{false};
+    uint32_t mtu{4096};
+    uint32_t window{1 << 20};
+    uint32_t ackInterval{32};
+    bool selective{false};
+    std::string control; //!< TypeId of the congestion control
+    std::vector<Message> messages;
+    std::vector<Action> actions;
+
+    /**
+     * @param seed any number
+     * @return the scenario of that seed
+     */
+    static FabricScenario Make(uint64_t seed);
+    /// @return all of it, in a line
+    std::string ToText() const;
+    /// @return scenarios with less in them
+    std::vector<FabricScenario> Simplify() const;
+    /// @return what was seen
+    Record Run(const RunMode& mode) const;
+
+    /// @return GPUs in all domains
+    uint32_t GetGpus() const
+    {
+        return domains * gpusPerDomain;
+    }
+};
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_FABRIC_H
