@@ -30,6 +30,38 @@ if(photonic_rails_suites)
   )
 endif()
 
+# The differential tests have to see when bursts are cut at a wrong place: once more with the source
+# that says where, in place of the right one, compiled with a wrong rule.
+set(burst_rule)
+file(GLOB burst_sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS
+     ${CMAKE_CURRENT_SOURCE_DIR}/model/rdma/rdma-burst-*.cc
+)
+foreach(source ${burst_sources})
+  file(STRINGS ${source} mutations REGEX "PHOTONIC_RAILS_MUTATE_SPLIT")
+  if(mutations)
+    set(burst_rule ${source})
+  endif()
+endforeach()
+if(photonic_rails_suites AND burst_rule)
+  add_executable(
+    photonic-rails-mutated
+    ${burst_rule}
+    "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/${burst_rule}>"
+    "$<FILTER:$<TARGET_OBJECTS:photonic-rails-suites>,INCLUDE,/(ns3-suites-main|differential-[^/]*)[.]cc>"
+  )
+  target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE_SPLIT)
+  target_include_directories(photonic-rails-mutated PRIVATE ${stub_root})
+  target_link_libraries(photonic-rails-mutated PRIVATE ${ns3_modules} GTest::gtest)
+  add_test(NAME differential-mutation
+           COMMAND photonic-rails-mutated --gtest_filter=*differential_link_1
+  )
+  # Not any failure will do.
+  set_tests_properties(
+    differential-mutation
+    PROPERTIES LABELS suite TIMEOUT 600 PASS_REGULAR_EXPRESSION "the runs differ"
+  )
+endif()
+
 # What looks at the programs from outside: scripts, exit code 0 is a pass.
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/system/*-test.*)
 foreach(script ${scripts})
