@@ -18,8 +18,8 @@
  * Random scenarios, each carried out twice: what is seen shall be the same.
  *
  * The environment variable PHOTONIC_RAILS_DIFFERENTIAL, for instance "link:1234", carries out one
- * scenario of one family only, makes it as simple as it can be if the two runs differ, and prints
- * what both have shown; "link:1234-5678" goes through a range.
+ * scenario of one family only, prints what it shows, and makes it as simple as it can be if the two
+ * runs differ; "link:1234-5678" goes through a range.
  */
 
 namespace ns3
@@ -171,11 +171,11 @@ class DifferentialCase : public PicosecondTestCase
         for (uint64_t seed = seeds.first; seed <= seeds.last && m_failures < FAILURES; ++seed)
         {
             const Scenario scenario = Scenario::Make(seed);
+            const Record inPackets = scenario.Run(packet);
             if (seeds.single)
             {
-                std::cout << scenario.ToText() << std::endl;
+                std::cout << scenario.ToText() << "\n" << inPackets.ToText() << std::flush;
             }
-            const Record inPackets = scenario.Run(packet);
             const Record inBursts = scenario.Run(burst);
             packets += inBursts.GetPackets();
             burstPackets += inBursts.GetBurstPackets();

@@ -182,6 +182,15 @@ class Maker
 
     void MakeTimes(Scenario::Flow& flow)
     {
+        if (m_draw.Chance(5))
+        {
+            // In a hurry: time-outs although nothing is lost, and failures.
+            flow.initialTimeout = m_draw.Scaled(NS, 5 * US);
+            flow.minTimeout = m_draw.Scaled(NS, 5 * US);
+            flow.baseRoundTrip = 1;
+            flow.retryLimit = m_draw.Pick<uint32_t>({1, 2, 7});
+            return;
+        }
         if (m_draw.Chance(20))
         {
             flow.initialTimeout = m_draw.Scaled(NS, 100 * US);
@@ -298,6 +307,16 @@ class Maker
         auto& s = m_scenario;
         Scenario::Action action;
         action.kind = static_cast<Scenario::Kind>(m_draw.Index(Scenario::KINDS));
+        if (m_draw.Chance(50))
+        {
+            // What loses frames or stops them is more likely than the rest.
+            action.kind = m_draw.Pick<Scenario::Kind>({Scenario::PAUSE,
+                                                       Scenario::TEAR,
+                                                       Scenario::CUT,
+                                                       Scenario::DIVERT,
+                                                       Scenario::ERROR_RATE,
+                                                       Scenario::ERROR_LIST});
+        }
         action.at = m_draw.Chance(90) ? m_draw.Between(0, m_span) : 0;
         action.boundary = m_draw.Chance(10) ? static_cast<uint32_t>(m_draw.Scaled(1, 1000)) : 0;
         action.index = m_draw.Index(s.flows.size());
