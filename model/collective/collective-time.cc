@@ -76,13 +76,6 @@ GetDelayingAcks(uint32_t steps, uint64_t packets, const CircuitTiming& timing)
     return acks;
 }
 
-/// @return B: acknowledgements for the ends of stripes that delay data, in all steps together
-uint64_t
-GetTrailingAcks(uint32_t steps, uint64_t packets)
-{
-    return packets > 1 ? steps - 1 : std::min<uint64_t>(2, steps - 1);
-}
-
 } // namespace
 
 uint64_t
@@ -119,7 +112,7 @@ GetRingTime(CollectiveKind kind,
     uint64_t acks = 1;
     if (directions == 2)
     {
-        acks += GetDelayingAcks(steps, packets, timing) + GetTrailingAcks(steps, packets);
+        acks += GetDelayingAcks(steps, packets, timing) + (steps - 1); // A and B
     }
     return FromPicoSeconds(steps * (GetSerialization(part, timing) + latency) +
                            static_cast<double>(acks) * ack + latency);

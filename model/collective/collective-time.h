@@ -43,12 +43,8 @@ namespace ns3
  *
  * and on one that has been used before it may differ by one in a step.
  *
- * Those of the second sort fall due when the data of the next step does, on the same port. With
- * n > 1 each delays that step, B = steps - 1. A single packet is caught only if its arrival is
- * handled after the simultaneous one of the other direction, and then the two are no longer
- * simultaneous. How often that happens depends on the order of simultaneous events and differs
- * from rank to rank; in simulations it is once or twice however many steps there are (three times
- * on one rank of some odd rings). B = min(2, steps - 1) is taken.
+ * Those of the second sort fall due when the data of the next step does, on the same port, and go
+ * first: each delays that step, B = steps - 1.
  *
  * With data one way only, acknowledgements never share a port with data and A = B = 0.
  *

@@ -12,6 +12,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/transceiver-net-device.h"
@@ -161,7 +162,10 @@ ElectricalSwitch::GetTypeId()
 }
 
 ElectricalSwitch::ElectricalSwitch()
-    : m_random(CreateObject<UniformRandomVariable>())
+    : m_arrivals(
+          [this](uint32_t port, const Time& at) { m_ports[port].device->DeliverAwaited(at); }),
+      m_resume(Create<RecurringEvent>([this] { Resume(); })),
+      m_random(CreateObject<UniformRandomVariable>())
 {
 }
 
@@ -175,6 +179,8 @@ ElectricalSwitch::DoDispose()
         port.ready->Disarm();
         port.device->SetMacClient(nullptr);
     }
+    m_arrivals.Stop();
+    m_resume->Disarm();
     m_ports.clear();
     m_random = nullptr;
     Object::DoDispose();
@@ -196,6 +202,7 @@ ElectricalSwitch::AddPort(Ptr<TransceiverNetDevice> device)
     if (number == 0)
     {
         m_firstIfIndex = device->GetIfIndex();
+        m_arrivals.SetContext(device->GetNode()->GetId());
     }
     NS_ABORT_MSG_IF(device->GetIfIndex() != m_firstIfIndex + number,
                     "the ports of a switch are consecutive devices of its node");
@@ -204,7 +211,7 @@ ElectricalSwitch::AddPort(Ptr<TransceiverNetDevice> device)
     device->SetEarlyDelivery(m_forwarding == CUT_THROUGH);
     Port port;
     port.device = device;
-    port.ready = Create<RecurringEvent>([device = PeekPointer(device)] { device->Kick(); });
+    port.ready = Create<RecurringEvent>([device = PeekPointer(device)] { device->Decide(); });
     m_ports.push_back(std::move(port));
     return number;
 }

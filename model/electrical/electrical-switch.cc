@@ -71,6 +71,19 @@ ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
 
 // --- in -----------------------------------------------------------------------------------------
 
+bool
+ElectricalSwitch::AwaitArrival(TransceiverNetDevice& device, const Time& at)
+{
+    m_arrivals.Add(at, GetNumber(device));
+    return true;
+}
+
+void
+ElectricalSwitch::TakeArrivals(TransceiverNetDevice&)
+{
+    m_arrivals.Take();
+}
+
 void
 ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
 {
@@ -223,7 +236,7 @@ ElectricalSwitch::WakeAt(Port& port, Time at)
     else if (at < port.readyAt)
     {
         // It cuts through while another waits until it has arrived in full: rare.
-        Simulator::Schedule(at - Simulator::Now(), &TransceiverNetDevice::Kick, port.device);
+        Simulator::Schedule(at - Simulator::Now(), &TransceiverNetDevice::Decide, port.device);
     }
 }
 
@@ -259,9 +272,24 @@ ElectricalSwitch::NextFrame(TransceiverNetDevice& device)
     m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
     if (m_buffer->Release(waiting.input, priority, waiting.bytes))
     {
-        SetPause(waiting.input, priority, false);
+        m_resumes.emplace_back(waiting.input, priority);
+        if (!m_resume->IsPending())
+        {
+            m_resume->Schedule(device.GetNode()->GetId(), Time(0));
+        }
     }
     return waiting.frame;
+}
+
+void
+ElectricalSwitch::Resume()
+{
+    std::sort(m_resumes.begin(), m_resumes.end());
+    for (const auto& [input, priority] : m_resumes)
+    {
+        SetPause(input, priority, false);
+    }
+    m_resumes.clear();
 }
 
 void

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 
 #include "ecn-marker.h"
+#include "switch-arrivals.h"
 #include "switch-buffer.h"
 #include "switch-queues.h"
 #include "switch-routes.h"
@@ -18,6 +19,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -42,6 +44,10 @@ struct SwitchPreset;
  * otherwise: so many chips as the ports need, and at least twice what reserves and headroom take.
  * They are fixed when the first frame arrives (see Start): what attributes of memory, pauses and
  * marks are set to later has no effect. A frame leaves the memory when it starts to be sent.
+ *
+ * At any instant it first takes in what arrives then, in the order of its ports, and only then the
+ * ports choose what to send; last, link partners are resumed for which that has made room. So what
+ * it does, random marks included, does not depend on the order in which events of one instant run.
  *
  * In cut-through, a frame may leave HopLatency after its first 64 bytes have arrived, if it came
  * over a plain fibre and the output is not faster than its sender. A frame that is corrupted on the
@@ -149,6 +155,8 @@ class ElectricalSwitch : public Object, public MacClient
     Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
     void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(TransceiverNetDevice& port) override;
+    void TakeArrivals(TransceiverNetDevice& port) override;
+    bool AwaitArrival(TransceiverNetDevice& port, const Time& at) override;
 
     /// TracedCallback signature of a frame, the output port, its priority, and bytes in its queue.
     typedef void (*FrameTracedCallback)(Ptr<const Packet> frame,
@@ -208,6 +216,8 @@ class ElectricalSwitch : public Object, public MacClient
     void Drop(Ptr<const Packet> frame, uint32_t port, const Class& kind, DropReason reason);
     /// Pause or resume the link partner of an input.
     void SetPause(uint32_t input, uint8_t priority, bool pause);
+    /// Resume the link partners for which there is room.
+    void Resume();
     /// Look at a port's queues at some time.
     void WakeAt(Port& port, Time at);
     /// @return the number of a device's port
@@ -231,6 +241,9 @@ class ElectricalSwitch : public Object, public MacClient
     double m_lossyAlpha;
 
     std::vector<Port> m_ports;
+    SwitchArrivals m_arrivals;
+    std::vector<std::pair<uint32_t, uint8_t>> m_resumes; //!< inputs and priorities to be resumed
+    Ptr<RecurringEvent> m_resume;                        //!< at the end of this instant
     SwitchRoutes m_routes;
     std::unique_ptr<SwitchBuffer> m_buffer; //!< null until Start
     Ptr<UniformRandomVariable> m_random;

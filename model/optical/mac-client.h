@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_MAC_CLIENT_H
 #define PHOTONIC_RAILS_MAC_CLIENT_H
 
+#include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
@@ -17,6 +18,11 @@ class TransceiverNetDevice;
  *
  * The port pulls frames when it is free to send, so nothing has to be queued twice and the client
  * decides at the last moment what goes next. Frames begin with an Ethernet header and carry no FCS.
+ *
+ * What happens does not depend on the order in which events of one instant run: at any instant a
+ * client first takes in everything that arrives at that instant, in the order of its ports, and
+ * only then its ports decide what to send. So a port has its client take arrivals before it asks
+ * for a frame.
  */
 class MacClient
 {
@@ -38,6 +44,22 @@ class MacClient
 
     /// @param port a port that has become dark or lit, or whose link partner has changed
     virtual void LinkChanged(TransceiverNetDevice& port) = 0;
+
+    /**
+     * @brief Take what has arrived by now at all ports, in their order: see
+     * TransceiverNetDevice::DeliverDue. By default there is one port.
+     * @param port one that is about to decide what to send, or where something arrives
+     */
+    virtual void TakeArrivals(TransceiverNetDevice& port);
+
+    /**
+     * @brief A client of many ports may wait for arrivals itself.
+     * @param port where the next frame arrives
+     * @param at when
+     * @return true if it calls TransceiverNetDevice::DeliverAwaited then; by default the port waits
+     * and calls TakeArrivals
+     */
+    virtual bool AwaitArrival(TransceiverNetDevice& port, const Time& at);
 };
 
 } // namespace ns3

@@ -10,6 +10,19 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @return true if the event is yet to run, at this instant
+bool
+IsDue(const EventId& event)
+{
+    return !event.IsExpired() &&
+           event.GetTs() == static_cast<uint64_t>(Simulator::Now().GetTimeStep());
+}
+
+} // namespace
+
 PriorityFlowControl::PriorityFlowControl(Port& port, Mac48Address address, Time quantum)
     : m_port(port),
       m_address(address),
@@ -43,6 +56,20 @@ PriorityFlowControl::Request(uint8_t priority, bool pause)
     m_requested ^= bit;
     m_due |= bit;
     m_port.PfcFrameDue();
+}
+
+void
+PriorityFlowControl::CatchUp()
+{
+    if (IsDue(m_refresh))
+    {
+        m_refresh.Cancel();
+        m_due |= m_requested;
+    }
+    if (IsDue(m_expiry))
+    {
+        Expire();
+    }
 }
 
 Ptr<Packet>

@@ -60,6 +60,9 @@ class PriorityFlowControl
      */
     void Request(uint8_t priority, bool pause);
 
+    /// Do what is due now before a frame is chosen: it may be that its events have not run yet.
+    void CatchUp();
+
     /// @return the frame that is to be sent now, or null
     Ptr<Packet> TakeFrame();
 

@@ -15,6 +15,20 @@
 namespace ns3
 {
 
+// --- the client ---------------------------------------------------------------------------------
+
+void
+MacClient::TakeArrivals(TransceiverNetDevice& port)
+{
+    port.DeliverDue();
+}
+
+bool
+MacClient::AwaitArrival(TransceiverNetDevice&, const Time&)
+{
+    return false;
+}
+
 // --- flow control -------------------------------------------------------------------------------
 
 PriorityFlowControl&

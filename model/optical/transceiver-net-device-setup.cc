@@ -100,7 +100,8 @@ TransceiverNetDevice::GetTypeId()
 
 TransceiverNetDevice::TransceiverNetDevice()
     : m_transmissionEnd(Create<RecurringEvent>([this] { TransmissionEnded(); })),
-      m_nextArrival(Create<RecurringEvent>([this] { ArrivalDue(); }))
+      m_nextArrival(Create<RecurringEvent>([this] { ArrivalDue(); })),
+      m_decision(Create<RecurringEvent>([this] { Decide(); }))
 {
 }
 
@@ -108,6 +109,7 @@ TransceiverNetDevice::~TransceiverNetDevice()
 {
     m_transmissionEnd->Disarm();
     m_nextArrival->Disarm();
+    m_decision->Disarm();
 }
 
 void
@@ -115,6 +117,7 @@ TransceiverNetDevice::DoDispose()
 {
     m_transmissionEnd->Disarm();
     m_nextArrival->Disarm();
+    m_decision->Disarm();
     m_client = nullptr;
     m_queue = nullptr;
     m_receiveErrorModel = nullptr;

@@ -40,7 +40,31 @@ TransceiverNetDevice::GetFrameTime(uint32_t bytes)
 void
 TransceiverNetDevice::Kick()
 {
-    if (!m_sending && m_lit)
+    if (m_sending || !m_lit)
+    {
+        return;
+    }
+    if (!m_client)
+    {
+        TransmitNext();
+    }
+    else if (!m_decision->IsPending())
+    {
+        m_decision->Schedule(m_context, Time(0));
+    }
+}
+
+void
+TransceiverNetDevice::Decide()
+{
+    if (m_sending || !m_lit)
+    {
+        return;
+    }
+    m_sending = true; // who kicks the port while arrivals are taken finds it busy
+    TakeArrivals();
+    m_sending = false;
+    if (m_lit)
     {
         TransmitNext();
     }
@@ -49,7 +73,12 @@ TransceiverNetDevice::Kick()
 Ptr<Packet>
 TransceiverNetDevice::TakeFrame()
 {
-    Ptr<Packet> frame = m_pfc ? m_pfc->TakeFrame() : nullptr;
+    Ptr<Packet> frame;
+    if (m_pfc)
+    {
+        m_pfc->CatchUp();
+        frame = m_pfc->TakeFrame();
+    }
     if (!frame)
     {
         frame = m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
@@ -111,8 +140,15 @@ TransceiverNetDevice::TransmissionEnded()
 {
     m_phyTxEndTrace(m_frameInService);
     m_frameInService = nullptr;
+    if (m_client)
+    {
+        m_client->TakeArrivals(*this); // while this port still counts as busy
+    }
     m_sending = false;
-    Kick();
+    if (m_lit)
+    {
+        TransmitNext();
+    }
 }
 
 const LightPath&
@@ -156,17 +192,21 @@ TransceiverNetDevice::LightChanged()
                     "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
                     "frames would be rounded and drift");
     m_pathKnown = false;
-    const LightPath& path = ResolvePath();
-    const bool wasLit = m_lit;
-    const Mac48Address before = m_partner.address;
-    m_lit = path.receiver != nullptr;
+    const TransceiverNetDevice* receiver = ResolvePath().receiver;
+    const bool lit = receiver != nullptr;
+    if (lit == m_lit && (!lit || receiver->m_address == m_partner.address))
+    {
+        m_partner.forwards = lit ? receiver->m_forwards : m_partner.forwards;
+        return;
+    }
+    if (m_client)
+    {
+        m_client->TakeArrivals(*this); // they came by the old light
+    }
+    m_lit = lit;
     if (m_lit)
     {
-        m_partner = LinkPartner{path.receiver->m_address, path.receiver->m_forwards};
-    }
-    if (m_lit == wasLit && (!m_lit || m_partner.address == before))
-    {
-        return;
+        m_partner = LinkPartner{receiver->m_address, receiver->m_forwards};
     }
     // The client first: listeners may make it send, and it has to know to whom this port leads.
     if (m_client)
@@ -198,9 +238,9 @@ TransceiverNetDevice::Arrive(Ptr<Packet> frame,
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
         m_arrivals.push_back(Arrival{std::move(frame), at, duration, epoch});
-        if (!m_nextArrival->IsPending())
+        if (m_arrivals.size() == 1)
         {
-            m_nextArrival->Schedule(m_context, at - Simulator::Now());
+            AwaitArrival();
         }
         return;
     }
@@ -211,26 +251,76 @@ TransceiverNetDevice::Arrive(Ptr<Packet> frame,
         --place;
     }
     m_arrivals.insert(place, Arrival{std::move(frame), at, duration, epoch});
-    Simulator::ScheduleWithContext(m_context,
-                                   at - Simulator::Now(),
-                                   &TransceiverNetDevice::DeliverDue,
-                                   Ptr<TransceiverNetDevice>(this));
+    if (m_nextArrival->IsPending())
+    {
+        Simulator::ScheduleWithContext(m_context,
+                                       at - Simulator::Now(),
+                                       &TransceiverNetDevice::TakeArrivals,
+                                       Ptr<TransceiverNetDevice>(this));
+    }
+    else if (place == 0)
+    {
+        AwaitArrival();
+    }
+}
+
+void
+TransceiverNetDevice::AwaitArrival()
+{
+    const Time& at = m_arrivals.front().at;
+    if (m_nextArrival->IsPending())
+    {
+        return;
+    }
+    if (m_client && m_client->AwaitArrival(*this, at))
+    {
+        m_awaited = at;
+        return;
+    }
+    m_nextArrival->Schedule(m_context, at - Simulator::Now());
 }
 
 void
 TransceiverNetDevice::ArrivalDue()
 {
-    DeliverDue();
-    if (!m_arrivals.empty() && !m_nextArrival->IsPending())
+    TakeArrivals();
+    if (!m_arrivals.empty())
     {
-        m_nextArrival->Schedule(m_context, m_arrivals.front().at - Simulator::Now());
+        AwaitArrival();
     }
 }
 
 void
-TransceiverNetDevice::DeliverDue()
+TransceiverNetDevice::TakeArrivals()
 {
-    const Time now = Simulator::Now();
+    if (m_client)
+    {
+        m_client->TakeArrivals(*this);
+    }
+    else
+    {
+        DeliverDue();
+    }
+}
+
+void
+TransceiverNetDevice::DeliverAwaited(const Time& at)
+{
+    if (at != m_awaited)
+    {
+        return;
+    }
+    m_awaited = Time::Max();
+    DeliverDue();
+    if (!m_arrivals.empty())
+    {
+        AwaitArrival();
+    }
+}
+
+void
+TransceiverNetDevice::DeliverUntil(const Time& now)
+{
     while (!m_arrivals.empty() && m_arrivals.front().at <= now)
     {
         const Arrival arrival = std::move(m_arrivals.front());

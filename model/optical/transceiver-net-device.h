@@ -12,6 +12,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/queue.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,10 @@ class ErrorModel;
  * send it follows the light to the transceiver where it ends, through an OCS or not, and hands the
  * frame over with its arrival time; two events per frame and hop are all there is, and one arrival
  * is pending per port however many frames are under way.
+ *
+ * What arrives at an instant is taken in before anything is sent at that instant, at all ports of
+ * the client (see MacClient). A port that becomes free decides there and then; one that is idle and
+ * gets something to send decides in an event of its own at the same instant.
  *
  * A dark port sends nothing. When light comes, the port knows the MAC address of its link partner,
  * as LLDP (IEEE 802.1AB) would tell; the exchange itself is not modelled.
@@ -75,8 +80,29 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     /// @param client who uses the port; outlives it or is cleared with null
     void SetMacClient(MacClient* client);
 
-    /// The client has something to send, or may send again.
+    /// The client has something to send, or may send again: an idle port decides later in this
+    /// instant.
     void Kick();
+
+    /// Decide what to send, unless the port is busy or dark: for an event of the client's own that
+    /// belongs to this port.
+    void Decide();
+
+    /// Hand the client what has arrived by now.
+    void DeliverDue()
+    {
+        if (!m_arrivals.empty())
+        {
+            DeliverUntil(Simulator::Now());
+        }
+    }
+
+    /**
+     * @brief Hand the client what it has been waiting for, see MacClient::AwaitArrival, and let it
+     * wait for the next.
+     * @param at the time it has been told; nothing happens if an earlier one came in between
+     */
+    void DeliverAwaited(const Time& at);
 
     /// @return true if light arrives
     bool IsLit() const;
@@ -223,10 +249,14 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     void TransmitNext();
     /// The fibre is free again.
     void TransmissionEnded();
-    /// Deliver what is due and wait for the next arrival.
+    /// Have the client take what arrives now.
+    void TakeArrivals();
+    /// Take what is due and wait for the next arrival.
     void ArrivalDue();
-    /// Deliver all arrivals that are due.
-    void DeliverDue();
+    /// Wait for the first arrival.
+    void AwaitArrival();
+    /// Deliver all arrivals up to now.
+    void DeliverUntil(const Time& now);
     /// @param arrival one whose last bit is here
     void Deliver(const Arrival& arrival);
     /// @return true if the arrival was cut off; the loss has been counted then
@@ -277,6 +307,8 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     Fifo<Arrival> m_arrivals;     //!< in order of arrival time
     Ptr<RecurringEvent> m_transmissionEnd;
     Ptr<RecurringEvent> m_nextArrival;
+    Ptr<RecurringEvent> m_decision; //!< of an idle port
+    Time m_awaited{Time::Max()};    //!< the arrival that the client waits for, if it does
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;
     TracedCallback<Ptr<const Packet>, DropReason> m_macTxDropTrace;

@@ -364,10 +364,20 @@ RdmaNic::WakeUp(Port& port)
     }
     if (!port.wake)
     {
-        port.wake = Create<RecurringEvent>([device = PeekPointer(port.device)] { device->Kick(); });
+        port.wake =
+            Create<RecurringEvent>([device = PeekPointer(port.device)] { device->Decide(); });
     }
     port.wakeAt = at;
     port.wake->Schedule(port.device->GetNode()->GetId(), at - Simulator::Now());
+}
+
+void
+RdmaNic::TakeArrivals(TransceiverNetDevice&)
+{
+    for (auto& port : m_ports)
+    {
+        port.device->DeliverDue();
+    }
 }
 
 void

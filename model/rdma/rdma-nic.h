@@ -28,6 +28,10 @@ namespace ns3
  * port is busy it comes back when a frame has been sent, and a port that would be idle wakes up at
  * the earliest time. When an acknowledgement lets it send earlier its rest is cut short. Nothing of
  * a priority that the link partner has paused (PFC) is sent.
+ *
+ * Before a port decides what to send, all ports take what arrives at that instant, in their order.
+ * Queue pairs that may send from the same instant on come in turn after those that an arrival has
+ * made ready, by their numbers.
  */
 class RdmaNic : public Object, public MacClient
 {
@@ -128,6 +132,7 @@ class RdmaNic : public Object, public MacClient
     Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
     void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(TransceiverNetDevice& port) override;
+    void TakeArrivals(TransceiverNetDevice& port) override;
 
   protected:
     void DoDispose() override;
@@ -142,10 +147,13 @@ class RdmaNic : public Object, public MacClient
         Time until;
         RdmaQueuePair* queuePair{nullptr};
 
-        /// @return true if the other is due earlier: the standard heap has the largest on top
+        /// @return true if the other comes first, by time and number: the standard heap has the
+        /// largest on top
         bool operator<(const Resting& other) const
         {
-            return until > other.until;
+            return until > other.until ||
+                   (until == other.until &&
+                    queuePair->GetEndpoint().queuePair > other.queuePair->GetEndpoint().queuePair);
         }
     };
 

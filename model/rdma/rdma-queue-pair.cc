@@ -227,6 +227,15 @@ RdmaQueuePair::Resume()
 }
 
 void
+RdmaQueuePair::TakeArrivals()
+{
+    if (m_nic)
+    {
+        m_nic->TakeArrivals(*m_port);
+    }
+}
+
+void
 RdmaQueuePair::DataReady()
 {
     if (m_nic)

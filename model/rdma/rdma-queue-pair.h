@@ -222,6 +222,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     static constexpr int64_t FLUSH_TIME = 1000; // ns
 
     // inherited from RdmaRequester::Client
+    void TakeArrivals() override;
     void DataReady() override;
     void Completed(const RdmaSendQueue::Message& message, bool delivered) override;
     void WentBack(uint64_t from, uint64_t to, bool timeout) override;

@@ -98,6 +98,12 @@ RdmaRequester::FillRepeat(RoceHeader& header)
 }
 
 void
+RdmaRequester::TakeArrivals()
+{
+    m_client.TakeArrivals();
+}
+
+void
 RdmaRequester::TimedOut()
 {
     ++m_statistics.timeouts;

@@ -38,6 +38,8 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     {
       public:
         virtual ~Client() = default;
+        /// Take what arrives at this instant.
+        virtual void TakeArrivals() = 0;
         /// There may be something to send, see HasDataToSend.
         virtual void DataReady() = 0;
         /**
@@ -233,6 +235,7 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
 
     // inherited from RdmaRetransmissionTimer::Client
+    void TakeArrivals() override;
     void TimedOut() override;
 
     /// @return true if the peer shall acknowledge this packet

@@ -188,13 +188,20 @@ RdmaRetransmissionTimer::Schedule()
 void
 RdmaRetransmissionTimer::Due()
 {
+    if (m_running && m_deadline <= Simulator::Now())
+    {
+        m_client.TakeArrivals(); // may stop or restart it
+    }
     if (!m_running)
     {
         return;
     }
     if (Simulator::Now() < m_deadline)
     {
-        Schedule();
+        if (m_event.IsExpired())
+        {
+            Schedule();
+        }
         return;
     }
     m_running = false;

@@ -33,6 +33,12 @@ class RdmaRetransmissionTimer
     {
       public:
         virtual ~Client() = default;
+
+        /// Take acknowledgements that arrive at this instant: they come before a time-out.
+        virtual void TakeArrivals()
+        {
+        }
+
         /// The time is up; the timer has stopped and the time-out has been doubled.
         virtual void TimedOut() = 0;
     };

@@ -54,7 +54,7 @@ TEST(CollectiveTimeTest, StepsOfSinglePackets)
     ExpectPicoSeconds(GetRingTime(CollectiveKind::REDUCE_SCATTER, 4, 8000, 2, timing),
                       3 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_REDUCE, 4, 8000, 2, timing),
-                      6 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
+                      6 * (packet + LATENCY) + 5 * ack + ack + LATENCY);
     // A ring of two has no second step in which an acknowledgement could be in the way.
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 2, 2000, 2, timing),
                       packet + LATENCY + ack + LATENCY);
