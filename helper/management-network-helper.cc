@@ -2,18 +2,26 @@
 
 #include "management-network-helper.h"
 
-#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/management-port.h"
+#include "ns3/management-switch.h"
 #include "ns3/node.h"
+#include "ns3/string.h"
 
 namespace ns3
 {
 
-ManagementNetworkHelper::ManagementNetworkHelper()
-    : m_addresses("172.16.0.0", "255.255.255.252")
+namespace
 {
-    // Static routes suffice in a star, and IPv6 would only send its own packets.
-    m_stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
-    m_stack.SetIpv6StackInstall(false);
+
+/// Address of the first node: 172.16.0.1.
+constexpr uint32_t FIRST_ADDRESS = 0xac100001;
+
+} // namespace
+
+ManagementNetworkHelper::ManagementNetworkHelper()
+{
+    // Long enough that no frame ever waits outside of it.
+    m_link.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1000000p"));
     SetRate(DataRate("10Gbps"));
     SetLatency(MicroSeconds(10));
 }
@@ -36,15 +44,15 @@ ManagementNetworkHelper::Attach(Ptr<Node> node)
     if (!m_switch)
     {
         m_switch = CreateObject<Node>();
-        m_stack.Install(m_switch);
+        m_switch->AggregateObject(CreateObject<ManagementSwitch>());
     }
-    m_stack.Install(node);
-    const Ipv4InterfaceContainer interfaces = m_addresses.Assign(m_link.Install(node, m_switch));
-    m_addresses.NewNetwork();
-    Ipv4StaticRoutingHelper routing;
-    routing.GetStaticRouting(interfaces.Get(0).first)
-        ->SetDefaultRoute(interfaces.GetAddress(1), interfaces.Get(0).second);
-    return interfaces.GetAddress(0);
+    const NetDeviceContainer link = m_link.Install(node, m_switch);
+    const Ipv4Address address(FIRST_ADDRESS + m_attached++);
+    auto port = CreateObject<ManagementPort>();
+    port->SetLink(link.Get(0), address);
+    node->AggregateObject(port);
+    m_switch->GetObject<ManagementSwitch>()->AddPort(link.Get(1), address);
+    return address;
 }
 
 Ptr<Node>

@@ -4,8 +4,7 @@
 #define PHOTONIC_RAILS_MANAGEMENT_NETWORK_HELPER_H
 
 #include "ns3/data-rate.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
 #include "ns3/point-to-point-helper.h"
 
@@ -14,7 +13,7 @@ namespace ns3
 
 /**
  * @brief Builds the electrical network that carries control messages: a star of point-to-point
- * links around one IPv4 switch.
+ * links around one switch.
  */
 class ManagementNetworkHelper
 {
@@ -30,8 +29,8 @@ class ManagementNetworkHelper
     void SetRate(DataRate rate);
 
     /**
-     * @brief Give a node an internet stack and a link to the switch.
-     * @param node the node
+     * @brief Give a node a ManagementPort and a link to the switch.
+     * @param node the node, which has none yet
      * @return its address
      */
     Ipv4Address Attach(Ptr<Node> node);
@@ -40,9 +39,8 @@ class ManagementNetworkHelper
     Ptr<Node> GetSwitch() const;
 
   private:
-    InternetStackHelper m_stack;
     PointToPointHelper m_link;
-    Ipv4AddressHelper m_addresses;
+    uint32_t m_attached{0}; //!< nodes so far
     Ptr<Node> m_switch;
 };
 

@@ -2,14 +2,13 @@
 
 #include "ocs-agent.h"
 
-#include "ns3/boolean.h"
-#include "ns3/inet-socket-address.h"
+#include "management-port.h"
+
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/simulator.h"
-#include "ns3/socket.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -26,7 +25,7 @@ OcsAgent::GetTypeId()
                             .SetGroupName("PhotonicRails")
                             .AddConstructor<OcsAgent>()
                             .AddAttribute("Port",
-                                          "TCP port on which the agent listens, from 1 to 65535.",
+                                          "UDP port on which the agent listens, from 1 to 65535.",
                                           UintegerValue(5811),
                                           MakeUintegerAccessor(&OcsAgent::m_port),
                                           MakeUintegerChecker<uint16_t>(1));
@@ -45,72 +44,32 @@ OcsAgent::GetCommands() const
 uint64_t
 OcsAgent::GetMalformed() const
 {
-    uint64_t malformed = m_malformed;
-    for (const auto& stream : m_streams)
-    {
-        malformed += stream->GetMalformed();
-    }
-    return malformed;
+    return m_malformed + (m_network ? m_network->GetMalformed() : 0);
 }
 
 void
 OcsAgent::DoDispose()
 {
-    for (const auto& stream : m_streams)
-    {
-        stream->Abandon();
-    }
-    m_streams.clear();
-    m_socket = nullptr;
+    m_network = nullptr;
     Application::DoDispose();
 }
 
 void
 OcsAgent::StartApplication()
 {
-    m_socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    m_socket->SetAttribute("TcpNoDelay", BooleanValue(true)); // the accepted sockets inherit it
-    m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
-    m_socket->Listen();
-    m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                MakeCallback(&OcsAgent::HandleAccept, this));
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "an agent needs a management port on its node");
+    m_network->Listen(m_port, MakeCallback(&OcsAgent::HandleMessage, this));
 }
 
 void
 OcsAgent::StopApplication()
 {
-    if (m_socket)
-    {
-        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeNullCallback<void, Ptr<Socket>, const Address&>());
-        m_socket->Close();
-        m_socket = nullptr;
-    }
-    for (const auto& stream : m_streams)
-    {
-        stream->Close();
-    }
-    m_streams.clear();
+    m_network->Listen(m_port, ManagementPort::ReceiveCallback());
 }
 
 void
-OcsAgent::HandleAccept(Ptr<Socket> socket, const Address&)
-{
-    m_streams.push_back(Create<MessageStream>(socket,
-                                              true,
-                                              MakeCallback(&OcsAgent::HandleMessage, this),
-                                              MakeCallback(&OcsAgent::HandleClosed, this)));
-}
-
-void
-OcsAgent::HandleClosed(Ptr<MessageStream> stream)
-{
-    m_malformed += stream->GetMalformed();
-    m_streams.remove(stream);
-}
-
-void
-OcsAgent::HandleMessage(Ptr<MessageStream> stream, const OpusMessage& message)
+OcsAgent::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
     if (message.type != OpusMessageType::CONFIGURE)
@@ -122,7 +81,7 @@ OcsAgent::HandleMessage(Ptr<MessageStream> stream, const OpusMessage& message)
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
     const uint64_t command = message.command;
     const Callback<void> done = MakeCallback(&OcsAgent::Report, Ptr<OcsAgent>(this))
-                                    .Bind(stream)
+                                    .Bind(from)
                                     .Bind(command)
                                     .Bind(Simulator::Now());
     const std::string error =
@@ -133,17 +92,17 @@ OcsAgent::HandleMessage(Ptr<MessageStream> stream, const OpusMessage& message)
         OpusMessage reply(OpusMessageType::CONFIGURED);
         reply.command = command;
         reply.error = error;
-        stream->Send(reply);
+        m_network->Send(m_port, from, reply);
     }
 }
 
 void
-OcsAgent::Report(Ptr<MessageStream> stream, uint64_t command, Time begin)
+OcsAgent::Report(Address to, uint64_t command, Time begin)
 {
     OpusMessage reply(OpusMessageType::CONFIGURED);
     reply.command = command;
     reply.duration = Simulator::Now() - begin;
-    stream->Send(reply);
+    m_network->Send(m_port, to, reply);
 }
 
 } // namespace ns3

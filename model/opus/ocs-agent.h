@@ -3,18 +3,18 @@
 #ifndef PHOTONIC_RAILS_OCS_AGENT_H
 #define PHOTONIC_RAILS_OCS_AGENT_H
 
-#include "message-stream.h"
+#include "opus-message.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <list>
 
 namespace ns3
 {
 
+class ManagementPort;
 class OpticalCircuitSwitch;
 
 /**
@@ -42,14 +42,11 @@ class OcsAgent : public Application
   private:
     void StartApplication() override;
     void StopApplication() override;
-    void HandleAccept(Ptr<Socket> socket, const Address& from);
-    void HandleMessage(Ptr<MessageStream> stream, const OpusMessage& message);
-    void HandleClosed(Ptr<MessageStream> stream);
-    void Report(Ptr<MessageStream> stream, uint64_t command, Time begin);
+    void HandleMessage(const Address& from, const OpusMessage& message);
+    void Report(Address to, uint64_t command, Time begin);
 
     uint16_t m_port{0};
-    Ptr<Socket> m_socket;
-    std::list<Ptr<MessageStream>> m_streams;
+    Ptr<ManagementPort> m_network; //!< of the node
     uint64_t m_commands{0};
     uint64_t m_malformed{0};
 };

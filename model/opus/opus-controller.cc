@@ -2,13 +2,11 @@
 
 #include "opus-controller.h"
 
-#include "ns3/boolean.h"
-#include "ns3/inet-socket-address.h"
+#include "management-port.h"
+
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/simulator.h"
-#include "ns3/socket.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -29,16 +27,10 @@ OpusController::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusController>()
             .AddAttribute("Port",
-                          "TCP port on which managers are accepted, from 1 to 65535.",
+                          "UDP port on which managers and agents are heard, from 1 to 65535.",
                           UintegerValue(5812),
                           MakeUintegerAccessor(&OpusController::m_port),
                           MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("ReconnectInterval",
-                          "Time before a failed connection to a switch's agent is tried again, at "
-                          "least 1 us.",
-                          TimeValue(MilliSeconds(100)),
-                          MakeTimeAccessor(&OpusController::m_reconnectInterval),
-                          MakeTimeChecker(MicroSeconds(1)))
             .AddTraceSource("GroupGranted",
                             "The circuits of a group carry light and its ranks are told.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),
@@ -66,7 +58,7 @@ OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId
 void
 OpusController::AddOcs(uint32_t ocs, const Address& agent)
 {
-    m_switches[ocs].agent = agent;
+    m_switches[ocs] = agent;
 }
 
 CircuitPlanner::Result
@@ -99,143 +91,33 @@ OpusController::Stats
 OpusController::GetStats() const
 {
     Stats stats = m_stats;
-    stats.malformed += m_ledger.GetIgnored();
-    for (const auto& stream : m_managers)
-    {
-        stats.malformed += stream->GetMalformed();
-    }
-    for (const auto& [number, ocs] : m_switches)
-    {
-        stats.malformed += ocs.stream ? ocs.stream->GetMalformed() : 0;
-    }
+    stats.malformed += m_ledger.GetIgnored() + (m_network ? m_network->GetMalformed() : 0);
     return stats;
 }
 
 void
 OpusController::DoDispose()
 {
-    for (const auto& stream : m_managers)
-    {
-        stream->Abandon();
-    }
-    for (auto& [number, ocs] : m_switches)
-    {
-        m_reconnects[number].Cancel();
-        if (ocs.stream)
-        {
-            ocs.stream->Abandon();
-        }
-    }
-    m_managers.clear();
-    m_managerOf.clear();
-    m_switches.clear();
-    m_socket = nullptr;
+    m_network = nullptr;
     Application::DoDispose();
 }
 
 void
 OpusController::StartApplication()
 {
-    m_socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    m_socket->SetAttribute("TcpNoDelay", BooleanValue(true)); // the accepted sockets inherit it
-    m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
-    m_socket->Listen();
-    m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                MakeCallback(&OpusController::HandleAccept, this));
-    for (const auto& [number, ocs] : m_switches)
-    {
-        ConnectAgent(number);
-    }
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "a controller needs a management port on its node");
+    m_network->Listen(m_port, MakeCallback(&OpusController::HandleMessage, this));
 }
 
 void
 OpusController::StopApplication()
 {
-    if (m_socket)
-    {
-        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeNullCallback<void, Ptr<Socket>, const Address&>());
-        m_socket->Close();
-        m_socket = nullptr;
-    }
-    for (const auto& stream : m_managers)
-    {
-        stream->Close();
-    }
-    m_managers.clear();
-    m_managerOf.clear();
-    for (auto& [number, ocs] : m_switches)
-    {
-        m_reconnects[number].Cancel();
-        if (ocs.stream)
-        {
-            ocs.stream->Close();
-            ocs.stream = nullptr;
-        }
-    }
+    m_network->Listen(m_port, ManagementPort::ReceiveCallback());
 }
 
 void
-OpusController::ConnectAgent(uint32_t number)
-{
-    Ocs& ocs = m_switches[number];
-    Ptr<Socket> socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
-    socket->Bind();
-    ocs.stream = Create<MessageStream>(socket,
-                                       false,
-                                       MakeCallback(&OpusController::HandleAgentMessage, this),
-                                       MakeCallback(&OpusController::HandleAgentClosed, this));
-    socket->Connect(ocs.agent);
-    for (const OpusMessage& message : ocs.early)
-    {
-        ocs.stream->Send(message);
-    }
-    ocs.early.clear();
-}
-
-void
-OpusController::HandleAccept(Ptr<Socket> socket, const Address&)
-{
-    m_managers.push_back(
-        Create<MessageStream>(socket,
-                              true,
-                              MakeCallback(&OpusController::HandleManagerMessage, this),
-                              MakeCallback(&OpusController::HandleManagerClosed, this)));
-}
-
-void
-OpusController::HandleManagerClosed(Ptr<MessageStream> stream)
-{
-    NS_LOG_WARN("a manager is gone");
-    m_stats.malformed += stream->GetMalformed();
-    m_managers.remove(stream);
-    for (auto it = m_managerOf.begin(); it != m_managerOf.end();)
-    {
-        it = it->second == stream ? m_managerOf.erase(it) : std::next(it);
-    }
-}
-
-void
-OpusController::HandleAgentClosed(Ptr<MessageStream> stream)
-{
-    for (auto& [number, ocs] : m_switches)
-    {
-        if (ocs.stream == stream)
-        {
-            NS_LOG_WARN("no connection to the agent of switch " << number);
-            m_stats.malformed += stream->GetMalformed();
-            ocs.stream = nullptr;
-            m_reconnects[number] = Simulator::Schedule(m_reconnectInterval,
-                                                       &OpusController::ConnectAgent,
-                                                       this,
-                                                       number);
-        }
-    }
-}
-
-void
-OpusController::HandleManagerMessage(Ptr<MessageStream> stream, const OpusMessage& message)
+OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
     const GroupKey key{message.job, message.group};
@@ -243,12 +125,15 @@ OpusController::HandleManagerMessage(Ptr<MessageStream> stream, const OpusMessag
     {
     case OpusMessageType::REQUEST:
         ++m_stats.requests;
-        m_managerOf[{message.job, message.rank}] = stream;
+        m_managerOf[{message.job, message.rank}] = from;
         HandleRequest(message);
         break;
     case OpusMessageType::RELEASE:
         ++m_stats.releases;
         Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
+        break;
+    case OpusMessageType::CONFIGURED:
+        HandleReport(message);
         break;
     default:
         ++m_stats.malformed;
@@ -368,23 +253,14 @@ OpusController::Command(const CircuitLedger::Switch& action)
     message.command = action.command;
     message.drop = action.drop;
     message.make = action.make;
-    Ocs& ocs = m_switches[action.ocs];
-    if (ocs.stream)
-    {
-        ocs.stream->Send(message);
-    }
-    else
-    {
-        ocs.early.push_back(message);
-    }
+    m_network->Send(m_port, m_switches[action.ocs], message);
 }
 
 void
-OpusController::HandleAgentMessage(Ptr<MessageStream>, const OpusMessage& message)
+OpusController::HandleReport(const OpusMessage& message)
 {
-    NS_LOG_FUNCTION(this << message);
     auto it = m_commands.find(message.command);
-    if (message.type != OpusMessageType::CONFIGURED || it == m_commands.end())
+    if (it == m_commands.end())
     {
         ++m_stats.malformed;
         return;
@@ -417,7 +293,7 @@ OpusController::Tell(uint32_t rank, const OpusMessage& message)
         NS_LOG_WARN("no way to rank " << rank);
         return;
     }
-    it->second->Send(message);
+    m_network->Send(m_port, it->second, message);
 }
 
 } // namespace ns3

@@ -5,16 +5,14 @@
 
 #include "circuit-ledger.h"
 #include "circuit-planner.h"
-#include "message-stream.h"
+#include "opus-message.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <list>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,13 +21,15 @@
 namespace ns3
 {
 
+class ManagementPort;
+
 /**
  * @brief The Opus controller: lends the circuits of the rails to communication groups.
  *
- * Managers connect to it; it connects to the agents of the switches. It knows the operator's
- * cabling by configuration and the groups of a job from the requests of their ranks. Who gets which
- * circuits and when is the CircuitLedger's business; the controller carries its actions out in
- * messages.
+ * It hears the managers and commands the agents of the switches over the management network. It
+ * knows the operator's cabling by configuration and the groups of a job from the requests of their
+ * ranks. Who gets which circuits and when is the CircuitLedger's business; the controller carries
+ * its actions out in messages.
  */
 class OpusController : public Application
 {
@@ -65,7 +65,7 @@ class OpusController : public Application
     /**
      * @brief Cabling plan: where a switch is managed.
      * @param ocs the number by which the cabling plan calls it
-     * @param agent address and TCP port of its agent
+     * @param agent address and UDP port of its agent
      */
     void AddOcs(uint32_t ocs, const Address& agent);
 
@@ -99,22 +99,10 @@ class OpusController : public Application
   private:
     using RankKey = std::pair<uint32_t, uint32_t>; //!< job and rank
 
-    /// A switch and the way to its agent.
-    struct Ocs
-    {
-        Address agent;
-        Ptr<MessageStream> stream;
-        std::vector<OpusMessage> early; //!< said while there was no connection
-    };
-
     void StartApplication() override;
     void StopApplication() override;
-    void ConnectAgent(uint32_t ocs);
-    void HandleAccept(Ptr<Socket> socket, const Address& from);
-    void HandleManagerClosed(Ptr<MessageStream> stream);
-    void HandleAgentClosed(Ptr<MessageStream> stream);
-    void HandleManagerMessage(Ptr<MessageStream> stream, const OpusMessage& message);
-    void HandleAgentMessage(Ptr<MessageStream> stream, const OpusMessage& message);
+    void HandleMessage(const Address& from, const OpusMessage& message);
+    void HandleReport(const OpusMessage& message);
     void HandleRequest(const OpusMessage& message);
     CircuitPlanner::Result Plan(uint32_t job, const std::vector<uint32_t>& ranks) const;
     std::string Admit(const GroupKey& key, const OpusMessage& message);
@@ -124,12 +112,9 @@ class OpusController : public Application
     void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
 
     uint16_t m_port{0};
-    Time m_reconnectInterval;
-    Ptr<Socket> m_socket;
-    std::list<Ptr<MessageStream>> m_managers;
-    std::map<RankKey, Ptr<MessageStream>> m_managerOf;
-    std::map<uint32_t, Ocs> m_switches;
-    std::map<uint32_t, EventId> m_reconnects;
+    Ptr<ManagementPort> m_network;          //!< of the node, from the start on
+    std::map<RankKey, Address> m_managerOf; //!< whence a rank's requests have come
+    std::map<uint32_t, Address> m_switches; //!< agents
     std::map<RankKey, std::vector<OcsPortId>> m_cabling;
     CircuitLedger m_ledger;
     std::map<uint64_t, CircuitLedger::Switch> m_commands; //!< under way

@@ -2,12 +2,12 @@
 
 #include "opus-manager.h"
 
-#include "ns3/boolean.h"
+#include "management-port.h"
+
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/simulator.h"
-#include "ns3/socket.h"
-#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -24,16 +24,15 @@ OpusManager::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusManager>()
             .AddAttribute("Controller",
-                          "Address and TCP port of the controller.",
+                          "Address and UDP port of the controller.",
                           AddressValue(),
                           MakeAddressAccessor(&OpusManager::m_controller),
                           MakeAddressChecker())
-            .AddAttribute("ReconnectInterval",
-                          "Time before a failed connection to the controller is tried again, at "
-                          "least 1 us.",
-                          TimeValue(MilliSeconds(100)),
-                          MakeTimeAccessor(&OpusManager::m_reconnectInterval),
-                          MakeTimeChecker(MicroSeconds(1)));
+            .AddAttribute("Port",
+                          "UDP port to which the controller replies, from 1 to 65535.",
+                          UintegerValue(5813),
+                          MakeUintegerAccessor(&OpusManager::m_port),
+                          MakeUintegerChecker<uint16_t>(1));
     return tid;
 }
 
@@ -65,7 +64,7 @@ OpusManager::GetRelayed() const
 uint64_t
 OpusManager::GetMalformed() const
 {
-    uint64_t malformed = m_malformed + (m_stream ? m_stream->GetMalformed() : 0);
+    uint64_t malformed = m_malformed + (m_network ? m_network->GetMalformed() : 0);
     for (const auto& link : m_links)
     {
         malformed += link->GetMalformed();
@@ -76,12 +75,7 @@ OpusManager::GetMalformed() const
 void
 OpusManager::DoDispose()
 {
-    m_reconnect.Cancel();
-    if (m_stream)
-    {
-        m_stream->Abandon();
-        m_stream = nullptr;
-    }
+    m_network = nullptr;
     m_links.clear();
     m_early.clear();
     Application::DoDispose();
@@ -90,44 +84,21 @@ OpusManager::DoDispose()
 void
 OpusManager::StartApplication()
 {
-    Connect();
-}
-
-void
-OpusManager::StopApplication()
-{
-    m_reconnect.Cancel();
-    if (m_stream)
-    {
-        m_stream->Close();
-        m_stream = nullptr;
-    }
-}
-
-void
-OpusManager::Connect()
-{
-    Ptr<Socket> socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
-    socket->Bind();
-    m_stream = Create<MessageStream>(socket,
-                                     false,
-                                     MakeCallback(&OpusManager::HandleControllerMessage, this),
-                                     MakeCallback(&OpusManager::HandleClosed, this));
-    socket->Connect(m_controller);
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "a manager needs a management port on its node");
+    m_network->Listen(m_port, MakeCallback(&OpusManager::HandleControllerMessage, this));
     for (const OpusMessage& message : m_early)
     {
-        m_stream->Send(message);
+        m_network->Send(m_port, m_controller, message);
     }
     m_early.clear();
 }
 
 void
-OpusManager::HandleClosed(Ptr<MessageStream>)
+OpusManager::StopApplication()
 {
-    NS_LOG_WARN("no connection to the controller");
-    m_stream = nullptr;
-    m_reconnect = Simulator::Schedule(m_reconnectInterval, &OpusManager::Connect, this);
+    m_network->Listen(m_port, ManagementPort::ReceiveCallback());
+    m_network = nullptr;
 }
 
 void
@@ -136,9 +107,9 @@ OpusManager::HandleRankMessage(uint32_t link, const OpusMessage& message)
     NS_LOG_FUNCTION(this << link << message);
     m_linkOfRank[{message.job, message.rank}] = link;
     ++m_relayed;
-    if (m_stream)
+    if (m_network)
     {
-        m_stream->Send(message);
+        m_network->Send(m_port, m_controller, message);
     }
     else
     {
@@ -147,7 +118,7 @@ OpusManager::HandleRankMessage(uint32_t link, const OpusMessage& message)
 }
 
 void
-OpusManager::HandleControllerMessage(Ptr<MessageStream>, const OpusMessage& message)
+OpusManager::HandleControllerMessage(const Address&, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
     auto it = m_linkOfRank.find({message.job, message.rank});

@@ -4,12 +4,10 @@
 #define PHOTONIC_RAILS_OPUS_MANAGER_H
 
 #include "host-link.h"
-#include "message-stream.h"
+#include "opus-message.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
-#include "ns3/event-id.h"
-#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <map>
@@ -20,12 +18,15 @@
 namespace ns3
 {
 
+class ManagementPort;
+
 /**
  * @brief The shim manager of a scale-up domain, an application on its host.
  *
  * It speaks for the ranks of the domain: their messages come over the host links and go to the
- * controller over one TCP connection, and back. Which link leads to a rank is learned from the
- * rank's messages.
+ * controller over the management network, and back. What several ranks say at one instant, and what
+ * is said to several, shares frames there. Which link leads to a rank is learned from the rank's
+ * messages.
  */
 class OpusManager : public Application
 {
@@ -52,18 +53,15 @@ class OpusManager : public Application
   private:
     void StartApplication() override;
     void StopApplication() override;
-    void Connect();
     void HandleRankMessage(uint32_t link, const OpusMessage& message);
-    void HandleControllerMessage(Ptr<MessageStream> stream, const OpusMessage& message);
-    void HandleClosed(Ptr<MessageStream> stream);
+    void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;
-    Time m_reconnectInterval;
-    EventId m_reconnect;
-    Ptr<MessageStream> m_stream;
+    uint16_t m_port{0};
+    Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
-    std::vector<OpusMessage> m_early; //!< said while there was no connection
+    std::vector<OpusMessage> m_early;                               //!< said before the start
     uint64_t m_relayed{0};
     uint64_t m_malformed{0};
 };

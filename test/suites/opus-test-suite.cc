@@ -9,10 +9,8 @@
 #include "lambda-call.h"
 
 #include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
+#include "ns3/management-network-helper.h"
 #include "ns3/node-container.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/optical-circuit-switch.h"
@@ -88,26 +86,16 @@ class OpusTestCase : public TestCase
         m_agent = CreateObject<OcsAgent>();
         nodes.Get(RANKS + 1)->AddApplication(m_agent);
 
-        InternetStackHelper stack;
-        PointToPointHelper link;
-        link.SetDeviceAttribute("DataRate", StringValue("100Gbps"));
-        link.SetChannelAttribute("Delay", TimeValue(NETWORK));
-        Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
-        for (uint32_t i = RANKS; i < RANKS + 4; ++i)
+        ManagementNetworkHelper network;
+        network.SetRate(DataRate("100Gbps"));
+        network.SetLatency(NETWORK);
+        const Ipv4Address controller = network.Attach(nodes.Get(RANKS));
+        m_controller->AddOcs(0, InetSocketAddress(network.Attach(nodes.Get(RANKS + 1)), 5811));
+        for (uint32_t i = RANKS + 2; i < RANKS + 4; ++i)
         {
-            stack.Install(nodes.Get(i));
-        }
-        for (uint32_t i = RANKS + 1; i < RANKS + 4; ++i)
-        {
-            const auto pair = addresses.Assign(link.Install(nodes.Get(RANKS), nodes.Get(i)));
-            addresses.NewNetwork();
-            if (i == RANKS + 1)
-            {
-                m_controller->AddOcs(0, InetSocketAddress(pair.GetAddress(1), 5811));
-                continue;
-            }
+            network.Attach(nodes.Get(i));
             Ptr<OpusManager> manager = CreateObject<OpusManager>();
-            manager->SetController(InetSocketAddress(pair.GetAddress(0), 5812));
+            manager->SetController(InetSocketAddress(controller, 5812));
             nodes.Get(i)->AddApplication(manager);
             m_managers.push_back(manager);
         }
@@ -246,7 +234,7 @@ class OpusTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    const Time START = MilliSeconds(1);       //!< all connections stand by then
+    const Time START = MilliSeconds(1);       //!< of the programs
     const Time HOST_LINK = MicroSeconds(1);   //!< delay between GPU and host
     const Time NETWORK = MicroSeconds(10);    //!< delay of the management network
     const Time SWITCHING = MicroSeconds(500); //!< of the switch
@@ -460,33 +448,6 @@ class OpusSuspensionTestCase : public OpusTestCase
     }
 };
 
-/** Messages cut into pieces by the network. */
-class OpusFramingTestCase : public OpusTestCase
-{
-  public:
-    OpusFramingTestCase()
-        : OpusTestCase("Messages survive tiny segments and a small send buffer")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(7));
-        Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(50));
-        Build(false);
-        for (uint32_t i = 0; i < 3; ++i)
-        {
-            AddCollective(TOP, PAUSE);
-            AddCollective(BOTTOM, PAUSE);
-            AddCollective(WORLD, PAUSE);
-        }
-        Run(Seconds(60));
-        Config::Reset();
-        NS_TEST_EXPECT_MSG_EQ(m_controller->GetStats().reconfigurations, 9u, "as with large ones");
-    }
-};
-
 /** A group that the cabling does not allow. */
 class OpusRefusalTestCase : public OpusTestCase
 {
@@ -573,7 +534,6 @@ class OpusTestSuite : public TestSuite
         AddTestCase(new OpusMispredictionTestCase);
         AddTestCase(new OpusRecallTestCase);
         AddTestCase(new OpusSuspensionTestCase);
-        AddTestCase(new OpusFramingTestCase);
         AddTestCase(new OpusRefusalTestCase);
         AddTestCase(new OpusPairTestCase);
     }

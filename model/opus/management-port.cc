@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "management-port.h"
+
+#include "frame-queue.h"
+
+#include "ns3/abort.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-header.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr uint32_t IP_BYTES = 20;               // without options
+constexpr uint32_t HEADER_BYTES = IP_BYTES + 8; // and UDP
+
+/// @return a 16-bit number in network order
+uint16_t
+Read16(const uint8_t* bytes)
+{
+    return static_cast<uint16_t>(bytes[0] << 8 | bytes[1]);
+}
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(ManagementPort);
+
+TypeId
+ManagementPort::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ManagementPort")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<ManagementPort>();
+    return tid;
+}
+
+ManagementPort::ManagementPort() = default;
+ManagementPort::~ManagementPort() = default;
+
+bool
+ManagementPort::Flow::operator<(const Flow& other) const
+{
+    return std::tie(address, farPort, nearPort) <
+           std::tie(other.address, other.farPort, other.nearPort);
+}
+
+void
+ManagementPort::DoDispose()
+{
+    m_flush.Cancel();
+    m_queue.reset();
+    m_listeners.clear();
+    m_batches.clear();
+    m_batchOf.clear();
+    Object::DoDispose();
+}
+
+void
+ManagementPort::SetLink(Ptr<NetDevice> device, Ipv4Address address)
+{
+    NS_ABORT_MSG_IF(m_queue, "a node has one port on the management network");
+    NS_ABORT_MSG_IF(!device->GetNode(), "a management port needs a device that is on a node");
+    m_address = address;
+    m_queue = std::make_unique<FrameQueue>(device);
+    device->GetNode()->RegisterProtocolHandler(MakeCallback(&ManagementPort::Receive, this),
+                                               FrameQueue::IPV4_PROTOCOL,
+                                               device);
+}
+
+Ipv4Address
+ManagementPort::GetAddress() const
+{
+    return m_address;
+}
+
+void
+ManagementPort::Listen(uint16_t port, ReceiveCallback receive)
+{
+    if (receive.IsNull())
+    {
+        m_listeners.erase(port);
+    }
+    else
+    {
+        m_listeners[port] = receive;
+    }
+}
+
+void
+ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& message)
+{
+    const InetSocketAddress far = InetSocketAddress::ConvertFrom(to);
+    const Flow flow{far.GetIpv4().Get(), far.GetPort(), port};
+    const auto [place, isNew] = m_batchOf.emplace(flow, m_batches.size());
+    if (isNew)
+    {
+        m_batches.push_back(Batch{flow, {}});
+    }
+    m_batches[place->second].messages.push_back(message);
+    if (m_flush.IsExpired())
+    {
+        m_flush = Simulator::ScheduleNow(&ManagementPort::Flush, this);
+    }
+}
+
+void
+ManagementPort::Flush()
+{
+    for (const Batch& batch : m_batches)
+    {
+        SendFrames(batch);
+    }
+    m_batches.clear();
+    m_batchOf.clear();
+}
+
+void
+ManagementPort::SendFrames(const Batch& batch)
+{
+    Ptr<Packet> payload = Create<Packet>();
+    for (auto message = batch.messages.rbegin(); message != batch.messages.rend(); ++message)
+    {
+        payload->AddHeader(*message);
+    }
+    UdpHeader udp;
+    udp.SetSourcePort(batch.flow.nearPort);
+    udp.SetDestinationPort(batch.flow.farPort);
+    Ipv4Header ip;
+    ip.SetSource(m_address);
+    ip.SetDestination(Ipv4Address(batch.flow.address));
+    ip.SetProtocol(UDP_PROTOCOL);
+    ip.SetTtl(1);
+    ip.EnableChecksum();
+    const uint32_t size = payload->GetSize();
+    for (uint32_t sent = 0; sent < size; sent += MAX_PAYLOAD)
+    {
+        Ptr<Packet> frame = size <= MAX_PAYLOAD
+                                ? payload
+                                : payload->CreateFragment(sent, std::min(MAX_PAYLOAD, size - sent));
+        frame->AddHeader(udp);
+        ip.SetPayloadSize(static_cast<uint16_t>(frame->GetSize()));
+        frame->AddHeader(ip);
+        m_queue->Send(frame);
+    }
+}
+
+void
+ManagementPort::Receive(Ptr<NetDevice>,
+                        Ptr<const Packet> packet,
+                        uint16_t,
+                        const Address&,
+                        const Address&,
+                        NetDevice::PacketType)
+{
+    m_bytes.resize(packet->GetSize());
+    packet->CopyData(m_bytes.data(), packet->GetSize());
+    if (m_bytes.size() <= HEADER_BYTES)
+    {
+        ++m_malformed;
+        return;
+    }
+    const Ipv4Address source = Ipv4Address::Deserialize(m_bytes.data() + 12);
+    const uint16_t farPort = Read16(m_bytes.data() + IP_BYTES);
+    const uint16_t nearPort = Read16(m_bytes.data() + IP_BYTES + 2);
+    MessageReader& reader = m_readers[Flow{source.Get(), farPort, nearPort}];
+    reader.Append(m_bytes.data() + HEADER_BYTES, m_bytes.size() - HEADER_BYTES);
+    const Address from = InetSocketAddress(source, farPort);
+    OpusMessage message;
+    while (reader.Next(message))
+    {
+        const auto listener = m_listeners.find(nearPort);
+        if (listener != m_listeners.end())
+        {
+            const ReceiveCallback receive = listener->second; // which may end the listening
+            receive(from, message);
+        }
+    }
+}
+
+uint64_t
+ManagementPort::GetMalformed() const
+{
+    uint64_t malformed = m_malformed;
+    for (const auto& [flow, reader] : m_readers)
+    {
+        malformed += reader.GetMalformed();
+    }
+    return malformed;
+}
+
+} // namespace ns3

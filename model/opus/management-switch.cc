@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "management-switch.h"
+
+#include "frame-queue.h"
+
+#include "ns3/abort.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+
+#include <array>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ManagementSwitch);
+
+TypeId
+ManagementSwitch::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ManagementSwitch")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<ManagementSwitch>();
+    return tid;
+}
+
+ManagementSwitch::ManagementSwitch() = default;
+ManagementSwitch::~ManagementSwitch() = default;
+
+void
+ManagementSwitch::DoDispose()
+{
+    m_ports.clear();
+    Object::DoDispose();
+}
+
+void
+ManagementSwitch::AddPort(Ptr<NetDevice> device, Ipv4Address neighbour)
+{
+    NS_ABORT_MSG_IF(!device->GetNode(), "a switch port needs a device that is on a node");
+    if (m_ports.empty())
+    {
+        // One handler for all devices: a node asks its handlers one after the other.
+        device->GetNode()->RegisterProtocolHandler(MakeCallback(&ManagementSwitch::Receive, this),
+                                                   FrameQueue::IPV4_PROTOCOL,
+                                                   nullptr);
+    }
+    m_ports[neighbour.Get()] = std::make_unique<FrameQueue>(device);
+}
+
+uint64_t
+ManagementSwitch::GetDropped() const
+{
+    return m_dropped;
+}
+
+void
+ManagementSwitch::Receive(Ptr<NetDevice>,
+                          Ptr<const Packet> packet,
+                          uint16_t,
+                          const Address&,
+                          const Address&,
+                          NetDevice::PacketType)
+{
+    std::array<uint8_t, 20> header{}; // IPv4, without options
+    const uint32_t size = packet->CopyData(header.data(), header.size());
+    const auto port = m_ports.find(Ipv4Address::Deserialize(header.data() + 16).Get());
+    if (size < header.size() || port == m_ports.end())
+    {
+        ++m_dropped;
+        return;
+    }
+    port->second->Send(packet);
+}
+
+} // namespace ns3
