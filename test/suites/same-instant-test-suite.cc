@@ -269,6 +269,38 @@ class TwoPortsTestCase : public PicosecondTestCase
     }
 };
 
+/** An acknowledgement arrives when the time is up. */
+class TimeoutTestCase : public PicosecondTestCase
+{
+  public:
+    TimeoutTestCase()
+        : PicosecondTestCase("An acknowledgement that arrives when the time is up is in time")
+    {
+    }
+
+  private:
+    /// @return time-outs if they come so long after a packet has begun to be sent
+    uint64_t Count(Time timeout)
+    {
+        RdmaHosts hosts(2);
+        hosts.helper.SetQueuePairAttribute("MinTimeout", TimeValue(timeout));
+        hosts.helper.SetQueuePairAttribute("MaxTimeout", TimeValue(timeout));
+        hosts.Build({{0, 1}});
+        auto pair = hosts.Connect(0, 1, {0});
+        pair.first->Post(4096, 1);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[0].sent.size(), 1, "acknowledged");
+        return hosts.GetStatistics(0).timeouts;
+    }
+
+    void DoRun() override
+    {
+        const Time roundTrip = Sum(PacketTimes(4096), 1) + AckTime() + PathDelay() * int64_t{2};
+        NS_TEST_EXPECT_MSG_EQ(Count(roundTrip), 0, "in time");
+        NS_TEST_EXPECT_MSG_EQ(Count(roundTrip - PicoSeconds(1)), 1, "late");
+    }
+};
+
 /** What happens at one instant. */
 class SameInstantTestSuite : public TestSuite
 {
@@ -281,6 +313,7 @@ class SameInstantTestSuite : public TestSuite
         AddTestCase(new IdleNicTestCase());
         AddTestCase(new FreeNicTestCase());
         AddTestCase(new TwoPortsTestCase());
+        AddTestCase(new TimeoutTestCase());
     }
 };
 
