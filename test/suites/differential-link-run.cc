@@ -155,6 +155,7 @@ LinkRun::Build()
     for (uint32_t i = 0; i < m_scenario.nics; ++i)
     {
         BuildNic(m_mode.reversed ? m_scenario.nics - 1 - i : i);
+        WatchNic(i);
     }
     Cable();
     Simulator::Stop(MicroSeconds(200));
@@ -216,6 +217,10 @@ LinkRun::Create(uint32_t index)
     for (uint32_t end = 0; end < 2; ++end)
     {
         Watch(index, end);
+        if (m_scenario.repeatsTraced)
+        {
+            WatchRepeats(index, end);
+        }
     }
 }
 
@@ -258,6 +263,37 @@ LinkRun::Watch(uint32_t flow, uint32_t end)
     }
     at.connection->SetSentCallback(sent);
     at.connection->SetReceivedCallback(received);
+}
+
+void
+LinkRun::WatchNic(uint32_t nic)
+{
+    m_nics[nic]->TraceConnectWithoutContext(
+        "WriteCompleted",
+        ToCallback<uint64_t, Time, bool>([this, nic](uint64_t bytes, Time elapsed, bool delivered) {
+            Note(nic,
+                 "write of " + std::to_string(bytes) + " bytes took " +
+                     std::to_string(elapsed.GetPicoSeconds()) + " ps" +
+                     (delivered ? "" : ", failed"));
+        }));
+}
+
+void
+LinkRun::WatchRepeats(uint32_t flow, uint32_t end)
+{
+    for (std::size_t i = 0; i < m_flows[flow][end].queuePairs.size(); ++i)
+    {
+        const uint32_t nic = m_flows[flow][end].nic;
+        const std::string name = "f" + std::to_string(flow) + "[" + std::to_string(i) + "] ";
+        m_flows[flow][end].queuePairs[i]->TraceConnectWithoutContext(
+            "GoBack",
+            ToCallback<uint64_t, uint64_t, bool>(
+                [this, nic, name](uint64_t from, uint64_t to, bool timeout) {
+                    Note(nic,
+                         name + "goes back from " + std::to_string(from) + " to " +
+                             std::to_string(to) + (timeout ? ", time-out" : ""));
+                }));
+    }
 }
 
 void

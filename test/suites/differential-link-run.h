@@ -54,6 +54,8 @@ class LinkRun
     void BuildFlows();
     void Create(uint32_t flow);
     void Watch(uint32_t flow, uint32_t end);
+    void WatchNic(uint32_t nic);
+    void WatchRepeats(uint32_t flow, uint32_t end);
     /// Let everything happen at its time.
     void Prepare();
     /// @return when an action is due

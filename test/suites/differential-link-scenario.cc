@@ -38,6 +38,7 @@ class Maker
         MakeFlows();
         MakeMessages();
         MakeActions();
+        m_scenario.repeatsTraced = m_draw.Chance(40);
         if (!m_simple)
         {
             m_scenario.readInCallbacks = m_draw.Chance(8);
@@ -549,7 +550,8 @@ LinkScenario::ToText() const
         text << ", OCS " << reconfiguration << "+" << lock << " insertion " << insertion
              << (simplex ? " simplex" : "") << (wholeSwitch ? " whole" : "");
     }
-    text << (readInCallbacks ? ", read in callbacks" : "") << (traced ? ", traced" : "");
+    text << (readInCallbacks ? ", read in callbacks" : "") << (traced ? ", traced" : "")
+         << (repeatsTraced ? ", repeats traced" : "");
     for (const auto& flow : flows)
     {
         text << " flow " << Print(flow);
@@ -618,6 +620,7 @@ LinkScenario::Simplify() const
     };
     change([](auto& s) { s.readInCallbacks = false; });
     change([](auto& s) { s.traced = false; });
+    change([](auto& s) { s.repeatsTraced = false; });
     change([](auto& s) { s.rates.assign(s.nics, 400 * GBPS); });
     change([](auto& s) { s.fibres.assign(s.nics, 100 * NS); });
     for (uint32_t i = 0; i < flows.size(); ++i)
