@@ -714,7 +714,8 @@ LinkRun::Run()
         Simulator::Run();
         what();
     }
-    Simulator::Stop(Seconds(20));
+    const Time end = m_scenario.stopAt > 0 ? PicoSeconds(m_scenario.stopAt) : Seconds(20);
+    Simulator::Stop(std::max(Time(0), start + end - Simulator::Now()));
     Simulator::Run();
 
     for (uint32_t nic = 0; nic < m_nics.size(); ++nic)

@@ -38,6 +38,7 @@ class Maker
         MakeFlows();
         MakeMessages();
         MakeActions();
+        m_scenario.stopAt = m_draw.Chance(4) ? m_draw.Between(0, m_span) : 0;
         m_scenario.repeatsTraced = m_draw.Chance(40);
         if (!m_simple)
         {
@@ -242,15 +243,19 @@ class Maker
     {
         auto& s = m_scenario;
         uint64_t budget = m_draw.Scaled(10, m_draw.Chance(92) ? 40000 : 300000); // packets
-        const auto count =
-            static_cast<uint32_t>(m_draw.Chance(30) ? 1 : m_draw.Scaled(1, m_simple ? 8 : 16));
+        auto count = static_cast<uint32_t>(m_draw.Scaled(1, m_simple ? 8 : 16));
+        if (m_draw.Chance(30))
+        {
+            count = m_draw.Chance(85) ? 1 : static_cast<uint32_t>(m_draw.Between(50, 250));
+        }
+        const uint64_t share = count > 16 ? budget / count + 1 : budget; // of each message
         for (uint32_t i = 0; i < count; ++i)
         {
             Scenario::Message message;
             message.flow = m_draw.Index(s.flows.size());
             message.end = m_draw.Chance(60) ? 0 : 1;
             const auto& flow = s.flows[message.flow];
-            message.bytes = DrawBytes(flow, std::max<uint64_t>(1, budget));
+            message.bytes = DrawBytes(flow, std::max<uint64_t>(1, std::min(budget, share)));
             budget -= std::min(budget, message.bytes / flow.mtu);
             message.at = DrawTime();
             if (i > 0 && m_draw.Chance(35))
@@ -552,6 +557,10 @@ LinkScenario::ToText() const
     }
     text << (readInCallbacks ? ", read in callbacks" : "") << (traced ? ", traced" : "")
          << (repeatsTraced ? ", repeats traced" : "");
+    if (stopAt > 0)
+    {
+        text << ", stopped at " << stopAt;
+    }
     for (const auto& flow : flows)
     {
         text << " flow " << Print(flow);
@@ -575,6 +584,14 @@ LinkScenario::Simplify() const
     {
         simpler.push_back(*this);
         simpler.back().actions.erase(simpler.back().actions.begin() + i);
+    }
+    if (messages.size() > 4)
+    {
+        simpler.push_back(*this);
+        while (simpler.back().messages.size() > messages.size() / 2)
+        {
+            simpler.back().messages.pop_back();
+        }
     }
     for (uint32_t i = 0; i < messages.size() && messages.size() > 1; ++i)
     {
@@ -621,6 +638,7 @@ LinkScenario::Simplify() const
     change([](auto& s) { s.readInCallbacks = false; });
     change([](auto& s) { s.traced = false; });
     change([](auto& s) { s.repeatsTraced = false; });
+    change([](auto& s) { s.stopAt = 0; });
     change([](auto& s) { s.rates.assign(s.nics, 400 * GBPS); });
     change([](auto& s) { s.fibres.assign(s.nics, 100 * NS); });
     for (uint32_t i = 0; i < flows.size(); ++i)

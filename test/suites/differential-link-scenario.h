@@ -122,6 +122,7 @@ struct LinkScenario
     std::vector<Message> messages;
     std::vector<Action> actions;
     bool readInCallbacks{false}; //!< counts are read whenever somebody is told something
+    uint64_t stopAt{0};          //!< when the simulation ends, 0: when nothing is left to do
     bool repeatsTraced{false};   //!< what queue pairs trace when they repeat packets is seen
     bool traced{false};          //!< all ports are traced from the start
 
