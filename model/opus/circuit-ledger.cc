@@ -33,11 +33,12 @@ CircuitLedger::HasGroup(const GroupKey& key) const
     return Find(key) != nullptr;
 }
 
-std::vector<uint32_t>
+const std::vector<uint32_t>&
 CircuitLedger::GetRanks(const GroupKey& key) const
 {
+    static const std::vector<uint32_t> none;
     const Group* group = Find(key);
-    return group ? group->ranks : std::vector<uint32_t>{};
+    return group ? group->ranks : none;
 }
 
 void
@@ -93,7 +94,8 @@ CircuitLedger::Ask(const GroupKey& key, const Lease& lease, uint64_t completed, 
     member.completed = completed;
     SetMember(*group, member, ASKED, passive);
     UpdateLine(*group);
-    Walk(actions);
+    LookAt(*group);
+    Serve(actions);
     return actions;
 }
 
@@ -121,7 +123,8 @@ CircuitLedger::Release(const GroupKey& key, const Lease& lease, uint64_t complet
         RecallGroup(*group, actions);
     }
     UpdateLine(*group);
-    Walk(actions);
+    LookAt(*group);
+    Serve(actions);
     return actions;
 }
 
@@ -157,48 +160,83 @@ CircuitLedger::UpdateLine(Group& group)
     const bool ready = !group.failed && group.asked > 0 &&
                        group.asked + group.holding == group.members.size() &&
                        (group.active > 0 || group.holding > 0);
-    if (ready && !group.inLine)
+    if (ready == group.inLine)
     {
-        group.place = m_line.insert(m_line.end(), &group);
-        group.inLine = true;
+        return;
     }
-    else if (!ready && group.inLine)
+    group.inLine = ready;
+    if (ready)
     {
-        m_line.erase(group.place);
-        group.inLine = false;
+        group.place = ++m_lastPlace;
+    }
+    else
+    {
+        m_changed.erase(group.place);
+    }
+    for (const PortPair& pair : group.circuits)
+    {
+        for (Port* port : {pair.first, pair.second})
+        {
+            if (ready)
+            {
+                port->line[group.place] = &group;
+            }
+            else
+            {
+                port->line.erase(group.place);
+                LookAt(*port);
+            }
+        }
+    }
+}
+
+void
+CircuitLedger::LookAt(const Port& port)
+{
+    if (!port.line.empty())
+    {
+        m_changed.insert(*port.line.begin());
+    }
+}
+
+void
+CircuitLedger::LookAt(const Group& group)
+{
+    for (const PortPair& pair : group.circuits)
+    {
+        LookAt(*pair.first);
+        LookAt(*pair.second);
     }
 }
 
 bool
-CircuitLedger::IsClaimed(const Group& group) const
+CircuitLedger::IsFirst(const Group& group) const
 {
-    return std::any_of(group.circuits.begin(), group.circuits.end(), [this](const PortPair& pair) {
-        return pair.first->claimed == m_walk || pair.second->claimed == m_walk;
+    const auto isFirst = [&group](const Port* port) {
+        return port->line.begin()->second == &group;
+    };
+    return std::all_of(group.circuits.begin(), group.circuits.end(), [&](const PortPair& pair) {
+        return isFirst(pair.first) && isFirst(pair.second);
     });
 }
 
 void
-CircuitLedger::Walk(Actions& actions)
+CircuitLedger::Serve(Actions& actions)
 {
-    ++m_walk;
-    for (auto it = m_line.begin(); it != m_line.end();)
+    // Whoever becomes the first when another leaves the line stands behind it.
+    while (!m_changed.empty())
     {
-        Group& group = **it;
-        ++it; // serving the group takes it out of the line
-        if (!IsClaimed(group) && Serve(group, actions))
+        Group& group = *m_changed.begin()->second;
+        m_changed.erase(m_changed.begin());
+        if (IsFirst(group))
         {
-            continue;
-        }
-        for (const PortPair& pair : group.circuits)
-        {
-            pair.first->claimed = m_walk;
-            pair.second->claimed = m_walk;
+            Try(group, actions);
         }
     }
 }
 
-bool
-CircuitLedger::Serve(Group& group, Actions& actions)
+void
+CircuitLedger::Try(Group& group, Actions& actions)
 {
     std::map<OcsPortId, PortPair> drop; // by lower port: the order must not depend on addresses
     std::vector<PortPair> make;
@@ -206,7 +244,7 @@ CircuitLedger::Serve(Group& group, Actions& actions)
     {
         if (pair.first->busy || pair.second->busy)
         {
-            return false;
+            return;
         }
         if (pair.first->peer == pair.second)
         {
@@ -226,12 +264,11 @@ CircuitLedger::Serve(Group& group, Actions& actions)
     }
     if (make.empty())
     {
-        if (group.recalled)
+        if (!group.recalled) // otherwise its holders are giving it up for another group
         {
-            return false; // its holders are giving it up for another group
+            GrantAll(group, actions);
         }
-        GrantAll(group, actions);
-        return true;
+        return;
     }
     NS_ASSERT_MSG(group.holding == 0, "a group with a holder has lost a circuit");
     std::vector<PortPair> dropped;
@@ -243,7 +280,6 @@ CircuitLedger::Serve(Group& group, Actions& actions)
     {
         StartSwitch(group, dropped, make, actions);
     }
-    return false;
 }
 
 void
@@ -384,7 +420,8 @@ CircuitLedger::ReportLight(uint64_t number)
     if (command.group)
     {
         command.group->switched = true;
-        Walk(actions);
+        LookAt(*command.group);
+        Serve(actions);
     }
     return actions;
 }
@@ -423,7 +460,15 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
         }
     }
     UpdateLine(group);
-    Walk(actions);
+    for (const auto* pairs : {&command.make, &command.drop})
+    {
+        for (const PortPair& pair : *pairs)
+        {
+            LookAt(*pair.first);
+            LookAt(*pair.second);
+        }
+    }
+    Serve(actions);
     return actions;
 }
 

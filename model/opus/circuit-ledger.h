@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,9 +43,11 @@ operator<(const GroupKey& x, const GroupKey& y)
  *
  * - A group enters the line when all its ranks ask for it or still hold it, and at least one of
  *   them wants to send (a rank that only waits to receive consents, but is no reason to switch).
- * - The line is walked in order. A group that cannot go yet keeps its ports from those behind it,
+ * - The line is served in order. A group that cannot go yet keeps its ports from those behind it,
  *   so that service is first come, first served on every port, and a group gets all its ports or
- *   none.
+ *   none. Each port has a line of its own, in the same order: a group is looked at when it is the
+ *   first on all its ports and something has changed on one of them. So an input costs as much as
+ *   the groups that share ports with it, however many others wait.
  * - Circuits are dropped only when another group needs their ports. Those of a group without
  *   holders go at will; from a group with holders the leases are recalled first.
  * - A command touches the group's ports and the far ends of the circuits that it drops. The group's
@@ -126,7 +127,7 @@ class CircuitLedger
      * @param key a group
      * @return its ranks as they were added; empty if there is no such group
      */
-    std::vector<uint32_t> GetRanks(const GroupKey& key) const;
+    const std::vector<uint32_t>& GetRanks(const GroupKey& key) const;
 
     /**
      * @brief A rank asks for a group, or asks again with the same number to become active.
@@ -196,12 +197,14 @@ class CircuitLedger
         uint64_t completed{0};
     };
 
+    struct Group;
+
     struct Port
     {
         OcsPortId id;
-        Port* peer{nullptr}; //!< the other end of its circuit
-        bool busy{false};    //!< its circuit is being switched
-        uint64_t claimed{0}; //!< the walk in which a waiting group claimed it
+        Port* peer{nullptr};             //!< the other end of its circuit
+        bool busy{false};                //!< its circuit is being switched
+        std::map<uint64_t, Group*> line; //!< groups that wait for it, by place
     };
 
     struct Group
@@ -219,7 +222,7 @@ class CircuitLedger
         bool switched{false}; //!< since the last grant
         bool failed{false};
         bool inLine{false};
-        std::list<Group*>::iterator place;
+        uint64_t place{0}; //!< in the line: lower is earlier
     };
 
     struct Command
@@ -235,9 +238,11 @@ class CircuitLedger
     Port* GetPort(const OcsPortId& id);
     void SetMember(Group& group, Member& member, MemberState state, bool passive);
     void UpdateLine(Group& group);
-    void Walk(Actions& actions);
-    bool IsClaimed(const Group& group) const;
-    bool Serve(Group& group, Actions& actions);
+    void LookAt(const Port& port);
+    void LookAt(const Group& group);
+    bool IsFirst(const Group& group) const;
+    void Serve(Actions& actions);
+    void Try(Group& group, Actions& actions);
     void GrantAll(Group& group, Actions& actions);
     bool RecallUsers(const std::vector<PortPair>& drop, Actions& actions);
     void RecallGroup(Group& group, Actions& actions);
@@ -250,10 +255,10 @@ class CircuitLedger
     std::map<GroupKey, std::unique_ptr<Group>> m_groups;
     std::map<OcsPortId, Port> m_ports;
     std::map<PortPair, std::vector<Group*>> m_users; //!< groups by circuit; looked up, never walked
-    std::list<Group*> m_line;
+    std::map<uint64_t, Group*> m_changed;            //!< of the line, to be looked at; by place
+    uint64_t m_lastPlace{0};
     std::map<uint64_t, Command> m_commands;
     uint64_t m_lastCommand{0};
-    uint64_t m_walk{0};
     uint64_t m_ignored{0};
 };
 

@@ -7,6 +7,7 @@
  */
 
 #include "lambda-call.h"
+#include "picosecond-test-case.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-network-helper.h"
@@ -29,12 +30,12 @@ namespace
 {
 
 /** Base of the cases: three nodes in a star. */
-class ManagementNetworkTestCase : public TestCase
+class ManagementNetworkTestCase : public PicosecondTestCase
 {
   public:
     /** @param name what is tested */
     explicit ManagementNetworkTestCase(const std::string& name)
-        : TestCase(name)
+        : PicosecondTestCase(name)
     {
     }
 
@@ -79,11 +80,6 @@ class ManagementNetworkTestCase : public TestCase
     Time GetArrival(uint32_t bytes)
     {
         return MicroSeconds(10) + 2 * NanoSeconds(HEADERS + bytes);
-    }
-
-    void DoTeardown() override
-    {
-        Simulator::Destroy();
     }
 
     using Heard = std::vector<std::pair<uint32_t, Time>>; //!< ranks, and when
