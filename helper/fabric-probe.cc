@@ -3,23 +3,16 @@
 #include "fabric-probe.h"
 
 #include "ns3/channel.h"
+#include "ns3/run-summary.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <ctime>
 
 namespace ns3
 {
 
 namespace
 {
-
-/// @return CPU time of the process in seconds
-double
-GetCpuTime()
-{
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
 
 /// @return the node at the other end of a port's fibre, or null
 Ptr<Node>

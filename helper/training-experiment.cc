@@ -165,7 +165,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Start();
     }
     RunSummary summary;
+    summary.setupCpuSeconds = GetCpuTime();
     summary.events = Simulate(cluster, recorder, progress);
+    summary.cpuSeconds = GetCpuTime() - summary.setupCpuSeconds;
     if (probe)
     {
         probe->Stop();

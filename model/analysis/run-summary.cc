@@ -2,6 +2,7 @@
 
 #include "run-summary.h"
 
+#include <ctime>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -187,6 +188,12 @@ GetPeakRss()
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<uint64_t>(usage.ru_maxrss) * 1024; // Linux counts KiB
+}
+
+double
+GetCpuTime()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 } // namespace ns3

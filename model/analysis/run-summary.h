@@ -45,6 +45,8 @@ struct RunSummary
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
     uint64_t events{0};           //!< simulator events
     double wallSeconds{0};        //!< real time of the run
+    double setupCpuSeconds{0};    //!< CPU time of the process until the simulator ran
+    double cpuSeconds{0};         //!< CPU time of the process while it ran
     uint64_t peakRssBytes{0};     //!< peak memory of the process
 
     /// @return an empty string, or which of the invariants of a run does not hold
@@ -59,6 +61,8 @@ struct RunSummary
 
 /// @return peak resident memory of this process in bytes
 uint64_t GetPeakRss();
+/// @return CPU time of this process in seconds
+double GetCpuTime();
 
 } // namespace ns3
 

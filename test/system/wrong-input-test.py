@@ -188,13 +188,23 @@ COMPARISON = [
     (["--portRate=fast"], ["portRate", "fast"]),
     (["stray"], ["stray"]),
 ]
-RING = [
+BENCHMARK = [
+    (["--bench=speed"], ["bench", "speed", "hops", "contended"]),
+    (["--bench=hops,hops"], ["bench", "hops,hops", "each once"]),
+    (["--bench=,"], ["bench", "each once"]),
+    (["--detail=fine"], ["detail", "fine", "both, burst, packet"]),
+    (["--repeat=0"], ["repeat", "0", "from 1"]),
     (["--hosts=1"], ["hosts", "1", "from 2 to 288"]),
     (["--hosts=many"], ["hosts", "many", "whole number"]),
     (["--bytes=0"], ["bytes", "0", "at least 1"]),
     (["--rate=fast"], ["rate", "fast", "100Gbps"]),
     (["--delay=1s"], ["delay", "1s", "1ms"]),
-    (["--row=copper"], ["row", "copper", "electrical-dcqcn"]),
+    (["--sizes=64K,1"], ["sizes", "64K,1", "at least 1K"]),
+    (["--sizes=64K,big"], ["sizes", "big", "at least 1K"]),
+    (["--maxGpus=8"], ["maxGpus", "8", "16"]),
+    (["--load=2"], ["load", "2", "1"]),
+    (["--messageBytes=0"], ["messageBytes", "0", "at least 1"]),
+    (["--processes=0"], ["processes", "0", "from 1 to 1024"]),
     (["stray"], ["stray"]),
 ]
 PROGRAMS = {
@@ -202,7 +212,7 @@ PROGRAMS = {
                                                                    "--quiet=maybe"]),
     "photonic-rails-collectives": (["--maxBytes=16K", JSON], COLLECTIVES, ["--pfc=maybe"]),
     "photonic-rails-fabric-comparison": (["--traffic=collective", JSON], COMPARISON, ["--latency=maybe"]),
-    "photonic-rails-ring-benchmark": (["--bytes=64K"], RING, []),
+    "photonic-rails-benchmark": (["--bench=hops", "--bytes=64K", "--repeat=1", JSON], BENCHMARK, []),
 }
 
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_BENCHMARK_CASES_H
+#define PHOTONIC_RAILS_BENCHMARK_CASES_H
+
+#include "benchmark-traffic.h"
+#include "ring-benchmark.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What benchmarks are made of.
+struct BenchmarkSettings
+{
+    std::string detail;           //!< "both", "burst" or "packet"; empty: as it suits
+    RingBenchmark ring;           //!< of hops
+    std::vector<uint64_t> sizes;  //!< bytes of the collectives of detail
+    uint32_t minGpus{16};         //!< of the smallest job of scale
+    uint32_t maxGpus{2048};       //!< of its largest at most
+    BenchmarkTraffic::Load load;  //!< of contended
+    BenchmarkTraffic::Flags job;  //!< more flags of all jobs
+    uint32_t processes{2};        //!< of mpi at most
+    std::string mpirun{"mpirun"}; //!< what starts them
+    std::string program;          //!< file of this program; the one to start is beside it
+};
+
+/// One measurement: what it is, and how it is made.
+struct BenchmarkCase
+{
+    BenchmarkRow row;
+    std::function<void(BenchmarkRow&)> measure;
+};
+
+/// The measurements of each benchmark.
+class BenchmarkCases
+{
+  public:
+    /// @param settings what they are made of
+    explicit BenchmarkCases(BenchmarkSettings settings);
+
+    /// @return the names of all benchmarks
+    static std::vector<std::string> GetNames();
+
+    /**
+     * @param bench one of GetNames()
+     * @return its measurements, which are valid as long as this is; what is compared is side by
+     * side
+     */
+    std::vector<BenchmarkCase> Make(const std::string& bench) const;
+
+  private:
+    using Flags = BenchmarkTraffic::Flags;
+    using Cases = std::vector<BenchmarkCase>;
+
+    Cases MakeHops() const;
+    Cases MakeDetail() const;
+    Cases MakeScale() const;
+    Cases MakeFabrics() const;
+    Cases MakeContended() const;
+    Cases MakeScheduler() const;
+    Cases MakeMpi() const;
+
+    /// @return the details that are asked for, or those that the benchmark has by itself
+    Flags GetDetails(const Flags& own) const;
+    /// Add a job in each detail.
+    void AddJob(Cases& cases, const std::string& name, Flags flags, const Flags& details) const;
+    /// Add collectives of all sizes in each detail.
+    void AddCollectives(Cases& cases,
+                        const std::string& collective,
+                        const std::string& fabric) const;
+    /// @return a permutation on a fat-tree
+    BenchmarkCase MakePermutation(const std::string& detail) const;
+
+    BenchmarkSettings m_settings;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_BENCHMARK_CASES_H
