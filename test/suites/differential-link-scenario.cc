@@ -325,6 +325,10 @@ class Maker
         }
         action.at = m_draw.Chance(90) ? m_draw.Between(0, m_span) : 0;
         action.boundary = m_draw.Chance(10) ? static_cast<uint32_t>(m_draw.Scaled(1, 1000)) : 0;
+        if (action.kind == Scenario::READ_OUTSIDE)
+        {
+            action.boundary = 0; // how much of an instant has passed when Run returns is open
+        }
         action.index = m_draw.Index(s.flows.size());
         action.place = m_draw.Index(2);
         switch (action.kind)
