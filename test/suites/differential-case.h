@@ -98,6 +98,7 @@ class DifferentialCase : public PicosecondTestCase
 
   private:
     static constexpr uint32_t FAILURES = 3; //!< that are looked at
+    static constexpr uint64_t REVERSED = 4; //!< every so many are also run in reverse order
     static constexpr uint32_t TRIALS = 400; //!< simpler scenarios that are tried
 
     /// @return how two runs differ, or an empty string
@@ -185,7 +186,7 @@ class DifferentialCase : public PicosecondTestCase
             {
                 Report(scenario, packet, burst, difference, seeds.single);
             }
-            else if (seeds.wanted)
+            else if (seeds.wanted || seed % REVERSED == 0)
             {
                 difference = inPackets.Compare("Packet", scenario.Run(reversed), reversed.ToText());
                 if (!difference.empty())

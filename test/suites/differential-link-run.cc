@@ -29,7 +29,8 @@ namespace test
 namespace
 {
 
-constexpr uint32_t OCS_NODE = 1000; //!< the OCS; its ports follow
+constexpr uint32_t TRACE_NODE = 2000; //!< NICs and trace sources follow
+constexpr uint32_t OCS_NODE = 1000;   //!< the OCS; its ports follow
 
 Mac48Address
 MakeMac(uint32_t nic, uint32_t port)
@@ -491,22 +492,26 @@ LinkRun::Switch(const LinkScenario::Action& action)
 void
 LinkRun::Trace(uint32_t nic, uint32_t port, Time duration)
 {
+    // Each source has its own order: nobody promises one among them at an instant.
+    uint32_t node = TRACE_NODE + nic;
     for (const std::string source : {"PhyTxBegin", "PhyTxEnd", "MacRx", "PhyRxDrop"})
     {
+        node += 100;
         const std::string name = source + " port " + std::to_string(port) + " ";
         if (source == "PhyRxDrop")
         {
             GetPort(nic, port).TraceConnectWithoutContext(
                 source,
                 ToCallback<Ptr<const Packet>, TransceiverNetDevice::DropReason>(
-                    [this, nic, name](Ptr<const Packet> frame, TransceiverNetDevice::DropReason) {
-                        Note(nic, name + std::to_string(frame->GetSize()));
+                    [this, node, name](Ptr<const Packet> frame, TransceiverNetDevice::DropReason) {
+                        m_record.Note(node, name + std::to_string(frame->GetSize()));
                     }));
             continue;
         }
-        const auto sink = ToCallback<Ptr<const Packet>>([this, nic, name](Ptr<const Packet> frame) {
-            Note(nic, name + std::to_string(frame->GetSize()));
-        });
+        const auto sink =
+            ToCallback<Ptr<const Packet>>([this, node, name](Ptr<const Packet> frame) {
+                m_record.Note(node, name + std::to_string(frame->GetSize()));
+            });
         GetPort(nic, port).TraceConnectWithoutContext(source, sink);
         if (duration.IsStrictlyPositive())
         {
