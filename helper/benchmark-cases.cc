@@ -260,6 +260,7 @@ BenchmarkCases::MakeScheduler() const
             one.measure = [measure = one.measure](BenchmarkRow& row) {
                 GlobalValue::Bind("SchedulerType", StringValue(row.scheduler));
                 measure(row);
+                row.scheduler = GetScheduler(); // which nothing may have changed meanwhile
             };
             cases.push_back(one);
         }
@@ -278,7 +279,7 @@ BenchmarkCases::MakeMpi() const
     {
         training.replace(at, own.size(), "training");
     }
-    training += " --fabric=electrical";
+    training += " --fabric=electrical --SchedulerType=" + GetScheduler();
     for (const auto& flag : m_settings.job)
     {
         training += " " + flag;

@@ -23,7 +23,9 @@ namespace ns3
 using Program = std::function<std::string(const std::vector<std::string>&)>;
 
 /**
- * @brief Run a program. A lack of memory is an error as others are.
+ * @brief Run a program. A lack of memory is an error as others are. Unless a flag of the program
+ * says otherwise (--SchedulerType), events are kept by the scheduler that was measured to be the
+ * fastest.
  * @param argc number of arguments
  * @param argv arguments, the name of the program first
  * @param program what it does

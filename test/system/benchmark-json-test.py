@@ -118,6 +118,11 @@ def main():
         failures.expect([row["gpus"] for row in experts["rows"]] == [64, 64], "GPUs of fabrics")
         some = run(program, ["--bench=hops", *SMALL, "--detail=burst", "--repeat=1"], folder)[1]
         failures.expect([row["detail"] for row in some["rows"]] == ["burst"] * 3 + [""], "detail")
+        chosen = run(program, ["--bench=hops", *SMALL, "--repeat=1",
+                               "--SchedulerType=ns3::MapScheduler"], folder)[1]
+        for rows, scheduler in [(some["rows"], "PriorityQueue"), (chosen["rows"], "Map")]:
+            failures.expect({row["scheduler"] for row in rows} == {f"ns3::{scheduler}Scheduler"},
+                            f"schedulers: {rows}")
         gone = run(program, ["--bench=mpi", *SMALL, "--mpirun=no-such-command"], folder)[1]
         failures.expect("reason" not in gone["rows"][0] and
                         "no-such-command" in gone["rows"][1]["reason"], f"mpi: {gone['rows']}")
