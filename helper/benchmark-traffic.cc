@@ -141,6 +141,8 @@ RunSimulator(const RailCluster& cluster, BenchmarkRow& row)
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
         row.dataPackets += cluster.GetNic(gpu)->GetQueuePairStatistics().dataPacketsSent;
+        row.bursts += cluster.GetNic(gpu)->GetStatistics().bursts;
+        row.burstPackets += cluster.GetNic(gpu)->GetStatistics().burstPackets;
     }
 }
 
@@ -167,6 +169,8 @@ BenchmarkTraffic::MeasureJob(const Flags& flags, BenchmarkRow& row)
     row.gpus = summary.worldSize;
     row.events = summary.events;
     row.dataPackets = summary.rails.packetsSent + summary.scaleUp.packetsSent;
+    row.bursts = summary.rails.bursts + summary.scaleUp.bursts;
+    row.burstPackets = summary.rails.burstPackets + summary.scaleUp.burstPackets;
     // On rails one link leads to the switch and one from it.
     const bool rails = summary.fabric == "photonic" || summary.fabric == "electrical";
     row.dataHops = rails ? 2 * row.dataPackets : 0;
@@ -235,7 +239,8 @@ BenchmarkTraffic::MeasureCollective(const Flags& flags, BenchmarkRow& row)
     }
     const CollectivesExperiment experiment(settings);
     row.setupCpuSeconds = GetCpuTime();
-    const auto result = experiment.Run(row.bytes);
+    FabricProbe probe(false);
+    const auto result = experiment.Run(row.bytes, &probe);
     row.cpuSeconds = GetCpuTime() - row.setupCpuSeconds;
     if (!result)
     {
@@ -246,6 +251,8 @@ BenchmarkTraffic::MeasureCollective(const Flags& flags, BenchmarkRow& row)
     row.collectives = settings.GetIterations();
     row.simulated = result->time * row.collectives;
     row.events = result->events;
+    row.bursts = probe.GetMeasurement().bursts;
+    row.burstPackets = probe.GetMeasurement().burstPackets;
     row.dataPackets = result->packetsSent;
 }
 

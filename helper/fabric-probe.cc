@@ -41,6 +41,8 @@ CountNic(Ptr<RdmaNic> nic, FabricMeasurement& sum)
         sum.timeouts += statistics.timeouts;
         sum.bytesPosted += statistics.bytesPosted;
         sum.bytesDelivered += statistics.bytesDelivered;
+        sum.bursts += nic->GetStatistics().bursts;
+        sum.burstPackets += nic->GetStatistics().burstPackets;
     }
 }
 
@@ -167,6 +169,8 @@ FabricProbe::Stop()
     m_result.drops -= m_before.drops;
     m_result.lostAtOcs -= m_before.lostAtOcs;
     m_result.events -= m_before.events;
+    m_result.bursts -= m_before.bursts;
+    m_result.burstPackets -= m_before.burstPackets;
     m_result.writeTimes = m_writes.GetSummary();
     m_result.packetLatency = m_latencies.GetLatencies().GetSummary();
     m_result.tiers = m_links.Measure();

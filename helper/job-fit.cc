@@ -4,7 +4,6 @@
 
 #include "job-groups.h"
 
-
 #include <algorithm>
 #include <numeric>
 

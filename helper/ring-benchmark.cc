@@ -139,6 +139,8 @@ RingBenchmark::MeasureRails(BenchmarkRow& row) const
     for (uint32_t host = 0; host < hosts; ++host)
     {
         row.dataPackets += cluster.GetNic(host)->GetQueuePairStatistics().dataPacketsSent;
+        row.bursts += cluster.GetNic(host)->GetStatistics().bursts;
+        row.burstPackets += cluster.GetNic(host)->GetStatistics().burstPackets;
     }
     row.dataHops = 2 * row.dataPackets; // one link to the rail and one from it
 }

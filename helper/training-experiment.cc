@@ -62,6 +62,8 @@ AddTraffic(Ptr<RdmaNic> nic, RunSummary::Traffic& traffic)
     traffic.retransmissions += statistics.retransmissions;
     traffic.bytesPosted += statistics.bytesPosted;
     traffic.bytesDelivered += statistics.bytesDelivered;
+    traffic.bursts += nic->GetStatistics().bursts;
+    traffic.burstPackets += nic->GetStatistics().burstPackets;
 }
 
 /// Add what NICs and switches have counted.

@@ -36,6 +36,7 @@ const std::vector<std::pair<const char*, uint64_t BenchmarkRow::*>> COUNTS = {
     {"data_packets", &BenchmarkRow::dataPackets},
     {"data_hops", &BenchmarkRow::dataHops},
     {"bursts", &BenchmarkRow::bursts},
+    {"burst_packets", &BenchmarkRow::burstPackets},
     {"collectives", &BenchmarkRow::collectives},
     {"peak_rss_bytes", &BenchmarkRow::peakRssBytes},
 };

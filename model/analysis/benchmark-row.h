@@ -32,12 +32,13 @@ struct BenchmarkRow
     std::string reason; //!< why it could not be measured; the rest is void then
 
     // what the simulation was
-    Time simulated;          //!< simulated time that the traffic took
-    uint64_t events{0};      //!< that the simulator ran
-    uint64_t dataPackets{0}; //!< sent by NICs
-    uint64_t dataHops{0};    //!< links that they crossed; 0 if that is not counted
-    uint64_t bursts{0};      //!< runs of packets that cost events together
-    uint64_t collectives{0}; //!< between domains, messages of pipelines too; 0 if there are none
+    Time simulated;           //!< simulated time that the traffic took
+    uint64_t events{0};       //!< that the simulator ran
+    uint64_t dataPackets{0};  //!< sent by NICs
+    uint64_t dataHops{0};     //!< links that they crossed; 0 if that is not counted
+    uint64_t bursts{0};       //!< runs of packets that took no events of their own
+    uint64_t burstPackets{0}; //!< data packets in them
+    uint64_t collectives{0};  //!< between domains, messages of pipelines too; 0 if there are none
 
     // what it took
     double wallSeconds{0};     //!< real time, from building to tearing down

@@ -35,6 +35,8 @@ struct FabricMeasurement
     uint64_t scaleUpMaxQueueBytes{0};         //!< longest queue of a switch of a scale-up domain
     uint64_t lostAtOcs{0};                    //!< frames that lost light
     uint64_t events{0};                       //!< that the simulator ran
+    uint64_t bursts{0};                       //!< runs of packets without events of their own
+    uint64_t burstPackets{0};                 //!< data packets in them
 };
 
 /// One traffic on one fabric.

@@ -28,6 +28,8 @@ struct RunSummary
         uint64_t retransmissions{0}; //!< data packets sent again
         uint64_t bytesPosted{0};     //!< by collectives to RDMA
         uint64_t bytesDelivered{0};  //!< by RDMA in order
+        uint64_t bursts{0};          //!< runs of packets that took no events of their own
+        uint64_t burstPackets{0};    //!< data packets in them
     };
 
     std::string fabric;                                        //!< "photonic" or "electrical"

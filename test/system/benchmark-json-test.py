@@ -64,6 +64,9 @@ def check_rows(rows, failures):
         if row["collectives"]:
             failures.expect(row["events_per_collective"] == row["events"] / row["collectives"],
                             where)
+        failures.expect(row["bursts"] <= row["burst_packets"] <= row["data_packets"],
+                        f"{where}: {row['bursts']} bursts, {row['burst_packets']} packets in them")
+        failures.expect(row["detail"] == "burst" or row["bursts"] == 0, f"{where}: bursts")
         if row["bench"] == "hops":
             links = 1 if row["name"] == "point-to-point" else 2
             failures.expect(row["data_hops"] == links * row["data_packets"], f"{where}: hops")

@@ -40,6 +40,7 @@ TEST(BenchmarkRow, SurvivesTheWayBetweenProcesses)
     row.bytes = uint64_t{1} << 40;
     row.dataHops = 10;
     row.bursts = 2;
+    row.burstPackets = 4;
     row.collectives = 4;
     row.peakRssBytes = 99;
     const auto copy = BenchmarkRow::FromJson(row.ToJson());
