@@ -27,6 +27,41 @@ Print(const Record::Entry& entry)
     return text.str();
 }
 
+/// @return two texts, without what is alike before and behind the difference if they are long
+std::string
+Contrast(const std::string& name,
+         const std::string& one,
+         const std::string& otherName,
+         const std::string& other)
+{
+    constexpr std::size_t LONG = 160;
+    constexpr std::size_t CONTEXT = 40;
+    const auto shortest = std::min(one.size(), other.size());
+    std::size_t alike = 0;
+    while (alike < shortest && one[alike] == other[alike])
+    {
+        ++alike;
+    }
+    std::size_t alikeBehind = 0;
+    while (alikeBehind < shortest - alike &&
+           one[one.size() - 1 - alikeBehind] == other[other.size() - 1 - alikeBehind])
+    {
+        ++alikeBehind;
+    }
+    const auto cut = [&](const std::string& text) {
+        if (text.size() < LONG)
+        {
+            return text;
+        }
+        const std::size_t from = alike > 2 * CONTEXT ? alike - CONTEXT : CONTEXT;
+        const std::size_t to =
+            std::max(from, text.size() - (alikeBehind > CONTEXT ? alikeBehind - CONTEXT : 0));
+        return text.substr(0, CONTEXT) + (from > CONTEXT ? " ... " : "") +
+               text.substr(from, to - from) + (to < text.size() ? " ..." : "");
+    };
+    return "\n  " + name + ": " + cut(one) + "\n  " + otherName + ": " + cut(other);
+}
+
 /// @return where two lists differ first, or an empty string
 std::string
 FindDifference(const std::string& what,
@@ -41,8 +76,7 @@ FindDifference(const std::string& what,
         const std::string other = i < others.size() ? Print(others[i]) : "nothing more";
         if (one != other)
         {
-            return what + " " + std::to_string(i) + ":\n  " + name + ": " + one + "\n  " +
-                   otherName + ": " + other;
+            return what + " " + std::to_string(i) + ":" + Contrast(name, one, otherName, other);
         }
     }
     return "";
@@ -104,8 +138,8 @@ Record::Compare(const std::string& name, const Record& other, const std::string&
     {
         if (i >= other.m_final.size() || m_final[i] != other.m_final[i])
         {
-            difference = "at the end:\n  " + name + ": " + m_final[i] + "\n  " + otherName + ": " +
-                         (i < other.m_final.size() ? other.m_final[i] : "nothing more");
+            const std::string last = i < other.m_final.size() ? other.m_final[i] : "nothing more";
+            difference = "at the end:" + Contrast(name, m_final[i], otherName, last);
         }
     }
     return difference;
