@@ -97,9 +97,9 @@ class DifferentialCase : public PicosecondTestCase
     }
 
   private:
-    static constexpr uint32_t FAILURES = 3; //!< that are looked at
-    static constexpr uint64_t REVERSED = 4; //!< every so many are also run in reverse order
-    static constexpr uint32_t TRIALS = 400; //!< simpler scenarios that are tried
+    static constexpr uint32_t FAILURES = 3;  //!< that are looked at
+    static constexpr uint64_t REVERSED = 4;  //!< every so many are also run in reverse order
+    static constexpr uint32_t TRIALS = 1500; //!< simpler scenarios that are tried
 
     /// @return how two runs differ, or an empty string
     static std::string Compare(const Scenario& scenario, const RunMode& one, const RunMode& other)
