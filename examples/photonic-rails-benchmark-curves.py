@@ -69,10 +69,12 @@ def draw_bars(axes, rows, series, value, what):
     axes.set_xlabel(what)
     if max(found.values()) > 20 * min(found.values()) > 0:
         axes.set_xscale("log")
-        axes.set_xlim(left=min(found.values()) / 3)
-    axes.margins(x=0.1)
+        axes.set_xlim(min(found.values()) / 3, 3 * max(found.values()))
+    else:
+        axes.margins(x=0.15)
+    axes.margins(y=0.01)
     axes.grid(axis="x", alpha=0.3)
-    axes.legend()
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=len(names), fontsize="small")
 
 
 def get_detail(row):
@@ -89,9 +91,15 @@ def draw_hops(plt, rows):
 
 
 def draw_details(plt, rows):
-    """Time per packet and in bursts."""
-    figure, axes = plt.subplots(figsize=(8, 2 + 0.4 * len({get_label(row) for row in rows})))
-    draw_bars(axes, rows, get_detail, total_cpu, "CPU s")
+    """Time and events per packet and in bursts."""
+    labels = {get_label(row) for row in rows}
+    figure, panels = plt.subplots(1, 2, figsize=(13, 2 + 0.4 * len(labels)), sharey=True)
+    draw_bars(panels[0], rows, get_detail, total_cpu, "CPU s")
+    collectives = all(row["collectives"] for row in rows)
+    draw_bars(panels[1], rows, get_detail,
+              lambda row: row["events_per_collective"] if collectives else row["events"],
+              "events per collective" if collectives else "events")
+    panels[1].invert_yaxis()  # which both share
     return figure
 
 

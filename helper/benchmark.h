@@ -51,7 +51,7 @@ class Benchmark
     /// @return what a process of its own has measured
     static BenchmarkRow MeasureInChild(const BenchmarkCase& one);
 
-    Flag m_benches{"bench", "all"};
+    Flag m_benches{"bench", "hops,detail,contended"}; // the others take longer
     ChoiceFlag m_detail;
     CountFlag m_repeat;
     CountFlag m_hosts{"hosts", 16, 2, 288};

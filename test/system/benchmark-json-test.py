@@ -96,6 +96,29 @@ def check_figures(report, failures):
     failures.expect(math.isclose(seen, exponent(points)), f"growth of events: {seen}")
 
 
+def check_curves(folder, failures):
+    """The script draws, or says in one line what it needs; it refuses what is no JSON."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "examples" / (
+        "photonic-rails-benchmark-curves.py")
+
+    def draw(name):
+        done = subprocess.run([sys.executable, script, name, "--out=pictures"], cwd=folder,
+                              capture_output=True, text=True, timeout=300, check=False)
+        return done.returncode, done.stderr.strip().splitlines()
+
+    code, lines = draw("out.json")
+    if code == 0:
+        pictures = {path.name for path in pathlib.Path(folder, "pictures").iterdir()}
+        wanted = {f"benchmark-{bench}.svg" for bench in BENCHES if bench != "fabrics"}
+        failures.expect(pictures == wanted, f"pictures: {pictures}")
+    else:
+        failures.expect(len(lines) == 1 and "matplotlib" in lines[0], f"curves: {lines}")
+    pathlib.Path(folder, "wrong.json").write_text("[1]")
+    code, lines = draw("wrong.json")
+    failures.expect(code == 1 and len(lines) == 1 and lines[0].startswith("wrong.json"),
+                    f"no JSON of the program: {lines}")
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-benchmark").resolve())
     failures = json_schema.Failures()
@@ -114,6 +137,7 @@ def main():
             failures.expect(f"{row['bench']}: {row['name']}" in text, f"{row['name']} in the table")
         again = run(program, [*benches, *FLAGS], folder)[1]
         failures.expect(without_machine(again) == without_machine(report), "another run, other rows")
+        check_curves(folder, failures)
         failures.expect(report["rows"][0]["name"] == report["rows"][13]["name"],
                         "the second repetition is in reverse")
         experts = run(program, ["--bench=fabrics", *EXPERTS], folder)[1]
