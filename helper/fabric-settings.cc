@@ -370,6 +370,12 @@ FabricSettings::HasScaleUpNetwork() const
     return m_scaleUp.GetText() != "none";
 }
 
+std::string
+FabricSettings::GetCongestionControl() const
+{
+    return m_congestionControl.GetText() == "none" ? "" : m_congestionControl.GetText();
+}
+
 const std::string&
 FabricSettings::GetOcs() const
 {

@@ -84,6 +84,8 @@ class FabricSettings
     void SetScaleUp(const std::string& scaleUp);
     /// @return true if scale-up domains are networks
     bool HasScaleUpNetwork() const;
+    /// @return the congestion control, or an empty string if there is none
+    std::string GetCongestionControl() const;
     /// @return the OCS technology
     const std::string& GetOcs() const;
     /// @return the reconfiguration delay in force, as text

@@ -55,53 +55,80 @@ OpusHelper::SetHostLinkLatency(Time latency)
 }
 
 void
+OpusHelper::SetControllerPerRail(bool perRail)
+{
+    m_perRail = perRail;
+}
+
+void
 OpusHelper::Install(const RailCluster& cluster)
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
-    auto node = CreateObject<Node>();
-    m_controller = CreateObject<OpusController>();
-    node->AddApplication(m_controller);
-    const InetSocketAddress address(m_management.Attach(node), GetPort(m_controller));
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    m_shims.resize(cluster.GetNGpus());
+    const uint32_t rails = cluster.GetGpusPerDomain();
+    const uint32_t together = m_perRail ? 1 : rails;
+    for (uint32_t first = 0; first < rails; first += together)
     {
-        std::vector<OcsPortId> ports;
-        for (uint32_t port : cluster.GetOcsPorts(gpu))
-        {
-            ports.push_back(OcsPortId{gpu % cluster.GetGpusPerDomain(), port});
-        }
-        m_controller->AddRank(JOB, gpu, ports);
-    }
-    InstallAgents(cluster);
-    for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
-    {
-        InstallDomain(cluster, domain, address);
+        m_planes.push_back(Plane{first, together, m_management, CreateObject<OpusController>()});
+        InstallPlane(cluster, m_planes.back());
     }
 }
 
 void
-OpusHelper::InstallAgents(const RailCluster& cluster)
+OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
 {
-    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    auto node = CreateObject<Node>();
+    node->AddApplication(plane.controller);
+    const InetSocketAddress address(plane.management.Attach(node), GetPort(plane.controller));
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        const uint32_t rail = cluster.GetRailOf(gpu);
+        if (rail < plane.firstRail || rail >= plane.firstRail + plane.rails)
+        {
+            continue;
+        }
+        std::vector<OcsPortId> ports;
+        for (uint32_t port : cluster.GetOcsPorts(gpu))
+        {
+            ports.push_back(OcsPortId{rail, port});
+        }
+        plane.controller->AddRank(JOB, gpu, ports);
+    }
+    InstallAgents(cluster, plane);
+    for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
+    {
+        InstallHost(cluster, plane, domain, address);
+    }
+}
+
+void
+OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
+{
+    for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
         Ptr<Node> node = cluster.GetRail(rail);
         NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
                         "Opus needs switches that leave other circuits alone (Mode=PerPort)");
         auto agent = CreateObject<OcsAgent>();
         node->AddApplication(agent);
-        m_controller->AddOcs(rail, InetSocketAddress(m_management.Attach(node), GetPort(agent)));
+        plane.controller->AddOcs(rail,
+                                 InetSocketAddress(plane.management.Attach(node), GetPort(agent)));
     }
 }
 
 void
-OpusHelper::InstallDomain(const RailCluster& cluster, uint32_t domain, const Address& controller)
+OpusHelper::InstallHost(const RailCluster& cluster,
+                        Plane& plane,
+                        uint32_t domain,
+                        const Address& controller)
 {
     auto host = CreateObject<Node>();
     auto manager = CreateObject<OpusManager>();
     host->AddApplication(manager);
     manager->SetController(controller);
-    for (uint32_t local = 0; local < cluster.GetGpusPerDomain(); ++local)
+    for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
-        const uint32_t rank = domain * cluster.GetGpusPerDomain() + local;
+        const uint32_t rank = domain * cluster.GetGpusPerDomain() + rail;
         Ptr<Node> gpu = cluster.GetGpu(rank);
         const NetDeviceContainer link = m_hostLink.Install(gpu, host);
         auto shim = m_shimFactory.Create<OpusShim>();
@@ -110,21 +137,21 @@ OpusHelper::InstallDomain(const RailCluster& cluster, uint32_t domain, const Add
         gpu->AddApplication(shim);
         gpu->AggregateObject(shim->GetProvider());
         manager->AddHostLink(link.Get(1));
-        m_shims.Add(shim);
+        m_shims[rank] = shim;
     }
-    m_management.Attach(host);
+    plane.management.Attach(host);
 }
 
 Ptr<OpusController>
-OpusHelper::GetController() const
+OpusHelper::GetController(uint32_t rail) const
 {
-    return m_controller;
+    return m_planes.at(m_perRail ? rail : 0).controller;
 }
 
 Ptr<OpusShim>
 OpusHelper::GetShim(uint32_t rank) const
 {
-    return DynamicCast<OpusShim>(m_shims.Get(rank));
+    return m_shims.at(rank);
 }
 
 } // namespace ns3

@@ -23,6 +23,9 @@ namespace ns3
  *
  * A host is linked to its GPUs by links of PCIe-like latency, and to the controller and the OCSes
  * by the management network.
+ *
+ * With a controller for each rail, each rail has a management network of its own, and each GPU a
+ * host port on it with a manager: no message of a rail ever waits for one of another.
  */
 class OpusHelper
 {
@@ -36,6 +39,9 @@ class OpusHelper
     /// @param latency one way, between a GPU and its host
     void SetHostLinkLatency(Time latency);
 
+    /// @param perRail a controller for each rail instead of one for all
+    void SetControllerPerRail(bool perRail);
+
     /**
      * @brief Install everything; before CollectiveHelper or TrainingJobHelper.
      * @param cluster a photonic cluster, all of whose GPUs are ranks of one job; its switches are
@@ -43,8 +49,11 @@ class OpusHelper
      */
     void Install(const RailCluster& cluster);
 
-    /// @return the controller
-    Ptr<OpusController> GetController() const;
+    /**
+     * @param rail a rail
+     * @return its controller; the same for all rails if there is one
+     */
+    Ptr<OpusController> GetController(uint32_t rail = 0) const;
     /**
      * @param rank a rank
      * @return its shim
@@ -52,14 +61,28 @@ class OpusHelper
     Ptr<OpusShim> GetShim(uint32_t rank) const;
 
   private:
-    void InstallAgents(const RailCluster& cluster);
-    void InstallDomain(const RailCluster& cluster, uint32_t domain, const Address& controller);
+    /// Rails that are controlled together, and their control network.
+    struct Plane
+    {
+        uint32_t firstRail;
+        uint32_t rails;
+        ManagementNetworkHelper management;
+        Ptr<OpusController> controller;
+    };
+
+    void InstallPlane(const RailCluster& cluster, Plane& plane);
+    void InstallAgents(const RailCluster& cluster, Plane& plane);
+    void InstallHost(const RailCluster& cluster,
+                     Plane& plane,
+                     uint32_t domain,
+                     const Address& controller);
 
     ObjectFactory m_shimFactory;
     PointToPointHelper m_hostLink;
     ManagementNetworkHelper m_management;
-    Ptr<OpusController> m_controller;
-    ApplicationContainer m_shims;
+    bool m_perRail{false};
+    std::vector<Plane> m_planes;
+    std::vector<Ptr<OpusShim>> m_shims; //!< by rank
 };
 
 } // namespace ns3

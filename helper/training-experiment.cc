@@ -98,6 +98,7 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
     opus.SetShimAttribute("Provisioning", BooleanValue(m_settings.IsProvisioning()));
     opus.SetControlLatency(m_settings.GetControlLatency());
     opus.SetHostLinkLatency(m_settings.GetHostLatency());
+    opus.SetControllerPerRail(m_settings.HasControllerPerRail());
     opus.Install(cluster);
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
     {
@@ -148,6 +149,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
+    if (m_settings.IsOneRail())
+    {
+        job.SetOneRail();
+    }
     m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster));
     if (cluster.IsPhotonic())
@@ -184,6 +189,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.collectives = recorder.GetVolumes();
     summary.phases = recorder.GetPhases();
     AddCounters(cluster, summary);
+    if (m_settings.IsOneRail())
+    {
+        summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
+    }
     Simulator::Destroy();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();

@@ -4,6 +4,7 @@
 
 #include "collective-helper.h"
 #include "job-groups.h"
+#include "rail-symmetry.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -133,10 +134,20 @@ TrainingJobHelper::SetJitter(double variation)
     m_variation = variation;
 }
 
+void
+TrainingJobHelper::SetOneRail()
+{
+    m_oneRail = true;
+}
+
 WorkloadSpec
 TrainingJobHelper::GetSpec(const RailCluster& cluster) const
 {
     WorkloadSpec spec = m_spec;
+    if (m_oneRail)
+    {
+        return spec;
+    }
     spec.parallelism.gpusPerDomain = cluster.GetGpusPerDomain();
     return spec;
 }
@@ -163,7 +174,8 @@ TrainingJobHelper::CheckSpec(const RailCluster& cluster) const
     {
         return error;
     }
-    const uint64_t world = spec.parallelism.GetWorldSize();
+    const uint64_t world =
+        spec.parallelism.GetWorldSize() / (m_oneRail ? spec.parallelism.gpusPerDomain : 1);
     if (cluster.GetNGpus() != world)
     {
         return "the job has " + std::to_string(world) + " ranks, the cluster " +
@@ -175,7 +187,8 @@ TrainingJobHelper::CheckSpec(const RailCluster& cluster) const
 DeviceMesh
 TrainingJobHelper::GetMesh(const RailCluster& cluster) const
 {
-    return DeviceMesh(GetSpec(cluster).parallelism);
+    const WorkloadSpec spec = GetSpec(cluster);
+    return m_oneRail ? RailSymmetry(spec).GetMesh() : DeviceMesh(spec.parallelism);
 }
 
 ApplicationContainer
@@ -184,10 +197,27 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     const std::string error = CheckSpec(cluster);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const WorkloadSpec spec = GetSpec(cluster);
-    const DeviceMesh mesh = GetMesh(cluster);
-
+    if (m_oneRail)
+    {
+        const RailSymmetry symmetry(spec);
+        const std::string reason = symmetry.Check();
+        NS_ABORT_MSG_UNLESS(reason.empty(), reason);
+        return Install(cluster,
+                       symmetry.GetMesh(),
+                       symmetry.GetClasses(),
+                       symmetry.BuildPrograms());
+    }
+    const DeviceMesh mesh(spec.parallelism);
     const RankClasses classes(spec, mesh);
-    const JobGroups::Programs programs = JobGroups::BuildPrograms(spec, mesh, classes);
+    return Install(cluster, mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes));
+}
+
+ApplicationContainer
+TrainingJobHelper::Install(const RailCluster& cluster,
+                           const DeviceMesh& mesh,
+                           const RankClasses& classes,
+                           const Programs& programs) const
+{
     CollectiveHelper::Install(cluster);
     const JobGroups groups(mesh, classes, programs);
     const std::string reason = groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());

@@ -7,10 +7,13 @@
 
 #include "ns3/application-container.h"
 #include "ns3/device-mesh.h"
+#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -48,6 +51,13 @@ class TrainingJobHelper
      * @param variation standard deviation of a factor, 0 (no jitter) to 10; 0.1 is 10 %
      */
     void SetJitter(double variation);
+    /**
+     * @brief Run rail 0 of the job, which stands for all (RailSymmetry, whose Check must pass).
+     *
+     * The cluster is then one rail: as many GPUs as the job has domains, with one GPU in each. The
+     * scale-up domains are those of the parallelism.
+     */
+    void SetOneRail();
 
     /**
      * @brief Check that the job fits a cluster, and that its fabric can join the ranks of each
@@ -86,6 +96,15 @@ class TrainingJobHelper
     DeviceMesh GetMesh(const RailCluster& cluster) const;
 
   private:
+    /// Programs by class of ranks.
+    using Programs = std::vector<std::shared_ptr<const RankProgram>>;
+
+    /// Install ranks of these programs. @return the ranks
+    ApplicationContainer Install(const RailCluster& cluster,
+                                 const DeviceMesh& mesh,
+                                 const RankClasses& classes,
+                                 const Programs& programs) const;
+
     /// @return an empty string, or what is wrong with the job or the number of GPUs
     std::string CheckSpec(const RailCluster& cluster) const;
     /// @return the job on the domains of a cluster
@@ -95,6 +114,7 @@ class TrainingJobHelper
     uint32_t m_iterations{1};
     std::map<uint32_t, double> m_slowdowns; //!< by rank
     double m_variation{0};                  //!< of the jitter
+    bool m_oneRail{false};                  //!< the cluster is rail 0 of the job
 };
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 #include "flag-parser.h"
 #include "job-file.h"
 #include "job-fit.h"
+#include "rail-symmetry.h"
 
 #include "ns3/rank-program-builder.h"
 #include "ns3/rank-program-csv.h"
@@ -35,6 +36,9 @@ TrainingSettings::AddFlags(CommandLine& cmd)
     AddJobFlags(cmd);
     m_job.AddTo(cmd, "a JSON file whose keys are flags; flags on the command line win over it");
     m_fabric.AddFabricFlag(cmd);
+    m_symmetry.AddTo(cmd,
+                     "simulate one rail and report all: rails, if they are proved to do the same; "
+                     "none");
     cmd.AddValue("describe", "describe the job and run nothing", m_describe);
     m_json.AddTo(cmd, "write a summary of the run, or the description, to this file");
     m_operations.AddTo(cmd,
@@ -58,6 +62,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     cmd.AddValue("provisioning",
                  "request circuits ahead of time once an iteration is known",
                  m_provisioning);
+    m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
     m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
 }
@@ -70,6 +75,7 @@ TrainingSettings::InsertJob(std::vector<std::string>& arguments, bool hasFabric)
     if (hasFabric)
     {
         known.emplace_back("fabric", m_fabric.GetName());
+        known.emplace_back(m_symmetry.GetName(), m_symmetry.GetText());
     }
     return JobFile::Insert(arguments, known);
 }
@@ -118,6 +124,13 @@ TrainingSettings::CheckCounts()
             return error;
         }
     }
+    for (const auto* choice : {&m_controllers, &m_symmetry})
+    {
+        if (auto error = choice->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
     for (auto* time : {&m_controlLatency, &m_hostLatency})
     {
         if (auto error = time->Check(); !error.empty())
@@ -162,7 +175,47 @@ TrainingSettings::Check()
     {
         return error;
     }
+    if (auto error = CheckSymmetry(); !error.empty())
+    {
+        return "--symmetry=rails: " + error;
+    }
     return CheckFiles();
+}
+
+std::string
+TrainingSettings::CheckSymmetry() const
+{
+    if (!IsOneRail() || m_describe)
+    {
+        return "";
+    }
+    const RailCluster::Fabric fabric = m_fabric.GetFabric();
+    if (fabric != RailCluster::PHOTONIC && fabric != RailCluster::ELECTRICAL_RAIL)
+    {
+        return "--fabric=" + m_fabric.GetName() + " joins rails; allowed: photonic, electrical";
+    }
+    if (fabric == RailCluster::PHOTONIC && !HasControllerPerRail())
+    {
+        return "one controller serves rails one after the other, so that they differ by some "
+               "100 ns; allowed with --controllers=rails";
+    }
+    if (fabric == RailCluster::ELECTRICAL_RAIL && !m_fabric.GetCongestionControl().empty())
+    {
+        return "switches mark packets at random, on each rail others; allowed with --cc=none";
+    }
+    if (m_fabric.HasScaleUpNetwork())
+    {
+        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+    }
+    if (!m_variation.IsEven())
+    {
+        return "--slowdown and --jitter tell rails apart; allowed without them";
+    }
+    if (!m_pcap.GetText().empty())
+    {
+        return "--pcap captures all rails; allowed without it";
+    }
+    return RailSymmetry(GetWorkload()).Check();
 }
 
 bool
@@ -206,6 +259,10 @@ TrainingSettings::MakeClusterHelper() const
 {
     RailClusterHelper helper =
         m_fabric.MakeClusterHelper(JobFit(GetWorkload(), m_fabric).GetDomains());
+    if (IsOneRail())
+    {
+        helper.SetDomains(JobFit(GetWorkload(), m_fabric).GetDomains(), 1);
+    }
     helper.SetPcapSnapLength(m_pcapSnapLength.Get());
     return helper;
 }
@@ -261,6 +318,7 @@ TrainingSettings::GetList() const
         list.push_back(std::move(setting));
     }
     list.emplace_back("provisioning", m_provisioning ? "true" : "false");
+    list.emplace_back("controllers", m_controllers.GetText());
     list.emplace_back("controlLatency", m_controlLatency.GetText());
     list.emplace_back("hostLatency", m_hostLatency.GetText());
     return list;
@@ -305,6 +363,18 @@ bool
 TrainingSettings::IsProvisioning() const
 {
     return m_provisioning;
+}
+
+bool
+TrainingSettings::HasControllerPerRail() const
+{
+    return m_controllers.GetText() == "rails";
+}
+
+bool
+TrainingSettings::IsOneRail() const
+{
+    return m_symmetry.GetText() == "rails";
 }
 
 Time

@@ -80,6 +80,10 @@ class TrainingSettings
     const FabricSettings& GetFabric() const;
     /// @return whether circuits are requested ahead of time
     bool IsProvisioning() const;
+    /// @return whether each rail has a controller of its own
+    bool HasControllerPerRail() const;
+    /// @return whether one rail is simulated, which stands for all
+    bool IsOneRail() const;
     /// @return one-way latency between a host or an OCS and the controller
     Time GetControlLatency() const;
     /// @return one-way latency between a GPU and its host
@@ -98,6 +102,8 @@ class TrainingSettings
     std::string CheckCounts();
     /// @return an error if there is no such network in scale-up domains; sets it
     std::string CheckScaleUp();
+    /// @return an error if one rail cannot stand for all
+    std::string CheckSymmetry() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
@@ -108,6 +114,8 @@ class TrainingSettings
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};
     bool m_provisioning{true};
+    ChoiceFlag m_controllers{"controllers", "one", {"one", "rails"}};
+    ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;
     Flag m_json{"json", ""};

@@ -58,6 +58,12 @@ VariationSettings::Apply(TrainingJobHelper& job) const
     job.SetJitter(m_jitter.Get());
 }
 
+bool
+VariationSettings::IsEven() const
+{
+    return m_slowdowns.empty() && m_jitter.Get() == 0;
+}
+
 std::vector<std::pair<std::string, std::string>>
 VariationSettings::GetList() const
 {

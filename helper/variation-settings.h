@@ -33,6 +33,9 @@ class VariationSettings
     /// @param job gets slowdowns and jitter, after Check
     void Apply(TrainingJobHelper& job) const;
 
+    /// @return true if all ranks compute alike, after Check
+    bool IsEven() const;
+
     /// @return flags and their values
     std::vector<std::pair<std::string, std::string>> GetList() const;
 

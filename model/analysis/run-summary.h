@@ -36,6 +36,7 @@ struct RunSummary
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<std::pair<std::string, std::string>> derived;  //!< what holds for flags not given
     uint32_t worldSize{0};                                     //!< ranks
+    uint32_t railsPerRun{1};                                   //!< rails for which one was run
     uint32_t iterationsAsked{0};                               //!< how many were to be run
     std::vector<TrainingRecorder::Iteration> iterations;       //!< those that ended, in order
     std::vector<std::vector<PhaseWindow>> windows;             //!< per stage
@@ -50,6 +51,12 @@ struct RunSummary
     double setupCpuSeconds{0};    //!< CPU time of the process until the simulator ran
     double cpuSeconds{0};         //!< CPU time of the process while it ran
     uint64_t peakRssBytes{0};     //!< peak memory of the process
+
+    /**
+     * @brief What has been counted on one rail happened on all: multiply the counts.
+     * @param rails how many rails the one stands for
+     */
+    void CountForRails(uint32_t rails);
 
     /// @return an empty string, or which of the invariants of a run does not hold
     std::string CheckInvariants() const;

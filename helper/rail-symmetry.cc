@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rail-symmetry.h"
+
+#include "ns3/rank-program-builder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Take the part of a degree that lies inside domains out of it and out of what is left of them.
+void
+TakeInside(uint32_t& degree, uint32_t& left)
+{
+    const uint32_t inside = std::gcd(degree, left);
+    degree /= inside;
+    left /= inside;
+}
+
+/// @return the degree of a dimension
+uint32_t&
+GetDegree(ParallelismSpec& spec, MeshDimension dimension)
+{
+    switch (dimension)
+    {
+    case MeshDimension::PP:
+        return spec.pp;
+    case MeshDimension::REPLICATE:
+        return spec.replicate;
+    case MeshDimension::SHARD:
+        return spec.fsdp;
+    case MeshDimension::CP:
+        return spec.cp;
+    case MeshDimension::TP:
+        break;
+    }
+    return spec.tp;
+}
+
+} // namespace
+
+RailSymmetry::RailSymmetry(const WorkloadSpec& spec)
+    : m_spec(spec),
+      m_whole(spec.parallelism),
+      m_rail(MakeRail(spec)),
+      m_mesh(m_rail.parallelism),
+      m_classes(m_rail, m_mesh)
+{
+}
+
+WorkloadSpec
+RailSymmetry::MakeRail(const WorkloadSpec& spec)
+{
+    WorkloadSpec rail = spec;
+    ParallelismSpec& parallelism = rail.parallelism;
+    const auto& dimensions = parallelism.order.GetDimensions();
+    uint32_t left = parallelism.gpusPerDomain;
+    for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension)
+    {
+        uint32_t& degree = GetDegree(parallelism, *dimension);
+        TakeInside(degree, left);
+        if (degree > 1)
+        {
+            break; // the dimensions around it are outside
+        }
+    }
+    left = parallelism.gpusPerDomain;
+    TakeInside(parallelism.expertTp, left); // innermost among the ranks that experts borrow
+    TakeInside(parallelism.ep, left);
+    parallelism.gpusPerDomain = 1;
+    return rail;
+}
+
+std::string
+RailSymmetry::Check() const
+{
+    if (uint64_t{m_mesh.GetWorldSize()} * GetRails() != m_whole.GetWorldSize())
+    {
+        return "the " + std::to_string(GetRails()) +
+               " GPUs of a domain are not whole dimensions of the mesh";
+    }
+    const RankClasses classes(m_spec, m_whole);
+    for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
+    {
+        const uint32_t leader = rank - m_whole.GetRail(rank);
+        const uint32_t representative =
+            m_classes.GetRepresentative(m_classes.GetClass(leader / GetRails())) * GetRails();
+        if (classes.GetClass(rank) != classes.GetClass(leader) ||
+            classes.GetClass(leader) != classes.GetClass(representative))
+        {
+            return "rank " + std::to_string(rank) + " runs another program than rank " +
+                   std::to_string(classes.GetClass(rank) != classes.GetClass(leader)
+                                      ? leader
+                                      : representative);
+        }
+    }
+    std::vector<Roles> roles;
+    for (const auto& program : JobGroups::BuildPrograms(m_spec, m_whole, classes))
+    {
+        roles.push_back(GetRoles(*program));
+    }
+    for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
+    {
+        if (auto error = CheckGroups(rank, roles[classes.GetClass(rank)]); !error.empty())
+        {
+            return error;
+        }
+    }
+    return "";
+}
+
+RailSymmetry::Roles
+RailSymmetry::GetRoles(const RankProgram& program)
+{
+    Roles roles;
+    for (const auto& operation : program.GetOperations())
+    {
+        if (operation.place != RankOperation::GPU)
+        {
+            roles.emplace(operation.role, operation.place == RankOperation::SCALE_OUT);
+        }
+    }
+    return roles;
+}
+
+std::string
+RailSymmetry::CheckGroups(uint32_t rank, const Roles& roles) const
+{
+    const uint32_t rail = m_whole.GetRail(rank);
+    for (const auto& [role, leaves] : roles)
+    {
+        const ProcessGroup& group = m_whole.GetGroup(rank, role);
+        const ProcessGroup& onRail = m_mesh.GetGroup(m_whole.GetDomain(rank), role);
+        std::vector<uint32_t> expected;
+        for (const uint32_t domain : onRail.ranks)
+        {
+            expected.push_back(domain * GetRails() + rail);
+        }
+        if (leaves ? group.ranks != expected : expected.size() != 1)
+        {
+            return "the " + ToString(role) + " group of rank " + std::to_string(rank) +
+                   " is neither inside a domain nor the same on every rail";
+        }
+    }
+    return "";
+}
+
+uint32_t
+RailSymmetry::GetRails() const
+{
+    return m_spec.parallelism.gpusPerDomain;
+}
+
+const DeviceMesh&
+RailSymmetry::GetMesh() const
+{
+    return m_mesh;
+}
+
+const RankClasses&
+RailSymmetry::GetClasses() const
+{
+    return m_classes;
+}
+
+JobGroups::Programs
+RailSymmetry::BuildPrograms() const
+{
+    JobGroups::Programs programs;
+    for (uint32_t i = 0; i < m_classes.GetCount(); ++i)
+    {
+        programs.push_back(RankProgramBuilder::Build(m_spec,
+                                                     m_whole,
+                                                     m_classes.GetRepresentative(i) * GetRails()));
+    }
+    return programs;
+}
+
+} // namespace ns3

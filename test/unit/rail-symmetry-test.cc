@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "workload-jobs.h"
+
+#include "ns3/rail-symmetry.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace
+{
+
+/// @return a job of the debug model with domains of so many GPUs
+WorkloadSpec
+MakeSmallJob(ParallelismSpec degrees, uint32_t gpusPerDomain)
+{
+    degrees.microBatches = 4;
+    degrees.gpusPerDomain = gpusPerDomain;
+    return MakeJob("debugmodel", degrees);
+}
+
+TEST(RailSymmetry, TheRailOfTheTracedJobHasItsGroups)
+{
+    const RailSymmetry symmetry(MakeTracedJob());
+    ASSERT_EQ(symmetry.Check(), "");
+    EXPECT_EQ(symmetry.GetRails(), 4U);
+    const DeviceMesh& mesh = symmetry.GetMesh();
+    ASSERT_EQ(mesh.GetWorldSize(), 4U);
+    EXPECT_EQ(mesh.GetRails(), 1U);
+    EXPECT_EQ(mesh.GetGroup(0, GroupRole::TP).ranks, (std::vector<uint32_t>{0}));
+    EXPECT_EQ(mesh.GetGroup(0, GroupRole::FSDP).ranks, (std::vector<uint32_t>{0, 1}));
+    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP).ranks, (std::vector<uint32_t>{1, 3}));
+}
+
+TEST(RailSymmetry, ProgramsAreThoseOfTheWholeJob)
+{
+    const WorkloadSpec job = MakeTracedJob();
+    const RailSymmetry symmetry(job);
+    const auto whole = Build(job);
+    const auto rail = symmetry.BuildPrograms();
+    ASSERT_EQ(rail.size(), whole.size());
+    for (std::size_t i = 0; i < rail.size(); ++i)
+    {
+        const auto& expected = whole[i]->GetOperations();
+        const auto& actual = rail[i]->GetOperations();
+        ASSERT_EQ(actual.size(), expected.size());
+        for (std::size_t k = 0; k < actual.size(); ++k)
+        {
+            EXPECT_EQ(actual[k].label, expected[k].label);
+            EXPECT_EQ(actual[k].bytes, expected[k].bytes);
+            EXPECT_EQ(actual[k].duration, expected[k].duration);
+        }
+    }
+}
+
+TEST(RailSymmetry, StagesInsideADomainTellRailsApart)
+{
+    ParallelismSpec degrees{2, 4, 2};
+    degrees.order = *MeshOrder::Parse("dp-fsdp-pp-cp-tp");
+    EXPECT_EQ(RailSymmetry(MakeSmallJob(degrees, 4)).Check(),
+              "rank 2 runs another program than rank 0");
+}
+
+TEST(RailSymmetry, GroupsAcrossDomainsAndRailsTellRailsApart)
+{
+    // A domain has two tensor-parallel groups, and the shards of the model are on both.
+    EXPECT_EQ(RailSymmetry(MakeSmallJob({2, 4, 2}, 4)).Check(),
+              "the fsdp group of rank 0 is neither inside a domain nor the same on every rail");
+}
+
+TEST(RailSymmetry, ADomainIsWholeDimensions)
+{
+    EXPECT_EQ(RailSymmetry(MakeSmallJob({4, 3, 2}, 8)).Check(),
+              "the 8 GPUs of a domain are not whole dimensions of the mesh");
+}
+
+} // namespace
+} // namespace ns3
