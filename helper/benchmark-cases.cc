@@ -164,7 +164,9 @@ std::vector<BenchmarkCase>
 BenchmarkCases::MakeScale() const
 {
     Cases cases;
-    // Both degrees grow in turn: then a rank has about as much to do in a job of any size.
+    // Both degrees double in turn. So there are two series in which a rank has about as much to do
+    // in a job of any size, since a rank of twice the stages has half of the layers of a ring of
+    // twice the ranks.
     uint32_t fsdp = 2;
     uint32_t pp = 1;
     while (8 * fsdp * pp <= m_settings.maxGpus)
@@ -172,7 +174,7 @@ BenchmarkCases::MakeScale() const
         if (8 * fsdp * pp >= m_settings.minGpus)
         {
             AddJob(cases,
-                   "llama3-405b, photonic",
+                   std::string("llama3-405b, photonic, FSDP = ") + (fsdp > pp ? "2 PP" : "PP"),
                    Join({"--model=llama3-405b", "--tp=8", "--gpusPerDomain=8", "--gpu=h100"},
                         {"--nicPorts=2",
                          "--portRate=200Gbps",
