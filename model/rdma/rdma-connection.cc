@@ -8,7 +8,9 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -30,6 +32,7 @@ RdmaConnection::DoDispose()
 {
     m_queuePairs.clear();
     m_unfinished.clear();
+    m_spare.clear();
     m_sent = SentCallback();
     m_received = ReceivedCallback();
     m_drained = Callback<void>();
@@ -42,7 +45,7 @@ RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
     // The queue pair keeps the connection alive, until the NIC disposes of the queue pair.
     const Ptr<RdmaConnection> self(this);
     const auto index = static_cast<uint32_t>(m_queuePairs.size());
-    NS_ABORT_MSG_IF(index == 64, "a connection has 64 queue pairs at most");
+    NS_ABORT_MSG_IF(index == MAX_QUEUE_PAIRS, "a connection has 64 queue pairs at most");
     queuePair->SetSentCallback(MakeCallback(&RdmaConnection::StripeSent, self).Bind(index));
     queuePair->SetReceivedCallback(MakeCallback(&RdmaConnection::StripeReceived, self));
     m_queuePairs.push_back(queuePair);
@@ -72,33 +75,48 @@ void
 RdmaConnection::Post(uint64_t bytes, uint32_t immediate)
 {
     NS_ABORT_MSG_IF(m_queuePairs.empty(), "a connection needs a queue pair before it can send");
-    std::vector<uint32_t> usable;
+    std::array<uint32_t, MAX_QUEUE_PAIRS> usable; // as many as there are stripes
+    uint64_t stripes = 0;
     for (uint32_t i = 0; i < m_queuePairs.size(); ++i)
     {
         if (m_queuePairs[i]->IsPathOpen() && !m_queuePairs[i]->HasFailed())
         {
-            usable.push_back(i);
+            usable[stripes++] = i;
         }
     }
-    if (usable.empty())
+    if (stripes == 0)
     {
-        usable.resize(m_queuePairs.size());
-        std::iota(usable.begin(), usable.end(), 0);
+        stripes = m_queuePairs.size();
+        std::iota(usable.begin(), usable.begin() + stripes, 0);
     }
     // No empty stripes, but a message without data still needs one packet.
-    usable.resize(std::clamp<uint64_t>(bytes, 1, usable.size()));
+    stripes = std::clamp<uint64_t>(bytes, 1, stripes);
     Unfinished message;
-    for (const uint32_t index : usable)
+    for (uint64_t i = 0; i < stripes; ++i)
     {
-        message.stripes |= uint64_t{1} << index;
+        message.stripes |= uint64_t{1} << usable[i];
     }
-    m_unfinished.emplace(immediate, message);
-    const uint64_t stripes = usable.size();
+    Keep(immediate, message);
     for (uint64_t i = 0; i < stripes; ++i)
     {
         const uint64_t size = bytes / stripes + (i < bytes % stripes ? 1 : 0);
         m_queuePairs[usable[i]]->Post(size, immediate);
     }
+}
+
+void
+RdmaConnection::Keep(uint32_t immediate, const Unfinished& message)
+{
+    if (m_spare.empty())
+    {
+        m_unfinished.emplace(immediate, message);
+        return;
+    }
+    Messages::node_type node = std::move(m_spare.back());
+    m_spare.pop_back();
+    node.key() = immediate;
+    node.mapped() = message;
+    m_unfinished.insert(std::move(node)); // behind its equals
 }
 
 void
@@ -127,7 +145,7 @@ RdmaConnection::ReportFinished(uint32_t immediate)
          message = m_unfinished.lower_bound(immediate))
     {
         const bool delivered = message->second.delivered;
-        m_unfinished.erase(message);
+        m_spare.push_back(m_unfinished.extract(message));
         if (!m_sent.IsNull())
         {
             m_sent(immediate, delivered);

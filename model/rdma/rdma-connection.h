@@ -35,7 +35,9 @@ class RdmaConnection : public Object
     /// Called for each stripe that has arrived in full.
     using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
 
-    /// @param queuePair a connected queue pair to the peer; 64 at most
+    static constexpr uint32_t MAX_QUEUE_PAIRS = 64;
+
+    /// @param queuePair a connected queue pair to the peer; MAX_QUEUE_PAIRS at most
     void AddQueuePair(Ptr<RdmaQueuePair> queuePair);
 
     /// @param sent called once per posted message
@@ -83,11 +85,14 @@ class RdmaConnection : public Object
 
     using Messages = std::multimap<uint32_t, Unfinished>;
 
+    /// Keep a message until all its stripes have been acknowledged or have failed.
+    void Keep(uint32_t immediate, const Unfinished& message);
     /// Report messages at the head of those with the same immediate value.
     void ReportFinished(uint32_t immediate);
 
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs;
     Messages m_unfinished; //!< by immediate value; equal ones in order of their posts
+    std::vector<Messages::node_type> m_spare; //!< of messages that have ended, for those to come
     SentCallback m_sent;
     ReceivedCallback m_received;
     Callback<void> m_drained;
