@@ -2,6 +2,7 @@
 
 // A training job on photonic or electrical rails: iteration times, what is communicated when, and
 // what reconfiguring the circuits inside the job costs. With --describe: what it is, without a run.
+// Under mpirun -np N, N processes share the rails.
 
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
@@ -32,35 +33,45 @@ Run(const std::vector<std::string>& given)
     {
         return error;
     }
-    if (!settings.IsQuiet())
+    const uint32_t rails = settings.IsOneRail() ? 1 : settings.GetFabric().GetGpusPerDomain();
+    if (auto error = DistributedRun::Join(rails); !error.empty())
+    {
+        return error;
+    }
+    const bool isFirst = DistributedRun::IsFirst();
+    const bool speaks = isFirst && !settings.IsQuiet();
+    if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
     }
-    if (!settings.WriteOperations())
+    if (isFirst && !settings.WriteOperations())
     {
         return "--operations: the file could not be written";
     }
-    const auto print = [&settings](const auto& result) {
-        if (!settings.IsQuiet())
+    const auto print = [speaks](const auto& result) {
+        if (speaks)
         {
             result.WriteTable(std::cout);
         }
     };
     if (settings.IsDescribing())
     {
+        if (!isFirst)
+        {
+            return "";
+        }
         const JobDescription description = settings.MakeDescription();
         print(description);
         return WriteJsonFile(description, settings.GetJsonFile());
     }
-    const RunSummary summary =
-        TrainingExperiment(settings).Run(settings.IsQuiet() ? nullptr : &std::cerr);
+    const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
     print(summary);
-    return Conclude(summary, settings.GetJsonFile());
+    return isFirst ? Conclude(summary, settings.GetJsonFile()) : "";
 }
 
 int
 main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS); // in nanoseconds the times of packets would be rounded
-    return RunProgram(argc, argv, Run);
+    return RunProgram(argc, argv, Run, ProgramProcesses::SEVERAL);
 }

@@ -3,6 +3,7 @@
 #include "fabric-installer.h"
 
 #include "fibre-cabling.h"
+#include "rail-partition.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -44,12 +45,18 @@ FabricInstaller::Install(const FabricTopology& topology,
                          const std::vector<Ptr<TransceiverNetDevice>>& hostPorts) const
 {
     NS_ABORT_MSG_UNLESS(hostPorts.size() == topology.hosts.size(), "a port for every host");
+    std::vector<uint32_t> processOfHost;
+    for (const auto& port : hostPorts)
+    {
+        processOfHost.push_back(port->GetNode()->GetSystemId());
+    }
+    const auto places = RailPartition::PlaceSwitches(topology, processOfHost);
     std::vector<RailCluster::Switch> switches;
     for (const auto& one : topology.switches)
     {
-        auto node = CreateObject<Node>();
-        auto device = m_switchFactory.Create<ElectricalSwitch>();
         const auto number = static_cast<uint32_t>(switches.size());
+        auto node = CreateObject<Node>(places[number]);
+        auto device = m_switchFactory.Create<ElectricalSwitch>();
         device->SetAttribute("EcmpSeed", UintegerValue(GetSwitchSeed(m_ecmpSeed, number)));
         node->AggregateObject(device);
         switches.push_back({device, node, one.tier, one.name});

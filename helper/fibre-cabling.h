@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_FIBRE_CABLING_H
 #define PHOTONIC_RAILS_FIBRE_CABLING_H
 
+#include "remote-fibre.h"
+
 #include "ns3/fibre-channel.h"
 #include "ns3/fibre-net-device.h"
 #include "ns3/mac48-address.h"
@@ -33,7 +35,7 @@ class FibreCabling
     }
 
     /**
-     * @brief Join two devices by a fibre.
+     * @brief Join two devices by a fibre. They may belong to different processes.
      * @param factory makes a FibreChannel
      * @param a a device
      * @param b a device
@@ -43,6 +45,7 @@ class FibreCabling
         auto fibre = factory.Create<FibreChannel>();
         fibre->Attach(a);
         fibre->Attach(b);
+        RemoteFibre::Connect(a, b);
     }
 };
 

@@ -38,12 +38,18 @@ ManagementNetworkHelper::SetRate(DataRate rate)
     m_link.SetDeviceAttribute("DataRate", DataRateValue(rate));
 }
 
+void
+ManagementNetworkHelper::SetProcess(uint32_t process)
+{
+    m_process = process;
+}
+
 Ipv4Address
 ManagementNetworkHelper::Attach(Ptr<Node> node)
 {
     if (!m_switch)
     {
-        m_switch = CreateObject<Node>();
+        m_switch = CreateObject<Node>(m_process);
         m_switch->AggregateObject(CreateObject<ManagementSwitch>());
     }
     const NetDeviceContainer link = m_link.Install(node, m_switch);

@@ -28,6 +28,9 @@ class ManagementNetworkHelper
     /// @param rate line rate of the links
     void SetRate(DataRate rate);
 
+    /// @param process which process of a distributed run simulates the switch; 0 by default
+    void SetProcess(uint32_t process);
+
     /**
      * @brief Give a node a ManagementPort and a link to the switch.
      * @param node the node, which has none yet
@@ -41,6 +44,7 @@ class ManagementNetworkHelper
   private:
     PointToPointHelper m_link;
     uint32_t m_attached{0}; //!< nodes so far
+    uint32_t m_process{0};
     Ptr<Node> m_switch;
 };
 

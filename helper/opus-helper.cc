@@ -29,10 +29,10 @@ GetPort(Ptr<Application> application)
 } // namespace
 
 OpusHelper::OpusHelper()
-    : m_shimFactory("ns3::OpusShim")
+    : m_shimFactory("ns3::OpusShim"),
+      // A doorbell or a small DMA write over PCIe takes about a microsecond.
+      m_hostLatency(MicroSeconds(1))
 {
-    // A doorbell or a small DMA write over PCIe takes about a microsecond.
-    SetHostLinkLatency(MicroSeconds(1));
     m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(DataRate("200Gbps")));
 }
 
@@ -51,7 +51,7 @@ OpusHelper::SetControlLatency(Time latency)
 void
 OpusHelper::SetHostLinkLatency(Time latency)
 {
-    m_hostLink.SetChannelAttribute("Delay", TimeValue(latency));
+    m_hostLatency = latency;
 }
 
 void
@@ -77,8 +77,12 @@ OpusHelper::Install(const RailCluster& cluster)
 void
 OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
 {
-    auto node = CreateObject<Node>();
-    node->AddApplication(plane.controller);
+    const RailPartition& partition = cluster.GetPartition();
+    plane.process =
+        m_perRail ? partition.GetProcessOfRail(plane.firstRail) : partition.GetProcessOfHosts();
+    plane.management.SetProcess(plane.process);
+    auto node = CreateObject<Node>(plane.process);
+    RailPartition::AddApplication(node, plane.controller);
     const InetSocketAddress address(plane.management.Attach(node), GetPort(plane.controller));
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
@@ -110,7 +114,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
                         "Opus needs switches that leave other circuits alone (Mode=PerPort)");
         auto agent = CreateObject<OcsAgent>();
-        node->AddApplication(agent);
+        RailPartition::AddApplication(node, agent);
         plane.controller->AddOcs(rail,
                                  InetSocketAddress(plane.management.Attach(node), GetPort(agent)));
     }
@@ -122,19 +126,20 @@ OpusHelper::InstallHost(const RailCluster& cluster,
                         uint32_t domain,
                         const Address& controller)
 {
-    auto host = CreateObject<Node>();
+    auto host = CreateObject<Node>(plane.process);
     auto manager = CreateObject<OpusManager>();
-    host->AddApplication(manager);
+    RailPartition::AddApplication(host, manager);
     manager->SetController(controller);
     for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
         const uint32_t rank = domain * cluster.GetGpusPerDomain() + rail;
         Ptr<Node> gpu = cluster.GetGpu(rank);
+        m_hostLink.SetChannelAttribute("Delay", TimeValue(m_hostLatency + PicoSeconds(domain)));
         const NetDeviceContainer link = m_hostLink.Install(gpu, host);
         auto shim = m_shimFactory.Create<OpusShim>();
         shim->SetRank(JOB, rank);
         shim->SetHostLink(link.Get(0));
-        gpu->AddApplication(shim);
+        RailPartition::AddApplication(gpu, shim);
         gpu->AggregateObject(shim->GetProvider());
         manager->AddHostLink(link.Get(1));
         m_shims[rank] = shim;

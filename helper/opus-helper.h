@@ -36,7 +36,11 @@ class OpusHelper
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
     /// @param latency one way, between hosts, OCSes and the controller
     void SetControlLatency(Time latency);
-    /// @param latency one way, between a GPU and its host
+    /**
+     * @param latency one way, between a GPU and its host. In domain d it takes d ps more: so what
+     * ranks say at the same instant is heard by one host after the other, whatever the order of
+     * events, and in however many processes.
+     */
     void SetHostLinkLatency(Time latency);
 
     /// @param perRail a controller for each rail instead of one for all
@@ -68,6 +72,7 @@ class OpusHelper
         uint32_t rails;
         ManagementNetworkHelper management;
         Ptr<OpusController> controller;
+        uint32_t process{0}; //!< of all but GPUs and switches
     };
 
     void InstallPlane(const RailCluster& cluster, Plane& plane);
@@ -78,6 +83,7 @@ class OpusHelper
                      const Address& controller);
 
     ObjectFactory m_shimFactory;
+    Time m_hostLatency;
     PointToPointHelper m_hostLink;
     ManagementNetworkHelper m_management;
     bool m_perRail{false};

@@ -2,6 +2,8 @@
 
 #include "program.h"
 
+#include "distributed-run.h"
+
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 
@@ -54,30 +56,54 @@ ChooseScheduler()
     }
 }
 
+/// @return an empty string, or why the processes that have been started cannot do it together
+std::string
+CheckProcesses(ProgramProcesses processes)
+{
+    return processes == ProgramProcesses::SEVERAL || DistributedRun::GetLaunched() == 1
+               ? ""
+               : "mpirun: this program runs in one process; photonic-rails-training can be shared "
+                 "by several";
+}
+
+/// What to say if the others cannot be waited for any more.
+int
+RunOutOfMemory()
+{
+    std::cerr << "there is not enough memory for this" << std::endl;
+    DistributedRun::Abort();
+    return 1;
+}
+
 } // namespace
 
 int
-RunProgram(int argc, char* argv[], const Program& program)
+RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses processes)
 {
     ChooseScheduler();
-    std::string error;
+    std::string error = CheckProcesses(processes);
     try
     {
-        error = program(std::vector<std::string>(argv, argv + argc));
+        if (error.empty())
+        {
+            error = program(std::vector<std::string>(argv, argv + argc));
+        }
     }
     catch (const std::bad_alloc&)
     {
-        error = "there is not enough memory for this";
+        return RunOutOfMemory();
     }
     catch (const std::length_error&) // of a container that no memory could hold
     {
-        error = "there is not enough memory for this";
+        return RunOutOfMemory();
     }
-    if (!error.empty())
+    if (!error.empty() && DistributedRun::IsFirst())
     {
         std::cerr << error << std::endl;
     }
-    return error.empty() ? 0 : 1;
+    DistributedRun::Leave();
+    // A launcher ends the others when one has failed: those that say nothing must not be the one.
+    return error.empty() || !DistributedRun::IsFirst() ? 0 : 1;
 }
 
 std::string

@@ -22,16 +22,27 @@ namespace ns3
 /// @return an empty string, or one line that says what is wrong, given the program's arguments
 using Program = std::function<std::string(const std::vector<std::string>&)>;
 
+/// How many processes may run a program together, started by mpirun.
+enum class ProgramProcesses
+{
+    ONE,     //!< the program does not know how to share its work
+    SEVERAL, //!< it does, and calls DistributedRun::Join
+};
+
 /**
  * @brief Run a program. A lack of memory is an error as others are. Unless a flag of the program
  * says otherwise (--SchedulerType), events are kept by the scheduler that was measured to be the
- * fastest.
+ * fastest. Of several processes, the first one tells of errors and fails; they are the same on all.
  * @param argc number of arguments
  * @param argv arguments, the name of the program first
  * @param program what it does
+ * @param processes how many may do it together
  * @return its exit code
  */
-int RunProgram(int argc, char* argv[], const Program& program);
+int RunProgram(int argc,
+               char* argv[],
+               const Program& program,
+               ProgramProcesses processes = ProgramProcesses::ONE);
 
 /**
  * @brief Read the flags of a program. ns-3 answers unknown ones with all its help, and takes what

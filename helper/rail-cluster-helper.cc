@@ -41,6 +41,12 @@ RailClusterHelper::SetDomains(uint32_t domains, uint32_t gpusPerDomain)
 }
 
 void
+RailClusterHelper::SetProcesses(uint32_t processes)
+{
+    m_processes = processes;
+}
+
+void
 RailClusterHelper::SetNic(uint32_t ports, DataRate portRate)
 {
     m_nicPorts = ports;
@@ -174,6 +180,11 @@ RailClusterHelper::Check(RailCluster::Fabric fabric) const
     {
         return "a cluster needs at least one domain of one GPU";
     }
+    if (m_processes == 0 || m_processes > m_gpusPerDomain)
+    {
+        return std::to_string(m_gpusPerDomain) + " rails can be shared between 1 to " +
+               std::to_string(m_gpusPerDomain) + " processes, not " + std::to_string(m_processes);
+    }
     if (m_nicPorts != 1 && m_nicPorts != 2 && m_nicPorts != 4)
     {
         return "a NIC has 1, 2 or 4 ports, not " + std::to_string(m_nicPorts);
@@ -281,7 +292,12 @@ RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) c
     RailCluster cluster;
     cluster.m_gpusPerDomain = m_gpusPerDomain;
     cluster.m_nicPorts = m_nicPorts;
-    cluster.m_gpus.Create(m_domains * m_gpusPerDomain);
+    cluster.m_partition = RailPartition(m_processes, m_gpusPerDomain);
+    for (uint32_t gpu = 0; gpu < m_domains * m_gpusPerDomain; ++gpu)
+    {
+        const uint32_t rail = gpu % m_gpusPerDomain;
+        cluster.m_gpus.Create(1, cluster.m_partition.GetProcessOfRail(rail));
+    }
     std::vector<Ipv4Address> addresses(hosts.size());
     for (uint32_t i = 0; i < hosts.size(); ++i)
     {
@@ -315,10 +331,10 @@ void
 RailClusterHelper::InstallOcses(RailCluster& cluster) const
 {
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
-    cluster.m_rails.Create(m_gpusPerDomain);
     cluster.m_ocsPorts.resize(cluster.m_gpus.GetN());
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
+        cluster.m_rails.Create(1, cluster.m_partition.GetProcessOfRail(rail));
         Ptr<Node> node = cluster.m_rails.Get(rail);
         auto ocs = CreateOcs();
         node->AggregateObject(ocs);

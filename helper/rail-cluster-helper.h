@@ -37,6 +37,12 @@ class RailClusterHelper : public PcapHelperForDevice
     void SetDomains(uint32_t domains, uint32_t gpusPerDomain);
 
     /**
+     * @brief Share the run between processes, see RailPartition; every process builds all of it.
+     * @param processes at most one a rail; 1 by default
+     */
+    void SetProcesses(uint32_t processes);
+
+    /**
      * @param ports NIC ports of a GPU: 1, 2 or 4
      * @param portRate line rate of each
      */
@@ -176,6 +182,7 @@ class RailClusterHelper : public PcapHelperForDevice
 
     uint32_t m_domains{1};
     uint32_t m_gpusPerDomain{1};
+    uint32_t m_processes{1};
     uint32_t m_nicPorts{2};
     DataRate m_portRate{"200Gbps"};
     uint32_t m_pcapSnapLength{65535};

@@ -53,6 +53,12 @@ RailCluster::GetFabricNames()
     return names;
 }
 
+const RailPartition&
+RailCluster::GetPartition() const
+{
+    return m_partition;
+}
+
 uint32_t
 RailCluster::GetNGpus() const
 {

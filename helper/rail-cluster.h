@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_RAIL_CLUSTER_H
 #define PHOTONIC_RAILS_RAIL_CLUSTER_H
 
+#include "rail-partition.h"
+
 #include "ns3/electrical-switch.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -52,6 +54,8 @@ class RailCluster
     /// @return all names, separated by commas, for messages to users
     static std::string GetFabricNames();
 
+    /// @return which process simulates which node
+    const RailPartition& GetPartition() const;
     /// @return GPUs in all domains
     uint32_t GetNGpus() const;
     /// @return scale-up domains
@@ -134,6 +138,7 @@ class RailCluster
     uint32_t m_gpusPerDomain{0};
     uint32_t m_nicPorts{0};
     Fabric m_fabric{ELECTRICAL_RAIL};
+    RailPartition m_partition;
     NodeContainer m_gpus;
     NodeContainer m_rails;
     std::vector<Switch> m_switches;

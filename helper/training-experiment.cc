@@ -2,6 +2,7 @@
 
 #include "training-experiment.h"
 
+#include "distributed-run.h"
 #include "opus-helper.h"
 #include "training-job-helper.h"
 
@@ -55,33 +56,61 @@ CountPackets(const RailCluster& cluster)
 
 /// Add what a NIC has counted.
 void
-AddTraffic(Ptr<RdmaNic> nic, RunSummary::Traffic& traffic)
+AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
 {
     const auto statistics = nic->GetQueuePairStatistics();
-    traffic.packetsSent += statistics.dataPacketsSent;
-    traffic.retransmissions += statistics.retransmissions;
-    traffic.bytesPosted += statistics.bytesPosted;
-    traffic.bytesDelivered += statistics.bytesDelivered;
-    traffic.bursts += nic->GetStatistics().bursts;
-    traffic.burstPackets += nic->GetStatistics().burstPackets;
+    traffic.Add({statistics.dataPacketsSent,
+                 statistics.retransmissions,
+                 statistics.bytesPosted,
+                 statistics.bytesDelivered,
+                 nic->GetStatistics().bursts,
+                 nic->GetStatistics().burstPackets});
 }
 
-/// Add what NICs and switches have counted.
+/// Add what NICs and switches have counted. Those of other processes have counted nothing here.
 void
-AddCounters(const RailCluster& cluster, RunSummary& summary)
+AddCounters(const RailCluster& cluster, RunShare& share)
 {
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        AddTraffic(cluster.GetNic(gpu), summary.rails);
+        AddTraffic(cluster.GetNic(gpu), share.rails);
         if (auto scaleUp = cluster.GetScaleUpNic(gpu))
         {
-            AddTraffic(scaleUp, summary.scaleUp);
+            AddTraffic(scaleUp, share.scaleUp);
         }
     }
     for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
     {
-        summary.packetsLostAtOcs += cluster.GetOcs(rail)->GetFramesLost();
+        share.packetsLostAtOcs += cluster.GetOcs(rail)->GetFramesLost();
     }
+}
+
+/// @return the NIC ports that this process simulates
+NetDeviceContainer
+GetNicPortsHere(const RailCluster& cluster)
+{
+    NetDeviceContainer here;
+    const NetDeviceContainer all = cluster.GetNicPorts();
+    for (auto port = all.Begin(); port != all.End(); ++port)
+    {
+        if (RailPartition::IsHere((*port)->GetNode()))
+        {
+            here.Add(*port);
+        }
+    }
+    return here;
+}
+
+/// @return the shares of all processes, on the first one; elsewhere that of this one
+std::vector<RunShare>
+GatherShares(const RunShare& mine)
+{
+    std::vector<RunShare> shares;
+    for (const auto& text : DistributedRun::Gather(mine.ToJson()))
+    {
+        shares.push_back(RunShare::FromJson(text));
+    }
+    return shares.empty() ? std::vector<RunShare>{mine} : shares;
 }
 
 } // namespace
@@ -128,7 +157,8 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
             return "iteration " + std::to_string(ended() + 1) + " of " + std::to_string(iterations);
         },
         [ended, iterations] { return ended() < iterations; });
-    if (progress)
+    // Of several processes, one does not see when nothing is left to happen.
+    if (progress && DistributedRun::GetProcesses() == 1)
     {
         meter.Start();
     }
@@ -142,10 +172,11 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
 {
     const auto begin = std::chrono::steady_clock::now();
     RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
+    clusterHelper.SetProcesses(DistributedRun::GetProcesses());
     const RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
     if (!m_settings.GetPcapPrefix().empty())
     {
-        clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), cluster.GetNicPorts());
+        clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), GetNicPortsHere(cluster));
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
@@ -163,7 +194,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     TrainingJobHelper::AssignStreams(ranks, 0);
     for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
     {
-        recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        if (RailPartition::IsHere(cluster.GetGpu(rank)))
+        {
+            recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        }
     }
 
     if (probe)
@@ -171,32 +205,34 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Observe(cluster);
         probe->Start();
     }
-    RunSummary summary;
-    summary.setupCpuSeconds = GetCpuTime();
-    summary.events = Simulate(cluster, recorder, progress);
-    summary.cpuSeconds = GetCpuTime() - summary.setupCpuSeconds;
+    RunShare share;
+    share.setupCpuSeconds = GetCpuTime();
+    share.events = Simulate(cluster, recorder, progress);
+    share.cpuSeconds = GetCpuTime() - share.setupCpuSeconds;
     if (probe)
     {
         probe->Stop();
     }
+    share.log = recorder.GetLog();
+    AddCounters(cluster, share);
+    RunSummary summary;
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();
     summary.derived = m_settings.GetDerived();
     summary.worldSize = cluster.GetNGpus();
     summary.iterationsAsked = m_settings.GetIterations();
-    summary.iterations = recorder.GetIterations();
     summary.windows = recorder.GetWindows();
     summary.collectives = recorder.GetVolumes();
     summary.phases = recorder.GetPhases();
-    AddCounters(cluster, summary);
+    Simulator::Destroy();
+    share.peakRssBytes = GetPeakRss();
+    summary.SetShares(GatherShares(share));
     if (m_settings.IsOneRail())
     {
         summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
     }
-    Simulator::Destroy();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();
-    summary.peakRssBytes = GetPeakRss();
     return summary;
 }
 

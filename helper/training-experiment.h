@@ -21,10 +21,11 @@ class TrainingExperiment
     explicit TrainingExperiment(const TrainingSettings& settings);
 
     /**
-     * @brief Run the job in a simulation of its own and tear everything down.
+     * @brief Run the job in a simulation of its own and tear everything down. Processes that have
+     * joined share the simulation (DistributedRun); they all have to call this.
      * @param progress where a progress line goes; null for none
      * @param probe measures what the fabric shows; null for none
-     * @return what the run has shown
+     * @return what the run has shown; with several processes, on the first one
      */
     RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 

@@ -16,6 +16,7 @@
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -65,6 +66,24 @@ ChooseAlgorithms(const RailCluster& cluster,
     CollectiveAlgorithms direct = rings;
     direct.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT);
     return CollectiveHelper::Check(cluster, group, direct).empty() ? direct : rings;
+}
+
+/**
+ * @param cluster the GPUs
+ * @param group a group
+ * @return true if all that the group uses is on one rail, which another process simulates
+ */
+bool
+IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
+{
+    const uint32_t first = group.ranks.at(0);
+    const bool isOnOneRail =
+        std::all_of(group.ranks.begin(), group.ranks.end(), [&cluster, first](uint32_t rank) {
+            return cluster.GetRailOf(rank) == cluster.GetRailOf(first);
+        });
+    const auto fabric = cluster.GetFabric();
+    const bool joinsRails = fabric == RailCluster::LEAF_SPINE || fabric == RailCluster::FAT_TREE;
+    return isOnOneRail && !joinsRails && !RailPartition::IsHere(cluster.GetGpu(first));
 }
 
 /**
@@ -225,6 +244,10 @@ TrainingJobHelper::Install(const RailCluster& cluster,
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
+        if (IsElsewhere(cluster, group))
+        {
+            continue;
+        }
         if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
         {
             CollectiveHelper::Join(cluster, group, ChooseAlgorithms(cluster, group, use.kinds));
@@ -251,7 +274,7 @@ TrainingJobHelper::Install(const RailCluster& cluster,
             application->TraceConnectWithoutContext("IterationEnd",
                                                     MakeBoundCallback(&TellShim, shim));
         }
-        node->AddApplication(application);
+        RailPartition::AddApplication(node, application);
         ranks.Add(application);
     }
     return ranks;

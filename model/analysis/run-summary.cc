@@ -98,6 +98,32 @@ TrafficToJson(const RunSummary::Traffic& traffic)
                 {"bytes_delivered", traffic.bytesDelivered}};
 }
 
+Json
+ProcessesToJson(const RunSummary& summary)
+{
+    Json list = Json::array();
+    for (const auto& process : summary.processes)
+    {
+        list.push_back(Json{{"events", process.events},
+                            {"cpu_s", process.cpuSeconds},
+                            {"peak_rss_bytes", process.peakRssBytes}});
+    }
+    return list;
+}
+
+/// @return what each of several processes took, such as " (5 + 4)"; nothing of a single one
+template <typename Get>
+std::string
+ListProcesses(const std::vector<RunSummary::Process>& processes, Get get)
+{
+    std::string list;
+    for (const auto& process : processes)
+    {
+        list += (list.empty() ? " (" : " + ") + std::to_string(get(process));
+    }
+    return processes.size() < 2 ? "" : list + ")";
+}
+
 } // namespace
 
 void
@@ -117,6 +143,28 @@ RunSummary::CountForRails(uint32_t rails)
     {
         iteration.reconfigurations *= rails;
     }
+}
+
+void
+RunSummary::SetShares(const std::vector<RunShare>& shares)
+{
+    IterationLog log = shares.at(0).log;
+    for (const RunShare& share : shares)
+    {
+        if (&share != &shares[0])
+        {
+            log.Add(share.log);
+        }
+        rails.Add(share.rails);
+        scaleUp.Add(share.scaleUp);
+        packetsLostAtOcs += share.packetsLostAtOcs;
+        events += share.events;
+        setupCpuSeconds += share.setupCpuSeconds;
+        cpuSeconds += share.cpuSeconds;
+        peakRssBytes += share.peakRssBytes;
+        processes.push_back({share.events, share.cpuSeconds, share.peakRssBytes});
+    }
+    iterations = log.GetIterations();
 }
 
 std::string
@@ -161,7 +209,8 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"scale_up", TrafficToJson(scaleUp)},
                     {"events", events},
                     {"wall_s", wallSeconds},
-                    {"peak_rss_bytes", peakRssBytes}};
+                    {"peak_rss_bytes", peakRssBytes},
+                    {"processes", ProcessesToJson(*this)}};
     os << json.dump(2) << "\n";
 }
 
@@ -201,10 +250,15 @@ RunSummary::WriteTable(std::ostream& os) const
         os << "one rail was simulated, which stands for " << railsPerRun
            << " of which it is proved that they do the same: counts are those of all\n";
     }
-    os << "events " << events << ", wall time " << std::setprecision(1) << wallSeconds << " s, "
-       << std::setprecision(2)
+    const auto getEvents = [](const Process& process) { return process.events; };
+    const auto getMebibytes = [](const Process& process) {
+        return process.peakRssBytes / (1 << 20);
+    };
+    os << "events " << events << ListProcesses(processes, getEvents) << ", wall time "
+       << std::setprecision(1) << wallSeconds << " s, " << std::setprecision(2)
        << static_cast<double>(rails.packetsSent + scaleUp.packetsSent) / wallSeconds / 1e6
-       << " M data packets/s, peak memory " << peakRssBytes / (1 << 20) << " MiB\n";
+       << " M data packets/s, peak memory " << peakRssBytes / (1 << 20) << " MiB"
+       << ListProcesses(processes, getMebibytes) << "\n";
 }
 
 uint64_t

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RUN_SUMMARY_H
 #define PHOTONIC_RAILS_RUN_SUMMARY_H
 
+#include "run-share.h"
 #include "training-recorder.h"
 
 #include <cstdint>
@@ -22,14 +23,14 @@ namespace ns3
 struct RunSummary
 {
     /// What NICs have counted.
-    struct Traffic
+    using Traffic = RunTraffic;
+
+    /// What a process took for its part.
+    struct Process
     {
-        uint64_t packetsSent{0};     //!< data packets, retransmissions included
-        uint64_t retransmissions{0}; //!< data packets sent again
-        uint64_t bytesPosted{0};     //!< by collectives to RDMA
-        uint64_t bytesDelivered{0};  //!< by RDMA in order
-        uint64_t bursts{0};          //!< runs of packets that took no events of their own
-        uint64_t burstPackets{0};    //!< data packets in them
+        uint64_t events{0};       //!< simulator events
+        double cpuSeconds{0};     //!< CPU time while the simulator ran
+        uint64_t peakRssBytes{0}; //!< peak memory
     };
 
     std::string fabric;                                        //!< "photonic" or "electrical"
@@ -46,11 +47,18 @@ struct RunSummary
     Traffic rails;                //!< of the NICs on the fabric between domains
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
-    uint64_t events{0};           //!< simulator events
+    uint64_t events{0};           //!< simulator events, of all processes
     double wallSeconds{0};        //!< real time of the run
-    double setupCpuSeconds{0};    //!< CPU time of the process until the simulator ran
-    double cpuSeconds{0};         //!< CPU time of the process while it ran
-    uint64_t peakRssBytes{0};     //!< peak memory of the process
+    double setupCpuSeconds{0};    //!< CPU time until the simulator ran, of all processes
+    double cpuSeconds{0};         //!< CPU time while it ran, of all processes
+    uint64_t peakRssBytes{0};     //!< peak memory, the sum over processes
+    std::vector<Process> processes; //!< that have shared the run, or the one of any other run
+
+    /**
+     * @brief Fill in what every process knows of its own ranks and switches.
+     * @param shares of all processes that have shared the run
+     */
+    void SetShares(const std::vector<RunShare>& shares);
 
     /**
      * @brief What has been counted on one rail happened on all: multiply the counts.

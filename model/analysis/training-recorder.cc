@@ -11,7 +11,6 @@ namespace ns3
 
 TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh)
     : m_mesh(mesh),
-      m_exposed(mesh.GetWorldSize()),
       m_phases(mesh.GetPipelineRanks()),
       m_phasesIteration(mesh.GetPipelineRanks(), 0),
       m_begun(mesh.GetWorldSize()),
@@ -23,6 +22,7 @@ TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh)
 void
 TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 {
+    ++m_ranks;
     application->TraceConnectWithoutContext("OperationBegin",
                                             MakeCallback(&TrainingRecorder::OperationBegan, this));
     application->TraceConnectWithoutContext("OperationEnd",
@@ -34,13 +34,16 @@ TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 void
 TrainingRecorder::CountReconfiguration()
 {
-    ++m_reconfigurations;
+    m_log.reconfigurations.push_back(Simulator::Now());
 }
 
 void
 TrainingRecorder::CountExposed(uint32_t rank, Time exposed)
 {
-    m_exposed.at(rank) += exposed;
+    if (!exposed.IsZero())
+    {
+        m_log.exposures.push_back({Simulator::Now(), rank, exposed});
+    }
 }
 
 void
@@ -50,18 +53,10 @@ TrainingRecorder::IterationEnded(uint32_t, uint32_t iteration)
     {
         m_ranksEnded.resize(iteration + 1, 0);
     }
-    if (++m_ranksEnded[iteration] < m_mesh.GetWorldSize())
+    if (++m_ranksEnded[iteration] == m_ranks)
     {
-        return;
+        m_log.ends.push_back(Simulator::Now());
     }
-    const Time now = Simulator::Now();
-    m_iterations.push_back(Iteration{iteration,
-                                     now - m_lastEnd,
-                                     m_reconfigurations,
-                                     *std::max_element(m_exposed.begin(), m_exposed.end())});
-    m_lastEnd = now;
-    m_reconfigurations = 0;
-    std::fill(m_exposed.begin(), m_exposed.end(), Time(0));
 }
 
 uint32_t
@@ -148,10 +143,16 @@ TrainingRecorder::OperationEnded(uint32_t rank, uint32_t, const RankOperation& o
     }
 }
 
-const std::vector<TrainingRecorder::Iteration>&
+std::vector<TrainingRecorder::Iteration>
 TrainingRecorder::GetIterations() const
 {
-    return m_iterations;
+    return m_log.GetIterations();
+}
+
+const IterationLog&
+TrainingRecorder::GetLog() const
+{
+    return m_log;
 }
 
 const CollectiveVolumes&

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TRAINING_RECORDER_H
 
 #include "collective-volumes.h"
+#include "iteration-log.h"
 #include "phase-windows.h"
 
 #include "ns3/device-mesh.h"
@@ -22,9 +23,11 @@ namespace ns3
 /**
  * @brief Listens to the ranks of a job and keeps what a report needs.
  *
- * An iteration ends when its last rank ends it and begins with the end of the one before it.
- * Reconfigurations and the time that they expose are counted for the iteration that has not ended
- * yet, although a rank that is ahead may already be in the next.
+ * Reconfigurations and the time that they expose count for the iteration that has not ended on all
+ * ranks yet, although a rank that is ahead may already be in the next (IterationLog).
+ *
+ * A process of a distributed run listens to its own ranks. Volumes, phases and windows are those of
+ * the first rail, and its process has them all.
  */
 class TrainingRecorder
 {
@@ -35,13 +38,7 @@ class TrainingRecorder
     using VolumeKey = CollectiveVolumeKey;
 
     /// One iteration of the job.
-    struct Iteration
-    {
-        uint32_t index{0};
-        Time duration;                //!< end to end of all ranks
-        uint32_t reconfigurations{0}; //!< commands to switches
-        Time exposedReconfiguration;  //!< of the rank that waited longest for light
-    };
+    using Iteration = TrainingIteration;
 
     /**
      * @param mesh the mesh of the job
@@ -61,7 +58,10 @@ class TrainingRecorder
     void CountExposed(uint32_t rank, Time exposed);
 
     /// @return iterations that all ranks have ended
-    const std::vector<Iteration>& GetIterations() const;
+    std::vector<Iteration> GetIterations() const;
+
+    /// @return what they are made from
+    const IterationLog& GetLog() const;
 
     /// @return collectives of rank 0 in its last iteration
     const CollectiveVolumes& GetVolumes() const;
@@ -101,11 +101,9 @@ class TrainingRecorder
     void CountOperation(uint32_t iteration, const RankOperation& operation);
 
     DeviceMesh m_mesh;
-    std::vector<Iteration> m_iterations;
-    std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many ranks have ended it
-    Time m_lastEnd;
-    uint32_t m_reconfigurations{0};
-    std::vector<Time> m_exposed; //!< per rank, in the iteration that has not ended
+    uint32_t m_ranks{0};                //!< that are listened to
+    std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many of them have ended it
+    IterationLog m_log;
 
     CollectiveVolumes m_volumes;
     uint32_t m_volumesIteration{0};

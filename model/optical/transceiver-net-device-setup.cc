@@ -113,8 +113,15 @@ TransceiverNetDevice::~TransceiverNetDevice()
 }
 
 void
+TransceiverNetDevice::SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
+{
+    m_handOver = handOver;
+}
+
+void
 TransceiverNetDevice::DoDispose()
 {
+    m_handOver = Callback<void, Ptr<Packet>, Time>();
     m_transmissionEnd->Disarm();
     m_nextArrival->Disarm();
     m_decision->Disarm();

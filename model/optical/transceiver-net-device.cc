@@ -230,6 +230,11 @@ TransceiverNetDevice::Arrive(Ptr<Packet> frame,
                              Time header,
                              const Ptr<LightEpoch>& epoch)
 {
+    if (!m_handOver.IsNull())
+    {
+        m_handOver(frame, at - duration);
+        return;
+    }
     if (m_early && !epoch)
     {
         duration -= header;

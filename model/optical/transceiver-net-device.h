@@ -207,6 +207,12 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
                 Time header,
                 const Ptr<LightEpoch>& epoch);
 
+    /**
+     * @brief Another process simulates this port: do not let frames arrive but hand them over.
+     * @param handOver called for every frame, with the time at which its first bit arrives
+     */
+    void SetHandOver(Callback<void, Ptr<Packet>, Time> handOver);
+
     // inherited from FibreNetDevice
     void FollowLight(LightPath& path) override;
     void FarEndChanged() override;
@@ -303,8 +309,9 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     uint32_t m_nextFrameTime{0};
     Time m_headerTime; //!< of CUT_THROUGH_BYTES
 
-    Ptr<Packet> m_frameInService; //!< kept for the end-of-transmission trace
-    Fifo<Arrival> m_arrivals;     //!< in order of arrival time
+    Ptr<Packet> m_frameInService;                 //!< kept for the end-of-transmission trace
+    Callback<void, Ptr<Packet>, Time> m_handOver; //!< null unless the port is another process's
+    Fifo<Arrival> m_arrivals;                     //!< in order of arrival time
     Ptr<RecurringEvent> m_transmissionEnd;
     Ptr<RecurringEvent> m_nextArrival;
     Ptr<RecurringEvent> m_decision; //!< of an idle port

@@ -10,6 +10,8 @@
 #include "ns3/simulator.h"
 #include "ns3/udp-header.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -49,20 +51,13 @@ HostLink::Send(const std::vector<OpusMessage>& messages)
     Ptr<Packet> payload = Create<Packet>();
     for (const OpusMessage& message : messages)
     {
-        const uint32_t size = message.GetSerializedSize();
-        NS_ABORT_MSG_IF(size > MAX_PAYLOAD, "a message does not fit in a frame of the host link");
-        if (payload->GetSize() + size > MAX_PAYLOAD)
-        {
-            Frame(payload);
-            payload = Create<Packet>();
-        }
         Ptr<Packet> packet = Create<Packet>();
         packet->AddHeader(message);
         payload->AddAtEnd(packet);
     }
-    if (payload->GetSize() > 0)
+    for (uint32_t sent = 0; sent < payload->GetSize(); sent += MAX_PAYLOAD)
     {
-        Frame(payload);
+        Frame(payload->CreateFragment(sent, std::min(MAX_PAYLOAD, payload->GetSize() - sent)));
     }
     Flush();
 }
@@ -112,22 +107,14 @@ HostLink::Receive(Ptr<NetDevice>,
 {
     std::vector<uint8_t> bytes(packet->GetSize());
     packet->CopyData(bytes.data(), packet->GetSize());
-    std::size_t offset = HEADER_BYTES;
-    if (bytes.size() <= offset)
+    if (bytes.size() <= HEADER_BYTES)
     {
         ++m_malformed;
         return;
     }
-    while (offset < bytes.size())
+    m_reader.Append(bytes.data() + HEADER_BYTES, bytes.size() - HEADER_BYTES);
+    for (OpusMessage message; m_reader.Next(message);)
     {
-        OpusMessage message;
-        const uint32_t size = message.Parse(bytes.data() + offset, bytes.size() - offset);
-        if (size == 0)
-        {
-            ++m_malformed;
-            return;
-        }
-        offset += size;
         m_receive(m_index, message);
     }
 }
@@ -135,7 +122,7 @@ HostLink::Receive(Ptr<NetDevice>,
 uint64_t
 HostLink::GetMalformed() const
 {
-    return m_malformed;
+    return m_malformed + m_reader.GetMalformed();
 }
 
 } // namespace ns3

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_HOST_LINK_H
 #define PHOTONIC_RAILS_HOST_LINK_H
 
-#include "opus-message.h"
+#include "message-reader.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
@@ -23,16 +23,16 @@ class Packet;
 /**
  * @brief One end of the link between a GPU and its host: Opus messages without an internet stack.
  *
- * A frame carries one or more messages behind IPv4 and UDP headers with link-local addresses,
- * written by hand: a PointToPointNetDevice carries nothing but IP, and a capture of the link can be
- * read by any tool. The link loses nothing: a frame that the device's queue does not take is kept
- * and tried again.
+ * A frame carries messages behind IPv4 and UDP headers with link-local addresses, written by hand:
+ * a PointToPointNetDevice carries nothing but IP, and a capture of the link can be read by any
+ * tool. What does not fit into a frame goes on in the next one. The link loses nothing and keeps
+ * the order: a frame that the device's queue does not take is kept and tried again.
  */
 class HostLink
 {
   public:
-    static constexpr uint16_t UDP_PORT = 5810;     //!< of both ends
-    static constexpr uint32_t MAX_PAYLOAD = 65507; //!< bytes of messages in a frame
+    static constexpr uint16_t UDP_PORT = 5810;    //!< of both ends
+    static constexpr uint32_t MAX_PAYLOAD = 1472; //!< bytes of messages in a frame
 
     /// Called with every message that arrives.
     using ReceiveCallback = Callback<void, uint32_t, const OpusMessage&>;
@@ -49,7 +49,7 @@ class HostLink
     HostLink& operator=(const HostLink&) = delete;
 
     /**
-     * @brief Send messages, in one frame if they fit.
+     * @brief Send messages, in as few frames as they fit into.
      * @param messages in order
      */
     void Send(const std::vector<OpusMessage>& messages);
@@ -71,8 +71,9 @@ class HostLink
     uint32_t m_index;
     ReceiveCallback m_receive;
     std::deque<Ptr<Packet>> m_frames; //!< not yet taken by the device
+    MessageReader m_reader;           //!< of what arrives
     EventId m_retry;
-    uint64_t m_malformed{0};
+    uint64_t m_malformed{0}; //!< frames
 };
 
 } // namespace ns3

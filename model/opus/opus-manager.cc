@@ -7,7 +7,10 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -77,7 +80,8 @@ OpusManager::DoDispose()
 {
     m_network = nullptr;
     m_links.clear();
-    m_early.clear();
+    m_heard.clear();
+    m_passOn.Cancel();
     Application::DoDispose();
 }
 
@@ -87,16 +91,13 @@ OpusManager::StartApplication()
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a manager needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&OpusManager::HandleControllerMessage, this));
-    for (const OpusMessage& message : m_early)
-    {
-        m_network->Send(m_port, m_controller, message);
-    }
-    m_early.clear();
+    PassOn();
 }
 
 void
 OpusManager::StopApplication()
 {
+    m_passOn.Cancel();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
     m_network = nullptr;
 }
@@ -107,14 +108,24 @@ OpusManager::HandleRankMessage(uint32_t link, const OpusMessage& message)
     NS_LOG_FUNCTION(this << link << message);
     m_linkOfRank[{message.job, message.rank}] = link;
     ++m_relayed;
-    if (m_network)
+    m_heard.emplace_back(link, message);
+    if (m_network && m_passOn.IsExpired())
+    {
+        m_passOn = Simulator::ScheduleNow(&OpusManager::PassOn, this);
+    }
+}
+
+void
+OpusManager::PassOn()
+{
+    std::stable_sort(m_heard.begin(), m_heard.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
+    for (const auto& [link, message] : m_heard)
     {
         m_network->Send(m_port, m_controller, message);
     }
-    else
-    {
-        m_early.push_back(message);
-    }
+    m_heard.clear();
 }
 
 void

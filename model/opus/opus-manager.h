@@ -8,6 +8,7 @@
 
 #include "ns3/address.h"
 #include "ns3/application.h"
+#include "ns3/event-id.h"
 
 #include <cstdint>
 #include <map>
@@ -25,8 +26,8 @@ class ManagementPort;
  *
  * It speaks for the ranks of the domain: their messages come over the host links and go to the
  * controller over the management network, and back. What several ranks say at one instant, and what
- * is said to several, shares frames there. Which link leads to a rank is learned from the rank's
- * messages.
+ * is said to several, shares frames there, in the order of the links. Which link leads to a rank is
+ * learned from the rank's messages.
  */
 class OpusManager : public Application
 {
@@ -54,6 +55,8 @@ class OpusManager : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleRankMessage(uint32_t link, const OpusMessage& message);
+    /// Tell the controller what has been heard at this instant.
+    void PassOn();
     void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;
@@ -61,7 +64,8 @@ class OpusManager : public Application
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
-    std::vector<OpusMessage> m_early;                               //!< said before the start
+    std::vector<std::pair<uint32_t, OpusMessage>> m_heard;          //!< by link, not yet passed on
+    EventId m_passOn;
     uint64_t m_relayed{0};
     uint64_t m_malformed{0};
 };

@@ -28,7 +28,7 @@ CHOICES = {
     "phases[][].kind": DATA_KEYS["collectives"][1],
 }
 SIGNED = {"iterations[].windows[].window_s"}
-OF_THE_MACHINE = ("wall_s", "peak_rss_bytes")
+OF_THE_MACHINE = ("wall_s", "peak_rss_bytes", "processes")
 
 
 def check_collectives(collectives, name, failures):

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "run-share.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::json;
+
+Json
+ToJson(const std::vector<Time>& moments)
+{
+    Json json = Json::array();
+    for (const Time& moment : moments)
+    {
+        json.push_back(moment.GetPicoSeconds());
+    }
+    return json;
+}
+
+std::vector<Time>
+ToTimes(const Json& json)
+{
+    std::vector<Time> moments;
+    for (const auto& moment : json)
+    {
+        moments.push_back(PicoSeconds(moment.get<int64_t>()));
+    }
+    return moments;
+}
+
+Json
+ToJson(const std::vector<IterationLog::Exposure>& exposures)
+{
+    Json json = Json::array();
+    for (const auto& one : exposures)
+    {
+        json.push_back({one.at.GetPicoSeconds(), one.rank, one.exposed.GetPicoSeconds()});
+    }
+    return json;
+}
+
+std::vector<IterationLog::Exposure>
+ToExposures(const Json& json)
+{
+    std::vector<IterationLog::Exposure> exposures;
+    for (const auto& one : json)
+    {
+        exposures.push_back({PicoSeconds(one.at(0).get<int64_t>()),
+                             one.at(1).get<uint32_t>(),
+                             PicoSeconds(one.at(2).get<int64_t>())});
+    }
+    return exposures;
+}
+
+Json
+ToJson(const RunTraffic& traffic)
+{
+    return {traffic.packetsSent,
+            traffic.retransmissions,
+            traffic.bytesPosted,
+            traffic.bytesDelivered,
+            traffic.bursts,
+            traffic.burstPackets};
+}
+
+RunTraffic
+ToTraffic(const Json& json)
+{
+    return {json.at(0).get<uint64_t>(),
+            json.at(1).get<uint64_t>(),
+            json.at(2).get<uint64_t>(),
+            json.at(3).get<uint64_t>(),
+            json.at(4).get<uint64_t>(),
+            json.at(5).get<uint64_t>()};
+}
+
+} // namespace
+
+void
+RunTraffic::Add(const RunTraffic& other)
+{
+    packetsSent += other.packetsSent;
+    retransmissions += other.retransmissions;
+    bytesPosted += other.bytesPosted;
+    bytesDelivered += other.bytesDelivered;
+    bursts += other.bursts;
+    burstPackets += other.burstPackets;
+}
+
+std::string
+RunShare::ToJson() const
+{
+    return Json{{"ends", ns3::ToJson(log.ends)},
+                {"reconfigurations", ns3::ToJson(log.reconfigurations)},
+                {"exposures", ns3::ToJson(log.exposures)},
+                {"rails", ns3::ToJson(rails)},
+                {"scale_up", ns3::ToJson(scaleUp)},
+                {"lost", packetsLostAtOcs},
+                {"events", events},
+                {"setup_cpu_s", setupCpuSeconds},
+                {"cpu_s", cpuSeconds},
+                {"peak_rss_bytes", peakRssBytes}}
+        .dump();
+}
+
+RunShare
+RunShare::FromJson(const std::string& text)
+{
+    const Json json = Json::parse(text);
+    RunShare share;
+    share.log.ends = ToTimes(json.at("ends"));
+    share.log.reconfigurations = ToTimes(json.at("reconfigurations"));
+    share.log.exposures = ToExposures(json.at("exposures"));
+    share.rails = ToTraffic(json.at("rails"));
+    share.scaleUp = ToTraffic(json.at("scale_up"));
+    share.packetsLostAtOcs = json.at("lost").get<uint64_t>();
+    share.events = json.at("events").get<uint64_t>();
+    share.setupCpuSeconds = json.at("setup_cpu_s").get<double>();
+    share.cpuSeconds = json.at("cpu_s").get<double>();
+    share.peakRssBytes = json.at("peak_rss_bytes").get<uint64_t>();
+    return share;
+}
+
+} // namespace ns3

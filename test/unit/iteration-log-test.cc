@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What is reported by iteration, and what processes tell each other of it.
+
+#include "ns3/iteration-log.h"
+#include "ns3/run-share.h"
+#include "ns3/run-summary.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @return a log of two iterations that end at 10 and 25 ns
+IterationLog
+MakeLog()
+{
+    IterationLog log;
+    log.ends = {NanoSeconds(10), NanoSeconds(25)};
+    return log;
+}
+
+} // namespace
+
+TEST(IterationLog, AnEndBelongsToItsIteration)
+{
+    IterationLog log = MakeLog();
+    log.reconfigurations = {NanoSeconds(26), NanoSeconds(10), NanoSeconds(0), NanoSeconds(11)};
+    const auto iterations = log.GetIterations();
+    ASSERT_EQ(iterations.size(), 2u);
+    EXPECT_EQ(iterations[0].index, 0u);
+    EXPECT_EQ(iterations[0].duration, NanoSeconds(10));
+    EXPECT_EQ(iterations[0].reconfigurations, 2u);
+    EXPECT_EQ(iterations[1].index, 1u);
+    EXPECT_EQ(iterations[1].duration, NanoSeconds(15));
+    EXPECT_EQ(iterations[1].reconfigurations, 1u); // that at 26 belongs to none
+}
+
+TEST(IterationLog, TheRankThatWaitedLongestCounts)
+{
+    IterationLog log = MakeLog();
+    log.exposures = {{NanoSeconds(3), 1, NanoSeconds(2)},
+                     {NanoSeconds(5), 0, NanoSeconds(3)},
+                     {NanoSeconds(9), 1, NanoSeconds(2)},
+                     {NanoSeconds(20), 0, NanoSeconds(1)},
+                     {NanoSeconds(30), 0, NanoSeconds(100)}};
+    const auto iterations = log.GetIterations();
+    EXPECT_EQ(iterations[0].exposedReconfiguration, NanoSeconds(4));
+    EXPECT_EQ(iterations[1].exposedReconfiguration, NanoSeconds(1));
+}
+
+TEST(IterationLog, PartsMakeTheWholeInAnyOrder)
+{
+    IterationLog a = MakeLog();
+    a.reconfigurations = {NanoSeconds(11)};
+    a.exposures = {{NanoSeconds(11), 0, NanoSeconds(5)}};
+    IterationLog b;
+    b.ends = {NanoSeconds(12), NanoSeconds(24), NanoSeconds(40)}; // a has not ended the third
+    b.exposures = {{NanoSeconds(13), 1, NanoSeconds(4)}};
+    IterationLog ab = a;
+    ab.Add(b);
+    IterationLog ba = b;
+    ba.Add(a);
+    for (const auto& log : {ab, ba})
+    {
+        const auto iterations = log.GetIterations();
+        ASSERT_EQ(iterations.size(), 2u);
+        EXPECT_EQ(iterations[0].duration, NanoSeconds(12));
+        EXPECT_EQ(iterations[0].reconfigurations, 1u); // on a alone it would be of the second
+        EXPECT_EQ(iterations[0].exposedReconfiguration, NanoSeconds(5));
+        EXPECT_EQ(iterations[1].duration, NanoSeconds(13));
+        EXPECT_EQ(iterations[1].exposedReconfiguration, NanoSeconds(4));
+    }
+}
+
+TEST(RunShare, SurvivesTheJourney)
+{
+    RunShare share;
+    share.log = MakeLog();
+    share.log.ends.push_back(NanoSeconds(9007199254740993)); // a double would round it
+    share.log.reconfigurations = {NanoSeconds(7)};
+    share.log.exposures = {{NanoSeconds(8), 4000000000, NanoSeconds(6)}};
+    share.rails = {1, 2, 3, 18446744073709551615U, 12, 13};
+    share.scaleUp = {5, 6, 7, 8, 9, 10};
+    share.packetsLostAtOcs = 9;
+    share.events = 10;
+    share.peakRssBytes = 11;
+    const RunShare other = RunShare::FromJson(share.ToJson());
+    EXPECT_EQ(other.log.ends, share.log.ends);
+    EXPECT_EQ(other.log.reconfigurations, share.log.reconfigurations);
+    ASSERT_EQ(other.log.exposures.size(), 1u);
+    EXPECT_EQ(other.log.exposures[0].at, NanoSeconds(8));
+    EXPECT_EQ(other.log.exposures[0].rank, 4000000000u);
+    EXPECT_EQ(other.log.exposures[0].exposed, NanoSeconds(6));
+    EXPECT_EQ(other.rails.bytesDelivered, 18446744073709551615U);
+    EXPECT_EQ(other.rails.retransmissions, 2u);
+    EXPECT_EQ(other.rails.burstPackets, 13u);
+    EXPECT_EQ(other.scaleUp.packetsSent, 5u);
+    EXPECT_EQ(other.scaleUp.bytesPosted, 7u);
+    EXPECT_EQ(other.packetsLostAtOcs, 9u);
+    EXPECT_EQ(other.events, 10u);
+    EXPECT_EQ(other.peakRssBytes, 11u);
+    EXPECT_EQ(other.ToJson(), share.ToJson());
+}
+
+TEST(RunShare, SharesMakeASummary)
+{
+    RunShare first;
+    first.log = MakeLog();
+    first.rails = {1, 2, 3, 4, 5, 6};
+    first.events = 100;
+    first.peakRssBytes = 1000;
+    RunShare second = first;
+    second.log.ends[1] = NanoSeconds(26);
+    second.packetsLostAtOcs = 1;
+    second.events = 50;
+    RunSummary summary;
+    summary.SetShares({first, second});
+    EXPECT_EQ(summary.iterations[1].duration, NanoSeconds(16));
+    EXPECT_EQ(summary.rails.packetsSent, 2u);
+    EXPECT_EQ(summary.rails.bytesDelivered, 8u);
+    EXPECT_EQ(summary.rails.bursts, 10u);
+    EXPECT_EQ(summary.packetsLostAtOcs, 1u);
+    EXPECT_EQ(summary.events, 150u);
+    EXPECT_EQ(summary.peakRssBytes, 2000u);
+    ASSERT_EQ(summary.processes.size(), 2u);
+    EXPECT_EQ(summary.processes[1].events, 50u);
+}
