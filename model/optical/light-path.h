@@ -15,6 +15,15 @@ namespace ns3
 class OpticalCircuitSwitch;
 class TransceiverNetDevice;
 
+/// Who has to know at once that a circuit goes dark.
+class LightWatcher
+{
+  public:
+    virtual ~LightWatcher() = default;
+    /// What enters the switch from now on is lost.
+    virtual void LightLost() = 0;
+};
+
 /**
  * @brief One direction of a circuit, from the moment it carries light until it goes dark.
  *
@@ -63,6 +72,16 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
     {
         m_lit = false;
         m_darkSince = when;
+        if (m_watcher)
+        {
+            m_watcher->LightLost();
+        }
+    }
+
+    /// @param watcher who computes ahead what passes, or null
+    void SetWatcher(LightWatcher* watcher)
+    {
+        m_watcher = watcher;
     }
 
   private:
@@ -70,6 +89,7 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
     uint32_t m_entryPort;
     bool m_lit{true};
     Time m_darkSince;
+    LightWatcher* m_watcher{nullptr};
 };
 
 /// Where the light of a transceiver ends up, and after how long.

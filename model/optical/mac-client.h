@@ -60,6 +60,22 @@ class MacClient
      * and calls TakeArrivals
      */
     virtual bool AwaitArrival(TransceiverNetDevice& port, const Time& at);
+
+    /**
+     * @brief Something happens to a port beside what its client sends and receives. One that
+     * computes ahead what it sends goes back to frames.
+     * @param port the port, as it still is
+     */
+    virtual void Interrupt(TransceiverNetDevice& port);
+
+    /**
+     * @param port one that no frame is leaving
+     * @return true if it is busy nevertheless, with what has been computed ahead
+     */
+    virtual bool IsSendingAhead(const TransceiverNetDevice& port) const;
+
+    /// @param port one whose counters are wanted: one that computes ahead brings them up to date
+    virtual void Settle(const TransceiverNetDevice& port);
 };
 
 } // namespace ns3

@@ -29,6 +29,57 @@ MacClient::AwaitArrival(TransceiverNetDevice&, const Time&)
     return false;
 }
 
+void
+MacClient::Interrupt(TransceiverNetDevice&)
+{
+}
+
+bool
+MacClient::IsSendingAhead(const TransceiverNetDevice&) const
+{
+    return false;
+}
+
+void
+MacClient::Settle(const TransceiverNetDevice&)
+{
+}
+
+bool
+TransceiverNetDevice::IsUndisturbed() const
+{
+    const bool traced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
+                        !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
+                        !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
+                        !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+    return !traced && !m_pfc && !m_receiveErrorModel && m_arrivals.empty();
+}
+
+void
+TransceiverNetDevice::Launch(Ptr<Packet> frame, const LightPath& path, const Time& at)
+{
+    const Time duration = GetFrameTime(frame->GetSize());
+    path.receiver->Arrive(frame, at, duration, m_headerTime, path.epoch);
+}
+
+void
+TransceiverNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
+{
+    m_sending = true;
+    m_frameInService = frame;
+    m_transmissionEnd->Schedule(m_context, rest);
+}
+
+uint64_t
+TransceiverNetDevice::GetBytesSent() const
+{
+    if (m_client)
+    {
+        m_client->Settle(*this);
+    }
+    return m_bytesSent;
+}
+
 // --- flow control -------------------------------------------------------------------------------
 
 PriorityFlowControl&
@@ -48,6 +99,7 @@ TransceiverNetDevice::GetPfc()
 void
 TransceiverNetDevice::SendPfc(uint8_t priority, bool pause)
 {
+    Interrupt();
     GetPfc().Request(priority, pause);
 }
 

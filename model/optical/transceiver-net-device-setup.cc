@@ -7,6 +7,7 @@
 
 #include "fibre-channel.h"
 #include "transceiver-net-device.h"
+#include "watched-trace-source.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -49,51 +50,54 @@ TransceiverNetDevice::GetTypeId()
             .AddAttribute("ReceiveErrorModel",
                           "Which arriving frames are corrupted; null for none.",
                           PointerValue(),
-                          MakePointerAccessor(&TransceiverNetDevice::m_receiveErrorModel),
+                          MakePointerAccessor(&TransceiverNetDevice::SetReceiveErrorModel,
+                                              &TransceiverNetDevice::GetReceiveErrorModel),
                           MakePointerChecker<ErrorModel>())
             .AddTraceSource("MacTx",
                             "A frame that starts to be sent.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_macTxTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("MacTxDrop",
                             "A frame that the transmit queue had no room for.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_macTxDropTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_macTxDropTrace),
                             "ns3::TransceiverNetDevice::DropTracedCallback")
-            .AddTraceSource("PhyTxBegin",
-                            "The first bit of a frame leaves.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyTxBeginTrace),
-                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "PhyTxBegin",
+                "The first bit of a frame leaves.",
+                MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyTxBeginTrace),
+                "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyTxEnd",
                             "The last bit of a frame has left.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyTxEndTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyTxEndTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyTxDrop",
                             "A frame sent into a dark port, with the reason.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyTxDropTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyTxDropTrace),
                             "ns3::TransceiverNetDevice::DropTracedCallback")
             .AddTraceSource("PhyRxEnd",
                             "The last bit of a frame has arrived.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyRxEndTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyRxEndTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyRxDrop",
                             "A frame that was cut off or corrupted on its way, with the reason.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_phyRxDropTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyRxDropTrace),
                             "ns3::TransceiverNetDevice::DropTracedCallback")
             .AddTraceSource("MacRx",
                             "A frame handed to the layer above.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_macRxTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
-            .AddTraceSource("PromiscSniffer",
-                            "Every frame sent or received, for packet capture.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_promiscSnifferTrace),
-                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "PromiscSniffer",
+                "Every frame sent or received, for packet capture.",
+                MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_promiscSnifferTrace),
+                "ns3::Packet::TracedCallback")
             .AddTraceSource("PfcTx",
                             "A PFC frame that starts to be sent.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_pfcTxTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_pfcTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PfcRx",
                             "A PFC frame that has arrived.",
-                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_pfcRxTrace),
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_pfcRxTrace),
                             "ns3::Packet::TracedCallback");
     return tid;
 }
@@ -169,6 +173,7 @@ void
 TransceiverNetDevice::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
+    Interrupt();
     m_rate = rate;
     m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
     m_frameTimes = {};
@@ -176,6 +181,34 @@ TransceiverNetDevice::SetDataRate(DataRate rate)
     {
         m_pfc->SetQuantum(rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
     }
+}
+
+void
+TransceiverNetDevice::Interrupt()
+{
+    if (m_client)
+    {
+        m_client->Interrupt(*this);
+    }
+}
+
+void
+TransceiverNetDevice::TraceWanted()
+{
+    Interrupt();
+}
+
+void
+TransceiverNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
+{
+    Interrupt();
+    m_receiveErrorModel = model;
+}
+
+Ptr<ErrorModel>
+TransceiverNetDevice::GetReceiveErrorModel() const
+{
+    return m_receiveErrorModel;
 }
 
 Mac48Address

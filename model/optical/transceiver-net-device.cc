@@ -63,8 +63,8 @@ TransceiverNetDevice::Decide()
     }
     m_sending = true; // who kicks the port while arrivals are taken finds it busy
     TakeArrivals();
-    m_sending = false;
-    if (m_lit)
+    m_sending = m_transmissionEnd->IsPending(); // see Occupy
+    if (m_lit && !m_sending)
     {
         TransmitNext();
     }
@@ -202,6 +202,7 @@ TransceiverNetDevice::LightChanged()
     if (m_client)
     {
         m_client->TakeArrivals(*this); // they came by the old light
+        m_client->Interrupt(*this);
     }
     m_lit = lit;
     if (m_lit)
@@ -360,6 +361,7 @@ TransceiverNetDevice::IsCutOff(const Arrival& arrival)
 void
 TransceiverNetDevice::Deliver(const Arrival& arrival)
 {
+    Interrupt(); // a frame where there should have been none
     if (IsCutOff(arrival))
     {
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);

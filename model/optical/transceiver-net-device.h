@@ -110,7 +110,7 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     /// @return true while a frame is being sent
     bool IsSending() const
     {
-        return m_sending;
+        return m_sending || (m_client && m_client->IsSendingAhead(*this));
     }
 
     /**
@@ -170,10 +170,7 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     Time GetPathDelay();
 
     /// @return bytes that have been sent, with FCS, preamble and gap: rate x time while it is busy
-    uint64_t GetBytesSent() const
-    {
-        return m_bytesSent;
-    }
+    uint64_t GetBytesSent() const;
 
     /// @return who is at the other end; only meaningful while lit
     const LinkPartner& GetLinkPartner() const;
@@ -189,6 +186,56 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
      * @return how long it occupies the fibre
      */
     Time GetFrameTime(uint32_t bytes);
+
+    // --- for a client that computes ahead what it sends ---
+
+    /// @return who uses the port, or null
+    MacClient* GetMacClient() const
+    {
+        return m_client;
+    }
+
+    /// @return where the light of this port leads
+    const LightPath& GetPath()
+    {
+        return ResolvePath();
+    }
+
+    /// @return true if nobody traces frames, none is on its way to this port, none can be corrupted
+    /// and flow control has never been used
+    bool IsUndisturbed() const;
+
+    /// @param bytes that the client has sent without frames, with FCS, preamble and gap
+    void CountBytesSent(uint64_t bytes)
+    {
+        m_bytesSent += bytes;
+    }
+
+    /**
+     * @brief A frame has been sent by this port and is on its way.
+     * @param frame the frame
+     * @param path the light it travels by
+     * @param at when its last bit arrives
+     */
+    void Launch(Ptr<Packet> frame, const LightPath& path, const Time& at);
+    /**
+     * @brief The port is sending a frame that has been launched.
+     * @param frame the frame
+     * @param rest how long that takes from now on
+     */
+    void Occupy(Ptr<Packet> frame, const Time& rest);
+
+    /**
+     * @param bytes size of a frame without FCS
+     * @return bytes that it takes on the fibre, with all that goes around it
+     */
+    static uint32_t GetWireBytes(uint32_t bytes)
+    {
+        return std::max(bytes, MIN_FRAME_BYTES) + FRAME_OVERHEAD_BYTES;
+    }
+
+    /// Somebody begins to listen to a trace source.
+    void TraceWanted();
 
     /// Look again where the light of this port leads.
     void LightChanged();
@@ -241,14 +288,14 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
         Ptr<LightEpoch> epoch;
     };
 
-    /// @return bytes that a frame takes on the fibre, with all that goes around it
-    static uint32_t GetWireBytes(uint32_t bytes)
-    {
-        return std::max(bytes, MIN_FRAME_BYTES) + FRAME_OVERHEAD_BYTES;
-    }
-
+    /// Something happens to the port beside what the client sends and receives.
+    void Interrupt();
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
+    /// @param model says which frames are corrupted, or null
+    void SetReceiveErrorModel(Ptr<ErrorModel> model);
+    /// @return the same
+    Ptr<ErrorModel> GetReceiveErrorModel() const;
     /// @return the frame to be sent next, or null
     Ptr<Packet> TakeFrame();
     /// Send the next frame, if there is one.

@@ -19,21 +19,22 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 TypeId
 RdmaNic::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaNic")
-                            .SetParent<Object>()
-                            .SetGroupName("PhotonicRails")
-                            .AddConstructor<RdmaNic>()
-                            .AddAttribute("Detail",
-                                          "Whether every packet takes events of its own (Packet), "
-                                          "or only where something comes between (Burst).",
-                                          EnumValue(BURST),
-                                          MakeEnumAccessorCompat<Detail>(&RdmaNic::m_detail),
-                                          MakeEnumChecker(BURST, "Burst", PACKET, "Packet"))
-                            .AddTraceSource("WriteCompleted",
-                                            "An RDMA Write is finished: bytes, time since it was "
-                                            "posted, whether it was delivered.",
-                                            MakeTraceSourceAccessor(&RdmaNic::m_writeCompleted),
-                                            "ns3::RdmaNic::WriteCompletedTracedCallback");
+    static TypeId tid =
+        TypeId("ns3::RdmaNic")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<RdmaNic>()
+            .AddAttribute("Detail",
+                          "Whether every packet takes events of its own (Packet), "
+                          "or only where something comes between (Burst).",
+                          EnumValue(BURST),
+                          MakeEnumAccessorCompat<Detail>(&RdmaNic::SetDetail, &RdmaNic::GetDetail),
+                          MakeEnumChecker(BURST, "Burst", PACKET, "Packet"))
+            .AddTraceSource("WriteCompleted",
+                            "An RDMA Write is finished: bytes, time since it was "
+                            "posted, whether it was delivered.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_writeCompleted),
+                            "ns3::RdmaNic::WriteCompletedTracedCallback");
     return tid;
 }
 
@@ -50,6 +51,10 @@ RdmaNic::DoDispose()
     for (auto& port : m_ports)
     {
         port.device->SetMacClient(nullptr);
+        if (port.conversation)
+        {
+            port.conversation->Abandon();
+        }
         if (port.wake)
         {
             port.wake->Disarm();
@@ -67,7 +72,7 @@ RdmaNic::DoDispose()
 uint32_t
 RdmaNic::AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address)
 {
-    m_ports.push_back(Port{device, address, {}, {}, {}, nullptr, Time()});
+    m_ports.push_back(Port{device, address, {}, {}, {}, nullptr, Time(), nullptr, nullptr});
     device->SetMacClient(this);
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
@@ -161,6 +166,13 @@ RdmaNic::GetQueuePairStatistics() const
 const RdmaNic::Statistics&
 RdmaNic::GetStatistics() const
 {
+    for (const auto& port : m_ports)
+    {
+        if (port.conversation)
+        {
+            port.conversation->Settle();
+        }
+    }
     return m_statistics;
 }
 
@@ -176,8 +188,8 @@ RdmaNic::GetSlot(const RdmaQueuePair& queuePair)
     return m_queuePairs[queuePair.GetEndpoint().queuePair - FIRST_QUEUE_PAIR];
 }
 
-RdmaNic::Port&
-RdmaNic::GetPortOf(const TransceiverNetDevice& device)
+const RdmaNic::Port&
+RdmaNic::GetPortOf(const TransceiverNetDevice& device) const
 {
     std::size_t port = 0;
     while (PeekPointer(m_ports[port].device) != &device)
@@ -187,11 +199,21 @@ RdmaNic::GetPortOf(const TransceiverNetDevice& device)
     return m_ports[port];
 }
 
+RdmaNic::Port&
+RdmaNic::GetPortOf(const TransceiverNetDevice& device)
+{
+    return const_cast<Port&>(std::as_const(*this).GetPortOf(device));
+}
+
 void
 RdmaNic::Ready(RdmaQueuePair& queuePair)
 {
     Slot& slot = GetSlot(queuePair);
     Port& port = m_ports[slot.port];
+    if (port.conversation && JoinsConversation(port, queuePair))
+    {
+        return;
+    }
     if (slot.resting)
     {
         ShortenRest(port, queuePair);
@@ -213,8 +235,9 @@ RdmaNic::ReadyAck(RdmaQueuePair& queuePair)
     Slot& slot = GetSlot(queuePair);
     if (!slot.ackQueued)
     {
-        slot.ackQueued = true;
         Port& port = m_ports[slot.port];
+        Interrupt(*port.device);
+        slot.ackQueued = true;
         port.acks.push_back(&queuePair);
         port.device->Kick();
     }
@@ -224,6 +247,11 @@ Ptr<Packet>
 RdmaNic::NextFrame(TransceiverNetDevice& device)
 {
     Port& port = GetPortOf(device);
+    if (port.conversation)
+    {
+        port.conversation->Decide(port.conversation->GetEnd(device));
+        return nullptr;
+    }
     if (!port.acks.empty())
     {
         if (Ptr<Packet> frame = NextAck(port))
@@ -306,6 +334,10 @@ RdmaNic::NextData(Port& port)
             ++paused;
             continue;
         }
+        if (m_detail == BURST && port.data.size() == 1 && Converse(port, *queuePair))
+        {
+            return nullptr;
+        }
         Ptr<Packet> frame = queuePair->BuildData();
         if (port.data.size() > 1)
         {
@@ -369,15 +401,6 @@ RdmaNic::WakeUp(Port& port)
     }
     port.wakeAt = at;
     port.wake->Schedule(port.device->GetNode()->GetId(), at - Simulator::Now());
-}
-
-void
-RdmaNic::TakeArrivals(TransceiverNetDevice&)
-{
-    for (auto& port : m_ports)
-    {
-        port.device->DeliverDue();
-    }
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_NIC_H
 #define PHOTONIC_RAILS_RDMA_NIC_H
 
+#include "rdma-conversation.h"
 #include "rdma-queue-pair.h"
 
 #include "ns3/fifo.h"
@@ -133,6 +134,22 @@ class RdmaNic : public Object, public MacClient
     void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(TransceiverNetDevice& port) override;
     void TakeArrivals(TransceiverNetDevice& port) override;
+    void Interrupt(TransceiverNetDevice& port) override;
+    bool IsSendingAhead(const TransceiverNetDevice& port) const override;
+    void Settle(const TransceiverNetDevice& port) override;
+
+    // --- for RdmaConversation ---
+
+    /// Count data packets that took no events of their own, and the runs they were sent in.
+    void CountBurst(uint64_t packets, uint64_t bursts);
+    /// A queue pair has been sending until now, as its NIC would have it: it comes first in turn.
+    void Requeue(RdmaQueuePair& queuePair);
+    /**
+     * @brief The conversation of a port is over.
+     * @param port the port
+     * @param reports it has something to report at this instant nevertheless
+     */
+    void EndConversation(const TransceiverNetDevice& port, bool reports);
 
   protected:
     void DoDispose() override;
@@ -161,11 +178,13 @@ class RdmaNic : public Object, public MacClient
     {
         Ptr<TransceiverNetDevice> device;
         Ipv4Address address;
-        Fifo<RdmaQueuePair*> acks;    //!< acknowledgements to send
-        Fifo<RdmaQueuePair*> data;    //!< queue pairs that may have data, in turn
-        std::vector<Resting> resting; //!< heap, the earliest on top
-        Ptr<RecurringEvent> wake;     //!< null until a queue pair has to rest
-        Time wakeAt;                  //!< when it is due, if pending
+        Fifo<RdmaQueuePair*> acks;          //!< acknowledgements to send
+        Fifo<RdmaQueuePair*> data;          //!< queue pairs that may have data, in turn
+        std::vector<Resting> resting;       //!< heap, the earliest on top
+        Ptr<RecurringEvent> wake;           //!< null until a queue pair has to rest
+        Time wakeAt;                        //!< when it is due, if pending
+        Ptr<RdmaConversation> conversation; //!< null while there are packets
+        Ptr<RdmaConversation> ended; //!< has something to report at this instant; mostly null
     };
 
     /// A queue pair and its place in the queues of its port.
@@ -182,6 +201,18 @@ class RdmaNic : public Object, public MacClient
     Slot& GetSlot(const RdmaQueuePair& queuePair);
     /// @return the port of a device
     Port& GetPortOf(const TransceiverNetDevice& device);
+    /// @copydoc GetPortOf
+    const Port& GetPortOf(const TransceiverNetDevice& device) const;
+    /// @param detail from now on
+    void SetDetail(Detail detail);
+    /// @return how traffic is computed
+    Detail GetDetail() const;
+    /// @return true if a queue pair that is about to send talks to its peer in bursts from now on
+    bool Converse(Port& port, RdmaQueuePair& queuePair);
+    /// @return the port of a queue pair if both could talk in bursts, otherwise null
+    Port* FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote);
+    /// @return true if a queue pair that is ready is part of a conversation; any other one ends it
+    bool JoinsConversation(Port& port, RdmaQueuePair& queuePair);
     /// @return the next acknowledgement or CNP of a port, or null
     Ptr<Packet> NextAck(Port& port);
     /// @return the next data packet of a port, or null

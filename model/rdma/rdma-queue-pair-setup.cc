@@ -140,6 +140,7 @@ RdmaQueuePair::GetTypeId()
 void
 RdmaQueuePair::SetMtu(uint32_t bytes)
 {
+    Interrupt();
     const bool changes = bytes != GetMtu();
     m_requester.SetMtu(bytes);
     const auto control = m_requester.GetCongestionControl();
@@ -166,6 +167,7 @@ RdmaQueuePair::SetCongestionControl(std::string type)
                         "CongestionControl " << type
                                              << " is not known: ns3::RdmaDcqcn, ns3::RdmaSwift, or "
                                                 "empty for none");
+    Interrupt();
     m_congestionControl = type == "none" ? "" : type;
     if (m_remote.queuePair != 0)
     {

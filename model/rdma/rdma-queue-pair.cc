@@ -112,6 +112,10 @@ RdmaQueuePair::HasFailed() const
 const RdmaQueuePair::Statistics&
 RdmaQueuePair::GetStatistics() const
 {
+    if (m_nic)
+    {
+        m_nic->Settle(*m_port);
+    }
     return m_statistics;
 }
 
@@ -217,6 +221,7 @@ RdmaQueuePair::Flush()
 void
 RdmaQueuePair::Pause(Callback<void> drained)
 {
+    Interrupt();
     m_requester.Pause(drained);
 }
 

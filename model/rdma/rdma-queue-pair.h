@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 #define PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 
+#include "rdma-burst-line.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
 #include "roce-header.h"
@@ -213,6 +214,48 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// The port has become dark or lit, or leads elsewhere.
     void LinkChanged();
 
+    // --- for a burst, see RdmaConversation ---
+
+    /// @return true if nothing is under way or due that a burst could not take over
+    bool IsUndisturbed() const;
+
+    /// @return the peer
+    const RdmaEndpoint& GetRemote() const
+    {
+        return m_remote;
+    }
+
+    /// @return the sending side
+    const RdmaRequester& GetRequester() const
+    {
+        return m_requester;
+    }
+
+    /// @return the receiving side
+    const RdmaResponder& GetResponder() const
+    {
+        return m_responder;
+    }
+
+    /// @return what an acknowledgement takes on the fibre
+    RdmaBurstLine::Size GetAckSize() const;
+    /// @return a message and what its packets take on the fibre
+    RdmaBurstLine::Message GetBurstMessage(const RdmaSendQueue::Message& message) const;
+    /// A message has arrived in full.
+    void BurstArrived(uint32_t immediate, uint64_t bytes);
+    /// The oldest message that was posted has been acknowledged in full.
+    void BurstFinished();
+    /// Count what has been sent and received.
+    void CountBurst(uint64_t packets, uint64_t acks, uint64_t bytesReceived);
+    /// Go on sending packets from there.
+    void EndBurst(const RdmaRequester::Progress& progress);
+    /// Go on receiving packets from there, see RdmaResponder::SetProgress.
+    void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages, bool ackDue);
+    /// @return a data packet that a burst has sent
+    Ptr<Packet> BuildDataAt(uint64_t psn, bool asks);
+    /// @return an acknowledgement that a burst has sent, see RdmaResponder::FillSent
+    Ptr<Packet> BuildAckAt(uint64_t psn, uint32_t messages);
+
   protected:
     void DoDispose() override;
     void NotifyConstructionCompleted() override;
@@ -231,6 +274,9 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void AckDue() override;
     void Arrived(uint32_t immediate, uint64_t bytes) override;
 
+    /// Go back from bursts to packets, as something changes.
+    void Interrupt();
+
     // attributes that the requester and its timer keep
     /// A congestion control begins anew with another one.
     void SetMtu(uint32_t bytes);
@@ -242,6 +288,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     void SetWindow(uint32_t bytes)
     {
+        Interrupt();
         m_requester.SetWindow(bytes);
     }
 
@@ -252,6 +299,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     void SetAckInterval(uint32_t packets)
     {
+        Interrupt();
         m_requester.SetAckInterval(packets);
         EstimateRoundTrip();
     }
@@ -263,6 +311,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     void SetInitialTimeout(Time timeout)
     {
+        Interrupt();
         m_requester.GetTimer().SetInitialTimeout(timeout);
     }
 
@@ -273,6 +322,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     void SetMinTimeout(Time timeout)
     {
+        Interrupt();
         m_requester.GetTimer().SetMinTimeout(timeout);
     }
 
@@ -283,6 +333,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     void SetMaxTimeout(Time timeout)
     {
+        Interrupt();
         m_requester.GetTimer().SetMaxTimeout(timeout);
     }
 

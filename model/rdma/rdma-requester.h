@@ -231,6 +231,48 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     /// The receiver says that packets are marked.
     void Notified();
 
+    // --- for a burst, which computes ahead what is sent ---
+
+    /// How far sending has come.
+    struct Progress
+    {
+        uint64_t next{0};         //!< PSN that is sent next
+        uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
+        uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
+        RdmaTimerState timer;
+    };
+
+    /// @return true if nothing is outstanding, and neither congestion control nor loss nor pause
+    /// has a say in what is sent next
+    bool IsUndisturbed() const;
+
+    /// @return the messages
+    const RdmaSendQueue& GetQueue() const
+    {
+        return m_queue;
+    }
+
+    /// @return packets that may be outstanding
+    uint32_t GetWindowPackets() const
+    {
+        return m_windowPackets;
+    }
+
+    /// @return how far sending has come
+    Progress GetProgress() const;
+    /// The oldest message has been acknowledged in full.
+    void FinishMessage();
+    /// Go on with packets from where a burst has come to.
+    void SetProgress(const Progress& progress);
+
+    /**
+     * @brief Write the header of a packet that a burst has sent.
+     * @param header gets its BTH, RETH and immediate
+     * @param psn the packet
+     * @param asks for an acknowledgement
+     */
+    void FillSent(RoceHeader& header, uint64_t psn, bool asks);
+
   private:
     static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
 

@@ -149,6 +149,37 @@ RdmaResponder::ForgetAck()
     m_naksDue.clear();
 }
 
+bool
+RdmaResponder::IsUndisturbed() const
+{
+    return !m_ackDue && !m_nakSent && m_held.empty() && m_naksDue.empty();
+}
+
+void
+RdmaResponder::FillSent(RoceHeader& header, uint64_t psn, uint32_t messages)
+{
+    header.opcode = RoceHeader::ACKNOWLEDGE;
+    header.payloadBytes = 0;
+    header.ackRequest = false;
+    header.syndrome = RoceHeader::ACK;
+    header.psn = static_cast<uint32_t>(psn - 1) & RoceHeader::PSN_MASK;
+    header.msn = messages & RoceHeader::PSN_MASK;
+}
+
+void
+RdmaResponder::SetProgress(uint64_t psn, uint64_t bytes, uint32_t messages)
+{
+    m_expectedPsn = psn;
+    m_receivedBytes = bytes;
+    m_msn = messages;
+}
+
+void
+RdmaResponder::SetAckDue()
+{
+    RequestAck(false);
+}
+
 void
 RdmaResponder::FillAck(RoceHeader& header)
 {

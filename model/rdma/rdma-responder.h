@@ -91,6 +91,40 @@ class RdmaResponder
     /// The way to the peer is closed: it will repeat what it gets no acknowledgement for.
     void ForgetAck();
 
+    // --- for a burst, which computes ahead what arrives ---
+
+    /// @return true if all that has been sent has arrived and been acknowledged
+    bool IsUndisturbed() const;
+
+    /// @return PSN of the packet that is next
+    uint64_t GetExpectedPsn() const
+    {
+        return m_expectedPsn;
+    }
+
+    /// @return messages completed
+    uint32_t GetMessages() const
+    {
+        return m_msn;
+    }
+
+    /**
+     * @brief Write an acknowledgement that a burst has sent.
+     * @param header gets its BTH and AETH
+     * @param psn one past the last packet that had arrived
+     * @param messages that had arrived
+     */
+    static void FillSent(RoceHeader& header, uint64_t psn, uint32_t messages);
+    /**
+     * @brief Go on with packets from where a burst has come to.
+     * @param psn of the packet that is next
+     * @param bytes of its message that have arrived
+     * @param messages completed
+     */
+    void SetProgress(uint64_t psn, uint64_t bytes, uint32_t messages);
+    /// An acknowledgement has become due and has not been sent.
+    void SetAckDue();
+
   private:
     /// A packet beyond a gap.
     struct Held

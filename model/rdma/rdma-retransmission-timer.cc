@@ -61,14 +61,19 @@ RdmaRetransmissionTimer::GetMaxTimeout() const
     return m_maxTimeout;
 }
 
+RdmaTimeoutBounds
+RdmaRetransmissionTimer::GetBounds() const
+{
+    return {m_initialTimeout.GetTimeStep(),
+            m_expectedRoundTrip.GetTimeStep(),
+            m_minTimeout.GetTimeStep(),
+            m_maxTimeout.GetTimeStep()};
+}
+
 Time
 RdmaRetransmissionTimer::GetTimeout() const
 {
-    Time timeout = m_smoothedRtt.IsZero() ? std::max(m_initialTimeout, 4 * m_expectedRoundTrip)
-                                          : m_smoothedRtt + 4 * m_rttVariation;
-    timeout = std::max(timeout, m_minTimeout);
-    const uint32_t shift = std::min<uint32_t>(m_backoff, 20);
-    return std::min(timeout * (int64_t{1} << shift), m_maxTimeout);
+    return TimeStep(m_state.GetTimeout(GetBounds(), m_backoff));
 }
 
 // --- round trips --------------------------------------------------------------------------------
@@ -76,20 +81,16 @@ RdmaRetransmissionTimer::GetTimeout() const
 void
 RdmaRetransmissionTimer::Sent(uint64_t psn)
 {
-    if (m_timedPsn == NONE)
-    {
-        m_timedPsn = psn;
-        m_timedAt = Simulator::Now();
-    }
+    m_state.Sent(psn, Simulator::Now().GetTimeStep());
 }
 
 void
 RdmaRetransmissionTimer::Acknowledged(uint64_t psn)
 {
-    if (m_timedPsn < psn)
+    if (m_state.Acknowledged(psn))
     {
-        Measured(Simulator::Now() - m_timedAt);
-        m_timedPsn = NONE;
+        m_state.Measured(Simulator::Now().GetTimeStep() - m_state.timedAt);
+        m_backoff = 0;
     }
     else if (m_backoff > 0 && IsRepeatPlausible())
     {
@@ -100,39 +101,21 @@ RdmaRetransmissionTimer::Acknowledged(uint64_t psn)
 bool
 RdmaRetransmissionTimer::IsRepeatPlausible() const
 {
-    const Time took = Simulator::Now() - m_startedAt;
-    if (m_smoothedRtt.IsZero())
+    const int64_t took = Simulator::Now().GetTimeStep() - m_state.startedAt;
+    if (m_state.smoothed == 0)
     {
         // The estimate takes a full run of packets along, so what follows an acknowledgement of
         // another such run comes sooner.
-        return m_running && took >= m_expectedRoundTrip && took <= 4 * m_expectedRoundTrip;
+        const int64_t expected = m_expectedRoundTrip.GetTimeStep();
+        return m_state.running && took >= expected && took <= 4 * expected;
     }
-    return m_running && 2 * took >= m_shortestRtt && took <= 4 * m_smoothedRtt;
+    return m_state.running && 2 * took >= m_state.shortest && took <= 4 * m_state.smoothed;
 }
 
 void
 RdmaRetransmissionTimer::ForgetMeasurement()
 {
-    m_timedPsn = NONE;
-}
-
-void
-RdmaRetransmissionTimer::Measured(Time roundTrip)
-{
-    if (m_smoothedRtt.IsZero())
-    {
-        m_smoothedRtt = roundTrip;
-        m_rttVariation = roundTrip / 2;
-        m_shortestRtt = roundTrip;
-    }
-    else
-    {
-        const Time error = roundTrip - m_smoothedRtt;
-        m_rttVariation += (Abs(error) - m_rttVariation) / 4;
-        m_smoothedRtt += error / 8;
-        m_shortestRtt = std::min(m_shortestRtt, roundTrip);
-    }
-    m_backoff = 0;
+    m_state.timedPsn = RdmaTimerState::NONE;
 }
 
 // --- timer --------------------------------------------------------------------------------------
@@ -144,28 +127,42 @@ RdmaRetransmissionTimer::Restart()
     {
         return;
     }
-    m_running = true;
-    m_startedAt = Simulator::Now();
-    m_deadline = m_startedAt + GetTimeout();
+    m_state.Restart(Simulator::Now().GetTimeStep(), GetBounds(), m_backoff);
+    Await();
+}
+
+void
+RdmaRetransmissionTimer::Await()
+{
     // One event is kept running and looks at the deadline when it is due: moving the deadline
     // further away with every ACK costs nothing. It moves closer when the time-out shrinks.
-    if (m_event.IsExpired() || m_deadline < m_eventAt)
+    if (m_event.IsExpired() || TimeStep(m_state.deadline) < m_eventAt)
     {
         Schedule();
     }
 }
 
 void
+RdmaRetransmissionTimer::SetState(const RdmaTimerState& state)
+{
+    m_state = state;
+    if (m_state.running)
+    {
+        Await();
+    }
+}
+
+void
 RdmaRetransmissionTimer::Stop()
 {
-    m_running = false;
+    m_state.running = false;
 }
 
 void
 RdmaRetransmissionTimer::Suspend()
 {
     m_suspended = true;
-    m_running = false;
+    m_state.running = false;
     m_event.Cancel();
 }
 
@@ -180,23 +177,23 @@ void
 RdmaRetransmissionTimer::Schedule()
 {
     m_event.Cancel();
-    m_eventAt = m_deadline;
+    m_eventAt = TimeStep(m_state.deadline);
     m_event =
-        Simulator::Schedule(m_deadline - Simulator::Now(), &RdmaRetransmissionTimer::Due, this);
+        Simulator::Schedule(m_eventAt - Simulator::Now(), &RdmaRetransmissionTimer::Due, this);
 }
 
 void
 RdmaRetransmissionTimer::Due()
 {
-    if (m_running && m_deadline <= Simulator::Now())
+    if (m_state.running && m_state.deadline <= Simulator::Now().GetTimeStep())
     {
         m_client.TakeArrivals(); // may stop or restart it
     }
-    if (!m_running)
+    if (!m_state.running)
     {
         return;
     }
-    if (Simulator::Now() < m_deadline)
+    if (Simulator::Now().GetTimeStep() < m_state.deadline)
     {
         if (m_event.IsExpired())
         {
@@ -204,7 +201,7 @@ RdmaRetransmissionTimer::Due()
         }
         return;
     }
-    m_running = false;
+    m_state.running = false;
     ++m_backoff;
     m_client.TimedOut();
 }

@@ -3,11 +3,12 @@
 #ifndef PHOTONIC_RAILS_RDMA_RETRANSMISSION_TIMER_H
 #define PHOTONIC_RAILS_RDMA_RETRANSMISSION_TIMER_H
 
+#include "rdma-timer-state.h"
+
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <limits>
 
 namespace ns3
 {
@@ -86,13 +87,31 @@ class RdmaRetransmissionTimer
     /// The way to the peer is open: allow to start again, without back-off.
     void Unsuspend();
 
-  private:
-    static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
+    // --- for a burst, which keeps the state while it lasts ---
 
+    /// @return the state as it is now
+    const RdmaTimerState& GetState() const
+    {
+        return m_state;
+    }
+
+    /// @return the bounds of the time-out
+    RdmaTimeoutBounds GetBounds() const;
+
+    /// @return true if time-outs have lengthened the time-out
+    bool IsBackedOff() const
+    {
+        return m_backoff > 0;
+    }
+
+    /// @param state how a burst has left it
+    void SetState(const RdmaTimerState& state);
+
+  private:
     /// @return true if what has just been acknowledged must be what was repeated
     bool IsRepeatPlausible() const;
-    /// A round trip has been measured.
-    void Measured(Time roundTrip);
+    /// Have an event that runs no later than the deadline.
+    void Await();
     /// Have the event run at the deadline.
     void Schedule();
     /// The event runs.
@@ -104,17 +123,10 @@ class RdmaRetransmissionTimer
     Time m_minTimeout;
     Time m_maxTimeout;
 
-    Time m_smoothedRtt; //!< 0 before the first measurement
-    Time m_rttVariation;
-    Time m_shortestRtt;
-    uint64_t m_timedPsn{NONE}; //!< packet whose round trip is being measured
-    Time m_timedAt;
+    RdmaTimerState m_state;
     uint32_t m_backoff{0}; //!< time-outs since back-off last ended
 
     bool m_suspended{true};
-    bool m_running{false};
-    Time m_startedAt; //!< when the timer was last restarted
-    Time m_deadline;
     EventId m_event; //!< may be pending while the timer does not run, to be used again
     Time m_eventAt;  //!< when m_event is due; it may be due before the deadline
 };

@@ -78,31 +78,54 @@ RdmaSendQueue::Find(uint64_t psn)
     return m_messages[first];
 }
 
+RoceHeader::Opcode
+RdmaSendQueue::GetOpcode(bool first, bool last) const
+{
+    if (first || m_separate)
+    {
+        if (last)
+        {
+            return RoceHeader::WRITE_ONLY_WITH_IMMEDIATE;
+        }
+        return m_separate ? RoceHeader::WRITE_ONLY : RoceHeader::WRITE_FIRST;
+    }
+    return last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
+}
+
+uint32_t
+RdmaSendQueue::GetPayload(const Message& message, uint64_t index) const
+{
+    const bool last = index + 1 == message.packets;
+    return last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
+}
+
+uint32_t
+RdmaSendQueue::GetFrameBytes(const Message& message, uint64_t index) const
+{
+    const uint32_t payload = GetPayload(message, index);
+    return RoceHeader::BASE_BYTES +
+           RoceHeader::GetExtensionBytes(GetOpcode(index == 0, index + 1 == message.packets)) +
+           payload + RoceHeader::GetPaddingBytes(payload) + RoceHeader::ICRC_BYTES;
+}
+
 void
 RdmaSendQueue::FillHeader(RoceHeader& header, uint64_t psn)
 {
     NS_ASSERT(!m_messages.empty() && psn >= m_messages.front().firstPsn && psn < m_endPsn);
     const Message& message = Find(psn);
     const uint64_t index = psn - message.firstPsn;
-    const bool first = index == 0;
-    const bool last = index + 1 == message.packets;
     header.immediate = message.immediate;
-    header.payloadBytes = last ? static_cast<uint32_t>(message.bytes - index * m_mtu) : m_mtu;
+    header.opcode = GetOpcode(index == 0, index + 1 == message.packets);
+    header.payloadBytes = GetPayload(message, index);
     header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
     header.virtualAddress = index * m_mtu;
     if (m_separate)
     {
-        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_ONLY;
         header.dmaLength = header.payloadBytes;
     }
-    else if (first)
+    else if (index == 0)
     {
-        header.opcode = last ? RoceHeader::WRITE_ONLY_WITH_IMMEDIATE : RoceHeader::WRITE_FIRST;
         header.dmaLength = static_cast<uint32_t>(message.bytes);
-    }
-    else
-    {
-        header.opcode = last ? RoceHeader::WRITE_LAST_WITH_IMMEDIATE : RoceHeader::WRITE_MIDDLE;
     }
 }
 

@@ -82,6 +82,28 @@ class RdmaSendQueue
     /// @return the oldest message, which is removed
     Message Pop();
 
+    /// @return the number of messages
+    std::size_t GetNMessages() const
+    {
+        return m_messages.size();
+    }
+
+    /**
+     * @param index 0 for the oldest
+     * @return a message
+     */
+    const Message& GetMessage(std::size_t index) const
+    {
+        return m_messages[index];
+    }
+
+    /**
+     * @param message one of the messages
+     * @param index of a packet of it
+     * @return bytes of its frame, without FCS
+     */
+    uint32_t GetFrameBytes(const Message& message, uint64_t index) const;
+
     /**
      * @brief Write the headers of a packet, but for its destination and whether it asks for an
      * acknowledgement.
@@ -91,6 +113,10 @@ class RdmaSendQueue
     void FillHeader(RoceHeader& header, uint64_t psn);
 
   private:
+    /// @return the opcode of a packet of a message
+    RoceHeader::Opcode GetOpcode(bool first, bool last) const;
+    /// @return payload bytes of a packet of a message
+    uint32_t GetPayload(const Message& message, uint64_t index) const;
     /// @return the message that a packet belongs to
     const Message& Find(uint64_t psn);
 

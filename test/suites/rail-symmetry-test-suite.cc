@@ -65,6 +65,7 @@ class SymmetryTestCase : public PicosecondTestCase
         summary.events = 0;
         summary.wallSeconds = 1;
         summary.peakRssBytes = 0;
+        summary.processes.clear();
         std::ostringstream text;
         summary.WriteJson(text);
         for (const auto& iteration : summary.iterations)

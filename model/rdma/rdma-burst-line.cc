@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-burst-line.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+// --- messages -----------------------------------------------------------------------------------
+
+void
+RdmaBurstLine::Post(State& state, uint32_t end, const Message& message)
+{
+    m_messages[end].push_back(message);
+    state.ends[end].limit = message.firstPsn + message.packets;
+}
+
+void
+RdmaBurstLine::ForgetBefore(uint32_t end, uint64_t number)
+{
+    while (m_firstMessage[end] < number)
+    {
+        m_messages[end].pop_front();
+        ++m_firstMessage[end];
+    }
+}
+
+// --- what happens next --------------------------------------------------------------------------
+
+int64_t
+RdmaBurstLine::GetArrival(const EndState& from)
+{
+    for (const auto& flight : from.flights)
+    {
+        if (flight.Matters())
+        {
+            return flight.GetEnd();
+        }
+    }
+    return NEVER;
+}
+
+bool
+RdmaBurstLine::HasData(uint32_t end, const EndState& state) const
+{
+    const bool awaitsAck = state.ackRequested > state.unacked;
+    return state.next < state.limit &&
+           (state.next < state.unacked + m_ends[end].window || !awaitsAck);
+}
+
+int64_t
+RdmaBurstLine::GetDeparture(const State& state, uint32_t end) const
+{
+    const EndState& one = state.ends[end];
+    return one.ackDue || HasData(end, one) ? std::max(one.free, state.now) : NEVER;
+}
+
+bool
+RdmaBurstLine::IsQuiet(const State& state) const
+{
+    return std::all_of(state.ends.begin(), state.ends.end(), [&state](const EndState& end) {
+        return end.flights.empty() && !end.ackDue && end.next == end.limit &&
+               end.unacked == end.next && end.free <= state.now;
+    });
+}
+
+RdmaBurstLine::Reason
+RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
+{
+    Checkpoint last;
+    uint64_t steps = 0; // since the checkpoint, which moves on when they reach a power of two
+    uint64_t power = 0;
+    while (true)
+    {
+        const std::array<int64_t, ENDS> arrival = {GetArrival(state.ends[0]),
+                                                   GetArrival(state.ends[1])};
+        const std::array<int64_t, ENDS> departure = {GetDeparture(state, 0),
+                                                     GetDeparture(state, 1)};
+        const int64_t arrives = std::min(arrival[0], arrival[1]);
+        const int64_t departs = std::min(departure[0], departure[1]);
+        const int64_t next = std::min(arrives, departs);
+        const bool arrivesFirst = arrives <= departs;
+        if (next == NEVER)
+        {
+            state.now = until == NEVER ? state.now : until;
+            return QUIET;
+        }
+        if (next > until || (next == until && !(arrivesFirst && arrivals)))
+        {
+            state.now = until;
+            return REACHED;
+        }
+        for (const auto& end : state.ends)
+        {
+            if (end.timer.running && end.timer.deadline <= next)
+            {
+                return TIME_OUT;
+            }
+        }
+        state.now = next;
+        if (arrivesFirst)
+        {
+            bool visible = arrival[0] == next && Arrive(state, 0, last);
+            visible |= arrival[1] == next && Arrive(state, 1, last);
+            if (visible)
+            {
+                return VISIBLE;
+            }
+            continue;
+        }
+        const uint32_t anchor = state.ends[0].next < state.ends[0].limit ? 0 : 1;
+        for (uint32_t end = 0; end < ENDS; ++end)
+        {
+            if (departure[end] == next)
+            {
+                Depart(state, end);
+            }
+        }
+        // The checkpoints are where the anchor has asked for an acknowledgement amid a message.
+        const EndState& sender = state.ends[anchor];
+        if (departure[anchor] != next || sender.flights.back().count == 0 ||
+            !sender.flights.back().asks || sender.flights.back().ends ||
+            sender.next == sender.limit)
+        {
+            continue;
+        }
+        Checkpoint here;
+        Normalise(state, here);
+        if (power > 0 && here.form == last.form)
+        {
+            Repeat(state, until, last);
+            power = 0;
+            continue;
+        }
+        if (++steps >= power)
+        {
+            last = std::move(here);
+            power = std::max<uint64_t>(1, 2 * power);
+            steps = 0;
+        }
+    }
+}
+
+void
+RdmaBurstLine::Decide(State& state, uint32_t end) const
+{
+    if (GetDeparture(state, end) == state.now)
+    {
+        Depart(state, end);
+    }
+}
+
+// --- arrivals -----------------------------------------------------------------------------------
+
+bool
+RdmaBurstLine::Arrive(State& state, uint32_t from, Checkpoint& last) const
+{
+    const uint32_t to = 1 - from;
+    Flights& flights = state.ends[from].flights;
+    EndState& end = state.ends[to];
+    auto due = flights.begin();
+    while (!due->Matters())
+    {
+        end.expected = due->psn + due->count;
+        ++due;
+    }
+    const Flight flight = *due;
+    flights.erase(flights.begin(), due + 1);
+    if (flight.count == 0)
+    {
+        return Acknowledge(state, to, flight.psn, last);
+    }
+    end.expected = flight.psn + flight.count;
+    if (flight.asks && !end.ackDue)
+    {
+        end.ackDue = true;
+        Cut(state, to);
+    }
+    end.arriving += flight.ends ? 1 : 0;
+    return flight.ends;
+}
+
+bool
+RdmaBurstLine::Acknowledge(State& state, uint32_t end, uint64_t psn, Checkpoint& last) const
+{
+    EndState& one = state.ends[end];
+    if (psn <= one.unacked)
+    {
+        return false;
+    }
+    if (one.timer.Acknowledged(psn))
+    {
+        const int64_t roundTrip = state.now - one.timer.timedAt;
+        one.timer.Measured(roundTrip);
+        last.roundTrips[end].push_back(roundTrip);
+    }
+    one.unacked = psn;
+    if (one.ackRequested > psn)
+    {
+        one.timer.Restart(state.now, m_ends[end].timeout, 0);
+    }
+    else
+    {
+        one.timer.running = false;
+    }
+    bool finished = false;
+    while (one.finishing < GetEndNumber(end))
+    {
+        const Message& message = GetMessage(end, one.finishing);
+        if (message.firstPsn + message.packets > psn)
+        {
+            break;
+        }
+        ++one.finishing;
+        finished = true;
+    }
+    return finished;
+}
+
+uint64_t
+RdmaBurstLine::GetExpected(const State& state, uint32_t end, bool inclusive) const
+{
+    uint64_t expected = state.ends[end].expected;
+    const int64_t time = inclusive ? state.now : state.now - 1;
+    for (const auto& flight : state.ends[1 - end].flights)
+    {
+        if (flight.at > time)
+        {
+            break;
+        }
+        if (flight.count > 0)
+        {
+            const int64_t all = flight.count - 1;
+            const int64_t more = all == 0 ? 0 : std::min((time - flight.at) / flight.spacing, all);
+            expected = flight.psn + static_cast<uint64_t>(more) + 1;
+        }
+    }
+    return expected;
+}
+
+// --- departures ---------------------------------------------------------------------------------
+
+void
+RdmaBurstLine::Cut(State& state, uint32_t end) const
+{
+    EndState& one = state.ends[end];
+    if (one.runCount <= 1 || one.free <= state.now)
+    {
+        return;
+    }
+    // What begins at this very instant waits: what has arrived is taken in first.
+#ifdef PHOTONIC_RAILS_MUTATE_SPLIT
+    const int64_t begun = (state.now - one.runStart) / one.runSpacing;
+#else
+    const int64_t begun = (state.now - one.runStart + one.runSpacing - 1) / one.runSpacing;
+#endif
+    const auto kept = static_cast<uint32_t>(std::max<int64_t>(begun, 1));
+    if (kept >= one.runCount)
+    {
+        return;
+    }
+    const uint32_t back = one.runCount - kept;
+    NS_ASSERT(one.flights.back().count == one.runCount);
+    one.flights.back().count = kept;
+    one.next -= back;
+    one.totals.packets -= back;
+    one.totals.wireBytes -= uint64_t{back} * one.runBytes;
+    one.free = one.runStart + kept * one.runSpacing;
+    one.runCount = kept;
+}
+
+void
+RdmaBurstLine::Depart(State& state, uint32_t end) const
+{
+    if (state.ends[end].ackDue)
+    {
+        DepartAck(state, end);
+    }
+    else
+    {
+        DepartData(state, end);
+    }
+}
+
+void
+RdmaBurstLine::DepartAck(State& state, uint32_t end) const
+{
+    const End& line = m_ends[end];
+    EndState& one = state.ends[end];
+    one.ackDue = false;
+    one.queued = one.queued && one.free == state.now;
+    one.free = state.now + line.ackTime;
+    one.runCount = 0;
+    ++one.totals.acks;
+    one.totals.wireBytes += line.ackBytes;
+    one.flights.push_back(
+        Flight{one.free + line.delay, 0, GetExpected(state, end, true), 0, false, false});
+}
+
+void
+RdmaBurstLine::DepartData(State& state, uint32_t end) const
+{
+    const End& line = m_ends[end];
+    EndState& one = state.ends[end];
+    const Message& message = GetMessage(end, one.sending);
+    const uint64_t psn = one.next;
+    const uint64_t last = message.firstPsn + message.packets - 1;
+    const uint64_t edge = one.unacked + line.window; // the packet before it has to ask
+    const bool asks = (psn + 1) % line.ackEvery == 0 || psn + 1 == one.limit || psn + 1 >= edge;
+    const bool ends = psn == last;
+    const bool first = psn == message.firstPsn;
+    const Size& size = ends ? message.last : (first ? message.first : message.middle);
+    uint32_t count = 1;
+    if (!asks && !ends && !first)
+    {
+        const uint64_t asking = psn + line.ackEvery - 1 - psn % line.ackEvery;
+        count = static_cast<uint32_t>(std::min({last, asking, edge - 1}) - psn);
+    }
+    one.flights.push_back(
+        Flight{state.now + size.time + line.delay, size.time, psn, count, asks, ends});
+    one.runStart = state.now;
+    one.runSpacing = size.time;
+    one.runCount = count;
+    one.runBytes = size.bytes;
+    one.free = state.now + count * size.time;
+    one.next += count;
+    one.queued = true;
+    one.sending += ends ? 1 : 0;
+    one.totals.packets += count;
+    one.totals.wireBytes += uint64_t{count} * size.bytes;
+    ++one.totals.bursts;
+    if (asks)
+    {
+        const bool awaitsAck = one.ackRequested > one.unacked;
+        one.timer.Sent(psn, state.now);
+        one.ackRequested = psn + 1;
+        if (!awaitsAck)
+        {
+            one.timer.Restart(state.now, line.timeout, 0);
+        }
+    }
+}
+
+} // namespace ns3

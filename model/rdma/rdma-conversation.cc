@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-conversation.h"
+
+#include "rdma-nic.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/transceiver-net-device.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+int64_t
+RdmaConversation::Now()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+// --- beginning ----------------------------------------------------------------------------------
+
+RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties)
+{
+    m_state.now = Now();
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        m_ends[end].party = parties[end];
+        m_ends[end].visibleAt = Line::NEVER;
+        m_ends[end].wake = Create<RecurringEvent>([this, end] { Woken(end); });
+        if (parties[end].path.epoch)
+        {
+            parties[end].path.epoch->SetWatcher(this);
+        }
+        Begin(end);
+    }
+    // Each end expects what the other one sends next.
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        m_state.ends[end].expected = m_state.ends[1 - end].next;
+        TakeMessages(end);
+    }
+    // A message may have been interrupted halfway.
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        m_ends[end].settledBytes = CountReceived(m_state, end, true);
+    }
+}
+
+RdmaConversation::~RdmaConversation()
+{
+    for (auto& end : m_ends)
+    {
+        end.wake->Disarm();
+    }
+}
+
+void
+RdmaConversation::Begin(uint32_t end)
+{
+    const Party& party = m_ends[end].party;
+    const RdmaRequester& requester = party.queuePair->GetRequester();
+    Line::End& line = m_line.At(end);
+    line.delay = party.path.delay.GetTimeStep();
+    const Line::Size ack = party.queuePair->GetAckSize();
+    line.ackTime = ack.time;
+    line.ackBytes = ack.bytes;
+    line.window = requester.GetWindowPackets();
+    line.ackEvery = requester.GetAckInterval();
+    line.timeout = requester.GetTimer().GetBounds();
+
+    const RdmaRequester::Progress progress = requester.GetProgress();
+    Line::EndState& state = m_state.ends[end];
+    state.free = m_state.now;
+    state.next = progress.next;
+    state.unacked = progress.unacked;
+    state.limit = progress.next;
+    state.ackRequested = progress.ackRequested;
+    state.timer = progress.timer;
+    m_ends[end].firstMsn = party.queuePair->GetResponder().GetMessages();
+}
+
+void
+RdmaConversation::TakeMessages(uint32_t end)
+{
+    RdmaQueuePair& queuePair = *m_ends[end].party.queuePair;
+    const RdmaSendQueue& queue = queuePair.GetRequester().GetQueue();
+    // Those that are finished have left both queues.
+    const uint64_t known = m_line.GetEndNumber(end) - m_ends[end].finished;
+    for (uint64_t i = known; i < queue.GetNMessages(); ++i)
+    {
+        m_line.Post(m_state, end, queuePair.GetBurstMessage(queue.GetMessage(i)));
+    }
+}
+
+uint32_t
+RdmaConversation::GetEnd(const TransceiverNetDevice& port) const
+{
+    return m_ends[0].party.port == &port ? 0 : 1;
+}
+
+bool
+RdmaConversation::Has(const RdmaQueuePair& queuePair) const
+{
+    return m_ends[0].party.queuePair == &queuePair || m_ends[1].party.queuePair == &queuePair;
+}
+
+bool
+RdmaConversation::IsSending(uint32_t end) const
+{
+    const Line::EndState present = GetPresent().ends[end];
+    // What ends at this instant has not ended yet.
+    return present.free >= Now() && present.totals.wireBytes > 0;
+}
+
+bool
+RdmaConversation::IsQuiet() const
+{
+    Line::State present = m_state;
+    present.now = std::max(present.now, Now());
+    return m_line.IsQuiet(present) && !m_ends[0].asked && !m_ends[1].asked &&
+           m_ends[0].reported == present.ends[0].arriving &&
+           m_ends[1].reported == present.ends[1].arriving &&
+           m_ends[0].finished == present.ends[0].finishing &&
+           m_ends[1].finished == present.ends[1].finishing;
+}
+
+// --- time passes --------------------------------------------------------------------------------
+
+void
+RdmaConversation::CatchUp()
+{
+    const int64_t now = Now();
+    if (m_looked && m_visible && m_ahead.now == now)
+    {
+        std::swap(m_state, m_ahead);
+        m_looked = false;
+    }
+    else if (m_state.now < now)
+    {
+        m_line.Run(m_state, now, true);
+    }
+}
+
+void
+RdmaConversation::Posted(uint32_t end)
+{
+    CatchUp();
+    TakeMessages(end);
+    m_looked = false;
+    m_ends[end].asked = true;
+    m_ends[end].party.port->Kick();
+}
+
+void
+RdmaConversation::Decide(uint32_t end)
+{
+    m_ends[end].asked = false;
+    CatchUp();
+    m_line.Decide(m_state, end);
+    m_looked = false;
+    if (!m_ends[1 - end].asked)
+    {
+        LookAhead();
+    }
+}
+
+void
+RdmaConversation::LookAhead()
+{
+    m_ahead = m_state;
+    const Line::Reason reason = m_line.Run(m_ahead, Line::NEVER, true);
+    m_looked = true;
+    m_visible = reason == Line::VISIBLE;
+    m_timeOut = reason == Line::TIME_OUT;
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        const Line::EndState& ahead = m_ahead.ends[end];
+        const bool visible = m_visible && (ahead.arriving > m_ends[end].reported ||
+                                           ahead.finishing > m_ends[end].finished);
+        m_ends[end].visibleAt = visible ? m_ahead.now : Line::NEVER;
+        if (m_timeOut && ahead.timer.running)
+        {
+            m_ends[end].visibleAt = std::max(Now(), ahead.timer.deadline - 1);
+        }
+        if (m_ends[end].visibleAt != Line::NEVER)
+        {
+            WakeAt(end, m_ends[end].visibleAt);
+        }
+    }
+}
+
+void
+RdmaConversation::WakeAt(uint32_t end, int64_t at)
+{
+    End& one = m_ends[end];
+    const uint32_t node = one.party.port->GetNode()->GetId();
+    if (!one.wake->IsPending())
+    {
+        one.wakeAt = at;
+        one.wake->Schedule(node, TimeStep(at - Now()));
+    }
+    else if (at < one.wakeAt)
+    {
+        // What has been posted is seen earlier than what was awaited: rare.
+        Simulator::ScheduleWithContext(node,
+                                       TimeStep(at - Now()),
+                                       &RdmaConversation::Woken,
+                                       Ptr<RdmaConversation>(this),
+                                       end);
+    }
+}
+
+void
+RdmaConversation::Woken(uint32_t end)
+{
+    End& one = m_ends[end];
+    const Ptr<RdmaConversation> self(this);
+    if (!m_over && m_looked && m_timeOut && one.visibleAt <= Now())
+    {
+        one.party.nic->Interrupt(*one.party.port);
+        return;
+    }
+    one.party.nic->TakeArrivals(*one.party.port);
+    if (!m_over && one.visibleAt != Line::NEVER && one.visibleAt > Now())
+    {
+        WakeAt(end, one.visibleAt);
+    }
+}
+
+void
+RdmaConversation::DeliverDue(uint32_t end)
+{
+    if (!m_over && m_looked && m_visible && m_ahead.now == Now())
+    {
+        CatchUp();
+    }
+    End& one = m_ends[end];
+    one.takenAt = Now();
+    const Line::EndState& state = m_state.ends[end];
+    if (one.reported == state.arriving && one.finished == state.finishing)
+    {
+        return;
+    }
+    const Ptr<RdmaConversation> self(this); // what is reported may end it
+    one.visibleAt = Line::NEVER;
+    one.reporting = true;
+    while (one.reported < state.arriving)
+    {
+        const Line::Message message = m_line.GetMessage(1 - end, one.reported++);
+        one.reportedBytes += message.payloadBytes;
+        one.party.queuePair->BurstArrived(message.immediate, message.payloadBytes);
+    }
+    while (one.finished < state.finishing)
+    {
+        m_line.ForgetBefore(end, ++one.finished);
+        one.party.queuePair->BurstFinished();
+    }
+    one.reporting = false;
+    if (m_over)
+    {
+        one.party.nic->Ready(*one.party.queuePair);
+        return;
+    }
+    if (!m_line.IsQuiet(m_state) && !one.asked)
+    {
+        one.asked = true;
+        one.party.port->Kick();
+    }
+}
+
+// --- leaving ------------------------------------------------------------------------------------
+
+RdmaConversation::Line::State
+RdmaConversation::GetPresent() const
+{
+    Line::State present = m_state;
+    if (present.now < Now())
+    {
+        m_line.Run(present, Now(), false);
+    }
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        m_line.Cut(present, end);
+    }
+    return present;
+}
+
+uint64_t
+RdmaConversation::CountReceived(const Line::State& state, uint32_t end, bool taken) const
+{
+    const uint64_t mtu = m_ends[1 - end].party.queuePair->GetRequester().GetMtu();
+    const uint32_t from = 1 - end;
+    const Line::EndState& one = state.ends[end];
+    uint64_t bytes = m_ends[end].reportedBytes;
+    for (uint64_t number = m_ends[end].reported; number < one.arriving; ++number)
+    {
+        const Line::Message& message = m_line.GetMessage(from, number);
+        bytes += taken ? message.payloadBytes : (message.packets - 1) * mtu;
+    }
+    if (one.arriving < m_line.GetEndNumber(from))
+    {
+        const uint64_t expected = m_line.GetExpected(state, end, taken);
+        const uint64_t first = m_line.GetMessage(from, one.arriving).firstPsn;
+        bytes += expected > first ? (expected - first) * mtu : 0;
+    }
+    return bytes;
+}
+
+void
+RdmaConversation::Settle()
+{
+    if (!m_over)
+    {
+        // What arrives at this instant counts from when its NIC takes it in.
+        SettleTo(GetPresent(), {m_ends[0].takenAt == Now(), m_ends[1].takenAt == Now()});
+    }
+}
+
+void
+RdmaConversation::SettleTo(const Line::State& state, const std::array<bool, 2>& taken)
+{
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        End& one = m_ends[end];
+        const Line::Totals& totals = state.ends[end].totals;
+        const uint64_t received = CountReceived(state, end, taken[end]);
+        one.party.queuePair->CountBurst(totals.packets - one.settled.packets,
+                                        totals.acks - one.settled.acks,
+                                        received - one.settledBytes);
+        one.party.nic->CountBurst(totals.packets - one.settled.packets,
+                                  totals.bursts - one.settled.bursts);
+        one.party.port->CountBytesSent(totals.wireBytes - one.settled.wireBytes);
+        one.settled = totals;
+        one.settledBytes = received;
+    }
+}
+
+void
+RdmaConversation::LightLost()
+{
+    Leave();
+}
+
+void
+RdmaConversation::Detach()
+{
+    m_over = true;
+    for (const auto& end : m_ends)
+    {
+        if (end.party.path.epoch)
+        {
+            end.party.path.epoch->SetWatcher(nullptr);
+        }
+    }
+}
+
+void
+RdmaConversation::Abandon()
+{
+    Detach();
+    for (auto& end : m_ends)
+    {
+        end.wake->Disarm();
+    }
+}
+
+void
+RdmaConversation::Leave()
+{
+    // What arrives at this very instant arrives as a packet, unless it has been taken in already.
+    const Line::State present = GetPresent();
+    const bool inclusive = m_state.now == Now();
+    SettleTo(present, {inclusive, inclusive});
+    m_state = present;
+    const Ptr<RdmaConversation> self(this);
+    Detach();
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        // What has been taken in and not been reported yet is reported in its turn.
+        const bool reports = m_ends[end].reported < present.ends[end].arriving ||
+                             m_ends[end].finished < present.ends[end].finishing;
+        m_ends[end].party.nic->EndConversation(*m_ends[end].party.port, reports);
+        if (reports)
+        {
+            WakeAt(end, Now());
+        }
+    }
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        Restore(present, end, inclusive);
+    }
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        Launch(present, end, inclusive);
+    }
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        const Party& party = m_ends[end].party;
+        if (present.ends[end].queued && present.ends[end].free >= present.now)
+        {
+            party.nic->Requeue(*party.queuePair);
+            party.port->Kick();
+        }
+        else if (!m_ends[end].reporting || m_ends[end].asked) // or when all has been reported
+        {
+            party.nic->Ready(*party.queuePair);
+        }
+        if (m_ends[end].asked)
+        {
+            party.port->Kick();
+        }
+    }
+}
+
+uint64_t
+RdmaConversation::CountMessages(uint32_t end, uint64_t from, uint64_t psn) const
+{
+    uint64_t number = from;
+    while (number < m_line.GetEndNumber(end) &&
+           m_line.GetMessage(end, number).firstPsn + m_line.GetMessage(end, number).packets <= psn)
+    {
+        ++number;
+    }
+    return number;
+}
+
+void
+RdmaConversation::Restore(const Line::State& state, uint32_t end, bool inclusive)
+{
+    const Line::EndState& one = state.ends[end];
+    RdmaQueuePair& queuePair = *m_ends[end].party.queuePair;
+    queuePair.EndBurst({one.next, one.unacked, one.ackRequested, one.timer});
+    // How far the message that is arriving has come.
+    const uint64_t expected = m_line.GetExpected(state, end, inclusive);
+    uint64_t bytes = 0;
+    if (one.arriving < m_line.GetEndNumber(1 - end))
+    {
+        const uint64_t first = m_line.GetMessage(1 - end, one.arriving).firstPsn;
+        bytes = expected > first
+                    ? (expected - first) * m_ends[1 - end].party.queuePair->GetRequester().GetMtu()
+                    : 0;
+    }
+    queuePair.EndBurst(expected, bytes, m_ends[end].firstMsn + one.arriving, one.ackDue);
+}
+
+void
+RdmaConversation::Launch(const Line::State& state, uint32_t end, bool inclusive)
+{
+    const Party& party = m_ends[end].party;
+    const Line::EndState& one = state.ends[end];
+    const int64_t now = Now();
+    Ptr<Packet> last;
+    for (const auto& flight : one.flights)
+    {
+        const uint32_t count = std::max<uint32_t>(flight.count, 1);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const int64_t at = flight.at + i * flight.spacing;
+            if (at < now || (at == now && inclusive))
+            {
+                continue; // has been taken in
+            }
+            const bool isLast = i + 1 == count;
+            if (flight.count > 0)
+            {
+                last = party.queuePair->BuildDataAt(flight.psn + i, isLast && flight.asks);
+            }
+            else
+            {
+                const uint32_t from = 1 - end;
+                const uint64_t messages =
+                    CountMessages(from, m_ends[from].finished, flight.psn) + m_ends[end].firstMsn;
+                last = party.queuePair->BuildAckAt(flight.psn, static_cast<uint32_t>(messages));
+            }
+            party.port->Launch(last, party.path, TimeStep(at));
+        }
+    }
+    if (one.free >= now && last)
+    {
+        party.port->Occupy(last, TimeStep(one.free - now));
+    }
+}
+
+} // namespace ns3

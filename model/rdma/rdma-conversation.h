@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RDMA_CONVERSATION_H
+#define PHOTONIC_RAILS_RDMA_CONVERSATION_H
+
+#include "rdma-burst-line.h"
+
+#include "ns3/light-path.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+#include "ns3/recurring-event.h"
+#include "ns3/simple-ref-count.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+class RdmaNic;
+class RdmaQueuePair;
+class TransceiverNetDevice;
+
+/**
+ * @brief Two queue pairs that have the light between their ports to themselves, in burst mode.
+ *
+ * It belongs to the light, as a Channel belongs to its devices: what each end has posted goes into
+ * an RdmaBurstLine, which is run ahead to the next moment that can be seen from outside, when a
+ * message has arrived or is acknowledged in full. Only for those moments there are events. What is
+ * posted meanwhile takes the line back to the present, which it has kept.
+ *
+ * Whatever else happens to one of the ports or queue pairs (see Leave) turns the line back into
+ * packets as of that instant: those under way are built and put where they would be, and the ports,
+ * queue pairs and timers are left as if there had been packets all along.
+ */
+class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightWatcher
+{
+  public:
+    /// One of the two who talk.
+    struct Party
+    {
+        RdmaNic* nic{nullptr};
+        RdmaQueuePair* queuePair{nullptr};
+        TransceiverNetDevice* port{nullptr};
+        LightPath path; //!< to the other
+    };
+
+    /**
+     * @brief Take over from packets. Both ends are undisturbed (see RdmaQueuePair::IsUndisturbed),
+     * and nothing is on the light between them.
+     * @param parties the two ends
+     */
+    explicit RdmaConversation(const std::array<Party, 2>& parties);
+    ~RdmaConversation() override;
+
+    /// @return 0 or 1 for a port of the conversation
+    uint32_t GetEnd(const TransceiverNetDevice& port) const;
+
+    /// @return true if a queue pair is one of the two
+    bool Has(const RdmaQueuePair& queuePair) const;
+
+    /// @return true if nothing is under way, due or to be sent
+    bool IsQuiet() const;
+
+    /// @return true if the port of an end is sending
+    bool IsSending(uint32_t end) const;
+
+    /// Take what an end has posted; its port decides later in this instant.
+    void Posted(uint32_t end);
+    /// The port of an end decides what to send at this instant.
+    void Decide(uint32_t end);
+    /// Report what has arrived at an end by now.
+    void DeliverDue(uint32_t end);
+    /// Bring the counters of both ends up to date.
+    void Settle();
+    /**
+     * @brief Turn what is under way into packets, and end. The ports must not refer to this
+     * conversation any more.
+     */
+    void Leave();
+    /// End without a trace: the simulation is being torn down.
+    void Abandon();
+
+  private:
+    using Line = RdmaBurstLine;
+
+    /// What is known of an end beside the state of the line.
+    struct End
+    {
+        Party party;
+        Ptr<RecurringEvent> wake; //!< something can be seen here
+        int64_t wakeAt{0};        //!< when that event is due, if it is pending
+        int64_t visibleAt{0};     //!< when something can be seen here next; NEVER
+        int64_t takenAt{-1};      //!< when arrivals were last taken in here
+        bool asked{false};        //!< the port is about to decide
+        bool reporting{false};    //!< messages are being reported
+        uint64_t reported{0};     //!< messages of the other end that have been reported
+        uint64_t reportedBytes{0};
+        uint64_t finished{0};     //!< messages of this end that have been reported as finished
+        Line::Totals settled;     //!< what the counters know of
+        uint64_t settledBytes{0}; //!< of payload received
+        uint32_t firstMsn{0};     //!< messages that the responder had seen before
+    };
+
+    // inherited from LightWatcher
+    void LightLost() override;
+
+    /// Nobody refers to this conversation any more.
+    void Detach();
+    /// @return now, in steps
+    static int64_t Now();
+    /// Fill in an end of the line, and take its messages.
+    void Begin(uint32_t end);
+    /// Let the line know of messages that have been posted.
+    void TakeMessages(uint32_t end);
+    /// Let the state catch up with the present; what arrives now is taken in.
+    void CatchUp();
+    /// Run ahead to what can be seen next.
+    void LookAhead();
+    /// Have something happen at an end at some time.
+    void WakeAt(uint32_t end, int64_t at);
+    /// The time that an end has been waiting for may have come.
+    void Woken(uint32_t end);
+    /// @return the state at this instant without what has not begun yet
+    Line::State GetPresent() const;
+    /// Bring the counters up to a state; `taken`: ends that have taken what arrives just now.
+    void SettleTo(const Line::State& state, const std::array<bool, 2>& taken);
+    /// @return payload bytes that an end has received
+    uint64_t CountReceived(const Line::State& state, uint32_t end, bool taken) const;
+    /// Leave an end as packets would have.
+    void Restore(const Line::State& state, uint32_t end, bool inclusive);
+    /// Put what is on its way from an end onto the light.
+    void Launch(const Line::State& state, uint32_t end, bool inclusive);
+    /// @return messages of an end that come before a PSN
+    uint64_t CountMessages(uint32_t end, uint64_t from, uint64_t psn) const;
+
+    Line m_line;
+    Line::State m_state;   //!< as of some moment in the past, or now
+    Line::State m_ahead;   //!< when something can be seen next
+    bool m_looked{false};  //!< m_ahead follows from m_state
+    bool m_visible{false}; //!< and something can be seen then
+    bool m_timeOut{false}; //!< or a timer runs out
+    bool m_over{false};
+    std::array<End, 2> m_ends;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RDMA_CONVERSATION_H

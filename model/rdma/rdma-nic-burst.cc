@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// How RdmaNic begins and ends conversations in bursts.
+
+#include "rdma-nic.h"
+
+#include "ns3/node.h"
+
+namespace ns3
+{
+
+void
+RdmaNic::SetDetail(Detail detail)
+{
+    m_detail = detail;
+    for (auto& port : m_ports)
+    {
+        Interrupt(*port.device);
+    }
+}
+
+RdmaNic::Detail
+RdmaNic::GetDetail() const
+{
+    return m_detail;
+}
+
+RdmaNic::Port*
+RdmaNic::FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote)
+{
+    const uint32_t number = local.queuePair - FIRST_QUEUE_PAIR;
+    if (m_detail != BURST || number >= m_queuePairs.size())
+    {
+        return nullptr;
+    }
+    const Slot& slot = m_queuePairs[number];
+    Port& port = m_ports[slot.port];
+    const RdmaEndpoint& peer = slot.queuePair->GetRemote();
+    const bool others = port.data.size() > (slot.queued && !slot.resting ? 1 : 0);
+    const bool fits = port.device->GetMacAddress() == local.mac && peer.mac == remote.mac &&
+                      peer.queuePair == remote.queuePair && slot.queuePair->IsUndisturbed() &&
+                      port.device->IsUndisturbed();
+    return fits && !others && port.acks.empty() && port.resting.empty() && !port.conversation
+               ? &port
+               : nullptr;
+}
+
+bool
+RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
+{
+    const RdmaEndpoint& local = queuePair.GetEndpoint();
+    const RdmaEndpoint& remote = queuePair.GetRemote();
+    if (FindListener(local, remote) != &port)
+    {
+        return false;
+    }
+    const LightPath path = port.device->GetPath();
+    if (!path.receiver || path.receiver->IsSending() ||
+        path.receiver->GetNode()->GetSystemId() != port.device->GetNode()->GetSystemId())
+    {
+        return false; // in a distributed simulation the far end may be another process's
+    }
+    auto* peer = dynamic_cast<RdmaNic*>(path.receiver->GetMacClient());
+    Port* other = peer ? peer->FindListener(remote, local) : nullptr;
+    if (!other || PeekPointer(other->device) != path.receiver)
+    {
+        return false;
+    }
+    const LightPath back = other->device->GetPath();
+    Slot& listener = peer->m_queuePairs[remote.queuePair - FIRST_QUEUE_PAIR];
+    const auto& sends = queuePair.GetRequester();
+    const auto& answers = listener.queuePair->GetRequester();
+    const auto& receives = queuePair.GetResponder();
+    const auto& listens = listener.queuePair->GetResponder();
+    if (back.receiver != PeekPointer(port.device) ||
+        sends.GetProgress().next != listens.GetExpectedPsn() ||
+        answers.GetProgress().next != receives.GetExpectedPsn())
+    {
+        return false;
+    }
+    // The NIC of the peer decides at this instant, too, if it has something to send.
+    const bool answering = listener.queued;
+    port.data.pop_front();
+    GetSlot(queuePair).queued = false;
+    if (answering)
+    {
+        other->data.pop_front();
+        listener.queued = false;
+    }
+    using Party = RdmaConversation::Party;
+    port.conversation = Create<RdmaConversation>(std::array<Party, 2>{
+        Party{this, &queuePair, PeekPointer(port.device), path},
+        Party{peer, PeekPointer(listener.queuePair), PeekPointer(other->device), back}});
+    other->conversation = port.conversation;
+    if (answering)
+    {
+        other->conversation->Posted(1);
+    }
+    port.conversation->Decide(0);
+    return true;
+}
+
+bool
+RdmaNic::JoinsConversation(Port& port, RdmaQueuePair& queuePair)
+{
+    if (port.conversation->Has(queuePair))
+    {
+        port.conversation->Posted(port.conversation->GetEnd(*port.device));
+        return true;
+    }
+    Interrupt(*port.device);
+    return false;
+}
+
+void
+RdmaNic::Interrupt(TransceiverNetDevice& device)
+{
+    if (const Ptr<RdmaConversation> conversation = GetPortOf(device).conversation)
+    {
+        conversation->Leave();
+    }
+}
+
+bool
+RdmaNic::IsSendingAhead(const TransceiverNetDevice& device) const
+{
+    const auto& conversation = GetPortOf(device).conversation;
+    return conversation && conversation->IsSending(conversation->GetEnd(device));
+}
+
+void
+RdmaNic::Requeue(RdmaQueuePair& queuePair)
+{
+    Slot& slot = GetSlot(queuePair);
+    slot.queued = true;
+    m_ports[slot.port].data.push_back(&queuePair);
+}
+
+void
+RdmaNic::EndConversation(const TransceiverNetDevice& device, bool reports)
+{
+    Port& port = GetPortOf(device);
+    port.ended = reports ? port.conversation : nullptr;
+    port.conversation = nullptr;
+}
+
+void
+RdmaNic::TakeArrivals(TransceiverNetDevice&)
+{
+    for (auto& port : m_ports)
+    {
+        if (const Ptr<RdmaConversation> ended = std::move(port.ended))
+        {
+            port.ended = nullptr;
+            ended->DeliverDue(ended->GetEnd(*port.device));
+        }
+        port.device->DeliverDue();
+        if (const Ptr<RdmaConversation> conversation = port.conversation)
+        {
+            conversation->DeliverDue(conversation->GetEnd(*port.device));
+        }
+    }
+}
+
+void
+RdmaNic::Settle(const TransceiverNetDevice& device)
+{
+    if (const auto& conversation = GetPortOf(device).conversation)
+    {
+        conversation->Settle();
+    }
+}
+
+void
+RdmaNic::CountBurst(uint64_t packets, uint64_t bursts)
+{
+    m_statistics.burstPackets += packets;
+    m_statistics.bursts += bursts;
+}
+
+} // namespace ns3
