@@ -15,8 +15,10 @@
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-conversation.h"
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
+#include "ns3/watched-trace-source.h"
 
 #include <algorithm>
 
@@ -44,7 +46,8 @@ ElectricalSwitch::GetTypeId()
                           "Time from the last bit of a frame at its input (in cut-through: from "
                           "the end of its first 64 bytes) to the first bit at an idle output.",
                           TimeValue(NanoSeconds(500)),
-                          MakeTimeAccessor(&ElectricalSwitch::m_hopLatency),
+                          MakeTimeAccessor(&ElectricalSwitch::SetHopLatency,
+                                           &ElectricalSwitch::GetHopLatency),
                           MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "Forwarding",
@@ -57,7 +60,8 @@ ElectricalSwitch::GetTypeId()
                           "Seed of the hash that chooses among equal-cost ports; 0 takes one of "
                           "the switch's own, from the number of its node.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&ElectricalSwitch::m_ecmpSeed),
+                          MakeUintegerAccessor(&ElectricalSwitch::SetEcmpSeed,
+                                               &ElectricalSwitch::GetEcmpSeed),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute(
                 "BufferSize",
@@ -136,27 +140,27 @@ ElectricalSwitch::GetTypeId()
                           MakeDoubleChecker<double>(0, 1))
             .AddTraceSource("Enqueue",
                             "A frame is put into an output queue; the depth counts it.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_enqueueTrace),
+                            MakeWatchedTraceSourceAccessor(&ElectricalSwitch::m_enqueueTrace),
                             "ns3::ElectricalSwitch::FrameTracedCallback")
             .AddTraceSource("Dequeue",
                             "A frame leaves an output queue; the depth is what is left.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_dequeueTrace),
+                            MakeWatchedTraceSourceAccessor(&ElectricalSwitch::m_dequeueTrace),
                             "ns3::ElectricalSwitch::FrameTracedCallback")
             .AddTraceSource("Mark",
                             "A frame is marked; the depth is what it found.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_markTrace),
+                            MakeWatchedTraceSourceAccessor(&ElectricalSwitch::m_markTrace),
                             "ns3::ElectricalSwitch::FrameTracedCallback")
             .AddTraceSource("Drop",
                             "A frame is dropped, with the reason; the depth is what it found.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_dropTrace),
+                            MakeWatchedTraceSourceAccessor(&ElectricalSwitch::m_dropTrace),
                             "ns3::ElectricalSwitch::DropTracedCallback")
             .AddTraceSource("Pause",
                             "The link partner of an input is paused.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_pauseTrace),
+                            MakeWatchedTraceSourceAccessor(&ElectricalSwitch::m_pauseTrace),
                             "ns3::ElectricalSwitch::PauseTracedCallback")
             .AddTraceSource("Resume",
                             "The link partner of an input is resumed.",
-                            MakeTraceSourceAccessor(&ElectricalSwitch::m_resumeTrace),
+                            MakeWatchedTraceSourceAccessor(&ElectricalSwitch::m_resumeTrace),
                             "ns3::ElectricalSwitch::PauseTracedCallback");
     return tid;
 }
@@ -176,6 +180,10 @@ ElectricalSwitch::DoDispose()
 {
     for (auto& port : m_ports)
     {
+        if (port.conversation)
+        {
+            port.conversation->Abandon();
+        }
         port.ready->Disarm();
         port.device->SetMacClient(nullptr);
     }
@@ -229,6 +237,7 @@ ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vecto
     {
         NS_ABORT_MSG_IF(port >= m_ports.size(), "the switch has no port " << port);
     }
+    InterruptAll();
     m_routes.Add(first.Get(), last.Get(), ports);
     for (auto& port : m_ports)
     {
@@ -338,6 +347,7 @@ const SwitchBuffer&
 ElectricalSwitch::GetBuffer() const
 {
     NS_ABORT_MSG_UNLESS(m_buffer, "the memory of a switch is divided when it starts");
+    InterruptAll();
     return *m_buffer;
 }
 

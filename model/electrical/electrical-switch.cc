@@ -5,6 +5,7 @@
 #include "ns3/network-order.h"
 #include "ns3/node.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-conversation.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
@@ -55,6 +56,13 @@ ElectricalSwitch::GetUnroutable() const
 ElectricalSwitch::Statistics
 ElectricalSwitch::GetStatistics() const
 {
+    for (const auto& port : m_ports)
+    {
+        if (port.conversation)
+        {
+            port.conversation->Settle();
+        }
+    }
     Statistics statistics = m_statistics;
     for (const auto& port : m_ports)
     {
@@ -66,6 +74,10 @@ ElectricalSwitch::GetStatistics() const
 uint64_t
 ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
 {
+    if (m_ports.at(port).conversation)
+    {
+        m_ports.at(port).conversation->Leave();
+    }
     return m_ports.at(port).queues.GetDepth(priority);
 }
 
@@ -100,6 +112,10 @@ ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
     }
     Port& output = m_ports[kind.output];
     const uint32_t bytes = frame->GetSize();
+    if (m_burstBytes > 0)
+    {
+        Intrude(input, output, kind, bytes);
+    }
     const uint64_t found = output.queues.GetDepth(kind.priority);
     const auto admission = m_buffer->Admit(input, kind.priority, bytes, found);
     if (admission.pause)
@@ -152,15 +168,20 @@ ElectricalSwitch::Classify(Port& input, const Packet& frame) const
         }
     }
     const auto& ports = *input.lastRoute.ports;
-    kind.output = ports.size() == 1 ? ports[0] : ChoosePort(ports, ip);
+    if (ports.size() == 1)
+    {
+        kind.output = ports[0];
+        return kind;
+    }
+    const uint8_t* udp = ip + RoceHeader::IPV4_BYTES;
+    kind.output =
+        ChoosePort(ports, {Get32(ip + 12), destination, Get16(udp), Get16(udp + 2), ip[9]});
     return kind;
 }
 
 uint32_t
-ElectricalSwitch::ChoosePort(const SwitchRoutes::Ports& ports, const uint8_t* ip) const
+ElectricalSwitch::ChoosePort(const SwitchRoutes::Ports& ports, const FlowTuple& flow) const
 {
-    const uint8_t* udp = ip + RoceHeader::IPV4_BYTES;
-    const FlowTuple flow{Get32(ip + 12), Get32(ip + 16), Get16(udp), Get16(udp + 2), ip[9]};
     const uint64_t seed =
         m_ecmpSeed ? m_ecmpSeed : 1 + uint64_t{m_ports[0].device->GetNode()->GetId()};
     return ports[SwitchRoutes::Choose(flow, seed, static_cast<uint32_t>(ports.size()))];

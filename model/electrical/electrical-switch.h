@@ -13,6 +13,7 @@
 #include "ns3/mac-client.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/rdma-burst-hop.h"
 #include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
@@ -54,7 +55,7 @@ struct SwitchPreset;
  * fibre to such a switch is dropped there, as in store-and-forward; a real one would notice too
  * late and send it on with a wrong check sequence, and the next receiver would drop it.
  */
-class ElectricalSwitch : public Object, public MacClient
+class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
 {
   public:
     static TypeId GetTypeId();
@@ -157,6 +158,29 @@ class ElectricalSwitch : public Object, public MacClient
     void LinkChanged(TransceiverNetDevice& port) override;
     void TakeArrivals(TransceiverNetDevice& port) override;
     bool AwaitArrival(TransceiverNetDevice& port, const Time& at) override;
+    void Interrupt(TransceiverNetDevice& port) override;
+    bool IsSendingAhead(const TransceiverNetDevice& port) const override;
+    void Settle(const TransceiverNetDevice& port) override;
+
+    // inherited from RdmaBurstHop
+    Way FindWay(TransceiverNetDevice& input, const Flow& flow) override;
+    void Join(TransceiverNetDevice& one,
+              TransceiverNetDevice& other,
+              const Ptr<RdmaConversation>& conversation) override;
+    void Part(TransceiverNetDevice& one, TransceiverNetDevice& other) override;
+    void CountBurst(uint64_t frames, uint64_t depth) override;
+    void Expect(TransceiverNetDevice& sender,
+                const LightPath& path,
+                Ptr<Packet> frame,
+                const Time& at,
+                bool now) override;
+    void Hold(TransceiverNetDevice& input,
+              TransceiverNetDevice& output,
+              Ptr<Packet> frame,
+              const Time& ready) override;
+
+    /// Somebody begins to listen to a trace source.
+    void TraceWanted();
 
     /// TracedCallback signature of a frame, the output port, its priority, and bytes in its queue.
     typedef void (*FrameTracedCallback)(Ptr<const Packet> frame,
@@ -187,7 +211,9 @@ class ElectricalSwitch : public Object, public MacClient
         Time readyAt;              //!< when that is, while the event is pending
         SwitchQueues queues;
         EcnMarker marker;
-        SwitchRoutes::Route lastRoute; //!< of what came in here: packets come in trains
+        SwitchRoutes::Route lastRoute;      //!< of what came in here: packets come in trains
+        Ptr<RdmaConversation> conversation; //!< that the port belongs to, or null
+        uint64_t longest{0};                //!< bytes in its queues, at most, while it does
     };
 
     /// What the headers of a frame say.
@@ -207,7 +233,9 @@ class ElectricalSwitch : public Object, public MacClient
     /// @return what a frame is and where it goes
     Class Classify(Port& input, const Packet& frame) const;
     /// @return one of several equal-cost ports
-    uint32_t ChoosePort(const SwitchRoutes::Ports& ports, const uint8_t* ip) const;
+    uint32_t ChoosePort(const SwitchRoutes::Ports& ports, const FlowTuple& flow) const;
+    /// @return where frames with such headers go, or NO_PORT
+    uint32_t FindOutput(const RoceHeader& header) const;
     /// @return the frame with a mark if its queue is that long and it can be marked
     Ptr<Packet> Mark(Ptr<Packet> frame, const Class& kind);
     /// @return when the frame may leave
@@ -220,6 +248,20 @@ class ElectricalSwitch : public Object, public MacClient
     void Resume();
     /// Look at a port's queues at some time.
     void WakeAt(Port& port, Time at);
+    /// @return true if the port of a conversation has nothing else to do
+    bool IsFree(Port& port) const;
+    /// End all conversations.
+    void InterruptAll() const;
+    /// A frame has come in that is for an output: end the conversations that it concerns.
+    void Intrude(uint32_t input, const Port& output, const Class& kind, uint32_t bytes);
+    /// @param latency from the input to an idle output
+    void SetHopLatency(Time latency);
+    /// @return the same
+    Time GetHopLatency() const;
+    /// @param seed of the hash that chooses among equal-cost ports
+    void SetEcmpSeed(uint64_t seed);
+    /// @return the same
+    uint64_t GetEcmpSeed() const;
     /// @return the number of a device's port
     uint32_t GetNumber(const TransceiverNetDevice& device) const;
 
@@ -249,6 +291,8 @@ class ElectricalSwitch : public Object, public MacClient
     Ptr<UniformRandomVariable> m_random;
     uint32_t m_firstIfIndex{0};
     Statistics m_statistics;
+    uint64_t m_burstBytes{0};      //!< in all queues of conversations, at most
+    uint32_t m_receiving{NO_PORT}; //!< where a frame comes in that ends conversations
 
     TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_enqueueTrace;
     TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_dequeueTrace;

@@ -87,6 +87,7 @@ SwitchBuffer::Admit(uint32_t input, uint8_t priority, uint32_t bytes, uint64_t q
         return {HEADROOM_FULL, false}; // nothing would ever leave and end the pause
     }
     const bool pause = !account.paused;
+    m_paused += pause ? 1 : 0;
     account.paused = true;
     if (account.headroom + bytes > m_headroom[input])
     {
@@ -122,9 +123,35 @@ SwitchBuffer::Release(uint32_t input, uint8_t priority, uint32_t bytes)
     if (account.paused && MayResume(account))
     {
         account.paused = false;
+        --m_paused;
         return true;
     }
     return false;
+}
+
+bool
+SwitchBuffer::IsRoomyFor(uint32_t input,
+                         uint8_t priority,
+                         uint32_t bytes,
+                         uint64_t queueDepth,
+                         uint64_t elsewhere) const
+{
+    const uint64_t shared = GetShared(At(input, priority).held + bytes);
+    const uint64_t free = m_sharedSize - m_sharedUsed;
+    const uint64_t most = bytes + elsewhere;
+    const double alpha = std::min(m_settings.alpha, m_settings.lossyAlpha);
+    const uint64_t longest = std::max({shared, queueDepth + bytes, elsewhere});
+    return most <= free &&
+           longest <= static_cast<uint64_t>(alpha * static_cast<double>(free - most));
+}
+
+bool
+SwitchBuffer::IsRoomyFor(uint64_t bytes) const
+{
+    const uint64_t free = m_sharedSize - m_sharedUsed;
+    const double alpha = std::min(m_settings.alpha, m_settings.lossyAlpha);
+    return m_paused == 0 && bytes <= free &&
+           bytes <= static_cast<uint64_t>(alpha * static_cast<double>(free - bytes));
 }
 
 uint64_t

@@ -110,6 +110,27 @@ class SwitchBuffer
     Admission Admit(uint32_t input, uint8_t priority, uint32_t bytes, uint64_t queueDepth);
 
     /**
+     * @brief Whether a frame is admitted for certain, and others after it.
+     * @param input number of the port
+     * @param priority 0 to 7
+     * @param bytes its size
+     * @param queueDepth bytes in the output queue that it goes to
+     * @param elsewhere bytes that may be in the memory beyond what is counted
+     * @return true if Admit would admit it whether they are or not, and admit them, too
+     */
+    bool IsRoomyFor(uint32_t input,
+                    uint8_t priority,
+                    uint32_t bytes,
+                    uint64_t queueDepth,
+                    uint64_t elsewhere) const;
+
+    /**
+     * @param bytes of one input and priority, in one queue
+     * @return true if Admit would admit so many, and no link partner is paused
+     */
+    bool IsRoomyFor(uint64_t bytes) const;
+
+    /**
      * @brief A frame leaves.
      * @param input port where it came in
      * @param priority 0 to 7
@@ -173,6 +194,7 @@ class SwitchBuffer
     uint64_t m_sharedSize{0};
     uint64_t m_sharedUsed{0};
     uint64_t m_used{0};
+    uint32_t m_paused{0}; //!< accounts
 };
 
 } // namespace ns3

@@ -189,6 +189,12 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
 
     // --- for a client that computes ahead what it sends ---
 
+    /// @return true if frames are handed to the client early, see SetEarlyDelivery
+    bool IsEarly() const
+    {
+        return m_early;
+    }
+
     /// @return who uses the port, or null
     MacClient* GetMacClient() const
     {

@@ -168,7 +168,18 @@ RdmaBurstLine::Arrive(State& state, uint32_t from, Checkpoint& last) const
         ++due;
     }
     const Flight flight = *due;
+    if (m_ends[from].hop)
+    {
+        for (auto passed = flights.begin(); passed != due + 1; ++passed)
+        {
+            Pass(state.ends[from], from, *passed, NEVER);
+        }
+    }
     flights.erase(flights.begin(), due + 1);
+    if (m_ends[from].hop)
+    {
+        ForgetPassed(state, from);
+    }
     if (flight.count == 0)
     {
         return Acknowledge(state, to, flight.psn, last);
@@ -269,6 +280,7 @@ RdmaBurstLine::Cut(State& state, uint32_t end) const
     one.totals.packets -= back;
     one.totals.wireBytes -= uint64_t{back} * one.runBytes;
     one.free = one.runStart + kept * one.runSpacing;
+    one.hopFree -= back * one.runSpacing;
     one.runCount = kept;
 }
 
@@ -296,8 +308,11 @@ RdmaBurstLine::DepartAck(State& state, uint32_t end) const
     one.runCount = 0;
     ++one.totals.acks;
     one.totals.wireBytes += line.ackBytes;
-    one.flights.push_back(
-        Flight{one.free + line.delay, 0, GetExpected(state, end, true), 0, false, false});
+    Flight flight;
+    flight.spacing = line.ackTime;
+    flight.psn = GetExpected(state, end, true);
+    flight.bytes = line.ackBytes;
+    EnterAck(state, end, flight);
 }
 
 void
@@ -319,8 +334,15 @@ RdmaBurstLine::DepartData(State& state, uint32_t end) const
         const uint64_t asking = psn + line.ackEvery - 1 - psn % line.ackEvery;
         count = static_cast<uint32_t>(std::min({last, asking, edge - 1}) - psn);
     }
-    one.flights.push_back(
-        Flight{state.now + size.time + line.delay, size.time, psn, count, asks, ends});
+    Flight flight;
+    flight.spacing = size.time;
+    flight.psn = psn;
+    flight.count = count;
+    flight.bytes = size.bytes;
+    flight.asks = asks;
+    flight.ends = ends;
+    Enter(state, end, flight);
+    one.flights.push_back(flight);
     one.runStart = state.now;
     one.runSpacing = size.time;
     one.runCount = count;

@@ -7,6 +7,7 @@
 
 #include "ns3/fifo.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace ns3
 {
 
 /**
- * @brief Two queue pairs that have the light between two ports to themselves: when each of their
+ * @brief Two queue pairs that have the light between two ports to themselves, or the way through
+ * one switch: when each of their
  * packets and acknowledgements leaves and arrives, without an event for any of them.
  *
  * What happens on such a line follows from what has been posted. Between two packets that ask for
@@ -29,7 +31,8 @@ namespace ns3
  *
  * Rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
  * losses: at an instant all that arrives is taken in before ports decide what to send;
- * acknowledgements go before data.
+ * acknowledgements go before data. A switch sends at the rate at which it receives, what is ready
+ * first; an acknowledgement goes before data that is ready and waits behind a longer packet.
  *
  * The line is constant but for the messages; what moves is a State, a value that can be copied to
  * look ahead. Times are steps of simulated time. There is no simulator in here.
@@ -44,12 +47,19 @@ class RdmaBurstLine
     /// What an end is like.
     struct End
     {
-        int64_t delay{0};     //!< from this end's port to the other
+        int64_t delay{0};     //!< from this end's port, or that of the switch, to the other
         int64_t ackTime{0};   //!< an acknowledgement occupies the fibre
         uint32_t ackBytes{0}; //!< with all that goes around it
         uint32_t window{1};   //!< packets under way
         uint32_t ackEvery{1}; //!< packets to an acknowledgement
         RdmaTimeoutBounds timeout;
+        // if there is a switch on the way to the other end, of one rate with its ports
+        bool hop{false};
+        int64_t toHop{0};         //!< from the last bit that leaves until the switch takes it in;
+                                  //!< in cut-through, from the first
+        bool cutThrough{false};   //!< the switch takes frames in when their first bytes arrive
+        int64_t hopLatency{0};    //!< from then until it may leave
+        uint32_t outsideBytes{0}; //!< bytes around a frame that take no room in a queue
     };
 
     /// How long and how large a packet is on the fibre.
@@ -75,9 +85,11 @@ class RdmaBurstLine
     struct Flight
     {
         int64_t at{0};      //!< when the last bit of the first packet arrives
-        int64_t spacing{0}; //!< from packet to packet
+        int64_t spacing{0}; //!< from packet to packet: the time that each takes
+        int64_t wait{0};    //!< of each in the switch, beyond its latency
         uint64_t psn{0};    //!< of the first packet; of an acknowledgement, one past what arrived
         uint32_t count{0};  //!< packets; 0: it is an acknowledgement
+        uint32_t bytes{0};  //!< of each, with all that goes around it
         bool asks{false};   //!< for an acknowledgement
         bool ends{false};   //!< a message
 
@@ -92,6 +104,22 @@ class RdmaBurstLine
         {
             return count > 1 ? at + (count - 1) * spacing : at;
         }
+
+        /// @return frames
+        uint32_t GetFrames() const
+        {
+            return std::max<uint32_t>(count, 1);
+        }
+    };
+
+    /// When a frame is where.
+    struct Passage
+    {
+        int64_t leaves{0};  //!< the port of its end begins to send it
+        int64_t enters{0};  //!< the switch takes it in
+        int64_t ready{0};   //!< the switch may send it
+        int64_t passes{0};  //!< the switch begins to send it
+        int64_t arrives{0}; //!< its last bit is at the other end
     };
 
     /// What is on its way in one direction, in the order of arrival.
@@ -118,6 +146,10 @@ class RdmaBurstLine
         bool queued{false};    //!< it has not been without data since it was busy without a break
         Totals totals;
         Flights flights; //!< towards the other end
+        // the switch, on the way to the other end
+        int64_t hopFree{0};         //!< when it has sent what has left this end
+        uint64_t depth{0};          //!< bytes in the longest queue there was
+        std::vector<Flight> passed; //!< what has arrived, but waited with what has not
         // the requester
         uint64_t next{0};         //!< PSN that is sent next
         uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
@@ -217,6 +249,22 @@ class RdmaBurstLine
     /// @return true if nothing is under way, due or to be sent
     bool IsQuiet(const State& state) const;
 
+    /**
+     * @param end where it comes from
+     * @param flight on its way from there
+     * @param index of a frame of it
+     * @return when that frame is where; without a switch it is there when it leaves
+     */
+    Passage GetPassage(uint32_t end, const Flight& flight, uint32_t index) const;
+
+    /**
+     * @param state is now
+     * @param end whose frames are meant
+     * @return bytes in the longest queue of the switch that frames have found before now, their own
+     * included
+     */
+    uint64_t GetDepth(const State& state, uint32_t end) const;
+
   private:
     /// A state in the form in which it recurs, and what had happened by then.
     struct Checkpoint
@@ -245,6 +293,14 @@ class RdmaBurstLine
     void DepartAck(State& state, uint32_t end) const;
     /// Send a run of packets, or one that matters.
     void DepartData(State& state, uint32_t end) const;
+    /// Work out when a flight arrives that leaves now: data come behind each other.
+    void Enter(State& state, uint32_t end, Flight& flight) const;
+    /// Put an acknowledgement that leaves now before the data that still waits when it is ready.
+    void EnterAck(State& state, uint32_t end, Flight flight) const;
+    /// A flight has passed the switch, as far as it was there before some time.
+    void Pass(EndState& one, uint32_t end, const Flight& flight, int64_t before) const;
+    /// Forget what has passed the switch before all that is still to be looked at.
+    void ForgetPassed(State& state, uint32_t end) const;
     /// Move on by all repetitions that fit, if the line is in the state of the checkpoint again.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
     /// @return how often a period can be repeated

@@ -42,12 +42,24 @@ RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
                      timed ? relative(end.timer.timedAt) : 0,
                      behind(other.next, end.expected),
                      int64_t{end.ackDue} + 2 * int64_t{end.next < end.limit},
+                     std::max<int64_t>(relative(end.hopFree), 0),
+                     static_cast<int64_t>(end.passed.size()),
                      static_cast<int64_t>(end.flights.size())});
+        for (const auto& flight : end.passed)
+        {
+            form.insert(form.end(),
+                        {relative(flight.at),
+                         flight.spacing,
+                         flight.wait,
+                         int64_t{flight.count},
+                         int64_t{flight.bytes}});
+        }
         for (const auto& flight : end.flights)
         {
             form.insert(form.end(),
                         {relative(flight.at),
                          flight.spacing,
+                         flight.wait,
                          behind(flight.count > 0 ? end.next : other.next, flight.psn),
                          int64_t{flight.count},
                          int64_t{flight.asks} + 2 * int64_t{flight.ends}});
@@ -108,6 +120,11 @@ RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
     {
         EndState& end = state.ends[i];
         end.free += later;
+        end.hopFree += later;
+        for (auto& flight : end.passed)
+        {
+            flight.at += later;
+        }
         end.runStart += later;
         end.next += further[i];
         end.unacked += further[i];

@@ -22,7 +22,8 @@ RdmaConversation::Now()
 
 // --- beginning ----------------------------------------------------------------------------------
 
-RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties)
+RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties, RdmaBurstHop* hop)
+    : m_hop(hop)
 {
     m_state.now = Now();
     for (uint32_t end = 0; end < 2; ++end)
@@ -79,6 +80,10 @@ RdmaConversation::Begin(uint32_t end)
     state.limit = progress.next;
     state.ackRequested = progress.ackRequested;
     state.timer = progress.timer;
+    if (m_hop)
+    {
+        BeginHop(end);
+    }
     m_ends[end].firstMsn = party.queuePair->GetResponder().GetMessages();
 }
 
@@ -333,6 +338,10 @@ RdmaConversation::SettleTo(const Line::State& state, const std::array<bool, 2>& 
         one.party.nic->CountBurst(totals.packets - one.settled.packets,
                                   totals.bursts - one.settled.bursts);
         one.party.port->CountBytesSent(totals.wireBytes - one.settled.wireBytes);
+        if (m_hop)
+        {
+            SettleHop(state, end);
+        }
         one.settled = totals;
         one.settledBytes = received;
     }
@@ -347,6 +356,10 @@ RdmaConversation::LightLost()
 void
 RdmaConversation::Detach()
 {
+    if (m_hop && !m_over)
+    {
+        m_hop->Part(*m_ends[0].party.path.receiver, *m_ends[1].party.path.receiver);
+    }
     m_over = true;
     for (const auto& end : m_ends)
     {
@@ -452,31 +465,49 @@ RdmaConversation::Launch(const Line::State& state, uint32_t end, bool inclusive)
     const Party& party = m_ends[end].party;
     const Line::EndState& one = state.ends[end];
     const int64_t now = Now();
+    std::vector<UnderWay> frames;
+    int64_t latest = 0;
     Ptr<Packet> last;
     for (const auto& flight : one.flights)
     {
-        const uint32_t count = std::max<uint32_t>(flight.count, 1);
-        for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t i = 0; i < flight.GetFrames(); ++i)
         {
-            const int64_t at = flight.at + i * flight.spacing;
-            if (at < now || (at == now && inclusive))
+            const Line::Passage passage = m_line.GetPassage(end, flight, i);
+            if (passage.arrives < now || (passage.arrives == now && inclusive))
             {
                 continue; // has been taken in
             }
-            const bool isLast = i + 1 == count;
+            Ptr<Packet> frame;
             if (flight.count > 0)
             {
-                last = party.queuePair->BuildDataAt(flight.psn + i, isLast && flight.asks);
+                frame = party.queuePair->BuildDataAt(flight.psn + i,
+                                                     i + 1 == flight.count && flight.asks);
             }
             else
             {
                 const uint32_t from = 1 - end;
                 const uint64_t messages =
                     CountMessages(from, m_ends[from].finished, flight.psn) + m_ends[end].firstMsn;
-                last = party.queuePair->BuildAckAt(flight.psn, static_cast<uint32_t>(messages));
+                frame = party.queuePair->BuildAckAt(flight.psn, static_cast<uint32_t>(messages));
             }
-            party.port->Launch(last, party.path, TimeStep(at));
+            if (!last || passage.leaves > latest)
+            {
+                last = frame;
+                latest = passage.leaves;
+            }
+            if (m_hop)
+            {
+                frames.push_back(UnderWay{passage, flight.spacing, frame});
+            }
+            else
+            {
+                party.port->Launch(frame, party.path, TimeStep(passage.arrives));
+            }
         }
+    }
+    if (m_hop)
+    {
+        LaunchByHop(end, std::move(frames));
     }
     if (one.free >= now && last)
     {

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_CONVERSATION_H
 #define PHOTONIC_RAILS_RDMA_CONVERSATION_H
 
+#include "rdma-burst-hop.h"
 #include "rdma-burst-line.h"
 
 #include "ns3/light-path.h"
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -22,7 +24,8 @@ class RdmaQueuePair;
 class TransceiverNetDevice;
 
 /**
- * @brief Two queue pairs that have the light between their ports to themselves, in burst mode.
+ * @brief Two queue pairs that have the light between their ports to themselves, or a way through a
+ * switch, in burst mode.
  *
  * It belongs to the light, as a Channel belongs to its devices: what each end has posted goes into
  * an RdmaBurstLine, which is run ahead to the next moment that can be seen from outside, when a
@@ -42,15 +45,17 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
         RdmaNic* nic{nullptr};
         RdmaQueuePair* queuePair{nullptr};
         TransceiverNetDevice* port{nullptr};
-        LightPath path; //!< to the other
+        LightPath path;        //!< to the other, or to the switch
+        RdmaBurstHop::Way way; //!< through the switch to the other, if there is one
     };
 
     /**
      * @brief Take over from packets. Both ends are undisturbed (see RdmaQueuePair::IsUndisturbed),
      * and nothing is on the light between them.
      * @param parties the two ends
+     * @param hop the switch between them, or null
      */
-    explicit RdmaConversation(const std::array<Party, 2>& parties);
+    RdmaConversation(const std::array<Party, 2>& parties, RdmaBurstHop* hop);
     ~RdmaConversation() override;
 
     /// @return 0 or 1 for a port of the conversation
@@ -64,6 +69,9 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
 
     /// @return true if the port of an end is sending
     bool IsSending(uint32_t end) const;
+
+    /// @return true if a port of the switch between the ends is sending
+    bool IsPassing(const TransceiverNetDevice& output) const;
 
     /// Take what an end has posted; its port decides later in this instant.
     void Posted(uint32_t end);
@@ -96,10 +104,12 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
         bool reporting{false};    //!< messages are being reported
         uint64_t reported{0};     //!< messages of the other end that have been reported
         uint64_t reportedBytes{0};
-        uint64_t finished{0};     //!< messages of this end that have been reported as finished
-        Line::Totals settled;     //!< what the counters know of
-        uint64_t settledBytes{0}; //!< of payload received
-        uint32_t firstMsn{0};     //!< messages that the responder had seen before
+        uint64_t finished{0};      //!< messages of this end that have been reported as finished
+        Line::Totals settled;      //!< what the counters know of
+        uint64_t settledBytes{0};  //!< of payload received
+        uint32_t firstMsn{0};      //!< messages that the responder had seen before
+        uint64_t settledFrames{0}; //!< that the switch has taken in
+        uint64_t settledPassed{0}; //!< bytes that have left the switch
     };
 
     // inherited from LightWatcher
@@ -131,9 +141,25 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
     void Restore(const Line::State& state, uint32_t end, bool inclusive);
     /// Put what is on its way from an end onto the light.
     void Launch(const Line::State& state, uint32_t end, bool inclusive);
+
+    /// A frame that is on its way.
+    struct UnderWay
+    {
+        Line::Passage passage;
+        int64_t time; //!< that it takes on the fibre
+        Ptr<Packet> frame;
+    };
+
+    /// Fill in what the line knows of the switch.
+    void BeginHop(uint32_t end);
+    /// Bring the counters of the switch up to a state.
+    void SettleHop(const Line::State& state, uint32_t end);
+    /// Put frames from an end onto the light to the switch, into it, and behind it.
+    void LaunchByHop(uint32_t end, std::vector<UnderWay> frames);
     /// @return messages of an end that come before a PSN
     uint64_t CountMessages(uint32_t end, uint64_t from, uint64_t psn) const;
 
+    RdmaBurstHop* m_hop; //!< or null
     Line m_line;
     Line::State m_state;   //!< as of some moment in the past, or now
     Line::State m_ahead;   //!< when something can be seen next

@@ -45,9 +45,21 @@ RdmaNic::FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote)
                : nullptr;
 }
 
+RdmaBurstHop::Way
+RdmaNic::FindWay(RdmaBurstHop& hop, TransceiverNetDevice& port, const RdmaQueuePair& queuePair)
+{
+    const LightPath& path = port.GetPath();
+    if (path.epoch || path.receiver->GetDataRate() != port.GetDataRate())
+    {
+        return {};
+    }
+    return hop.FindWay(*path.receiver, queuePair.GetFlow());
+}
+
 bool
 RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
 {
+    using Way = RdmaBurstHop::Way;
     const RdmaEndpoint& local = queuePair.GetEndpoint();
     const RdmaEndpoint& remote = queuePair.GetRemote();
     if (FindListener(local, remote) != &port)
@@ -55,14 +67,21 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
         return false;
     }
     const LightPath path = port.device->GetPath();
-    if (!path.receiver || path.receiver->IsSending() ||
-        path.receiver->GetNode()->GetSystemId() != port.device->GetNode()->GetSystemId())
+    const uint32_t process = port.device->GetNode()->GetSystemId();
+    if (!path.receiver || path.receiver->GetNode()->GetSystemId() != process)
     {
         return false; // in a distributed simulation the far end may be another process's
     }
-    auto* peer = dynamic_cast<RdmaNic*>(path.receiver->GetMacClient());
+    auto* hop = dynamic_cast<RdmaBurstHop*>(path.receiver->GetMacClient());
+    const RdmaBurstHop::Way way = hop ? FindWay(*hop, *port.device, queuePair) : Way();
+    TransceiverNetDevice* const far = hop ? way.onward.receiver : path.receiver;
+    if (!far || far->IsSending() || far->GetNode()->GetSystemId() != process)
+    {
+        return false;
+    }
+    auto* peer = dynamic_cast<RdmaNic*>(far->GetMacClient());
     Port* other = peer ? peer->FindListener(remote, local) : nullptr;
-    if (!other || PeekPointer(other->device) != path.receiver)
+    if (!other || PeekPointer(other->device) != far)
     {
         return false;
     }
@@ -72,7 +91,11 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
     const auto& answers = listener.queuePair->GetRequester();
     const auto& receives = queuePair.GetResponder();
     const auto& listens = listener.queuePair->GetResponder();
-    if (back.receiver != PeekPointer(port.device) ||
+    const RdmaBurstHop::Way wayBack = hop && back.receiver == way.output
+                                          ? FindWay(*hop, *other->device, *listener.queuePair)
+                                          : Way();
+    if ((hop ? wayBack.onward.receiver : back.receiver) != PeekPointer(port.device) ||
+        wayBack.output != (hop ? path.receiver : nullptr) ||
         sends.GetProgress().next != listens.GetExpectedPsn() ||
         answers.GetProgress().next != receives.GetExpectedPsn())
     {
@@ -88,10 +111,19 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
         listener.queued = false;
     }
     using Party = RdmaConversation::Party;
-    port.conversation = Create<RdmaConversation>(std::array<Party, 2>{
-        Party{this, &queuePair, PeekPointer(port.device), path},
-        Party{peer, PeekPointer(listener.queuePair), PeekPointer(other->device), back}});
+    port.conversation = Create<RdmaConversation>(
+        std::array<Party, 2>{Party{this, &queuePair, PeekPointer(port.device), path, way},
+                             Party{peer,
+                                   PeekPointer(listener.queuePair),
+                                   PeekPointer(other->device),
+                                   back,
+                                   wayBack}},
+        hop);
     other->conversation = port.conversation;
+    if (hop)
+    {
+        hop->Join(*path.receiver, *back.receiver, port.conversation);
+    }
     if (answering)
     {
         other->conversation->Posted(1);

@@ -211,6 +211,10 @@ class RdmaNic : public Object, public MacClient
     bool Converse(Port& port, RdmaQueuePair& queuePair);
     /// @return the port of a queue pair if both could talk in bursts, otherwise null
     Port* FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote);
+    /// @return how a queue pair sends through a switch to a port there, if in bursts
+    static RdmaBurstHop::Way FindWay(RdmaBurstHop& hop,
+                                     TransceiverNetDevice& port,
+                                     const RdmaQueuePair& queuePair);
     /// @return true if a queue pair that is ready is part of a conversation; any other one ends it
     bool JoinsConversation(Port& port, RdmaQueuePair& queuePair);
     /// @return the next acknowledgement or CNP of a port, or null

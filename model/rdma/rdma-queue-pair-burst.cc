@@ -25,6 +25,16 @@ RdmaQueuePair::IsUndisturbed() const
     return m_pathOpen && !m_cnpDue && m_requester.IsUndisturbed() && m_responder.IsUndisturbed();
 }
 
+RdmaBurstHop::Flow
+RdmaQueuePair::GetFlow() const
+{
+    const uint32_t bytes = m_requester.GetMtu() + RoceHeader::MAX_BYTES + RoceHeader::ICRC_BYTES;
+    return {m_header,
+            GetPriority(),
+            GetControlPriority(),
+            TransceiverNetDevice::GetWireBytes(bytes)};
+}
+
 RdmaBurstLine::Size
 RdmaQueuePair::GetAckSize() const
 {

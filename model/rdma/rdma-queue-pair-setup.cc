@@ -104,13 +104,14 @@ RdmaQueuePair::GetTypeId()
             .AddAttribute("Tos",
                           "Type of service of data packets; DSCP 26, priority 3, and ECT(0).",
                           UintegerValue(RoceHeader::DATA_TOS),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_tos),
+                          MakeUintegerAccessor(&RdmaQueuePair::SetTos, &RdmaQueuePair::GetTos),
                           MakeUintegerChecker<uint8_t>())
-            .AddAttribute("ControlTos",
-                          "Type of service of acknowledgements and CNPs; DSCP 48, priority 6.",
-                          UintegerValue(RoceHeader::CONTROL_TOS),
-                          MakeUintegerAccessor(&RdmaQueuePair::m_controlTos),
-                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute(
+                "ControlTos",
+                "Type of service of acknowledgements and CNPs; DSCP 48, priority 6.",
+                UintegerValue(RoceHeader::CONTROL_TOS),
+                MakeUintegerAccessor(&RdmaQueuePair::SetControlTos, &RdmaQueuePair::GetControlTos),
+                MakeUintegerChecker<uint8_t>())
             .AddAttribute("FirstPsn",
                           "PSN of the first packet, 0 to 16777215; drivers draw it at random.",
                           UintegerValue(0),

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 #define PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 
+#include "rdma-burst-hop.h"
 #include "rdma-burst-line.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
@@ -237,6 +238,8 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_responder;
     }
 
+    /// @return what a switch has to know of its packets
+    RdmaBurstHop::Flow GetFlow() const;
     /// @return what an acknowledgement takes on the fibre
     RdmaBurstLine::Size GetAckSize() const;
     /// @return a message and what its packets take on the fibre
@@ -307,6 +310,28 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     uint32_t GetAckInterval() const
     {
         return m_requester.GetAckInterval();
+    }
+
+    void SetTos(uint8_t tos)
+    {
+        Interrupt();
+        m_tos = tos;
+    }
+
+    uint8_t GetTos() const
+    {
+        return m_tos;
+    }
+
+    void SetControlTos(uint8_t tos)
+    {
+        Interrupt();
+        m_controlTos = tos;
+    }
+
+    uint8_t GetControlTos() const
+    {
+        return m_controlTos;
     }
 
     void SetInitialTimeout(Time timeout)

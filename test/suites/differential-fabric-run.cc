@@ -10,11 +10,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
+#include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -60,7 +62,7 @@ class FabricScenarioRun
         }
         for (const auto& one : m_cluster.GetSwitches())
         {
-            m_record.NoteAtEnd(one.name + " " + ToText(one.device->GetStatistics()));
+            m_record.NoteAtEnd(one.name + " " + ToText(*one.device));
         }
         Simulator::Destroy();
         return m_record;
@@ -119,6 +121,13 @@ class FabricScenarioRun
             m_cluster = MakeHelper(true).Install(m_scenario.fabric);
         }
         RailClusterHelper::AssignStreams(m_cluster, 1);
+        for (const auto& one : m_cluster.GetSwitches())
+        {
+            if (m_scenario.started)
+            {
+                one.device->Start();
+            }
+        }
     }
 
     void Connect()
@@ -128,6 +137,10 @@ class FabricScenarioRun
         for (uint32_t i = 0; i < m_scenario.messages.size(); ++i)
         {
             const auto& message = m_scenario.messages[i];
+            if (m_scenario.shared && Share(i))
+            {
+                continue;
+            }
             auto ends = message.scaleUp ? RdmaHelper::Connect(m_cluster.GetScaleUpNic(message.from),
                                                               {0},
                                                               m_cluster.GetScaleUpNic(message.to),
@@ -136,21 +149,46 @@ class FabricScenarioRun
                                                               ports,
                                                               m_cluster.GetNic(message.to),
                                                               ports);
-            ends.first->SetSentCallback(
-                ToCallback<uint32_t, bool>([this, i](uint32_t, bool delivered) {
-                    m_record.Note(m_scenario.messages[i].from,
-                                  "message " + std::to_string(i) +
-                                      (delivered ? " delivered" : " failed"));
-                }));
-            ends.second->SetReceivedCallback(
-                ToCallback<uint32_t, uint64_t>([this, i](uint32_t, uint64_t bytes) {
-                    m_record.Note(m_scenario.messages[i].to,
-                                  "message " + std::to_string(i) + " arrived, " +
-                                      std::to_string(bytes) + " bytes");
-                }));
+            for (const auto& end : {ends.first, ends.second})
+            {
+                Listen(*end);
+            }
             m_senders.push_back(ends.first);
             m_receivers.push_back(ends.second);
         }
+    }
+
+    /// Note what an end of a connection is told; messages are known by their immediate values.
+    void Listen(RdmaConnection& end)
+    {
+        end.SetSentCallback(ToCallback<uint32_t, bool>([this](uint32_t i, bool delivered) {
+            m_record.Note(m_scenario.messages[i].from,
+                          "message " + std::to_string(i) + (delivered ? " delivered" : " failed"));
+        }));
+        end.SetReceivedCallback(ToCallback<uint32_t, uint64_t>([this](uint32_t i, uint64_t bytes) {
+            m_record.Note(m_scenario.messages[i].to,
+                          "message " + std::to_string(i) + " arrived, " + std::to_string(bytes) +
+                              " bytes");
+        }));
+    }
+
+    /// @return true if a message takes the connection of one before it
+    bool Share(uint32_t i)
+    {
+        const auto& message = m_scenario.messages[i];
+        for (uint32_t j = 0; j < i; ++j)
+        {
+            const auto& other = m_scenario.messages[j];
+            const bool same = other.from == message.from && other.to == message.to;
+            const bool opposite = other.from == message.to && other.to == message.from;
+            if ((same || opposite) && other.scaleUp == message.scaleUp)
+            {
+                m_senders.push_back(same ? m_senders[j] : m_receivers[j]);
+                m_receivers.push_back(same ? m_receivers[j] : m_senders[j]);
+                return true;
+            }
+        }
+        return false;
     }
 
     void After(Time delay, uint32_t gpu, std::function<void()> what)
@@ -201,6 +239,10 @@ class FabricScenarioRun
                 }
             }
         }
+        else if (action.kind >= FabricScenario::KINDS)
+        {
+            Disturb(action);
+        }
         else if (action.kind == FabricScenario::ERRORS)
         {
             auto model = CreateObject<RateErrorModel>();
@@ -220,18 +262,98 @@ class FabricScenarioRun
             }
             for (uint32_t i = 0; i < m_cluster.GetSwitches().size(); ++i)
             {
-                m_record.Note(SWITCH_NODE + i,
-                              ToText(m_cluster.GetSwitches()[i].device->GetStatistics()));
+                m_record.Note(SWITCH_NODE + i, ToText(*m_cluster.GetSwitches()[i].device));
             }
         }
     }
 
+    /// What is done to switches and their ports.
+    void Disturb(const FabricScenario::Action& action)
+    {
+        const auto& switches = m_cluster.GetSwitches();
+        if (action.kind == FabricScenario::LATENCY)
+        {
+            for (const auto& one : switches)
+            {
+                one.device->SetAttribute("HopLatency", TimeValue(PicoSeconds(action.value)));
+            }
+        }
+        else if (action.kind == FabricScenario::LISTEN)
+        {
+            const uint32_t i = action.value % switches.size();
+            const bool enqueue = action.value % 2 == 1;
+            switches[i].device->TraceConnectWithoutContext(
+                enqueue ? "Enqueue" : "Dequeue",
+                ToCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t>(
+                    [this,
+                     i,
+                     enqueue](Ptr<const Packet> frame, uint32_t port, uint8_t, uint64_t depth) {
+                        // Frames come in by turns of the ports; who sends first at an instant is
+                        // left open.
+                        const uint32_t node = SWITCH_NODE * (i + 1) + (enqueue ? 0 : 1 + port);
+                        m_record.Note(node,
+                                      "a frame of " + std::to_string(frame->GetSize()) +
+                                          " bytes, port " + std::to_string(port) + ", depth " +
+                                          std::to_string(depth));
+                    }));
+        }
+        else if (action.kind == FabricScenario::STOP)
+        {
+            auto port = m_cluster.GetNic(action.gpu)->GetPort(0);
+            port->SendPfc(3, true);
+            After(PicoSeconds(action.value), action.gpu, [port] { port->SendPfc(3, false); });
+        }
+        else
+        {
+            for (uint32_t i = 0; i < switches.size(); ++i)
+            {
+                std::string text = "depths";
+                const auto& ports = switches[i].device->GetObject<Node>();
+                for (uint32_t port = 0; port < CountPorts(*ports); ++port)
+                {
+                    for (const uint8_t priority : {3, 6})
+                    {
+                        text +=
+                            " " + std::to_string(switches[i].device->GetQueueDepth(port, priority));
+                    }
+                }
+                m_record.Note(SWITCH_NODE + i, text);
+            }
+        }
+    }
+
+    static uint32_t CountPorts(const Node& node)
+    {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < node.GetNDevices(); ++i)
+        {
+            count += DynamicCast<TransceiverNetDevice>(node.GetDevice(i)) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /// @return all counts of a switch and its ports
+    static std::string ToText(const ElectricalSwitch& device)
+    {
+        std::string text = test::ToText(device.GetStatistics()) + " sent";
+        const auto node = device.GetObject<Node>();
+        for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+        {
+            if (const auto port = DynamicCast<TransceiverNetDevice>(node->GetDevice(i)))
+            {
+                text += " " + std::to_string(port->GetBytesSent()) +
+                        (port->IsSending() ? " sending" : "");
+            }
+        }
+        return text;
+    }
+
     void Read(uint32_t gpu, const Tell& tell) const
     {
-        tell(gpu, "GPU " + std::to_string(gpu) + " " + ToText(*m_cluster.GetNic(gpu)));
+        tell(gpu, "GPU " + std::to_string(gpu) + " " + test::ToText(*m_cluster.GetNic(gpu)));
         if (m_scenario.scaleUp)
         {
-            tell(gpu, "scale-up " + ToText(*m_cluster.GetScaleUpNic(gpu)));
+            tell(gpu, "scale-up " + test::ToText(*m_cluster.GetScaleUpNic(gpu)));
         }
     }
 

@@ -169,7 +169,8 @@ FabricScenario::Make(uint64_t seed)
 std::string
 FabricScenario::ToText() const
 {
-    static const std::vector<std::string> NAMES{"pause", "errors", "read"};
+    static const std::vector<std::string>
+        NAMES{"pause", "errors", "read", "latency", "listen", "stop", "depth"};
     std::ostringstream text;
     text << "seed " << seed << ": " << RailCluster::GetName(fabric) << " of " << domains << "x"
          << gpusPerDomain << " GPUs of " << ports << " ports, rate " << rate << ", fibre " << fibre
@@ -177,7 +178,8 @@ FabricScenario::ToText() const
          << (cutThrough ? " cut-through" : "") << (pfc ? " PFC" : "") << (ecn ? " ECN" : "")
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
          << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval
-         << (selective ? " selective" : "") << (control.empty() ? "" : " " + control);
+         << (selective ? " selective" : "") << (started ? " started" : "")
+         << (shared ? " shared" : "") << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {
         text << " message {" << message.from << "-" << message.to << " " << message.bytes

@@ -22,6 +22,7 @@ class DifferentialFabricTestSuite : public TestSuite
         : TestSuite("photonic-rails-differential-fabric", Type::UNIT)
     {
         AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 250}, 0));
+        AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 250}, 40));
     }
 };
 

@@ -40,7 +40,13 @@ struct FabricScenario
         PAUSE,  //!< all messages from a GPU, for `value`
         ERRORS, //!< a NIC port loses `value` of 1000 frames that arrive
         READ,   //!< counts are read
-        KINDS
+        KINDS,
+        // what is drawn for pairs only
+        LATENCY = KINDS, //!< of all switches, from now on `value`
+        LISTEN,          //!< somebody listens to what a switch sends
+        STOP,            //!< a NIC port asks for a pause of priority 3, for `value`
+        DEPTH,           //!< all queues are looked at
+        PAIR_KINDS
     };
 
     struct Action
@@ -73,6 +79,8 @@ struct FabricScenario
     uint32_t ackInterval{32};
     bool selective{false};
     std::string control; //!< TypeId of the congestion control
+    bool started{false}; //!< switches have divided their memory before the first frame
+    bool shared{false};  //!< messages between two GPUs share a connection
     std::vector<Message> messages;
     std::vector<Action> actions;
 
@@ -93,6 +101,25 @@ struct FabricScenario
     {
         return domains * gpusPerDomain;
     }
+};
+
+/// Pairs of GPUs that have their ports of a switch to themselves most of the time.
+struct PairScenario : FabricScenario
+{
+    static constexpr const char* NAME = "pair"; //!< of the family
+
+    PairScenario() = default;
+
+    /// @param scenario one of a pair
+    explicit PairScenario(const FabricScenario& scenario)
+        : FabricScenario(scenario)
+    {
+    }
+
+    /// @copydoc FabricScenario::Make
+    static PairScenario Make(uint64_t seed);
+    /// @copydoc FabricScenario::Simplify
+    std::vector<PairScenario> Simplify() const;
 };
 
 } // namespace test

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * How scenarios of pairs of GPUs at an electrical switch are drawn.
+ */
+
+#include "differential-draw.h"
+#include "differential-fabric.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace test
+{
+
+namespace
+{
+
+constexpr uint64_t NS = 1000;      //!< ps
+constexpr uint64_t US = 1000 * NS; //!< ps
+constexpr uint64_t GBPS = 1000000000;
+
+/// Draws the parts of a scenario one after the other.
+class PairMaker
+{
+  public:
+    explicit PairMaker(uint64_t seed)
+        : m_draw(seed)
+    {
+        m_scenario.seed = seed;
+    }
+
+    PairScenario Make()
+    {
+        MakeFabric();
+        MakeQueuePairs();
+        MakeMessages();
+        MakeIntruders();
+        MakeActions();
+        return m_scenario;
+    }
+
+  private:
+    void MakeFabric()
+    {
+        auto& s = m_scenario;
+        s.domains = static_cast<uint32_t>(m_draw.Between(2, 6));
+        s.ports = m_draw.Pick<uint32_t>({1, 1, 1, 2});
+        s.rate = m_draw.Pick<uint64_t>({25, 100, 200, 400, 800}) * GBPS;
+        if (m_draw.Chance(40))
+        {
+            s.rate = m_draw.Between(10 * GBPS, 800 * GBPS);
+        }
+        s.fibre = m_draw.Chance(40) ? 100 * NS : m_draw.Scaled(1, 2 * US);
+        s.hop = m_draw.Chance(40) ? 500 * NS : m_draw.Between(0, US);
+        s.hop = m_draw.Chance(10) ? 0 : s.hop;
+        s.cutThrough = m_draw.Chance(40);
+        s.pfc = m_draw.Chance(70);
+        s.ecn = m_draw.Chance(60);
+        s.buffer = m_draw.Chance(20) ? m_draw.Scaled(200000, 4000000) : 0;
+        if (m_draw.Chance(20))
+        {
+            s.kmin = m_draw.Scaled(1000, 200000);
+            s.kmax = s.kmin * m_draw.Between(1, 4);
+        }
+        s.started = m_draw.Chance(85);
+        s.shared = true;
+    }
+
+    void MakeQueuePairs()
+    {
+        auto& s = m_scenario;
+        s.mtu = m_draw.Pick<uint32_t>({256, 1024, 4096, 4096, 8192});
+        if (m_draw.Chance(50))
+        {
+            s.window = static_cast<uint32_t>(m_draw.Scaled(s.mtu, 4 << 20));
+        }
+        if (m_draw.Chance(60))
+        {
+            s.ackInterval = static_cast<uint32_t>(m_draw.Scaled(1, 256));
+        }
+        s.selective = m_draw.Chance(20);
+    }
+
+    uint64_t MakeSize(uint64_t budget)
+    {
+        const uint64_t mtu = m_scenario.mtu;
+        if (m_draw.Chance(30))
+        {
+            return m_draw.Scaled(1, mtu);
+        }
+        if (m_draw.Chance(30))
+        {
+            return mtu * m_draw.Scaled(1, budget);
+        }
+        return m_draw.Scaled(1, budget * mtu);
+    }
+
+    void MakeMessages()
+    {
+        auto& s = m_scenario;
+        const uint64_t budget = m_draw.Scaled(2, 3000); // packets of a message
+        // About the time that such a message takes.
+        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
+        m_spread = m_draw.Chance(20) ? 0 : m_draw.Scaled(1, 8 * scale);
+        for (uint32_t first = 0; first + 1 < s.domains; first += 2)
+        {
+            const auto count = m_draw.Scaled(1, 16);
+            for (uint64_t i = 0; i < count; ++i)
+            {
+                const bool back = m_draw.Chance(40);
+                const uint64_t at = m_spread == 0 ? 0 : m_draw.Between(0, m_spread);
+                s.messages.push_back(
+                    {first + (back ? 1 : 0), first + (back ? 0 : 1), MakeSize(budget), at, false});
+            }
+        }
+    }
+
+    /// Messages between those who are no pair.
+    void MakeIntruders()
+    {
+        auto& s = m_scenario;
+        const auto count = s.domains < 3 || m_draw.Chance(50) ? 0 : m_draw.Between(1, 4);
+        for (uint64_t i = 0; i < count; ++i)
+        {
+            const uint32_t from = m_draw.Index(s.domains);
+            const uint32_t to = (from + 1 + m_draw.Index(s.domains - 1)) % s.domains;
+            const uint64_t at = m_draw.Between(0, std::max(m_spread, 20 * US));
+            s.messages.push_back({from, to, m_draw.Scaled(1, 20 * s.mtu), at, false});
+        }
+    }
+
+    void MakeActions()
+    {
+        const auto actions = m_draw.Chance(60) ? 0 : m_draw.Between(1, 3);
+        for (uint64_t i = 0; i < actions; ++i)
+        {
+            FabricScenario::Action action;
+            action.kind =
+                static_cast<FabricScenario::Kind>(m_draw.Index(FabricScenario::PAIR_KINDS));
+            action.at = m_draw.Between(0, std::max(m_spread, 20 * US));
+            action.gpu = m_draw.Index(m_scenario.GetGpus());
+            action.value = m_draw.Scaled(NS, 20 * US);
+            if (action.kind == FabricScenario::ERRORS)
+            {
+                action.value = m_draw.Pick<uint64_t>({0, 1, 10});
+            }
+            else if (action.kind == FabricScenario::LATENCY)
+            {
+                action.value = m_draw.Between(0, US);
+            }
+            m_scenario.actions.push_back(action);
+        }
+    }
+
+    Draw m_draw;
+    PairScenario m_scenario;
+    uint64_t m_spread{0}; //!< of the times of messages
+};
+
+} // namespace
+
+PairScenario
+PairScenario::Make(uint64_t seed)
+{
+    return PairMaker(seed).Make();
+}
+
+std::vector<PairScenario>
+PairScenario::Simplify() const
+{
+    std::vector<PairScenario> simpler;
+    for (const auto& scenario : FabricScenario::Simplify())
+    {
+        simpler.emplace_back(scenario);
+    }
+    return simpler;
+}
+
+} // namespace test
+} // namespace ns3
