@@ -228,6 +228,9 @@ class RdmaBurstLine
      */
     Reason Run(State& state, int64_t until, bool arrivals) const;
 
+    /// @return when an end sends something, if nothing happens before; NEVER
+    int64_t GetDeparture(const State& state, uint32_t end) const;
+
     /// Let the port of an end send, if it is free at state.now.
     void Decide(State& state, uint32_t end) const;
 
@@ -281,8 +284,6 @@ class RdmaBurstLine
     static int64_t GetArrival(const EndState& from);
     /// @return true if an end has a packet that it may send
     bool HasData(uint32_t end, const EndState& state) const;
-    /// @return when an end sends something, if nothing happens before
-    int64_t GetDeparture(const State& state, uint32_t end) const;
     /// Take in the next flight that matters; returns true if that can be seen.
     bool Arrive(State& state, uint32_t from, Checkpoint& last) const;
     /// Take in an acknowledgement; returns true if a message is finished.

@@ -252,6 +252,7 @@ RdmaConversation::DeliverDue(uint32_t end)
     const Ptr<RdmaConversation> self(this); // what is reported may end it
     one.visibleAt = Line::NEVER;
     one.reporting = true;
+    const bool arrives = one.reported < state.arriving;
     while (one.reported < state.arriving)
     {
         const Line::Message message = m_line.GetMessage(1 - end, one.reported++);
@@ -269,10 +270,23 @@ RdmaConversation::DeliverDue(uint32_t end)
         one.party.nic->Ready(*one.party.queuePair);
         return;
     }
-    if (!m_line.IsQuiet(m_state) && !one.asked)
+    if (one.asked || m_line.IsQuiet(m_state))
+    {
+        return;
+    }
+    // What has arrived mostly has something posted to this end later in this instant.
+    if (arrives || m_line.GetDeparture(m_state, end) == Now())
     {
         one.asked = true;
         one.party.port->Kick();
+        return;
+    }
+    const End& other = m_ends[1 - end];
+    const Line::EndState& otherState = m_state.ends[1 - end];
+    if (!other.asked && other.reported == otherState.arriving &&
+        other.finished == otherState.finishing)
+    {
+        LookAhead();
     }
 }
 
