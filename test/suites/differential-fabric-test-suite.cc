@@ -21,8 +21,8 @@ class DifferentialFabricTestSuite : public TestSuite
     DifferentialFabricTestSuite()
         : TestSuite("photonic-rails-differential-fabric", Type::UNIT)
     {
-        AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 250}, 0));
-        AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 250}, 40));
+        AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 400}, 0));
+        AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 400}, 40));
     }
 };
 

@@ -21,7 +21,7 @@ class DifferentialJobTestSuite : public TestSuite
     DifferentialJobTestSuite()
         : TestSuite("photonic-rails-differential-job", Type::UNIT)
     {
-        AddTestCase(new DifferentialCase<JobScenario>(SeedRange{1, 40}, 0));
+        AddTestCase(new DifferentialCase<JobScenario>(SeedRange{1, 40}, 10));
     }
 };
 
