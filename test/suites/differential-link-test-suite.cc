@@ -14,7 +14,7 @@ using namespace ns3::test;
 namespace
 {
 
-constexpr uint64_t SCENARIOS = 1000; //!< of a suite
+constexpr uint64_t SCENARIOS = 500; //!< of a suite
 
 /// Some of the scenarios.
 class DifferentialLinkTestSuite : public TestSuite
