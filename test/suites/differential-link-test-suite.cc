@@ -26,7 +26,7 @@ class DifferentialLinkTestSuite : public TestSuite
     {
         AddTestCase(new DifferentialCase<LinkScenario>(
             SeedRange{part * SCENARIOS + 1, (part + 1) * SCENARIOS},
-            40));
+            30));
     }
 };
 
