@@ -172,14 +172,11 @@ ElectricalSwitch::Expect(TransceiverNetDevice& sender,
                          const Time& at,
                          bool now)
 {
+    sender.Launch(frame, path, at);
     // Of what arrives at this instant, a part has been taken in already: that of the first ports.
     if (now && m_receiving != NO_PORT && GetNumber(*path.receiver) < m_receiving)
     {
-        Receive(*path.receiver, frame);
-    }
-    else
-    {
-        sender.Launch(frame, path, at);
+        path.receiver->DeliverDue();
     }
 }
 

@@ -22,7 +22,7 @@ class DifferentialFabricTestSuite : public TestSuite
         : TestSuite("photonic-rails-differential-fabric", Type::UNIT)
     {
         AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 400}, 0));
-        AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 400}, 40));
+        AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 1000}, 30));
     }
 };
 

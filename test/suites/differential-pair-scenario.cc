@@ -127,8 +127,12 @@ class PairMaker
         {
             const uint32_t from = m_draw.Index(s.domains);
             const uint32_t to = (from + 1 + m_draw.Index(s.domains - 1)) % s.domains;
-            const uint64_t at = m_draw.Between(0, std::max(m_spread, 20 * US));
-            s.messages.push_back({from, to, m_draw.Scaled(1, 20 * s.mtu), at, false});
+            // Of packets that are sent at one instant, the first port's come first.
+            const FabricScenario::Message like = m_draw.Pick(s.messages);
+            const bool tie = m_draw.Chance(30);
+            const uint64_t at = tie ? like.at : m_draw.Between(0, std::max(m_spread, 20 * US));
+            const uint64_t bytes = tie ? like.bytes : m_draw.Scaled(1, 20 * s.mtu);
+            s.messages.push_back({from, to, bytes, at, false});
         }
     }
 
