@@ -145,16 +145,15 @@ RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
         timer.startedAt += later;
         timer.timedAt += later;
         timer.timedPsn += timer.timedPsn == RdmaTimerState::NONE ? 0 : further[i];
-        RdmaTimerState before_;
         for (int64_t round = 0; round < count; ++round)
         {
-            before_ = timer;
+            const RdmaTimerState asBefore = timer;
             for (const int64_t roundTrip : last.roundTrips[i])
             {
                 timer.Measured(roundTrip);
             }
-            if (timer.smoothed == before_.smoothed && timer.variation == before_.variation &&
-                timer.shortest == before_.shortest)
+            if (timer.smoothed == asBefore.smoothed && timer.variation == asBefore.variation &&
+                timer.shortest == asBefore.shortest)
             {
                 break; // nor will it change in the rounds that are left
             }

@@ -14,6 +14,35 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @param line with the state
+ * @param end that receives
+ * @param inclusive what arrives just now counts
+ * @param mtu payload bytes of a full packet
+ * @return bytes of the message that is arriving at an end which are there
+ */
+uint64_t
+CountArriving(const RdmaBurstLine& line,
+              const RdmaBurstLine::State& state,
+              uint32_t end,
+              bool inclusive,
+              uint64_t mtu)
+{
+    const uint64_t number = state.ends[end].arriving;
+    if (number == line.GetEndNumber(1 - end))
+    {
+        return 0;
+    }
+    const uint64_t expected = line.GetExpected(state, end, inclusive);
+    const uint64_t first = line.GetMessage(1 - end, number).firstPsn;
+    return expected > first ? (expected - first) * mtu : 0;
+}
+
+} // namespace
+
 int64_t
 RdmaConversation::Now()
 {
@@ -319,13 +348,7 @@ RdmaConversation::CountReceived(const Line::State& state, uint32_t end, bool tak
         const Line::Message& message = m_line.GetMessage(from, number);
         bytes += taken ? message.payloadBytes : (message.packets - 1) * mtu;
     }
-    if (one.arriving < m_line.GetEndNumber(from))
-    {
-        const uint64_t expected = m_line.GetExpected(state, end, taken);
-        const uint64_t first = m_line.GetMessage(from, one.arriving).firstPsn;
-        bytes += expected > first ? (expected - first) * mtu : 0;
-    }
-    return bytes;
+    return bytes + CountArriving(m_line, state, end, taken, mtu);
 }
 
 void
@@ -460,17 +483,11 @@ RdmaConversation::Restore(const Line::State& state, uint32_t end, bool inclusive
     const Line::EndState& one = state.ends[end];
     RdmaQueuePair& queuePair = *m_ends[end].party.queuePair;
     queuePair.EndBurst({one.next, one.unacked, one.ackRequested, one.timer});
-    // How far the message that is arriving has come.
-    const uint64_t expected = m_line.GetExpected(state, end, inclusive);
-    uint64_t bytes = 0;
-    if (one.arriving < m_line.GetEndNumber(1 - end))
-    {
-        const uint64_t first = m_line.GetMessage(1 - end, one.arriving).firstPsn;
-        bytes = expected > first
-                    ? (expected - first) * m_ends[1 - end].party.queuePair->GetRequester().GetMtu()
-                    : 0;
-    }
-    queuePair.EndBurst(expected, bytes, m_ends[end].firstMsn + one.arriving, one.ackDue);
+    const uint64_t mtu = m_ends[1 - end].party.queuePair->GetRequester().GetMtu();
+    queuePair.EndBurst(m_line.GetExpected(state, end, inclusive),
+                       CountArriving(m_line, state, end, inclusive, mtu),
+                       m_ends[end].firstMsn + one.arriving,
+                       one.ackDue);
 }
 
 void
