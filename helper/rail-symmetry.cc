@@ -23,26 +23,6 @@ TakeInside(uint32_t& degree, uint32_t& left)
     left /= inside;
 }
 
-/// @return the degree of a dimension
-uint32_t&
-GetDegree(ParallelismSpec& spec, MeshDimension dimension)
-{
-    switch (dimension)
-    {
-    case MeshDimension::PP:
-        return spec.pp;
-    case MeshDimension::REPLICATE:
-        return spec.replicate;
-    case MeshDimension::SHARD:
-        return spec.fsdp;
-    case MeshDimension::CP:
-        return spec.cp;
-    case MeshDimension::TP:
-        break;
-    }
-    return spec.tp;
-}
-
 } // namespace
 
 RailSymmetry::RailSymmetry(const WorkloadSpec& spec)
@@ -63,7 +43,7 @@ RailSymmetry::MakeRail(const WorkloadSpec& spec)
     uint32_t left = parallelism.gpusPerDomain;
     for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension)
     {
-        uint32_t& degree = GetDegree(parallelism, *dimension);
+        uint32_t& degree = SelectDimension(parallelism, *dimension);
         TakeInside(degree, left);
         if (degree > 1)
         {

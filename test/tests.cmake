@@ -58,7 +58,7 @@ if(photonic_rails_suites AND burst_rule)
   # Not any failure will do.
   set_tests_properties(
     differential-mutation
-    PROPERTIES LABELS suite TIMEOUT 600 PASS_REGULAR_EXPRESSION "the runs differ"
+    PROPERTIES LABELS mutation TIMEOUT 600 PASS_REGULAR_EXPRESSION "the runs differ"
   )
 endif()
 

@@ -204,6 +204,17 @@ RdmaNic::Settle(const TransceiverNetDevice& device)
 }
 
 void
+RdmaNic::Settle(const RdmaQueuePair& queuePair) const
+{
+    const uint32_t number = queuePair.GetEndpoint().queuePair - FIRST_QUEUE_PAIR;
+    const auto& conversation = m_ports[m_queuePairs[number].port].conversation;
+    if (conversation && conversation->Has(queuePair))
+    {
+        conversation->Settle();
+    }
+}
+
+void
 RdmaNic::CountBurst(uint64_t packets, uint64_t bursts)
 {
     m_statistics.burstPackets += packets;

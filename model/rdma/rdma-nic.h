@@ -138,6 +138,9 @@ class RdmaNic : public Object, public MacClient
     bool IsSendingAhead(const TransceiverNetDevice& port) const override;
     void Settle(const TransceiverNetDevice& port) override;
 
+    /// @param queuePair one whose counters are wanted: they are brought up to date
+    void Settle(const RdmaQueuePair& queuePair) const;
+
     // --- for RdmaConversation ---
 
     /// Count data packets that took no events of their own, and the runs they were sent in.

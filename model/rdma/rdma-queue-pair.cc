@@ -114,7 +114,7 @@ RdmaQueuePair::GetStatistics() const
 {
     if (m_nic)
     {
-        m_nic->Settle(*m_port);
+        m_nic->Settle(*this);
     }
     return m_statistics;
 }

@@ -13,46 +13,6 @@ namespace ns3
 namespace
 {
 
-/// @return the place of a rank in one dimension
-uint32_t&
-At(MeshCoordinate& at, MeshDimension dimension)
-{
-    switch (dimension)
-    {
-    case MeshDimension::PP:
-        return at.pp;
-    case MeshDimension::REPLICATE:
-        return at.replicate;
-    case MeshDimension::SHARD:
-        return at.fsdp;
-    case MeshDimension::CP:
-        return at.cp;
-    case MeshDimension::TP:
-        break;
-    }
-    return at.tp;
-}
-
-/// @return the degree of a dimension
-uint32_t
-GetDegree(const ParallelismSpec& spec, MeshDimension dimension)
-{
-    switch (dimension)
-    {
-    case MeshDimension::PP:
-        return spec.pp;
-    case MeshDimension::REPLICATE:
-        return spec.replicate;
-    case MeshDimension::SHARD:
-        return spec.fsdp;
-    case MeshDimension::CP:
-        return spec.cp;
-    case MeshDimension::TP:
-        break;
-    }
-    return spec.tp;
-}
-
 /// @return true if the dimension is one of those whose ranks experts borrow
 bool
 IsInPlane(MeshDimension dimension)
@@ -223,8 +183,8 @@ DeviceMesh::GetCoordinate(uint32_t rank) const
     const auto& dimensions = m_spec.order.GetDimensions();
     for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension)
     {
-        const uint32_t degree = GetDegree(m_spec, *dimension);
-        At(at, *dimension) = rank % degree;
+        const uint32_t degree = SelectDimension(m_spec, *dimension);
+        SelectDimension(at, *dimension) = rank % degree;
         rank /= degree;
     }
     return at;
@@ -237,8 +197,8 @@ DeviceMesh::GetRank(const MeshCoordinate& at) const
     uint32_t rank = 0;
     for (const auto dimension : m_spec.order.GetDimensions())
     {
-        NS_ASSERT(At(copy, dimension) < GetDegree(m_spec, dimension));
-        rank = rank * GetDegree(m_spec, dimension) + At(copy, dimension);
+        NS_ASSERT(SelectDimension(copy, dimension) < SelectDimension(m_spec, dimension));
+        rank = rank * SelectDimension(m_spec, dimension) + SelectDimension(copy, dimension);
     }
     return rank;
 }
@@ -261,7 +221,7 @@ DeviceMesh::GetPlaneIndex(uint32_t rank) const
     {
         if (IsInPlane(dimension))
         {
-            index = index * GetDegree(m_spec, dimension) + At(at, dimension);
+            index = index * SelectDimension(m_spec, dimension) + SelectDimension(at, dimension);
         }
     }
     return index;
@@ -327,8 +287,8 @@ DeviceMesh::GetLeader(uint32_t rank, GroupRole role) const
     {
         if (IsInPlane(*dimension))
         {
-            At(at, *dimension) = index % GetDegree(m_spec, *dimension);
-            index /= GetDegree(m_spec, *dimension);
+            SelectDimension(at, *dimension) = index % SelectDimension(m_spec, *dimension);
+            index /= SelectDimension(m_spec, *dimension);
         }
     }
     return GetRank(at);

@@ -21,6 +21,32 @@ enum class MeshDimension : uint8_t
     TP,        //!< parts of the same layers
 };
 
+/**
+ * @tparam T has a member for each dimension: pp, replicate, fsdp, cp, tp
+ * @param of degrees, or a place in the mesh
+ * @param dimension a dimension of the mesh
+ * @return the member of that dimension
+ */
+template <typename T>
+auto&
+SelectDimension(T& of, MeshDimension dimension)
+{
+    switch (dimension)
+    {
+    case MeshDimension::PP:
+        return of.pp;
+    case MeshDimension::REPLICATE:
+        return of.replicate;
+    case MeshDimension::SHARD:
+        return of.fsdp;
+    case MeshDimension::CP:
+        return of.cp;
+    case MeshDimension::TP:
+        break;
+    }
+    return of.tp;
+}
+
 /// Which ranks are neighbours: the dimensions of the mesh, outermost first.
 class MeshOrder
 {
