@@ -2,11 +2,61 @@
 
 #include "circuit-planner.h"
 
+#include "ns3/assert.h"
+
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return a rank and the n-th port that it lists, for messages
+std::string
+Describe(const CircuitPlanner::Member& member, uint32_t port)
+{
+    return "rank " + std::to_string(member.rank) + " port " + std::to_string(port);
+}
+
+/// @return a port of a switch, for messages
+std::string
+Describe(const OcsPortId& port)
+{
+    return "switch " + std::to_string(port.ocs) + " port " + std::to_string(port.port);
+}
+
+/// @return an empty string if a link leads between two ranks over ports that they have
+std::string
+CheckLink(const std::vector<CircuitPlanner::Member>& members, const CircuitPlanner::Link& link)
+{
+    NS_ASSERT_MSG(link.a < members.size() && link.b < members.size(), "no such member");
+    if (link.a == link.b)
+    {
+        return "rank " + std::to_string(members[link.a].rank) + " cannot be joined with itself";
+    }
+    for (const auto& [place, port] : {std::pair{link.a, link.portOfA}, {link.b, link.portOfB}})
+    {
+        if (port >= members[place].ports.size())
+        {
+            return Describe(members[place], port) + " does not exist: it has " +
+                   std::to_string(members[place].ports.size());
+        }
+    }
+    const OcsPortId& from = members[link.a].ports[link.portOfA];
+    const OcsPortId& to = members[link.b].ports[link.portOfB];
+    if (from.ocs != to.ocs)
+    {
+        return Describe(members[link.a], link.portOfA) + " is cabled to switch " +
+               std::to_string(from.ocs) + ", " + Describe(members[link.b], link.portOfB) +
+               " to switch " + std::to_string(to.ocs) + ": no circuit joins two switches";
+    }
+    return "";
+}
+
+} // namespace
 
 std::string
 CircuitPlanner::CheckMatching(const CircuitSet& circuits)
@@ -28,6 +78,10 @@ CircuitPlanner::CheckMatching(const CircuitSet& circuits)
 std::string
 CircuitPlanner::CheckMembers(const std::vector<Member>& members)
 {
+    if (members.empty())
+    {
+        return "a group has no ranks";
+    }
     std::set<uint32_t> seen;
     const Member& first = members.front();
     for (const Member& member : members)
@@ -46,68 +100,192 @@ CircuitPlanner::CheckMembers(const std::vector<Member>& members)
             return name + " has " + std::to_string(member.ports.size()) + " ports, rank " +
                    std::to_string(first.rank) + " has " + std::to_string(first.ports.size());
         }
+    }
+    return "";
+}
+
+std::string
+CircuitPlanner::CheckRail(const std::vector<Member>& members)
+{
+    const Member& first = members.front();
+    for (const Member& member : members)
+    {
         for (const OcsPortId& port : member.ports)
         {
-            // One rail a group, for now: the plan itself could span several switches.
             if (port.ocs != first.ports.front().ocs)
             {
-                return name + " is cabled to switch " + std::to_string(port.ocs) + ", rank " +
-                       std::to_string(first.rank) + " to switch " +
-                       std::to_string(first.ports.front().ocs) + ": a group must stay on one rail";
+                return "rank " + std::to_string(member.rank) + " is cabled to switch " +
+                       std::to_string(port.ocs) + ", rank " + std::to_string(first.rank) +
+                       " to switch " + std::to_string(first.ports.front().ocs) +
+                       ": a group must stay on one rail";
             }
         }
     }
-    if (first.ports.size() == 1 && members.size() > 2)
-    {
-        return "a ring of " + std::to_string(members.size()) +
-               " ranks needs 2 ports a rank; rank " + std::to_string(first.rank) + " has 1";
-    }
     return "";
+}
+
+std::string
+CircuitPlanner::CheckNeighbours(const std::vector<Member>& members, const char* shape)
+{
+    std::string error = CheckMembers(members);
+    if (error.empty())
+    {
+        error = CheckRail(members);
+    }
+    if (error.empty() && members.front().ports.size() == 1 && members.size() > 2)
+    {
+        error = std::string("a ") + shape + " of " + std::to_string(members.size()) +
+                " ranks needs 2 ports a rank; rank " + std::to_string(members.front().rank) +
+                " has 1";
+    }
+    return error;
+}
+
+void
+CircuitPlanner::AppendLane(uint32_t from, uint32_t to, uint32_t ports, std::vector<Link>& links)
+{
+    const uint32_t half = std::max<uint32_t>(1, ports / 2);
+    for (uint32_t k = 0; k < half; ++k)
+    {
+        links.push_back({from, k, to, ports - half + k});
+    }
+}
+
+std::vector<CircuitPlanner::Link>
+CircuitPlanner::LinkPair(uint32_t ports)
+{
+    std::vector<Link> links;
+    if (ports > 1)
+    {
+        AppendLane(0, 1, ports, links);
+        AppendLane(1, 0, ports, links);
+    }
+    if (ports % 2 == 1)
+    {
+        links.push_back({0, ports / 2, 1, ports / 2});
+    }
+    return links;
 }
 
 CircuitPlanner::Result
 CircuitPlanner::PlanRing(const std::vector<Member>& members)
 {
+    std::string error = CheckNeighbours(members, "ring");
+    if (!error.empty() || members.size() == 1)
+    {
+        return {{}, error};
+    }
+    const auto ports = static_cast<uint32_t>(members.front().ports.size());
+    const auto size = static_cast<uint32_t>(members.size());
+    if (size == 2)
+    {
+        return PlanLinks(members, LinkPair(ports));
+    }
+    std::vector<Link> links;
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        AppendLane(i, (i + 1) % size, ports, links);
+    }
+    return PlanLinks(members, links);
+}
+
+CircuitPlanner::Result
+CircuitPlanner::PlanLine(const std::vector<Member>& members)
+{
+    std::string error = CheckNeighbours(members, "line");
+    if (!error.empty() || members.size() == 1)
+    {
+        return {{}, error};
+    }
+    const auto ports = static_cast<uint32_t>(members.front().ports.size());
+    if (members.size() == 2)
+    {
+        return PlanLinks(members, LinkPair(ports));
+    }
+    std::vector<Link> links;
+    for (uint32_t i = 0; i + 1 < members.size(); ++i)
+    {
+        AppendLane(i, i + 1, ports, links);
+    }
+    return PlanLinks(members, links);
+}
+
+CircuitPlanner::Result
+CircuitPlanner::PlanLinks(const std::vector<Member>& members, const std::vector<Link>& links)
+{
     Result result;
-    if (members.empty())
+    std::map<OcsPortId, std::string> users;
+    for (const Link& link : links)
     {
-        result.error = "a group has no ranks";
-        return result;
-    }
-    result.error = CheckMembers(members);
-    if (!result.error.empty() || members.size() == 1)
-    {
-        return result;
-    }
-    const std::size_t ports = members.front().ports.size();
-    const std::size_t half = std::max<std::size_t>(1, ports / 2);
-    std::map<uint32_t, std::set<Circuit>> circuits; // a pair with one port names its circuit twice
-    for (std::size_t i = 0; i < members.size(); ++i)
-    {
-        const Member& here = members[i];
-        const Member& next = members[(i + 1) % members.size()];
-        for (std::size_t k = 0; k < half; ++k)
-        {
-            const OcsPortId& from = here.ports[k];
-            const OcsPortId& to = next.ports[ports - half + k];
-            circuits[from.ocs].insert(
-                Circuit{std::min(from.port, to.port), std::max(from.port, to.port)});
-        }
-    }
-    for (const auto& [ocs, set] : circuits)
-    {
-        CircuitSet& planned = result.plan[ocs];
-        planned.assign(set.begin(), set.end());
-        const std::string error = CheckMatching(planned);
+        std::string error = CheckLink(members, link);
         if (!error.empty())
         {
-            // Only wrong cabling can lead here: two NIC ports on one port of the switch.
-            result.plan.clear();
-            result.error = "switch " + std::to_string(ocs) + ": " + error;
-            return result;
+            return {{}, error};
         }
+        const OcsPortId& from = members[link.a].ports[link.portOfA];
+        const OcsPortId& to = members[link.b].ports[link.portOfB];
+        for (const auto& [end, user] : {std::pair{from, Describe(members[link.a], link.portOfA)},
+                                        {to, Describe(members[link.b], link.portOfB)}})
+        {
+            auto [other, isFree] = users.emplace(end, user);
+            if (!isFree)
+            {
+                return {{},
+                        Describe(end) + " is used twice, by " + other->second + " and by " + user};
+            }
+        }
+        result.plan[from.ocs].push_back(
+            Circuit{std::min(from.port, to.port), std::max(from.port, to.port)});
+    }
+    for (auto& [ocs, circuits] : result.plan)
+    {
+        std::sort(circuits.begin(), circuits.end());
     }
     return result;
+}
+
+CircuitPlanner::Split
+CircuitPlanner::SplitPorts(uint32_t ports, const std::vector<uint32_t>& shares)
+{
+    const uint32_t wanted = std::accumulate(shares.begin(), shares.end(), 0U);
+    if (wanted > ports)
+    {
+        return {{},
+                std::to_string(shares.size()) + " dimensions need " + std::to_string(wanted) +
+                    " ports a rank; a rank has " + std::to_string(ports)};
+    }
+    Split split;
+    uint32_t taken = 0;
+    for (uint32_t share : shares)
+    {
+        if (share % 2 != 0)
+        {
+            return {{},
+                    "a dimension cannot have " + std::to_string(share) +
+                        " ports: as many must lead on as back"};
+        }
+        std::vector<uint32_t> mine(share);
+        for (uint32_t k = 0; k < share / 2; ++k)
+        {
+            mine[k] = taken + k;
+            mine[share / 2 + k] = ports - ports / 2 + taken + k;
+        }
+        taken += share / 2;
+        split.ports.push_back(mine);
+    }
+    return split;
+}
+
+CircuitPlanner::Member
+CircuitPlanner::SelectPorts(const Member& member, const std::vector<uint32_t>& ports)
+{
+    Member selected{member.rank, {}};
+    for (uint32_t port : ports)
+    {
+        NS_ASSERT_MSG(port < member.ports.size(), "no such port");
+        selected.ports.push_back(member.ports[port]);
+    }
+    return selected;
 }
 
 } // namespace ns3

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "plan-test-tools.h"
+
 #include "ns3/circuit-planner.h"
+#include "ns3/plan-check.h"
+#include "ns3/rdma-helper.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -11,29 +15,13 @@ namespace ns3
 namespace
 {
 
-/// Ranks 0..n-1 with the given number of ports each, cabled to switch 3 in order.
-std::vector<CircuitPlanner::Member>
-MakeMembers(uint32_t n, uint32_t ports)
-{
-    std::vector<CircuitPlanner::Member> members(n);
-    for (uint32_t rank = 0; rank < n; ++rank)
-    {
-        members[rank].rank = rank;
-        for (uint32_t port = 0; port < ports; ++port)
-        {
-            members[rank].ports.push_back(OcsPortId{3, rank * ports + port});
-        }
-    }
-    return members;
-}
-
 TEST(CircuitPlanner, RingsJoinNeighboursAtFullRate)
 {
     for (uint32_t ports : {2u, 4u})
     {
         for (uint32_t n = 2; n <= 8; ++n)
         {
-            const auto result = CircuitPlanner::PlanRing(MakeMembers(n, ports));
+            const auto result = CircuitPlanner::PlanRing(MakeCabledMembers(n, ports));
             ASSERT_EQ(result.error, "");
             ASSERT_EQ(result.plan.size(), 1u);
             const CircuitSet& circuits = result.plan.at(3);
@@ -63,16 +51,16 @@ TEST(CircuitPlanner, RingsJoinNeighboursAtFullRate)
 
 TEST(CircuitPlanner, APairHasParallelCircuits)
 {
-    const auto result = CircuitPlanner::PlanRing(MakeMembers(2, 2));
+    const auto result = CircuitPlanner::PlanRing(MakeCabledMembers(2, 2));
     EXPECT_EQ(result.plan.at(3), (CircuitSet{{0, 3}, {1, 2}}));
 }
 
 TEST(CircuitPlanner, OnePortJoinsPairsOnly)
 {
-    EXPECT_EQ(CircuitPlanner::PlanRing(MakeMembers(2, 1)).plan.at(3), (CircuitSet{{0, 1}}));
+    EXPECT_EQ(CircuitPlanner::PlanRing(MakeCabledMembers(2, 1)).plan.at(3), (CircuitSet{{0, 1}}));
     for (uint32_t n = 3; n <= 8; ++n)
     {
-        const auto result = CircuitPlanner::PlanRing(MakeMembers(n, 1));
+        const auto result = CircuitPlanner::PlanRing(MakeCabledMembers(n, 1));
         EXPECT_NE(result.error.find("needs 2 ports"), std::string::npos) << result.error;
         EXPECT_TRUE(result.plan.empty());
     }
@@ -80,7 +68,7 @@ TEST(CircuitPlanner, OnePortJoinsPairsOnly)
 
 TEST(CircuitPlanner, AGroupOfOneNeedsNoLight)
 {
-    const auto result = CircuitPlanner::PlanRing(MakeMembers(1, 2));
+    const auto result = CircuitPlanner::PlanRing(MakeCabledMembers(1, 2));
     EXPECT_EQ(result.error, "");
     EXPECT_TRUE(result.plan.empty());
 }
@@ -89,27 +77,165 @@ TEST(CircuitPlanner, ErrorsNameTheRank)
 {
     EXPECT_EQ(CircuitPlanner::PlanRing({}).error, "a group has no ranks");
 
-    auto members = MakeMembers(3, 2);
+    auto members = MakeCabledMembers(3, 2);
     members[2].rank = 1;
     EXPECT_EQ(CircuitPlanner::PlanRing(members).error, "rank 1 occurs twice in its group");
 
-    members = MakeMembers(3, 2);
+    members = MakeCabledMembers(3, 2);
     members[1].ports.clear();
     EXPECT_NE(CircuitPlanner::PlanRing(members).error.find("rank 1 is not cabled"),
               std::string::npos);
 
-    members = MakeMembers(3, 2);
+    members = MakeCabledMembers(3, 2);
     members[2].ports.pop_back();
     EXPECT_EQ(CircuitPlanner::PlanRing(members).error, "rank 2 has 1 ports, rank 0 has 2");
 
-    members = MakeMembers(3, 2);
+    members = MakeCabledMembers(3, 2);
     members[2].ports[1].ocs = 9;
     EXPECT_NE(CircuitPlanner::PlanRing(members).error.find("rank 2 is cabled to switch 9"),
               std::string::npos);
 
-    members = MakeMembers(3, 2);
+    members = MakeCabledMembers(3, 2);
     members[2].ports[1].port = 0;
-    EXPECT_EQ(CircuitPlanner::PlanRing(members).error, "switch 3: port 0 is used twice");
+    EXPECT_EQ(CircuitPlanner::PlanRing(members).error,
+              "switch 3 port 0 is used twice, by rank 0 port 0 and by rank 2 port 1");
+}
+
+/// @return the circuits that the lanes NEXT of a NIC with these ports need along a ring or line
+std::set<Circuit>
+GetLaneCircuits(uint32_t n, uint32_t ports, bool isRing)
+{
+    const auto lanes = RdmaHelper::GetRingPorts(ports);
+    std::set<Circuit> circuits;
+    for (uint32_t i = 0; i + (isRing ? 0 : 1) < n; ++i)
+    {
+        const uint32_t next = (i + 1) % n;
+        for (std::size_t k = 0; k < lanes.next.size(); ++k)
+        {
+            const uint32_t from = i * ports + lanes.next[k];
+            const uint32_t to = next * ports + lanes.previous[k];
+            circuits.insert({std::min(from, to), std::max(from, to)});
+        }
+    }
+    return circuits;
+}
+
+TEST(CircuitPlanner, RingsAndLinesAreThoseOfTheLanes)
+{
+    for (uint32_t ports = 1; ports <= 8; ++ports)
+    {
+        for (uint32_t n = 2; n <= (ports == 1 ? 2 : 17); ++n)
+        {
+            const auto members = MakeCabledMembers(n, ports);
+            for (bool isRing : {true, false})
+            {
+                const auto result =
+                    isRing ? CircuitPlanner::PlanRing(members) : CircuitPlanner::PlanLine(members);
+                ASSERT_EQ(result.error, "");
+                ASSERT_EQ(PlanCheck::Check(result.plan, members, GetLimits(members)), "");
+                auto expected = GetLaneCircuits(n, ports, isRing || n == 2);
+                if (n == 2 && ports % 2 == 1)
+                {
+                    // No lane of a ring has the middle port, but a pair is given all it has.
+                    expected.insert({ports / 2, ports + ports / 2});
+                }
+                const CircuitSet& circuits = result.plan.at(3);
+                EXPECT_EQ(std::set<Circuit>(circuits.begin(), circuits.end()), expected);
+            }
+        }
+    }
+}
+
+TEST(CircuitPlanner, APairHasAllItsPortsJoined)
+{
+    for (uint32_t ports = 1; ports <= 8; ++ports)
+    {
+        const auto members = MakeCabledMembers(2, ports);
+        for (const auto& result :
+             {CircuitPlanner::PlanRing(members), CircuitPlanner::PlanLine(members)})
+        {
+            EXPECT_EQ(PlanCheck::CountLinks(result.plan, members),
+                      (PlanCheck::LinkCount{{{0, 1}, ports}}));
+        }
+    }
+}
+
+TEST(CircuitPlanner, TheEndsOfALineLeavePortsFree)
+{
+    const auto result = CircuitPlanner::PlanLine(MakeCabledMembers(3, 4));
+    // Stage 0 has ports 0 to 3, of which 2 and 3 lead back; stage 2 has 8 to 11, 8 and 9 lead on.
+    EXPECT_EQ(result.plan.at(3), (CircuitSet{{0, 6}, {1, 7}, {4, 10}, {5, 11}}));
+    EXPECT_EQ(CircuitPlanner::PlanLine(MakeCabledMembers(3, 1)).error,
+              "a line of 3 ranks needs 2 ports a rank; rank 0 has 1");
+    EXPECT_TRUE(CircuitPlanner::PlanLine(MakeCabledMembers(1, 2)).plan.empty());
+    EXPECT_EQ(CircuitPlanner::PlanLine({}).error, "a group has no ranks");
+}
+
+TEST(CircuitPlanner, PortsAreDividedBetweenDimensions)
+{
+    using Ports = std::vector<std::vector<uint32_t>>;
+    EXPECT_EQ(CircuitPlanner::SplitPorts(4, {2, 2}).ports, (Ports{{0, 2}, {1, 3}}));
+    EXPECT_EQ(CircuitPlanner::SplitPorts(4, {4}).ports, (Ports{{0, 1, 2, 3}}));
+    EXPECT_EQ(CircuitPlanner::SplitPorts(8, {4, 0, 2}).ports, (Ports{{0, 1, 4, 5}, {}, {2, 6}}));
+    EXPECT_EQ(CircuitPlanner::SplitPorts(5, {2, 2}).ports, (Ports{{0, 3}, {1, 4}}));
+    EXPECT_EQ(CircuitPlanner::SplitPorts(2, {2, 2}).error,
+              "2 dimensions need 4 ports a rank; a rank has 2");
+    EXPECT_EQ(CircuitPlanner::SplitPorts(4, {1, 3}).error,
+              "a dimension cannot have 1 ports: as many must lead on as back");
+}
+
+TEST(CircuitPlanner, DividedRingsAreUpAtOnceAndAgreeWithTheLanes)
+{
+    // A mesh of 3 by 4 with a ring for each row and column, on one switch.
+    constexpr uint32_t PORTS = 4;
+    const auto members = MakeCabledMembers(12, PORTS);
+    const auto split = CircuitPlanner::SplitPorts(PORTS, {2, 2});
+    const auto lanes = RdmaHelper::GetRingPorts(PORTS);
+    CircuitPlan all;
+    auto addRing = [&](uint32_t first, uint32_t stride, uint32_t size, uint32_t dimension) {
+        std::vector<CircuitPlanner::Member> group;
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            group.push_back(
+                CircuitPlanner::SelectPorts(members[first + i * stride], split.ports[dimension]));
+        }
+        const auto ring = CircuitPlanner::PlanRing(group);
+        ASSERT_EQ(ring.error, "");
+        for (const Circuit& circuit : ring.plan.at(3))
+        {
+            all[3].push_back(circuit);
+            // One end is the k-th port of a lane NEXT, the other the k-th of a lane PREVIOUS.
+            const uint32_t a = circuit.a % PORTS;
+            const uint32_t b = circuit.b % PORTS;
+            EXPECT_EQ(lanes.previous[std::min(a, b)], std::max(a, b));
+        }
+    };
+    for (uint32_t row = 0; row < 3; ++row)
+    {
+        addRing(row * 4, 1, 4, 0);
+    }
+    for (uint32_t column = 0; column < 4; ++column)
+    {
+        addRing(column, 4, 3, 1);
+    }
+    EXPECT_EQ(all.at(3).size(), 24u) << "every port is used";
+    EXPECT_EQ(PlanCheck::Check(all, members, GetLimits(members)), "");
+}
+
+TEST(CircuitPlanner, ImpossibleLinksNameRanksAndPorts)
+{
+    auto members = MakeCabledMembers(3, 2);
+    members[1].ports[1].ocs = 9;
+    EXPECT_EQ(CircuitPlanner::PlanLinks(members, {{0, 0, 1, 1}}).error,
+              "rank 0 port 0 is cabled to switch 3, rank 1 port 1 to switch 9: no circuit joins "
+              "two switches");
+    EXPECT_EQ(CircuitPlanner::PlanLinks(members, {{0, 0, 2, 2}}).error,
+              "rank 2 port 2 does not exist: it has 2");
+    EXPECT_EQ(CircuitPlanner::PlanLinks(members, {{2, 0, 2, 1}}).error,
+              "rank 2 cannot be joined with itself");
+    EXPECT_EQ(CircuitPlanner::PlanLinks(members, {{0, 0, 1, 0}, {2, 0, 0, 0}}).error,
+              "switch 3 port 0 is used twice, by rank 0 port 0 and by rank 0 port 0");
+    EXPECT_TRUE(CircuitPlanner::PlanLinks(members, {}).plan.empty());
 }
 
 } // namespace

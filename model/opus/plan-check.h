@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_PLAN_CHECK_H
+#define PHOTONIC_RAILS_PLAN_CHECK_H
+
+#include "circuit-planner.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Whether a plan can be programmed and what it joins, read from its circuits alone.
+ *
+ * Knows nothing of how plans are made and shares no code with the planners.
+ */
+class PlanCheck
+{
+  public:
+    /// Parallel circuits between ranks; of a pair of global ranks the lower comes first.
+    using LinkCount = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
+
+    /// What the hardware allows.
+    struct Limits
+    {
+        std::map<uint32_t, uint32_t> radix; //!< ports of each switch
+        uint32_t degree{0};                 //!< circuits a rank may have at once; 0: all its ports
+    };
+
+    /**
+     * @brief Check that a plan is a matching within radix, ports and degree.
+     *
+     * On each switch every circuit joins two different ports below the radix, no port is in two
+     * circuits, and the lower port comes first. Every port belongs to exactly one rank of the
+     * group, a circuit joins different ranks, and no rank has more circuits than the degree.
+     *
+     * @param plan the circuits
+     * @param members the ranks that may be joined, with the ports that may be used
+     * @param limits of the switches and the ranks
+     * @return an empty string if all this holds, otherwise what does not, with ranks and ports
+     */
+    static std::string Check(const CircuitPlan& plan,
+                             const std::vector<CircuitPlanner::Member>& members,
+                             const Limits& limits);
+
+    /**
+     * @param plan a plan that Check accepts for these members
+     * @param members the ranks
+     * @return how many circuits join which ranks
+     */
+    static LinkCount CountLinks(const CircuitPlan& plan,
+                                const std::vector<CircuitPlanner::Member>& members);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_PLAN_CHECK_H
