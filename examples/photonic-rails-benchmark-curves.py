@@ -145,9 +145,29 @@ def draw_processes(plt, rows):
     return figure
 
 
+def draw_control(plt, rows):
+    """Admission latency and speed against ranks."""
+    figure, panels = plt.subplots(1, 2, figsize=(10, 4))
+    for axes, what, value in [(panels[0], "ms until the last rank has its circuits",
+                               lambda row: 1e3 * row["simulated_s"]),
+                              (panels[1], "CPU us per request",
+                               lambda row: 1e6 * row["cpu_s"] / row["requests"])]:
+        for name in dict.fromkeys(row["name"] for row in rows):
+            some = [row for row in rows if row["name"] == name]
+            points = sorted(medians(some, lambda row: row["gpus"], value).items())
+            axes.plot([x for x, _ in points], [y for _, y in points], marker="o", label=name)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xlabel("ranks")
+        axes.set_ylabel(what)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small")
+    return figure
+
+
 DRAWINGS = {"hops": draw_hops, "detail": draw_details, "fabrics": draw_details,
             "contended": draw_details, "scale": draw_scale, "scheduler": draw_schedulers,
-            "mpi": draw_processes}
+            "mpi": draw_processes, "control": draw_control}
 
 
 def main():

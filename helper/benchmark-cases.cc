@@ -43,7 +43,7 @@ BenchmarkCases::BenchmarkCases(BenchmarkSettings settings)
 std::vector<std::string>
 BenchmarkCases::GetNames()
 {
-    return {"hops", "detail", "scale", "fabrics", "contended", "scheduler", "mpi"};
+    return {"hops", "detail", "scale", "fabrics", "contended", "scheduler", "mpi", "control"};
 }
 
 BenchmarkCases::Flags
@@ -64,6 +64,7 @@ BenchmarkCases::Make(const std::string& bench) const
         {"contended", [this] { return MakeContended(); }},
         {"scheduler", [this] { return MakeScheduler(); }},
         {"mpi", [this] { return MakeMpi(); }},
+        {"control", [this] { return MakeControl(); }},
     };
     Cases cases = makers.at(bench)();
     for (auto& one : cases)
@@ -305,6 +306,51 @@ BenchmarkCases::MakeMpi() const
             };
             cases.push_back(one);
         }
+    }
+    return cases;
+}
+
+void
+BenchmarkCases::AddControl(Cases& cases,
+                           const std::string& name,
+                           uint32_t groups,
+                           uint32_t ranks,
+                           const ControlLoad& load) const
+{
+    if (uint64_t{groups} * ranks > m_settings.maxRanks)
+    {
+        return;
+    }
+    BenchmarkCase one;
+    one.row.name = name;
+    one.row.gpus = groups * ranks;
+    ControlRig::Settings settings;
+    settings.groups = groups;
+    settings.ranks = ranks;
+    one.measure = [settings, load](BenchmarkRow& row) {
+        BenchmarkTraffic::MeasureControl(settings, load, row);
+    };
+    cases.push_back(one);
+}
+
+BenchmarkCases::Cases
+BenchmarkCases::MakeControl() const
+{
+    Cases cases;
+    ControlLoad load;
+    load.messageTime = m_settings.messageTime;
+    for (uint32_t ranks = 16; ranks <= 4096; ranks *= 4)
+    {
+        AddControl(cases, "1 group", 1, ranks, load);
+    }
+    for (uint32_t groups = 1; groups <= 64; groups *= 4)
+    {
+        AddControl(cases, "groups of 64", groups, 64, load);
+    }
+    load.threads = 8;
+    for (uint32_t groups = 4; groups <= 64; groups *= 4)
+    {
+        AddControl(cases, "groups of 64, a thread a rail", groups, 64, load);
     }
     return cases;
 }

@@ -24,6 +24,8 @@ struct BenchmarkSettings
     uint32_t maxGpus{2048};       //!< of its largest at most
     BenchmarkTraffic::Load load;  //!< of contended
     BenchmarkTraffic::Flags job;  //!< more flags of all jobs
+    uint32_t maxRanks{4096};      //!< of control
+    Time messageTime;             //!< of a controller of control
     uint32_t processes{2};        //!< of mpi at most
     std::string mpirun{"mpirun"}; //!< what starts them
     std::string program;          //!< file of this program; the one to start is beside it
@@ -55,6 +57,7 @@ class BenchmarkCases
 
   private:
     using Flags = BenchmarkTraffic::Flags;
+    using ControlLoad = BenchmarkTraffic::ControlLoad;
     using Cases = std::vector<BenchmarkCase>;
 
     Cases MakeHops() const;
@@ -64,6 +67,7 @@ class BenchmarkCases
     Cases MakeContended() const;
     Cases MakeScheduler() const;
     Cases MakeMpi() const;
+    Cases MakeControl() const;
 
     /// @return the details that are asked for, or those that the benchmark has by itself
     Flags GetDetails(const Flags& own) const;
@@ -73,6 +77,12 @@ class BenchmarkCases
     void AddCollectives(Cases& cases,
                         const std::string& collective,
                         const std::string& fabric) const;
+    /// Add groups whose ranks all ask for circuits at once, unless they are too many.
+    void AddControl(Cases& cases,
+                    const std::string& name,
+                    uint32_t groups,
+                    uint32_t ranks,
+                    const ControlLoad& load) const;
     /// @return a permutation on a fat-tree
     BenchmarkCase MakePermutation(const std::string& detail) const;
 

@@ -11,6 +11,7 @@
 #include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -306,6 +307,27 @@ BenchmarkTraffic::MeasurePermutation(const Flags& flags, const Load& load, Bench
     row.gpus = load.gpus;
     row.bytes = load.bytes;
     row.reason = unfinished > 0 ? "the messages came to a standstill" : "";
+    Simulator::Destroy();
+}
+
+void
+BenchmarkTraffic::MeasureControl(const ControlRig::Settings& settings,
+                                 const ControlLoad& load,
+                                 BenchmarkRow& row)
+{
+    ControlRig rig(settings);
+    rig.SetControllerAttribute("MessageTime", TimeValue(load.messageTime));
+    rig.SetControllerAttribute("Threads", UintegerValue(load.threads));
+    row.setupCpuSeconds = GetCpuTime();
+    const ControlRig::Result result = rig.Run();
+    row.cpuSeconds = GetCpuTime() - row.setupCpuSeconds;
+    row.simulated = result.GetLast();
+    row.events = result.events;
+    row.requests = rig.GetController()->GetStats().requests;
+    row.messages = rig.GetController()->GetServerStats().served;
+    row.longestQueue = rig.GetController()->GetServerStats().longest;
+    const bool isAll = result.admitted.size() == uint64_t{settings.groups} * settings.ranks;
+    row.reason = isAll ? "" : "not all ranks were given circuits";
     Simulator::Destroy();
 }
 

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_BENCHMARK_TRAFFIC_H
 #define PHOTONIC_RAILS_BENCHMARK_TRAFFIC_H
 
+#include "control-rig.h"
+
 #include "ns3/benchmark-row.h"
 
 #include <cstdint>
@@ -63,6 +65,23 @@ class BenchmarkTraffic
      * @param row gets the results
      */
     static void MeasurePermutation(const Flags& flags, const Load& load, BenchmarkRow& row);
+
+    /// How a controller serves messages.
+    struct ControlLoad
+    {
+        Time messageTime;    //!< for each
+        uint32_t threads{1}; //!< that share them by rail
+    };
+
+    /**
+     * @brief Let all ranks of groups ask for circuits at once, with no data plane.
+     * @param settings groups and ranks
+     * @param load how the controller serves them
+     * @param row gets the results; the simulated time is that until the last rank is told
+     */
+    static void MeasureControl(const ControlRig::Settings& settings,
+                               const ControlLoad& load,
+                               BenchmarkRow& row);
 };
 
 } // namespace ns3

@@ -44,7 +44,8 @@ const std::map<std::string, uint32_t> REPETITIONS = {{"hops", 3},
 Benchmark::Benchmark()
     : m_detail("detail", "", {"both", "burst", "packet"}),
       m_repeat(CountFlag::Optional("repeat", 1)),
-      m_delay("delay", "500ns", 1e-3, "a time from 0s to 1ms such as 500ns")
+      m_delay("delay", "500ns", 1e-3, "a time from 0s to 1ms such as 500ns"),
+      m_messageTime("messageTime", "10us", 1, "a time from 0s to 1s such as 10us")
 {
 }
 
@@ -68,6 +69,8 @@ Benchmark::AddFlags(CommandLine& cmd)
     m_messageBytes.AddTo(cmd, "contended: bytes of a message");
     m_messages.AddTo(cmd, "contended: messages of a host");
     m_job.AddTo(cmd, "flags of photonic-rails-training for all jobs, separated by blanks");
+    m_maxRanks.AddTo(cmd, "control: ranks of all groups at most");
+    m_messageTime.AddTo(cmd, "control: time that a controller takes for a message");
     m_processes.AddTo(cmd, "mpi: processes");
     m_mpirun.AddTo(cmd, "mpi: command that starts them");
     m_json.AddTo(cmd, "write all to this file");
@@ -76,8 +79,14 @@ Benchmark::AddFlags(CommandLine& cmd)
 std::string
 Benchmark::Check()
 {
-    for (auto* count :
-         {&m_repeat, &m_hosts, &m_minGpus, &m_maxGpus, &m_treeHosts, &m_messages, &m_processes})
+    for (auto* count : {&m_repeat,
+                        &m_hosts,
+                        &m_minGpus,
+                        &m_maxGpus,
+                        &m_treeHosts,
+                        &m_messages,
+                        &m_maxRanks,
+                        &m_processes})
     {
         if (auto error = count->Check(); !error.empty())
         {
@@ -92,6 +101,7 @@ Benchmark::Check()
                               rateError,
                               m_delay.Check(),
                               m_load.Check(),
+                              m_messageTime.Check(),
                               m_messageBytes.Check()})
     {
         if (!error.empty())
@@ -109,6 +119,8 @@ Benchmark::Check()
     m_made.maxGpus = m_maxGpus.Get();
     m_made.load = {m_treeHosts.Get(), m_load.Get(), m_messageBytes.Get(), m_messages.Get()};
     m_made.job = Split(m_job.GetText(), ' ');
+    m_made.maxRanks = m_maxRanks.Get();
+    m_made.messageTime = m_messageTime.Get();
     m_made.processes = m_processes.Get();
     m_made.mpirun = m_mpirun.GetText();
     return CheckWritable(m_json);
@@ -165,6 +177,8 @@ Benchmark::GetList() const
                                                      &m_messageBytes,
                                                      &m_messages,
                                                      &m_job,
+                                                     &m_maxRanks,
+                                                     &m_messageTime,
                                                      &m_processes,
                                                      &m_mpirun})
     {

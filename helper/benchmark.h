@@ -66,6 +66,8 @@ class Benchmark
     BytesFlag m_messageBytes{"messageBytes", "1M", 1};
     CountFlag m_messages{"messages", 16, 1};
     Flag m_job{"job", ""};
+    CountFlag m_maxRanks{"maxRanks", 4096, 16, 1U << 16};
+    TimeFlag m_messageTime;
     CountFlag m_processes{"processes", 2, 1, 1024};
     Flag m_mpirun{"mpirun", "mpirun"};
     Flag m_json{"json", ""};

@@ -38,6 +38,9 @@ const std::vector<std::pair<const char*, uint64_t BenchmarkRow::*>> COUNTS = {
     {"bursts", &BenchmarkRow::bursts},
     {"burst_packets", &BenchmarkRow::burstPackets},
     {"collectives", &BenchmarkRow::collectives},
+    {"requests", &BenchmarkRow::requests},
+    {"messages", &BenchmarkRow::messages},
+    {"longest_queue", &BenchmarkRow::longestQueue},
     {"peak_rss_bytes", &BenchmarkRow::peakRssBytes},
 };
 
@@ -107,6 +110,7 @@ BenchmarkRow::ToJson() const
     AddQuotient(json, "data_packets_per_s", dataPackets, cpuSeconds);
     AddQuotient(json, "data_hops_per_s", dataHops, cpuSeconds);
     AddQuotient(json, "bursts_per_s", bursts, cpuSeconds);
+    AddQuotient(json, "requests_per_s", requests, cpuSeconds);
     AddQuotient(json, "events_per_packet", events, static_cast<double>(dataPackets));
     AddQuotient(json, "events_per_collective", events, static_cast<double>(collectives));
     return json.dump();

@@ -39,6 +39,9 @@ struct BenchmarkRow
     uint64_t bursts{0};       //!< runs of packets that took no events of their own
     uint64_t burstPackets{0}; //!< data packets in them
     uint64_t collectives{0};  //!< between domains, messages of pipelines too; 0 if there are none
+    uint64_t requests{0};     //!< for circuits, that a control plane was sent alone; else 0
+    uint64_t messages{0};     //!< that its controllers served
+    uint64_t longestQueue{0}; //!< most of those that one had at once
 
     // what it took
     double wallSeconds{0};     //!< real time, from building to tearing down

@@ -20,15 +20,33 @@ NS_OBJECT_ENSURE_REGISTERED(OcsAgent);
 TypeId
 OcsAgent::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::OcsAgent")
-                            .SetParent<Application>()
-                            .SetGroupName("PhotonicRails")
-                            .AddConstructor<OcsAgent>()
-                            .AddAttribute("Port",
-                                          "UDP port on which the agent listens, from 1 to 65535.",
-                                          UintegerValue(5811),
-                                          MakeUintegerAccessor(&OcsAgent::m_port),
-                                          MakeUintegerChecker<uint16_t>(1));
+    static TypeId tid =
+        TypeId("ns3::OcsAgent")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OcsAgent>()
+            .AddAttribute("Port",
+                          "UDP port on which the agent listens, from 1 to 65535.",
+                          UintegerValue(5811),
+                          MakeUintegerAccessor(&OcsAgent::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("MessageTime",
+                          "Time that the agent takes for each message, at least 0. Messages are "
+                          "served one at a time, in the order of arrival.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OcsAgent::m_messageTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageByteTime",
+                          "Time that the agent takes for each byte of a message, at least 0.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OcsAgent::m_byteTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CommandLatency",
+                          "Time from a command that has been read until the switch begins to act, "
+                          "at least 0. Several commands may be on their way at once.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OcsAgent::m_latency),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -47,9 +65,17 @@ OcsAgent::GetMalformed() const
     return m_malformed + (m_network ? m_network->GetMalformed() : 0);
 }
 
+const MessageServer::Stats&
+OcsAgent::GetServerStats() const
+{
+    return m_server.GetStats();
+}
+
 void
 OcsAgent::DoDispose()
 {
+    m_server.Clear();
+    m_server.SetHandler(MessageServer::Handler());
     m_network = nullptr;
     Application::DoDispose();
 }
@@ -60,11 +86,14 @@ OcsAgent::StartApplication()
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "an agent needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&OcsAgent::HandleMessage, this));
+    m_server.SetHandler(MakeCallback(&OcsAgent::Serve, this));
 }
 
 void
 OcsAgent::StopApplication()
 {
+    m_server.Clear();
+    m_arrivals.clear();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
 }
 
@@ -72,18 +101,43 @@ void
 OcsAgent::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
-    if (message.type != OpusMessageType::CONFIGURE)
+    m_arrivals.push_back(Simulator::Now());
+    m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {0, from, message});
+}
+
+void
+OcsAgent::Serve(const OpusArrival& arrival)
+{
+    const Time begin = m_arrivals.front();
+    m_arrivals.pop_front();
+    if (arrival.message.type != OpusMessageType::CONFIGURE)
     {
         ++m_malformed;
         return;
     }
     ++m_commands;
+    if (m_latency.IsZero())
+    {
+        Act(arrival, begin);
+        return;
+    }
+    Simulator::Schedule(m_latency, &OcsAgent::Act, Ptr<OcsAgent>(this), arrival, begin);
+}
+
+void
+OcsAgent::Act(OpusArrival arrival, Time begin)
+{
+    if (!m_network)
+    {
+        return; // has been disposed of
+    }
+    const OpusMessage& message = arrival.message;
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
     const uint64_t command = message.command;
     const Callback<void> done = MakeCallback(&OcsAgent::Report, Ptr<OcsAgent>(this))
-                                    .Bind(from)
+                                    .Bind(arrival.from)
                                     .Bind(command)
-                                    .Bind(Simulator::Now());
+                                    .Bind(begin);
     const std::string error =
         ocs ? ocs->Reconfigure(message.drop, message.make, done) : "no optical circuit switch here";
     if (!error.empty())
@@ -92,7 +146,7 @@ OcsAgent::HandleMessage(const Address& from, const OpusMessage& message)
         OpusMessage reply(OpusMessageType::CONFIGURED);
         reply.command = command;
         reply.error = error;
-        m_network->Send(m_port, from, reply);
+        m_network->Send(m_port, arrival.from, reply);
     }
 }
 

@@ -3,13 +3,14 @@
 #ifndef PHOTONIC_RAILS_OCS_AGENT_H
 #define PHOTONIC_RAILS_OCS_AGENT_H
 
-#include "opus-message.h"
+#include "message-server.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <deque>
 
 namespace ns3
 {
@@ -22,6 +23,11 @@ class OpticalCircuitSwitch;
  *
  * It listens on the management network, carries out the commands it is sent on the
  * OpticalCircuitSwitch aggregated to the node, and reports when there is light or why not.
+ *
+ * A command is read, one message at a time (MessageTime), and then takes a while until the switch
+ * begins to act (CommandLatency): its software checks it and computes positions of mirrors, for
+ * several commands at once. Commands keep their order. The duration that is reported is all of the
+ * time from the arrival of the command to light.
  */
 class OcsAgent : public Application
 {
@@ -36,6 +42,9 @@ class OcsAgent : public Application
     /// @return messages that could not be read or made no sense here
     uint64_t GetMalformed() const;
 
+    /// @return what its processor has done
+    const MessageServer::Stats& GetServerStats() const;
+
   protected:
     void DoDispose() override;
 
@@ -43,9 +52,17 @@ class OcsAgent : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
+    void Serve(const OpusArrival& arrival);
+    /// Let the switch act.
+    void Act(OpusArrival arrival, Time begin);
     void Report(Address to, uint64_t command, Time begin);
 
     uint16_t m_port{0};
+    Time m_messageTime;
+    Time m_byteTime;
+    Time m_latency;
+    MessageServer m_server;
+    std::deque<Time> m_arrivals;   //!< of the messages that the server has
     Ptr<ManagementPort> m_network; //!< of the node
     uint64_t m_commands{0};
     uint64_t m_malformed{0};

@@ -31,6 +31,31 @@ OpusController::GetTypeId()
                           UintegerValue(5812),
                           MakeUintegerAccessor(&OpusController::m_port),
                           MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute(
+                "MessageTime",
+                "Time that the controller takes for each message, at least 0. Messages are "
+                "served one at a time, in the order of arrival.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&OpusController::m_messageTime),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageByteTime",
+                          "Time that the controller takes for each byte of a message, at least 0.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusController::m_byteTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Threads",
+                          "Threads that serve messages, 1 to 65536: the rails are shared out "
+                          "between them, by their number modulo this one.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&OpusController::m_threads),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute(
+                "CommandWindow",
+                "Commands that a switch is sent before it has reported on the first; "
+                "more wait in the controller, in order. 0: any number.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
+                MakeUintegerChecker<uint32_t>())
             .AddTraceSource("GroupGranted",
                             "The circuits of a group carry light and its ranks are told.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),
@@ -46,7 +71,11 @@ OpusController::GetTypeId()
     return tid;
 }
 
-OpusController::OpusController() = default;
+OpusController::OpusController()
+{
+    m_server.SetHandler(MakeCallback(&OpusController::Serve, this));
+}
+
 OpusController::~OpusController() = default;
 
 void
@@ -91,13 +120,35 @@ OpusController::Stats
 OpusController::GetStats() const
 {
     Stats stats = m_stats;
+    stats.delayed = m_commands.GetDelayed();
     stats.malformed += m_ledger.GetIgnored() + (m_network ? m_network->GetMalformed() : 0);
     return stats;
+}
+
+const MessageServer::Stats&
+OpusController::GetServerStats() const
+{
+    return m_server.GetStats();
+}
+
+void
+OpusController::SetWindow(uint32_t window)
+{
+    m_window = window;
+    m_commands.SetWindow(window);
+}
+
+uint32_t
+OpusController::GetWindow() const
+{
+    return m_window;
 }
 
 void
 OpusController::DoDispose()
 {
+    m_server.Clear();
+    m_server.SetHandler(MessageServer::Handler());
     m_network = nullptr;
     Application::DoDispose();
 }
@@ -113,6 +164,7 @@ OpusController::StartApplication()
 void
 OpusController::StopApplication()
 {
+    m_server.Clear();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
 }
 
@@ -120,12 +172,37 @@ void
 OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    m_server.Put(GetThread(message),
+                 MessageCost{m_messageTime, m_byteTime}.Get(message),
+                 {0, from, message});
+}
+
+std::size_t
+OpusController::GetThread(const OpusMessage& message) const
+{
+    if (m_threads == 1)
+    {
+        return 0;
+    }
+    if (message.type == OpusMessageType::CONFIGURED)
+    {
+        return m_commands.GetSwitch(message.command) % m_threads;
+    }
+    auto it = m_cabling.find({message.job, message.rank});
+    const bool isCabled = it != m_cabling.end() && !it->second.empty();
+    return isCabled ? it->second.front().ocs % m_threads : 0;
+}
+
+void
+OpusController::Serve(const OpusArrival& arrival)
+{
+    const OpusMessage& message = arrival.message;
     const GroupKey key{message.job, message.group};
     switch (message.type)
     {
     case OpusMessageType::REQUEST:
         ++m_stats.requests;
-        m_managerOf[{message.job, message.rank}] = from;
+        m_managerOf[{message.job, message.rank}] = arrival.from;
         HandleRequest(message);
         break;
     case OpusMessageType::RELEASE:
@@ -206,7 +283,13 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
 {
     for (const auto& action : actions.switches)
     {
-        Command(action);
+        ++m_stats.reconfigurations;
+        m_stats.circuitsMade += action.make.size();
+        m_stats.circuitsDropped += action.drop.size();
+        if (m_commands.Add(action))
+        {
+            Command(action);
+        }
     }
     for (const auto& grant : actions.grants)
     {
@@ -244,10 +327,6 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
 void
 OpusController::Command(const CircuitLedger::Switch& action)
 {
-    ++m_stats.reconfigurations;
-    m_stats.circuitsMade += action.make.size();
-    m_stats.circuitsDropped += action.drop.size();
-    m_commands[action.command] = action;
     m_begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     OpusMessage message(OpusMessageType::CONFIGURE);
     message.command = action.command;
@@ -257,16 +336,25 @@ OpusController::Command(const CircuitLedger::Switch& action)
 }
 
 void
+OpusController::SendWaiting(uint32_t ocs)
+{
+    while (const auto next = m_commands.Next(ocs))
+    {
+        Command(*next);
+    }
+}
+
+void
 OpusController::HandleReport(const OpusMessage& message)
 {
-    auto it = m_commands.find(message.command);
-    if (it == m_commands.end())
+    const auto reported = m_commands.Take(message.command);
+    if (!reported)
     {
         ++m_stats.malformed;
         return;
     }
-    const CircuitLedger::Switch action = it->second;
-    m_commands.erase(it);
+    const CircuitLedger::Switch& action = *reported;
+    SendWaiting(action.ocs);
     if (!message.error.empty())
     {
         CircuitLedger::Recall failed;

@@ -5,7 +5,8 @@
 
 #include "circuit-ledger.h"
 #include "circuit-planner.h"
-#include "opus-message.h"
+#include "command-window.h"
+#include "message-server.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
@@ -30,6 +31,14 @@ class ManagementPort;
  * knows the operator's cabling by configuration and the groups of a job from the requests of their
  * ranks. Who gets which circuits and when is the CircuitLedger's business; the controller carries
  * its actions out in messages.
+ *
+ * Each message takes the controller time, what it answers included (MessageTime, MessageByteTime).
+ * It is served one at a time in the order of arrival, or by several threads: thread t of T serves
+ * what comes from ranks and switches of the rails whose number modulo T is t. So messages of a rank
+ * and of a switch keep their order, and all that is said of a group along one rail is served by one
+ * thread, as by a controller for each rail; but the book of circuits is one.
+ *
+ * A switch is sent a bounded number of commands at a time (CommandWindow); the others wait here.
  */
 class OpusController : public Application
 {
@@ -48,6 +57,7 @@ class OpusController : public Application
         uint64_t circuitsMade{0};     //!< by them
         uint64_t circuitsDropped{0};  //!< by them
         uint64_t refusals{0};         //!< requests for groups that cannot be served
+        uint64_t delayed{0};          //!< commands that waited because of CommandWindow
         uint64_t malformed{0};        //!< messages that could not be read or made no sense
     };
 
@@ -79,6 +89,8 @@ class OpusController : public Application
 
     /// @return what happened so far
     Stats GetStats() const;
+    /// @return what its processor has done
+    const MessageServer::Stats& GetServerStats() const;
 
     /// TracedCallback signature of a grant: the group, the time from the command to light (zero
     /// for a cache hit), and whether the circuits were still up.
@@ -102,22 +114,35 @@ class OpusController : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
+    void Serve(const OpusArrival& arrival);
+    /// @return who serves a message
+    std::size_t GetThread(const OpusMessage& message) const;
+    void SetWindow(uint32_t window);
+    uint32_t GetWindow() const;
     void HandleReport(const OpusMessage& message);
     void HandleRequest(const OpusMessage& message);
     CircuitPlanner::Result Plan(uint32_t job, const std::vector<uint32_t>& ranks) const;
     std::string Admit(const GroupKey& key, const OpusMessage& message);
     void Perform(const CircuitLedger::Actions& actions);
+    /// Send a command to its switch.
     void Command(const CircuitLedger::Switch& action);
+    /// Send the commands that may be sent now that a switch has reported.
+    void SendWaiting(uint32_t ocs);
     void Tell(uint32_t rank, const OpusMessage& message);
     void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
 
     uint16_t m_port{0};
+    Time m_messageTime;
+    Time m_byteTime;
+    uint32_t m_threads{1};
+    MessageServer m_server;
     Ptr<ManagementPort> m_network;          //!< of the node, from the start on
     std::map<RankKey, Address> m_managerOf; //!< whence a rank's requests have come
     std::map<uint32_t, Address> m_switches; //!< agents
     std::map<RankKey, std::vector<OcsPortId>> m_cabling;
     CircuitLedger m_ledger;
-    std::map<uint64_t, CircuitLedger::Switch> m_commands; //!< under way
+    uint32_t m_window{0};
+    CommandWindow m_commands;             //!< not yet reported
     std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
     Stats m_stats;
 

@@ -11,12 +11,21 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("OpusManager");
 NS_OBJECT_ENSURE_REGISTERED(OpusManager);
+
+namespace
+{
+
+/// In the place of a host link: what comes from the controller.
+constexpr uint32_t NO_LINK = std::numeric_limits<uint32_t>::max();
+
+} // namespace
 
 TypeId
 OpusManager::GetTypeId()
@@ -35,11 +44,26 @@ OpusManager::GetTypeId()
                           "UDP port to which the controller replies, from 1 to 65535.",
                           UintegerValue(5813),
                           MakeUintegerAccessor(&OpusManager::m_port),
-                          MakeUintegerChecker<uint16_t>(1));
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("MessageTime",
+                          "Time that the manager takes for each message, at least 0. Messages are "
+                          "served one at a time, in the order of arrival.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusManager::m_messageTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageByteTime",
+                          "Time that the manager takes for each byte of a message, at least 0.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusManager::m_byteTime),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
-OpusManager::OpusManager() = default;
+OpusManager::OpusManager()
+{
+    m_server.SetHandler(MakeCallback(&OpusManager::Serve, this));
+}
+
 OpusManager::~OpusManager() = default;
 
 void
@@ -75,9 +99,17 @@ OpusManager::GetMalformed() const
     return malformed;
 }
 
+const MessageServer::Stats&
+OpusManager::GetServerStats() const
+{
+    return m_server.GetStats();
+}
+
 void
 OpusManager::DoDispose()
 {
+    m_server.Clear();
+    m_server.SetHandler(MessageServer::Handler());
     m_network = nullptr;
     m_links.clear();
     m_heard.clear();
@@ -97,6 +129,7 @@ OpusManager::StartApplication()
 void
 OpusManager::StopApplication()
 {
+    m_server.Clear();
     m_passOn.Cancel();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
     m_network = nullptr;
@@ -106,6 +139,27 @@ void
 OpusManager::HandleRankMessage(uint32_t link, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << link << message);
+    m_server.Put(0,
+                 MessageCost{m_messageTime, m_byteTime}.Get(message),
+                 {link, Address(), message});
+}
+
+void
+OpusManager::Serve(const OpusArrival& arrival)
+{
+    if (arrival.link == NO_LINK)
+    {
+        ServeController(arrival.message);
+    }
+    else
+    {
+        ServeRank(arrival.link, arrival.message);
+    }
+}
+
+void
+OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
+{
     m_linkOfRank[{message.job, message.rank}] = link;
     ++m_relayed;
     m_heard.emplace_back(link, message);
@@ -129,9 +183,15 @@ OpusManager::PassOn()
 }
 
 void
-OpusManager::HandleControllerMessage(const Address&, const OpusMessage& message)
+OpusManager::HandleControllerMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {NO_LINK, from, message});
+}
+
+void
+OpusManager::ServeController(const OpusMessage& message)
+{
     auto it = m_linkOfRank.find({message.job, message.rank});
     if (it == m_linkOfRank.end())
     {

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_OPUS_MANAGER_H
 
 #include "host-link.h"
-#include "opus-message.h"
+#include "message-server.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
@@ -27,7 +27,8 @@ class ManagementPort;
  * It speaks for the ranks of the domain: their messages come over the host links and go to the
  * controller over the management network, and back. What several ranks say at one instant, and what
  * is said to several, shares frames there, in the order of the links. Which link leads to a rank is
- * learned from the rank's messages.
+ * learned from the rank's messages. Each message takes the host time, in whichever direction it
+ * goes, one after the other.
  */
 class OpusManager : public Application
 {
@@ -48,6 +49,9 @@ class OpusManager : public Application
     /// @return messages that could not be read, or whose rank is unknown
     uint64_t GetMalformed() const;
 
+    /// @return what its processor has done
+    const MessageServer::Stats& GetServerStats() const;
+
   protected:
     void DoDispose() override;
 
@@ -55,12 +59,18 @@ class OpusManager : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleRankMessage(uint32_t link, const OpusMessage& message);
+    void Serve(const OpusArrival& arrival);
+    void ServeRank(uint32_t link, const OpusMessage& message);
+    void ServeController(const OpusMessage& message);
     /// Tell the controller what has been heard at this instant.
     void PassOn();
     void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;
     uint16_t m_port{0};
+    Time m_messageTime;
+    Time m_byteTime;
+    MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank

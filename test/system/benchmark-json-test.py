@@ -14,12 +14,12 @@ import tempfile
 import json_schema
 
 OF_THE_MACHINE = ("wall_s", "setup_cpu_s", "cpu_s", "peak_rss_bytes", "data_packets_per_s",
-                  "data_hops_per_s", "bursts_per_s")
+                  "data_hops_per_s", "bursts_per_s", "requests_per_s")
 IDENTITY = ("bench", "name", "gpus", "bytes")
 SMALL = ["--job=--model=debugmodel --seqLen=512 --iterations=1", "--bytes=100000", "--hosts=3",
          "--sizes=4K,64K", "--treeHosts=8", "--messages=2", "--messageBytes=64K"]
-BENCHES = ["hops", "detail", "scale", "fabrics", "contended", "scheduler", "mpi"]
-FLAGS = [*SMALL, "--maxGpus=64", "--processes=1", "--repeat=2"]
+BENCHES = ["hops", "detail", "scale", "fabrics", "contended", "scheduler", "mpi", "control"]
+FLAGS = [*SMALL, "--maxGpus=64", "--maxRanks=256", "--messageTime=20us", "--processes=1", "--repeat=2"]
 # One expert model in the place of another.
 EXPERTS = ["--job=--model=debugmodel-moe --seqLen=64 --microBatches=1 --microBatchSize=1"]
 
@@ -46,6 +46,18 @@ def exponent(points):
                                         [math.log(y) for _, y in points]).slope
 
 
+def check_control(row, where, failures):
+    """All ranks ask, and the time is that of the services and little more."""
+    groups = 1 if row["name"] == "1 group" else row["gpus"] // 64
+    threads = min(8, groups) if "thread" in row["name"] else 1
+    failures.expect(row["events"] > 0 and row["requests"] == row["gpus"], f"{where}: requests")
+    failures.expect(row["messages"] == row["requests"] + groups, f"{where}: messages")
+    failures.expect(1 < row["longest_queue"] <= row["requests"], f"{where}: queue")
+    services = row["requests"] / threads * 20e-6
+    rest = row["simulated_s"] - services - 15e-3  # the switch takes 15 ms
+    failures.expect(50e-6 < rest < 500e-6, f"{where}: {row['simulated_s']} s, {services} served")
+
+
 def check_rows(rows, failures):
     """Rows of one simulation agree, and quotients are quotients."""
     same = {}
@@ -57,6 +69,9 @@ def check_rows(rows, failures):
         key = tuple(row[name] for name in IDENTITY)
         seen = (row["simulated_s"], row["data_packets"])
         failures.expect(same.setdefault(key, seen) == seen, f"{where}: {same[key]}, {seen}")
+        if row["bench"] == "control":
+            check_control(row, where, failures)
+            continue
         failures.expect(row["events"] > 0 and row["data_packets"] > 0, f"{where}: nothing ran")
         failures.expect(row["simulated_s"] > 0, f"{where}: no time")
         failures.expect(row["peak_rss_bytes"] > 1 << 20, f"{where}: memory")
