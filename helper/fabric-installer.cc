@@ -24,6 +24,12 @@ FabricInstaller::FabricInstaller(const ObjectFactory& switchFactory,
 }
 
 void
+FabricInstaller::SetProcess(uint32_t process)
+{
+    m_process = process;
+}
+
+void
 FabricInstaller::SetEcmpSeed(uint32_t base)
 {
     m_ecmpSeed = base;
@@ -55,7 +61,7 @@ FabricInstaller::Install(const FabricTopology& topology,
     for (const auto& one : topology.switches)
     {
         const auto number = static_cast<uint32_t>(switches.size());
-        auto node = CreateObject<Node>(places[number]);
+        auto node = CreateObject<Node>(m_process.value_or(places[number]));
         auto device = m_switchFactory.Create<ElectricalSwitch>();
         device->SetAttribute("EcmpSeed", UintegerValue(GetSwitchSeed(m_ecmpSeed, number)));
         node->AggregateObject(device);

@@ -9,6 +9,7 @@
 #include "ns3/object-factory.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -32,6 +33,9 @@ class FabricInstaller
     FabricInstaller(const ObjectFactory& switchFactory,
                     const ObjectFactory& portFactory,
                     const ObjectFactory& fibreFactory);
+
+    /// @param process that simulates all switches; by default each is where what is below it is
+    void SetProcess(uint32_t process);
 
     /// @param base number that the seeds of all switches follow from
     void SetEcmpSeed(uint32_t base);
@@ -63,6 +67,7 @@ class FabricInstaller
     ObjectFactory m_portFactory;
     ObjectFactory m_fibreFactory;
     uint32_t m_ecmpSeed{0};
+    std::optional<uint32_t> m_process; //!< of all switches, if it has been set
 };
 
 } // namespace ns3

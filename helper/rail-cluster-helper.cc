@@ -142,6 +142,35 @@ RailClusterHelper::SetScaleUpQueuePairAttribute(const std::string& name,
 }
 
 void
+RailClusterHelper::SetHostNetwork(const HostNetworkSpec& spec)
+{
+    m_hostNetwork = spec;
+    m_hostNetworkInstaller.SetSpec(spec);
+}
+
+void
+RailClusterHelper::SetHostNetwork(DataRate nicRate)
+{
+    HostNetworkSpec spec;
+    spec.nicRate = nicRate;
+    SetHostNetwork(spec);
+}
+
+void
+RailClusterHelper::SetHostNetworkSwitchAttribute(const std::string& name,
+                                                 const AttributeValue& value)
+{
+    m_hostNetworkInstaller.SetSwitchAttribute(name, value);
+}
+
+void
+RailClusterHelper::SetHostNetworkQueuePairAttribute(const std::string& name,
+                                                    const AttributeValue& value)
+{
+    m_hostNetworkInstaller.SetQueuePairAttribute(name, value);
+}
+
+void
 RailClusterHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
     m_switchFactory.Set(name, value);
@@ -152,6 +181,7 @@ RailClusterHelper::SetNicAttribute(const std::string& name, const AttributeValue
 {
     m_nicFactory.Set(name, value);
     m_scaleUpInstaller.SetNicAttribute(name, value);
+    m_hostNetworkInstaller.SetNicAttribute(name, value);
 }
 
 void
@@ -201,6 +231,13 @@ RailClusterHelper::Check(RailCluster::Fabric fabric) const
     if (m_scaleUp)
     {
         if (auto error = m_scaleUp->Check(m_gpusPerDomain); !error.empty())
+        {
+            return error;
+        }
+    }
+    if (m_hostNetwork)
+    {
+        if (auto error = m_hostNetwork->Check(m_domains, m_gpusPerDomain); !error.empty())
         {
             return error;
         }
@@ -405,6 +442,15 @@ RailClusterHelper::Install(RailCluster::Fabric fabric) const
                                   network.switches.begin(),
                                   network.switches.end());
     }
+    if (m_hostNetwork)
+    {
+        const auto network =
+            m_hostNetworkInstaller.Install(cluster.m_gpus,
+                                           m_gpusPerDomain,
+                                           cluster.m_partition.GetProcessOfHosts());
+        cluster.m_hostNics = network.nics;
+        cluster.m_hostSwitches = network.switches;
+    }
     return cluster;
 }
 
@@ -442,9 +488,12 @@ int64_t
 RailClusterHelper::AssignStreams(const RailCluster& cluster, int64_t first)
 {
     int64_t next = first;
-    for (const auto& one : cluster.GetSwitches())
+    for (const auto* switches : {&cluster.GetSwitches(), &cluster.GetHostSwitches()})
     {
-        next += one.device->AssignStreams(next);
+        for (const auto& one : *switches)
+        {
+            next += one.device->AssignStreams(next);
+        }
     }
     return next - first;
 }

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 #define PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 
+#include "host-network-installer.h"
 #include "rail-cluster.h"
 #include "scale-up-installer.h"
 
@@ -100,7 +101,16 @@ class RailClusterHelper : public PcapHelperForDevice
     /// Set an attribute of every RdmaQueuePair of a scale-up domain.
     void SetScaleUpQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
-    /// Set an attribute of every RdmaNic, of those of scale-up domains too.
+    /// @param spec of a network of the hosts, beside what joins the GPUs; by default there is none
+    void SetHostNetwork(const HostNetworkSpec& spec);
+    /// @param nicRate line rate of the NIC of every host, all else as in HostNetworkSpec
+    void SetHostNetwork(DataRate nicRate);
+    /// Set an attribute of every ElectricalSwitch of the host network, hosts included.
+    void SetHostNetworkSwitchAttribute(const std::string& name, const AttributeValue& value);
+    /// Set an attribute of every RdmaQueuePair of the host network.
+    void SetHostNetworkQueuePairAttribute(const std::string& name, const AttributeValue& value);
+
+    /// Set an attribute of every RdmaNic, of those of scale-up domains and on hosts too.
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every FibreChannel between a GPU and the fabric.
     void SetFibreAttribute(const std::string& name, const AttributeValue& value);
@@ -197,6 +207,8 @@ class RailClusterHelper : public PcapHelperForDevice
     std::optional<Time> m_coreDelay;
     std::optional<ScaleUpGeneration> m_scaleUp; //!< none: no network
     ScaleUpInstaller m_scaleUpInstaller;
+    std::optional<HostNetworkSpec> m_hostNetwork; //!< none: no network
+    HostNetworkInstaller m_hostNetworkInstaller;
     ObjectFactory m_nicFactory;
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;

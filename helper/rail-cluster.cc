@@ -126,6 +126,18 @@ RailCluster::GetScaleUpNic(uint32_t gpu) const
     return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
 }
 
+bool
+RailCluster::HasHostNetwork() const
+{
+    return !m_hostNics.empty();
+}
+
+Ptr<RdmaNic>
+RailCluster::GetHostNic(uint32_t gpu) const
+{
+    return m_hostNics.empty() ? nullptr : m_hostNics.at(gpu);
+}
+
 Ptr<Node>
 RailCluster::GetGpu(uint32_t gpu) const
 {
@@ -163,14 +175,35 @@ RailCluster::GetSwitches() const
     return m_switches;
 }
 
+const std::vector<RailCluster::Switch>&
+RailCluster::GetHostSwitches() const
+{
+    return m_hostSwitches;
+}
+
+void
+RailCluster::StartSwitches() const
+{
+    for (const auto* switches : {&m_switches, &m_hostSwitches})
+    {
+        for (const auto& one : *switches)
+        {
+            one.device->Start();
+        }
+    }
+}
+
 std::string
 RailCluster::CheckSwitches() const
 {
-    for (const auto& one : m_switches)
+    for (const auto* switches : {&m_switches, &m_hostSwitches})
     {
-        if (auto error = one.device->Check(); !error.empty())
+        for (const auto& one : *switches)
         {
-            return one.name + ": " + error;
+            if (auto error = one.device->Check(); !error.empty())
+            {
+                return one.name + ": " + error;
+            }
         }
     }
     return "";

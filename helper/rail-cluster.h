@@ -43,8 +43,8 @@ class RailCluster
     {
         Ptr<ElectricalSwitch> device; //!< aggregated to the node
         Ptr<Node> node;               //!< its ports are the node's devices
-        uint32_t tier;                //!< 1 next to the hosts; 0 for a switch of a scale-up domain
-        std::string name;             //!< such as "rail 2 leaf 5"
+        uint32_t tier;    //!< 1 next to the hosts; 0 for a switch of a domain, or a host
+        std::string name; //!< such as "rail 2 leaf 5"
     };
 
     /// @return the name of a fabric, by which users select it
@@ -95,6 +95,14 @@ class RailCluster
      */
     Ptr<RdmaNic> GetScaleUpNic(uint32_t gpu) const;
 
+    /// @return true if the hosts of the domains are joined by a network of their own
+    bool HasHostNetwork() const;
+    /**
+     * @param gpu a GPU
+     * @return its NIC on its host, and so on the host network, or null without such a network
+     */
+    Ptr<RdmaNic> GetHostNic(uint32_t gpu) const;
+
     /**
      * @param gpu a GPU
      * @return its node
@@ -124,6 +132,12 @@ class RailCluster
 
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
     const std::vector<Switch>& GetSwitches() const;
+    /// @return the hosts by domain, which forward between GPUs and network, and the switches that
+    /// join them; none without such a network
+    const std::vector<Switch>& GetHostSwitches() const;
+    /// Let all electrical switches divide their memory, so that the very first messages may pass in
+    /// bursts.
+    void StartSwitches() const;
     /**
      * @brief Check the attributes of all electrical switches, see ElectricalSwitch::Check.
      * @return an empty string, or one line that says what is wrong with the first that is
@@ -143,6 +157,8 @@ class RailCluster
     NodeContainer m_rails;
     std::vector<Switch> m_switches;
     std::vector<Ptr<RdmaNic>> m_scaleUpNics; //!< by GPU; empty without such a network
+    std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network
+    std::vector<Switch> m_hostSwitches;      //!< of that network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
 };
 

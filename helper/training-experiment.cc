@@ -174,10 +174,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
     clusterHelper.SetProcesses(DistributedRun::GetProcesses());
     const RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
-    for (const auto& one : cluster.GetSwitches())
-    {
-        one.device->Start(); // so that the very first messages may pass in bursts
-    }
+    cluster.StartSwitches();
     if (!m_settings.GetPcapPrefix().empty())
     {
         clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), GetNicPortsHere(cluster));

@@ -184,8 +184,16 @@ class RdmaHosts
     /// Connect two hosts over the network of their scale-up domain.
     RdmaHelper::ConnectionPair ConnectScaleUp(uint32_t a, uint32_t b)
     {
-        auto pair =
-            RdmaHelper::Connect(cluster.GetScaleUpNic(a), {0}, cluster.GetScaleUpNic(b), {0});
+        return ConnectNics(a, cluster.GetScaleUpNic(a), b, cluster.GetScaleUpNic(b));
+    }
+
+    /// Connect one-port NICs of two hosts.
+    RdmaHelper::ConnectionPair ConnectNics(uint32_t a,
+                                           Ptr<RdmaNic> nicOfA,
+                                           uint32_t b,
+                                           Ptr<RdmaNic> nicOfB)
+    {
+        auto pair = RdmaHelper::Connect(nicOfA, {0}, nicOfB, {0});
         Watch(a, pair.first);
         Watch(b, pair.second);
         return pair;

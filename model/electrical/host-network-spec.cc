@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "host-network-spec.h"
+
+#include "fabric-clos.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Addresses of the range that the ports of GPUs on their hosts have, see HostNetworkInstaller.
+constexpr uint64_t MAX_GPUS = (1 << 22) - 2;
+
+/// @return the network of the hosts' NICs, whose ends are the hosts
+FabricPlan
+BuildNics(const HostNetworkSpec& spec, uint32_t domains)
+{
+    FabricSpec nics;
+    nics.domains = domains;
+    nics.portRate = spec.nicRate;
+    nics.radix = spec.radix;
+    nics.hostDelay = spec.cableDelay;
+    nics.spineDelay = spec.cableDelay;
+    nics.coreDelay = spec.cableDelay;
+    return FabricClos::BuildRailOnly(nics);
+}
+
+/// @return the name of a switch of a network whose only rail is that of the hosts
+std::string
+GetSwitchName(const std::string& name)
+{
+    const std::string rail = "rail 0";
+    const std::string rest = name.rfind(rail, 0) == 0 ? name.substr(rail.size()) : " " + name;
+    return "host network" + (rest.empty() ? " switch" : rest);
+}
+
+} // namespace
+
+std::string
+HostNetworkSpec::Check(uint32_t domains, uint32_t gpusPerDomain) const
+{
+    if (nicRate.GetBitRate() == 0 || gpuRate.GetBitRate() == 0)
+    {
+        return "the rates of a host network must be above 0";
+    }
+    const uint64_t gpus = uint64_t{domains} * gpusPerDomain;
+    if (gpus > MAX_GPUS)
+    {
+        return std::to_string(gpus) + " GPUs need more addresses than 100.64.0.0/10 has for the "
+                                      "host network";
+    }
+    const std::string error = BuildNics(*this, domains).error;
+    return error.empty() ? "" : "the host network: " + error;
+}
+
+FabricPlan
+HostNetworkSpec::Build(uint32_t domains, uint32_t gpusPerDomain) const
+{
+    FabricPlan plan;
+    plan.error = Check(domains, gpusPerDomain);
+    if (!plan.error.empty())
+    {
+        return plan;
+    }
+    const FabricTopology nics = BuildNics(*this, domains).topology;
+    FabricTopology& topology = plan.topology;
+    const uint32_t gpus = domains * gpusPerDomain;
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        topology.AddHost(gpu, 0);
+    }
+    for (uint32_t domain = 0; domain < domains; ++domain)
+    {
+        topology.AddSwitch(0, "host " + std::to_string(domain));
+    }
+    for (const auto& one : nics.switches)
+    {
+        topology.AddSwitch(one.tier, GetSwitchName(one.name));
+    }
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        topology.Join(gpu, topology.GetEnd(gpu / gpusPerDomain), 1, gpuRate, gpuDelay);
+    }
+    // The ends of the inner network are the hosts, its switches follow them.
+    for (const auto& link : nics.links)
+    {
+        const uint32_t lower = nics.IsSwitch(link.lower) ? link.lower : nics.hosts[link.lower].gpu;
+        topology.Join(gpus + lower, gpus + link.upper, 1, link.rate, link.delay);
+    }
+    return plan;
+}
+
+Time
+HostNetworkSpec::GetRoundTrip(const FabricPlan& plan, Time hopLatency) const
+{
+    uint32_t tiers = 0;
+    for (const auto& one : plan.topology.switches)
+    {
+        tiers = std::max(tiers, one.tier);
+    }
+    const int64_t switches = 2 * tiers + 1; // with the two hosts
+    return 2 * (2 * gpuDelay + 2 * tiers * cableDelay + switches * hopLatency);
+}
+
+} // namespace ns3
