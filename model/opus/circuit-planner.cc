@@ -28,6 +28,19 @@ Describe(const OcsPortId& port)
     return "switch " + std::to_string(port.ocs) + " port " + std::to_string(port.port);
 }
 
+/// Who uses which port of a switch.
+using PortUsers = std::map<OcsPortId, std::string>;
+
+/// @return an empty string if nobody else uses a port of the switch, otherwise who does
+std::string
+Use(const CircuitPlanner::Member& member, uint32_t port, PortUsers& users)
+{
+    const OcsPortId& end = member.ports[port];
+    const std::string user = Describe(member, port);
+    auto [other, isFree] = users.emplace(end, user);
+    return isFree ? "" : Describe(end) + " is used twice, by " + other->second + " and by " + user;
+}
+
 /// @return an empty string if a link leads between two ranks over ports that they have
 std::string
 CheckLink(const std::vector<CircuitPlanner::Member>& members, const CircuitPlanner::Link& link)
@@ -83,6 +96,7 @@ CircuitPlanner::CheckMembers(const std::vector<Member>& members)
         return "a group has no ranks";
     }
     std::set<uint32_t> seen;
+    PortUsers users;
     const Member& first = members.front();
     for (const Member& member : members)
     {
@@ -99,6 +113,14 @@ CircuitPlanner::CheckMembers(const std::vector<Member>& members)
         {
             return name + " has " + std::to_string(member.ports.size()) + " ports, rank " +
                    std::to_string(first.rank) + " has " + std::to_string(first.ports.size());
+        }
+        for (uint32_t port = 0; port < member.ports.size(); ++port)
+        {
+            std::string error = Use(member, port, users);
+            if (!error.empty())
+            {
+                return error;
+            }
         }
     }
     return "";
@@ -214,7 +236,7 @@ CircuitPlanner::Result
 CircuitPlanner::PlanLinks(const std::vector<Member>& members, const std::vector<Link>& links)
 {
     Result result;
-    std::map<OcsPortId, std::string> users;
+    PortUsers users;
     for (const Link& link : links)
     {
         std::string error = CheckLink(members, link);
@@ -224,14 +246,12 @@ CircuitPlanner::PlanLinks(const std::vector<Member>& members, const std::vector<
         }
         const OcsPortId& from = members[link.a].ports[link.portOfA];
         const OcsPortId& to = members[link.b].ports[link.portOfB];
-        for (const auto& [end, user] : {std::pair{from, Describe(members[link.a], link.portOfA)},
-                                        {to, Describe(members[link.b], link.portOfB)}})
+        for (const auto& [place, port] : {std::pair{link.a, link.portOfA}, {link.b, link.portOfB}})
         {
-            auto [other, isFree] = users.emplace(end, user);
-            if (!isFree)
+            error = Use(members[place], port, users);
+            if (!error.empty())
             {
-                return {{},
-                        Describe(end) + " is used twice, by " + other->second + " and by " + user};
+                return {{}, error};
             }
         }
         result.plan[from.ocs].push_back(

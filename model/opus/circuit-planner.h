@@ -137,7 +137,7 @@ class CircuitPlanner
     /**
      * @param members the ranks of a group
      * @return an empty string if there are ranks, each once and cabled with as many ports as the
-     * others, otherwise what is wrong
+     * others, all different, otherwise what is wrong
      */
     static std::string CheckMembers(const std::vector<Member>& members);
 
