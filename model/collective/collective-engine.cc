@@ -252,9 +252,10 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     const CollectiveCommunicator& communicator = *state->communicator;
     state->run = std::make_unique<CollectiveRun>(
         communicator.MakeSchedule(state->call, m_directions, m_chunkBytes),
-        [&communicator, immediate](const ScheduledSend& send) mutable {
+        [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
-            communicator.GetLane({send.peer, send.lane}).Post(send.data.bytes, immediate.Encode());
+            communicator.GetLane({send.peer, send.lane})
+                .Post(send.data.bytes, immediate.Encode(), last);
         });
     state->run->Start();
 

@@ -24,9 +24,9 @@ RdmaLane::SetCallbacks(SentCallback sent, ReceivedCallback received)
 }
 
 void
-RdmaLane::Post(uint64_t bytes, uint32_t immediate)
+RdmaLane::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
-    m_connection->Post(bytes, immediate);
+    m_connection->Post(bytes, immediate, signaled);
 }
 
 void

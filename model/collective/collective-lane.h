@@ -25,7 +25,7 @@ class RdmaConnection;
 class CollectiveLane
 {
   public:
-    /// Called once per posted message: acknowledged in full, or failed.
+    /// Called once per signaled message: acknowledged in full; and for others that fail.
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
     /// Called once per stripe of a message that has arrived.
     using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
@@ -41,8 +41,9 @@ class CollectiveLane
     /**
      * @param bytes size of the message, may be 0
      * @param immediate delivered with it
+     * @param signaled report that it has been acknowledged, and with it all that was posted before
      */
-    virtual void Post(uint64_t bytes, uint32_t immediate) = 0;
+    virtual void Post(uint64_t bytes, uint32_t immediate, bool signaled) = 0;
 
     /**
      * @brief Stop sending; messages may still be posted and wait.
@@ -71,7 +72,7 @@ class RdmaLane : public CollectiveLane
     ~RdmaLane() override;
 
     void SetCallbacks(SentCallback sent, ReceivedCallback received) override;
-    void Post(uint64_t bytes, uint32_t immediate) override;
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled) override;
     void Pause(Callback<void> drained) override;
     void Resume() override;
 

@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -14,10 +15,10 @@ CollectiveRun::CollectiveRun(CollectiveSchedule schedule, Poster post)
     : m_schedule(std::move(schedule)),
       m_post(std::move(post)),
       m_progress(m_schedule.GetReceives().size()),
-      m_receivesLeft(static_cast<uint32_t>(m_schedule.GetReceives().size())),
-      m_acksLeft(static_cast<uint32_t>(m_schedule.GetSends().size()))
+      m_receivesLeft(static_cast<uint32_t>(m_schedule.GetReceives().size()))
 {
     IndexWaiters();
+    CountLanes();
 }
 
 void
@@ -51,13 +52,37 @@ CollectiveRun::IndexWaiters()
 }
 
 void
+CollectiveRun::CountLanes()
+{
+    for (const auto& send : m_schedule.GetSends())
+    {
+        const Lane one{send.peer, send.lane, 0};
+        auto lane = std::lower_bound(m_lanes.begin(), m_lanes.end(), one);
+        if (lane == m_lanes.end() || one < *lane)
+        {
+            lane = m_lanes.insert(lane, one);
+        }
+        ++lane->left;
+    }
+    m_acksLeft = static_cast<uint32_t>(m_lanes.size());
+}
+
+void
+CollectiveRun::Post(const ScheduledSend& send)
+{
+    const auto lane =
+        std::lower_bound(m_lanes.begin(), m_lanes.end(), Lane{send.peer, send.lane, 0});
+    m_post(send, --lane->left == 0);
+}
+
+void
 CollectiveRun::Start()
 {
     for (const auto& send : m_schedule.GetSends())
     {
         if (send.afterCount == 0 && !m_failed)
         {
-            m_post(send);
+            Post(send);
         }
     }
 }
@@ -89,7 +114,7 @@ CollectiveRun::StripeArrived(uint16_t transferId, uint64_t bytes)
     {
         if (--m_missing[m_waiters[i]] == 0 && !m_failed)
         {
-            m_post(m_schedule.GetSends()[m_waiters[i]]);
+            Post(m_schedule.GetSends()[m_waiters[i]]);
         }
     }
 }
@@ -101,7 +126,7 @@ CollectiveRun::SendAcknowledged()
     {
         return;
     }
-    NS_ASSERT_MSG(m_acksLeft > 0, "more acknowledgements than sends");
+    NS_ASSERT_MSG(m_acksLeft > 0, "more acknowledgements than lanes");
     --m_acksLeft;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -25,8 +26,11 @@ namespace ns3
 class CollectiveRun
 {
   public:
-    /// Sends one message. It may report back to the run before it returns.
-    using Poster = std::function<void(const ScheduledSend&)>;
+    /**
+     * Sends one message. It may report back to the run before it returns. Only the last message on
+     * a lane has to be reported as acknowledged, as a lane finishes what it is given in order.
+     */
+    using Poster = std::function<void(const ScheduledSend&, bool /*last on its lane*/)>;
 
     /**
      * @param schedule this rank's part of the collective
@@ -48,7 +52,8 @@ class CollectiveRun
      */
     void StripeArrived(uint16_t transferId, uint64_t bytes);
 
-    /// Take note that one of the sends has been acknowledged in full.
+    /// Take note that the last send on a lane has been acknowledged, and all on that lane before
+    /// it.
     void SendAcknowledged();
 
     /// Make no further progress, whatever arrives.
@@ -69,8 +74,25 @@ class CollectiveRun
         uint32_t waiters{0}; //!< number of sends that wait for it
     };
 
+    /// The sends on a lane.
+    struct Lane
+    {
+        uint32_t peer{0};
+        uint16_t lane{0};
+        uint32_t left{0}; //!< not posted yet
+
+        bool operator<(const Lane& other) const
+        {
+            return std::tie(peer, lane) < std::tie(other.peer, other.lane);
+        }
+    };
+
     /// List for each receive the sends that wait for it.
     void IndexWaiters();
+    /// Count the sends on each lane.
+    void CountLanes();
+    /// Hand a send over.
+    void Post(const ScheduledSend& send);
 
     CollectiveSchedule m_schedule;    //!< what is to be done
     Poster m_post;                    //!< how messages are sent
@@ -78,7 +100,8 @@ class CollectiveRun
     std::vector<uint32_t> m_waiters;  //!< sends by the receive they wait for
     std::vector<uint32_t> m_missing;  //!< per send: receives that it still waits for
     uint32_t m_receivesLeft{0};       //!< receives that have not arrived in full
-    uint32_t m_acksLeft{0};           //!< sends that have not been acknowledged
+    std::vector<Lane> m_lanes;        //!< in order
+    uint32_t m_acksLeft{0};           //!< lanes that have not been acknowledged
     bool m_failed{false};             //!< no further progress
 };
 

@@ -40,7 +40,7 @@ RelayLane::SetCallbacks(SentCallback sent, ReceivedCallback received)
 }
 
 void
-RelayLane::Post(uint64_t bytes, uint32_t immediate)
+RelayLane::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
     if (m_failed)
     {
@@ -48,8 +48,9 @@ RelayLane::Post(uint64_t bytes, uint32_t immediate)
         return;
     }
     const uint64_t chunks = std::max<uint64_t>(1, (bytes + m_chunkBytes - 1) / m_chunkBytes);
-    const bool inserted = m_chunksLeft.emplace(immediate, chunks).second;
-    NS_ABORT_MSG_UNLESS(inserted, "immediate value " << immediate << " is in use");
+    NS_ABORT_MSG_IF(FindUnreported(immediate) != m_unreported.end(),
+                    "immediate value " << immediate << " is in use");
+    m_unreported.push_back({immediate, chunks, signaled});
     m_unstarted.push_back({bytes, immediate});
     StartChunks();
 }
@@ -93,20 +94,36 @@ RelayLane::Reported(uint32_t immediate, uint64_t bytes)
         Fail();
         return;
     }
-    const auto message = m_chunksLeft.find(immediate);
-    NS_ASSERT_MSG(message != m_chunksLeft.end(), "a report of a chunk that was not sent");
+    const auto message = FindUnreported(immediate);
+    NS_ASSERT_MSG(message != m_unreported.end(), "a report of a chunk that was not sent");
     --m_onTheirWay;
-    const bool isWhole = --message->second == 0;
-    if (isWhole)
-    {
-        m_chunksLeft.erase(message);
-    }
+    --message->chunks;
     StartChunks();
-    if (isWhole)
-    {
-        m_sent(immediate, true);
-    }
+    ReportWhole();
     CheckDrained();
+}
+
+std::deque<RelayLane::Unreported>::iterator
+RelayLane::FindUnreported(uint32_t immediate)
+{
+    return std::find_if(m_unreported.begin(), m_unreported.end(), [immediate](const auto& one) {
+        return one.immediate == immediate && one.chunks > 0;
+    });
+}
+
+void
+RelayLane::ReportWhole()
+{
+    // A report may post more, so each message is taken off before it is reported.
+    while (!m_unreported.empty() && m_unreported.front().chunks == 0)
+    {
+        const Unreported message = m_unreported.front();
+        m_unreported.pop_front();
+        if (message.signaled)
+        {
+            m_sent(message.immediate, true);
+        }
+    }
 }
 
 void
@@ -119,11 +136,11 @@ RelayLane::Fail()
     m_failed = true;
     m_unstarted.clear();
     m_onTheirWay = 0;
-    const auto failed = std::move(m_chunksLeft);
-    m_chunksLeft.clear();
-    for (const auto& [immediate, chunks] : failed)
+    const auto failed = std::move(m_unreported);
+    m_unreported.clear();
+    for (const auto& message : failed)
     {
-        m_sent(immediate, false);
+        m_sent(message.immediate, false);
     }
     CheckDrained();
 }

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 
 namespace ns3
 {
@@ -48,7 +47,7 @@ class RelayLane : public CollectiveLane
     ~RelayLane() override;
 
     void SetCallbacks(SentCallback sent, ReceivedCallback received) override;
-    void Post(uint64_t bytes, uint32_t immediate) override;
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled) override;
     /// @copydoc CollectiveLane::Pause() Chunks that have been started are finished.
     void Pause(Callback<void> drained) override;
     void Resume() override;
@@ -61,10 +60,22 @@ class RelayLane : public CollectiveLane
         uint32_t immediate;
     };
 
+    /// A message of which not all chunks have been reported.
+    struct Unreported
+    {
+        uint32_t immediate;
+        uint64_t chunks;
+        bool signaled;
+    };
+
     /// Start chunks while there are slots for them.
     void StartChunks();
     /// The relay has acknowledged a chunk, or the first hop has failed.
     void FirstHopDone(uint32_t immediate, bool delivered);
+    /// @return a message of which not all chunks have been reported
+    std::deque<Unreported>::iterator FindUnreported(uint32_t immediate);
+    /// Report the messages all of whose chunks have been, in the order of their posts.
+    void ReportWhole();
     /// A report of the relay has arrived.
     void Reported(uint32_t immediate, uint64_t bytes);
     /// Report all messages as failed.
@@ -81,8 +92,8 @@ class RelayLane : public CollectiveLane
     SentCallback m_sent;
     Callback<void> m_drained;
     std::deque<Unstarted> m_unstarted;
-    std::map<uint32_t, uint64_t> m_chunksLeft; //!< to be reported, by immediate value
-    uint32_t m_onTheirWay{0};                  //!< chunks started but not reported
+    std::deque<Unreported> m_unreported; //!< in the order of their posts
+    uint32_t m_onTheirWay{0};            //!< chunks started but not reported
     bool m_paused{false};
     bool m_failed{false};
 };

@@ -67,6 +67,12 @@ class Fifo
     }
 
     /// @return the newest element
+    T& back()
+    {
+        return (*this)[m_size - 1];
+    }
+
+    /// @copydoc back()
     const T& back() const
     {
         return (*this)[m_size - 1];

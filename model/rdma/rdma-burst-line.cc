@@ -226,7 +226,11 @@ RdmaBurstLine::Acknowledge(State& state, uint32_t end, uint64_t psn, Checkpoint&
             break;
         }
         ++one.finishing;
-        finished = true;
+        if (message.awaited)
+        {
+            one.answered = one.finishing;
+            finished = true;
+        }
     }
     return finished;
 }

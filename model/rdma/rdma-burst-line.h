@@ -79,6 +79,7 @@ class RdmaBurstLine
         Size last;
         uint64_t payloadBytes{0};
         uint32_t immediate{0};
+        bool awaited{true}; //!< that all of it is acknowledged can be seen from outside
     };
 
     /// A run of packets, or an acknowledgement, on its way.
@@ -157,6 +158,7 @@ class RdmaBurstLine
         uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
         uint64_t sending{0};      //!< number of the message that `next` belongs to
         uint64_t finishing{0};    //!< number of the message that is acknowledged next
+        uint64_t answered{0};     //!< one past the last awaited message that is acknowledged
         RdmaTimerState timer;
         // the responder
         uint64_t expected{0}; //!< PSN of the other end that arrives next
@@ -175,7 +177,8 @@ class RdmaBurstLine
     enum Reason
     {
         REACHED,  //!< the time that was asked for
-        VISIBLE,  //!< a message has arrived or is acknowledged in full; what arrives is taken in
+        VISIBLE,  //!< a message has arrived, or one that is awaited is acknowledged in full; what
+                  //!< arrives is taken in
         TIME_OUT, //!< a retransmission timer would run out next
         QUIET,    //!< nothing is going to happen
     };
@@ -286,7 +289,7 @@ class RdmaBurstLine
     bool HasData(uint32_t end, const EndState& state) const;
     /// Take in the next flight that matters; returns true if that can be seen.
     bool Arrive(State& state, uint32_t from, Checkpoint& last) const;
-    /// Take in an acknowledgement; returns true if a message is finished.
+    /// Take in an acknowledgement; returns true if an awaited message is finished.
     bool Acknowledge(State& state, uint32_t end, uint64_t psn, Checkpoint& last) const;
     /// Send what is next.
     void Depart(State& state, uint32_t end) const;

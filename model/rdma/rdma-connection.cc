@@ -72,7 +72,7 @@ RdmaConnection::IsPathOpen() const
 }
 
 void
-RdmaConnection::Post(uint64_t bytes, uint32_t immediate)
+RdmaConnection::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
     NS_ABORT_MSG_IF(m_queuePairs.empty(), "a connection needs a queue pair before it can send");
     std::array<uint32_t, MAX_QUEUE_PAIRS> usable; // as many as there are stripes
@@ -96,12 +96,34 @@ RdmaConnection::Post(uint64_t bytes, uint32_t immediate)
     {
         message.stripes |= uint64_t{1} << usable[i];
     }
-    Keep(immediate, message);
+    if (signaled)
+    {
+        // Queue pairs without a stripe of it may have something on their way all the same.
+        message.others = Signal(m_unsignaled & ~message.stripes);
+        m_unsignaled = 0;
+        Keep(immediate, message);
+    }
+    else
+    {
+        m_unsignaled |= message.stripes;
+    }
     for (uint64_t i = 0; i < stripes; ++i)
     {
         const uint64_t size = bytes / stripes + (i < bytes % stripes ? 1 : 0);
-        m_queuePairs[usable[i]]->Post(size, immediate);
+        m_queuePairs[usable[i]]->Post(size, immediate, signaled);
     }
+}
+
+uint64_t
+RdmaConnection::Signal(uint64_t queuePairs)
+{
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < m_queuePairs.size() && queuePairs != 0; ++i)
+    {
+        const uint64_t bit = uint64_t{1} << i;
+        busy |= (queuePairs & bit) != 0 && m_queuePairs[i]->Signal() ? bit : 0;
+    }
+    return busy;
 }
 
 void
@@ -125,14 +147,36 @@ RdmaConnection::StripeSent(uint32_t index, uint32_t immediate, bool delivered)
     // A queue pair finishes in order: this is its stripe of the first message that waits for one.
     const uint64_t stripe = uint64_t{1} << index;
     auto message = m_unfinished.lower_bound(immediate);
-    while ((message->second.stripes & stripe) == 0)
+    while (message != m_unfinished.end() && message->first == immediate &&
+           (message->second.stripes & stripe) == 0)
     {
         ++message;
-        NS_ASSERT(message != m_unfinished.end() && message->first == immediate);
+    }
+    if (message == m_unfinished.end() || message->first != immediate)
+    {
+        UnsignaledSent(stripe, immediate, delivered);
+        return;
     }
     message->second.stripes &= ~stripe;
     message->second.delivered &= delivered;
     ReportFinished(immediate);
+}
+
+void
+RdmaConnection::UnsignaledSent(uint64_t stripe, uint32_t immediate, bool delivered)
+{
+    if (!delivered && !m_sent.IsNull())
+    {
+        m_sent(immediate, false);
+    }
+    const auto waits = [stripe](const auto& one) { return (one.second.others & stripe) != 0; };
+    const auto message = std::find_if(m_unfinished.begin(), m_unfinished.end(), waits);
+    if (message != m_unfinished.end())
+    {
+        message->second.others &= ~stripe;
+        message->second.delivered &= delivered;
+        ReportFinished(message->first);
+    }
 }
 
 void
@@ -141,7 +185,7 @@ RdmaConnection::ReportFinished(uint32_t immediate)
     // A report may post more, so each message is taken off before it is reported.
     for (auto message = m_unfinished.lower_bound(immediate);
          message != m_unfinished.end() && message->first == immediate &&
-         message->second.stripes == 0;
+         (message->second.stripes | message->second.others) == 0;
          message = m_unfinished.lower_bound(immediate))
     {
         const bool delivered = message->second.delivered;

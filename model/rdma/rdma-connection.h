@@ -28,7 +28,8 @@ class RdmaConnection : public Object
     static TypeId GetTypeId();
 
     /**
-     * Called once per posted message, when all its stripes have been acknowledged or have failed.
+     * Called once per signaled message, when all its stripes have been acknowledged or have failed,
+     * and for each stripe of another one that has failed.
      * Messages posted with the same immediate value are reported in the order of their posts.
      */
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
@@ -50,8 +51,11 @@ class RdmaConnection : public Object
      * @param bytes its size; 0 is a notification without data
      * @param immediate delivered to the peer with the message; need not be unique, for instance
      * when pieces of one message are posted as they come
+     * @param signaled false: it is reported only if it fails, see RdmaQueuePair::Post. The report
+     * of a signaled message stands for those that are not, and were posted since the one before it.
+     * Those have other immediate values than signaled messages that are on their way.
      */
-    void Post(uint64_t bytes, uint32_t immediate);
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled = true);
 
     /**
      * @brief Stop sending at the next packet boundary.
@@ -80,6 +84,7 @@ class RdmaConnection : public Object
     struct Unfinished
     {
         uint64_t stripes{0}; //!< a bit for each queue pair whose stripe is on its way
+        uint64_t others{0};  //!< and for each that has to finish stripes of unsignaled messages
         bool delivered{true};
     };
 
@@ -87,11 +92,17 @@ class RdmaConnection : public Object
 
     /// Keep a message until all its stripes have been acknowledged or have failed.
     void Keep(uint32_t immediate, const Unfinished& message);
+    /// @return of some queue pairs, those with unfinished messages, the last of which they report
+    uint64_t Signal(uint64_t queuePairs);
+    /// A stripe of an unsignaled message has been reported.
+    void UnsignaledSent(uint64_t stripe, uint32_t immediate, bool delivered);
     /// Report messages at the head of those with the same immediate value.
     void ReportFinished(uint32_t immediate);
 
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs;
-    Messages m_unfinished; //!< by immediate value; equal ones in order of their posts
+    uint64_t m_unsignaled{0}; //!< a bit for each queue pair that has sent some since it was asked
+                              //!< to report one
+    Messages m_unfinished;    //!< by immediate value; equal ones in order of their posts
     std::vector<Messages::node_type> m_spare; //!< of messages that have ended, for those to come
     SentCallback m_sent;
     ReceivedCallback m_received;

@@ -153,12 +153,15 @@ bool
 RdmaConversation::IsQuiet() const
 {
     Line::State present = m_state;
-    present.now = std::max(present.now, Now());
+    if (present.now < Now())
+    {
+        m_line.Run(present, Now(), false);
+    }
     return m_line.IsQuiet(present) && !m_ends[0].asked && !m_ends[1].asked &&
            m_ends[0].reported == present.ends[0].arriving &&
            m_ends[1].reported == present.ends[1].arriving &&
-           m_ends[0].finished == present.ends[0].finishing &&
-           m_ends[1].finished == present.ends[1].finishing;
+           m_ends[0].finished >= present.ends[0].answered &&
+           m_ends[1].finished >= present.ends[1].answered;
 }
 
 // --- time passes --------------------------------------------------------------------------------
@@ -171,6 +174,12 @@ RdmaConversation::CatchUp()
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
+    }
+    else if (m_looked && !m_visible && !m_timeOut && m_ahead.now <= now)
+    {
+        std::swap(m_state, m_ahead);
+        m_looked = false;
+        m_state.now = now; // nothing has happened since
     }
     else if (m_state.now < now)
     {
@@ -213,7 +222,7 @@ RdmaConversation::LookAhead()
     {
         const Line::EndState& ahead = m_ahead.ends[end];
         const bool visible = m_visible && (ahead.arriving > m_ends[end].reported ||
-                                           ahead.finishing > m_ends[end].finished);
+                                           ahead.answered > m_ends[end].finished);
         m_ends[end].visibleAt = visible ? m_ahead.now : Line::NEVER;
         if (m_timeOut && ahead.timer.running)
         {
@@ -274,7 +283,7 @@ RdmaConversation::DeliverDue(uint32_t end)
     End& one = m_ends[end];
     one.takenAt = Now();
     const Line::EndState& state = m_state.ends[end];
-    if (one.reported == state.arriving && one.finished == state.finishing)
+    if (one.reported == state.arriving && one.finished >= state.answered)
     {
         return;
     }
@@ -288,11 +297,7 @@ RdmaConversation::DeliverDue(uint32_t end)
         one.reportedBytes += message.payloadBytes;
         one.party.queuePair->BurstArrived(message.immediate, message.payloadBytes);
     }
-    while (one.finished < state.finishing)
-    {
-        m_line.ForgetBefore(end, ++one.finished);
-        one.party.queuePair->BurstFinished();
-    }
+    Finish(end, state.finishing);
     one.reporting = false;
     if (m_over)
     {
@@ -313,9 +318,20 @@ RdmaConversation::DeliverDue(uint32_t end)
     const End& other = m_ends[1 - end];
     const Line::EndState& otherState = m_state.ends[1 - end];
     if (!other.asked && other.reported == otherState.arriving &&
-        other.finished == otherState.finishing)
+        other.finished >= otherState.answered)
     {
         LookAhead();
+    }
+}
+
+void
+RdmaConversation::Finish(uint32_t end, uint64_t number)
+{
+    End& one = m_ends[end];
+    while (one.finished < number)
+    {
+        m_line.ForgetBefore(end, ++one.finished);
+        one.party.queuePair->BurstFinished();
     }
 }
 
@@ -431,11 +447,15 @@ RdmaConversation::Leave()
     {
         // What has been taken in and not been reported yet is reported in its turn.
         const bool reports = m_ends[end].reported < present.ends[end].arriving ||
-                             m_ends[end].finished < present.ends[end].finishing;
+                             m_ends[end].finished < present.ends[end].answered;
         m_ends[end].party.nic->EndConversation(*m_ends[end].party.port, reports);
         if (reports)
         {
             WakeAt(end, Now());
+        }
+        else
+        {
+            Finish(end, present.ends[end].finishing); // what nobody awaits
         }
     }
     for (uint32_t end = 0; end < 2; ++end)

@@ -29,8 +29,8 @@ class TransceiverNetDevice;
  *
  * It belongs to the light, as a Channel belongs to its devices: what each end has posted goes into
  * an RdmaBurstLine, which is run ahead to the next moment that can be seen from outside, when a
- * message has arrived or is acknowledged in full. Only for those moments there are events. What is
- * posted meanwhile takes the line back to the present, which it has kept.
+ * message has arrived, or one whose end is awaited is acknowledged in full. Only for those moments
+ * there are events. What is posted meanwhile takes the line back to the present, which it has kept.
  *
  * Whatever else happens to one of the ports or queue pairs (see Leave) turns the line back into
  * packets as of that instant: those under way are built and put where they would be, and the ports,
@@ -104,8 +104,8 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
         bool reporting{false};    //!< messages are being reported
         uint64_t reported{0};     //!< messages of the other end that have been reported
         uint64_t reportedBytes{0};
-        uint64_t finished{0};      //!< messages of this end that have been reported as finished
-        Line::Totals settled;      //!< what the counters know of
+        uint64_t finished{0}; //!< messages of this end that its queue pair has taken as finished
+        Line::Totals settled; //!< what the counters know of
         uint64_t settledBytes{0};  //!< of payload received
         uint32_t firstMsn{0};      //!< messages that the responder had seen before
         uint64_t settledFrames{0}; //!< that the switch has taken in
@@ -114,6 +114,9 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
 
     // inherited from LightWatcher
     void LightLost() override;
+
+    /// Messages of an end before a number have been acknowledged in full.
+    void Finish(uint32_t end, uint64_t number);
 
     /// Nobody refers to this conversation any more.
     void Detach();

@@ -13,6 +13,18 @@ void
 RdmaNic::SetDetail(Detail detail)
 {
     m_detail = detail;
+    TurnToPackets();
+}
+
+void
+RdmaNic::TraceWanted()
+{
+    TurnToPackets();
+}
+
+void
+RdmaNic::TurnToPackets()
+{
     for (auto& port : m_ports)
     {
         Interrupt(*port.device);

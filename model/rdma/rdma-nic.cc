@@ -8,6 +8,7 @@
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
+#include "ns3/watched-trace-source.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ RdmaNic::GetTypeId()
             .AddTraceSource("WriteCompleted",
                             "An RDMA Write is finished: bytes, time since it was "
                             "posted, whether it was delivered.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_writeCompleted),
+                            MakeWatchedTraceSourceAccessor(&RdmaNic::m_writeCompleted),
                             "ns3::RdmaNic::WriteCompletedTracedCallback");
     return tid;
 }

@@ -121,6 +121,15 @@ class RdmaNic : public Object, public MacClient
      */
     void Completed(uint64_t bytes, Time elapsed, bool delivered);
 
+    /// @return true if somebody listens to WriteCompleted
+    bool IsCompletionTraced() const
+    {
+        return !m_writeCompleted.IsEmpty();
+    }
+
+    /// Somebody begins to listen to WriteCompleted.
+    void TraceWanted();
+
     /**
      * TracedCallback signature of an RDMA Write, which is what one queue pair carries of a message.
      * @param bytes its size
@@ -208,6 +217,8 @@ class RdmaNic : public Object, public MacClient
     const Port& GetPortOf(const TransceiverNetDevice& device) const;
     /// @param detail from now on
     void SetDetail(Detail detail);
+    /// End the conversations of all ports.
+    void TurnToPackets();
     /// @return how traffic is computed
     Detail GetDetail() const;
     /// @return true if a queue pair that is about to send talks to its peer in bursts from now on

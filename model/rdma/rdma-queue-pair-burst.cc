@@ -56,6 +56,7 @@ RdmaQueuePair::GetBurstMessage(const RdmaSendQueue::Message& message) const
     burst.packets = message.packets;
     burst.payloadBytes = message.bytes;
     burst.immediate = message.immediate;
+    burst.awaited = message.signaled || m_nic->IsCompletionTraced();
     burst.last = size(message.packets - 1);
     burst.first = message.packets > 1 ? size(0) : burst.last;
     burst.middle = message.packets > 2 ? size(1) : burst.first;

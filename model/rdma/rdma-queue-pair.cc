@@ -197,7 +197,7 @@ RdmaQueuePair::Marked()
 // --- sending ------------------------------------------------------------------------------------
 
 void
-RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate)
+RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
     NS_ABORT_MSG_IF(m_remote.queuePair == 0, "a queue pair must be connected before it can send");
     if (m_requester.HasFailed() && !m_flushDue)
@@ -208,7 +208,14 @@ RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate)
                             &RdmaQueuePair::Flush,
                             Ptr<RdmaQueuePair>(this));
     }
-    m_requester.Post(bytes, immediate);
+    m_requester.Post(bytes, immediate, signaled);
+}
+
+bool
+RdmaQueuePair::Signal()
+{
+    Interrupt(); // a burst may run past the end of that message
+    return m_requester.Signal();
 }
 
 void
@@ -256,7 +263,7 @@ RdmaQueuePair::Completed(const RdmaSendQueue::Message& message, bool delivered)
     {
         m_nic->Completed(message.bytes, Simulator::Now() - message.postedAt, delivered);
     }
-    if (!m_sent.IsNull())
+    if ((message.signaled || !delivered) && !m_sent.IsNull())
     {
         m_sent(message.immediate, delivered);
     }

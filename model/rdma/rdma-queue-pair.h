@@ -76,7 +76,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     RdmaQueuePair();
     ~RdmaQueuePair() override;
 
-    /// Called once per posted message: all acknowledged, or failed.
+    /// Called once per signaled message: all acknowledged; and per message that has failed.
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
     /// Called when a message has arrived in full.
     using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
@@ -123,8 +123,17 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
      * @brief Send a message.
      * @param bytes its size; 0 is a notification without data
      * @param immediate delivered with it
+     * @param signaled false: it is reported only if it fails, as a work request that is posted
+     * without IBV_SEND_SIGNALED. A queue pair finishes in order, so the report of a signaled
+     * message stands for those before it; and a burst need not stop for what nobody wants to know.
      */
-    void Post(uint64_t bytes, uint32_t immediate);
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled = true);
+
+    /**
+     * @brief The last message that was posted is to be reported after all.
+     * @return false if all messages are finished
+     */
+    bool Signal();
 
     /**
      * @brief Stop sending at the next packet boundary.

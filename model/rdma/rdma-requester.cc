@@ -110,10 +110,10 @@ RdmaRequester::Clear()
 // --- sending ------------------------------------------------------------------------------------
 
 void
-RdmaRequester::Post(uint64_t bytes, uint32_t immediate)
+RdmaRequester::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
     m_statistics.bytesPosted += bytes;
-    m_queue.Post(bytes, immediate, Simulator::Now());
+    m_queue.Post(bytes, immediate, Simulator::Now(), signaled);
     if (!m_failed)
     {
         UpdateSendLimit();

@@ -152,8 +152,16 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
      * @brief Send a message. After a failure it is kept until Flush.
      * @param bytes its size; 0 is a notification without data
      * @param immediate sent with it
+     * @param signaled kept with it
      */
-    void Post(uint64_t bytes, uint32_t immediate);
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled);
+
+    /// The last message counts as signaled; returns false if all are finished.
+    bool Signal()
+    {
+        return m_queue.Signal();
+    }
+
     /// Report all unfinished messages as failed, but none that is posted meanwhile.
     void Flush();
 

@@ -40,11 +40,22 @@ RdmaSendQueue::Clear()
 }
 
 void
-RdmaSendQueue::Post(uint64_t bytes, uint32_t immediate, Time now)
+RdmaSendQueue::Post(uint64_t bytes, uint32_t immediate, Time now, bool signaled)
 {
     const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
-    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate, now});
+    m_messages.push_back(Message{bytes, m_endPsn, packets, immediate, now, signaled});
     m_endPsn += packets;
+}
+
+bool
+RdmaSendQueue::Signal()
+{
+    if (m_messages.empty())
+    {
+        return false;
+    }
+    m_messages.back().signaled = true;
+    return true;
 }
 
 RdmaSendQueue::Message

@@ -30,7 +30,8 @@ class RdmaSendQueue
         uint64_t firstPsn{0};
         uint64_t packets{0};
         uint32_t immediate{0};
-        Time postedAt; //!< when it was posted
+        Time postedAt;       //!< when it was posted
+        bool signaled{true}; //!< who posted it wants to know when it is finished
     };
 
     /// @param bytes payload of a full packet; aborts if something has been posted
@@ -54,8 +55,12 @@ class RdmaSendQueue
      * @param bytes size of a message; 0 takes a packet too
      * @param immediate sent with it
      * @param now the time
+     * @param signaled see Message
      */
-    void Post(uint64_t bytes, uint32_t immediate, Time now = Time());
+    void Post(uint64_t bytes, uint32_t immediate, Time now = Time(), bool signaled = true);
+
+    /// Who has posted the last message wants to know after all; returns false if there is none.
+    bool Signal();
 
     /// @return one past the last packet
     uint64_t GetEndPsn() const

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -31,9 +31,9 @@ class DelayLane : public CollectiveLane
         m_received = received;
     }
 
-    void Post(uint64_t bytes, uint32_t immediate) override
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled) override
     {
-        m_waiting.emplace_back(bytes, immediate);
+        m_waiting.push_back({bytes, immediate, signaled});
         SendWaiting();
     }
 
@@ -61,7 +61,7 @@ class DelayLane : public CollectiveLane
     {
         while (!m_paused && !m_waiting.empty())
         {
-            const auto [bytes, immediate] = m_waiting.front();
+            const auto [bytes, immediate, signaled] = m_waiting.front();
             m_waiting.pop_front();
             ++m_outstanding;
             const bool fails = m_toFail > 0;
@@ -73,7 +73,7 @@ class DelayLane : public CollectiveLane
             {
                 Simulator::Schedule(m_delay, &DelayLane::Arrive, m_peer, bytes, immediate);
             }
-            Simulator::Schedule(2 * m_delay, &DelayLane::Sent, this, immediate, !fails);
+            Simulator::Schedule(2 * m_delay, &DelayLane::Sent, this, immediate, !fails, signaled);
         }
     }
 
@@ -86,10 +86,13 @@ class DelayLane : public CollectiveLane
         m_received(immediate, bytes > 1 ? bytes - bytes / 2 : bytes);
     }
 
-    void Sent(uint32_t immediate, bool delivered)
+    void Sent(uint32_t immediate, bool delivered, bool signaled)
     {
         --m_outstanding;
-        m_sent(immediate, delivered);
+        if (signaled || !delivered)
+        {
+            m_sent(immediate, delivered);
+        }
         CheckDrained();
     }
 
@@ -109,7 +112,7 @@ class DelayLane : public CollectiveLane
     Callback<void> m_drained;
     bool m_paused{false};
     uint32_t m_outstanding{0};
-    std::deque<std::pair<uint64_t, uint32_t>> m_waiting;
+    std::deque<std::tuple<uint64_t, uint32_t, bool>> m_waiting; //!< bytes, immediate, signaled
 };
 
 /** Grants after a delay, counts, and can suspend. */

@@ -212,7 +212,8 @@ class FabricScenarioRun
         {
             const auto& message = m_scenario.messages[i];
             After(PicoSeconds(message.at), message.from, [this, i] {
-                m_senders[i]->Post(m_scenario.messages[i].bytes, i);
+                const auto& one = m_scenario.messages[i];
+                m_senders[i]->Post(one.bytes, i, one.signaled);
             });
         }
         for (uint32_t i = 0; i < m_scenario.actions.size(); ++i)

@@ -49,6 +49,11 @@ class FabricMaker
                                                                  : m_draw.Scaled(NS, 100 * US);
             m_scenario.actions.push_back(action);
         }
+        const uint32_t percent = m_draw.Pick<uint32_t>({0, 50, 100});
+        for (auto& message : m_scenario.messages)
+        {
+            message.signaled = !m_draw.Chance(percent);
+        }
         return m_scenario;
     }
 
@@ -182,8 +187,9 @@ FabricScenario::ToText() const
          << (shared ? " shared" : "") << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {
-        text << " message {" << message.from << "-" << message.to << " " << message.bytes
-             << " at=" << message.at << (message.scaleUp ? " inside" : "") << "}";
+        text << (message.signaled ? " message {" : " unsignaled message {") << message.from << "-"
+             << message.to << " " << message.bytes << " at=" << message.at
+             << (message.scaleUp ? " inside" : "") << "}";
     }
     for (const auto& action : actions)
     {

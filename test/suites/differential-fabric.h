@@ -32,6 +32,7 @@ struct FabricScenario
         uint64_t bytes{0};
         uint64_t at{0};
         bool scaleUp{false}; //!< on the network of their scale-up domain
+        bool signaled{true};
     };
 
     /// What gets in the way.

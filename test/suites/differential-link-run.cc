@@ -155,7 +155,10 @@ LinkRun::Build()
     for (uint32_t i = 0; i < m_scenario.nics; ++i)
     {
         BuildNic(m_mode.reversed ? m_scenario.nics - 1 - i : i);
-        WatchNic(i);
+        if (m_scenario.writesTraced && m_scenario.writesTracedAt == 0)
+        {
+            WatchNic(i);
+        }
     }
     Cable();
     Simulator::Stop(MicroSeconds(200));
@@ -327,11 +330,11 @@ LinkRun::Post(uint32_t index)
     }
     if (end.connection)
     {
-        end.connection->Post(message.bytes, index);
+        end.connection->Post(message.bytes, index, message.signaled);
     }
     else
     {
-        end.queuePairs[0]->Post(message.bytes, index);
+        end.queuePairs[0]->Post(message.bytes, index, message.signaled);
     }
 }
 
@@ -670,6 +673,13 @@ LinkRun::Prepare()
         if (m_scenario.actions[i].kind != LinkScenario::READ_OUTSIDE)
         {
             After(GetTime(m_scenario.actions[i]), 0, [this, i] { Act(i); });
+        }
+    }
+    for (uint32_t nic = 0; nic < m_nics.size(); ++nic)
+    {
+        if (m_scenario.writesTraced && m_scenario.writesTracedAt > 0)
+        {
+            After(PicoSeconds(m_scenario.writesTracedAt), nic, [this, nic] { WatchNic(nic); });
         }
     }
 }

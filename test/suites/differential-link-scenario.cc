@@ -45,6 +45,7 @@ class Maker
             m_scenario.readInCallbacks = m_draw.Chance(8);
             m_scenario.traced = m_draw.Chance(4);
         }
+        MakeSignals();
         return m_scenario;
     }
 
@@ -278,6 +279,19 @@ class Maker
             m_work += message.bytes * 8 * 1000 / (s.rates[0] / GBPS) + US;
         }
         m_span += m_work + 2 * (s.fibres[0] + s.fibres[1]);
+    }
+
+    /// Somebody may or may not want to know that messages are finished.
+    void MakeSignals()
+    {
+        auto& s = m_scenario;
+        s.writesTraced = m_draw.Chance(50);
+        s.writesTracedAt = m_draw.Chance(80) ? 0 : m_draw.Between(1, m_span);
+        const uint32_t percent = m_draw.Pick<uint32_t>({0, 50, 90, 100});
+        for (auto& message : s.messages)
+        {
+            message.signaled = !m_draw.Chance(percent);
+        }
     }
 
     /// A message that follows another one is posted by the NIC that is told of that one.
@@ -565,13 +579,17 @@ LinkScenario::ToText() const
     {
         text << ", stopped at " << stopAt;
     }
+    if (writesTraced)
+    {
+        text << ", writes traced from " << writesTracedAt;
+    }
     for (const auto& flow : flows)
     {
         text << " flow " << Print(flow);
     }
     for (const auto& message : messages)
     {
-        text << " message " << Print(message);
+        text << " message " << Print(message) << (message.signaled ? "" : " unsignaled");
     }
     for (const auto& action : actions)
     {
@@ -588,6 +606,11 @@ LinkScenario::Simplify() const
     {
         simpler.push_back(*this);
         simpler.back().actions.erase(simpler.back().actions.begin() + i);
+    }
+    if (writesTraced)
+    {
+        simpler.push_back(*this);
+        simpler.back().writesTraced = false;
     }
     if (messages.size() > 4)
     {

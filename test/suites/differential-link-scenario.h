@@ -70,6 +70,7 @@ struct LinkScenario
         Trigger trigger{AT};
         uint64_t at{0};    //!< time
         uint32_t after{0}; //!< the other message
+        bool signaled{true};
     };
 
     /// What gets in the way.
@@ -125,6 +126,8 @@ struct LinkScenario
     uint64_t stopAt{0};          //!< when the simulation ends, 0: when nothing is left to do
     bool repeatsTraced{false};   //!< what queue pairs trace when they repeat packets is seen
     bool traced{false};          //!< all ports are traced from the start
+    bool writesTraced{true};     //!< that Writes are finished is traced
+    uint64_t writesTracedAt{0};  //!< from when on
 
     /**
      * @param seed any number

@@ -39,10 +39,21 @@ class PairMaker
         MakeMessages();
         MakeIntruders();
         MakeActions();
+        MakeSignals();
         return m_scenario;
     }
 
   private:
+    /// Nobody may want to know that messages are finished.
+    void MakeSignals()
+    {
+        const uint32_t percent = m_draw.Pick<uint32_t>({0, 50, 90, 100});
+        for (auto& message : m_scenario.messages)
+        {
+            message.signaled = !m_draw.Chance(percent);
+        }
+    }
+
     void MakeFabric()
     {
         auto& s = m_scenario;

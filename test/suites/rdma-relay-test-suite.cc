@@ -90,7 +90,7 @@ class RelayTimeTestCase : public PicosecondTestCase
         {
             RelayedHosts hosts(chunk, 8);
             hosts.BuildRelay();
-            hosts.lane->Post(chunks * chunk, 77);
+            hosts.lane->Post(chunks * chunk, 77, true);
             Simulator::Run();
             const auto packets = PacketTimes(chunk);
             const Time one = Sum(packets, packets.size());
@@ -160,7 +160,7 @@ class RelayBytesTestCase : public PicosecondTestCase
         {
             const auto immediate = static_cast<uint32_t>(posted.size()) << 20;
             posted[immediate] = bytes;
-            hosts.lane->Post(bytes, immediate);
+            hosts.lane->Post(bytes, immediate, true);
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((hosts.GetReceived() == posted), true, "what arrived");
@@ -205,11 +205,11 @@ class RelayFailureTestCase : public PicosecondTestCase
         hosts.Lose(m_deadHost, m_deadHost == 1 ? 0 : 1, [](uint32_t number, const RoceHeader&) {
             return number >= 20;
         });
-        hosts.lane->Post(20000, 1);
-        hosts.lane->Post(1000000, 2);
-        hosts.lane->Post(5, 3);
+        hosts.lane->Post(20000, 1, true);
+        hosts.lane->Post(1000000, 2, true);
+        hosts.lane->Post(5, 3, true);
         Simulator::Run();
-        hosts.lane->Post(5, 4);
+        hosts.lane->Post(5, 4, true);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(hosts.sent.size(), 4, "each message is reported once");
         NS_TEST_EXPECT_MSG_EQ(hosts.sent[0].value, 1, "the first arrived");
@@ -239,7 +239,7 @@ class RelayPauseTestCase : public PicosecondTestCase
     {
         RelayedHosts hosts(10000, 4);
         hosts.BuildRelay();
-        hosts.lane->Post(1000000, 1);
+        hosts.lane->Post(1000000, 1, true);
         Time drained;
         uint64_t received = 0;
         ScheduleCall(MicroSeconds(2), [&] {

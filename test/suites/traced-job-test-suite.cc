@@ -36,7 +36,7 @@ class RateLane : public CollectiveLane
         m_received = received;
     }
 
-    void Post(uint64_t bytes, uint32_t immediate) override
+    void Post(uint64_t bytes, uint32_t immediate, bool signaled) override
     {
         const Time delay = NanoSeconds(500);
         // 12.5 GB/s: one of two ports of 100 Gbit/s.
@@ -46,10 +46,13 @@ class RateLane : public CollectiveLane
                             m_peer,
                             immediate,
                             bytes);
-        Simulator::Schedule(m_free + delay + delay - Simulator::Now(),
-                            &RateLane::Sent,
-                            this,
-                            immediate);
+        if (signaled)
+        {
+            Simulator::Schedule(m_free + delay + delay - Simulator::Now(),
+                                &RateLane::Sent,
+                                this,
+                                immediate);
+        }
     }
 
     void Pause(Callback<void> drained) override

@@ -27,10 +27,11 @@ class TreeRun : public testing::Test
         AddSend(schedule, 5, {left, right});
         AddSend(schedule, 1, {result});
         AddSend(schedule, 2, {result});
-        m_run =
-            std::make_unique<CollectiveRun>(std::move(schedule), [this](const ScheduledSend& send) {
-                m_posted.push_back(send.peer);
-            });
+        m_run = std::make_unique<CollectiveRun>(std::move(schedule),
+                                                [this](const ScheduledSend& send, bool last) {
+                                                    m_posted.push_back(send.peer);
+                                                    m_last.push_back(last);
+                                                });
     }
 
     static void AddSend(CollectiveSchedule& schedule, uint32_t peer, std::vector<uint16_t> after)
@@ -42,6 +43,7 @@ class TreeRun : public testing::Test
     }
 
     std::vector<uint32_t> m_posted;
+    std::vector<bool> m_last; // of what has been posted, on its lane
     std::unique_ptr<CollectiveRun> m_run;
 };
 
@@ -61,6 +63,7 @@ TEST_F(TreeRun, SendsWaitForAllTheyDependOn)
     EXPECT_FALSE(m_run->HasEnded());
     m_run->SendAcknowledged();
     EXPECT_TRUE(m_run->HasEnded());
+    EXPECT_EQ(m_last, (std::vector<bool>{true, true, true})) << "each on a lane of its own";
 }
 
 TEST_F(TreeRun, NothingHappensAfterFailure)
@@ -90,13 +93,48 @@ TEST(CollectiveRunTest, AMessageWithoutDataCountsWhenItComes)
     const auto id = schedule.AddReceive({});
     schedule.AddSend({}, {id});
     uint32_t posted = 0;
-    CollectiveRun run(schedule, [&posted](const ScheduledSend&) { ++posted; });
+    CollectiveRun run(schedule, [&posted](const ScheduledSend&, bool) { ++posted; });
     run.Start();
     EXPECT_EQ(posted, 0);
     run.StripeArrived(id, 0);
     EXPECT_EQ(posted, 1);
     run.SendAcknowledged();
     EXPECT_TRUE(run.HasEnded());
+}
+
+TEST(CollectiveRunTest, TheLastSendOnALaneStandsForThoseBeforeIt)
+{
+    CollectiveSchedule schedule;
+    const auto late = schedule.AddReceive({});
+    std::vector<std::pair<uint16_t, bool>> posted; // transfer, last on its lane
+    const auto add = [&schedule](uint16_t transfer, uint32_t peer, uint16_t lane, bool waits) {
+        ScheduledSend send;
+        send.peer = peer;
+        send.lane = lane;
+        send.transferId = transfer;
+        schedule.AddSend(send, waits ? std::vector<uint16_t>{0} : std::vector<uint16_t>{});
+    };
+    add(0, 1, 0, false);
+    add(1, 1, 0, true); // is listed before the next, and posted after it
+    add(2, 1, 0, false);
+    add(3, 1, 7, false);
+    add(4, 2, 0, false);
+    CollectiveRun run(schedule, [&posted](const ScheduledSend& send, bool last) {
+        posted.emplace_back(send.transferId, last);
+    });
+    run.Start();
+    run.StripeArrived(late, 0);
+    EXPECT_EQ(posted,
+              (std::vector<std::pair<uint16_t, bool>>{{0, false},
+                                                      {2, false},
+                                                      {3, true},
+                                                      {4, true},
+                                                      {1, true}}));
+    run.SendAcknowledged();
+    run.SendAcknowledged();
+    EXPECT_FALSE(run.HasEnded());
+    run.SendAcknowledged();
+    EXPECT_TRUE(run.HasEnded()) << "three lanes";
 }
 
 TEST(CollectiveRunTest, AnEmptyScheduleHasEnded)
