@@ -73,14 +73,6 @@ LeavesDomain(const RailCluster& cluster, const ProcessGroup& group)
     return false;
 }
 
-/// @return true if someone lends circuits to the ranks of a group when they call
-bool
-AsksForCircuits(const RailCluster& cluster, const ProcessGroup& group)
-{
-    const auto provider = cluster.GetGpu(group.ranks[0])->GetObject<ConnectivityProvider>();
-    return provider && !DynamicCast<AlwaysConnected>(provider);
-}
-
 /// @return an empty string, or why a rank of a group cannot have a lane
 std::string
 CheckLane(const RailCluster& cluster,
@@ -128,13 +120,6 @@ CheckLanes(const RailCluster& cluster,
                 return what + error;
             }
         }
-    }
-    const bool needsSeveralRings = algorithm == CollectiveAlgorithm::HIERARCHICAL &&
-                                   shape.perDomain > 1 && shape.GetDomains() > 1;
-    if (cluster.IsPhotonic() && needsSeveralRings && AsksForCircuits(cluster, group))
-    {
-        return what + "circuits are lent to a group along one rail, not along " +
-               std::to_string(shape.perDomain) + "; use circuits that are set up before";
     }
     return "";
 }

@@ -3,6 +3,7 @@
 #include "control-rig.h"
 
 #include "ns3/inet-socket-address.h"
+#include "ns3/management-port.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
@@ -61,7 +62,9 @@ ControlRig::BuildRails()
         place->AggregateObject(ocs);
         m_agents.push_back(CreateObject<OcsAgent>());
         place->AddApplication(m_agents.back());
-        m_controller->AddOcs(rail, InetSocketAddress(m_network.Attach(place), 5811));
+        m_agents.back()->AddController(m_address);
+        m_agentAddresses.push_back(InetSocketAddress(m_network.Attach(place), 5811));
+        m_controller->AddOcs(rail, m_agentAddresses.back());
     }
 }
 
@@ -69,7 +72,7 @@ void
 ControlRig::BuildDomain(uint32_t domain)
 {
     auto host = CreateObject<Node>();
-    m_network.Attach(host);
+    const InetSocketAddress address(m_network.Attach(host), 5813);
     auto manager = CreateObject<OpusManager>();
     manager->SetController(m_address);
     host->AddApplication(manager);
@@ -86,7 +89,8 @@ ControlRig::BuildDomain(uint32_t domain)
         shim->SetRank(0, rank);
         shim->SetHostLink(ends.Get(0));
         gpu->AddApplication(shim);
-        manager->AddHostLink(ends.Get(1));
+        manager->AddHostLink(ends.Get(1), 0, rank);
+        m_controller->SetManager(0, rank, address);
         shim->TraceConnectWithoutContext("Refused", MakeCallback(&ControlRig::CountRefusal, this));
         m_controller->AddRank(0, rank, {{rail, 2 * domain}, {rail, 2 * domain + 1}});
         m_shims.push_back(shim);
@@ -115,6 +119,18 @@ ControlRig::SetAgentAttribute(const std::string& name, const AttributeValue& val
     {
         agent->SetAttribute(name, value);
     }
+}
+
+void
+ControlRig::Intrude(int rail, const OpusMessage& message)
+{
+    if (!m_intruder)
+    {
+        auto node = CreateObject<Node>();
+        m_network.Attach(node);
+        m_intruder = node->GetObject<ManagementPort>();
+    }
+    m_intruder->Send(5813, rail < 0 ? m_address : m_agentAddresses.at(rail), message);
 }
 
 uint32_t

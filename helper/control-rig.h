@@ -5,6 +5,7 @@
 
 #include "management-network-helper.h"
 
+#include "ns3/management-port.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"
@@ -63,6 +64,13 @@ class ControlRig
     /// Let every rank call. @return what happened until nothing was left to happen
     Result Run();
 
+    /**
+     * @brief Send a message to the controller or an agent from a node that is none of the hosts.
+     * @param rail of the agent; -1: to the controller
+     * @param message what it says
+     */
+    void Intrude(int rail, const OpusMessage& message);
+
     /// @return the controller, for its statistics and traces
     Ptr<OpusController> GetController() const;
     /// @return the managers, by domain
@@ -87,6 +95,8 @@ class ControlRig
     Ptr<OpusController> m_controller;
     Address m_address; //!< of the controller
     std::vector<Ptr<OcsAgent>> m_agents;
+    std::vector<Address> m_agentAddresses;
+    Ptr<ManagementPort> m_intruder;
     std::vector<Ptr<OpusManager>> m_managers;
     std::vector<Ptr<OpusShim>> m_shims; //!< by rank
     std::vector<ProcessGroup> m_groups;

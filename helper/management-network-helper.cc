@@ -53,12 +53,19 @@ ManagementNetworkHelper::Attach(Ptr<Node> node)
         m_switch->AggregateObject(CreateObject<ManagementSwitch>());
     }
     const NetDeviceContainer link = m_link.Install(node, m_switch);
-    const Ipv4Address address(FIRST_ADDRESS + m_attached++);
+    const Ipv4Address address = GetNext();
+    ++m_attached;
     auto port = CreateObject<ManagementPort>();
     port->SetLink(link.Get(0), address);
     node->AggregateObject(port);
     m_switch->GetObject<ManagementSwitch>()->AddPort(link.Get(1), address);
     return address;
+}
+
+Ipv4Address
+ManagementNetworkHelper::GetNext() const
+{
+    return Ipv4Address(FIRST_ADDRESS + m_attached);
 }
 
 Ptr<Node>

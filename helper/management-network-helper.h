@@ -38,6 +38,9 @@ class ManagementNetworkHelper
      */
     Ipv4Address Attach(Ptr<Node> node);
 
+    /// @return the address that the next node will have
+    Ipv4Address GetNext() const;
+
     /// @return the switch
     Ptr<Node> GetSwitch() const;
 

@@ -5,8 +5,6 @@
 #include "ns3/abort.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/ocs-agent.h"
-#include "ns3/opus-manager.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -14,8 +12,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr uint32_t JOB = 0; // a cluster runs one job so far
 
 /// @return an application's TCP port
 uint16_t
@@ -60,18 +56,36 @@ OpusHelper::SetControllerPerRail(bool perRail)
     m_perRail = perRail;
 }
 
-void
+uint32_t
 OpusHelper::Install(const RailCluster& cluster)
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
-    m_shims.resize(cluster.GetNGpus());
-    const uint32_t rails = cluster.GetGpusPerDomain();
-    const uint32_t together = m_perRail ? 1 : rails;
-    for (uint32_t first = 0; first < rails; first += together)
+    const auto job = static_cast<uint32_t>(m_shims.size());
+    m_shims.emplace_back(cluster.GetNGpus());
+    if (m_planes.empty())
     {
-        m_planes.push_back(Plane{first, together, m_management, CreateObject<OpusController>()});
-        InstallPlane(cluster, m_planes.back());
+        m_firstRail = cluster.GetRail(0);
+        const uint32_t rails = cluster.GetGpusPerDomain();
+        const uint32_t together = m_perRail ? 1 : rails;
+        for (uint32_t first = 0; first < rails; first += together)
+        {
+            m_planes.push_back(
+                Plane{first, together, m_management, CreateObject<OpusController>(), Address()});
+            InstallPlane(cluster, m_planes.back());
+            InstallJob(cluster, m_planes.back());
+        }
     }
+    else
+    {
+        NS_ABORT_MSG_UNLESS(cluster.GetRail(0) == m_firstRail,
+                            "a job on other switches needs an OpusHelper of its own");
+        for (auto& plane : m_planes)
+        {
+            InstallJob(cluster, plane);
+        }
+    }
+    m_domains += cluster.GetNDomains();
+    return job;
 }
 
 void
@@ -83,7 +97,14 @@ OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
     plane.management.SetProcess(plane.process);
     auto node = CreateObject<Node>(plane.process);
     RailPartition::AddApplication(node, plane.controller);
-    const InetSocketAddress address(plane.management.Attach(node), GetPort(plane.controller));
+    plane.address = InetSocketAddress(plane.management.Attach(node), GetPort(plane.controller));
+    InstallAgents(cluster, plane);
+}
+
+void
+OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
+{
+    const auto job = static_cast<uint32_t>(m_shims.size() - 1);
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
         const uint32_t rail = cluster.GetRailOf(gpu);
@@ -96,12 +117,12 @@ OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
         {
             ports.push_back(OcsPortId{rail, port});
         }
-        plane.controller->AddRank(JOB, gpu, ports);
+        const std::string error = plane.controller->AddRank(job, gpu, ports);
+        NS_ABORT_MSG_UNLESS(error.empty(), error);
     }
-    InstallAgents(cluster, plane);
     for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
     {
-        InstallHost(cluster, plane, domain, address);
+        InstallHost(cluster, plane, domain);
     }
 }
 
@@ -114,6 +135,8 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
                         "Opus needs switches that leave other circuits alone (Mode=PerPort)");
         auto agent = CreateObject<OcsAgent>();
+        m_agents[rail] = agent;
+        agent->AddController(plane.address);
         RailPartition::AddApplication(node, agent);
         plane.controller->AddOcs(rail,
                                  InetSocketAddress(plane.management.Attach(node), GetPort(agent)));
@@ -121,28 +144,30 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
 }
 
 void
-OpusHelper::InstallHost(const RailCluster& cluster,
-                        Plane& plane,
-                        uint32_t domain,
-                        const Address& controller)
+OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain)
 {
+    const auto job = static_cast<uint32_t>(m_shims.size() - 1);
     auto host = CreateObject<Node>(plane.process);
     auto manager = CreateObject<OpusManager>();
     RailPartition::AddApplication(host, manager);
-    manager->SetController(controller);
+    manager->SetController(plane.address);
+    m_managers[{job, domain, plane.firstRail}] = manager;
+    const InetSocketAddress address(plane.management.GetNext(), GetPort(manager));
     for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
         const uint32_t rank = domain * cluster.GetGpusPerDomain() + rail;
         Ptr<Node> gpu = cluster.GetGpu(rank);
-        m_hostLink.SetChannelAttribute("Delay", TimeValue(m_hostLatency + PicoSeconds(domain)));
+        m_hostLink.SetChannelAttribute("Delay",
+                                       TimeValue(m_hostLatency + PicoSeconds(m_domains + domain)));
         const NetDeviceContainer link = m_hostLink.Install(gpu, host);
         auto shim = m_shimFactory.Create<OpusShim>();
-        shim->SetRank(JOB, rank);
+        shim->SetRank(job, rank);
         shim->SetHostLink(link.Get(0));
         RailPartition::AddApplication(gpu, shim);
         gpu->AggregateObject(shim->GetProvider());
-        manager->AddHostLink(link.Get(1));
-        m_shims[rank] = shim;
+        manager->AddHostLink(link.Get(1), job, rank);
+        plane.controller->SetManager(job, rank, address);
+        m_shims[job][rank] = shim;
     }
     plane.management.Attach(host);
 }
@@ -154,9 +179,21 @@ OpusHelper::GetController(uint32_t rail) const
 }
 
 Ptr<OpusShim>
-OpusHelper::GetShim(uint32_t rank) const
+OpusHelper::GetShim(uint32_t rank, uint32_t job) const
 {
-    return m_shims.at(rank);
+    return m_shims.at(job).at(rank);
+}
+
+Ptr<OpusManager>
+OpusHelper::GetManager(uint32_t domain, uint32_t job, uint32_t rail) const
+{
+    return m_managers.at({job, domain, m_perRail ? rail : 0});
+}
+
+Ptr<OcsAgent>
+OpusHelper::GetAgent(uint32_t rail) const
+{
+    return m_agents.at(rail);
 }
 
 } // namespace ns3

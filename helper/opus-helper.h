@@ -8,18 +8,24 @@
 
 #include "ns3/application-container.h"
 #include "ns3/object-factory.h"
+#include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/opus-shim.h"
 #include "ns3/point-to-point-helper.h"
 
+#include <map>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace ns3
 {
 
 /**
  * @brief Installs Opus on a photonic cluster: a shim on every GPU, a manager on the host of every
- * scale-up domain, an agent on every OCS, one controller, and the networks that join them.
+ * scale-up domain, an agent on every OCS, one controller, and the networks that join them. Managers
+ * belong to a job; agents and the controller serve all.
  *
  * A host is linked to its GPUs by links of PCIe-like latency, and to the controller and the OCSes
  * by the management network.
@@ -48,10 +54,14 @@ class OpusHelper
 
     /**
      * @brief Install everything; before CollectiveHelper or TrainingJobHelper.
+     *
+     * For several jobs on one cluster, once for each, with the part of the cluster that it has
+     * (RailCluster::GetPart): the first call builds controllers and agents, which serve all jobs.
      * @param cluster a photonic cluster, all of whose GPUs are ranks of one job; its switches are
      * not in whole-switch mode, which would darken circuits that others hold
+     * @return number of the job, from 0
      */
-    void Install(const RailCluster& cluster);
+    uint32_t Install(const RailCluster& cluster);
 
     /**
      * @param rail a rail
@@ -60,9 +70,22 @@ class OpusHelper
     Ptr<OpusController> GetController(uint32_t rail = 0) const;
     /**
      * @param rank a rank
+     * @param job its job
      * @return its shim
      */
-    Ptr<OpusShim> GetShim(uint32_t rank) const;
+    Ptr<OpusShim> GetShim(uint32_t rank, uint32_t job = 0) const;
+    /**
+     * @param domain a scale-up domain of a job
+     * @param job the job
+     * @param rail a rail, which matters if each has a controller of its own
+     * @return the manager of the domain
+     */
+    Ptr<OpusManager> GetManager(uint32_t domain, uint32_t job = 0, uint32_t rail = 0) const;
+    /**
+     * @param rail a rail
+     * @return the agent of its switch
+     */
+    Ptr<OcsAgent> GetAgent(uint32_t rail) const;
 
   private:
     /// Rails that are controlled together, and their control network.
@@ -72,15 +95,15 @@ class OpusHelper
         uint32_t rails;
         ManagementNetworkHelper management;
         Ptr<OpusController> controller;
+        Address address;     //!< of the controller
         uint32_t process{0}; //!< of all but GPUs and switches
     };
 
     void InstallPlane(const RailCluster& cluster, Plane& plane);
+    /// Give a job's domains hosts.
+    void InstallJob(const RailCluster& cluster, Plane& plane);
     void InstallAgents(const RailCluster& cluster, Plane& plane);
-    void InstallHost(const RailCluster& cluster,
-                     Plane& plane,
-                     uint32_t domain,
-                     const Address& controller);
+    void InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain);
 
     ObjectFactory m_shimFactory;
     Time m_hostLatency;
@@ -88,7 +111,12 @@ class OpusHelper
     ManagementNetworkHelper m_management;
     bool m_perRail{false};
     std::vector<Plane> m_planes;
-    std::vector<Ptr<OpusShim>> m_shims; //!< by rank
+    Ptr<Node> m_firstRail;                           //!< of the cluster
+    uint32_t m_domains{0};                           //!< of all jobs before the last
+    std::vector<std::vector<Ptr<OpusShim>>> m_shims; //!< by job and rank
+    std::map<uint32_t, Ptr<OcsAgent>> m_agents;      //!< by rail
+    /// By job, domain and first rail.
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Ptr<OpusManager>> m_managers;
 };
 
 } // namespace ns3

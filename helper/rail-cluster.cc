@@ -224,4 +224,30 @@ RailCluster::GetNicPorts() const
     return ports;
 }
 
+RailCluster
+RailCluster::GetPart(uint32_t firstDomain, uint32_t domains) const
+{
+    NS_ABORT_MSG_IF(domains == 0 || firstDomain + domains > GetNDomains(),
+                    "a cluster of " << GetNDomains() << " domains has no " << domains
+                                    << " domains from number " << firstDomain);
+    RailCluster part = *this;
+    part.m_gpus = NodeContainer();
+    part.m_ocsPorts.clear();
+    part.m_scaleUpNics.clear();
+    const uint32_t end = (firstDomain + domains) * m_gpusPerDomain;
+    for (uint32_t gpu = firstDomain * m_gpusPerDomain; gpu < end; ++gpu)
+    {
+        part.m_gpus.Add(m_gpus.Get(gpu));
+        if (!m_ocsPorts.empty())
+        {
+            part.m_ocsPorts.push_back(m_ocsPorts[gpu]);
+        }
+        if (!m_scaleUpNics.empty())
+        {
+            part.m_scaleUpNics.push_back(m_scaleUpNics[gpu]);
+        }
+    }
+    return part;
+}
+
 } // namespace ns3

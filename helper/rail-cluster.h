@@ -146,6 +146,14 @@ class RailCluster
     /// @return the ports of all NICs on the fabric between domains, GPU by GPU
     NetDeviceContainer GetNicPorts() const;
 
+    /**
+     * @brief The part of a cluster that one of several jobs has; its GPUs are numbered from 0.
+     * @param firstDomain its first scale-up domain
+     * @param domains how many it has, at least 1
+     * @return the GPUs of these domains on the same rails, with all switches
+     */
+    RailCluster GetPart(uint32_t firstDomain, uint32_t domains) const;
+
   private:
     friend class RailClusterHelper;
 

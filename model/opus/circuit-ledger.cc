@@ -450,11 +450,12 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
         }
     }
     Group& group = *command.group;
+    const bool isFirst = !group.failed; // of the switches that the group needs
     group.failed = true;
     failed.group = group.key;
     for (const auto& [rank, member] : group.members)
     {
-        if (member.state == ASKED)
+        if (member.state == ASKED && isFirst)
         {
             failed.leases.push_back(Lease{rank, member.lease});
         }
@@ -470,6 +471,31 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
     }
     Serve(actions);
     return actions;
+}
+
+CircuitLedger::GroupState
+CircuitLedger::GetState(const GroupKey& key) const
+{
+    const Group* group = Find(key);
+    if (!group)
+    {
+        return GroupState::UNKNOWN;
+    }
+    if (group->failed)
+    {
+        return GroupState::FAILED;
+    }
+    if (group->commands > 0)
+    {
+        return GroupState::SWITCHING;
+    }
+    if (group->holding > 0)
+    {
+        return group->recalled ? GroupState::RECALLED : GroupState::HELD;
+    }
+    return group->inLine      ? GroupState::IN_LINE
+           : group->asked > 0 ? GroupState::ASKED
+                              : GroupState::IDLE;
 }
 
 uint64_t

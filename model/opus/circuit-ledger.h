@@ -106,6 +106,19 @@ class CircuitLedger
         std::vector<Recall> recalls;
     };
 
+    /// How far a group has come; see GetState.
+    enum class GroupState
+    {
+        UNKNOWN,   //!< it has not been added
+        IDLE,      //!< nobody asks or holds
+        ASKED,     //!< some ranks ask, but not all that must
+        IN_LINE,   //!< all ask; it waits for its turn on its ports, or for those who hold them
+        SWITCHING, //!< its circuits are being made
+        HELD,      //!< ranks hold it
+        RECALLED,  //!< and shall give it back
+        FAILED,    //!< a switch has refused its circuits, so that it can never be served
+    };
+
     CircuitLedger();
     ~CircuitLedger();
 
@@ -157,11 +170,21 @@ class CircuitLedger
 
     /**
      * @brief A switch refused a command: nothing changed there, and the group can never be served.
+     *
+     * What other switches have made for the group, or are making, is granted to nobody; it stays
+     * until another group needs the ports.
      * @param command number of the command
-     * @param failed receives the leases that wait for the group in vain
+     * @param failed receives the leases that wait for the group in vain; none if a switch has
+     * refused before
      * @return what follows
      */
     Actions ReportRefusal(uint64_t command, Recall& failed);
+
+    /**
+     * @param key a group
+     * @return how far it has come
+     */
+    GroupState GetState(const GroupKey& key) const;
 
     /// @return inputs that were ignored because they did not fit the state of the lease
     uint64_t GetIgnored() const;

@@ -11,6 +11,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -57,6 +59,18 @@ uint64_t
 OcsAgent::GetCommands() const
 {
     return m_commands;
+}
+
+void
+OcsAgent::AddController(const Address& controller)
+{
+    m_controllers.push_back(controller);
+}
+
+uint64_t
+OcsAgent::GetForeign() const
+{
+    return m_foreign;
 }
 
 uint64_t
@@ -113,6 +127,12 @@ OcsAgent::Serve(const OpusArrival& arrival)
     if (arrival.message.type != OpusMessageType::CONFIGURE)
     {
         ++m_malformed;
+        return;
+    }
+    if (!m_controllers.empty() &&
+        std::find(m_controllers.begin(), m_controllers.end(), arrival.from) == m_controllers.end())
+    {
+        ++m_foreign;
         return;
     }
     ++m_commands;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 namespace ns3
 {
@@ -37,10 +38,20 @@ class OcsAgent : public Application
     OcsAgent();
     ~OcsAgent() override;
 
+    /**
+     * @brief Name a controller: commands of all that have not been named are then ignored. Without
+     * this, anybody's are carried out.
+     * @param controller address and UDP port
+     */
+    void AddController(const Address& controller);
+
     /// @return commands carried out and commands refused by the switch
     uint64_t GetCommands() const;
     /// @return messages that could not be read or made no sense here
     uint64_t GetMalformed() const;
+
+    /// @return commands that did not come from a controller, and were ignored
+    uint64_t GetForeign() const;
 
     /// @return what its processor has done
     const MessageServer::Stats& GetServerStats() const;
@@ -66,6 +77,8 @@ class OcsAgent : public Application
     Ptr<ManagementPort> m_network; //!< of the node
     uint64_t m_commands{0};
     uint64_t m_malformed{0};
+    uint64_t m_foreign{0};
+    std::vector<Address> m_controllers;
 };
 
 } // namespace ns3

@@ -49,6 +49,11 @@ OpusController::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&OpusController::m_threads),
                           MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute("MaxGroups",
+                          "Groups of a job that are admitted, at least 1; more are refused.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&OpusController::m_maxGroups),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "CommandWindow",
                 "Commands that a switch is sent before it has reported on the first; "
@@ -78,48 +83,42 @@ OpusController::OpusController()
 
 OpusController::~OpusController() = default;
 
-void
+std::string
 OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
 {
-    m_cabling[{job, rank}] = ports;
+    return m_jobs.AddRank(job, rank, ports);
+}
+
+void
+OpusController::SetManager(uint32_t job, uint32_t rank, const Address& manager)
+{
+    m_jobs.SetManager(job, rank, manager);
 }
 
 void
 OpusController::AddOcs(uint32_t ocs, const Address& agent)
 {
-    m_switches[ocs] = agent;
-}
-
-CircuitPlanner::Result
-OpusController::Plan(uint32_t job, const std::vector<uint32_t>& ranks) const
-{
-    std::vector<CircuitPlanner::Member> members;
-    for (uint32_t rank : ranks)
-    {
-        auto it = m_cabling.find({job, rank});
-        members.push_back({rank, it == m_cabling.end() ? std::vector<OcsPortId>{} : it->second});
-    }
-    CircuitPlanner::Result result = CircuitPlanner::PlanRing(members);
-    for (const auto& [ocs, circuits] : result.plan)
-    {
-        if (!m_switches.count(ocs))
-        {
-            result.error = "switch " + std::to_string(ocs) + " has no agent";
-        }
-    }
-    return result;
+    m_jobs.AddSwitch(ocs, agent);
 }
 
 std::string
-OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks) const
+OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
 {
-    return Plan(job, ranks).error;
+    return m_jobs.Plan(job, ranks).error;
+}
+
+CircuitLedger::GroupState
+OpusController::GetGroupState(uint32_t job, uint64_t group) const
+{
+    return m_ledger.GetState({job, group});
 }
 
 OpusController::Stats
 OpusController::GetStats() const
 {
     Stats stats = m_stats;
+    stats.plans = m_jobs.GetStats().planned;
+    stats.planHits = m_jobs.GetStats().planHits;
     stats.delayed = m_commands.GetDelayed();
     stats.malformed += m_ledger.GetIgnored() + (m_network ? m_network->GetMalformed() : 0);
     return stats;
@@ -188,9 +187,7 @@ OpusController::GetThread(const OpusMessage& message) const
     {
         return m_commands.GetSwitch(message.command) % m_threads;
     }
-    auto it = m_cabling.find({message.job, message.rank});
-    const bool isCabled = it != m_cabling.end() && !it->second.empty();
-    return isCabled ? it->second.front().ocs % m_threads : 0;
+    return m_jobs.GetRail(message.job, message.rank) % m_threads;
 }
 
 void
@@ -202,15 +199,24 @@ OpusController::Serve(const OpusArrival& arrival)
     {
     case OpusMessageType::REQUEST:
         ++m_stats.requests;
-        m_managerOf[{message.job, message.rank}] = arrival.from;
+        if (!m_jobs.Hear(message.job, message.rank, arrival.from))
+        {
+            Reject(arrival);
+            break;
+        }
         HandleRequest(message);
         break;
     case OpusMessageType::RELEASE:
         ++m_stats.releases;
+        if (!m_jobs.Hear(message.job, message.rank, arrival.from))
+        {
+            Reject(arrival);
+            break;
+        }
         Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
         break;
     case OpusMessageType::CONFIGURED:
-        HandleReport(message);
+        HandleReport(arrival);
         break;
     default:
         ++m_stats.malformed;
@@ -243,13 +249,23 @@ OpusController::Admit(const GroupKey& key, const OpusMessage& message)
         {
             return "a group of " + std::to_string(message.ranks.size()) + " needs no circuits";
         }
-        CircuitPlanner::Result result = Plan(message.job, message.ranks);
+        if (m_jobs.GetGroups(message.job) >= m_maxGroups)
+        {
+            return "job " + std::to_string(message.job) + " has " + std::to_string(m_maxGroups) +
+                   " groups, which is all that it may have";
+        }
+        const CircuitPlanner::Result& result = m_jobs.Plan(message.job, message.ranks);
         if (!result.error.empty())
         {
             return result.error;
         }
         m_ledger.AddGroup(key, message.ranks, result.plan);
+        m_jobs.CountGroup(message.job);
         ranks = message.ranks;
+    }
+    if (m_ledger.GetState(key) == CircuitLedger::GroupState::FAILED)
+    {
+        return "a switch has refused the circuits of the group";
     }
     if (!message.ranks.empty() && message.ranks != ranks)
     {
@@ -260,6 +276,21 @@ OpusController::Admit(const GroupKey& key, const OpusMessage& message)
         return "rank " + std::to_string(message.rank) + " is not a member";
     }
     return "";
+}
+
+void
+OpusController::Reject(const OpusArrival& arrival)
+{
+    NS_LOG_WARN("not the manager of the rank: " << arrival.message);
+    ++m_stats.foreign;
+    if (arrival.message.type == OpusMessageType::REQUEST)
+    {
+        OpusMessage reply = arrival.message;
+        reply.type = OpusMessageType::REFUSE;
+        reply.error = "rank " + std::to_string(reply.rank) + " of job " +
+                      std::to_string(reply.job) + " is heard through another manager";
+        m_network->Send(m_port, arrival.from, reply);
+    }
 }
 
 void
@@ -332,7 +363,7 @@ OpusController::Command(const CircuitLedger::Switch& action)
     message.command = action.command;
     message.drop = action.drop;
     message.make = action.make;
-    m_network->Send(m_port, m_switches[action.ocs], message);
+    m_network->Send(m_port, *m_jobs.GetAgent(action.ocs), message);
 }
 
 void
@@ -345,8 +376,15 @@ OpusController::SendWaiting(uint32_t ocs)
 }
 
 void
-OpusController::HandleReport(const OpusMessage& message)
+OpusController::HandleReport(const OpusArrival& arrival)
 {
+    const OpusMessage& message = arrival.message;
+    const Address* agent = m_jobs.GetAgent(m_commands.GetSwitch(message.command));
+    if (agent && *agent != arrival.from)
+    {
+        ++m_stats.foreign;
+        return;
+    }
     const auto reported = m_commands.Take(message.command);
     if (!reported)
     {
@@ -375,13 +413,13 @@ OpusController::HandleReport(const OpusMessage& message)
 void
 OpusController::Tell(uint32_t rank, const OpusMessage& message)
 {
-    auto it = m_managerOf.find({message.job, rank});
-    if (it == m_managerOf.end())
+    const Address* manager = m_jobs.GetManager(message.job, rank);
+    if (!manager)
     {
         NS_LOG_WARN("no way to rank " << rank);
         return;
     }
-    m_network->Send(m_port, it->second, message);
+    m_network->Send(m_port, *manager, message);
 }
 
 } // namespace ns3

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
 #include "circuit-ledger.h"
-#include "circuit-planner.h"
 #include "command-window.h"
+#include "job-table.h"
 #include "message-server.h"
 
 #include "ns3/address.h"
@@ -28,9 +28,13 @@ class ManagementPort;
  * @brief The Opus controller: lends the circuits of the rails to communication groups.
  *
  * It hears the managers and commands the agents of the switches over the management network. It
- * knows the operator's cabling by configuration and the groups of a job from the requests of their
- * ranks. Who gets which circuits and when is the CircuitLedger's business; the controller carries
- * its actions out in messages.
+ * knows the operator's cabling and the ranks of each job by configuration, and the groups of a job
+ * from the requests of their ranks; that is the JobTable's business. Who gets which circuits and
+ * when is the CircuitLedger's; the controller carries its actions out in messages.
+ *
+ * Several jobs may share switches. What a client says of ranks that are not its own is refused and
+ * counted; so are groups beyond MaxGroups of a job. Nothing that the ranks of one job do changes
+ * what another job gets, but that all wait in the same queues for messages and commands.
  *
  * Each message takes the controller time, what it answers included (MessageTime, MessageByteTime).
  * It is served one at a time in the order of arrival, or by several threads: thread t of T serves
@@ -57,8 +61,11 @@ class OpusController : public Application
         uint64_t circuitsMade{0};     //!< by them
         uint64_t circuitsDropped{0};  //!< by them
         uint64_t refusals{0};         //!< requests for groups that cannot be served
-        uint64_t delayed{0};          //!< commands that waited because of CommandWindow
-        uint64_t malformed{0};        //!< messages that could not be read or made no sense
+        uint64_t foreign{0};   //!< messages about ranks or commands that are not the sender's
+        uint64_t plans{0};     //!< lists of ranks for which circuits were planned
+        uint64_t planHits{0};  //!< lists that had been planned before
+        uint64_t delayed{0};   //!< commands that waited because of CommandWindow
+        uint64_t malformed{0}; //!< messages that could not be read or made no sense
     };
 
     OpusController();
@@ -69,8 +76,17 @@ class OpusController : public Application
      * @param job the job
      * @param rank global rank
      * @param ports one per NIC port, in the NIC's order
+     * @return an empty string, or which port belongs to another rank; nothing has changed then
      */
-    void AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
+    std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
+
+    /**
+     * @brief Say through whom a rank is heard. Without this, any manager may speak for it.
+     * @param job the job
+     * @param rank global rank
+     * @param manager address and UDP port of its manager
+     */
+    void SetManager(uint32_t job, uint32_t rank, const Address& manager);
 
     /**
      * @brief Cabling plan: where a switch is managed.
@@ -85,7 +101,14 @@ class OpusController : public Application
      * @param ranks the ranks of the group in ring order
      * @return an empty string, or why not
      */
-    std::string CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks) const;
+    std::string CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks);
+
+    /**
+     * @param job the job
+     * @param group a group
+     * @return how far it has come
+     */
+    CircuitLedger::GroupState GetGroupState(uint32_t job, uint64_t group) const;
 
     /// @return what happened so far
     Stats GetStats() const;
@@ -109,8 +132,6 @@ class OpusController : public Application
     void DoDispose() override;
 
   private:
-    using RankKey = std::pair<uint32_t, uint32_t>; //!< job and rank
-
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
@@ -119,9 +140,10 @@ class OpusController : public Application
     std::size_t GetThread(const OpusMessage& message) const;
     void SetWindow(uint32_t window);
     uint32_t GetWindow() const;
-    void HandleReport(const OpusMessage& message);
+    void HandleReport(const OpusArrival& arrival);
     void HandleRequest(const OpusMessage& message);
-    CircuitPlanner::Result Plan(uint32_t job, const std::vector<uint32_t>& ranks) const;
+    /// Someone speaks for a rank whose manager is another one.
+    void Reject(const OpusArrival& arrival);
     std::string Admit(const GroupKey& key, const OpusMessage& message);
     void Perform(const CircuitLedger::Actions& actions);
     /// Send a command to its switch.
@@ -136,10 +158,9 @@ class OpusController : public Application
     Time m_byteTime;
     uint32_t m_threads{1};
     MessageServer m_server;
-    Ptr<ManagementPort> m_network;          //!< of the node, from the start on
-    std::map<RankKey, Address> m_managerOf; //!< whence a rank's requests have come
-    std::map<uint32_t, Address> m_switches; //!< agents
-    std::map<RankKey, std::vector<OcsPortId>> m_cabling;
+    Ptr<ManagementPort> m_network; //!< of the node, from the start on
+    uint32_t m_maxGroups{0};
+    JobTable m_jobs;
     CircuitLedger m_ledger;
     uint32_t m_window{0};
     CommandWindow m_commands;             //!< not yet reported

@@ -82,6 +82,13 @@ OpusManager::AddHostLink(Ptr<NetDevice> device)
                                    MakeCallback(&OpusManager::HandleRankMessage, this)));
 }
 
+void
+OpusManager::AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank)
+{
+    m_rankOfLink[static_cast<uint32_t>(m_links.size())] = {job, rank};
+    AddHostLink(device);
+}
+
 uint64_t
 OpusManager::GetRelayed() const
 {
@@ -160,7 +167,14 @@ OpusManager::Serve(const OpusArrival& arrival)
 void
 OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
 {
-    m_linkOfRank[{message.job, message.rank}] = link;
+    const auto rank = std::make_pair(message.job, message.rank);
+    const auto only = m_rankOfLink.find(link);
+    if (only != m_rankOfLink.end() && only->second != rank)
+    {
+        ++m_malformed;
+        return;
+    }
+    m_linkOfRank[rank] = link;
     ++m_relayed;
     m_heard.emplace_back(link, message);
     if (m_network && m_passOn.IsExpired())

@@ -44,9 +44,17 @@ class OpusManager : public Application
     /// @param device the host's end of the link to a GPU
     void AddHostLink(Ptr<NetDevice> device);
 
+    /**
+     * @brief Add a link on which one rank is heard and no other.
+     * @param device the host's end of the link to a GPU
+     * @param job its job
+     * @param rank its rank
+     */
+    void AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank);
+
     /// @return messages passed to the controller and from it
     uint64_t GetRelayed() const;
-    /// @return messages that could not be read, or whose rank is unknown
+    /// @return messages that could not be read, or whose rank is unknown or not that of the link
     uint64_t GetMalformed() const;
 
     /// @return what its processor has done
@@ -74,6 +82,7 @@ class OpusManager : public Application
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> m_rankOfLink; //!< job and rank, if one alone
     std::vector<std::pair<uint32_t, OpusMessage>> m_heard;          //!< by link, not yet passed on
     EventId m_passOn;
     uint64_t m_relayed{0};

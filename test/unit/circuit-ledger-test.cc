@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -311,6 +312,129 @@ TEST_F(CircuitLedgerTest, WhatDoesNotFitIsIgnored)
     m_ledger.ReportLight(1234);
     EXPECT_EQ(m_ledger.GetIgnored(), 5u);
     EXPECT_EQ(m_ledger.CheckInvariants(), "");
+}
+
+/// A group along two rails, and one along the first of them that shares its ports.
+class TwoRailsTest : public testing::Test
+{
+  protected:
+    enum Groups : uint32_t
+    {
+        BOTH,
+        FIRST,
+    };
+
+    TwoRailsTest()
+    {
+        Reset();
+    }
+
+    void Reset()
+    {
+        m_book = std::make_unique<CircuitLedger>();
+        // Ranks 0 and 2 on rail 0, 1 and 3 on rail 1, two ports each.
+        CircuitPlan plan;
+        plan[0] = {{0, 3}, {1, 2}};
+        plan[1] = {{0, 3}, {1, 2}};
+        m_book->AddGroup(GroupKey{0, BOTH}, {0, 1, 2, 3}, plan);
+        CircuitPlan other;
+        other[0] = {{0, 5}, {1, 4}};
+        m_book->AddGroup(GroupKey{0, FIRST}, {0, 4}, other);
+    }
+
+    CircuitLedger::Actions AskAll(uint32_t id, const std::vector<uint32_t>& ranks, uint32_t lease)
+    {
+        CircuitLedger::Actions last;
+        for (uint32_t rank : ranks)
+        {
+            EXPECT_TRUE(last.switches.empty() && last.grants.empty());
+            last = m_book->Ask(GroupKey{0, id}, {rank, lease}, 0, false);
+            EXPECT_EQ(m_book->CheckInvariants(), "");
+        }
+        return last;
+    }
+
+    CircuitLedger::GroupState GetState(uint32_t id) const
+    {
+        return m_book->GetState(GroupKey{0, id});
+    }
+
+    std::unique_ptr<CircuitLedger> m_book;
+};
+
+TEST_F(TwoRailsTest, AllRailsSwitchBeforeAnyRankIsTold)
+{
+    auto actions = AskAll(BOTH, {0, 1, 2, 3}, 1);
+    ASSERT_EQ(actions.switches.size(), 2u);
+    EXPECT_EQ(GetState(BOTH), CircuitLedger::GroupState::SWITCHING);
+    const uint64_t first = actions.switches[0].command;
+    const uint64_t second = actions.switches[1].command;
+    EXPECT_NE(actions.switches[0].ocs, actions.switches[1].ocs);
+    EXPECT_TRUE(m_book->ReportLight(second).grants.empty()) << "one rail is still dark";
+    EXPECT_FALSE(m_book->IsUp(GroupKey{0, BOTH}));
+    actions = m_book->ReportLight(first);
+    ASSERT_EQ(actions.grants.size(), 1u);
+    EXPECT_EQ(actions.grants[0].leases.size(), 4u) << "the ranks of both rails";
+    EXPECT_EQ(GetState(BOTH), CircuitLedger::GroupState::HELD);
+}
+
+TEST_F(TwoRailsTest, NoRailSwitchesWhileOneIsLent)
+{
+    auto actions = AskAll(FIRST, {0, 4}, 1);
+    m_book->ReportLight(actions.switches.at(0).command);
+    actions = AskAll(BOTH, {0, 1, 2, 3}, 1);
+    EXPECT_TRUE(actions.switches.empty()) << "rail 1 is free, rail 0 is not";
+    ASSERT_EQ(actions.recalls.size(), 1u);
+    EXPECT_EQ(actions.recalls[0].group.id, uint64_t{FIRST});
+    EXPECT_EQ(GetState(FIRST), CircuitLedger::GroupState::RECALLED);
+    EXPECT_EQ(GetState(BOTH), CircuitLedger::GroupState::IN_LINE);
+    EXPECT_TRUE(m_book->Release(GroupKey{0, FIRST}, {0, 1}, 0).switches.empty());
+    actions = m_book->Release(GroupKey{0, FIRST}, {4, 1}, 0);
+    EXPECT_EQ(actions.switches.size(), 2u) << "now both at once";
+}
+
+TEST_F(TwoRailsTest, WhatOneSwitchRefusesIsGrantedOnNone)
+{
+    for (const bool isLightFirst : {true, false})
+    {
+        SCOPED_TRACE(isLightFirst);
+        Reset();
+        const auto begun = AskAll(BOTH, {0, 1, 2, 3}, 1);
+        const uint64_t made = begun.switches.at(0).command;
+        const uint64_t refused = begun.switches.at(1).command;
+        CircuitLedger::Recall failed;
+        if (isLightFirst)
+        {
+            EXPECT_TRUE(m_book->ReportLight(made).grants.empty());
+            EXPECT_TRUE(m_book->ReportRefusal(refused, failed).grants.empty());
+        }
+        else
+        {
+            EXPECT_TRUE(m_book->ReportRefusal(refused, failed).grants.empty());
+            EXPECT_TRUE(m_book->ReportLight(made).grants.empty());
+        }
+        EXPECT_EQ(failed.leases.size(), 4u) << "the ranks of both rails are told";
+        EXPECT_EQ(GetState(BOTH), CircuitLedger::GroupState::FAILED);
+        EXPECT_EQ(m_book->CheckInvariants(), "");
+        // What rail 0 has made for nobody gives way to the next.
+        const auto next = AskAll(FIRST, {0, 4}, 1);
+        ASSERT_EQ(next.switches.size(), 1u);
+        EXPECT_EQ(next.switches[0].drop.size(), 2u);
+        EXPECT_EQ(m_book->ReportLight(next.switches[0].command).grants.size(), 1u);
+    }
+}
+
+TEST_F(TwoRailsTest, RanksAreRefusedOnce)
+{
+    const auto begun = AskAll(BOTH, {0, 1, 2, 3}, 1);
+    CircuitLedger::Recall failed;
+    m_book->ReportRefusal(begun.switches.at(0).command, failed);
+    EXPECT_EQ(failed.leases.size(), 4u);
+    CircuitLedger::Recall again;
+    m_book->ReportRefusal(begun.switches.at(1).command, again);
+    EXPECT_TRUE(again.leases.empty());
+    EXPECT_TRUE(m_book->GetCircuits(0).empty());
+    EXPECT_TRUE(m_book->GetCircuits(1).empty());
 }
 
 } // namespace

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-table.h"
+
+namespace ns3
+{
+
+void
+JobTable::AddSwitch(uint32_t ocs, const Address& agent)
+{
+    m_agents[ocs] = agent;
+}
+
+std::string
+JobTable::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
+{
+    const RankKey key{job, rank};
+    for (const OcsPortId& port : ports)
+    {
+        const auto owner = m_owners.find(port);
+        if (owner != m_owners.end() && owner->second != key)
+        {
+            ++m_stats.portConflicts;
+            return "port " + std::to_string(port.port) + " of switch " + std::to_string(port.ocs) +
+                   " belongs to rank " + std::to_string(owner->second.second) + " of job " +
+                   std::to_string(owner->second.first) + " and not to rank " +
+                   std::to_string(rank) + " of job " + std::to_string(job);
+        }
+    }
+    for (const OcsPortId& port : m_ranks[key].ports)
+    {
+        m_owners.erase(port);
+    }
+    for (const OcsPortId& port : ports)
+    {
+        m_owners[port] = key;
+    }
+    m_ranks[key].ports = ports;
+    return "";
+}
+
+void
+JobTable::SetManager(uint32_t job, uint32_t rank, const Address& manager)
+{
+    Rank& entry = m_ranks[{job, rank}];
+    entry.manager = manager;
+    entry.isFixed = true;
+    entry.isHeard = true;
+}
+
+bool
+JobTable::Hear(uint32_t job, uint32_t rank, const Address& from)
+{
+    const auto it = m_ranks.find({job, rank});
+    if (it == m_ranks.end())
+    {
+        return true; // nobody's rank has no ports, so there is nothing to protect
+    }
+    Rank& entry = it->second;
+    if (!entry.isFixed)
+    {
+        entry.manager = from;
+        entry.isHeard = true;
+    }
+    return entry.manager == from;
+}
+
+const Address*
+JobTable::GetManager(uint32_t job, uint32_t rank) const
+{
+    const auto it = m_ranks.find({job, rank});
+    return it != m_ranks.end() && it->second.isHeard ? &it->second.manager : nullptr;
+}
+
+const Address*
+JobTable::GetAgent(uint32_t ocs) const
+{
+    const auto it = m_agents.find(ocs);
+    return it == m_agents.end() ? nullptr : &it->second;
+}
+
+std::vector<uint32_t>
+JobTable::GetSwitches() const
+{
+    std::vector<uint32_t> switches;
+    for (const auto& [ocs, agent] : m_agents)
+    {
+        switches.push_back(ocs);
+    }
+    return switches;
+}
+
+uint32_t
+JobTable::GetRail(uint32_t job, uint32_t rank) const
+{
+    const auto it = m_ranks.find({job, rank});
+    return it == m_ranks.end() || it->second.ports.empty() ? 0 : it->second.ports.front().ocs;
+}
+
+const CircuitPlanner::Result&
+JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
+{
+    const auto [it, isNew] = m_plans.try_emplace({job, ranks});
+    if (isNew)
+    {
+        ++m_stats.planned;
+        it->second = MakePlan(job, ranks);
+    }
+    else
+    {
+        ++m_stats.planHits;
+    }
+    return it->second;
+}
+
+CircuitPlanner::Result
+JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
+{
+    std::vector<CircuitPlanner::Member> members;
+    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< those with ports
+    for (uint32_t rank : ranks)
+    {
+        const auto it = m_ranks.find({job, rank});
+        members.push_back(
+            {rank, it == m_ranks.end() ? std::vector<OcsPortId>{} : it->second.ports});
+        if (!members.back().ports.empty())
+        {
+            rails[members.back().ports.front().ocs].push_back(members.back());
+        }
+    }
+    // A ring along each rail needs the same number of ranks, more than one, on each of them.
+    CircuitPlanner::Result result;
+    bool isSpread = rails.size() > 1;
+    for (const auto& [ocs, some] : rails)
+    {
+        isSpread = isSpread && some.size() > 1 && some.size() * rails.size() == ranks.size();
+    }
+    if (!isSpread)
+    {
+        result = CircuitPlanner::PlanRing(members);
+    }
+    else if (result.error = CircuitPlanner::CheckMembers(members); result.error.empty())
+    {
+        for (const auto& [ocs, some] : rails)
+        {
+            CircuitPlanner::Result ring = CircuitPlanner::PlanRing(some);
+            result.plan.merge(ring.plan);
+            result.error = result.error.empty() ? ring.error : result.error;
+        }
+    }
+    for (const auto& [ocs, circuits] : result.plan)
+    {
+        if (!m_agents.count(ocs))
+        {
+            result.error = "switch " + std::to_string(ocs) + " has no agent";
+        }
+    }
+    return result;
+}
+
+void
+JobTable::CountGroup(uint32_t job)
+{
+    ++m_groups[job];
+}
+
+uint32_t
+JobTable::GetGroups(uint32_t job) const
+{
+    const auto it = m_groups.find(job);
+    return it == m_groups.end() ? 0 : it->second;
+}
+
+const JobTable::Stats&
+JobTable::GetStats() const
+{
+    return m_stats;
+}
+
+} // namespace ns3

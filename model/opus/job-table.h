@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_JOB_TABLE_H
+#define PHOTONIC_RAILS_JOB_TABLE_H
+
+#include "circuit-ledger.h"
+#include "circuit-planner.h"
+
+#include "ns3/address.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a controller knows of jobs: where ranks are cabled, who speaks for them, and which
+ * circuits join which of them.
+ *
+ * A port of a switch belongs to one rank of one job, and a group has ranks of one job; so circuits
+ * of one job never touch ports of another, whatever its ranks ask for. A rank whose manager is
+ * known by configuration is heard through that manager alone.
+ *
+ * Plans are made once for a list of ranks and kept. A group whose ranks are on several rails gets a
+ * ring along each rail, in the order of the group: what collectives need that go through scale-up
+ * domains and rails. Its circuits are one plan, which CircuitLedger lends as a whole.
+ */
+class JobTable
+{
+  public:
+    /// What happened so far.
+    struct Stats
+    {
+        uint64_t planned{0};  //!< lists of ranks for which a plan was made, or found impossible
+        uint64_t planHits{0}; //!< lists that had been planned before
+        uint64_t portConflicts{0}; //!< ports that were claimed by a second rank
+    };
+
+    /**
+     * @brief Say where a switch is managed.
+     * @param ocs the number by which the cabling plan calls it
+     * @param agent address and UDP port of its agent
+     */
+    void AddSwitch(uint32_t ocs, const Address& agent);
+
+    /**
+     * @brief Say where the NIC ports of a rank lead.
+     * @param job the job
+     * @param rank global rank
+     * @param ports one per NIC port, in the NIC's order
+     * @return an empty string, or whose port it is already; nothing has changed then
+     */
+    std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
+
+    /**
+     * @brief Say through whom a rank is heard: no other manager may speak for it.
+     * @param job the job
+     * @param rank global rank
+     * @param manager address and UDP port
+     */
+    void SetManager(uint32_t job, uint32_t rank, const Address& manager);
+
+    /**
+     * @brief May a message be from this rank? If its manager is not known, it is from now on.
+     * @param job the job
+     * @param rank global rank
+     * @param from who sent it
+     * @return false if another manager speaks for the rank
+     */
+    bool Hear(uint32_t job, uint32_t rank, const Address& from);
+
+    /**
+     * @param job the job
+     * @param rank global rank
+     * @return its manager, or nullptr if nobody has spoken for it
+     */
+    const Address* GetManager(uint32_t job, uint32_t rank) const;
+
+    /**
+     * @param ocs a switch
+     * @return its agent, or nullptr
+     */
+    const Address* GetAgent(uint32_t ocs) const;
+
+    /// @return the switches that have agents, in the order of their numbers
+    std::vector<uint32_t> GetSwitches() const;
+
+    /**
+     * @param job the job
+     * @param rank global rank
+     * @return the number of the rail that its first port leads to; 0 if it is not cabled
+     */
+    uint32_t GetRail(uint32_t job, uint32_t rank) const;
+
+    /**
+     * @brief Which circuits join ranks of a job?
+     * @param job the job
+     * @param ranks in ring order
+     * @return the plan, or why there is none; the same as before for a list that was planned before
+     */
+    const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
+
+    /**
+     * @brief A group has been admitted.
+     * @param job its job
+     */
+    void CountGroup(uint32_t job);
+    /**
+     * @param job a job
+     * @return groups that have been admitted
+     */
+    uint32_t GetGroups(uint32_t job) const;
+
+    /// @return what happened so far
+    const Stats& GetStats() const;
+
+  private:
+    using RankKey = std::pair<uint32_t, uint32_t>; //!< job and rank
+
+    struct Rank
+    {
+        std::vector<OcsPortId> ports;
+        Address manager;
+        bool isFixed{false}; //!< the manager is known by configuration
+        bool isHeard{false}; //!< there is a manager
+    };
+
+    CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
+
+    std::map<uint32_t, Address> m_agents;
+    std::map<RankKey, Rank> m_ranks;
+    std::map<OcsPortId, RankKey> m_owners;
+    std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
+    std::map<uint32_t, uint32_t> m_groups; //!< by job
+    Stats m_stats;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_JOB_TABLE_H

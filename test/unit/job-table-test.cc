@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/job-table.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace
+{
+
+/// Two jobs on two switches: two domains of two GPUs each, two ports a GPU.
+class JobTableTest : public testing::Test
+{
+  protected:
+    JobTableTest()
+    {
+        m_table.AddSwitch(0, InetSocketAddress("172.16.0.2", 5811));
+        m_table.AddSwitch(1, InetSocketAddress("172.16.0.3", 5811));
+        for (uint32_t job = 0; job < 2; ++job)
+        {
+            for (uint32_t rank = 0; rank < 4; ++rank)
+            {
+                const uint32_t first = 4 * job + 2 * (rank / 2);
+                EXPECT_EQ(m_table.AddRank(job, rank, {{rank % 2, first}, {rank % 2, first + 1}}),
+                          "");
+            }
+        }
+    }
+
+    JobTable m_table;
+};
+
+TEST_F(JobTableTest, APortHasOneRank)
+{
+    EXPECT_EQ(m_table.AddRank(1, 9, {{0, 100}, {0, 3}}),
+              "port 3 of switch 0 belongs to rank 2 of job 0 and not to rank 9 of job 1");
+    EXPECT_EQ(m_table.GetStats().portConflicts, 1u);
+    EXPECT_EQ(m_table.AddRank(1, 10, {{0, 100}, {0, 101}}), "") << "nothing was taken";
+    EXPECT_EQ(m_table.AddRank(1, 10, {{0, 101}, {0, 102}}), "") << "a rank may be moved";
+    EXPECT_EQ(m_table.AddRank(1, 11, {{0, 100}, {0, 103}}), "") << "and leaves its ports";
+}
+
+TEST_F(JobTableTest, PlansAreMadeOnce)
+{
+    const auto first = m_table.Plan(0, {0, 2});
+    EXPECT_EQ(first.error, "");
+    EXPECT_EQ(m_table.Plan(0, {0, 2}).plan, first.plan);
+    EXPECT_NE(m_table.Plan(1, {0, 2}).plan, first.plan) << "another job has other ports";
+    m_table.Plan(0, {2, 0});
+    EXPECT_EQ(m_table.GetStats().planned, 3u) << "another order may need other ports";
+    EXPECT_EQ(m_table.GetStats().planHits, 1u);
+}
+
+TEST_F(JobTableTest, RanksOnSeveralRailsGetARingOnEach)
+{
+    const auto& result = m_table.Plan(0, {0, 1, 2, 3});
+    EXPECT_EQ(result.error, "");
+    ASSERT_EQ(result.plan.size(), 2u);
+    EXPECT_EQ(result.plan.at(0), m_table.Plan(0, {0, 2}).plan.at(0));
+    EXPECT_EQ(result.plan.at(1), m_table.Plan(0, {1, 3}).plan.at(1));
+    EXPECT_NE(m_table.Plan(0, {0, 1, 2}).error, "") << "nobody to talk to on rail 1";
+    EXPECT_NE(m_table.Plan(0, {0, 1}).error, "");
+    EXPECT_NE(m_table.Plan(0, {0, 1, 2, 3, 0, 1}).error, "") << "a rank twice";
+    EXPECT_NE(m_table.Plan(0, {0, 7}).error, "") << "a rank that is not cabled";
+    EXPECT_NE(m_table.Plan(2, {0, 2}).error, "") << "a job without ranks";
+}
+
+TEST_F(JobTableTest, ARankHasOneManager)
+{
+    const InetSocketAddress own("172.16.0.4", 5813);
+    const InetSocketAddress other("172.16.0.5", 5813);
+    EXPECT_EQ(m_table.GetManager(0, 1), nullptr);
+    EXPECT_TRUE(m_table.Hear(0, 1, other)) << "nothing is known of it";
+    EXPECT_EQ(*m_table.GetManager(0, 1), Address(other));
+    m_table.SetManager(0, 1, own);
+    EXPECT_FALSE(m_table.Hear(0, 1, other));
+    EXPECT_TRUE(m_table.Hear(0, 1, own));
+    EXPECT_EQ(*m_table.GetManager(0, 1), Address(own));
+    EXPECT_FALSE(m_table.Hear(0, 1, InetSocketAddress("172.16.0.4", 5814)));
+}
+
+TEST_F(JobTableTest, RailsAndGroupsAreCounted)
+{
+    EXPECT_EQ(m_table.GetRail(1, 3), 1u);
+    EXPECT_EQ(m_table.GetRail(7, 3), 0u);
+    m_table.CountGroup(1);
+    m_table.CountGroup(1);
+    EXPECT_EQ(m_table.GetGroups(1), 2u);
+    EXPECT_EQ(m_table.GetGroups(0), 0u);
+    EXPECT_EQ(m_table.GetSwitches(), (std::vector<uint32_t>{0, 1}));
+}
+
+} // namespace
+} // namespace ns3
