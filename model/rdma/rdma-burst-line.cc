@@ -9,6 +9,49 @@
 namespace ns3
 {
 
+namespace
+{
+
+// Asked at every step: in here they can be expanded where they are used.
+
+/// @return when the next flight that matters arrives at the other end
+inline int64_t
+FindArrival(const RdmaBurstLine::EndState& from)
+{
+    for (const auto& flight : from.flights)
+    {
+        if (flight.Matters())
+        {
+            return flight.GetEnd();
+        }
+    }
+    return RdmaBurstLine::NEVER;
+}
+
+/// @return true if an end has a packet that it may send
+inline bool
+HasData(const RdmaBurstLine::End& line, const RdmaBurstLine::EndState& one)
+{
+    const bool awaitsAck = one.ackRequested > one.unacked;
+    return one.next < one.limit && (one.next < one.unacked + line.window || !awaitsAck);
+}
+
+/// @return when an end sends something, if nothing happens before; NEVER
+inline int64_t
+FindDeparture(const RdmaBurstLine::End& line, const RdmaBurstLine::EndState& one, int64_t now)
+{
+    return one.ackDue || HasData(line, one) ? std::max(one.free, now) : RdmaBurstLine::NEVER;
+}
+
+/// @return true if a timer runs out before some time has passed, or just then
+inline bool
+RunsOut(const RdmaTimerState& timer, int64_t time)
+{
+    return timer.running && timer.deadline <= time;
+}
+
+} // namespace
+
 // --- messages -----------------------------------------------------------------------------------
 
 void
@@ -31,31 +74,9 @@ RdmaBurstLine::ForgetBefore(uint32_t end, uint64_t number)
 // --- what happens next --------------------------------------------------------------------------
 
 int64_t
-RdmaBurstLine::GetArrival(const EndState& from)
-{
-    for (const auto& flight : from.flights)
-    {
-        if (flight.Matters())
-        {
-            return flight.GetEnd();
-        }
-    }
-    return NEVER;
-}
-
-bool
-RdmaBurstLine::HasData(uint32_t end, const EndState& state) const
-{
-    const bool awaitsAck = state.ackRequested > state.unacked;
-    return state.next < state.limit &&
-           (state.next < state.unacked + m_ends[end].window || !awaitsAck);
-}
-
-int64_t
 RdmaBurstLine::GetDeparture(const State& state, uint32_t end) const
 {
-    const EndState& one = state.ends[end];
-    return one.ackDue || HasData(end, one) ? std::max(one.free, state.now) : NEVER;
+    return FindDeparture(m_ends[end], state.ends[end], state.now);
 }
 
 bool
@@ -71,14 +92,16 @@ RdmaBurstLine::Reason
 RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
 {
     Checkpoint last;
+    Checkpoint here;
     uint64_t steps = 0; // since the checkpoint, which moves on when they reach a power of two
     uint64_t power = 0;
     while (true)
     {
-        const std::array<int64_t, ENDS> arrival = {GetArrival(state.ends[0]),
-                                                   GetArrival(state.ends[1])};
-        const std::array<int64_t, ENDS> departure = {GetDeparture(state, 0),
-                                                     GetDeparture(state, 1)};
+        const std::array<int64_t, ENDS> arrival = {FindArrival(state.ends[0]),
+                                                   FindArrival(state.ends[1])};
+        const std::array<int64_t, ENDS> departure = {
+            FindDeparture(m_ends[0], state.ends[0], state.now),
+            FindDeparture(m_ends[1], state.ends[1], state.now)};
         const int64_t arrives = std::min(arrival[0], arrival[1]);
         const int64_t departs = std::min(departure[0], departure[1]);
         const int64_t next = std::min(arrives, departs);
@@ -93,12 +116,9 @@ RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
             state.now = until;
             return REACHED;
         }
-        for (const auto& end : state.ends)
+        if (RunsOut(state.ends[0].timer, next) || RunsOut(state.ends[1].timer, next))
         {
-            if (end.timer.running && end.timer.deadline <= next)
-            {
-                return TIME_OUT;
-            }
+            return TIME_OUT;
         }
         state.now = next;
         if (arrivesFirst)
@@ -122,12 +142,10 @@ RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
         // The checkpoints are where the anchor has asked for an acknowledgement amid a message.
         const EndState& sender = state.ends[anchor];
         if (departure[anchor] != next || sender.flights.back().count == 0 ||
-            !sender.flights.back().asks || sender.flights.back().ends ||
-            sender.next == sender.limit)
+            !sender.flights.back().asks || sender.flights.back().ends || !MayRecur(state, anchor))
         {
             continue;
         }
-        Checkpoint here;
         Normalise(state, here);
         if (power > 0 && here.form == last.form)
         {
@@ -137,7 +155,13 @@ RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
         }
         if (++steps >= power)
         {
-            last = std::move(here);
+            std::swap(last.form, here.form);
+            last.now = here.now;
+            last.next = here.next;
+            last.unacked = here.unacked;
+            last.totals = here.totals;
+            last.roundTrips[0].clear();
+            last.roundTrips[1].clear();
             power = std::max<uint64_t>(1, 2 * power);
             steps = 0;
         }
@@ -328,15 +352,15 @@ RdmaBurstLine::DepartData(State& state, uint32_t end) const
     const uint64_t psn = one.next;
     const uint64_t last = message.firstPsn + message.packets - 1;
     const uint64_t edge = one.unacked + line.window; // the packet before it has to ask
-    const bool asks = (psn + 1) % line.ackEvery == 0 || psn + 1 == one.limit || psn + 1 >= edge;
+    const uint64_t until = line.ackEvery - 1 - psn % line.ackEvery; // packets to the one that asks
+    const bool asks = until == 0 || psn + 1 == one.limit || psn + 1 >= edge;
     const bool ends = psn == last;
     const bool first = psn == message.firstPsn;
     const Size& size = ends ? message.last : (first ? message.first : message.middle);
     uint32_t count = 1;
     if (!asks && !ends && !first)
     {
-        const uint64_t asking = psn + line.ackEvery - 1 - psn % line.ackEvery;
-        count = static_cast<uint32_t>(std::min({last, asking, edge - 1}) - psn);
+        count = static_cast<uint32_t>(std::min({last, psn + until, edge - 1}) - psn);
     }
     Flight flight;
     flight.spacing = size.time;

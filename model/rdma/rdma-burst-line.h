@@ -283,10 +283,6 @@ class RdmaBurstLine
         std::array<boost::container::small_vector<int64_t, 8>, ENDS> roundTrips; //!< since then
     };
 
-    /// @return when the next flight that matters arrives at the other end
-    static int64_t GetArrival(const EndState& from);
-    /// @return true if an end has a packet that it may send
-    bool HasData(uint32_t end, const EndState& state) const;
     /// Take in the next flight that matters; returns true if that can be seen.
     bool Arrive(State& state, uint32_t from, Checkpoint& last) const;
     /// Take in an acknowledgement; returns true if an awaited message is finished.
@@ -309,6 +305,8 @@ class RdmaBurstLine
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
     /// @return how often a period can be repeated
     int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
+    /// @return true if an end may send many packets alike: the line may return to a state
+    bool MayRecur(const State& state, uint32_t end) const;
     /// Bring a state into the form in which it recurs.
     void Normalise(const State& state, Checkpoint& checkpoint) const;
 

@@ -13,6 +13,7 @@ void
 RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
 {
     auto& form = checkpoint.form;
+    form.clear();
     checkpoint.now = state.now;
     const auto relative = [&state](int64_t time) { return time - state.now; };
     const auto behind = [](uint64_t base, uint64_t psn) {
@@ -65,6 +66,20 @@ RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
                          int64_t{flight.asks} + 2 * int64_t{flight.ends}});
         }
     }
+}
+
+bool
+RdmaBurstLine::MayRecur(const State& state, uint32_t end) const
+{
+    // A period is at least from one acknowledgement that is asked for to the next.
+    const EndState& one = state.ends[end];
+    if (one.next == one.limit)
+    {
+        return false;
+    }
+    const Message& message = GetMessage(end, one.sending);
+    const uint64_t period = std::min(m_ends[end].ackEvery, m_ends[end].window);
+    return message.firstPsn + message.packets > one.next + period;
 }
 
 int64_t
@@ -141,7 +156,7 @@ RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
         end.totals.acks += times * (end.totals.acks - before.acks);
         end.totals.wireBytes += times * (end.totals.wireBytes - before.wireBytes);
 
-        RdmaTimerState& timer = end.timer;
+        RdmaTimerState timer = end.timer; // a copy, which may stay in registers
         timer.startedAt += later;
         timer.timedAt += later;
         timer.timedPsn += timer.timedPsn == RdmaTimerState::NONE ? 0 : further[i];
@@ -159,6 +174,7 @@ RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
             }
         }
         timer.deadline = timer.startedAt + timer.GetTimeout(m_ends[i].timeout, 0);
+        end.timer = timer;
     }
 }
 

@@ -52,7 +52,8 @@ RdmaConversation::Now()
 // --- beginning ----------------------------------------------------------------------------------
 
 RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties, RdmaBurstHop* hop)
-    : m_hop(hop)
+    : m_firstPort(parties[0].port),
+      m_hop(hop)
 {
     m_state.now = Now();
     for (uint32_t end = 0; end < 2; ++end)
@@ -132,7 +133,7 @@ RdmaConversation::TakeMessages(uint32_t end)
 uint32_t
 RdmaConversation::GetEnd(const TransceiverNetDevice& port) const
 {
-    return m_ends[0].party.port == &port ? 0 : 1;
+    return m_firstPort == &port ? 0 : 1;
 }
 
 bool
@@ -172,18 +173,19 @@ RdmaConversation::CatchUp()
     const int64_t now = Now();
     if (m_looked && m_visible && m_ahead.now == now)
     {
-        std::swap(m_state, m_ahead);
+        m_state = m_ahead;
         m_looked = false;
     }
     else if (m_looked && !m_visible && !m_timeOut && m_ahead.now <= now)
     {
-        std::swap(m_state, m_ahead);
+        m_state = m_ahead;
         m_looked = false;
         m_state.now = now; // nothing has happened since
     }
     else if (m_state.now < now)
     {
         m_line.Run(m_state, now, true);
+        m_dueAt = std::min(m_dueAt, now);
     }
 }
 
@@ -193,6 +195,7 @@ RdmaConversation::Posted(uint32_t end)
     CatchUp();
     TakeMessages(end);
     m_looked = false;
+    m_ends[end].followed |= m_ends[end].arrivedAt == m_state.now;
     m_ends[end].asked = true;
     m_ends[end].party.port->Kick();
 }
@@ -218,6 +221,8 @@ RdmaConversation::LookAhead()
     m_looked = true;
     m_visible = reason == Line::VISIBLE;
     m_timeOut = reason == Line::TIME_OUT;
+    m_dueAt =
+        HasToReport(0) || HasToReport(1) ? m_state.now : (m_visible ? m_ahead.now : Line::NEVER);
     for (uint32_t end = 0; end < 2; ++end)
     {
         const Line::EndState& ahead = m_ahead.ends[end];
@@ -273,6 +278,13 @@ RdmaConversation::Woken(uint32_t end)
     }
 }
 
+bool
+RdmaConversation::HasToReport(uint32_t end) const
+{
+    const Line::EndState& state = m_state.ends[end];
+    return m_ends[end].reported < state.arriving || m_ends[end].finished < state.answered;
+}
+
 void
 RdmaConversation::DeliverDue(uint32_t end)
 {
@@ -280,17 +292,22 @@ RdmaConversation::DeliverDue(uint32_t end)
     {
         CatchUp();
     }
-    End& one = m_ends[end];
-    one.takenAt = Now();
-    const Line::EndState& state = m_state.ends[end];
-    if (one.reported == state.arriving && one.finished >= state.answered)
+    if (!HasToReport(end))
     {
         return;
     }
+    End& one = m_ends[end];
+    const Line::EndState& state = m_state.ends[end];
     const Ptr<RdmaConversation> self(this); // what is reported may end it
     one.visibleAt = Line::NEVER;
     one.reporting = true;
     const bool arrives = one.reported < state.arriving;
+    if (arrives)
+    {
+        one.arrivedAt = Now();
+        one.follows = one.followed;
+        one.followed = false;
+    }
     while (one.reported < state.arriving)
     {
         const Line::Message message = m_line.GetMessage(1 - end, one.reported++);
@@ -308,17 +325,16 @@ RdmaConversation::DeliverDue(uint32_t end)
     {
         return;
     }
-    // What has arrived mostly has something posted to this end later in this instant.
-    if (arrives || m_line.GetDeparture(m_state, end) == Now())
+    // Something may be posted to this end later in this instant, as it was last time; but an
+    // acknowledgement goes before that in any case.
+    const bool decides = !state.ackDue && m_line.GetDeparture(m_state, end) == Now();
+    if ((arrives && one.follows) || decides)
     {
         one.asked = true;
         one.party.port->Kick();
         return;
     }
-    const End& other = m_ends[1 - end];
-    const Line::EndState& otherState = m_state.ends[1 - end];
-    if (!other.asked && other.reported == otherState.arriving &&
-        other.finished >= otherState.answered)
+    if (!m_ends[1 - end].asked && !HasToReport(1 - end))
     {
         LookAhead();
     }
@@ -373,7 +389,7 @@ RdmaConversation::Settle()
     if (!m_over)
     {
         // What arrives at this instant counts from when its NIC takes it in.
-        SettleTo(GetPresent(), {m_ends[0].takenAt == Now(), m_ends[1].takenAt == Now()});
+        SettleTo(GetPresent(), {m_takenAt[0] == Now(), m_takenAt[1] == Now()});
     }
 }
 
@@ -414,6 +430,7 @@ RdmaConversation::Detach()
         m_hop->Part(*m_ends[0].party.path.receiver, *m_ends[1].party.path.receiver);
     }
     m_over = true;
+    m_dueAt = 0;
     for (const auto& end : m_ends)
     {
         if (end.party.path.epoch)

@@ -77,6 +77,18 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
     void Posted(uint32_t end);
     /// The port of an end decides what to send at this instant.
     void Decide(uint32_t end);
+
+    /**
+     * @param port of the conversation, which takes in what arrives
+     * @param now the time, in steps
+     * @return true if DeliverDue has to be called for it
+     */
+    bool IsDue(const TransceiverNetDevice& port, int64_t now)
+    {
+        m_takenAt[m_firstPort == &port ? 0 : 1] = now;
+        return now >= m_dueAt;
+    }
+
     /// Report what has arrived at an end by now.
     void DeliverDue(uint32_t end);
     /// Bring the counters of both ends up to date.
@@ -99,9 +111,11 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
         Ptr<RecurringEvent> wake; //!< something can be seen here
         int64_t wakeAt{0};        //!< when that event is due, if it is pending
         int64_t visibleAt{0};     //!< when something can be seen here next; NEVER
-        int64_t takenAt{-1};      //!< when arrivals were last taken in here
         bool asked{false};        //!< the port is about to decide
         bool reporting{false};    //!< messages are being reported
+        int64_t arrivedAt{-1};    //!< when a message has arrived here last
+        bool followed{true};      //!< something was posted here in the same instant
+        bool follows{true};       //!< and when the one before it had arrived
         uint64_t reported{0};     //!< messages of the other end that have been reported
         uint64_t reportedBytes{0};
         uint64_t finished{0}; //!< messages of this end that its queue pair has taken as finished
@@ -130,6 +144,8 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
     void CatchUp();
     /// Run ahead to what can be seen next.
     void LookAhead();
+    /// @return true if an end has not been told yet of something that has been taken in
+    bool HasToReport(uint32_t end) const;
     /// Have something happen at an end at some time.
     void WakeAt(uint32_t end, int64_t at);
     /// The time that an end has been waiting for may have come.
@@ -162,6 +178,10 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
     /// @return messages of an end that come before a PSN
     uint64_t CountMessages(uint32_t end, uint64_t from, uint64_t psn) const;
 
+    // what is looked at most often comes first
+    int64_t m_dueAt{0};                         //!< nothing is to be reported before
+    std::array<int64_t, 2> m_takenAt{{-1, -1}}; //!< when arrivals were last taken in at the ends
+    const TransceiverNetDevice* m_firstPort;
     RdmaBurstHop* m_hop; //!< or null
     Line m_line;
     Line::State m_state;   //!< as of some moment in the past, or now

@@ -5,6 +5,7 @@
 #include "rdma-nic.h"
 
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -191,16 +192,19 @@ RdmaNic::EndConversation(const TransceiverNetDevice& device, bool reports)
 void
 RdmaNic::TakeArrivals(TransceiverNetDevice&)
 {
+    const int64_t now = Simulator::Now().GetTimeStep();
     for (auto& port : m_ports)
     {
-        if (const Ptr<RdmaConversation> ended = std::move(port.ended))
+        if (port.ended)
         {
+            const Ptr<RdmaConversation> ended = std::move(port.ended);
             port.ended = nullptr;
             ended->DeliverDue(ended->GetEnd(*port.device));
         }
         port.device->DeliverDue();
-        if (const Ptr<RdmaConversation> conversation = port.conversation)
+        if (port.conversation && port.conversation->IsDue(*port.device, now))
         {
+            const Ptr<RdmaConversation> conversation = port.conversation;
             conversation->DeliverDue(conversation->GetEnd(*port.device));
         }
     }
