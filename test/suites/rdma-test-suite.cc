@@ -9,6 +9,8 @@
 #include "lambda-call.h"
 #include "rdma-hosts.h"
 
+#include "ns3/config.h"
+
 using namespace ns3;
 using namespace ns3::test;
 
@@ -224,6 +226,51 @@ class StripingTestCase : public PicosecondTestCase
     }
 };
 
+/** Messages whose ends nobody wants to know. */
+class UnsignaledTestCase : public PicosecondTestCase
+{
+  public:
+    UnsignaledTestCase()
+        : PicosecondTestCase("A signaled message stands for the unsignaled ones before it")
+    {
+    }
+
+  private:
+    /// Two long messages and a byte, which goes out of port 0; port 1 comes last, by a repeat.
+    static std::vector<EndLog::Event> RunOnce(bool signaled, const std::string& detail)
+    {
+        Config::SetDefault("ns3::RdmaNic::Detail", StringValue(detail));
+        RdmaHosts hosts(2, 2);
+        hosts.Build({{0, 2}, {1, 3}});
+        auto ends = hosts.Connect(0, 1, {0, 1});
+        hosts.Lose(1, 1, [](uint32_t number, const RoceHeader&) { return number == 0; });
+        ends.first->Post(100 * 4096, 1, signaled);
+        ends.first->Post(100 * 4096, 2, signaled);
+        ends.first->Post(1, 3);
+        Simulator::Run();
+        auto sent = hosts.logs[0].sent;
+        for (auto& one : sent)
+        {
+            one.at -= hosts.start;
+        }
+        return sent;
+    }
+
+    void DoRun() override
+    {
+        for (const std::string detail : {"Packet", "Burst"})
+        {
+            const auto all = RunOnce(true, detail);
+            const auto last = RunOnce(false, detail);
+            NS_TEST_ASSERT_MSG_EQ(all.size(), 3, "each");
+            NS_TEST_ASSERT_MSG_EQ(last.size(), 1, "the signaled one");
+            NS_TEST_EXPECT_MSG_EQ(all[1].immediate, 3, "port 0 is done before port 1");
+            NS_TEST_EXPECT_MSG_EQ(last[0].at, all[2].at, "when all before it is acknowledged");
+        }
+        Config::SetDefault("ns3::RdmaNic::Detail", StringValue("Burst"));
+    }
+};
+
 /** Pieces of one message, posted with its immediate value. */
 class SameImmediateTestCase : public PicosecondTestCase
 {
@@ -346,6 +393,7 @@ class RdmaTestSuite : public TestSuite
         AddTestCase(new WrapTestCase);
         AddTestCase(new StripingTestCase);
         AddTestCase(new SameImmediateTestCase);
+        AddTestCase(new UnsignaledTestCase);
         AddTestCase(new FairnessTestCase);
         AddTestCase(new SlowPortTestCase);
     }
