@@ -58,21 +58,6 @@ IsRegular(const RailCluster& cluster, const ProcessGroup& group)
     return true;
 }
 
-/// @return true if some lane of a group's ring leaves its scale-up domain
-bool
-LeavesDomain(const RailCluster& cluster, const ProcessGroup& group)
-{
-    const LaneConnector connector(cluster);
-    for (std::size_t i = 1; i < group.ranks.size(); ++i)
-    {
-        if (connector.GetWay(group.ranks[0], group.ranks[i]) != LaneConnector::SCALE_UP)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// @return an empty string, or why a rank of a group cannot have a lane
 std::string
 CheckLane(const RailCluster& cluster,
@@ -93,7 +78,8 @@ CheckLane(const RailCluster& cluster,
     const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
     // Of a ring, either all lanes are circuits or all stay inside. Others may have both.
     const bool isInside = way == LaneConnector::SCALE_UP && algorithm != CollectiveAlgorithm::RING;
-    if (cluster.IsPhotonic() && !isCircuit && !isInside && LeavesDomain(cluster, group))
+    if (cluster.IsPhotonic() && !isCircuit && !isInside &&
+        !CollectiveHelper::StaysInside(cluster, group))
     {
         return "on photonic rails a group has the circuits of its ring along one rail, and none "
                "for " +
@@ -119,6 +105,86 @@ CheckLanes(const RailCluster& cluster,
             {
                 return what + error;
             }
+        }
+    }
+    return "";
+}
+
+/// @return the lanes of the ranks of a group, each of which is made once
+std::vector<std::vector<CollectiveLanePlace>>
+MakeLanes(const RailCluster& cluster,
+          const ProcessGroup& group,
+          const CollectiveAlgorithms& algorithms,
+          const LaneConnector& connector)
+{
+    const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+    std::vector<std::vector<CollectiveLanePlace>> lanes(shape.size);
+    for (uint32_t i = 0; i < shape.size; ++i)
+    {
+        const uint32_t a = group.ranks[i];
+        const uint64_t chunk = GetEngine(cluster, a)->GetChunkBytes();
+        for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
+        {
+            // Each lane once: rings from behind, direct lanes from the lower index.
+            if (lane == LANE_PREVIOUS || (lane == LANE_DIRECT && j < i))
+            {
+                continue;
+            }
+            const uint32_t b = group.ranks[j];
+            const auto kind = static_cast<CollectiveLaneKind>(lane);
+            auto ends = connector.Connect(a, b, kind, chunk);
+            const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;
+            const bool leaves = connector.GetWay(a, b) != LaneConnector::SCALE_UP;
+            lanes[i].push_back({{j, lane}, std::move(ends.first), leaves});
+            lanes[j].push_back({{i, other}, std::move(ends.second), leaves});
+        }
+    }
+    return lanes;
+}
+
+/// @return an empty string, or why a group cannot use some algorithms, on the fabric or at all
+std::string
+CheckOver(const RailCluster& cluster,
+          const ProcessGroup& group,
+          const CollectiveAlgorithms& algorithms,
+          bool onFabric)
+{
+    const std::string who = "group " + std::to_string(group.id) + ": ";
+    for (const uint32_t rank : group.ranks)
+    {
+        if (rank >= cluster.GetNGpus())
+        {
+            return who + "rank " + std::to_string(rank) + " of a cluster of " +
+                   std::to_string(cluster.GetNGpus()) + " GPUs";
+        }
+    }
+    if (auto error =
+            CollectiveHelper::CheckShape(CollectiveHelper::GetShape(cluster, group), algorithms);
+        !error.empty())
+    {
+        return who + error;
+    }
+    const bool isRegular = IsRegular(cluster, group);
+    for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+    {
+        if (!algorithms.IsChosen(kind))
+        {
+            continue;
+        }
+        const CollectiveAlgorithm algorithm = algorithms.Get(kind);
+        std::string error;
+        if (!isRegular && NeedsDomains(algorithm))
+        {
+            error = ToString(algorithm) + " " + ToString(kind) +
+                    " needs equally many ranks in each scale-up domain, domain after domain";
+        }
+        if (error.empty() && onFabric)
+        {
+            error = CheckLanes(cluster, group, kind, algorithm);
+        }
+        if (!error.empty())
+        {
+            return who + error;
         }
     }
     return "";
@@ -155,35 +221,47 @@ CollectiveHelper::Join(const RailCluster& cluster,
                        const ProcessGroup& group,
                        const CollectiveAlgorithms& algorithms)
 {
-    const std::string error = Check(cluster, group, algorithms);
+    const bool onHosts = cluster.HasHostNetwork() && !StaysInside(cluster, group);
+    if (!onHosts || CheckFabric(cluster, group, algorithms).empty())
+    {
+        JoinFabric(cluster, group, algorithms);
+    }
+    if (onHosts)
+    {
+        JoinHosts(cluster, group, algorithms);
+    }
+}
+
+void
+CollectiveHelper::JoinFabric(const RailCluster& cluster,
+                             const ProcessGroup& group,
+                             const CollectiveAlgorithms& algorithms)
+{
+    const std::string error = CheckFabric(cluster, group, algorithms);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const GroupShape shape = GetShape(cluster, group);
-    const LaneConnector connector(cluster);
-    std::vector<std::vector<CollectiveLanePlace>> lanes(shape.size);
-    for (uint32_t i = 0; i < shape.size; ++i)
-    {
-        const uint32_t a = group.ranks[i];
-        const uint64_t chunk = GetEngine(cluster, a)->GetChunkBytes();
-        for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
-        {
-            // Each lane once: rings from behind, direct lanes from the lower index.
-            if (lane == LANE_PREVIOUS || (lane == LANE_DIRECT && j < i))
-            {
-                continue;
-            }
-            const uint32_t b = group.ranks[j];
-            const auto kind = static_cast<CollectiveLaneKind>(lane);
-            auto ends = connector.Connect(a, b, kind, chunk);
-            const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;
-            const bool leaves = connector.GetWay(a, b) != LaneConnector::SCALE_UP;
-            lanes[i].push_back({{j, lane}, std::move(ends.first), leaves});
-            lanes[j].push_back({{i, other}, std::move(ends.second), leaves});
-        }
-    }
+    auto lanes = MakeLanes(cluster, group, algorithms, LaneConnector(cluster));
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         GetEngine(cluster, group.ranks[i])
             ->JoinOver(group, shape.perDomain, algorithms, std::move(lanes[i]));
+    }
+}
+
+void
+CollectiveHelper::JoinHosts(const RailCluster& cluster,
+                            const ProcessGroup& group,
+                            const CollectiveAlgorithms& algorithms)
+{
+    NS_ABORT_MSG_UNLESS(cluster.HasHostNetwork(), "there is no host network");
+    const std::string error = Check(cluster, group, algorithms);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const GroupShape shape = GetShape(cluster, group);
+    auto lanes = MakeLanes(cluster, group, algorithms, LaneConnector(cluster, true));
+    for (uint32_t i = 0; i < shape.size; ++i)
+    {
+        GetEngine(cluster, group.ranks[i])
+            ->JoinHosts(group, shape.perDomain, algorithms, std::move(lanes[i]));
     }
 }
 
@@ -192,43 +270,29 @@ CollectiveHelper::Check(const RailCluster& cluster,
                         const ProcessGroup& group,
                         const CollectiveAlgorithms& algorithms)
 {
-    const std::string who = "group " + std::to_string(group.id) + ": ";
-    for (const uint32_t rank : group.ranks)
+    return CheckOver(cluster, group, algorithms, !cluster.HasHostNetwork());
+}
+
+std::string
+CollectiveHelper::CheckFabric(const RailCluster& cluster,
+                              const ProcessGroup& group,
+                              const CollectiveAlgorithms& algorithms)
+{
+    return CheckOver(cluster, group, algorithms, true);
+}
+
+bool
+CollectiveHelper::StaysInside(const RailCluster& cluster, const ProcessGroup& group)
+{
+    const LaneConnector connector(cluster);
+    for (std::size_t i = 1; i < group.ranks.size(); ++i)
     {
-        if (rank >= cluster.GetNGpus())
+        if (connector.GetWay(group.ranks[0], group.ranks[i]) != LaneConnector::SCALE_UP)
         {
-            return who + "rank " + std::to_string(rank) + " of a cluster of " +
-                   std::to_string(cluster.GetNGpus()) + " GPUs";
+            return false;
         }
     }
-    if (auto error = CheckShape(GetShape(cluster, group), algorithms); !error.empty())
-    {
-        return who + error;
-    }
-    const bool isRegular = IsRegular(cluster, group);
-    for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
-    {
-        if (!algorithms.IsChosen(kind))
-        {
-            continue;
-        }
-        const CollectiveAlgorithm algorithm = algorithms.Get(kind);
-        std::string error;
-        if (!isRegular && NeedsDomains(algorithm))
-        {
-            error = ToString(algorithm) + " " + ToString(kind) +
-                    " needs equally many ranks in each scale-up domain, domain after domain";
-        }
-        if (error.empty())
-        {
-            error = CheckLanes(cluster, group, kind, algorithm);
-        }
-        if (!error.empty())
-        {
-            return who + error;
-        }
-    }
-    return "";
+    return true;
 }
 
 std::string

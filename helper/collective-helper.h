@@ -45,6 +45,9 @@ class CollectiveHelper
      * - else, if there are scale-up networks, through the GPU that shares the domain with the
      *   sender and the rail with the receiver (PXN of NCCL 2.12, see RdmaRelay), one per direction.
      *
+     * If the cluster has a host network, a group that the fabric cannot serve is joined on that
+     * instead (see JoinHosts), and any other that leaves its domain on both.
+     *
      * Aborts if Check finds an error.
      *
      * @param cluster the GPUs, with engines
@@ -56,7 +59,39 @@ class CollectiveHelper
                      const CollectiveAlgorithms& algorithms);
 
     /**
-     * @brief See whether a group can use some algorithms on a cluster.
+     * @brief Connect the ranks of a group over fabric and scale-up networks only, as Join does.
+     * @param cluster the GPUs, with engines
+     * @param group a group; aborts if CheckFabric finds an error
+     * @param algorithms how its collectives are carried out
+     */
+    static void JoinFabric(const RailCluster& cluster,
+                           const ProcessGroup& group,
+                           const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @brief Connect the ranks of a group over the host network, and inside domains over those of
+     * the domains, if there are any.
+     * @param cluster the GPUs, with engines, and a host network
+     * @param group a group
+     * @param algorithms how its collectives are carried out there
+     */
+    static void JoinHosts(const RailCluster& cluster,
+                          const ProcessGroup& group,
+                          const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @brief See whether a group can use some algorithms on a cluster, over any of its networks.
+     * @param cluster the GPUs
+     * @param group a group
+     * @param algorithms how its collectives are carried out
+     * @return an empty string, or one line that says what cannot be
+     */
+    static std::string Check(const RailCluster& cluster,
+                             const ProcessGroup& group,
+                             const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @brief See whether a group can use some algorithms without the host network.
      *
      * On photonic rails the circuits of a group form its ring, so its lanes are those of a ring
      * along one rail, or stay inside a scale-up domain. A hierarchical collective has a ring for
@@ -68,9 +103,9 @@ class CollectiveHelper
      * @param algorithms how its collectives are carried out
      * @return an empty string, or one line that says what cannot be
      */
-    static std::string Check(const RailCluster& cluster,
-                             const ProcessGroup& group,
-                             const CollectiveAlgorithms& algorithms);
+    static std::string CheckFabric(const RailCluster& cluster,
+                                   const ProcessGroup& group,
+                                   const CollectiveAlgorithms& algorithms);
 
     /**
      * @brief See whether groups of a shape can use some algorithms, wherever they are.
@@ -83,6 +118,13 @@ class CollectiveHelper
 
     /// Ends of lanes that a group may have, each a queue pair or more.
     static constexpr uint64_t MAX_LANE_ENDS = 1000000;
+
+    /**
+     * @param cluster the GPUs
+     * @param group a group
+     * @return true if its ranks share a scale-up domain that is a network
+     */
+    static bool StaysInside(const RailCluster& cluster, const ProcessGroup& group);
 
     /**
      * @param cluster the GPUs

@@ -73,6 +73,18 @@ FabricSettings::AddFabricFlag(CommandLine& cmd)
 }
 
 void
+FabricSettings::AddHostNetworkFlags(CommandLine& cmd)
+{
+    m_hostNetwork.AddFlags(cmd);
+}
+
+void
+FabricSettings::SetHostLatency(Time latency)
+{
+    m_hostLatency = latency;
+}
+
+void
 FabricSettings::AddScaleUpFlag(CommandLine& cmd)
 {
     m_scaleUp.AddTo(cmd, GetScaleUpHelp());
@@ -162,7 +174,7 @@ FabricSettings::Check()
     {
         return RefuseFlag("scaleUp", m_scaleUp.GetText(), GetScaleUpChoices());
     }
-    for (const auto& error : {CheckRates(), CheckOversubscription()})
+    for (const auto& error : {CheckRates(), CheckOversubscription(), m_hostNetwork.Check()})
     {
         if (!error.empty())
         {
@@ -204,7 +216,7 @@ FabricSettings::CheckRing(const std::vector<uint32_t>& ranks) const
 std::string
 FabricSettings::CheckSwitches(uint32_t domains) const
 {
-    if (IsPhotonic() && !HasScaleUpNetwork())
+    if (IsPhotonic() && !HasScaleUpNetwork() && !m_hostNetwork.IsGiven())
     {
         return "";
     }
@@ -281,6 +293,16 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     if (HasScaleUpNetwork())
     {
         helper.SetScaleUp(m_scaleUp.GetText());
+    }
+    if (m_hostNetwork.IsGiven())
+    {
+        HostNetworkSpec spec;
+        spec.nicRate = m_hostNetwork.GetRate();
+        spec.gpuDelay = m_hostLatency;
+        spec.cableDelay = m_fibreDelay.Get();
+        spec.radix = m_switchRadix.Get() > 0 ? m_switchRadix.Get() : spec.radix;
+        helper.SetHostNetwork(spec);
+        helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
     }
     // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
@@ -368,6 +390,12 @@ bool
 FabricSettings::HasScaleUpNetwork() const
 {
     return m_scaleUp.GetText() != "none";
+}
+
+const HostNetworkSettings&
+FabricSettings::GetHostNetwork() const
+{
+    return m_hostNetwork;
 }
 
 std::string

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_FABRIC_SETTINGS_H
 
 #include "flag.h"
+#include "host-network-settings.h"
 #include "rail-cluster-helper.h"
 
 #include <string>
@@ -27,6 +28,11 @@ class FabricSettings
     void AddFlags(CommandLine& cmd);
     /// @param cmd gets the flag for the fabric
     void AddFabricFlag(CommandLine& cmd);
+
+    /// @param cmd gets the flags for a network of the hosts
+    void AddHostNetworkFlags(CommandLine& cmd);
+    /// @param latency between a GPU and its host, if there is such a network; 1 us by default
+    void SetHostLatency(Time latency);
 
     /// @param cmd gets the flag for networks in scale-up domains
     void AddScaleUpFlag(CommandLine& cmd);
@@ -84,6 +90,8 @@ class FabricSettings
     void SetScaleUp(const std::string& scaleUp);
     /// @return true if scale-up domains are networks
     bool HasScaleUpNetwork() const;
+    /// @return the network of the hosts
+    const HostNetworkSettings& GetHostNetwork() const;
     /// @return the congestion control, or an empty string if there is none
     std::string GetCongestionControl() const;
     /// @return the OCS technology
@@ -119,11 +127,14 @@ class FabricSettings
     Flag m_oversubscription{"oversubscription", "1:1"};
     Flag m_fabricRate{"fabricRate", ""};
     Flag m_scaleUp{"scaleUp", "none"};
+    HostNetworkSettings m_hostNetwork;
     ChoiceFlag m_congestionControl;
     ChoiceFlag m_lossRecovery;
     ChoiceFlag m_detail;
     bool m_pfc{true};
     bool m_ecn{true};
+
+    Time m_hostLatency{MicroSeconds(1)};
 
     // what Check has made of them
     DataRate m_portDataRate;

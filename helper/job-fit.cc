@@ -63,7 +63,9 @@ JobFit::CheckGroups() const
     const DeviceMesh mesh(workload.parallelism);
     const RankClasses classes(workload, mesh);
     const JobGroups groups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
-    if (auto error = groups.Check(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
+    if (auto error = groups.Check(m_fabric.GetFabric(),
+                                  m_fabric.HasScaleUpNetwork(),
+                                  m_fabric.GetHostNetwork().IsGiven());
         !error.empty())
     {
         return error;
@@ -71,7 +73,8 @@ JobFit::CheckGroups() const
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
+        const bool isBulk = use.mostBytes >= m_fabric.GetHostNetwork().GetThreshold();
+        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT && isBulk)
         {
             if (auto error = m_fabric.CheckRing(group.ranks); !error.empty())
             {
@@ -98,8 +101,9 @@ JobFit::MakeRemarks(const JobDescription& description) const
         return remarks; // of domains that are not whole nothing more can be said
     }
     add(CheckCluster());
-    const std::string reason =
-        JobGroups::CheckAcross(m_fabric.GetFabric(), m_fabric.HasScaleUpNetwork());
+    const std::string reason = JobGroups::CheckAcross(m_fabric.GetFabric(),
+                                                      m_fabric.HasScaleUpNetwork(),
+                                                      m_fabric.GetHostNetwork().IsGiven());
     for (const auto& role : description.roles)
     {
         if (!reason.empty() && role.isCalled && role.across > 0)

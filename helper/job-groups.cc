@@ -2,6 +2,7 @@
 
 #include "job-groups.h"
 
+#include "ns3/network-rule.h"
 #include "ns3/rank-program-builder.h"
 
 #include <algorithm>
@@ -46,28 +47,36 @@ JobGroups::BuildPrograms(const WorkloadSpec& spec,
 JobGroups::JobGroups(const DeviceMesh& mesh, const RankClasses& classes, const Programs& programs)
     : m_mesh(mesh)
 {
-    using Kinds = std::map<GroupRole, std::set<CollectiveKind>>;
-    std::vector<Kinds> called(programs.size());
+    std::vector<std::map<GroupRole, Use>> called(programs.size());
     for (std::size_t i = 0; i < programs.size(); ++i)
     {
         for (const auto& operation : programs[i]->GetOperations())
         {
             if (operation.place != RankOperation::GPU)
             {
-                called[i][operation.role].insert(operation.kind);
+                CollectiveCall call;
+                call.bytes = operation.bytes;
+                call.sizes = operation.sizes;
+                const uint64_t bytes = NetworkRule::GetVolume(call);
+                Use& use = called[i].emplace(operation.role, Use{operation.role, {}}).first->second;
+                use.kinds.insert(operation.kind);
+                use.leastBytes = std::min(use.leastBytes, bytes);
+                use.mostBytes = std::max(use.mostBytes, bytes);
             }
         }
     }
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
     {
-        for (const auto& [role, kinds] : called[classes.GetClass(rank)])
+        for (const auto& [role, one] : called[classes.GetClass(rank)])
         {
             const ProcessGroup& group = mesh.GetGroup(rank, role);
             if (group.GetSize() > 1)
             {
-                Use& use = m_uses.emplace(group.id, Use{role, {}}).first->second;
+                Use& use = m_uses.emplace(group.id, one).first->second;
                 use.role = std::min(use.role, role);
-                use.kinds.insert(kinds.begin(), kinds.end());
+                use.kinds.insert(one.kinds.begin(), one.kinds.end());
+                use.leastBytes = std::min(use.leastBytes, one.leastBytes);
+                use.mostBytes = std::max(use.mostBytes, one.mostBytes);
             }
         }
     }
@@ -80,26 +89,30 @@ JobGroups::GetUses() const
 }
 
 std::string
-JobGroups::CheckAcross(RailCluster::Fabric fabric, bool hasScaleUpNetwork)
+JobGroups::CheckAcross(RailCluster::Fabric fabric, bool hasScaleUpNetwork, bool hasHostNetwork)
 {
+    if (hasHostNetwork)
+    {
+        return "";
+    }
     switch (fabric)
     {
     case RailCluster::LEAF_SPINE:
     case RailCluster::FAT_TREE:
         return "";
     case RailCluster::PHOTONIC:
-        return "circuits are lent along one rail; use leaf-spine or fat-tree";
+        return "circuits are lent along one rail; use --hostNetwork, leaf-spine or fat-tree";
     default:
         return hasScaleUpNetwork ? ""
                                  : "messages can change the rail with --scaleUp=network only; or "
-                                   "use leaf-spine or fat-tree";
+                                   "use --hostNetwork, leaf-spine or fat-tree";
     }
 }
 
 std::string
-JobGroups::Check(RailCluster::Fabric fabric, bool hasScaleUpNetwork) const
+JobGroups::Check(RailCluster::Fabric fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const
 {
-    const std::string reason = CheckAcross(fabric, hasScaleUpNetwork);
+    const std::string reason = CheckAcross(fabric, hasScaleUpNetwork, hasHostNetwork);
     for (const auto& [id, use] : m_uses)
     {
         const ProcessGroup& group = m_mesh.GetGroups()[id];

@@ -28,6 +28,8 @@ class JobGroups
     {
         GroupRole role{GroupRole::WORLD}; //!< the first of those that the group plays
         std::set<CollectiveKind> kinds;   //!< what is called on it
+        uint64_t leastBytes{UINT64_MAX};  //!< volume of the smallest call, see NetworkRule
+        uint64_t mostBytes{0};            //!< of the largest
     };
 
     /// Programs by class of ranks.
@@ -59,20 +61,26 @@ class JobGroups
      * Groups inside a domain need nothing of it, and groups along a rail can be joined by all.
      * Groups across both need a fabric that joins all NICs, or electrical rails beside scale-up
      * networks, on whose GPUs messages change the rail (PXN). On photonic rails a group has the
-     * circuits of its ring along one rail.
+     * circuits of its ring along one rail. A network of the hosts joins all.
      * @param fabric between the domains
      * @param hasScaleUpNetwork domains are networks
+     * @param hasHostNetwork hosts are joined by a network
      * @return an empty string, or why not and what would help
      */
-    static std::string CheckAcross(RailCluster::Fabric fabric, bool hasScaleUpNetwork);
+    static std::string CheckAcross(RailCluster::Fabric fabric,
+                                   bool hasScaleUpNetwork,
+                                   bool hasHostNetwork);
 
     /**
      * @brief See whether a fabric can join the ranks of every group.
      * @param fabric between the domains
      * @param hasScaleUpNetwork domains are networks
+     * @param hasHostNetwork hosts are joined by a network
      * @return an empty string, or one line that names the fabric, the role and the group
      */
-    std::string Check(RailCluster::Fabric fabric, bool hasScaleUpNetwork) const;
+    std::string Check(RailCluster::Fabric fabric,
+                      bool hasScaleUpNetwork,
+                      bool hasHostNetwork) const;
 
   private:
     const DeviceMesh& m_mesh;

@@ -58,8 +58,9 @@ GetRelay(Ptr<Node> node)
 
 } // namespace
 
-LaneConnector::LaneConnector(const RailCluster& cluster)
-    : m_cluster(cluster)
+LaneConnector::LaneConnector(const RailCluster& cluster, bool overHosts)
+    : m_cluster(cluster),
+      m_overHosts(overHosts)
 {
 }
 
@@ -76,6 +77,10 @@ LaneConnector::GetWay(uint32_t a, uint32_t b) const
     if (sharesDomain && m_cluster.HasScaleUpNetwork())
     {
         return SCALE_UP;
+    }
+    if (m_overHosts)
+    {
+        return m_cluster.HasHostNetwork() ? HOSTS : NONE;
     }
     // The fabric joins NICs of different domains; on some fabrics also those of one domain.
     if (m_cluster.IsReachable(a, b))
@@ -105,6 +110,20 @@ LaneConnector::ConnectRelayed(uint32_t from, uint32_t to, CollectiveLaneKind kin
     return {first.first, second.second};
 }
 
+RdmaHelper::ConnectionPair
+LaneConnector::ConnectDirectly(uint32_t a, uint32_t b, Way way, CollectiveLaneKind kind) const
+{
+    switch (way)
+    {
+    case SCALE_UP:
+        return ConnectNics(m_cluster.GetScaleUpNic(a), m_cluster.GetScaleUpNic(b), kind);
+    case HOSTS:
+        return ConnectNics(m_cluster.GetHostNic(a), m_cluster.GetHostNic(b), kind);
+    default:
+        return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+    }
+}
+
 LaneConnector::LanePair
 LaneConnector::Connect(uint32_t a, uint32_t b, CollectiveLaneKind kind, uint64_t chunkBytes) const
 {
@@ -117,9 +136,7 @@ LaneConnector::Connect(uint32_t a, uint32_t b, CollectiveLaneKind kind, uint64_t
         return {std::make_unique<RelayLane>(forth.first, back.second, chunkBytes),
                 std::make_unique<RelayLane>(back.first, forth.second, chunkBytes)};
     }
-    const auto ends =
-        way == SCALE_UP ? ConnectNics(m_cluster.GetScaleUpNic(a), m_cluster.GetScaleUpNic(b), kind)
-                        : ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+    const auto ends = ConnectDirectly(a, b, way, kind);
     return {std::make_unique<RdmaLane>(ends.first), std::make_unique<RdmaLane>(ends.second)};
 }
 

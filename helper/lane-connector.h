@@ -24,6 +24,7 @@ class LaneConnector
     {
         SCALE_UP, //!< over the network of their scale-up domain
         FABRIC,   //!< over the fabric between domains
+        HOSTS,    //!< over the host network
         RELAYED,  //!< through a GPU that the one reaches over SCALE_UP and the other over FABRIC
         NONE,     //!< not at all
     };
@@ -31,8 +32,11 @@ class LaneConnector
     /// The two ends of a lane.
     using LanePair = std::pair<std::unique_ptr<CollectiveLane>, std::unique_ptr<CollectiveLane>>;
 
-    /// @param cluster the GPUs, which outlive this object
-    explicit LaneConnector(const RailCluster& cluster);
+    /**
+     * @param cluster the GPUs, which outlive this object
+     * @param overHosts between domains, over the host network instead of the fabric
+     */
+    explicit LaneConnector(const RailCluster& cluster, bool overHosts = false);
 
     /**
      * @param a a GPU
@@ -69,7 +73,14 @@ class LaneConnector
                                               uint32_t to,
                                               CollectiveLaneKind kind) const;
 
+    /// Connect two GPUs over the one-hop network of a way.
+    RdmaHelper::ConnectionPair ConnectDirectly(uint32_t a,
+                                               uint32_t b,
+                                               Way way,
+                                               CollectiveLaneKind kind) const;
+
     const RailCluster& m_cluster;
+    bool m_overHosts;
 };
 
 } // namespace ns3

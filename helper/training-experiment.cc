@@ -7,9 +7,11 @@
 #include "training-job-helper.h"
 
 #include "ns3/boolean.h"
+#include "ns3/collective-engine.h"
 #include "ns3/progress-meter.h"
 #include "ns3/simulator.h"
 #include "ns3/training-application.h"
+#include "ns3/uinteger.h"
 
 #include <chrono>
 #include <iostream>
@@ -46,9 +48,9 @@ CountPackets(const RailCluster& cluster)
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
         sum += cluster.GetNic(gpu)->GetQueuePairStatistics().dataPacketsSent;
-        if (auto scaleUp = cluster.GetScaleUpNic(gpu))
+        for (const auto& nic : {cluster.GetScaleUpNic(gpu), cluster.GetHostNic(gpu)})
         {
-            sum += scaleUp->GetQueuePairStatistics().dataPacketsSent;
+            sum += nic ? nic->GetQueuePairStatistics().dataPacketsSent : 0;
         }
     }
     return sum;
@@ -77,6 +79,10 @@ AddCounters(const RailCluster& cluster, RunShare& share)
         if (auto scaleUp = cluster.GetScaleUpNic(gpu))
         {
             AddTraffic(scaleUp, share.scaleUp);
+        }
+        if (auto host = cluster.GetHostNic(gpu))
+        {
+            AddTraffic(host, share.hosts);
         }
     }
     for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
@@ -113,6 +119,37 @@ GatherShares(const RunShare& mine)
     return shares.empty() ? std::vector<RunShare>{mine} : shares;
 }
 
+/// Let all calls go ahead, those of fewer bytes than a threshold over the host network.
+void
+InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
+{
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        auto provider = CreateObject<AlwaysConnected>();
+        provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
+        cluster.GetGpu(gpu)->AggregateObject(provider);
+    }
+}
+
+/**
+ * @param cluster with a host network
+ * @param mesh of the job on it
+ * @return what tells the recorder which operations take the rails
+ */
+TrainingRecorder::OnRails
+MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
+{
+    std::vector<RankBinding> bindings;
+    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    {
+        bindings.emplace_back(mesh, rank);
+    }
+    return [cluster, bindings](uint32_t rank, const RankOperation& operation) {
+        const auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
+        return engine->GetNetwork(bindings[rank].Bind(operation)) == CollectiveNetwork::RAILS;
+    };
+}
+
 } // namespace
 
 TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
@@ -125,6 +162,8 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
 {
     OpusHelper opus;
     opus.SetShimAttribute("Provisioning", BooleanValue(m_settings.IsProvisioning()));
+    opus.SetShimAttribute("HostThreshold",
+                          UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
     opus.SetControlLatency(m_settings.GetControlLatency());
     opus.SetHostLinkLatency(m_settings.GetHostLatency());
     opus.SetControllerPerRail(m_settings.HasControllerPerRail());
@@ -190,6 +229,14 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     if (cluster.IsPhotonic())
     {
         InstallOpus(cluster, recorder);
+    }
+    else
+    {
+        InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
+    }
+    if (cluster.HasHostNetwork())
+    {
+        recorder.SetOnRails(MakeOnRails(cluster, job.GetMesh(cluster)));
     }
     const ApplicationContainer ranks = job.Install(cluster);
     TrainingJobHelper::AssignStreams(ranks, 0);

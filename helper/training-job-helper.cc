@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/connectivity-provider.h"
 #include "ns3/double.h"
 #include "ns3/opus-shim.h"
 #include "ns3/pointer.h"
@@ -65,7 +66,47 @@ ChooseAlgorithms(const RailCluster& cluster,
     }
     CollectiveAlgorithms direct = rings;
     direct.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT);
-    return CollectiveHelper::Check(cluster, group, direct).empty() ? direct : rings;
+    return CollectiveHelper::CheckFabric(cluster, group, direct).empty() ? direct : rings;
+}
+
+/**
+ * @param kinds what is called on a group
+ * @return the algorithms on the host network: what has the fewest steps, as most calls there are
+ * short; rings for messages between neighbours too
+ */
+CollectiveAlgorithms
+ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
+{
+    CollectiveAlgorithms algorithms;
+    for (const CollectiveKind kind : kinds)
+    {
+        if (kind == CollectiveKind::SEND || kind == CollectiveKind::RECV)
+        {
+            algorithms.Choose(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::RING);
+            continue;
+        }
+        const auto possible = GetAlgorithms(kind);
+        const auto tree = CollectiveAlgorithm::DOUBLE_BINARY_TREE;
+        const bool hasTree = std::find(possible.begin(), possible.end(), tree) != possible.end();
+        algorithms.Choose(kind, hasTree ? tree : possible.front());
+    }
+    return algorithms;
+}
+
+/**
+ * @param cluster the GPUs
+ * @param group a group that rails and host network can serve
+ * @param bytes volume of a call
+ * @return the network that a call of that volume takes
+ */
+CollectiveNetwork
+FindNetwork(const RailCluster& cluster, const ProcessGroup& group, uint64_t bytes)
+{
+    const auto provider = cluster.GetGpu(group.ranks.at(0))->GetObject<ConnectivityProvider>();
+    CollectiveCall call;
+    call.groupId = group.id;
+    call.bytes = bytes;
+    return provider ? provider->ChooseNetwork(group, call) : CollectiveNetwork::RAILS;
 }
 
 /**
@@ -84,6 +125,36 @@ IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
     const auto fabric = cluster.GetFabric();
     const bool joinsRails = fabric == RailCluster::LEAF_SPINE || fabric == RailCluster::FAT_TREE;
     return isOnOneRail && !joinsRails && !RailPartition::IsHere(cluster.GetGpu(first));
+}
+
+/**
+ * @brief Connect the ranks of a group over the networks that its calls take.
+ * @param cluster the GPUs
+ * @param group a group
+ * @param use what is called on it
+ */
+void
+JoinNetworks(const RailCluster& cluster, const ProcessGroup& group, const JobGroups::Use& use)
+{
+    const auto algorithms = ChooseAlgorithms(cluster, group, use.kinds);
+    bool onFabric = true;
+    bool onHosts = false;
+    if (cluster.HasHostNetwork() && !CollectiveHelper::StaysInside(cluster, group))
+    {
+        onFabric = CollectiveHelper::CheckFabric(cluster, group, algorithms).empty();
+        onHosts =
+            !onFabric || FindNetwork(cluster, group, use.leastBytes) == CollectiveNetwork::HOSTS;
+        onFabric =
+            onFabric && FindNetwork(cluster, group, use.mostBytes) == CollectiveNetwork::RAILS;
+    }
+    if (onFabric && !IsElsewhere(cluster, group))
+    {
+        CollectiveHelper::JoinFabric(cluster, group, algorithms);
+    }
+    if (onHosts)
+    {
+        CollectiveHelper::JoinHosts(cluster, group, ChooseHostAlgorithms(use.kinds));
+    }
 }
 
 /**
@@ -182,7 +253,7 @@ TrainingJobHelper::Check(const RailCluster& cluster) const
     const DeviceMesh mesh = GetMesh(cluster);
     const RankClasses classes(spec, mesh);
     return JobGroups(mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes))
-        .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());
+        .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
 }
 
 std::string
@@ -239,18 +310,15 @@ TrainingJobHelper::Install(const RailCluster& cluster,
 {
     CollectiveHelper::Install(cluster);
     const JobGroups groups(mesh, classes, programs);
-    const std::string reason = groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork());
+    const std::string reason =
+        groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
     NS_ABORT_MSG_UNLESS(reason.empty(), reason);
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        if (IsElsewhere(cluster, group))
-        {
-            continue;
-        }
         if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
         {
-            CollectiveHelper::Join(cluster, group, ChooseAlgorithms(cluster, group, use.kinds));
+            JoinNetworks(cluster, group, use);
         }
     }
     ApplicationContainer ranks;

@@ -5,6 +5,7 @@
 #include "flag-parser.h"
 #include "job-file.h"
 #include "job-fit.h"
+#include "job-groups.h"
 #include "rail-symmetry.h"
 
 #include "ns3/rank-program-builder.h"
@@ -58,6 +59,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_variation.AddFlags(cmd);
     m_iterations.AddTo(cmd, "training iterations, 1 to 1000");
     m_fabric.AddFlags(cmd);
+    m_fabric.AddHostNetworkFlags(cmd);
     m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
     cmd.AddValue("provisioning",
                  "request circuits ahead of time once an iteration is known",
@@ -152,6 +154,7 @@ TrainingSettings::Check()
     {
         return error;
     }
+    m_fabric.SetHostLatency(m_hostLatency.Get());
     if (auto error = m_workload.Check(m_fabric.GetGpusPerDomain()); !error.empty())
     {
         return error;
@@ -207,6 +210,10 @@ TrainingSettings::CheckSymmetry() const
     {
         return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
     }
+    if (m_fabric.GetHostNetwork().IsGiven())
+    {
+        return "the GPUs of a domain share the NIC of their host; allowed with --hostNetwork=none";
+    }
     if (!m_variation.IsEven())
     {
         return "--slowdown and --jitter tell rails apart; allowed without them";
@@ -246,6 +253,10 @@ TrainingSettings::MakeDescription() const
         static_cast<double>(m_fabric.GetPortRate().GetBitRate()) * m_fabric.GetNicPorts();
     network.hasScaleUpNetwork = m_fabric.HasScaleUpNetwork();
     network.isRingOnly = m_fabric.IsPhotonic();
+    network.hasHostNetwork = m_fabric.GetHostNetwork().IsGiven();
+    network.hostThreshold = m_fabric.GetHostNetwork().GetThreshold();
+    network.joinsAcross =
+        JobGroups::CheckAcross(m_fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
     JobDescription description = JobDescription::Make(GetWorkload(), network);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
@@ -286,6 +297,10 @@ TrainingSettings::Describe() const
         text << " (" << m_fabric.GetOcs() << ", " << (m_provisioning ? "provisioned" : "on demand")
              << ")";
     }
+    if (m_fabric.GetHostNetwork().IsGiven())
+    {
+        text << ", hosts at " << m_fabric.GetHostNetwork().GetRateText();
+    }
     return text.str();
 }
 
@@ -315,6 +330,10 @@ TrainingSettings::GetList() const
         {
             setting.second = m_scaleUp.GetText();
         }
+        list.push_back(std::move(setting));
+    }
+    for (auto& setting : m_fabric.GetHostNetwork().GetList())
+    {
         list.push_back(std::move(setting));
     }
     list.emplace_back("provisioning", m_provisioning ? "true" : "false");

@@ -4,6 +4,7 @@
 
 #include "ns3/collective-part.h"
 #include "ns3/collective-schedule.h"
+#include "ns3/network-rule.h"
 #include "ns3/ring-all-to-all-schedule.h"
 
 #include <algorithm>
@@ -50,6 +51,20 @@ NicBytes::UsesNic(uint32_t from, uint32_t to) const
     return !m_network.hasScaleUpNetwork || m_mesh.GetDomain(from) != m_mesh.GetDomain(to);
 }
 
+bool
+NicBytes::TakesHosts(const RankOperation& operation, const ProcessGroup& group) const
+{
+    NetworkRule::Group networks;
+    networks.onHosts = m_network.hasHostNetwork;
+    networks.onRails = m_network.joinsAcross || m_mesh.GetReach(group) != DeviceMesh::MIXED;
+    CollectiveCall call;
+    call.kind = operation.kind;
+    call.bytes = operation.bytes;
+    call.sizes = operation.sizes;
+    const NetworkRule rule{m_network.hostThreshold};
+    return rule.Choose(networks, call) == CollectiveNetwork::HOSTS;
+}
+
 uint64_t
 NicBytes::Count(const RankOperation& operation, uint32_t rank)
 {
@@ -57,11 +72,15 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
     {
         return 0;
     }
+    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    if (TakesHosts(operation, group))
+    {
+        return 0;
+    }
     if (operation.kind == CollectiveKind::SEND)
     {
         return operation.bytes;
     }
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
     const uint32_t index = FindIndex(group, rank);
     if (operation.kind != CollectiveKind::ALL_TO_ALL)
     {

@@ -19,6 +19,9 @@ struct JobNetwork
     double nicRate{0};             //!< of all ports of a GPU, bit/s
     bool hasScaleUpNetwork{false}; //!< hops inside a domain do not use the NIC
     bool isRingOnly{false};        //!< AllToAll goes round the ring too, as over circuits
+    bool hasHostNetwork{false};    //!< some calls take the network of hosts, see NetworkRule
+    uint64_t hostThreshold{0};     //!< bytes from which on they are bulk
+    bool joinsAcross{true};        //!< without it ranks of different domains and rails can talk
 };
 
 /**
@@ -42,11 +45,14 @@ class NicBytes
     /**
      * @param operation of a rank
      * @param rank its global rank
-     * @return bytes that it sends over the NIC; 0 unless the operation leaves the domain
+     * @return bytes that it sends over the NIC; 0 if the operation stays in the domain or takes
+     * the network of hosts
      */
     uint64_t Count(const RankOperation& operation, uint32_t rank);
 
   private:
+    /// @return true if an operation that leaves the domain takes the network of hosts
+    bool TakesHosts(const RankOperation& operation, const ProcessGroup& group) const;
     /// @return true if a message between two ranks goes over NICs
     bool UsesNic(uint32_t from, uint32_t to) const;
     /// @return what a rank sends round its ring

@@ -101,6 +101,7 @@ RunShare::ToJson() const
                 {"exposures", ns3::ToJson(log.exposures)},
                 {"rails", ns3::ToJson(rails)},
                 {"scale_up", ns3::ToJson(scaleUp)},
+                {"host_network", ns3::ToJson(hosts)},
                 {"lost", packetsLostAtOcs},
                 {"events", events},
                 {"setup_cpu_s", setupCpuSeconds},
@@ -119,6 +120,7 @@ RunShare::FromJson(const std::string& text)
     share.log.exposures = ToExposures(json.at("exposures"));
     share.rails = ToTraffic(json.at("rails"));
     share.scaleUp = ToTraffic(json.at("scale_up"));
+    share.hosts = ToTraffic(json.at("host_network"));
     share.packetsLostAtOcs = json.at("lost").get<uint64_t>();
     share.events = json.at("events").get<uint64_t>();
     share.setupCpuSeconds = json.at("setup_cpu_s").get<double>();

@@ -36,6 +36,7 @@ struct RunShare
     IterationLog log;             //!< of its ranks and switches
     RunTraffic rails;             //!< of its NICs on the fabric between domains
     RunTraffic scaleUp;           //!< of its NICs on scale-up networks
+    RunTraffic hosts;             //!< of its NICs on hosts
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light at its switches
     uint64_t events{0};           //!< simulator events
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran

@@ -132,7 +132,7 @@ RunSummary::CountForRails(uint32_t rails)
     railsPerRun = rails;
     worldSize *= rails;
     packetsLostAtOcs *= rails;
-    for (auto* traffic : {&this->rails, &scaleUp})
+    for (auto* traffic : {&this->rails, &scaleUp, &hosts})
     {
         traffic->packetsSent *= rails;
         traffic->retransmissions *= rails;
@@ -157,6 +157,7 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         }
         rails.Add(share.rails);
         scaleUp.Add(share.scaleUp);
+        hosts.Add(share.hosts);
         packetsLostAtOcs += share.packetsLostAtOcs;
         events += share.events;
         setupCpuSeconds += share.setupCpuSeconds;
@@ -175,7 +176,9 @@ RunSummary::CheckInvariants() const
         return "the job came to a standstill: " + std::to_string(iterations.size()) + " of " +
                std::to_string(iterationsAsked) + " iterations ended";
     }
-    for (const auto& [traffic, where] : {std::pair(rails, ""), std::pair(scaleUp, " to scale-up")})
+    for (const auto& [traffic, where] : {std::pair(rails, ""),
+                                         std::pair(scaleUp, " to scale-up"),
+                                         std::pair(hosts, " to the host network")})
     {
         if (traffic.bytesDelivered != traffic.bytesPosted)
         {
@@ -207,6 +210,7 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"bytes_posted", rails.bytesPosted},
                     {"bytes_delivered", rails.bytesDelivered},
                     {"scale_up", TrafficToJson(scaleUp)},
+                    {"host_network", TrafficToJson(hosts)},
                     {"events", events},
                     {"wall_s", wallSeconds},
                     {"peak_rss_bytes", peakRssBytes},
@@ -239,11 +243,15 @@ RunSummary::WriteTable(std::ostream& os) const
     os << "\non the rails: data packets " << rails.packetsSent << ", retransmissions "
        << rails.retransmissions << ", lost at circuit switches " << packetsLostAtOcs
        << "\nbytes posted " << rails.bytesPosted << ", delivered " << rails.bytesDelivered << "\n";
-    if (scaleUp.packetsSent > 0)
+    for (const auto& [traffic, where] :
+         {std::pair(scaleUp, "scale-up networks"), std::pair(hosts, "the host network")})
     {
-        os << "on scale-up networks: data packets " << scaleUp.packetsSent << ", retransmissions "
-           << scaleUp.retransmissions << "\nbytes posted " << scaleUp.bytesPosted << ", delivered "
-           << scaleUp.bytesDelivered << "\n";
+        if (traffic.packetsSent > 0)
+        {
+            os << "on " << where << ": data packets " << traffic.packetsSent << ", retransmissions "
+               << traffic.retransmissions << "\nbytes posted " << traffic.bytesPosted
+               << ", delivered " << traffic.bytesDelivered << "\n";
+        }
     }
     if (railsPerRun > 1)
     {
@@ -256,7 +264,8 @@ RunSummary::WriteTable(std::ostream& os) const
     };
     os << "events " << events << ListProcesses(processes, getEvents) << ", wall time "
        << std::setprecision(1) << wallSeconds << " s, " << std::setprecision(2)
-       << static_cast<double>(rails.packetsSent + scaleUp.packetsSent) / wallSeconds / 1e6
+       << static_cast<double>(rails.packetsSent + scaleUp.packetsSent + hosts.packetsSent) /
+              wallSeconds / 1e6
        << " M data packets/s, peak memory " << peakRssBytes / (1 << 20) << " MiB"
        << ListProcesses(processes, getMebibytes) << "\n";
 }

@@ -46,6 +46,7 @@ struct RunSummary
 
     Traffic rails;                //!< of the NICs on the fabric between domains
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
+    Traffic hosts;                //!< of the NICs on hosts; zero without a host network
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
     uint64_t events{0};           //!< simulator events, of all processes
     double wallSeconds{0};        //!< real time of the run

@@ -5,6 +5,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -17,6 +18,19 @@ TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh)
       m_ended(mesh.GetWorldSize()),
       m_sequence(mesh.GetPipelineRanks())
 {
+}
+
+void
+TrainingRecorder::SetOnRails(OnRails onRails)
+{
+    m_onRails = std::move(onRails);
+}
+
+bool
+TrainingRecorder::IsObserved(uint32_t rank, const RankOperation& operation) const
+{
+    return operation.place == RankOperation::SCALE_OUT && m_mesh.GetRail(rank) == 0 &&
+           (!m_onRails || m_onRails(rank, operation));
 }
 
 void
@@ -109,7 +123,7 @@ TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOp
     {
         CountOperation(iteration, operation);
     }
-    if (operation.place != RankOperation::SCALE_OUT || m_mesh.GetRail(rank) != 0)
+    if (!IsObserved(rank, operation))
     {
         return;
     }
@@ -136,7 +150,7 @@ TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOp
 void
 TrainingRecorder::OperationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
 {
-    if (operation.place == RankOperation::SCALE_OUT && m_mesh.GetRail(rank) == 0)
+    if (IsObserved(rank, operation))
     {
         Communication& comm = m_communications[NextKey(rank, operation, m_ended[rank])];
         comm.end = std::max(comm.end, Simulator::Now());

@@ -13,6 +13,7 @@
 #include "ns3/training-application.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -45,6 +46,12 @@ class TrainingRecorder
      */
     explicit TrainingRecorder(const DeviceMesh& mesh);
 
+    /// Whether an operation of a rank that leaves its domain takes the rails.
+    using OnRails = std::function<bool(uint32_t rank, const RankOperation& operation)>;
+
+    /// @param onRails tells it; by default all do. Phases and windows are those of the rails
+    void SetOnRails(OnRails onRails);
+
     /// @param application a rank of the job
     void Observe(Ptr<TrainingApplication> application);
 
@@ -73,6 +80,11 @@ class TrainingRecorder
     std::vector<std::vector<PhaseWindow>> GetWindows() const;
 
   private:
+    /// @return true if an operation is one of the first rail
+    bool IsObserved(uint32_t rank, const RankOperation& operation) const;
+
+    OnRails m_onRails; //!< null: all are
+
     /// Which communication an operation is part of: the same on all its ranks.
     struct CommKey
     {

@@ -78,8 +78,7 @@ struct CollectiveCommunicator
     GroupShape shape;                                 //!< how its ranks lie in domains
     CollectiveAlgorithms algorithms;                  //!< by kind of collective
     std::vector<CollectiveLaneEnd> lanes;             //!< sorted by id, fixed once joined
-    bool leavesDomain{false};                         //!< one of the lanes does
-    uint64_t made{0};                                 //!< number of calls of any kind
+    bool needsGrant{false};                           //!< a lane is one that a provider lends
     bool failed{false};                               //!< a message was not delivered
     CollectiveStream collectives;                     //!< calls of the whole group
     std::map<uint32_t, CollectiveStream> sends;       //!< by index of the peer

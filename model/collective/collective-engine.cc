@@ -69,7 +69,7 @@ CollectiveEngine::~CollectiveEngine() = default;
 void
 CollectiveEngine::DoDispose()
 {
-    m_communicators.clear();
+    m_memberships.clear();
     m_provider = nullptr;
     Object::DoDispose();
 }
@@ -133,6 +133,32 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
                            const CollectiveAlgorithms& algorithms,
                            std::vector<CollectiveLanePlace> lanes)
 {
+    auto& own = m_memberships[group.id].own;
+    NS_ABORT_MSG_IF(own, "rank " << m_rank << " joins group " << group.id << " twice");
+    own = MakeCommunicator(group, perDomain, algorithms, std::move(lanes));
+    for (const auto& end : own->lanes)
+    {
+        own->needsGrant |= end.leavesDomain;
+    }
+}
+
+void
+CollectiveEngine::JoinHosts(const ProcessGroup& group,
+                            uint32_t perDomain,
+                            const CollectiveAlgorithms& algorithms,
+                            std::vector<CollectiveLanePlace> lanes)
+{
+    auto& hosts = m_memberships[group.id].hosts;
+    NS_ABORT_MSG_IF(hosts, "rank " << m_rank << " joins group " << group.id << " twice");
+    hosts = MakeCommunicator(group, perDomain, algorithms, std::move(lanes));
+}
+
+std::unique_ptr<CollectiveCommunicator>
+CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
+                                   uint32_t perDomain,
+                                   const CollectiveAlgorithms& algorithms,
+                                   std::vector<CollectiveLanePlace> lanes)
+{
     const GroupShape shape{group.GetSize(), perDomain};
     const uint32_t index = group.GetIndex(m_rank);
     NS_ABORT_MSG_IF(index >= shape.size,
@@ -140,9 +166,7 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
     const std::string error = algorithms.Check(shape);
     NS_ABORT_MSG_UNLESS(error.empty(), "group " << group.id << ": " << error);
 
-    auto& communicator = m_communicators[group.id];
-    NS_ABORT_MSG_IF(communicator, "rank " << m_rank << " joins group " << group.id << " twice");
-    communicator = std::make_unique<CollectiveCommunicator>();
+    auto communicator = std::make_unique<CollectiveCommunicator>();
     communicator->group = group;
     communicator->index = index;
     communicator->shape = shape;
@@ -156,7 +180,6 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
                             communicator->HasLane(place.id),
                         "rank " << m_rank << " is given a lane to rank " << place.id.peer
                                 << " of group " << group.id << " that it cannot have");
-        communicator->leavesDomain |= place.leavesDomain;
         communicator->lanes.push_back(
             {communicator.get(), place.id, place.leavesDomain, std::move(place.lane)});
     }
@@ -170,22 +193,49 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
         end.lane->SetCallbacks(MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
                                MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
     }
+    return communicator;
+}
+
+CollectiveEngine::Membership&
+CollectiveEngine::Find(uint32_t groupId)
+{
+    const auto entry = m_memberships.find(groupId);
+    NS_ABORT_MSG_IF(entry == m_memberships.end(),
+                    "rank " << m_rank << " has not joined group " << groupId);
+    return entry->second;
 }
 
 CollectiveCommunicator&
-CollectiveEngine::Find(uint32_t groupId)
+CollectiveEngine::FindLent(uint32_t groupId)
 {
-    const auto entry = m_communicators.find(groupId);
-    NS_ABORT_MSG_IF(entry == m_communicators.end(),
-                    "rank " << m_rank << " has not joined group " << groupId);
-    return *entry->second;
+    const Membership& membership = Find(groupId);
+    NS_ABORT_MSG_UNLESS(membership.own, "group " << groupId << " is on the host network only");
+    return *membership.own;
+}
+
+CollectiveNetwork
+CollectiveEngine::GetNetwork(const CollectiveCall& call)
+{
+    const Membership& membership = Find(call.groupId);
+    if (!membership.own)
+    {
+        return CollectiveNetwork::HOSTS;
+    }
+    if (!membership.own->needsGrant)
+    {
+        return CollectiveNetwork::SCALE_UP;
+    }
+    return membership.hosts && m_provider ? m_provider->ChooseNetwork(membership.own->group, call)
+                                          : CollectiveNetwork::RAILS;
 }
 
 void
 CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
 {
     NS_LOG_FUNCTION(this << m_rank << ToString(call.kind) << call.groupId << call.bytes);
-    CollectiveCommunicator& communicator = Find(call.groupId);
+    Membership& membership = Find(call.groupId);
+    CollectiveCommunicator& communicator =
+        GetNetwork(call) == CollectiveNetwork::HOSTS ? *membership.hosts : *membership.own;
     const std::string error = communicator.Check(call);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     CollectiveStream& stream = communicator.GetStream(call);
@@ -194,7 +244,7 @@ CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
     state->communicator = &communicator;
     state->stream = &stream;
     state->call = call;
-    state->groupSequence = communicator.made++;
+    state->groupSequence = membership.made++;
     state->streamSequence = stream.made++;
     state->ended = ended;
 
@@ -224,7 +274,7 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
         Simulator::ScheduleNow(&CollectiveEngine::Granted, Ptr<CollectiveEngine>(this), state);
         return;
     }
-    if (!communicator.leavesDomain)
+    if (!communicator.needsGrant)
     {
         Granted(state);
         return;
@@ -284,7 +334,7 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
-    if (communicator.leavesDomain)
+    if (communicator.needsGrant)
     {
         m_provider->Release(communicator.group, state->call);
     }
@@ -372,7 +422,7 @@ CollectiveEngine::Fail(CollectiveCommunicator& communicator)
 void
 CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
 {
-    CollectiveCommunicator& communicator = Find(groupId);
+    CollectiveCommunicator& communicator = FindLent(groupId);
     auto suspension = std::make_shared<CollectiveSuspension>();
     suspension->communicator = &communicator;
     suspension->lanesLeft = 0;
@@ -411,7 +461,7 @@ CollectiveEngine::LaneDrained(std::shared_ptr<CollectiveSuspension> suspension)
 void
 CollectiveEngine::Resume(uint32_t groupId)
 {
-    CollectiveCommunicator& communicator = Find(groupId);
+    CollectiveCommunicator& communicator = FindLent(groupId);
     communicator.suspension = nullptr;
     for (const auto& end : communicator.lanes)
     {

@@ -52,13 +52,19 @@ struct CollectiveSuspension;
  * whether or not the peer has made its Recv. What arrives before this rank has started the call
  * is kept. A group of one rank needs no connectivity: its calls end at once, through an event.
  *
+ * **Networks.** A group may be joined on the host network as well. The provider chooses the network
+ * of each call, or there is no choice if the group is on one only. On the host network a group has
+ * lanes and streams of its own, and the provider is asked for nothing: so calls on different
+ * networks do not wait for each other, as if they were made on two communicators of NCCL.
+ *
  * **Lanes.** A rank has lanes to those peers that the group's algorithms need and no others; each
  * call is turned into a schedule (MakeSchedule) that names them. What a lane consists of, circuits,
  * a switched fabric, the network of a scale-up domain or a relay, is not known here.
  *
- * **Failure.** If a message cannot be delivered, all calls on its group fail on this rank, made or
- * yet to be made: CallFailed is traced for each, nothing more is sent, and neither Release nor the
- * caller's callback is called, since other packets of the call may be on their way.
+ * **Failure.** If a message cannot be delivered, all calls on its group that take the same network
+ * fail on this rank, made or yet to be made: CallFailed is traced for each, nothing more is sent,
+ * and neither Release nor the caller's callback is called, since other packets of the call may be
+ * on their way.
  *
  * Reductions take no simulated time, see CollectiveRun.
  */
@@ -117,6 +123,24 @@ class CollectiveEngine : public Object
                   std::vector<CollectiveLanePlace> lanes);
 
     /**
+     * @brief Join a group on the host network, beside the rails or instead of them.
+     * @param group the group, which contains this rank
+     * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape
+     * @param algorithms how its collectives are carried out there, the same on all ranks
+     * @param lanes as for JoinOver
+     */
+    void JoinHosts(const ProcessGroup& group,
+                   uint32_t perDomain,
+                   const CollectiveAlgorithms& algorithms,
+                   std::vector<CollectiveLanePlace> lanes);
+
+    /**
+     * @param call a call on a group that was joined
+     * @return the network that it takes
+     */
+    CollectiveNetwork GetNetwork(const CollectiveCall& call);
+
+    /**
      * @brief Make a call.
      *
      * Send and Recv use the direct lane to their peer if this rank has one, otherwise the ring
@@ -146,8 +170,24 @@ class CollectiveEngine : public Object
     /// Trace source of a step in the life of a call.
     using CallTrace = TracedCallback<uint32_t, const CollectiveCall&, uint64_t>;
 
-    /// @return the communicator of a group; aborts if there is none
-    CollectiveCommunicator& Find(uint32_t groupId);
+    /// The communicators of a group.
+    struct Membership
+    {
+        std::unique_ptr<CollectiveCommunicator> own; //!< on the rails, or inside a domain; or null
+        std::unique_ptr<CollectiveCommunicator> hosts; //!< on the host network, or null
+        uint64_t made{0};                              //!< number of calls on both
+    };
+
+    /// @return how this rank takes part in a group; aborts if it has not joined it
+    Membership& Find(uint32_t groupId);
+    /// @return the communicator of a group that the provider suspends; aborts if there is none
+    CollectiveCommunicator& FindLent(uint32_t groupId);
+    /// @return the communicator of the rank's group, with these lanes
+    std::unique_ptr<CollectiveCommunicator> MakeCommunicator(
+        const ProcessGroup& group,
+        uint32_t perDomain,
+        const CollectiveAlgorithms& algorithms,
+        std::vector<CollectiveLanePlace> lanes);
     /// Let the call at the head of a stream ask for connectivity, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
     /// The provider has granted a call.
@@ -173,7 +213,7 @@ class CollectiveEngine : public Object
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
     uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
-    std::map<uint32_t, std::unique_ptr<CollectiveCommunicator>> m_communicators; //!< by group id
+    std::map<uint32_t, Membership> m_memberships; //!< by group id
 
     CallTrace m_callArrived; //!< this rank made a call
     CallTrace m_callStarted; //!< a call was granted connectivity

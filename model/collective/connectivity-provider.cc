@@ -2,6 +2,8 @@
 
 #include "connectivity-provider.h"
 
+#include "ns3/uinteger.h"
+
 namespace ns3
 {
 
@@ -14,6 +16,12 @@ ConnectivityProvider::GetTypeId()
     static TypeId tid =
         TypeId("ns3::ConnectivityProvider").SetParent<Object>().SetGroupName("PhotonicRails");
     return tid;
+}
+
+CollectiveNetwork
+ConnectivityProvider::ChooseNetwork(const ProcessGroup&, const CollectiveCall&) const
+{
+    return CollectiveNetwork::RAILS;
 }
 
 void
@@ -32,11 +40,24 @@ ConnectivityProvider::DoDispose()
 TypeId
 AlwaysConnected::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::AlwaysConnected")
-                            .SetParent<ConnectivityProvider>()
-                            .SetGroupName("PhotonicRails")
-                            .AddConstructor<AlwaysConnected>();
+    static TypeId tid =
+        TypeId("ns3::AlwaysConnected")
+            .SetParent<ConnectivityProvider>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<AlwaysConnected>()
+            .AddAttribute("HostThreshold",
+                          "Calls of fewer bytes take the host network, if there is one; 0 "
+                          "for none. The same on all ranks.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&AlwaysConnected::m_hostThreshold),
+                          MakeUintegerChecker<uint64_t>());
     return tid;
+}
+
+CollectiveNetwork
+AlwaysConnected::ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const
+{
+    return NetworkRule{m_hostThreshold}.Choose({false, true, true}, call);
 }
 
 void

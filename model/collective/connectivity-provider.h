@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
 
 #include "collective-call.h"
+#include "network-rule.h"
 #include "process-group.h"
 
 #include "ns3/callback.h"
@@ -34,6 +35,19 @@ class ConnectivityProvider : public Object
         /// Go on sending within the group.
         Callback<void, uint32_t> resume;
     };
+
+    /**
+     * @brief Choose the network of a call on a group that rails and host network can serve.
+     *
+     * A pure function of group and call in what its ranks agree on, so that they choose alike. For
+     * a call on the host network neither Request nor Release is called.
+     *
+     * @param group the group
+     * @param call a call that this rank makes
+     * @return RAILS, unless the provider has a rule, or HOSTS
+     */
+    virtual CollectiveNetwork ChooseNetwork(const ProcessGroup& group,
+                                            const CollectiveCall& call) const;
 
     /**
      * @brief Ask for connectivity among the ranks of a group.
@@ -71,10 +85,15 @@ class AlwaysConnected : public ConnectivityProvider
   public:
     static TypeId GetTypeId();
 
+    CollectiveNetwork ChooseNetwork(const ProcessGroup& group,
+                                    const CollectiveCall& call) const override;
     void Request(const ProcessGroup& group,
                  const CollectiveCall& call,
                  Callback<void> granted) override;
     void Release(const ProcessGroup& group, const CollectiveCall& call) override;
+
+  private:
+    uint64_t m_hostThreshold{0}; //!< of the rule
 };
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -36,6 +37,17 @@ class OpusShim::Connectivity : public ConnectivityProvider
         return m_traffic;
     }
 
+    // Also asked, while groups are joined, on nodes of other processes, which have no shim.
+    CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
+    {
+        return m_rule.Choose({false, true, true}, call);
+    }
+
+    void SetRule(const NetworkRule& rule)
+    {
+        m_rule = rule;
+    }
+
     void Request(const ProcessGroup& group,
                  const CollectiveCall& call,
                  Callback<void> granted) override
@@ -56,6 +68,7 @@ class OpusShim::Connectivity : public ConnectivityProvider
 
   private:
     OpusShim* m_shim;
+    NetworkRule m_rule; //!< of the shim
 };
 
 TypeId
@@ -78,6 +91,13 @@ OpusShim::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&OpusShim::m_detectIterations),
                           MakeBooleanChecker())
+            .AddAttribute(
+                "HostThreshold",
+                "Calls of fewer bytes take the host network, if there is one; 0 for "
+                "none. The same on all ranks.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&OpusShim::SetHostThreshold, &OpusShim::GetHostThreshold),
+                MakeUintegerChecker<uint64_t>())
             .AddTraceSource("Requested",
                             "A group is asked for.",
                             MakeTraceSourceAccessor(&OpusShim::m_requested),
@@ -106,13 +126,32 @@ OpusShim::OpusShim()
 {
 }
 
-OpusShim::~OpusShim() = default;
+OpusShim::~OpusShim()
+{
+    if (m_connectivity) // never disposed of: on the node of another process
+    {
+        m_connectivity->Detach();
+    }
+}
 
 void
 OpusShim::SetRank(uint32_t job, uint32_t rank)
 {
     m_job = job;
     m_rank = rank;
+}
+
+void
+OpusShim::SetHostThreshold(uint64_t bytes)
+{
+    m_networkRule.hostThreshold = bytes;
+    m_connectivity->SetRule(m_networkRule);
+}
+
+uint64_t
+OpusShim::GetHostThreshold() const
+{
+    return m_networkRule.hostThreshold;
 }
 
 void

@@ -35,6 +35,10 @@ namespace ns3
  * ended, it gives its group back and asks for the next one before the rank does. A prediction that
  * fails costs time, never data: the wish is taken back and the rank's own is sent.
  *
+ * Calls on fewer bytes than HostThreshold take the host network, if there is one. They need no
+ * circuits, so neither the manager nor the profile hears of them, and predictions are as if they
+ * were not made.
+ *
  * Sends and Recvs of a group of more than two ranks use the circuits of the pair alone, because no
  * other rank of the group would ask for them.
  */
@@ -111,6 +115,8 @@ class OpusShim : public Application
 
     void StartApplication() override;
     void StopApplication() override;
+    void SetHostThreshold(uint64_t bytes);
+    uint64_t GetHostThreshold() const;
     void Request(const ProcessGroup& group, const CollectiveCall& call, Callback<void> granted);
     void Release(const ProcessGroup& group, const CollectiveCall& call);
     uint64_t Learn(const ProcessGroup& group, const CollectiveCall& call);
@@ -129,6 +135,7 @@ class OpusShim : public Application
     uint32_t m_rank{0};
     bool m_provisioning{true};
     bool m_detectIterations{false};
+    NetworkRule m_networkRule;
     Ptr<Connectivity> m_connectivity;
     std::unique_ptr<HostLink> m_link;
     LeaseHolder m_leases;

@@ -453,6 +453,129 @@ class DirectLanesCase : public EngineTestCase
     }
 };
 
+/** Two networks: the lanes that a provider lends, and those of the hosts. */
+class TwoNetworksCase : public EngineTestCase
+{
+  public:
+    TwoNetworksCase()
+        : EngineTestCase("Small calls take the host network, and ask for nothing")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SIZE = 3;
+    static constexpr uint64_t SMALL = 999;
+    static constexpr uint64_t LARGE = 1000;
+
+    /** Join a ring on the host network as well. @return a lane of it */
+    DelayLane* BuildBoth()
+    {
+        Build(SIZE);
+        ProcessGroup group{GROUP, {}};
+        std::vector<std::vector<CollectiveLanePlace>> lanes(SIZE);
+        DelayLane* first = nullptr;
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            group.ranks.push_back(10 + i);
+            auto next = std::make_unique<DelayLane>(Delay());
+            auto back = std::make_unique<DelayLane>(Delay());
+            next->m_peer = back.get();
+            back->m_peer = next.get();
+            first = first ? first : next.get();
+            const uint32_t j = (i + 1) % SIZE;
+            lanes[i].push_back({{j, LANE_NEXT}, std::move(next)});
+            lanes[j].push_back({{i, LANE_PREVIOUS}, std::move(back)});
+        }
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            m_providers[i]->m_hostThreshold = LARGE;
+            m_engines[i]->JoinHosts(group, 1, CollectiveAlgorithms::Rings(), std::move(lanes[i]));
+        }
+        return first;
+    }
+
+    /** Everyone calls, one after the other. */
+    void RunAll(const std::vector<uint64_t>& sizes)
+    {
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            for (const uint64_t bytes : sizes)
+            {
+                RunAt(Time(0), i, CollectiveKind::ALL_GATHER, bytes);
+            }
+        }
+        Simulator::Run();
+    }
+
+    void CheckOrder()
+    {
+        BuildBoth();
+        for (auto& provider : m_providers)
+        {
+            provider->m_grantDelay = MicroSeconds(10);
+        }
+        NS_TEST_EXPECT_MSG_EQ(
+            (m_engines[0]->GetNetwork({CollectiveKind::ALL_GATHER, GROUP, SMALL, 0, nullptr}) ==
+             CollectiveNetwork::HOSTS),
+            true,
+            "small");
+        RunAll({LARGE, SMALL, SMALL, LARGE, SMALL});
+        for (uint32_t i = 0; i < SIZE; ++i)
+        {
+            // Two steps and the last acknowledgement; one at a time on each network.
+            const Time step = 3 * Delay();
+            const Time grant = MicroSeconds(10);
+            const std::vector<Time> ends{step,
+                                         2 * step,
+                                         3 * step,
+                                         grant + step,
+                                         2 * (grant + step)};
+            NS_TEST_ASSERT_MSG_EQ(m_ended[i].size(), ends.size(), "all end");
+            for (std::size_t call = 0; call < ends.size(); ++call)
+            {
+                NS_TEST_EXPECT_MSG_EQ(m_ended[i][call], ends[call], "call " << call);
+            }
+            NS_TEST_EXPECT_MSG_EQ(m_providers[i]->m_requests, 2, "asked for bulk only");
+            NS_TEST_EXPECT_MSG_EQ(m_providers[i]->m_releases, 2, "told of bulk only");
+            // Each call of a group has a number of its own, whatever its network.
+            std::vector<uint64_t> sequences;
+            for (const auto& [kind, sequence] : m_traced["CallEnded"][10 + i])
+            {
+                sequences.push_back(sequence);
+            }
+            const std::vector<uint64_t> wanted{1, 2, 4, 0, 3};
+            NS_TEST_EXPECT_MSG_EQ((sequences == wanted), true, "sequence numbers");
+        }
+        Destroy();
+    }
+
+    void CheckSuspension()
+    {
+        BuildBoth();
+        Simulator::Schedule(NanoSeconds(500), &TestProvider::Suspend, m_providers[0], GROUP);
+        RunAll({LARGE, SMALL});
+        NS_TEST_EXPECT_MSG_EQ(m_ended[0].size(), 1, "only the rails are held up");
+        NS_TEST_EXPECT_MSG_EQ(m_providers[0]->m_drained.size(), 1, "they drain");
+        Destroy();
+    }
+
+    void CheckFailure()
+    {
+        BuildBoth()->m_toFail = 1;
+        RunAll({LARGE, SMALL, SMALL});
+        NS_TEST_EXPECT_MSG_EQ(Count("CallFailed", 0), 2, "on the host network");
+        NS_TEST_EXPECT_MSG_EQ(Count("CallEnded", 0), 1, "on the rails");
+        Destroy();
+    }
+
+    void DoRun() override
+    {
+        CheckOrder();
+        CheckSuspension();
+        CheckFailure();
+    }
+};
+
 /** Sequence numbers wrap, and a program of calls that follow each other does not recurse. */
 class ManyCallsCase : public EngineTestCase
 {
@@ -512,6 +635,7 @@ class CollectiveEngineTestSuite : public TestSuite
         AddTestCase(new FailureCase);
         AddTestCase(new SuspensionCase);
         AddTestCase(new DirectLanesCase);
+        AddTestCase(new TwoNetworksCase);
         AddTestCase(new ManyCallsCase);
     }
 };

@@ -119,6 +119,11 @@ class DelayLane : public CollectiveLane
 class TestProvider : public ConnectivityProvider
 {
   public:
+    CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
+    {
+        return NetworkRule{m_hostThreshold}.Choose({false, true, true}, call);
+    }
+
     void Request(const ProcessGroup&, const CollectiveCall&, Callback<void> granted) override
     {
         ++m_requests;
@@ -148,6 +153,7 @@ class TestProvider : public ConnectivityProvider
     }
 
     Time m_grantDelay{0};
+    uint64_t m_hostThreshold{0};
     uint32_t m_requests{0};
     uint32_t m_releases{0};
     std::vector<Time> m_drained;

@@ -33,6 +33,10 @@ JOBS = [
     ("photonic rails, ranks that differ", SMALL + ["--jitter=0.1", "--slowdown=5:1.5"], (4,)),
     ("photonic rails, a controller for each", SMALL + ["--controllers=rails"], (2, 4)),
     ("scale-up network", SMALL + ["--scaleUp=network", "--iterations=1", "--seqLen=128"], (2,)),
+    ("host network", SMALL + ["--hostNetwork=100Gbps", "--hostThreshold=64K"], (2, 4)),
+    ("host network, Megatron-LM", SMALL + ["--framework=megatron-lm", "--hostNetwork=100Gbps",
+                                             "--iterations=1"],
+     (2, 3)),
     ("leaf-spine", SMALL + ["--fabric=leaf-spine", "--switchRadix=8"], (2,)),
 ]
 

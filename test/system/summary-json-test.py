@@ -137,6 +137,10 @@ def main():
                 failures.expect(
                     without_machine(run(program, again, folder)) == without_machine(summary),
                     f"{' '.join(again)}: another run, another object")
+        hosts = run(program, ["--hostNetwork=100Gbps", "--hostThreshold=4K"], folder)
+        schema.check(hosts, "host network", failures)
+        check_totals(hosts, "host network", failures)
+        unused = run(program, ["--hostNetwork=100Gbps", "--hostThreshold=0"], folder)
         single = run(program, ["--iterations=1", "--quiet"], folder)
         packets = run(program, ["--scaleUp=network", "--fabric=electrical"], folder)
         schema.check(packets, "scale-up network", failures)
@@ -156,6 +160,14 @@ def main():
             failures.expect(circuits[key] == summary[key],
                             f"photonic and {fabric} rails differ in {key}")
         failures.expect(not any(summary["scale_up"].values()), "a closed form sends packets")
+        failures.expect(not any(summary["host_network"].values()), "no host network")
+    sent = hosts["host_network"]
+    failures.expect(sent["bytes_posted"] == sent["bytes_delivered"] > 0, "hosts: bytes")
+    failures.expect(sent["packets_sent"] > 0 == sent["retransmissions"], "hosts: packets")
+    failures.expect(hosts["bytes_posted"] < circuits["bytes_posted"], "hosts take from the rails")
+    failures.expect(hosts["collectives"] == circuits["collectives"], "hosts: collectives")
+    for key in ("iterations", "phases", "bytes_posted", "packets_sent", "host_network"):
+        failures.expect(unused[key] == circuits[key], f"an unused host network changes {key}")
     for key in ("collectives", "phases", "bytes_posted", "packets_sent"):
         failures.expect(packets[key] == switches[key], f"the scale-up network changes {key}")
     failures.expect(packets["scale_up"]["packets_sent"] > packets["packets_sent"],

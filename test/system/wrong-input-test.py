@@ -106,6 +106,12 @@ TRAINING = [
      ["--fabric=photonic", "fsdp group", "0, 1, 2, 3", "leaf-spine"]),
     (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4", "--fabric=rail-only"],
      ["--fabric=rail-only", "fsdp group", "--scaleUp=network"]),
+    (["--hostNetwork=fast"], ["hostNetwork", "fast", "none", "1Gbps to 100Tbps"]),
+    (["--hostNetwork=100"], ["hostNetwork", "100", "none"]),
+    (["--hostThreshold=1MB"], ["hostThreshold", "1MB"]),
+    (["--hostThreshold=-1"], ["hostThreshold", "-1"]),
+    (["--symmetry=rails", "--controllers=rails", "--hostNetwork=100Gbps"],
+     ["symmetry", "--hostNetwork=none"]),
     (["--job=/nowhere/at/all"], ["job", "/nowhere/at/all", "cannot be read"]),
     (["--job=/"], ["job", "cannot be read"]),
 ]

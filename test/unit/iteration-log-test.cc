@@ -84,6 +84,7 @@ TEST(RunShare, SurvivesTheJourney)
     share.log.exposures = {{NanoSeconds(8), 4000000000, NanoSeconds(6)}};
     share.rails = {1, 2, 3, 18446744073709551615U, 12, 13};
     share.scaleUp = {5, 6, 7, 8, 9, 10};
+    share.hosts = {15, 16, 17, 18, 19, 20};
     share.packetsLostAtOcs = 9;
     share.events = 10;
     share.peakRssBytes = 11;
@@ -99,6 +100,8 @@ TEST(RunShare, SurvivesTheJourney)
     EXPECT_EQ(other.rails.burstPackets, 13u);
     EXPECT_EQ(other.scaleUp.packetsSent, 5u);
     EXPECT_EQ(other.scaleUp.bytesPosted, 7u);
+    EXPECT_EQ(other.hosts.packetsSent, 15u);
+    EXPECT_EQ(other.hosts.burstPackets, 20u);
     EXPECT_EQ(other.packetsLostAtOcs, 9u);
     EXPECT_EQ(other.events, 10u);
     EXPECT_EQ(other.peakRssBytes, 11u);
@@ -110,6 +113,7 @@ TEST(RunShare, SharesMakeASummary)
     RunShare first;
     first.log = MakeLog();
     first.rails = {1, 2, 3, 4, 5, 6};
+    first.hosts = {2, 0, 30, 40, 0, 0};
     first.events = 100;
     first.peakRssBytes = 1000;
     RunShare second = first;
@@ -122,6 +126,7 @@ TEST(RunShare, SharesMakeASummary)
     EXPECT_EQ(summary.rails.packetsSent, 2u);
     EXPECT_EQ(summary.rails.bytesDelivered, 8u);
     EXPECT_EQ(summary.rails.bursts, 10u);
+    EXPECT_EQ(summary.hosts.bytesPosted, 60u);
     EXPECT_EQ(summary.packetsLostAtOcs, 1u);
     EXPECT_EQ(summary.events, 150u);
     EXPECT_EQ(summary.peakRssBytes, 2000u);
