@@ -18,12 +18,12 @@ struct FabricTopology;
  * @brief Which process of a distributed run simulates which node.
  *
  * A rail stays in one piece: its switches, optical or electrical, its GPUs and their NICs. Rails
- * that follow each other share a process. Hosts, the management network and the controller are
- * together on the last process, whose rails are never more than those of another; those of a rail
- * with a controller of its own are where the rail is, and nothing crosses. A switch of a
- * scale-up domain, or one that joins rails, is where the first of what is below it is. So what
- * crosses processes are host links, the management links of circuit switches, and fibres of
- * switches that join rails.
+ * that follow each other share a process. Hosts, the management network, the network of hosts and
+ * the controller are together on the last process, whose rails are never more than those of
+ * another; those of a rail with a controller of its own are where the rail is, and nothing crosses.
+ * A switch of a scale-up domain, or one that joins rails, is where the first of what is below it
+ * is. So what crosses processes are links between GPUs and hosts, the management links of circuit
+ * switches, and fibres of switches that join rails.
  *
  * ns-3 calls the number of a process the system id of its nodes. Every process builds all nodes,
  * in the same order, and gives applications to its own.

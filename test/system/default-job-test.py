@@ -22,11 +22,14 @@ PHASES = [
 
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder, "run.json")
-        subprocess.run([program, "--iterations=2", "--reconfigDelay=0s", "--quiet",
-                        f"--json={out}"], check=True, timeout=590)
-        run = json.loads(out.read_text())
+    def simulate(*flags):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder, "run.json")
+            subprocess.run([program, "--iterations=2", "--quiet", f"--json={out}", *flags],
+                           check=True, timeout=290)
+            return json.loads(out.read_text())
+
+    run = simulate("--reconfigDelay=0s")
 
     failures = 0
 
@@ -52,6 +55,23 @@ def main():
     expect("lost at circuit switches", run["packets_lost_at_ocs"] == 0, run["packets_lost_at_ocs"])
     expect("bytes delivered", run["bytes_posted"] == run["bytes_delivered"], run["bytes_delivered"])
     expect("memory below 1 GiB", run["peak_rss_bytes"] < 1 << 30, run["peak_rss_bytes"])
+
+    # What is below 1 MiB, the last phases of a step, over the hosts: its circuits are not needed.
+    rails, hosts = simulate(), simulate("--hostNetwork=100Gbps")
+    for stage, wanted in enumerate(PHASES):
+        seen = ", ".join(f"{phase['dimension']} {phase['kind']} {phase['count']}"
+                         for phase in hosts["phases"][stage])
+        expect(f"phases of stage {stage} beside a host network",
+               seen == wanted.split(", fsdp AllReduce")[0], seen)
+    sent = hosts["host_network"]
+    expect("bytes on both networks",
+           hosts["bytes_posted"] + sent["bytes_posted"] == rails["bytes_posted"], sent)
+    expect("bytes delivered by the host network",
+           sent["bytes_posted"] == sent["bytes_delivered"], sent["bytes_delivered"])
+    for key in ("reconfigurations", "exposed_reconfiguration_s", "time_s"):
+        expect(f"{key} with and without a host network",
+               hosts["iterations"][1][key] < rails["iterations"][1][key],
+               [one["iterations"][1][key] for one in (hosts, rails)])
     return 1 if failures else 0
 
 
