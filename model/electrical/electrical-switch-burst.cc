@@ -9,7 +9,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/network-order.h"
-#include "ns3/rdma-conversation.h"
+#include "ns3/rdma-ahead.h"
 #include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
 
@@ -49,7 +49,7 @@ ElectricalSwitch::FindOutput(const RoceHeader& header) const
 }
 
 RdmaBurstHop::Way
-ElectricalSwitch::FindWay(TransceiverNetDevice& input, const Flow& flow)
+ElectricalSwitch::FindWayAmid(TransceiverNetDevice& input, const Flow& flow)
 {
     constexpr uint8_t firstStrict = 6;
     const bool traced = !m_enqueueTrace.IsEmpty() || !m_dequeueTrace.IsEmpty() ||
@@ -61,53 +61,102 @@ ElectricalSwitch::FindWay(TransceiverNetDevice& input, const Flow& flow)
     {
         return {};
     }
-    Port& from = m_ports[GetNumber(input)];
     const uint32_t number = FindOutput(flow.header);
     if (number == NO_PORT || number == GetNumber(input))
     {
         return {};
     }
-    Port& port = m_ports[number];
-    TransceiverNetDevice& output = *port.device;
-    if (output.GetDataRate() != input.GetDataRate() || !IsFree(from) || !IsFree(port))
-    {
-        return {};
-    }
-    // What has not left is in the pipeline, or waits behind a longer frame: one at most.
-    const double pipeline =
-        static_cast<double>(output.GetDataRate().GetBitRate()) / 8 * m_hopLatency.GetSeconds();
-    constexpr uint32_t frames = 4;
-    port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
+    TransceiverNetDevice& output = *m_ports[number].device;
     const LightPath& onward = output.GetPath();
-    if (onward.epoch || !onward.receiver || port.marker.MayMark(port.longest) ||
-        !m_buffer->IsRoomyFor(m_burstBytes + 2 * port.longest))
+    if (output.GetDataRate() != input.GetDataRate() || onward.epoch || !onward.receiver)
     {
         return {};
     }
     return {&output, onward, m_hopLatency, input.IsEarly()};
 }
 
-void
-ElectricalSwitch::Join(TransceiverNetDevice& one,
-                       TransceiverNetDevice& other,
-                       const Ptr<RdmaConversation>& conversation)
+RdmaBurstHop::Way
+ElectricalSwitch::FindWay(TransceiverNetDevice& input, const Flow& flow)
 {
-    for (const TransceiverNetDevice* device : {&one, &other})
+    const Way way = FindWayAmid(input, flow);
+    if (!way.output)
+    {
+        return {};
+    }
+    Port& port = m_ports[GetNumber(*way.output)];
+    if (!IsFree(m_ports[GetNumber(input)]) || !IsFree(port))
+    {
+        return {};
+    }
+    // What has not left is in the pipeline, or waits behind a longer frame: one at most.
+    const double pipeline =
+        static_cast<double>(input.GetDataRate().GetBitRate()) / 8 * m_hopLatency.GetSeconds();
+    constexpr uint32_t frames = 4;
+    port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
+    if (port.marker.MayMark(port.longest) || !m_buffer->IsRoomyFor(m_burstBytes + 2 * port.longest))
+    {
+        return {};
+    }
+    return way;
+}
+
+bool
+ElectricalSwitch::Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_t bytes)
+{
+    for (const TransceiverNetDevice* device : ports)
     {
         Port& port = m_ports[GetNumber(*device)];
-        port.conversation = conversation;
-        m_burstBytes += port.longest;
+        if (port.marker.MayMark(bytes))
+        {
+            return false;
+        }
+        port.longest = bytes;
     }
+    return m_buffer->IsRoomyFor(m_burstBytes + ports.size() * bytes);
 }
 
 void
-ElectricalSwitch::Part(TransceiverNetDevice& one, TransceiverNetDevice& other)
+ElectricalSwitch::Join(TransceiverNetDevice& device, const Ptr<RdmaAhead>& ahead)
 {
-    for (const TransceiverNetDevice* device : {&one, &other})
+    Port& port = m_ports[GetNumber(device)];
+    port.conversation = ahead;
+    m_burstBytes += port.longest;
+}
+
+void
+ElectricalSwitch::Part(TransceiverNetDevice& device)
+{
+    Port& port = m_ports[GetNumber(device)];
+    port.conversation = nullptr;
+    m_burstBytes -= port.longest;
+}
+
+bool
+ElectricalSwitch::Look(TransceiverNetDevice& output, std::vector<Held>& held) const
+{
+    const SwitchQueues& queues = m_ports[GetNumber(output)].queues;
+    for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
     {
-        Port& port = m_ports[GetNumber(*device)];
-        port.conversation = nullptr;
-        m_burstBytes -= port.longest;
+        for (const auto& waiting : queues.GetFrames(priority))
+        {
+            held.push_back({waiting.frame, waiting.readyAt});
+        }
+    }
+    return queues.IsFair();
+}
+
+void
+ElectricalSwitch::Empty(TransceiverNetDevice& output)
+{
+    SwitchQueues& queues = m_ports[GetNumber(output)].queues;
+    for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
+    {
+        while ((queues.GetBacklog() >> priority) & 1)
+        {
+            const SwitchQueues::Waiting waiting = queues.Pop(priority);
+            const bool resume = m_buffer->Release(waiting.input, priority, waiting.bytes);
+            NS_ABORT_MSG_IF(resume, "a port that is paused has been taken into a burst");
+        }
     }
 }
 
@@ -120,7 +169,7 @@ ElectricalSwitch::Interrupt(TransceiverNetDevice& device)
     {
         return;
     }
-    if (const Ptr<RdmaConversation> conversation = m_ports[GetNumber(device)].conversation)
+    if (const Ptr<RdmaAhead> conversation = m_ports[GetNumber(device)].conversation)
     {
         conversation->Leave();
     }
@@ -131,7 +180,7 @@ ElectricalSwitch::InterruptAll() const
 {
     for (const auto& port : m_ports)
     {
-        if (const Ptr<RdmaConversation> conversation = port.conversation)
+        if (const Ptr<RdmaAhead> conversation = port.conversation)
         {
             conversation->Leave();
         }
@@ -149,7 +198,7 @@ ElectricalSwitch::Intrude(uint32_t input, const Port& output, const Class& kind,
 {
     const bool first = m_receiving == NO_PORT;
     m_receiving = first ? input : m_receiving;
-    if (const Ptr<RdmaConversation> conversation = output.conversation)
+    if (const Ptr<RdmaAhead> conversation = output.conversation)
     {
         conversation->Leave();
     }

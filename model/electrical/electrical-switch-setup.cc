@@ -15,7 +15,7 @@
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rdma-conversation.h"
+#include "ns3/rdma-ahead.h"
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 #include "ns3/watched-trace-source.h"

@@ -5,7 +5,7 @@
 #include "ns3/network-order.h"
 #include "ns3/node.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rdma-conversation.h"
+#include "ns3/rdma-ahead.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"

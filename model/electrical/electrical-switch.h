@@ -164,10 +164,12 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
 
     // inherited from RdmaBurstHop
     Way FindWay(TransceiverNetDevice& input, const Flow& flow) override;
-    void Join(TransceiverNetDevice& one,
-              TransceiverNetDevice& other,
-              const Ptr<RdmaConversation>& conversation) override;
-    void Part(TransceiverNetDevice& one, TransceiverNetDevice& other) override;
+    Way FindWayAmid(TransceiverNetDevice& input, const Flow& flow) override;
+    bool Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_t bytes) override;
+    void Join(TransceiverNetDevice& port, const Ptr<RdmaAhead>& ahead) override;
+    void Part(TransceiverNetDevice& port) override;
+    bool Look(TransceiverNetDevice& output, std::vector<Held>& held) const override;
+    void Empty(TransceiverNetDevice& output) override;
     void CountBurst(uint64_t frames, uint64_t depth) override;
     void Expect(TransceiverNetDevice& sender,
                 const LightPath& path,
@@ -211,9 +213,9 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
         Time readyAt;              //!< when that is, while the event is pending
         SwitchQueues queues;
         EcnMarker marker;
-        SwitchRoutes::Route lastRoute;      //!< of what came in here: packets come in trains
-        Ptr<RdmaConversation> conversation; //!< that the port belongs to, or null
-        uint64_t longest{0};                //!< bytes in its queues, at most, while it does
+        SwitchRoutes::Route lastRoute; //!< of what came in here: packets come in trains
+        Ptr<RdmaAhead> conversation;   //!< that the port belongs to, or null
+        uint64_t longest{0};           //!< bytes in its queues, at most, while it does
     };
 
     /// What the headers of a frame say.

@@ -4,6 +4,8 @@
 
 #include "ns3/assert.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -33,6 +35,25 @@ SwitchQueues::Pop(uint8_t priority)
         queue.deficit = 0;
     }
     return waiting;
+}
+
+std::vector<SwitchQueues::Waiting>
+SwitchQueues::GetFrames(uint8_t priority) const
+{
+    std::vector<Waiting> frames;
+    for (std::size_t i = 0; m_queues[priority] && i < m_queues[priority]->frames.size(); ++i)
+    {
+        frames.push_back(m_queues[priority]->frames[i]);
+    }
+    return frames;
+}
+
+bool
+SwitchQueues::IsFair() const
+{
+    return std::none_of(m_queues.begin(), m_queues.end(), [](const auto& queue) {
+        return queue && queue->deficit > 0;
+    });
 }
 
 uint8_t

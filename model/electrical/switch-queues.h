@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -56,6 +57,15 @@ class SwitchQueues
     {
         return m_queues[priority]->frames.front();
     }
+
+    /**
+     * @param priority 0 to 7
+     * @return the frames in a queue, the first one first
+     */
+    std::vector<Waiting> GetFrames(uint8_t priority) const;
+
+    /// @return true if no queue has begun a turn of round robin
+    bool IsFair() const;
 
     /// @return bytes in a queue
     uint64_t GetDepth(uint8_t priority) const

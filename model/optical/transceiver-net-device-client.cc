@@ -46,13 +46,46 @@ MacClient::Settle(const TransceiverNetDevice&)
 }
 
 bool
-TransceiverNetDevice::IsUndisturbed() const
+TransceiverNetDevice::IsPlain() const
 {
     const bool traced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
                         !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
                         !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
                         !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
-    return !traced && !m_pfc && !m_receiveErrorModel && m_arrivals.empty();
+    return !traced && !m_pfc && !m_receiveErrorModel;
+}
+
+bool
+TransceiverNetDevice::IsUndisturbed() const
+{
+    return m_arrivals.empty() && IsPlain();
+}
+
+bool
+TransceiverNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
+{
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        if (m_arrivals[i].epoch)
+        {
+            return false;
+        }
+        frames.push_back({m_arrivals[i].frame, m_arrivals[i].at});
+    }
+    return true;
+}
+
+void
+TransceiverNetDevice::TakeOver()
+{
+    // Events that are pending find nothing to do.
+    m_arrivals.clear();
+    m_awaited = Time::Max();
+    if (m_frameInService)
+    {
+        m_frameInService = nullptr;
+        m_sending = false;
+    }
 }
 
 void
@@ -67,7 +100,11 @@ TransceiverNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
 {
     m_sending = true;
     m_frameInService = frame;
-    m_transmissionEnd->Schedule(m_context, rest);
+    m_busyUntil = Simulator::Now() + rest;
+    if (!m_transmissionEnd->IsPending()) // or it is due at the same time, see TakeOver
+    {
+        m_transmissionEnd->Schedule(m_context, rest);
+    }
 }
 
 uint64_t

@@ -63,7 +63,7 @@ TransceiverNetDevice::Decide()
     }
     m_sending = true; // who kicks the port while arrivals are taken finds it busy
     TakeArrivals();
-    m_sending = m_transmissionEnd->IsPending(); // see Occupy
+    m_sending = m_frameInService != nullptr; // see Occupy
     if (m_lit && !m_sending)
     {
         TransmitNext();
@@ -113,14 +113,11 @@ TransceiverNetDevice::TransmitNext()
     const Time duration = GetFrameTime(frame->GetSize());
     m_bytesSent += GetWireBytes(frame->GetSize());
     m_transmissionEnd->Schedule(m_context, duration);
+    m_busyUntil = Simulator::Now() + duration;
     const LightPath& path = ResolvePath();
     if (path.receiver)
     {
-        path.receiver->Arrive(frame,
-                              Simulator::Now() + duration + path.delay,
-                              duration,
-                              m_headerTime,
-                              path.epoch);
+        path.receiver->Arrive(frame, m_busyUntil + path.delay, duration, m_headerTime, path.epoch);
     }
     else
     {
@@ -138,6 +135,10 @@ TransceiverNetDevice::TransmitNext()
 void
 TransceiverNetDevice::TransmissionEnded()
 {
+    if (!m_frameInService)
+    {
+        return; // see TakeOver
+    }
     m_phyTxEndTrace(m_frameInService);
     m_frameInService = nullptr;
     if (m_client)

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -207,6 +208,38 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
         return ResolvePath();
     }
 
+    /// A frame on its way to this port.
+    struct UnderWay
+    {
+        Ptr<Packet> frame;
+        Time at; //!< when it is handed to the client
+    };
+
+    /**
+     * @param frames gets those on their way to this port, in the order of arrival
+     * @return false if one passes a circuit
+     */
+    bool GetArrivals(std::vector<UnderWay>& frames) const;
+
+    /// @return the frame that is being sent, or null
+    Ptr<Packet> GetFrameInService() const
+    {
+        return m_frameInService;
+    }
+
+    /// @return when it has been sent, or a time before now
+    Time GetBusyUntil() const
+    {
+        return m_frameInService ? m_busyUntil : Time(-1);
+    }
+
+    /// What is on its way to this port, or is being sent, is dealt with by the client.
+    void TakeOver();
+
+    /// @return true if nobody traces frames, none can be corrupted and flow control has never been
+    /// used
+    bool IsPlain() const;
+
     /// @return true if nobody traces frames, none is on its way to this port, none can be corrupted
     /// and flow control has never been used
     bool IsUndisturbed() const;
@@ -362,7 +395,8 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     uint32_t m_nextFrameTime{0};
     Time m_headerTime; //!< of CUT_THROUGH_BYTES
 
-    Ptr<Packet> m_frameInService;                 //!< kept for the end-of-transmission trace
+    Ptr<Packet> m_frameInService; //!< while there is one; kept for the end-of-transmission trace
+    Time m_busyUntil;             //!< when it has been sent
     Callback<void, Ptr<Packet>, Time> m_handOver; //!< null unless the port is another process's
     Fifo<Arrival> m_arrivals;                     //!< in order of arrival time
     Ptr<RecurringEvent> m_transmissionEnd;

@@ -11,11 +11,12 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
 
-class RdmaConversation;
+class RdmaAhead;
 class TransceiverNetDevice;
 
 /**
@@ -56,13 +57,43 @@ class RdmaBurstHop
      */
     virtual Way FindWay(TransceiverNetDevice& input, const Flow& flow) = 0;
 
-    /// Two ports belong to a conversation from now on.
-    virtual void Join(TransceiverNetDevice& one,
-                      TransceiverNetDevice& other,
-                      const Ptr<RdmaConversation>& conversation) = 0;
+    /**
+     * @param input port where the flow comes in
+     * @param flow what it sends
+     * @return the same, whatever there is at these ports and however long queues become
+     */
+    virtual Way FindWayAmid(TransceiverNetDevice& input, const Flow& flow) = 0;
 
-    /// They do not any more.
-    virtual void Part(TransceiverNetDevice& one, TransceiverNetDevice& other) = 0;
+    /**
+     * @brief Set apart what waits to leave by some ports, at most.
+     * @param ports of the switch; their queues may be in use
+     * @param bytes for each
+     * @return false if that could matter
+     */
+    virtual bool Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_t bytes) = 0;
+
+    /// A port belongs to traffic that is computed ahead from now on.
+    virtual void Join(TransceiverNetDevice& port, const Ptr<RdmaAhead>& ahead) = 0;
+
+    /// It does not any more.
+    virtual void Part(TransceiverNetDevice& port) = 0;
+
+    /// A frame that waits to leave.
+    struct Held
+    {
+        Ptr<Packet> frame;
+        Time ready; //!< when it may
+    };
+
+    /**
+     * @param output a port
+     * @param held gets the frames that wait to leave there, each queue in its order
+     * @return false if a turn of one of the queues has been begun
+     */
+    virtual bool Look(TransceiverNetDevice& output, std::vector<Held>& held) const = 0;
+
+    /// Frames that wait to leave by a port are dealt with elsewhere.
+    virtual void Empty(TransceiverNetDevice& output) = 0;
 
     /**
      * @brief Count frames that have been taken in, in a burst.

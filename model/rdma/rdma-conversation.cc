@@ -189,15 +189,21 @@ RdmaConversation::CatchUp()
     }
 }
 
-void
-RdmaConversation::Posted(uint32_t end)
+bool
+RdmaConversation::Posted(const RdmaQueuePair& queuePair)
 {
+    if (!Has(queuePair))
+    {
+        return false;
+    }
+    const uint32_t end = m_ends[0].party.queuePair == &queuePair ? 0 : 1;
     CatchUp();
     TakeMessages(end);
     m_looked = false;
     m_ends[end].followed |= m_ends[end].arrivedAt == m_state.now;
     m_ends[end].asked = true;
     m_ends[end].party.port->Kick();
+    return true;
 }
 
 void
@@ -427,7 +433,8 @@ RdmaConversation::Detach()
 {
     if (m_hop && !m_over)
     {
-        m_hop->Part(*m_ends[0].party.path.receiver, *m_ends[1].party.path.receiver);
+        m_hop->Part(*m_ends[0].party.path.receiver);
+        m_hop->Part(*m_ends[1].party.path.receiver);
     }
     m_over = true;
     m_dueAt = 0;

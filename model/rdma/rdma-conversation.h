@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_CONVERSATION_H
 #define PHOTONIC_RAILS_RDMA_CONVERSATION_H
 
+#include "rdma-ahead.h"
 #include "rdma-burst-hop.h"
 #include "rdma-burst-line.h"
 
@@ -10,7 +11,6 @@
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/recurring-event.h"
-#include "ns3/simple-ref-count.h"
 
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@ class TransceiverNetDevice;
  * packets as of that instant: those under way are built and put where they would be, and the ports,
  * queue pairs and timers are left as if there had been packets all along.
  */
-class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightWatcher
+class RdmaConversation : public RdmaAhead, private LightWatcher
 {
   public:
     /// One of the two who talk.
@@ -58,48 +58,25 @@ class RdmaConversation : public SimpleRefCount<RdmaConversation>, private LightW
     RdmaConversation(const std::array<Party, 2>& parties, RdmaBurstHop* hop);
     ~RdmaConversation() override;
 
-    /// @return 0 or 1 for a port of the conversation
-    uint32_t GetEnd(const TransceiverNetDevice& port) const;
+    // inherited from RdmaAhead; ends are 0 and 1
+    uint32_t GetEnd(const TransceiverNetDevice& port) const override;
+    bool Has(const RdmaQueuePair& queuePair) const override;
+    bool IsQuiet() const override;
+    bool IsSending(uint32_t end) const override;
+    bool IsPassing(const TransceiverNetDevice& output) const override;
+    bool Posted(const RdmaQueuePair& queuePair) override;
+    void Decide(uint32_t end) override;
 
-    /// @return true if a queue pair is one of the two
-    bool Has(const RdmaQueuePair& queuePair) const;
-
-    /// @return true if nothing is under way, due or to be sent
-    bool IsQuiet() const;
-
-    /// @return true if the port of an end is sending
-    bool IsSending(uint32_t end) const;
-
-    /// @return true if a port of the switch between the ends is sending
-    bool IsPassing(const TransceiverNetDevice& output) const;
-
-    /// Take what an end has posted; its port decides later in this instant.
-    void Posted(uint32_t end);
-    /// The port of an end decides what to send at this instant.
-    void Decide(uint32_t end);
-
-    /**
-     * @param port of the conversation, which takes in what arrives
-     * @param now the time, in steps
-     * @return true if DeliverDue has to be called for it
-     */
-    bool IsDue(const TransceiverNetDevice& port, int64_t now)
+    bool IsDue(const TransceiverNetDevice& port, int64_t now) override
     {
         m_takenAt[m_firstPort == &port ? 0 : 1] = now;
         return now >= m_dueAt;
     }
 
-    /// Report what has arrived at an end by now.
-    void DeliverDue(uint32_t end);
-    /// Bring the counters of both ends up to date.
-    void Settle();
-    /**
-     * @brief Turn what is under way into packets, and end. The ports must not refer to this
-     * conversation any more.
-     */
-    void Leave();
-    /// End without a trace: the simulation is being torn down.
-    void Abandon();
+    void DeliverDue(uint32_t end) override;
+    void Settle() override;
+    void Leave() override;
+    void Abandon() override;
 
   private:
     using Line = RdmaBurstLine;

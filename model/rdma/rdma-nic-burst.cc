@@ -133,13 +133,16 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
                                    wayBack}},
         hop);
     other->conversation = port.conversation;
+    port.computed = m_statistics.burstPackets;
+    other->computed = peer->m_statistics.burstPackets;
     if (hop)
     {
-        hop->Join(*path.receiver, *back.receiver, port.conversation);
+        hop->Join(*path.receiver, port.conversation);
+        hop->Join(*back.receiver, port.conversation);
     }
     if (answering)
     {
-        other->conversation->Posted(1);
+        other->conversation->Posted(*listener.queuePair);
     }
     port.conversation->Decide(0);
     return true;
@@ -148,9 +151,8 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
 bool
 RdmaNic::JoinsConversation(Port& port, RdmaQueuePair& queuePair)
 {
-    if (port.conversation->Has(queuePair))
+    if (port.conversation->Posted(queuePair))
     {
-        port.conversation->Posted(port.conversation->GetEnd(*port.device));
         return true;
     }
     Interrupt(*port.device);
@@ -160,7 +162,7 @@ RdmaNic::JoinsConversation(Port& port, RdmaQueuePair& queuePair)
 void
 RdmaNic::Interrupt(TransceiverNetDevice& device)
 {
-    if (const Ptr<RdmaConversation> conversation = GetPortOf(device).conversation)
+    if (const Ptr<RdmaAhead> conversation = GetPortOf(device).conversation)
     {
         conversation->Leave();
     }
@@ -185,6 +187,11 @@ void
 RdmaNic::EndConversation(const TransceiverNetDevice& device, bool reports)
 {
     Port& port = GetPortOf(device);
+    if (m_statistics.burstPackets - port.computed >= uint64_t{WORTHWHILE} * m_patience)
+    {
+        port.patience = m_patience;
+    }
+    port.attempt = port.patience;
     port.ended = reports ? port.conversation : nullptr;
     port.conversation = nullptr;
 }
@@ -197,14 +204,14 @@ RdmaNic::TakeArrivals(TransceiverNetDevice&)
     {
         if (port.ended)
         {
-            const Ptr<RdmaConversation> ended = std::move(port.ended);
+            const Ptr<RdmaAhead> ended = std::move(port.ended);
             port.ended = nullptr;
             ended->DeliverDue(ended->GetEnd(*port.device));
         }
         port.device->DeliverDue();
         if (port.conversation && port.conversation->IsDue(*port.device, now))
         {
-            const Ptr<RdmaConversation> conversation = port.conversation;
+            const Ptr<RdmaAhead> conversation = port.conversation;
             conversation->DeliverDue(conversation->GetEnd(*port.device));
         }
     }

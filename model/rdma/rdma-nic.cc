@@ -8,6 +8,7 @@
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 #include "ns3/watched-trace-source.h"
 
 #include <algorithm>
@@ -31,6 +32,13 @@ RdmaNic::GetTypeId()
                           EnumValue(BURST),
                           MakeEnumAccessorCompat<Detail>(&RdmaNic::SetDetail, &RdmaNic::GetDetail),
                           MakeEnumChecker(BURST, "Burst", PACKET, "Packet"))
+            .AddAttribute("Patience",
+                          "With bursts, so many packets go one by one from a port before it is "
+                          "looked whether all that is under way can be computed ahead; more if "
+                          "that has been in vain. To be set before there are ports.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&RdmaNic::m_patience),
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddTraceSource("WriteCompleted",
                             "An RDMA Write is finished: bytes, time since it was "
                             "posted, whether it was delivered.",
@@ -73,7 +81,10 @@ RdmaNic::DoDispose()
 uint32_t
 RdmaNic::AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address)
 {
-    m_ports.push_back(Port{device, address, {}, {}, {}, nullptr, Time(), nullptr, nullptr});
+    m_ports.emplace_back();
+    m_ports.back().device = device;
+    m_ports.back().address = address;
+    m_ports.back().patience = m_ports.back().attempt = m_patience;
     device->SetMacClient(this);
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
@@ -336,6 +347,10 @@ RdmaNic::NextData(Port& port)
             continue;
         }
         if (m_detail == BURST && port.data.size() == 1 && Converse(port, *queuePair))
+        {
+            return nullptr;
+        }
+        if (m_detail == BURST && --port.attempt == 0 && Gather(port))
         {
             return nullptr;
         }

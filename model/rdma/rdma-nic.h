@@ -56,6 +56,7 @@ class RdmaNic : public Object, public MacClient
         uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
         uint64_t burstPackets{0}; //!< data packets sent that took no events of their own
         uint64_t bursts{0};       //!< runs of back-to-back packets that they were sent in
+        uint64_t gatherings{0};   //!< times that bursts went on amid packets that were under way
     };
 
     /**
@@ -186,17 +187,25 @@ class RdmaNic : public Object, public MacClient
         }
     };
 
+    /// Attempts to gather come less and less often, at most by this factor, as long as they fail.
+    static constexpr uint32_t MOST_PATIENCE = 512;
+    /// They have paid if this times as many packets as between them have been computed.
+    static constexpr uint32_t WORTHWHILE = 32;
+
     struct Port
     {
         Ptr<TransceiverNetDevice> device;
         Ipv4Address address;
-        Fifo<RdmaQueuePair*> acks;          //!< acknowledgements to send
-        Fifo<RdmaQueuePair*> data;          //!< queue pairs that may have data, in turn
-        std::vector<Resting> resting;       //!< heap, the earliest on top
-        Ptr<RecurringEvent> wake;           //!< null until a queue pair has to rest
-        Time wakeAt;                        //!< when it is due, if pending
-        Ptr<RdmaConversation> conversation; //!< null while there are packets
-        Ptr<RdmaConversation> ended; //!< has something to report at this instant; mostly null
+        Fifo<RdmaQueuePair*> acks;    //!< acknowledgements to send
+        Fifo<RdmaQueuePair*> data;    //!< queue pairs that may have data, in turn
+        std::vector<Resting> resting; //!< heap, the earliest on top
+        Ptr<RecurringEvent> wake;     //!< null until a queue pair has to rest
+        Time wakeAt;                  //!< when it is due, if pending
+        Ptr<RdmaAhead> conversation;  //!< null while there are packets
+        Ptr<RdmaAhead> ended;         //!< has something to report at this instant; mostly null
+        uint32_t patience{1};         //!< packets from one attempt to gather to the next
+        uint32_t attempt{1};          //!< packets until then
+        uint64_t computed{0};         //!< packets in bursts when the last one began
     };
 
     /// A queue pair and its place in the queues of its port.
@@ -223,6 +232,18 @@ class RdmaNic : public Object, public MacClient
     Detail GetDetail() const;
     /// @return true if a queue pair that is about to send talks to its peer in bursts from now on
     bool Converse(Port& port, RdmaQueuePair& queuePair);
+    /// A port among others that depend on each other, and the queue pairs at them.
+    struct Circle;
+    /// @return true if all that is under way between a port and others is computed ahead from now
+    /// on
+    bool Gather(Port& port);
+    /// Find the ports that depend on a port, and their queue pairs; returns false if there is
+    /// something else.
+    static bool Survey(Circle& circle);
+    /// @return true if a port may be one of those
+    bool Admit(Circle& circle, Port& port);
+    /// @return true if the queue pairs of one of those ports may be, and the ports they lead to
+    static bool Visit(Circle& circle, std::size_t place);
     /// @return the port of a queue pair if both could talk in bursts, otherwise null
     Port* FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote);
     /// @return how a queue pair sends through a switch to a port there, if in bursts
@@ -243,6 +264,7 @@ class RdmaNic : public Object, public MacClient
     void WakeUp(Port& port);
 
     Detail m_detail{BURST};
+    uint32_t m_patience{1}; //!< the least of the ports
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<Port> m_ports;

@@ -25,6 +25,33 @@ RdmaQueuePair::IsUndisturbed() const
     return m_pathOpen && !m_cnpDue && m_requester.IsUndisturbed() && m_responder.IsUndisturbed();
 }
 
+bool
+RdmaQueuePair::IsOrderly() const
+{
+    return m_pathOpen && !m_cnpDue && m_requester.IsOrderly() && m_responder.IsOrderly();
+}
+
+bool
+RdmaQueuePair::IsBusy() const
+{
+    const RdmaRequester::Progress progress = m_requester.GetProgress();
+    return progress.next != progress.unacked || m_requester.HasDataToSend() ||
+           m_responder.IsAckDue();
+}
+
+void
+RdmaQueuePair::BeginBurst()
+{
+    m_requester.GetTimer().Stop();
+    m_responder.ForgetAck();
+}
+
+void
+RdmaQueuePair::OweAck()
+{
+    m_responder.SetAckDue();
+}
+
 RdmaBurstHop::Flow
 RdmaQueuePair::GetFlow() const
 {

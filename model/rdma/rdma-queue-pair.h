@@ -229,6 +229,12 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// @return true if nothing is under way or due that a burst could not take over
     bool IsUndisturbed() const;
 
+    /// @return true if a burst could take over from what is under way
+    bool IsOrderly() const;
+
+    /// @return true if something is outstanding, due or to be sent
+    bool IsBusy() const;
+
     /// @return the peer
     const RdmaEndpoint& GetRemote() const
     {
@@ -253,6 +259,10 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     RdmaBurstLine::Size GetAckSize() const;
     /// @return a message and what its packets take on the fibre
     RdmaBurstLine::Message GetBurstMessage(const RdmaSendQueue::Message& message) const;
+    /// What is under way or due is dealt with elsewhere, until the burst ends.
+    void BeginBurst();
+    /// An acknowledgement is due when a burst ends.
+    void OweAck();
     /// A message has arrived in full.
     void BurstArrived(uint32_t immediate, uint64_t bytes);
     /// The oldest message that was posted has been acknowledged in full.

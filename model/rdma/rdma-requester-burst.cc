@@ -8,6 +8,14 @@ namespace ns3
 {
 
 bool
+RdmaRequester::IsOrderly() const
+{
+    const bool clean = !m_pacer && !HasRepeat() && !IsRecovering() && !m_timer.IsBackedOff();
+    return m_nextPsn == m_highestPsn && clean && m_retries == 0 && !m_failed &&
+           m_pausePsn == NO_LIMIT;
+}
+
+bool
 RdmaRequester::IsUndisturbed() const
 {
     const bool clean = !m_pacer && !HasRepeat() && !IsRecovering() && !m_timer.IsBackedOff();

@@ -250,6 +250,10 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         RdmaTimerState timer;
     };
 
+    /// @return true if neither congestion control nor loss nor pause has a say in what is sent
+    /// next, whatever is outstanding
+    bool IsOrderly() const;
+
     /// @return true if nothing is outstanding, and neither congestion control nor loss nor pause
     /// has a say in what is sent next
     bool IsUndisturbed() const;

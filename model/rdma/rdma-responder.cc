@@ -150,6 +150,12 @@ RdmaResponder::ForgetAck()
 }
 
 bool
+RdmaResponder::IsOrderly() const
+{
+    return !m_nakSent && !m_nakDue && m_held.empty() && m_naksDue.empty();
+}
+
+bool
 RdmaResponder::IsUndisturbed() const
 {
     return !m_ackDue && !m_nakSent && m_held.empty() && m_naksDue.empty();

@@ -93,6 +93,9 @@ class RdmaResponder
 
     // --- for a burst, which computes ahead what arrives ---
 
+    /// @return true if nothing has been found missing
+    bool IsOrderly() const;
+
     /// @return true if all that has been sent has arrived and been acknowledged
     bool IsUndisturbed() const;
 

@@ -82,13 +82,16 @@ class DifferentialCase : public PicosecondTestCase
     /**
      * @param seeds the scenarios
      * @param burstPercent at least so many of all packets have to travel in bursts
+     * @param gatherings at least so often in a scenario, on average, they have to go on amid
+     * packets
      */
-    DifferentialCase(SeedRange seeds, uint32_t burstPercent)
+    DifferentialCase(SeedRange seeds, uint32_t burstPercent, uint32_t gatherings = 0)
         : PicosecondTestCase(std::string("bursts and packets show the same: ") + Scenario::NAME +
                              " scenarios " + std::to_string(seeds.first) + " to " +
                              std::to_string(seeds.last)),
           m_seeds(seeds),
-          m_burstPercent(burstPercent)
+          m_burstPercent(burstPercent),
+          m_gatherings(gatherings)
     {
         if (SLOW_BUILD)
         {
@@ -169,6 +172,7 @@ class DifferentialCase : public PicosecondTestCase
         const RunMode reversed{"Packet", true};
         uint64_t packets = 0;
         uint64_t burstPackets = 0;
+        uint64_t gatherings = 0;
         for (uint64_t seed = seeds.first; seed <= seeds.last && m_failures < FAILURES; ++seed)
         {
             const Scenario scenario = Scenario::Make(seed);
@@ -180,6 +184,7 @@ class DifferentialCase : public PicosecondTestCase
             const Record inBursts = scenario.Run(burst);
             packets += inBursts.GetPackets();
             burstPackets += inBursts.GetBurstPackets();
+            gatherings += inBursts.GetGatherings();
             NS_TEST_EXPECT_MSG_EQ(inPackets.GetBurstPackets(), 0u, "packets are no bursts");
             auto difference = inPackets.Compare("Packet", inBursts, "Burst");
             if (!difference.empty())
@@ -196,18 +201,23 @@ class DifferentialCase : public PicosecondTestCase
             }
         }
         std::cout << Scenario::NAME << " scenarios " << seeds.first << " to " << seeds.last << ": "
-                  << packets << " packets, " << burstPackets << " of them in bursts" << std::endl;
+                  << packets << " packets, " << burstPackets << " of them in bursts, " << gatherings
+                  << " gatherings" << std::endl;
         NS_TEST_EXPECT_MSG_EQ(m_failures, 0u, "scenarios that differ");
         if (!SLOW_BUILD && seeds.last > seeds.first) // a few scenarios are not the average
         {
             NS_TEST_EXPECT_MSG_GT_OR_EQ(burstPackets * 100,
                                         packets * m_burstPercent,
                                         "too few packets travel in bursts to prove anything");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(gatherings,
+                                        m_gatherings * (seeds.last - seeds.first),
+                                        "bursts go on amid packets too rarely to prove anything");
         }
     }
 
     SeedRange m_seeds;
     uint32_t m_burstPercent;
+    uint32_t m_gatherings;
     uint32_t m_failures{0};
 };
 

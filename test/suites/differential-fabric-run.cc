@@ -78,6 +78,7 @@ class FabricScenarioRun
         helper.SetDomains(s.domains, s.gpusPerDomain);
         helper.SetNic(s.ports, DataRate(s.rate));
         helper.SetNicAttribute("Detail", StringValue(m_mode.detail));
+        helper.SetNicAttribute("Patience", UintegerValue(s.patience));
         helper.SetFibreAttribute("Delay", TimeValue(PicoSeconds(s.fibre)));
         if (s.radix > 0 && !plain)
         {

@@ -118,6 +118,7 @@ class FabricMaker
         {
             s.control = m_draw.Pick<std::string>({"Dcqcn", "Swift"});
         }
+        s.patience = 1 + s.seed % 3;
     }
 
     void MakeMessages()
@@ -184,7 +185,8 @@ FabricScenario::ToText() const
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
          << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval
          << (selective ? " selective" : "") << (started ? " started" : "")
-         << (shared ? " shared" : "") << (control.empty() ? "" : " " + control);
+         << (shared ? " shared" : "") << " patience=" << patience
+         << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {
         text << (message.signaled ? " message {" : " unsignaled message {") << message.from << "-"

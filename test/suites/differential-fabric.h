@@ -79,9 +79,10 @@ struct FabricScenario
     uint32_t window{1 << 20};
     uint32_t ackInterval{32};
     bool selective{false};
-    std::string control; //!< TypeId of the congestion control
-    bool started{false}; //!< switches have divided their memory before the first frame
-    bool shared{false};  //!< messages between two GPUs share a connection
+    std::string control;  //!< TypeId of the congestion control
+    bool started{false};  //!< switches have divided their memory before the first frame
+    uint32_t patience{8}; //!< packets between attempts to gather
+    bool shared{false};   //!< messages between two GPUs share a connection
     std::vector<Message> messages;
     std::vector<Action> actions;
 
@@ -121,6 +122,25 @@ struct PairScenario : FabricScenario
     static PairScenario Make(uint64_t seed);
     /// @copydoc FabricScenario::Simplify
     std::vector<PairScenario> Simplify() const;
+};
+
+/// GPUs at an electrical switch that talk to several others at a time.
+struct CrowdScenario : FabricScenario
+{
+    static constexpr const char* NAME = "crowd"; //!< of the family
+
+    CrowdScenario() = default;
+
+    /// @param scenario one of a crowd
+    explicit CrowdScenario(const FabricScenario& scenario)
+        : FabricScenario(scenario)
+    {
+    }
+
+    /// @copydoc FabricScenario::Make
+    static CrowdScenario Make(uint64_t seed);
+    /// @copydoc FabricScenario::Simplify
+    std::vector<CrowdScenario> Simplify() const;
 };
 
 } // namespace test

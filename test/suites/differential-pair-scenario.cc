@@ -2,7 +2,7 @@
 
 /**
  * @file
- * How scenarios of pairs of GPUs at an electrical switch are drawn.
+ * How scenarios of pairs and crowds of GPUs at an electrical switch are drawn.
  */
 
 #include "differential-draw.h"
@@ -26,16 +26,25 @@ constexpr uint64_t GBPS = 1000000000;
 class PairMaker
 {
   public:
-    explicit PairMaker(uint64_t seed)
-        : m_draw(seed)
+    PairMaker(uint64_t seed, bool crowd)
+        : m_draw(seed),
+          m_crowd(crowd)
     {
         m_scenario.seed = seed;
+        m_scenario.patience = 1 + seed % 3;
     }
 
-    PairScenario Make()
+    FabricScenario Make()
     {
         MakeFabric();
         MakeQueuePairs();
+        if (m_crowd)
+        {
+            MakeRoom();
+            MakeCrowd();
+            MakeActions();
+            return m_scenario;
+        }
         MakeMessages();
         MakeIntruders();
         MakeActions();
@@ -129,6 +138,45 @@ class PairMaker
         }
     }
 
+    /// What a crowd needs to go in bursts for a while.
+    void MakeRoom()
+    {
+        auto& s = m_scenario;
+        s.started = true;
+        s.buffer = m_draw.Chance(80) ? 0 : s.buffer;
+        s.kmin = m_draw.Chance(80) ? 0 : s.kmin;
+        s.kmax = s.kmin == 0 ? 0 : s.kmax;
+        s.ecn = m_draw.Chance(30);
+    }
+
+    /// A few who send to a few others, some of them at one instant.
+    void MakeCrowd()
+    {
+        auto& s = m_scenario;
+        s.domains = static_cast<uint32_t>(m_draw.Between(2, 5));
+        const uint64_t budget = m_draw.Scaled(4, 1500); // packets of a message
+        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
+        m_spread = m_draw.Chance(20) ? 0 : m_draw.Scaled(1, 4 * scale);
+        const auto flows = m_draw.Between(2, 5);
+        const bool ring = m_draw.Chance(30);
+        for (uint64_t flow = 0; flow < flows; ++flow)
+        {
+            const uint32_t from = ring ? flow % s.domains : m_draw.Index(s.domains);
+            const uint32_t to = (from + 1 + (ring ? 0 : m_draw.Index(s.domains - 1))) % s.domains;
+            const auto count = m_draw.Scaled(1, 6);
+            for (uint64_t i = 0; i < count; ++i)
+            {
+                const bool like = !s.messages.empty() && m_draw.Chance(30);
+                const uint64_t at = m_spread == 0 ? 0 : m_draw.Between(0, m_spread);
+                s.messages.push_back({from,
+                                      to,
+                                      like ? s.messages.back().bytes : MakeSize(budget),
+                                      like ? s.messages.back().at : at,
+                                      false});
+            }
+        }
+    }
+
     /// Messages between those who are no pair.
     void MakeIntruders()
     {
@@ -171,7 +219,8 @@ class PairMaker
     }
 
     Draw m_draw;
-    PairScenario m_scenario;
+    bool m_crowd;
+    FabricScenario m_scenario;
     uint64_t m_spread{0}; //!< of the times of messages
 };
 
@@ -180,13 +229,30 @@ class PairMaker
 PairScenario
 PairScenario::Make(uint64_t seed)
 {
-    return PairMaker(seed).Make();
+    return PairScenario(PairMaker(seed, false).Make());
 }
 
 std::vector<PairScenario>
 PairScenario::Simplify() const
 {
     std::vector<PairScenario> simpler;
+    for (const auto& scenario : FabricScenario::Simplify())
+    {
+        simpler.emplace_back(scenario);
+    }
+    return simpler;
+}
+
+CrowdScenario
+CrowdScenario::Make(uint64_t seed)
+{
+    return CrowdScenario(PairMaker(seed, true).Make());
+}
+
+std::vector<CrowdScenario>
+CrowdScenario::Simplify() const
+{
+    std::vector<CrowdScenario> simpler;
     for (const auto& scenario : FabricScenario::Simplify())
     {
         simpler.emplace_back(scenario);

@@ -119,6 +119,7 @@ Record::CountPackets(const RdmaNic& nic)
 {
     m_packets += nic.GetQueuePairStatistics().dataPacketsSent;
     m_burstPackets += nic.GetStatistics().burstPackets;
+    m_gatherings += nic.GetStatistics().gatherings;
 }
 
 std::string

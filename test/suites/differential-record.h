@@ -77,6 +77,12 @@ class Record
         return m_burstPackets;
     }
 
+    /// @return times that bursts went on amid packets
+    uint64_t GetGatherings() const
+    {
+        return m_gatherings;
+    }
+
     /// @return what has been noted with its time
     std::size_t GetSize() const
     {
@@ -88,6 +94,7 @@ class Record
     std::vector<std::string> m_final;
     uint64_t m_packets{0};
     uint64_t m_burstPackets{0};
+    uint64_t m_gatherings{0};
 };
 
 /// @return all counts of a queue pair

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// How an RdmaGathering takes over from packets that are under way.
+
+#include "rdma-gathering.h"
+#include "rdma-nic.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/transceiver-net-device.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+RdmaGathering::RdmaGathering(std::vector<Party> parties,
+                             std::vector<Talker> talkers,
+                             RdmaBurstHop& hop)
+    : m_hop(hop)
+{
+    for (auto& party : parties)
+    {
+        const auto end = static_cast<uint32_t>(m_parties.size());
+        m_parties.emplace_back();
+        m_parties.back().party = std::move(party);
+        m_parties.back().wake = Create<RecurringEvent>([this, end] { Woken(end); });
+    }
+    for (const auto& talker : talkers)
+    {
+        m_talkers.emplace_back();
+        m_talkers.back().talker = talker;
+    }
+}
+
+RdmaGathering::~RdmaGathering()
+{
+    for (auto& end : m_parties)
+    {
+        end.wake->Disarm();
+    }
+}
+
+// --- ports and queue pairs ----------------------------------------------------------------------
+
+void
+RdmaGathering::ReadPort(uint32_t end)
+{
+    const Party& party = m_parties[end].party;
+    Star::Port line;
+    line.delay = party.onward.delay.GetTimeStep();
+    line.cutThrough = party.way.cutThrough;
+    line.hopLatency = party.way.latency.GetTimeStep();
+    line.toHop = party.path.delay.GetTimeStep();
+    if (line.cutThrough)
+    {
+        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any will do
+        const Time header = party.port->GetFrameTime(bytes) - party.port->GetRestOfFrame(bytes);
+        line.toHop += header.GetTimeStep();
+    }
+    line.outsideBytes = TransceiverNetDevice::FRAME_OVERHEAD_BYTES;
+    line.most = party.most;
+    m_star.Add(line);
+}
+
+void
+RdmaGathering::ReadTalker(uint32_t number)
+{
+    const Talker& talker = m_talkers[number].talker;
+    const RdmaRequester& requester = talker.queuePair->GetRequester();
+    const RdmaResponder& responder = talker.queuePair->GetResponder();
+    Star::Talker line;
+    line.port = talker.end;
+    line.peer = talker.peer;
+    line.ack = talker.queuePair->GetAckSize();
+    line.mtu = requester.GetMtu();
+    line.window = requester.GetWindowPackets();
+    line.ackEvery = requester.GetAckInterval();
+    line.timeout = requester.GetTimer().GetBounds();
+    // Messages of the peer are counted from the first one that it keeps.
+    const RdmaSendQueue& sends = m_talkers[talker.peer].talker.queuePair->GetRequester().GetQueue();
+    Star::TalkerState& state = m_state.talkers[number];
+    state.expected = responder.GetExpectedPsn();
+    while (state.arriving < sends.GetNMessages() &&
+           sends.GetMessage(state.arriving).firstPsn + sends.GetMessage(state.arriving).packets <=
+               state.expected)
+    {
+        ++state.arriving;
+    }
+    m_talkers[number].reported = state.arriving;
+    line.firstMsn = responder.GetMessages() - static_cast<uint32_t>(state.arriving);
+    m_star.Add(line);
+
+    const RdmaRequester::Progress progress = requester.GetProgress();
+    state.next = progress.next;
+    state.unacked = progress.unacked;
+    state.limit = progress.next;
+    state.ackRequested = progress.ackRequested;
+    state.timer = progress.timer;
+    TakeMessages(number);
+    const RdmaSendQueue& own = requester.GetQueue();
+    while (state.sending < own.GetNMessages() &&
+           own.GetMessage(state.sending).firstPsn + own.GetMessage(state.sending).packets <=
+               state.next)
+    {
+        ++state.sending;
+    }
+}
+
+void
+RdmaGathering::TakeMessages(uint32_t number)
+{
+    const RdmaQueuePair& queuePair = *m_talkers[number].talker.queuePair;
+    const RdmaSendQueue& queue = queuePair.GetRequester().GetQueue();
+    // Those that are finished have left both queues.
+    const uint64_t known = m_star.GetEndNumber(number) - m_talkers[number].finished;
+    for (uint64_t i = known; i < queue.GetNMessages(); ++i)
+    {
+        m_star.Post(m_state, number, queuePair.GetBurstMessage(queue.GetMessage(i)));
+    }
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+uint32_t
+RdmaGathering::Find(const RoceHeader& header) const
+{
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        const RdmaQueuePair& queuePair = *m_talkers[number].talker.queuePair;
+        const RdmaEndpoint& local = queuePair.GetEndpoint();
+        const RdmaEndpoint& remote = queuePair.GetRemote();
+        if (local.queuePair == header.destinationQp && local.ip == header.destinationIp &&
+            local.mac == header.destinationMac)
+        {
+            return remote.ip == header.sourceIp && remote.mac == header.sourceMac ? number
+                                                                                  : Star::NOBODY;
+        }
+    }
+    return Star::NOBODY;
+}
+
+bool
+RdmaGathering::Recognise(const Ptr<Packet>& frame, Star::Frame& result) const
+{
+    RoceHeader header;
+    if (frame->PeekHeader(header) == 0 || (header.tos & RoceHeader::ECN_MASK) == RoceHeader::CE)
+    {
+        return false;
+    }
+    const uint32_t to = Find(header);
+    if (to == Star::NOBODY || header.opcode == RoceHeader::CONGESTION_NOTIFICATION)
+    {
+        return false;
+    }
+    const Talker& receiver = m_talkers[to].talker;
+    const Talker& sender = m_talkers[receiver.peer].talker;
+    const RdmaBurstHop::Flow flow = sender.queuePair->GetFlow();
+    const uint8_t priority = RoceHeader::GetPriority(header.tos);
+    TransceiverNetDevice& port = *m_parties[sender.end].party.port;
+    result = Star::Frame{};
+    result.talker = receiver.peer;
+    result.time = port.GetFrameTime(frame->GetSize()).GetTimeStep();
+    result.bytes = TransceiverNetDevice::GetWireBytes(frame->GetSize());
+    if (header.opcode == RoceHeader::ACKNOWLEDGE)
+    {
+        result.ack = true;
+        result.psn = receiver.queuePair->GetRequester().Unwrap(header.psn) + 1;
+        result.messages = header.msn;
+        // What has been acknowledged in the meantime looks like one that is far ahead.
+        const uint64_t next = m_state.talkers[to].next;
+        return header.syndrome == RoceHeader::ACK && priority == flow.controlPriority &&
+               result.psn <= next;
+    }
+    const uint64_t expected = m_state.talkers[to].expected;
+    result.psn = expected + ((header.psn - static_cast<uint32_t>(expected)) & RoceHeader::PSN_MASK);
+    result.asks = header.ackRequest;
+    result.ends = header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
+                  header.opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE;
+    return priority == flow.dataPriority;
+}
+
+bool
+RdmaGathering::ReadPassing(uint32_t end)
+{
+    const Party& party = m_parties[end].party;
+    Star::PortState& state = m_state.ports[end];
+    std::vector<TransceiverNetDevice::UnderWay> arrivals;
+    if (!party.port->GetArrivals(arrivals))
+    {
+        return false;
+    }
+    Star::Frame frame;
+    for (const auto& arrival : arrivals)
+    {
+        if (!Recognise(arrival.frame, frame) ||
+            m_talkers[m_talkers[frame.talker].talker.peer].talker.end != end)
+        {
+            return false;
+        }
+        frame.at = arrival.at.GetTimeStep();
+        state.arrivals.push_back(frame);
+    }
+    std::vector<RdmaBurstHop::Held> held;
+    if (!m_hop.Look(*party.path.receiver, held))
+    {
+        return false;
+    }
+    for (const auto& one : held)
+    {
+        if (!Recognise(one.frame, frame) ||
+            m_talkers[m_talkers[frame.talker].talker.peer].talker.end != end)
+        {
+            return false;
+        }
+        frame.at = one.ready.GetTimeStep();
+        Star::Queue& queue = state.queues[frame.ack ? 1 : 0];
+        const std::size_t before = queue.frames.size();
+        if (m_star.GetEntry(frame) > Now() ||
+            (before > 0 && queue.frames[before - 1].at > frame.at))
+        {
+            return false; // the switch took longer when it came in
+        }
+        m_star.Insert(m_state, end, frame);
+        queue.entered = queue.frames.size();
+        queue.depth += frame.bytes - TransceiverNetDevice::FRAME_OVERHEAD_BYTES;
+    }
+    state.free = party.port->GetBusyUntil().GetTimeStep();
+    state.passFree = party.path.receiver->GetBusyUntil().GetTimeStep();
+    return true;
+}
+
+bool
+RdmaGathering::ReadComing(uint32_t end)
+{
+    const Party& party = m_parties[end].party;
+    std::vector<TransceiverNetDevice::UnderWay> arrivals;
+    if (!party.path.receiver->GetArrivals(arrivals))
+    {
+        return false;
+    }
+    Star::Frame frame;
+    for (const auto& arrival : arrivals)
+    {
+        if (!Recognise(arrival.frame, frame) || m_talkers[frame.talker].talker.end != end)
+        {
+            return false;
+        }
+        frame.at = arrival.at.GetTimeStep() + party.way.latency.GetTimeStep();
+        m_star.Insert(m_state, m_talkers[m_talkers[frame.talker].talker.peer].talker.end, frame);
+    }
+    const Ptr<Packet> sending = party.port->GetFrameInService();
+    m_state.ports[end].last.talker = Star::NOBODY;
+    return !sending || Recognise(sending, m_state.ports[end].last);
+}
+
+bool
+RdmaGathering::IsComplete() const
+{
+    std::vector<uint64_t> psns;
+    for (const auto& one : m_talkers)
+    {
+        psns.push_back(m_state.talkers[one.talker.peer].expected);
+    }
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        const Star::PortState& port = m_state.ports[end];
+        if (2 * port.bound > m_parties[end].party.most)
+        {
+            return false; // it would soon end, or should not have begun
+        }
+        for (const auto* frames : {&port.arrivals, &port.queues[0].frames})
+        {
+            for (std::size_t i = 0; i < frames->size(); ++i)
+            {
+                const Star::Frame& frame = (*frames)[i];
+                if (!frame.ack && frame.psn != psns[frame.talker]++)
+                {
+                    return false;
+                }
+            }
+        }
+    }
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        if (psns[number] != m_state.talkers[number].next)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+RdmaGathering::Read()
+{
+    m_state.now = Now();
+    m_state.ports.resize(m_parties.size());
+    m_state.talkers.resize(m_talkers.size());
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        ReadPort(end);
+    }
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        ReadTalker(number);
+    }
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        if (!ReadPassing(end))
+        {
+            return false;
+        }
+    }
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        if (!ReadComing(end))
+        {
+            return false;
+        }
+    }
+    return IsComplete();
+}
+
+void
+RdmaGathering::Begin()
+{
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        const Party& party = m_parties[end].party;
+        Star::PortState& state = m_state.ports[end];
+        for (const RdmaQueuePair* queuePair : party.acks)
+        {
+            state.acks.push_back(GetNumber(*queuePair));
+            m_state.talkers[state.acks.back()].ackDue = true;
+        }
+        for (const RdmaQueuePair* queuePair : party.data)
+        {
+            state.data.push_back(GetNumber(*queuePair));
+            m_state.talkers[state.data.back()].queued = true;
+        }
+        m_hop.Empty(*party.path.receiver);
+        party.port->TakeOver();
+        party.path.receiver->TakeOver();
+        m_hop.Join(*party.path.receiver, this);
+    }
+    for (const auto& one : m_talkers)
+    {
+        one.talker.queuePair->BeginBurst();
+    }
+    m_star.Prepare(m_state);
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        // Their decisions are pending, too.
+        if (m_star.GetDeparture(m_state, end) == m_state.now)
+        {
+            m_parties[end].asked = true;
+            m_parties[end].party.port->Kick();
+        }
+    }
+}
+
+} // namespace ns3

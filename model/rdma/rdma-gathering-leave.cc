@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// How an RdmaGathering turns into packets.
+
+#include "rdma-gathering.h"
+#include "rdma-nic.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/transceiver-net-device.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+RdmaGathering::Detach()
+{
+    if (!m_over)
+    {
+        for (const auto& end : m_parties)
+        {
+            m_hop.Part(*end.party.path.receiver);
+        }
+    }
+    m_over = true;
+}
+
+void
+RdmaGathering::Abandon()
+{
+    Detach();
+    for (auto& end : m_parties)
+    {
+        end.wake->Disarm();
+    }
+}
+
+void
+RdmaGathering::Leave()
+{
+    // What arrives at this very instant arrives as a packet, unless it has been taken in already.
+    const bool inclusive = m_state.now == Now();
+    Star::State present = GetPresent();
+    SettleTo(present, inclusive);
+    m_state = std::move(present);
+    const Ptr<RdmaGathering> self(this);
+    Detach();
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        // What has been taken in and not been reported yet is reported in its turn.
+        const bool reports = HasNews(end, m_state);
+        m_parties[end].party.nic->EndConversation(*m_parties[end].party.port, reports);
+        if (reports)
+        {
+            WakeAt(end, Now());
+        }
+    }
+    std::vector<std::vector<Coming>> coming(m_parties.size());
+    LaunchFromHop(coming);
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        const Party& party = m_parties[end].party;
+        auto& frames = coming[end];
+        std::sort(frames.begin(), frames.end(), [](const Coming& x, const Coming& y) {
+            return x.at < y.at;
+        });
+        for (const auto& one : frames)
+        {
+            m_hop.Expect(*party.port, party.path, one.frame, TimeStep(one.at), one.enters == Now());
+        }
+    }
+    Release();
+}
+
+Ptr<Packet>
+RdmaGathering::Build(const Star::Frame& frame) const
+{
+    RdmaQueuePair& queuePair = *m_talkers[frame.talker].talker.queuePair;
+    return frame.ack ? queuePair.BuildAckAt(frame.psn, frame.messages)
+                     : queuePair.BuildDataAt(frame.psn, frame.asks);
+}
+
+void
+RdmaGathering::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
+{
+    const int64_t now = Now();
+    std::vector<Ptr<Packet>> last(m_parties.size()); // that each port has sent
+    const auto build = [&](const Star::Frame& frame) {
+        const uint32_t from = m_talkers[frame.talker].talker.end;
+        const Star::Frame& sent = m_state.ports[from].last;
+        const Ptr<Packet> packet = Build(frame);
+        if (sent.talker == frame.talker && sent.ack == frame.ack && sent.psn == frame.psn)
+        {
+            last[from] = packet;
+        }
+        return packet;
+    };
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        const Party& party = m_parties[end].party;
+        TransceiverNetDevice& output = *party.path.receiver;
+        Star::PortState& port = m_state.ports[end];
+        Ptr<Packet> passing;
+        for (std::size_t i = 0; i < port.arrivals.size(); ++i)
+        {
+            const Star::Frame& frame = port.arrivals[i];
+            passing = build(frame);
+            output.Launch(passing, party.onward, TimeStep(frame.at));
+        }
+        if (passing && port.passFree >= now)
+        {
+            output.Occupy(passing, TimeStep(port.passFree - now));
+        }
+        for (auto& queue : port.queues)
+        {
+            for (std::size_t i = 0; i < queue.frames.size(); ++i)
+            {
+                const Star::Frame& frame = queue.frames[i];
+                const Ptr<Packet> one = build(frame);
+                const int64_t enters = m_star.GetEntry(frame);
+                const uint32_t from = m_talkers[frame.talker].talker.end;
+                const Party& sender = m_parties[from].party;
+                if (enters < now)
+                {
+                    m_hop.Hold(*sender.path.receiver, output, one, TimeStep(frame.at));
+                    continue;
+                }
+                // Launch takes the time of the last bit, whether the switch cuts through or not.
+                const Star::Port& line = m_star.GetPort(from);
+                const int64_t rest = line.cutThrough ? frame.time - line.toHop : -line.toHop;
+                const int64_t at = enters + rest + sender.path.delay.GetTimeStep();
+                coming[from].push_back({at, enters, one});
+            }
+        }
+    }
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        const int64_t free = m_state.ports[end].free;
+        if (free >= now && last[end])
+        {
+            m_parties[end].party.port->Occupy(last[end], TimeStep(free - now));
+        }
+    }
+}
+
+void
+RdmaGathering::Restore(uint32_t number)
+{
+    const Speaker& one = m_talkers[number];
+    const Star::TalkerState& talker = m_state.talkers[number];
+    const uint32_t peer = one.talker.peer;
+    uint64_t bytes = 0; // of the message that is arriving
+    if (talker.arriving < m_star.GetEndNumber(peer))
+    {
+        const uint64_t first = m_star.GetMessage(peer, talker.arriving).firstPsn;
+        bytes =
+            talker.expected > first ? (talker.expected - first) * m_star.GetTalker(peer).mtu : 0;
+    }
+    one.talker.queuePair->EndBurst(
+        {talker.next, talker.unacked, talker.ackRequested, talker.timer});
+    one.talker.queuePair->EndBurst(talker.expected,
+                                   bytes,
+                                   m_star.GetTalker(number).firstMsn +
+                                       static_cast<uint32_t>(talker.arriving),
+                                   false);
+}
+
+void
+RdmaGathering::Release()
+{
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        Restore(number);
+    }
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        const Party& party = m_parties[end].party;
+        const Star::PortState& port = m_state.ports[end];
+        for (std::size_t i = 0; i < port.acks.size(); ++i)
+        {
+            m_talkers[port.acks[i]].talker.queuePair->OweAck();
+        }
+        for (std::size_t i = 0; i < port.data.size(); ++i)
+        {
+            party.nic->Requeue(*m_talkers[port.data[i]].talker.queuePair);
+        }
+    }
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        const Speaker& one = m_talkers[number];
+        const End& end = m_parties[one.talker.end];
+        if (!m_state.talkers[number].readyDue) // or when all has been reported
+        {
+            end.party.nic->Ready(*one.talker.queuePair);
+        }
+    }
+    for (auto& end : m_parties)
+    {
+        end.party.port->Kick();
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-gathering.h"
+
+#include "rdma-nic.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/transceiver-net-device.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+int64_t
+RdmaGathering::Now()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+uint32_t
+RdmaGathering::GetNumber(const RdmaQueuePair& queuePair) const
+{
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        if (m_talkers[number].talker.queuePair == &queuePair)
+        {
+            return number;
+        }
+    }
+    return Star::NOBODY;
+}
+
+uint32_t
+RdmaGathering::GetEnd(const TransceiverNetDevice& port) const
+{
+    uint32_t end = 0;
+    while (m_parties[end].party.port != &port)
+    {
+        ++end;
+    }
+    return end;
+}
+
+bool
+RdmaGathering::Has(const RdmaQueuePair& queuePair) const
+{
+    return GetNumber(queuePair) != Star::NOBODY;
+}
+
+// --- what can be seen ---------------------------------------------------------------------------
+
+RdmaGathering::Star::State
+RdmaGathering::GetPresent() const
+{
+    Star::State present = m_state;
+    if (present.now < Now())
+    {
+        m_star.Run(present, Now(), false);
+    }
+    return present;
+}
+
+bool
+RdmaGathering::IsSending(uint32_t end) const
+{
+    // What ends at this instant has not ended yet.
+    return GetPresent().ports[end].free >= Now();
+}
+
+bool
+RdmaGathering::IsPassing(const TransceiverNetDevice& output) const
+{
+    uint32_t end = 0;
+    while (m_parties[end].party.path.receiver != &output)
+    {
+        ++end;
+    }
+    return GetPresent().ports[end].passFree >= Now();
+}
+
+bool
+RdmaGathering::HasNews(uint32_t end, const Star::State& state) const
+{
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        const Speaker& one = m_talkers[number];
+        const Star::TalkerState& talker = state.talkers[number];
+        if (one.talker.end == end &&
+            (one.reported < talker.arriving || one.finished < talker.finishing))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+RdmaGathering::IsQuiet() const
+{
+    if (m_looked && (m_visible || m_ends))
+    {
+        return false; // something is going to happen
+    }
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        if (m_parties[end].asked || m_parties[end].reporting || HasNews(end, m_state))
+        {
+            return false;
+        }
+    }
+    return m_star.IsQuiet(GetPresent());
+}
+
+// --- time passes --------------------------------------------------------------------------------
+
+void
+RdmaGathering::CatchUp()
+{
+    const int64_t now = Now();
+    if (m_looked && m_visible && m_ahead.now == now)
+    {
+        std::swap(m_state, m_ahead);
+        m_looked = false;
+    }
+    else if (m_state.now < now)
+    {
+        m_star.Run(m_state, now, true);
+    }
+}
+
+bool
+RdmaGathering::Posted(const RdmaQueuePair& queuePair)
+{
+    const uint32_t number = GetNumber(queuePair);
+    if (number == Star::NOBODY || IsQuiet())
+    {
+        return false; // alone it is better off in a conversation
+    }
+    CatchUp();
+    TakeMessages(number);
+    m_star.Ready(m_state, number);
+    m_looked = false;
+    End& end = m_parties[m_talkers[number].talker.end];
+    end.asked = true;
+    end.party.port->Kick();
+    return true;
+}
+
+void
+RdmaGathering::Decide(uint32_t end)
+{
+    m_parties[end].asked = false;
+    CatchUp();
+    m_star.Decide(m_state, end);
+    m_looked = false;
+    LookAhead();
+}
+
+void
+RdmaGathering::LookAhead()
+{
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        if (m_parties[end].asked || m_parties[end].reporting || HasNews(end, m_state))
+        {
+            return; // it will be looked ahead from there
+        }
+    }
+    m_ahead = m_state;
+    const bool split = m_star.IsSplit(m_state);
+    const auto reason = split ? Star::FULL : m_star.Run(m_ahead, Star::NEVER, true);
+    m_looked = true;
+    m_visible = reason == Star::VISIBLE;
+    m_ends = reason == Star::TIME_OUT || reason == Star::FULL;
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        m_parties[end].visibleAt =
+            m_visible && HasNews(end, m_ahead) ? m_ahead.now : int64_t{Star::NEVER};
+        if (m_ends && end == 0)
+        {
+            const int64_t at = reason == Star::TIME_OUT ? m_ahead.deadline - 1 : m_ahead.now;
+            m_parties[end].visibleAt = std::max(Now(), at);
+        }
+        if (m_parties[end].visibleAt != Star::NEVER)
+        {
+            WakeAt(end, m_parties[end].visibleAt);
+        }
+    }
+}
+
+void
+RdmaGathering::WakeAt(uint32_t end, int64_t at)
+{
+    End& one = m_parties[end];
+    const uint32_t node = one.party.port->GetNode()->GetId();
+    if (!one.wake->IsPending())
+    {
+        one.wakeAt = at;
+        one.wake->Schedule(node, TimeStep(at - Now()));
+    }
+    else if (at < one.wakeAt)
+    {
+        // What has been posted is seen earlier than what was awaited: rare.
+        Simulator::ScheduleWithContext(node,
+                                       TimeStep(at - Now()),
+                                       &RdmaGathering::Woken,
+                                       Ptr<RdmaGathering>(this),
+                                       end);
+    }
+}
+
+void
+RdmaGathering::Woken(uint32_t end)
+{
+    End& one = m_parties[end];
+    const Ptr<RdmaGathering> self(this);
+    if (!m_over && m_looked && m_ends && one.visibleAt <= Now())
+    {
+        one.party.nic->Interrupt(*one.party.port);
+        return;
+    }
+    one.party.nic->TakeArrivals(*one.party.port);
+    if (!m_over && one.visibleAt != Star::NEVER && one.visibleAt > Now())
+    {
+        WakeAt(end, one.visibleAt);
+    }
+}
+
+void
+RdmaGathering::DeliverDue(uint32_t end)
+{
+    if (!m_over && m_looked && m_visible && m_ahead.now == Now())
+    {
+        CatchUp();
+    }
+    End& one = m_parties[end];
+    one.takenAt = Now();
+    if (!HasNews(end, m_state))
+    {
+        return;
+    }
+    const Ptr<RdmaGathering> self(this); // what is reported may end it
+    one.visibleAt = Star::NEVER;
+    one.reporting = true;
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        Speaker& speaker = m_talkers[number];
+        if (speaker.talker.end != end)
+        {
+            continue;
+        }
+        const uint32_t peer = speaker.talker.peer;
+        while (speaker.reported < m_state.talkers[number].arriving)
+        {
+            const Star::Message message = m_star.GetMessage(peer, speaker.reported++);
+            speaker.talker.queuePair->BurstArrived(message.immediate, message.payloadBytes);
+        }
+        const bool finishes = speaker.finished < m_state.talkers[number].finishing;
+        while (speaker.finished < m_state.talkers[number].finishing)
+        {
+            m_star.ForgetBefore(number, ++speaker.finished);
+            speaker.talker.queuePair->BurstFinished();
+        }
+        if (finishes && m_over)
+        {
+            one.party.nic->Ready(*speaker.talker.queuePair);
+        }
+        else if (finishes)
+        {
+            m_star.Ready(m_state, number);
+        }
+    }
+    one.reporting = false;
+    if (m_over)
+    {
+        return;
+    }
+    // What has arrived mostly has something posted to this end later in this instant.
+    if (!one.asked)
+    {
+        one.asked = true;
+        one.party.port->Kick();
+    }
+}
+
+// --- counters -----------------------------------------------------------------------------------
+
+void
+RdmaGathering::Settle()
+{
+    if (!m_over)
+    {
+        Star::State present = GetPresent();
+        SettleTo(present, false);
+    }
+}
+
+void
+RdmaGathering::SettleTo(Star::State& state, bool inclusive)
+{
+    m_star.Enter(state, Now());
+    m_hop.CountBurst(state.entered - m_settledFrames, state.depth);
+    m_settledFrames = state.entered;
+    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    {
+        End& one = m_parties[end];
+        const Star::PortState& port = state.ports[end];
+        one.party.port->CountBytesSent(port.wireBytes - one.settledBytes);
+        one.party.path.receiver->CountBytesSent(port.passedBytes - one.settledPassed);
+        one.settledBytes = port.wireBytes;
+        one.settledPassed = port.passedBytes;
+    }
+    for (uint32_t number = 0; number < m_talkers.size(); ++number)
+    {
+        Speaker& one = m_talkers[number];
+        const End& end = m_parties[one.talker.end];
+        const Star::TalkerState& talker = state.talkers[number];
+        // What arrives at this instant counts from when its NIC takes it in.
+        const bool early = talker.receivedAt == Now() && !inclusive && end.takenAt != Now();
+        const uint64_t received = talker.received - (early ? talker.lastBytes : 0);
+        one.talker.queuePair->CountBurst(talker.packets - one.packets,
+                                         talker.acks - one.acks,
+                                         received - one.received);
+        end.party.nic->CountBurst(talker.packets - one.packets, talker.bursts - one.bursts);
+        one.packets = talker.packets;
+        one.bursts = talker.bursts;
+        one.acks = talker.acks;
+        one.received = received;
+    }
+}
+
+} // namespace ns3
