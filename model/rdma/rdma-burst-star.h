@@ -40,6 +40,7 @@ class RdmaBurstStar
 
     /// No time at all: nothing will happen.
     static constexpr int64_t NEVER = RdmaBurstLine::NEVER;
+    static constexpr uint32_t NOBODY = 0xffffffff;
 
     /// What a port is like; they are in the order of the ports of the switch that they lead to.
     struct Port
@@ -137,6 +138,7 @@ class RdmaBurstStar
         std::vector<TalkerState> talkers;
         std::vector<int64_t> due; //!< of each port: next arrival, departure, and that of the switch
         int64_t deadline{NEVER};  //!< no timer runs out before
+        uint32_t asker{NOBODY};   //!< who has just asked for an acknowledgement amid a message
         uint64_t entered{0};      //!< frames that the switch has taken in
         uint64_t depth{0};        //!< bytes in the longest queue that they have made
     };
@@ -150,8 +152,6 @@ class RdmaBurstStar
         FULL,     //!< what would be sent next may be too much for a queue of the switch
         QUIET,    //!< nothing is going to happen
     };
-
-    static constexpr uint32_t NOBODY = 0xffffffff;
 
     /// @param port added with the next number
     void Add(const Port& port)
@@ -255,6 +255,16 @@ class RdmaBurstStar
     bool IsSplit(const State& state) const;
 
   private:
+    using Form = std::vector<int64_t>;
+
+    /// A state, in the form in which it recurs, too, and what has been measured since.
+    struct Checkpoint
+    {
+        Form form; //!< relative to now and to next PSNs
+        State state;
+        std::vector<std::vector<int64_t>> roundTrips; //!< of each queue pair
+    };
+
     /// What may be due at a port.
     enum Kind : uint32_t
     {
@@ -271,9 +281,9 @@ class RdmaBurstStar
     /// Something waits at a port, or at the port of the switch that leads to it.
     void Await(State& state, uint32_t port) const;
     /// Take in what arrives at a port; returns true if that can be seen.
-    bool Arrive(State& state, uint32_t port) const;
+    bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
     /// Take in an acknowledgement; returns true if a message is finished.
-    bool Acknowledge(State& state, uint32_t talker, uint64_t psn) const;
+    bool Acknowledge(State& state, uint32_t talker, uint64_t psn, Checkpoint& last) const;
     /// A port sends what is next; returns false if that may be too much.
     bool Depart(State& state, uint32_t port) const;
     /// Send an acknowledgement.
@@ -290,6 +300,21 @@ class RdmaBurstStar
     static void Watch(State& state, const RdmaTimerState& timer);
     /// @return true if a timer runs out by some time
     static bool TimesOut(State& state, int64_t by);
+
+    // --- repetitions: rdma-burst-star-repetition.cc ---
+
+    /// @return true if a queue pair is the first of those that have something to send
+    static bool IsAnchor(const State& state, uint32_t talker);
+    /// Bring a state into the form in which it recurs.
+    void Normalise(const State& state, Form& form) const;
+    /// @return how often what has happened between two states can be repeated
+    int64_t CountRepetitions(const State& state, const State& last, int64_t until) const;
+    /// Move on by all repetitions that fit, as the star is in the state of the checkpoint again.
+    void Repeat(State& state, int64_t until, const Checkpoint& last) const;
+    /// The same round trips are measured a number of times.
+    static void Measure(RdmaTimerState& timer,
+                        const std::vector<int64_t>& roundTrips,
+                        int64_t count);
 
     std::vector<Port> m_ports;
     std::vector<Talker> m_talkers;

@@ -8,6 +8,7 @@
 #include "ns3/node.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ns3
@@ -95,8 +96,9 @@ RdmaNic::Admit(Circle& circle, Port& port)
     const LightPath& path = device.GetPath();
     if (!port.resting.empty() || port.ended || !path.receiver || path.epoch || !device.IsPlain() ||
         !path.receiver->IsPlain() || path.receiver->GetMacClient() != circle.client ||
-        device.GetNode()->GetSystemId() != circle.process || device.GetDataRate() != circle.rate ||
-        path.receiver->GetDataRate() != circle.rate)
+        device.GetNode()->GetSystemId() != circle.process ||
+        path.receiver->GetNode()->GetSystemId() != circle.process ||
+        device.GetDataRate() != circle.rate || path.receiver->GetDataRate() != circle.rate)
     {
         return false;
     }
