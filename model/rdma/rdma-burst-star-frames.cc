@@ -79,7 +79,11 @@ RdmaBurstStar::Acknowledge(State& state, uint32_t talker, uint64_t psn, Checkpoi
             break;
         }
         ++one.finishing;
-        finished = true;
+        if (message.awaited)
+        {
+            one.answered = one.finishing;
+            finished = true;
+        }
     }
     if (finished)
     {

@@ -114,6 +114,7 @@ class RdmaBurstStar
         uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
         uint64_t sending{0};      //!< number of the message that `next` belongs to
         uint64_t finishing{0};    //!< number of the message that is acknowledged next
+        uint64_t answered{0};     //!< one past the last awaited message that is acknowledged
         RdmaTimerState timer;
         bool queued{false};   //!< in turn
         bool readyDue{false}; //!< comes in turn when what is acknowledged has been reported
@@ -147,7 +148,8 @@ class RdmaBurstStar
     enum Reason
     {
         REACHED,  //!< the time that was asked for
-        VISIBLE,  //!< a message has arrived or is acknowledged in full; what arrives is taken in
+        VISIBLE,  //!< a message has arrived, or one that is awaited is acknowledged in full; what
+                  //!< arrives is taken in
         TIME_OUT, //!< a retransmission timer would run out next
         FULL,     //!< what would be sent next may be too much for a queue of the switch
         QUIET,    //!< nothing is going to happen
@@ -282,7 +284,7 @@ class RdmaBurstStar
     void Await(State& state, uint32_t port) const;
     /// Take in what arrives at a port; returns true if that can be seen.
     bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
-    /// Take in an acknowledgement; returns true if a message is finished.
+    /// Take in an acknowledgement; returns true if an awaited message is finished.
     bool Acknowledge(State& state, uint32_t talker, uint64_t psn, Checkpoint& last) const;
     /// A port sends what is next; returns false if that may be too much.
     bool Depart(State& state, uint32_t port) const;

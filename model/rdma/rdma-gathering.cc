@@ -89,7 +89,7 @@ RdmaGathering::HasNews(uint32_t end, const Star::State& state) const
         const Speaker& one = m_talkers[number];
         const Star::TalkerState& talker = state.talkers[number];
         if (one.talker.end == end &&
-            (one.reported < talker.arriving || one.finished < talker.finishing))
+            (one.reported < talker.arriving || one.finished < talker.answered))
         {
             return true;
         }
@@ -125,6 +125,12 @@ RdmaGathering::CatchUp()
         std::swap(m_state, m_ahead);
         m_looked = false;
     }
+    else if (m_looked && !m_visible && !m_ends && m_ahead.now <= now)
+    {
+        std::swap(m_state, m_ahead);
+        m_looked = false;
+        m_state.now = now; // nothing has happened since
+    }
     else if (m_state.now < now)
     {
         m_star.Run(m_state, now, true);
@@ -135,11 +141,15 @@ bool
 RdmaGathering::Posted(const RdmaQueuePair& queuePair)
 {
     const uint32_t number = GetNumber(queuePair);
-    if (number == Star::NOBODY || IsQuiet())
+    if (number == Star::NOBODY)
+    {
+        return false;
+    }
+    CatchUp();
+    if (IsQuiet())
     {
         return false; // alone it is better off in a conversation
     }
-    CatchUp();
     TakeMessages(number);
     m_star.Ready(m_state, number);
     m_looked = false;
@@ -259,11 +269,7 @@ RdmaGathering::DeliverDue(uint32_t end)
             speaker.talker.queuePair->BurstArrived(message.immediate, message.payloadBytes);
         }
         const bool finishes = speaker.finished < m_state.talkers[number].finishing;
-        while (speaker.finished < m_state.talkers[number].finishing)
-        {
-            m_star.ForgetBefore(number, ++speaker.finished);
-            speaker.talker.queuePair->BurstFinished();
-        }
+        Finish(number);
         if (finishes && m_over)
         {
             one.party.nic->Ready(*speaker.talker.queuePair);
@@ -283,6 +289,17 @@ RdmaGathering::DeliverDue(uint32_t end)
     {
         one.asked = true;
         one.party.port->Kick();
+    }
+}
+
+void
+RdmaGathering::Finish(uint32_t number)
+{
+    Speaker& speaker = m_talkers[number];
+    while (speaker.finished < m_state.talkers[number].finishing)
+    {
+        m_star.ForgetBefore(number, ++speaker.finished);
+        speaker.talker.queuePair->BurstFinished();
     }
 }
 

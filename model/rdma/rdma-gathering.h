@@ -114,7 +114,7 @@ class RdmaGathering : public RdmaAhead
     {
         Talker talker;
         uint64_t reported{0}; //!< messages of its peer that have been reported
-        uint64_t finished{0}; //!< messages of its own that have been reported as finished
+        uint64_t finished{0}; //!< messages of its own that it has taken as finished
         uint64_t packets{0};  //!< what the counters know of
         uint64_t bursts{0};
         uint64_t acks{0};
@@ -181,6 +181,8 @@ class RdmaGathering : public RdmaAhead
     void WakeAt(uint32_t end, int64_t at);
     /// The time that an end has been waiting for may have come.
     void Woken(uint32_t end);
+    /// Messages of a queue pair have been acknowledged in full.
+    void Finish(uint32_t number);
     /// @return true if something has to be reported at an end
     bool HasNews(uint32_t end, const Star::State& state) const;
     /// @return the state at this instant without what has not begun yet
