@@ -82,8 +82,7 @@ class DifferentialCase : public PicosecondTestCase
     /**
      * @param seeds the scenarios
      * @param burstPercent at least so many of all packets have to travel in bursts
-     * @param gatherings at least so often in a scenario, on average, they have to go on amid
-     * packets
+     * @param gatherings at least so often in 100 scenarios they have to go on amid packets
      */
     DifferentialCase(SeedRange seeds, uint32_t burstPercent, uint32_t gatherings = 0)
         : PicosecondTestCase(std::string("bursts and packets show the same: ") + Scenario::NAME +
@@ -209,7 +208,7 @@ class DifferentialCase : public PicosecondTestCase
             NS_TEST_EXPECT_MSG_GT_OR_EQ(burstPackets * 100,
                                         packets * m_burstPercent,
                                         "too few packets travel in bursts to prove anything");
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(gatherings,
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(gatherings * 100,
                                         m_gatherings * (seeds.last - seeds.first),
                                         "bursts go on amid packets too rarely to prove anything");
         }

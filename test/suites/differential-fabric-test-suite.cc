@@ -23,7 +23,7 @@ class DifferentialFabricTestSuite : public TestSuite
     {
         AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 400}, 0));
         AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 1000}, 30));
-        AddTestCase(new DifferentialCase<CrowdScenario>(SeedRange{1, 600}, 30, 1));
+        AddTestCase(new DifferentialCase<CrowdScenario>(SeedRange{1, 600}, 30, 80));
     }
 };
 
