@@ -239,6 +239,13 @@ RdmaGathering::Woken(uint32_t end)
     }
 }
 
+bool
+RdmaGathering::IsDue(const TransceiverNetDevice& port, int64_t now)
+{
+    m_parties[GetEnd(port)].takenAt = now;
+    return !m_looked || (m_visible && m_ahead.now <= now);
+}
+
 void
 RdmaGathering::DeliverDue(uint32_t end)
 {
@@ -247,7 +254,6 @@ RdmaGathering::DeliverDue(uint32_t end)
         CatchUp();
     }
     End& one = m_parties[end];
-    one.takenAt = Now();
     if (!HasNews(end, m_state))
     {
         return;

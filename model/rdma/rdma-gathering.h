@@ -87,6 +87,7 @@ class RdmaGathering : public RdmaAhead
     bool IsPassing(const TransceiverNetDevice& output) const override;
     bool Posted(const RdmaQueuePair& queuePair) override;
     void Decide(uint32_t end) override;
+    bool IsDue(const TransceiverNetDevice& port, int64_t now) override;
     void DeliverDue(uint32_t end) override;
     void Settle() override;
     void Leave() override;
