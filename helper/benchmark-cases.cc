@@ -352,6 +352,12 @@ BenchmarkCases::MakeControl() const
     {
         AddControl(cases, "groups of 64, a thread a rail", groups, 64, load);
     }
+    load.threads = 1;
+    load.coalesce = MicroSeconds(5);
+    for (uint32_t groups = 4; groups <= 64; groups *= 4)
+    {
+        AddControl(cases, "groups of 64, coalesced", groups, 64, load);
+    }
     return cases;
 }
 

@@ -318,6 +318,7 @@ BenchmarkTraffic::MeasureControl(const ControlRig::Settings& settings,
     ControlRig rig(settings);
     rig.SetControllerAttribute("MessageTime", TimeValue(load.messageTime));
     rig.SetControllerAttribute("Threads", UintegerValue(load.threads));
+    rig.SetManagerAttribute("CoalesceTime", TimeValue(load.coalesce));
     row.setupCpuSeconds = GetCpuTime();
     const ControlRig::Result result = rig.Run();
     row.cpuSeconds = GetCpuTime() - row.setupCpuSeconds;

@@ -71,6 +71,7 @@ class BenchmarkTraffic
     {
         Time messageTime;    //!< for each
         uint32_t threads{1}; //!< that share them by rail
+        Time coalesce;       //!< how long managers wait to put messages together
     };
 
     /**

@@ -91,6 +91,39 @@ AddCounters(const RailCluster& cluster, RunShare& share)
     }
 }
 
+/// Add what a controller has done, if it is simulated here.
+void
+AddControl(Ptr<OpusController> controller, ControlShare& sum)
+{
+    if (!controller->GetNode())
+    {
+        return;
+    }
+    const auto stats = controller->GetStats();
+    const auto& server = controller->GetServerStats();
+    ControlShare share;
+    share.requests = stats.requests;
+    share.grants = stats.grants;
+    share.cacheHits = stats.cacheHits;
+    share.commands = stats.reconfigurations;
+    share.plans = stats.plans;
+    share.planHits = stats.planHits;
+    share.messages = server.served;
+    share.longestQueue = server.longest;
+    share.queued = server.waited;
+    share.waitedRanks = stats.waited.ranks;
+    share.waitedPorts = stats.waited.ports;
+    share.waitedLight = stats.waited.light;
+    // Not until the simulator ends, whose last event may be one of the progress line.
+    const double elapsed = controller->GetLastServed().GetSeconds();
+    for (const auto& port : controller->GetPorts())
+    {
+        const double up = controller->GetUpTime(port).GetSeconds();
+        share.upShares.push_back(elapsed > 0 ? up / elapsed : 0);
+    }
+    sum.Add(share);
+}
+
 /// @return the NIC ports that this process simulates
 NetDeviceContainer
 GetNicPortsHere(const RailCluster& cluster)
@@ -157,7 +190,7 @@ TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
 {
 }
 
-void
+std::vector<Ptr<OpusController>>
 TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const
 {
     OpusHelper opus;
@@ -179,6 +212,16 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
         opus.GetShim(rank)->TraceConnectWithoutContext("Granted",
                                                        MakeBoundCallback(&CountExposed, &recorder));
     }
+    std::vector<Ptr<OpusController>> controllers;
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        auto controller = opus.GetController(rail);
+        if (controllers.empty() || controllers.back() != controller)
+        {
+            controllers.push_back(controller);
+        }
+    }
+    return controllers;
 }
 
 uint64_t
@@ -226,9 +269,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster));
+    std::vector<Ptr<OpusController>> controllers;
     if (cluster.IsPhotonic())
     {
-        InstallOpus(cluster, recorder);
+        controllers = InstallOpus(cluster, recorder);
     }
     else
     {
@@ -263,6 +307,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     share.log = recorder.GetLog();
     AddCounters(cluster, share);
+    for (const auto& controller : controllers)
+    {
+        AddControl(controller, share.control);
+    }
     RunSummary summary;
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();

@@ -6,9 +6,11 @@
 #include "fabric-probe.h"
 #include "training-settings.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/run-summary.h"
 
 #include <ostream>
+#include <vector>
 
 namespace ns3
 {
@@ -30,8 +32,12 @@ class TrainingExperiment
     RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 
   private:
-    /// Install Opus and let the recorder hear of reconfigurations and waits for light.
-    void InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const;
+    /**
+     * @brief Install Opus and let the recorder hear of reconfigurations and waits for light.
+     * @return its controllers
+     */
+    std::vector<Ptr<OpusController>> InstallOpus(const RailCluster& cluster,
+                                                 TrainingRecorder& recorder) const;
     /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,

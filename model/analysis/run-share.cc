@@ -103,6 +103,7 @@ RunShare::ToJson() const
                 {"scale_up", ns3::ToJson(scaleUp)},
                 {"host_network", ns3::ToJson(hosts)},
                 {"lost", packetsLostAtOcs},
+                {"control", control.ToText()},
                 {"events", events},
                 {"setup_cpu_s", setupCpuSeconds},
                 {"cpu_s", cpuSeconds},
@@ -122,6 +123,7 @@ RunShare::FromJson(const std::string& text)
     share.scaleUp = ToTraffic(json.at("scale_up"));
     share.hosts = ToTraffic(json.at("host_network"));
     share.packetsLostAtOcs = json.at("lost").get<uint64_t>();
+    share.control = ControlShare::FromText(json.at("control").get<std::string>());
     share.events = json.at("events").get<uint64_t>();
     share.setupCpuSeconds = json.at("setup_cpu_s").get<double>();
     share.cpuSeconds = json.at("cpu_s").get<double>();

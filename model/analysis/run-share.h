@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RUN_SHARE_H
 #define PHOTONIC_RAILS_RUN_SHARE_H
 
+#include "control-share.h"
 #include "iteration-log.h"
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct RunShare
     RunTraffic scaleUp;           //!< of its NICs on scale-up networks
     RunTraffic hosts;             //!< of its NICs on hosts
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light at its switches
+    ControlShare control;         //!< of its controllers
     uint64_t events{0};           //!< simulator events
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran
     double cpuSeconds{0};         //!< CPU time while it ran

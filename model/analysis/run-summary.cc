@@ -132,6 +132,7 @@ RunSummary::CountForRails(uint32_t rails)
     railsPerRun = rails;
     worldSize *= rails;
     packetsLostAtOcs *= rails;
+    control.CountForRails(rails);
     for (auto* traffic : {&this->rails, &scaleUp, &hosts})
     {
         traffic->packetsSent *= rails;
@@ -159,6 +160,7 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         scaleUp.Add(share.scaleUp);
         hosts.Add(share.hosts);
         packetsLostAtOcs += share.packetsLostAtOcs;
+        control.Add(share.control);
         events += share.events;
         setupCpuSeconds += share.setupCpuSeconds;
         cpuSeconds += share.cpuSeconds;
@@ -211,6 +213,7 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"bytes_delivered", rails.bytesDelivered},
                     {"scale_up", TrafficToJson(scaleUp)},
                     {"host_network", TrafficToJson(hosts)},
+                    {"control", Json::parse(control.ToJson())},
                     {"events", events},
                     {"wall_s", wallSeconds},
                     {"peak_rss_bytes", peakRssBytes},
@@ -243,6 +246,10 @@ RunSummary::WriteTable(std::ostream& os) const
     os << "\non the rails: data packets " << rails.packetsSent << ", retransmissions "
        << rails.retransmissions << ", lost at circuit switches " << packetsLostAtOcs
        << "\nbytes posted " << rails.bytesPosted << ", delivered " << rails.bytesDelivered << "\n";
+    if (control.requests > 0)
+    {
+        control.WriteTable(os);
+    }
     for (const auto& [traffic, where] :
          {std::pair(scaleUp, "scale-up networks"), std::pair(hosts, "the host network")})
     {

@@ -48,6 +48,7 @@ struct RunSummary
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
     Traffic hosts;                //!< of the NICs on hosts; zero without a host network
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
+    ControlShare control;         //!< of all controllers; zero without any
     uint64_t events{0};           //!< simulator events, of all processes
     double wallSeconds{0};        //!< real time of the run
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran, of all processes

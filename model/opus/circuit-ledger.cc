@@ -498,6 +498,17 @@ CircuitLedger::GetState(const GroupKey& key) const
                               : GroupState::IDLE;
 }
 
+CircuitLedger::Waiting
+CircuitLedger::GetWaiting(const GroupKey& key) const
+{
+    const Group* group = Find(key);
+    if (!group || group->asked == 0)
+    {
+        return Waiting::NOBODY;
+    }
+    return group->inLine ? Waiting::ALL : Waiting::SOME;
+}
+
 uint64_t
 CircuitLedger::GetIgnored() const
 {

@@ -119,6 +119,14 @@ class CircuitLedger
         FAILED,    //!< a switch has refused its circuits, so that it can never be served
     };
 
+    /// Who asks for a group and has not been granted it.
+    enum class Waiting
+    {
+        NOBODY, //!< or a group that does not exist
+        SOME,   //!< not all ranks that must, or none that wants to send
+        ALL,    //!< so that it is in line
+    };
+
     CircuitLedger();
     ~CircuitLedger();
 
@@ -185,6 +193,12 @@ class CircuitLedger
      * @return how far it has come
      */
     GroupState GetState(const GroupKey& key) const;
+
+    /**
+     * @param key a group
+     * @return who asks for it
+     */
+    Waiting GetWaiting(const GroupKey& key) const;
 
     /// @return inputs that were ignored because they did not fit the state of the lease
     uint64_t GetIgnored() const;

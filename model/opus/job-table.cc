@@ -158,6 +158,17 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
     return result;
 }
 
+std::vector<OcsPortId>
+JobTable::GetPorts() const
+{
+    std::vector<OcsPortId> ports;
+    for (const auto& [port, owner] : m_owners)
+    {
+        ports.push_back(port);
+    }
+    return ports;
+}
+
 void
 JobTable::CountGroup(uint32_t job)
 {

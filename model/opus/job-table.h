@@ -104,6 +104,9 @@ class JobTable
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
 
+    /// @return the ports of all ranks, in order
+    std::vector<OcsPortId> GetPorts() const;
+
     /**
      * @brief A group has been admitted.
      * @param job its job

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -119,9 +120,28 @@ OpusController::GetStats() const
     Stats stats = m_stats;
     stats.plans = m_jobs.GetStats().planned;
     stats.planHits = m_jobs.GetStats().planHits;
+    stats.waited = m_times.GetWaits();
     stats.delayed = m_commands.GetDelayed();
     stats.malformed += m_ledger.GetIgnored() + (m_network ? m_network->GetMalformed() : 0);
     return stats;
+}
+
+std::vector<OcsPortId>
+OpusController::GetPorts() const
+{
+    return m_jobs.GetPorts();
+}
+
+Time
+OpusController::GetUpTime(const OcsPortId& port) const
+{
+    return m_times.GetUpTime(port, m_lastServed);
+}
+
+Time
+OpusController::GetLastServed() const
+{
+    return m_lastServed;
 }
 
 const MessageServer::Stats&
@@ -187,14 +207,16 @@ OpusController::GetThread(const OpusMessage& message) const
     {
         return m_commands.GetSwitch(message.command) % m_threads;
     }
-    return m_jobs.GetRail(message.job, message.rank) % m_threads;
+    const bool isBatch = message.type == OpusMessageType::BATCH && !message.parts.empty();
+    const OpusMessage& first = isBatch ? message.parts.front() : message;
+    return m_jobs.GetRail(first.job, first.rank) % m_threads;
 }
 
 void
 OpusController::Serve(const OpusArrival& arrival)
 {
+    m_lastServed = Simulator::Now();
     const OpusMessage& message = arrival.message;
-    const GroupKey key{message.job, message.group};
     switch (message.type)
     {
     case OpusMessageType::REQUEST:
@@ -213,7 +235,10 @@ OpusController::Serve(const OpusArrival& arrival)
             Reject(arrival);
             break;
         }
-        Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
+        HandleRelease(message);
+        break;
+    case OpusMessageType::BATCH:
+        HandleBatch(arrival);
         break;
     case OpusMessageType::CONFIGURED:
         HandleReport(arrival);
@@ -231,11 +256,30 @@ OpusController::HandleRequest(const OpusMessage& message)
     const std::string error = Admit(key, message);
     if (error.empty())
     {
+        m_times.Ask(key, Simulator::Now());
         Perform(m_ledger.Ask(key, lease, message.completed, message.passive));
+        m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
     }
     else
     {
         Refuse(key, lease, error);
+    }
+}
+
+void
+OpusController::HandleRelease(const OpusMessage& message)
+{
+    const GroupKey key{message.job, message.group};
+    Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
+    m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
+}
+
+void
+OpusController::HandleBatch(const OpusArrival& arrival)
+{
+    for (const OpusMessage& message : arrival.message.parts)
+    {
+        Serve({arrival.link, arrival.from, message});
     }
 }
 
@@ -315,6 +359,7 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
     for (const auto& action : actions.switches)
     {
         ++m_stats.reconfigurations;
+        m_times.Switch(action, Simulator::Now());
         m_stats.circuitsMade += action.make.size();
         m_stats.circuitsDropped += action.drop.size();
         if (m_commands.Add(action))
@@ -325,6 +370,7 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
     for (const auto& grant : actions.grants)
     {
         ++m_stats.grants;
+        m_times.Grant(grant.group, Simulator::Now());
         m_stats.cacheHits += grant.switched ? 0 : 1;
         OpusMessage message(OpusMessageType::GRANT);
         message.job = grant.group.job;
@@ -395,6 +441,7 @@ OpusController::HandleReport(const OpusArrival& arrival)
     SendWaiting(action.ocs);
     if (!message.error.empty())
     {
+        m_times.Refuse(action, Simulator::Now());
         CircuitLedger::Recall failed;
         const auto actions = m_ledger.ReportRefusal(action.command, failed);
         for (const auto& lease : failed.leases)
@@ -405,6 +452,7 @@ OpusController::HandleReport(const OpusArrival& arrival)
         return;
     }
     m_end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    m_times.Light(action, Simulator::Now());
     Time& longest = m_switching[action.group];
     longest = std::max(longest, message.duration);
     Perform(m_ledger.ReportLight(action.command));

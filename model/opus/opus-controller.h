@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_OPUS_CONTROLLER_H
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
+#include "admission-times.h"
 #include "circuit-ledger.h"
 #include "command-window.h"
 #include "job-table.h"
@@ -66,6 +67,7 @@ class OpusController : public Application
         uint64_t planHits{0};  //!< lists that had been planned before
         uint64_t delayed{0};   //!< commands that waited because of CommandWindow
         uint64_t malformed{0}; //!< messages that could not be read or made no sense
+        AdmissionTimes::Waits waited; //!< of groups until they were granted, by cause
     };
 
     OpusController();
@@ -112,6 +114,16 @@ class OpusController : public Application
 
     /// @return what happened so far
     Stats GetStats() const;
+    /// @return ports of switches that ranks are cabled to
+    std::vector<OcsPortId> GetPorts() const;
+    /**
+     * @param port a port of a switch
+     * @return how long it had light until GetLastServed, from the report of the switch until the
+     * controller decided to take it away
+     */
+    Time GetUpTime(const OcsPortId& port) const;
+    /// @return when the last message was served
+    Time GetLastServed() const;
     /// @return what its processor has done
     const MessageServer::Stats& GetServerStats() const;
 
@@ -142,6 +154,9 @@ class OpusController : public Application
     uint32_t GetWindow() const;
     void HandleReport(const OpusArrival& arrival);
     void HandleRequest(const OpusMessage& message);
+    void HandleRelease(const OpusMessage& message);
+    /// Serve each of the messages that a manager has sent as one.
+    void HandleBatch(const OpusArrival& arrival);
     /// Someone speaks for a rank whose manager is another one.
     void Reject(const OpusArrival& arrival);
     std::string Admit(const GroupKey& key, const OpusMessage& message);
@@ -161,6 +176,8 @@ class OpusController : public Application
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     uint32_t m_maxGroups{0};
     JobTable m_jobs;
+    AdmissionTimes m_times;
+    Time m_lastServed;
     CircuitLedger m_ledger;
     uint32_t m_window{0};
     CommandWindow m_commands;             //!< not yet reported

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace ns3
 {
@@ -45,6 +46,14 @@ OpusManager::GetTypeId()
                           UintegerValue(5813),
                           MakeUintegerAccessor(&OpusManager::m_port),
                           MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("CoalesceTime",
+                          "How long a request or release may wait for those of the other ranks of "
+                          "the domain, to go to the controller as one message with them. 0: they "
+                          "go as messages of their own, which share frames if it is at one "
+                          "instant.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusManager::m_coalesceTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("MessageTime",
                           "Time that the manager takes for each message, at least 0. Messages are "
                           "served one at a time, in the order of arrival.",
@@ -177,9 +186,14 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
     m_linkOfRank[rank] = link;
     ++m_relayed;
     m_heard.emplace_back(link, message);
+    const Time patience = GetPatience();
+    if (m_network && patience.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
+    {
+        m_passOn.Cancel(); // nothing more is waited for
+    }
     if (m_network && m_passOn.IsExpired())
     {
-        m_passOn = Simulator::ScheduleNow(&OpusManager::PassOn, this);
+        m_passOn = Simulator::Schedule(patience, &OpusManager::PassOn, this);
     }
 }
 
@@ -189,11 +203,44 @@ OpusManager::PassOn()
     std::stable_sort(m_heard.begin(), m_heard.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
     });
+    OpusMessage batch(OpusMessageType::BATCH);
     for (const auto& [link, message] : m_heard)
     {
-        m_network->Send(m_port, m_controller, message);
+        const bool isDemand =
+            message.type == OpusMessageType::REQUEST || message.type == OpusMessageType::RELEASE;
+        if (m_coalesceTime.IsZero() || !isDemand)
+        {
+            m_network->Send(m_port, m_controller, message);
+            continue;
+        }
+        if (!batch.parts.empty() && batch.job != message.job)
+        {
+            m_network->Send(m_port, m_controller, batch);
+            batch.parts.clear();
+        }
+        batch.job = message.job;
+        batch.parts.push_back(message);
+    }
+    if (!batch.parts.empty())
+    {
+        m_network->Send(m_port, m_controller, batch.parts.size() > 1 ? batch : batch.parts[0]);
     }
     m_heard.clear();
+}
+
+Time
+OpusManager::GetPatience() const
+{
+    if (m_coalesceTime.IsZero())
+    {
+        return Time(0);
+    }
+    std::set<uint32_t> links;
+    for (const auto& [link, message] : m_heard)
+    {
+        links.insert(link);
+    }
+    return links.size() == m_links.size() ? Time(0) : m_coalesceTime;
 }
 
 void

@@ -27,7 +27,13 @@ class ManagementPort;
  * It speaks for the ranks of the domain: their messages come over the host links and go to the
  * controller over the management network, and back. What several ranks say at one instant, and what
  * is said to several, shares frames there, in the order of the links. Which link leads to a rank is
- * learned from the rank's messages. Each message takes the host time, in whichever direction it
+ * learned from the rank's messages.
+ *
+ * With a CoalesceTime, requests and releases of the ranks, which tend to be alike on all rails, go
+ * to the controller as one message: when every rank of the domain has said something, or that time
+ * after the first of them has.
+ *
+ * Each message takes the host time, in whichever direction it
  * goes, one after the other.
  */
 class OpusManager : public Application
@@ -70,14 +76,17 @@ class OpusManager : public Application
     void Serve(const OpusArrival& arrival);
     void ServeRank(uint32_t link, const OpusMessage& message);
     void ServeController(const OpusMessage& message);
-    /// Tell the controller what has been heard at this instant.
+    /// Tell the controller what has been heard.
     void PassOn();
+    /// @return how long what has been heard may wait for more
+    Time GetPatience() const;
     void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;
     uint16_t m_port{0};
     Time m_messageTime;
     Time m_byteTime;
+    Time m_coalesceTime;
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;

@@ -18,6 +18,7 @@ namespace
 
 constexpr uint32_t PREFIX_BYTES = 4; // version, type, flags
 constexpr uint32_t LEASE_BYTES = 20; // job, rank, group, lease
+constexpr uint32_t PART_BYTES = 30;  // of a batch, without the ranks of a group
 constexpr uint16_t PASSIVE = 0x1;    // flags
 constexpr uint16_t SPECULATIVE = 0x2;
 
@@ -114,6 +115,8 @@ ToString(OpusMessageType type)
         return "CONFIGURE";
     case OpusMessageType::CONFIGURED:
         return "CONFIGURED";
+    case OpusMessageType::BATCH:
+        return "BATCH";
     }
     return "?";
 }
@@ -162,6 +165,14 @@ OpusMessage::GetBodySize() const
         return 8 + 8 + 8 * static_cast<uint32_t>(drop.size() + make.size());
     case OpusMessageType::CONFIGURED:
         return 8 + 8 + GetTextSize(error);
+    case OpusMessageType::BATCH: {
+        uint32_t size = 4 + 4;
+        for (const OpusMessage& part : parts)
+        {
+            size += PART_BYTES + 4 * static_cast<uint32_t>(part.ranks.size());
+        }
+        return size;
+    }
     }
     return 0;
 }
@@ -227,6 +238,9 @@ OpusMessage::Serialize(Buffer::Iterator it) const
         it.WriteHtonU64(duration.GetPicoSeconds());
         WriteText(it, error);
         break;
+    case OpusMessageType::BATCH:
+        SerializeParts(it);
+        break;
     }
 }
 
@@ -269,6 +283,8 @@ OpusMessage::DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags
     case OpusMessageType::CONFIGURE:
     case OpusMessageType::CONFIGURED:
         return DeserializeCommand(it, size);
+    case OpusMessageType::BATCH:
+        return DeserializeParts(it, size);
     }
     return false;
 }
@@ -317,6 +333,64 @@ OpusMessage::DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flag
     return true;
 }
 
+void
+OpusMessage::SerializeParts(Buffer::Iterator& it) const
+{
+    it.WriteHtonU32(job);
+    it.WriteHtonU32(parts.size());
+    for (const OpusMessage& part : parts)
+    {
+        it.WriteU8(static_cast<uint8_t>(part.type));
+        it.WriteU8((part.passive ? PASSIVE : 0) | (part.speculative ? SPECULATIVE : 0));
+        it.WriteHtonU32(part.rank);
+        it.WriteHtonU64(part.group);
+        it.WriteHtonU32(part.lease);
+        it.WriteHtonU64(part.completed);
+        it.WriteHtonU32(part.ranks.size());
+        for (uint32_t member : part.ranks)
+        {
+            it.WriteHtonU32(member);
+        }
+    }
+}
+
+bool
+OpusMessage::DeserializeParts(Buffer::Iterator& it, uint32_t size)
+{
+    if (size < 8)
+    {
+        return false;
+    }
+    job = it.ReadNtohU32();
+    uint32_t left = it.ReadNtohU32();
+    for (size -= 8; left > 0 && size >= PART_BYTES; --left)
+    {
+        OpusMessage part(static_cast<OpusMessageType>(it.ReadU8()));
+        const uint8_t flags = it.ReadU8();
+        part.passive = flags & PASSIVE;
+        part.speculative = flags & SPECULATIVE;
+        part.job = job;
+        part.rank = it.ReadNtohU32();
+        part.group = it.ReadNtohU64();
+        part.lease = it.ReadNtohU32();
+        part.completed = it.ReadNtohU64();
+        part.limit = part.completed; // as of a message of its own
+        const uint32_t count = it.ReadNtohU32();
+        size -= PART_BYTES;
+        const bool isRequest = part.type == OpusMessageType::REQUEST;
+        if ((!isRequest && (part.type != OpusMessageType::RELEASE || count > 0)) ||
+            count > MAX_RANKS || size < 4 * count)
+        {
+            return false;
+        }
+        part.ranks.resize(count);
+        std::generate(part.ranks.begin(), part.ranks.end(), [&it] { return it.ReadNtohU32(); });
+        size -= 4 * count;
+        parts.push_back(part);
+    }
+    return left == 0 && size == 0;
+}
+
 bool
 OpusMessage::DeserializeCommand(Buffer::Iterator& it, uint32_t size)
 {
@@ -360,6 +434,9 @@ OpusMessage::Print(std::ostream& os) const
         break;
     case OpusMessageType::CONFIGURED:
         os << " command=" << command << " duration=" << duration.As(Time::US) << " error=" << error;
+        break;
+    case OpusMessageType::BATCH:
+        os << " job=" << job << " parts=" << parts.size();
         break;
     default:
         os << " job=" << job << " rank=" << rank << " group=" << group << " lease=" << lease;

@@ -24,6 +24,7 @@ enum class OpusMessageType : uint8_t
     REFUSE = 5,     //!< controller to rank: the group can never be served
     CONFIGURE = 6,  //!< controller to agent: change circuits
     CONFIGURED = 7, //!< agent to controller: there is light, or the switch refused
+    BATCH = 8,      //!< manager to controller: requests and releases of several ranks of a job
 };
 
 /**
@@ -69,7 +70,7 @@ class OpusMessage : public Header
     OpusMessageType type{OpusMessageType::REQUEST}; //!< which of the fields below are sent
 
     // REQUEST, RELEASE, GRANT, RECALL, REFUSE
-    uint32_t job{0};   //!< the job
+    uint32_t job{0};   //!< the job, also of BATCH
     uint32_t rank{0};  //!< who asks, or is told
     uint64_t group{0}; //!< the group of ranks
     uint32_t lease{0}; //!< number of the lease
@@ -84,12 +85,15 @@ class OpusMessage : public Header
     CircuitSet make;             //!< CONFIGURE
     Time duration;               //!< GRANT, CONFIGURED: time from the command to light
     std::string error;           //!< REFUSE, CONFIGURED: why not
+    std::vector<OpusMessage> parts; //!< BATCH: messages of its job, in order
 
   private:
     uint32_t GetBodySize() const;
     void SerializeLease(Buffer::Iterator& it) const;
     bool DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags);
     bool DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flags);
+    void SerializeParts(Buffer::Iterator& it) const;
+    bool DeserializeParts(Buffer::Iterator& it, uint32_t size);
     bool DeserializeCommand(Buffer::Iterator& it, uint32_t size);
 
     bool m_valid{true};

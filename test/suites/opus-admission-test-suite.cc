@@ -202,6 +202,78 @@ class WindowTestCase : public PicosecondTestCase
     }
 };
 
+/** Managers that put together what the ranks of a domain ask for. */
+class CoalesceTestCase : public PicosecondTestCase
+{
+  public:
+    CoalesceTestCase()
+        : PicosecondTestCase("A manager asks once for all its rails")
+    {
+    }
+
+  private:
+    /** What a run has shown. */
+    struct Outcome
+    {
+        Time last;
+        uint64_t served;
+        OpusController::Stats stats;
+    };
+
+    Outcome RunRig(uint32_t groups, Time coalesce)
+    {
+        ControlRig::Settings settings;
+        settings.groups = groups;
+        settings.gpusPerDomain = 8;
+        settings.ranks = RANKS;
+        settings.rate = DataRate("10000Gbps"); // frames wait for nothing that matters here
+        ControlRig rig(settings);
+        rig.SetControllerAttribute("MessageTime", TimeValue(SERVICE));
+        rig.SetManagerAttribute("CoalesceTime", TimeValue(coalesce));
+        const auto result = rig.Run();
+        NS_TEST_EXPECT_MSG_EQ(result.admitted.size(), groups * RANKS, "all ranks are admitted");
+        const Outcome outcome{result.GetLast(),
+                              rig.GetController()->GetServerStats().served,
+                              rig.GetController()->GetStats()};
+        NS_TEST_EXPECT_MSG_EQ(outcome.stats.malformed, 0u, "all can be read");
+        NS_TEST_EXPECT_MSG_EQ(outcome.stats.requests, groups * RANKS, "a request a rank");
+        NS_TEST_EXPECT_MSG_EQ(outcome.stats.reconfigurations, groups, "a command a group");
+        Simulator::Destroy();
+        return outcome;
+    }
+
+    void DoRun() override
+    {
+        const Time tolerance = MicroSeconds(1);
+        const Outcome apart = RunRig(8, Time(0));
+        const Outcome together = RunRig(8, MilliSeconds(5));
+        NS_TEST_EXPECT_MSG_EQ(apart.served, 8 * RANKS + 8, "requests and reports");
+        NS_TEST_EXPECT_MSG_EQ(together.served, RANKS + 8, "a message a domain, and reports");
+        NS_TEST_EXPECT_MSG_EQ_TOL(apart.last - together.last,
+                                  7 * RANKS * SERVICE - 7 * SERVICE,
+                                  tolerance,
+                                  "nobody waits: all ranks of a domain ask at once");
+        // Apart, one rank is the last of all; together, reports of all switches come at once.
+        NS_TEST_EXPECT_MSG_EQ(together.stats.waited.ranks.GetPicoSeconds(),
+                              (8 * (RANKS - 1) * SERVICE).GetPicoSeconds(),
+                              "from the first service to the last, for each group");
+        NS_TEST_EXPECT_MSG_EQ(together.stats.waited.ports, Time(0), "there is no other group");
+
+        // Of the domains of the last four groups, four of the eight ranks never ask.
+        const Outcome patient = RunRig(12, MilliSeconds(5));
+        NS_TEST_EXPECT_MSG_EQ(patient.served, 2 * RANKS + 12, "a message a domain, and reports");
+        const Time lastPart = MilliSeconds(5) + RANKS * SERVICE + 4 * SERVICE;
+        const Time others = MilliSeconds(15) + MicroSeconds(2 + 4 * 10); // switch and network
+        NS_TEST_EXPECT_MSG_EQ_TOL(patient.last,
+                                  lastPart + others,
+                                  tolerance,
+                                  "they are waited for as long as may be");
+    }
+
+    static constexpr uint32_t RANKS = 16;   //!< of a group
+    const Time SERVICE = MicroSeconds(100); //!< of a message
+};
+
 /** The test suite. */
 class OpusAdmissionTestSuite : public TestSuite
 {
@@ -229,6 +301,7 @@ class OpusAdmissionTestSuite : public TestSuite
         }
         AddTestCase(new ThreadsTestCase());
         AddTestCase(new WindowTestCase());
+        AddTestCase(new CoalesceTestCase());
     }
 };
 

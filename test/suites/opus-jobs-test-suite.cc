@@ -89,6 +89,15 @@ class TwoJobs
         return m_opus.GetShim(rank, job);
     }
 
+    /** Let managers put messages together. @param job whose @param patience how long they wait */
+    void Coalesce(uint32_t job, Time patience)
+    {
+        for (uint32_t domain = 0; domain < m_parts[job].GetNDomains(); ++domain)
+        {
+            m_opus.GetManager(domain, job)->SetAttribute("CoalesceTime", TimeValue(patience));
+        }
+    }
+
     /** @param domain of job 1 @return its manager */
     Ptr<OpusManager> GetManager(uint32_t domain) const
     {
@@ -173,6 +182,42 @@ class TwoJobsTestCase : public PicosecondTestCase
         const auto stats = jobs.GetController()->GetStats();
         NS_TEST_EXPECT_MSG_EQ(stats.foreign + stats.refusals + stats.malformed, 0u, "no quarrel");
         NS_TEST_EXPECT_MSG_GT(stats.reconfigurations, 0u, "circuits are changed");
+    }
+
+    bool m_provisioning;
+};
+
+/** Managers put together what ranks say. */
+class CoalescedJobTestCase : public PicosecondTestCase
+{
+  public:
+    /** @param provisioning whether shims predict */
+    explicit CoalescedJobTestCase(bool provisioning)
+        : PicosecondTestCase(std::string("Messages put together change no more than latency, ") +
+                             (provisioning ? "provisioned" : "on demand")),
+          m_provisioning(provisioning)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Times times;
+        uint64_t served = 0;
+        {
+            TwoJobs jobs(m_provisioning, MicroSeconds(1));
+            jobs.Train(0);
+            Simulator::Run();
+            times = jobs.GetTimes(0);
+            served = jobs.GetController()->GetServerStats().served;
+        }
+        TwoJobs jobs(m_provisioning, MicroSeconds(1));
+        jobs.Coalesce(0, MicroSeconds(5));
+        jobs.Train(0);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_LT(Compare(jobs.GetTimes(0), times), 0.01, "iterations within 1 %");
+        NS_TEST_EXPECT_MSG_LT(jobs.GetController()->GetServerStats().served, served, "fewer");
+        NS_TEST_EXPECT_MSG_EQ(jobs.GetController()->GetStats().malformed, 0u, "all can be read");
     }
 
     bool m_provisioning;
@@ -386,6 +431,8 @@ class OpusJobsTestSuite : public TestSuite
     {
         AddTestCase(new TwoJobsTestCase(true));
         AddTestCase(new TwoJobsTestCase(false));
+        AddTestCase(new CoalescedJobTestCase(true));
+        AddTestCase(new CoalescedJobTestCase(false));
         AddTestCase(new HostileJobTestCase(KEEP, "keeps its circuits for ever"));
         AddTestCase(new HostileJobTestCase(STEAL, "asks for ranks that are not its own"));
         AddTestCase(new HostileJobTestCase(FLOOD, "asks without end"));

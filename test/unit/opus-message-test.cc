@@ -16,7 +16,7 @@ std::vector<OpusMessage>
 MakeMessages()
 {
     std::vector<OpusMessage> messages;
-    for (uint8_t type = 1; type <= 7; ++type)
+    for (uint8_t type = 1; type <= 8; ++type)
     {
         OpusMessage message(static_cast<OpusMessageType>(type));
         message.job = 3;
@@ -33,6 +33,12 @@ MakeMessages()
         message.make = {{2, 7}, {1, 8}};
         message.duration = MicroSeconds(25000);
         message.error = "port 7 is in use";
+        if (type == 8)
+        {
+            message.parts = {messages[0], messages[1], messages[0]};
+            message.parts[1].ranks.clear(); // a release has none
+            message.parts[2].ranks.clear();
+        }
         messages.push_back(message);
     }
     return messages;
@@ -133,6 +139,28 @@ TEST(OpusMessage, RandomBytesDoNoHarm)
         valid += message.IsValid() ? 1 : 0;
     }
     EXPECT_GT(valid, 1000u);
+}
+
+TEST(OpusMessage, ABatchIsShorterThanItsParts)
+{
+    const OpusMessage batch = MakeMessages().back();
+    const auto bytes = GetBytes(batch);
+    OpusMessage copy;
+    ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
+    ASSERT_EQ(copy.parts.size(), 3u);
+    uint32_t apart = 0;
+    for (std::size_t i = 0; i < copy.parts.size(); ++i)
+    {
+        EXPECT_EQ(GetBytes(copy.parts[i]), GetBytes(batch.parts[i])) << i;
+        apart += copy.parts[i].GetSerializedSize();
+    }
+    EXPECT_EQ(bytes.size(), 16u + 3 * 30 + 3 * 4);
+    EXPECT_EQ(apart, 3 * 36u + 2 * 4 + 3 * 4);
+    OpusMessage wrong = batch;
+    wrong.parts[1].type = OpusMessageType::GRANT;
+    const auto others = GetBytes(wrong);
+    EXPECT_EQ(copy.Parse(others.data(), others.size()), 0u) << "nothing but requests and releases";
+    EXPECT_FALSE(copy.IsValid());
 }
 
 } // namespace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_CONTROL_SHARE_H
+#define PHOTONIC_RAILS_CONTROL_SHARE_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What the controllers of one process, or of all, have done in a run.
+struct ControlShare
+{
+    uint64_t requests{0};         //!< for groups
+    uint64_t grants{0};           //!< of groups, of which
+    uint64_t cacheHits{0};        //!< needed no switching
+    uint64_t commands{0};         //!< to switches
+    uint64_t plans{0};            //!< lists of ranks for which circuits were planned
+    uint64_t planHits{0};         //!< lists that had been planned before
+    uint64_t messages{0};         //!< served by controllers
+    uint64_t longestQueue{0};     //!< most messages that one had at once
+    Time queued;                  //!< messages waited for the controller, in sum
+    Time waitedRanks;             //!< groups waited for the last of their ranks, in sum
+    Time waitedPorts;             //!< for their turn on all their ports
+    Time waitedLight;             //!< and for light
+    std::vector<double> upShares; //!< of each cabled port: time with light over that of the run
+
+    /// @param other what other controllers have done
+    void Add(const ControlShare& other);
+    /// @param rails for which one has counted
+    void CountForRails(uint32_t rails);
+
+    /// @return a text from which FromText makes the same
+    std::string ToText() const;
+    /// @param text that ToText has made @return the same; throws what the JSON library throws
+    static ControlShare FromText(const std::string& text);
+
+    /// @return the object of the summary, as text
+    std::string ToJson() const;
+    /// Write lines for people.
+    void WriteTable(std::ostream& os) const;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_CONTROL_SHARE_H
