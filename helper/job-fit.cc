@@ -3,6 +3,7 @@
 #include "job-fit.h"
 
 #include "job-groups.h"
+#include "standing-topology.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,9 +11,10 @@
 namespace ns3
 {
 
-JobFit::JobFit(const WorkloadSpec& workload, const FabricSettings& fabric)
+JobFit::JobFit(const WorkloadSpec& workload, const FabricSettings& fabric, CircuitPolicy policy)
     : m_workload(workload),
-      m_fabric(fabric)
+      m_fabric(fabric),
+      m_policy(policy)
 {
 }
 
@@ -70,6 +72,10 @@ JobFit::CheckGroups() const
     {
         return error;
     }
+    if (m_fabric.IsPhotonic() && !IsLending(m_policy))
+    {
+        return StandingTopology::Make(m_policy, m_workload, m_fabric.GetNicPorts()).error;
+    }
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
@@ -112,7 +118,7 @@ JobFit::MakeRemarks(const JobDescription& description) const
                 " " + ToString(role.role) + (role.across == 1 ? " group" : " groups") +
                 " across domains and rails: " + reason);
         }
-        if (role.isCalled && role.alongRail > 0)
+        if (role.isCalled && role.alongRail > 0 && IsLending(m_policy))
         {
             std::vector<uint32_t> ranks(role.ranks);
             std::iota(ranks.begin(), ranks.end(), 0U);

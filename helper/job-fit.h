@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_JOB_FIT_H
 #define PHOTONIC_RAILS_JOB_FIT_H
 
+#include "circuit-policy.h"
 #include "fabric-settings.h"
 
 #include "ns3/job-description.h"
@@ -21,8 +22,9 @@ class JobFit
     /**
      * @param workload the job
      * @param fabric hosts, NICs and fabric
+     * @param policy of circuits, if the fabric has any
      */
-    JobFit(const WorkloadSpec& workload, const FabricSettings& fabric);
+    JobFit(const WorkloadSpec& workload, const FabricSettings& fabric, CircuitPolicy policy);
 
     /// @return scale-up domains that the job takes
     uint32_t GetDomains() const;
@@ -47,6 +49,7 @@ class JobFit
 
     const WorkloadSpec& m_workload;
     const FabricSettings& m_fabric;
+    CircuitPolicy m_policy;
 };
 
 } // namespace ns3

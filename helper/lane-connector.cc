@@ -85,7 +85,12 @@ LaneConnector::GetWay(uint32_t a, uint32_t b) const
     // The fabric joins NICs of different domains; on some fabrics also those of one domain.
     if (m_cluster.IsReachable(a, b))
     {
-        return FABRIC;
+        const StandingCircuits* standing = m_cluster.GetStandingCircuits();
+        if (!standing || !standing->Find(a, b).empty())
+        {
+            return FABRIC;
+        }
+        return standing->FindRoute(a, b).empty() ? NONE : FORWARDED;
     }
     const bool isRelayed = !sharesDomain && m_cluster.HasScaleUpNetwork() &&
                            m_cluster.IsReachable(GetProxy(a, b), b) &&
@@ -100,12 +105,68 @@ LaneConnector::ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveLaneKind ki
 }
 
 RdmaHelper::ConnectionPair
+LaneConnector::ConnectStanding(uint32_t a, uint32_t b, CollectiveLaneKind kind) const
+{
+    std::vector<uint32_t> ports;
+    std::vector<uint32_t> peerPorts;
+    auto circuits = m_cluster.GetStandingCircuits()->Find(a, b);
+    // On a ring of two, each is the next and the previous of the other. With several circuits each
+    // way round has its own.
+    const std::size_t half = circuits.size() / 2;
+    if (kind != LANE_DIRECT && half > 0)
+    {
+        const bool isFirstHalf = (kind == LANE_NEXT) == (a < b);
+        circuits = isFirstHalf ? std::vector(circuits.begin(), circuits.begin() + half)
+                               : std::vector(circuits.begin() + half, circuits.end());
+    }
+    for (const auto& [port, peerPort] : circuits)
+    {
+        ports.push_back(port);
+        peerPorts.push_back(peerPort);
+    }
+    return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), peerPorts);
+}
+
+RdmaHelper::ConnectionPair
+LaneConnector::ConnectFabric(uint32_t a, uint32_t b, CollectiveLaneKind kind) const
+{
+    return m_cluster.GetStandingCircuits()
+               ? ConnectStanding(a, b, kind)
+               : ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+}
+
+RdmaHelper::ConnectionPair
+LaneConnector::ConnectForwarded(uint32_t from, uint32_t to) const
+{
+    const auto route = m_cluster.GetStandingCircuits()->FindRoute(from, to);
+    std::vector<RdmaHelper::ConnectionPair> hops;
+    for (std::size_t i = 0; i + 1 < route.size(); ++i)
+    {
+        // Relays take pieces from one queue pair; several ways share parallel circuits evenly.
+        const auto circuits = m_cluster.GetStandingCircuits()->Find(route[i], route[i + 1]);
+        const auto& [port, peerPort] = circuits[(from + to) % circuits.size()];
+        hops.push_back(RdmaHelper::Connect(m_cluster.GetNic(route[i]),
+                                           {port},
+                                           m_cluster.GetNic(route[i + 1]),
+                                           {peerPort}));
+    }
+    for (std::size_t i = 0; i + 1 < hops.size(); ++i)
+    {
+        GetRelay(m_cluster.GetGpu(route[i + 1]))
+            ->AddPath(hops[i].second,
+                      hops[i + 1].first,
+                      i + 2 < hops.size() ? RdmaRelay::RELAY : RdmaRelay::DESTINATION);
+    }
+    return {hops.front().first, hops.back().second};
+}
+
+RdmaHelper::ConnectionPair
 LaneConnector::ConnectRelayed(uint32_t from, uint32_t to, CollectiveLaneKind kind) const
 {
     const uint32_t proxy = GetProxy(from, to);
     const auto first =
         ConnectNics(m_cluster.GetScaleUpNic(from), m_cluster.GetScaleUpNic(proxy), kind);
-    const auto second = ConnectNics(m_cluster.GetNic(proxy), m_cluster.GetNic(to), kind);
+    const auto second = ConnectFabric(proxy, to, kind);
     GetRelay(m_cluster.GetGpu(proxy))->AddPath(first.second, second.first);
     return {first.first, second.second};
 }
@@ -120,7 +181,7 @@ LaneConnector::ConnectDirectly(uint32_t a, uint32_t b, Way way, CollectiveLaneKi
     case HOSTS:
         return ConnectNics(m_cluster.GetHostNic(a), m_cluster.GetHostNic(b), kind);
     default:
-        return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+        return ConnectFabric(a, b, kind);
     }
 }
 
@@ -129,10 +190,12 @@ LaneConnector::Connect(uint32_t a, uint32_t b, CollectiveLaneKind kind, uint64_t
 {
     const Way way = GetWay(a, b);
     NS_ABORT_MSG_IF(way == NONE, "there is no way between GPUs " << a << " and " << b);
-    if (way == RELAYED)
+    if (way == RELAYED || way == FORWARDED)
     {
-        const auto forth = ConnectRelayed(a, b, kind);
-        const auto back = ConnectRelayed(b, a, GetOtherEnd(kind));
+        const bool relayed = way == RELAYED;
+        const auto forth = relayed ? ConnectRelayed(a, b, kind) : ConnectForwarded(a, b);
+        const auto back =
+            relayed ? ConnectRelayed(b, a, GetOtherEnd(kind)) : ConnectForwarded(b, a);
         return {std::make_unique<RelayLane>(forth.first, back.second, chunkBytes),
                 std::make_unique<RelayLane>(back.first, forth.second, chunkBytes)};
     }

@@ -22,11 +22,12 @@ class LaneConnector
     /// How two GPUs reach each other.
     enum Way
     {
-        SCALE_UP, //!< over the network of their scale-up domain
-        FABRIC,   //!< over the fabric between domains
-        HOSTS,    //!< over the host network
-        RELAYED,  //!< through a GPU that the one reaches over SCALE_UP and the other over FABRIC
-        NONE,     //!< not at all
+        SCALE_UP,  //!< over the network of their scale-up domain
+        FABRIC,    //!< over the fabric between domains
+        HOSTS,     //!< over the host network
+        RELAYED,   //!< through a GPU that the one reaches over SCALE_UP and the other over FABRIC
+        FORWARDED, //!< through GPUs of the rail, along circuits that stay
+        NONE,      //!< not at all
     };
 
     /// The two ends of a lane.
@@ -67,6 +68,17 @@ class LaneConnector
     static RdmaHelper::ConnectionPair ConnectNics(Ptr<RdmaNic> a,
                                                   Ptr<RdmaNic> b,
                                                   CollectiveLaneKind kind);
+
+    /// Connect two GPUs over the fabric.
+    RdmaHelper::ConnectionPair ConnectFabric(uint32_t a, uint32_t b, CollectiveLaneKind kind) const;
+
+    /// Connect two GPUs over the circuits between them that stay.
+    RdmaHelper::ConnectionPair ConnectStanding(uint32_t a,
+                                               uint32_t b,
+                                               CollectiveLaneKind kind) const;
+
+    /// The ends of one direction between GPUs along a row of circuits that stay.
+    RdmaHelper::ConnectionPair ConnectForwarded(uint32_t from, uint32_t to) const;
 
     /// The ends of one direction between GPUs that reach each other through a relay.
     RdmaHelper::ConnectionPair ConnectRelayed(uint32_t from,

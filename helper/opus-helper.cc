@@ -3,6 +3,7 @@
 #include "opus-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/uinteger.h"
@@ -48,6 +49,24 @@ void
 OpusHelper::SetHostLinkLatency(Time latency)
 {
     m_hostLatency = latency;
+}
+
+void
+OpusHelper::SetPolicy(CircuitPolicy policy)
+{
+    NS_ABORT_MSG_UNLESS(IsLending(policy), ToString(policy) << " lends no circuits");
+    const bool oracle = policy == CircuitPolicy::ORACLE;
+    const bool provisions = oracle || policy == CircuitPolicy::PROVISIONED;
+    SetShimAttribute("Provisioning", BooleanValue(provisions));
+    SetShimAttribute("KeepLeases", BooleanValue(policy != CircuitPolicy::PER_CALL));
+    if (oracle)
+    {
+        const DataRate infinite(1000000000000000); // a frame takes picoseconds
+        m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(infinite));
+        m_management.SetRate(infinite);
+        SetControlLatency(Time());
+        SetHostLinkLatency(Time());
+    }
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_OPUS_HELPER_H
 #define PHOTONIC_RAILS_OPUS_HELPER_H
 
+#include "circuit-policy.h"
 #include "management-network-helper.h"
 #include "rail-cluster.h"
 
@@ -48,6 +49,13 @@ class OpusHelper
      * events, and in however many processes.
      */
     void SetHostLinkLatency(Time latency);
+
+    /**
+     * @brief Choose what shims do; after all latencies have been set.
+     * @param policy one that lends circuits; with the oracle, messages take no time: no latency,
+     * and picoseconds to send
+     */
+    void SetPolicy(CircuitPolicy policy);
 
     /// @param perRail a controller for each rail instead of one for all
     void SetControllerPerRail(bool perRail);

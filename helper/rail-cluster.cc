@@ -169,6 +169,18 @@ RailCluster::GetOcsPorts(uint32_t gpu) const
     return m_ocsPorts.at(gpu);
 }
 
+void
+RailCluster::SetStandingCircuits(std::shared_ptr<const StandingCircuits> circuits)
+{
+    m_standing = std::move(circuits);
+}
+
+const StandingCircuits*
+RailCluster::GetStandingCircuits() const
+{
+    return m_standing.get();
+}
+
 const std::vector<RailCluster::Switch>&
 RailCluster::GetSwitches() const
 {

@@ -10,8 +10,10 @@
 #include "ns3/node-container.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/rdma-nic.h"
+#include "ns3/standing-circuits.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -130,6 +132,15 @@ class RailCluster
      */
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
+    /**
+     * @brief Say which circuits of a photonic cluster stay; lanes are then made over those.
+     * @param circuits between GPUs of one rail each, see StaticCircuitsHelper::Light
+     */
+    void SetStandingCircuits(std::shared_ptr<const StandingCircuits> circuits);
+
+    /// @return the circuits that stay, or null if they are lent
+    const StandingCircuits* GetStandingCircuits() const;
+
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
     const std::vector<Switch>& GetSwitches() const;
     /// @return the hosts by domain, which forward between GPUs and network, and the switches that
@@ -168,6 +179,7 @@ class RailCluster
     std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network
     std::vector<Switch> m_hostSwitches;      //!< of that network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
+    std::shared_ptr<const StandingCircuits> m_standing;
 };
 
 } // namespace ns3

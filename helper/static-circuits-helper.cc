@@ -5,6 +5,8 @@
 #include "ns3/abort.h"
 #include "ns3/circuit-planner.h"
 
+#include <map>
+
 namespace ns3
 {
 
@@ -30,6 +32,27 @@ StaticCircuitsHelper::LightRings(const RailCluster& cluster)
         {
             cluster.GetOcs(ocs)->Reconfigure({}, circuits);
         }
+    }
+}
+
+void
+StaticCircuitsHelper::Light(const RailCluster& cluster)
+{
+    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic() && cluster.GetStandingCircuits(),
+                        "no photonic rails with standing circuits");
+    std::map<uint32_t, CircuitSet> circuits; // by rail
+    for (const auto& joint : cluster.GetStandingCircuits()->GetJoints())
+    {
+        const uint32_t rail = cluster.GetRailOf(joint.gpu);
+        NS_ABORT_MSG_UNLESS(rail == cluster.GetRailOf(joint.peer),
+                            "GPUs " << joint.gpu << " and " << joint.peer
+                                    << " are on different rails");
+        circuits[rail].push_back(Circuit{cluster.GetOcsPorts(joint.gpu).at(joint.port),
+                                         cluster.GetOcsPorts(joint.peer).at(joint.peerPort)});
+    }
+    for (const auto& [rail, made] : circuits)
+    {
+        cluster.GetOcs(rail)->Reconfigure({}, made);
     }
 }
 

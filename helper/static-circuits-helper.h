@@ -21,6 +21,16 @@ class StaticCircuitsHelper
      * @param cluster a photonic cluster whose switches are all dark
      */
     static void LightRings(const RailCluster& cluster);
+
+    /**
+     * @brief Make the standing circuits of a cluster.
+     *
+     * There is light when the switches have reconfigured, until then what is sent waits. Aborts if
+     * a circuit joins GPUs of two rails.
+     *
+     * @param cluster a photonic cluster with standing circuits, whose switches are all dark
+     */
+    static void Light(const RailCluster& cluster);
 };
 
 } // namespace ns3

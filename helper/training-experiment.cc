@@ -4,9 +4,11 @@
 
 #include "distributed-run.h"
 #include "opus-helper.h"
+#include "standing-topology.h"
+#include "static-circuits-helper.h"
 #include "training-job-helper.h"
 
-#include "ns3/boolean.h"
+#include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/progress-meter.h"
 #include "ns3/simulator.h"
@@ -194,19 +196,13 @@ std::vector<Ptr<OpusController>>
 TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const
 {
     OpusHelper opus;
-    opus.SetShimAttribute("Provisioning", BooleanValue(m_settings.IsProvisioning()));
     opus.SetShimAttribute("HostThreshold",
                           UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
     opus.SetControlLatency(m_settings.GetControlLatency());
     opus.SetHostLinkLatency(m_settings.GetHostLatency());
+    opus.SetPolicy(m_settings.GetPolicy());
     opus.SetControllerPerRail(m_settings.HasControllerPerRail());
     opus.Install(cluster);
-    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
-    {
-        cluster.GetOcs(rail)->TraceConnectWithoutContext(
-            "ReconfigurationStart",
-            MakeBoundCallback(&CountReconfiguration, &recorder));
-    }
     for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
     {
         opus.GetShim(rank)->TraceConnectWithoutContext("Granted",
@@ -222,6 +218,29 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
         }
     }
     return controllers;
+}
+
+std::vector<Ptr<OpusController>>
+TrainingExperiment::InstallCircuits(RailCluster& cluster, TrainingRecorder& recorder) const
+{
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        cluster.GetOcs(rail)->TraceConnectWithoutContext(
+            "ReconfigurationStart",
+            MakeBoundCallback(&CountReconfiguration, &recorder));
+    }
+    const CircuitPolicy policy = m_settings.GetPolicy();
+    if (IsLending(policy))
+    {
+        return InstallOpus(cluster, recorder);
+    }
+    const auto topology =
+        StandingTopology::Make(policy, m_settings.GetWorkload(), cluster.GetNicPortCount());
+    NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
+    cluster.SetStandingCircuits(std::make_shared<StandingCircuits>(topology.circuits));
+    StaticCircuitsHelper::Light(cluster);
+    InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
+    return {};
 }
 
 uint64_t
@@ -255,7 +274,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     const auto begin = std::chrono::steady_clock::now();
     RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
     clusterHelper.SetProcesses(DistributedRun::GetProcesses());
-    const RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
+    RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
     cluster.StartSwitches();
     if (!m_settings.GetPcapPrefix().empty())
     {
@@ -272,7 +291,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     std::vector<Ptr<OpusController>> controllers;
     if (cluster.IsPhotonic())
     {
-        controllers = InstallOpus(cluster, recorder);
+        controllers = InstallCircuits(cluster, recorder);
     }
     else
     {

@@ -33,7 +33,13 @@ class TrainingExperiment
 
   private:
     /**
-     * @brief Install Opus and let the recorder hear of reconfigurations and waits for light.
+     * @brief Install what makes circuits, and let the recorder hear of reconfigurations.
+     * @return the controllers, if circuits are lent
+     */
+    std::vector<Ptr<OpusController>> InstallCircuits(RailCluster& cluster,
+                                                     TrainingRecorder& recorder) const;
+    /**
+     * @brief Install Opus and let the recorder hear of waits for light.
      * @return its controllers
      */
     std::vector<Ptr<OpusController>> InstallOpus(const RailCluster& cluster,

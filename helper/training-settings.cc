@@ -4,7 +4,6 @@
 
 #include "flag-parser.h"
 #include "job-file.h"
-#include "job-fit.h"
 #include "job-groups.h"
 #include "rail-symmetry.h"
 
@@ -61,9 +60,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_fabric.AddFlags(cmd);
     m_fabric.AddHostNetworkFlags(cmd);
     m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
-    cmd.AddValue("provisioning",
-                 "request circuits ahead of time once an iteration is known",
-                 m_provisioning);
+    m_policy.AddTo(cmd, "when and for whom photonic rails make circuits");
     m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
     m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
@@ -126,7 +123,7 @@ TrainingSettings::CheckCounts()
             return error;
         }
     }
-    for (const auto* choice : {&m_controllers, &m_symmetry})
+    for (const auto* choice : {&m_policy, &m_controllers, &m_symmetry})
     {
         if (auto error = choice->Check(); !error.empty())
         {
@@ -174,7 +171,7 @@ TrainingSettings::Check()
     {
         return error;
     }
-    if (auto error = m_describe ? "" : JobFit(GetWorkload(), m_fabric).Check(); !error.empty())
+    if (auto error = m_describe ? "" : GetFit().Check(); !error.empty())
     {
         return error;
     }
@@ -196,6 +193,10 @@ TrainingSettings::CheckSymmetry() const
     if (fabric != RailCluster::PHOTONIC && fabric != RailCluster::ELECTRICAL_RAIL)
     {
         return "--fabric=" + m_fabric.GetName() + " joins rails; allowed: photonic, electrical";
+    }
+    if (fabric == RailCluster::PHOTONIC && !IsLending(GetPolicy()))
+    {
+        return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
     }
     if (fabric == RailCluster::PHOTONIC && !HasControllerPerRail())
     {
@@ -261,18 +262,22 @@ TrainingSettings::MakeDescription() const
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
     description.derived = GetDerived();
-    description.remarks = JobFit(GetWorkload(), m_fabric).MakeRemarks(description);
+    description.remarks = GetFit().MakeRemarks(description);
     return description;
 }
 
 RailClusterHelper
 TrainingSettings::MakeClusterHelper() const
 {
-    RailClusterHelper helper =
-        m_fabric.MakeClusterHelper(JobFit(GetWorkload(), m_fabric).GetDomains());
+    RailClusterHelper helper = m_fabric.MakeClusterHelper(GetFit().GetDomains());
     if (IsOneRail())
     {
-        helper.SetDomains(JobFit(GetWorkload(), m_fabric).GetDomains(), 1);
+        helper.SetDomains(GetFit().GetDomains(), 1);
+    }
+    if (GetPolicy() == CircuitPolicy::ORACLE)
+    {
+        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(Time()));
+        helper.SetOcsAttribute("TransceiverLockTime", TimeValue(Time()));
     }
     helper.SetPcapSnapLength(m_pcapSnapLength.Get());
     return helper;
@@ -294,8 +299,7 @@ TrainingSettings::Describe() const
     text << DescribeJob() << ", " << m_fabric.Describe();
     if (m_fabric.IsPhotonic())
     {
-        text << " (" << m_fabric.GetOcs() << ", " << (m_provisioning ? "provisioned" : "on demand")
-             << ")";
+        text << " (" << m_fabric.GetOcs() << ", " << ns3::Describe(GetPolicy()) << ")";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {
@@ -336,7 +340,7 @@ TrainingSettings::GetList() const
     {
         list.push_back(std::move(setting));
     }
-    list.emplace_back("provisioning", m_provisioning ? "true" : "false");
+    list.emplace_back(m_policy.GetName(), m_policy.GetText());
     list.emplace_back("controllers", m_controllers.GetText());
     list.emplace_back("controlLatency", m_controlLatency.GetText());
     list.emplace_back("hostLatency", m_hostLatency.GetText());
@@ -378,10 +382,16 @@ TrainingSettings::GetFabric() const
     return m_fabric;
 }
 
-bool
-TrainingSettings::IsProvisioning() const
+CircuitPolicy
+TrainingSettings::GetPolicy() const
 {
-    return m_provisioning;
+    return FindCircuitPolicy(m_policy.GetText());
+}
+
+JobFit
+TrainingSettings::GetFit() const
+{
+    return JobFit(GetWorkload(), m_fabric, GetPolicy());
 }
 
 bool

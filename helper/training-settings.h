@@ -3,7 +3,9 @@
 #ifndef PHOTONIC_RAILS_TRAINING_SETTINGS_H
 #define PHOTONIC_RAILS_TRAINING_SETTINGS_H
 
+#include "circuit-policy.h"
 #include "fabric-settings.h"
+#include "job-fit.h"
 #include "variation-settings.h"
 #include "workload-settings.h"
 
@@ -78,8 +80,8 @@ class TrainingSettings
     const VariationSettings& GetVariation() const;
     /// @return hosts, NICs and fabric
     const FabricSettings& GetFabric() const;
-    /// @return whether circuits are requested ahead of time
-    bool IsProvisioning() const;
+    /// @return when switches make circuits
+    CircuitPolicy GetPolicy() const;
     /// @return whether each rail has a controller of its own
     bool HasControllerPerRail() const;
     /// @return whether one rail is simulated, which stands for all
@@ -102,6 +104,8 @@ class TrainingSettings
     std::string CheckCounts();
     /// @return an error if there is no such network in scale-up domains; sets it
     std::string CheckScaleUp();
+    /// @return how the job fits the fabric
+    JobFit GetFit() const;
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     /// @return an error if the output files cannot be written
@@ -113,7 +117,7 @@ class TrainingSettings
     CountFlag m_iterations{"iterations", 3, 1, 1000};
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};
-    bool m_provisioning{true};
+    ChoiceFlag m_policy{"policy", "provisioned", GetCircuitPolicyNames()};
     ChoiceFlag m_controllers{"controllers", "one", {"one", "rails"}};
     ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
     TimeFlag m_controlLatency;

@@ -38,6 +38,12 @@ LeaseHolder::Start(Lease& lease, CollectiveKind kind)
     }
 }
 
+void
+LeaseHolder::SetKeep(bool keep)
+{
+    m_keep = keep;
+}
+
 bool
 LeaseHolder::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
 {
@@ -79,6 +85,10 @@ LeaseHolder::End(uint64_t group, CollectiveKind kind)
     if (lease.state == ASKED && !lease.wanted)
     {
         Unwant(group); // the message of a Recv came while its sender still held the lease
+    }
+    if (!m_keep && lease.state == HELD && !lease.recalled && !HasCalls(lease))
+    {
+        GiveBack(group);
     }
     Settle(group);
 }

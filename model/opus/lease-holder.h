@@ -60,6 +60,10 @@ class LeaseHolder
         bool passive{false};   //!< a request of a rank that only waits to receive
     };
 
+    /// @param keep hold a group for the calls to come (true, the default), or give it back when the
+    /// last of its calls has ended
+    void SetKeep(bool keep);
+
     /**
      * @brief A call begins.
      * @param group its group
@@ -172,6 +176,7 @@ class LeaseHolder
     void GiveBack(uint64_t group);
     void Settle(uint64_t group);
 
+    bool m_keep{true};
     std::map<uint64_t, Lease> m_leases;
     std::vector<Effect> m_effects;
     std::vector<Message> m_releases; //!< of leases that were held

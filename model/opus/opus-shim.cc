@@ -85,6 +85,12 @@ OpusShim::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&OpusShim::m_provisioning),
                           MakeBooleanChecker())
+            .AddAttribute("KeepLeases",
+                          "Hold a group for the calls to come (true), or give it back when the "
+                          "last of its calls has ended, so that every call asks (false).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&OpusShim::m_keepLeases),
+                          MakeBooleanChecker())
             .AddAttribute("DetectIterations",
                           "Find the iterations in the sequence of calls (true), or be told where "
                           "they end by NotifyIterationEnd (false).",
@@ -233,6 +239,7 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     }
     const uint64_t lease = Learn(group, call);
     m_profile.SetDetection(m_detectIterations);
+    m_leases.SetKeep(m_keepLeases);
     m_profile.Record(call);
     CheckPrediction(lease, call);
     const uint64_t token = ++m_lastToken;

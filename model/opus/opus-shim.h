@@ -134,6 +134,7 @@ class OpusShim : public Application
     uint32_t m_job{0};
     uint32_t m_rank{0};
     bool m_provisioning{true};
+    bool m_keepLeases{true};
     bool m_detectIterations{false};
     NetworkRule m_networkRule;
     Ptr<Connectivity> m_connectivity;

@@ -32,14 +32,19 @@ RdmaRelay::DoDispose()
 }
 
 void
-RdmaRelay::AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to)
+RdmaRelay::AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to, Onward onward)
 {
     m_paths.push_back(std::make_unique<Path>());
     Path* path = m_paths.back().get();
     path->from = from;
     path->to = to;
+    path->onward = onward;
     from->SetReceivedCallback(MakeCallback(&RdmaRelay::Arrived, this).Bind(path));
     to->SetSentCallback(MakeCallback(&RdmaRelay::PassedOn, this).Bind(path));
+    if (onward == RELAY)
+    {
+        to->SetReceivedCallback(MakeCallback(&RdmaRelay::Reported, this).Bind(path));
+    }
 }
 
 const RdmaRelay::Statistics&
@@ -74,7 +79,16 @@ RdmaRelay::PassedOn(Path* path, uint32_t immediate, bool delivered)
         ++m_statistics.failedPieces;
     }
     path->buffered.erase(piece);
-    path->from->Post(delivered ? DELIVERED_BYTES : FAILED_BYTES, immediate);
+    if (path->onward == DESTINATION || !delivered)
+    {
+        path->from->Post(delivered ? DELIVERED_BYTES : FAILED_BYTES, immediate);
+    }
+}
+
+void
+RdmaRelay::Reported(Path* path, uint32_t immediate, uint64_t bytes)
+{
+    path->from->Post(bytes, immediate);
 }
 
 } // namespace ns3

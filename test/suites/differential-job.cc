@@ -51,9 +51,9 @@ class JobRun
         if (m_cluster.IsPhotonic())
         {
             OpusHelper opus;
-            opus.SetShimAttribute("Provisioning", BooleanValue(m_settings.IsProvisioning()));
             opus.SetControlLatency(m_settings.GetControlLatency());
             opus.SetHostLinkLatency(m_settings.GetHostLatency());
+            opus.SetPolicy(m_settings.GetPolicy());
             opus.Install(m_cluster);
         }
         const ApplicationContainer ranks = job.Install(m_cluster);
@@ -137,7 +137,8 @@ JobScenario::Make(uint64_t seed)
                "--nicPorts=" + draw.Pick<std::string>({"2", "2", "4"})};
     if (fabric == "photonic")
     {
-        s.flags.push_back("--provisioning=" + draw.Pick<std::string>({"true", "false"}));
+        s.flags.push_back("--policy=" + draw.Pick<std::string>(
+                                            {"provisioned", "on-demand", "per-call", "oracle"}));
         s.flags.push_back("--reconfigDelay=" + draw.Pick<std::string>({"0s", "10us", "25ms"}));
     }
     else

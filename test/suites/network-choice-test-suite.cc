@@ -463,7 +463,7 @@ class NetworkChoiceTestSuite : public TestSuite
                                     {"--framework=megatron-lm", "--tp=4", "--fsdp=2", "--pp=2"},
                                     true));
         AddTestCase(new JobTestCase("TorchTitan on photonic rails",
-                                    {"--tp=4", "--fsdp=2", "--pp=2", "--provisioning=0"},
+                                    {"--tp=4", "--fsdp=2", "--pp=2", "--policy=on-demand"},
                                     false));
         AddTestCase(
             new JobTestCase("FSDP across rails", {"--tp=2", "--fsdp=4", "--pp=2", "--dp=2"}, true));

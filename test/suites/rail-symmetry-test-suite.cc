@@ -7,12 +7,11 @@
  */
 
 #include "picosecond-test-case.h"
+#include "training-run.h"
 
-#include "ns3/command-line.h"
 #include "ns3/opus-helper.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
-#include "ns3/training-experiment.h"
 #include "ns3/training-job-helper.h"
 
 #include <algorithm>
@@ -49,13 +48,7 @@ class SymmetryTestCase : public PicosecondTestCase
         {
             flags.push_back(flag);
         }
-        TrainingSettings settings;
-        CommandLine cmd;
-        settings.AddFlags(cmd);
-        cmd.Parse(flags);
-        const std::string error = settings.Check();
-        NS_ABORT_MSG_UNLESS(error.empty(), error);
-        return TrainingExperiment(settings).Run(nullptr);
+        return test::RunJob(flags);
     }
 
     /** @param summary of a run @return all that both runs shall agree on */
@@ -167,7 +160,7 @@ class RailSymmetryTestSuite : public TestSuite
     {
         const std::string photonic = "--controllers=rails --gpusPerDomain=4 --tp=4 ";
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --iterations=3"));
-        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --provisioning=false "
+        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --policy=on-demand "
                                                     "--iterations=2 --ocs=plzt --portRate=50Gbps"));
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --dp=2 --pp=2 --microBatches=4 "
                                                     "--nicPorts=4 --iterations=2"));

@@ -262,6 +262,72 @@ class RelayPauseTestCase : public PicosecondTestCase
     }
 };
 
+/** Host 0 sends to the last host through all others, one circuit after the other. */
+class RelayChainTestCase : public PicosecondTestCase
+{
+  public:
+    /** @param hosts in a row */
+    explicit RelayChainTestCase(uint32_t hosts)
+        : PicosecondTestCase("A row of " + std::to_string(hosts) + " hosts passes a message on"),
+          m_hosts(hosts)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t chunk = 64 << 10;
+        RdmaHosts hosts(m_hosts, 2);
+        CircuitSet circuits;
+        for (uint32_t host = 0; host + 1 < m_hosts; ++host)
+        {
+            circuits.push_back({2 * host + (host == 0 ? 0 : 1), 2 * host + 2});
+        }
+        hosts.Build(circuits);
+        std::vector<RdmaHelper::ConnectionPair> hops;
+        for (uint32_t host = 0; host + 1 < m_hosts; ++host)
+        {
+            hops.push_back(RdmaHelper::Connect(hosts.cluster.GetNic(host),
+                                               {host == 0 ? 0U : 1U},
+                                               hosts.cluster.GetNic(host + 1),
+                                               {0}));
+        }
+        for (uint32_t i = 0; i + 1 < hops.size(); ++i)
+        {
+            auto relay = CreateObject<RdmaRelay>();
+            relay->AddPath(hops[i].second,
+                           hops[i + 1].first,
+                           i + 2 < hops.size() ? RdmaRelay::RELAY : RdmaRelay::DESTINATION);
+            hosts.cluster.GetGpu(i + 1)->AggregateObject(relay);
+        }
+        uint64_t received = 0;
+        hops.back().second->SetReceivedCallback(
+            ToCallback<uint32_t, uint64_t>([&received](uint32_t immediate, uint64_t bytes) {
+                received += immediate == 5 ? bytes : 0;
+            }));
+        RelayLane lane(hops.front().first, nullptr, chunk);
+        std::vector<EndLog::Event> sent;
+        lane.SetCallbacks(ToCallback<uint32_t, bool>([&](uint32_t immediate, bool delivered) {
+                              sent.push_back({Simulator::Now(), immediate, delivered ? 1U : 0U});
+                          }),
+                          CollectiveLane::ReceivedCallback());
+        lane.Post(chunk, 5, true);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(sent.size(), 1, "one report");
+        NS_TEST_EXPECT_MSG_EQ(received, chunk, "all bytes, once");
+        NS_TEST_EXPECT_MSG_EQ(sent[0].value, 1, "delivered");
+        // A chunk is stored whole at every hop; then the last acknowledgement and a report a hop.
+        const auto packets = PacketTimes(chunk);
+        const int64_t count = m_hosts - 1;
+        const Time forth = count * (Sum(packets, packets.size()) + PathDelay());
+        const Time back =
+            AckTime() + PathDelay() + (count - 1) * (PacketTimes(0).front() + PathDelay());
+        NS_TEST_EXPECT_MSG_EQ(sent[0].at, hosts.start + forth + back, "hop by hop");
+    }
+
+    uint32_t m_hosts;
+};
+
 /**
  * @ingroup tests
  * Relays.
@@ -281,6 +347,10 @@ class RdmaRelayTestSuite : public TestSuite
         AddTestCase(new RelayFailureTestCase(1));
         AddTestCase(new RelayFailureTestCase(2));
         AddTestCase(new RelayPauseTestCase);
+        for (const uint32_t hosts : {3U, 4U, 7U})
+        {
+            AddTestCase(new RelayChainTestCase(hosts));
+        }
     }
 };
 

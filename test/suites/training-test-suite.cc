@@ -2,46 +2,21 @@
 
 // The whole house at work: a small job on both fabrics, from the flags to the summary.
 
-#include "ns3/command-line.h"
+#include "training-run.h"
+
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
-#include "ns3/training-experiment.h"
 #include "ns3/training-job-helper.h"
 
 #include <sstream>
 
 using namespace ns3;
+using namespace ns3::test;
 
 namespace
 {
-
-/// Flags of a job that takes a fraction of a second: the shape of the default job, a tiny model.
-std::vector<std::string>
-SmallJob(std::vector<std::string> extra)
-{
-    std::vector<std::string> flags{"test", "--model=debugmodel", "--seqLen=512", "--iterations=3"};
-    flags.insert(flags.end(), extra.begin(), extra.end());
-    return flags;
-}
-
-/// @return what a run with these flags has shown
-RunSummary
-RunJob(const std::vector<std::string>& flags)
-{
-    if (Time::GetResolution() != Time::PS)
-    {
-        Time::SetResolution(Time::PS);
-    }
-    TrainingSettings settings;
-    CommandLine cmd;
-    settings.AddFlags(cmd);
-    cmd.Parse(flags);
-    const std::string error = settings.Check();
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    return TrainingExperiment(settings).Run(nullptr);
-}
 
 /// @return a phase list as text
 std::string
@@ -123,7 +98,7 @@ class NoDelayTestCase : public TestCase
         const Time circuits = RunLastIteration({"--reconfigDelay=0s",
                                                 "--controlLatency=0s",
                                                 "--hostLatency=0s",
-                                                "--provisioning=false"});
+                                                "--policy=on-demand"});
         const Time atOnce = RunLastIteration({"--fabric=electrical", "--hopLatency=0s"});
         const Time slow = RunLastIteration({"--fabric=electrical", "--hopLatency=10us"});
         // How often the critical path crosses the switch; each time it stores at most a whole
@@ -153,7 +128,7 @@ class PhasesTestCase : public TestCase
         const Time circuits = RunJob(SmallJob({"--reconfigDelay=0s",
                                                "--controlLatency=0s",
                                                "--hostLatency=0s",
-                                               "--provisioning=false"}))
+                                               "--policy=on-demand"}))
                                   .iterations[2]
                                   .duration;
         const Time direct =
@@ -178,13 +153,13 @@ class DelayTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto run = [](const std::string& delay, const std::string& provisioning) {
-            return RunJob(SmallJob({"--reconfigDelay=" + delay, "--provisioning=" + provisioning}))
+        const auto run = [](const std::string& delay, const std::string& policy) {
+            return RunJob(SmallJob({"--reconfigDelay=" + delay, "--policy=" + policy}))
                 .iterations[2];
         };
-        const auto base = run("0s", "false");
-        const auto onDemand = run("10ms", "false");
-        const auto provisioned = run("10ms", "true");
+        const auto base = run("0s", "on-demand");
+        const auto onDemand = run("10ms", "on-demand");
+        const auto provisioned = run("10ms", "provisioned");
         // Eight changes between dp and pp in an iteration, each of them on the critical path: see
         // "Validation" in doc/photonic-rails.rst.
         NS_TEST_ASSERT_MSG_EQ_TOL((onDemand.duration - base.duration).GetSeconds(),
@@ -280,8 +255,8 @@ class TrainingTestSuite : public TestSuite
         // 8 changes of phase x 2 groups on a rail x 4 rails.
         constexpr uint32_t changes = 8 * 2 * 4;
         AddTestCase(new FabricTestCase("on electrical rails", {"--fabric=electrical"}, 0));
-        AddTestCase(new FabricTestCase("on demand", {"--provisioning=false"}, changes));
-        AddTestCase(new FabricTestCase("provisioned", {"--provisioning=true"}, changes));
+        AddTestCase(new FabricTestCase("on demand", {"--policy=on-demand"}, changes));
+        AddTestCase(new FabricTestCase("provisioned", {"--policy=provisioned"}, changes));
         AddTestCase(new FabricTestCase("with four ports", {"--nicPorts=4"}, changes));
         AddTestCase(new FabricTestCase("with one port", {"--nicPorts=1"}, changes));
         AddTestCase(new FabricTestCase("on the fastest switch", {"--ocs=plzt"}, changes));

@@ -110,11 +110,11 @@ def check_files(program, folder, failures):
         failures.expect(call(program, ["--describe", f"--job={job}"], folder) == direct,
                         f"{name}: another job from its settings")
     numbers = {"model": "debugmodel", "tp": 2, "fsdp": 4, "computeEfficiency": 0.5,
-               "provisioning": False, "sequenceParallel": True, "seqLen": 1024}
+               "pfc": False, "sequenceParallel": True, "seqLen": 1024}
     job.write_text(json.dumps(numbers))
     settings = call(program, ["--describe", f"--job={job}", "--fsdp=2"], folder)["settings"]
     for key, text in {"tp": "2", "fsdp": "2", "computeEfficiency": "0.5", "seqLen": "1024",
-                      "provisioning": "false", "sequenceParallel": "true"}.items():
+                      "pfc": "false", "sequenceParallel": "true"}.items():
         failures.expect(settings[key] == text, f"{key} is {settings[key]}, not {text}")
     job.write_text('{"model": "debugmodel", "seqLen": 512, "iterations": 1}')
     run = call(program, [f"--job={job}", "--quiet"], folder)

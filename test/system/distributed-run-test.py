@@ -29,7 +29,7 @@ JOBS = [
     ("electrical rails, packets", SMALL + ["--fabric=electrical", "--detail=packet"], (2, 3, 4)),
     ("electrical rails, bursts", SMALL + ["--fabric=electrical"], (2,)),
     ("photonic rails, provisioned", SMALL + ["--fabric=photonic", "--detail=packet"], (2, 4)),
-    ("photonic rails, on demand, bursts", SMALL + ["--provisioning=0"], (2,)),
+    ("photonic rails, on demand, bursts", SMALL + ["--policy=on-demand"], (2,)),
     ("photonic rails, ranks that differ", SMALL + ["--jitter=0.1", "--slowdown=5:1.5"], (4,)),
     ("photonic rails, a controller for each", SMALL + ["--controllers=rails"], (2, 4)),
     ("scale-up network", SMALL + ["--scaleUp=network", "--iterations=1", "--seqLen=128"], (2,)),

@@ -225,8 +225,7 @@ BENCHMARK = [
     (["stray"], ["stray"]),
 ]
 PROGRAMS = {
-    "photonic-rails-training": (["--model=debugmodel", JSON], TRAINING, ["--provisioning=maybe",
-                                                                   "--quiet=maybe"]),
+    "photonic-rails-training": (["--model=debugmodel", JSON], TRAINING, ["--quiet=maybe"]),
     "photonic-rails-collectives": (["--maxBytes=16K", JSON], COLLECTIVES, ["--pfc=maybe"]),
     "photonic-rails-fabric-comparison": (["--traffic=collective", JSON], COMPARISON, ["--latency=maybe"]),
     "photonic-rails-benchmark": (["--bench=hops", "--bytes=64K", "--repeat=1", JSON], BENCHMARK, []),

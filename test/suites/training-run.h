@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_TRAINING_RUN_H
+#define PHOTONIC_RAILS_TEST_TRAINING_RUN_H
+
+#include "ns3/abort.h"
+#include "ns3/command-line.h"
+#include "ns3/training-experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace test
+{
+
+/**
+ * @param extra flags beside those of a job that takes a fraction of a second: the shape of the
+ * default job, a tiny model
+ * @return the arguments of a program
+ */
+inline std::vector<std::string>
+SmallJob(const std::vector<std::string>& extra)
+{
+    std::vector<std::string> flags{"test", "--model=debugmodel", "--seqLen=512", "--iterations=3"};
+    flags.insert(flags.end(), extra.begin(), extra.end());
+    return flags;
+}
+
+/**
+ * @param flags the arguments of a program
+ * @return an empty string, or what is wrong with the flags
+ */
+inline std::string
+CheckJob(const std::vector<std::string>& flags)
+{
+    TrainingSettings settings;
+    CommandLine cmd;
+    settings.AddFlags(cmd);
+    cmd.Parse(flags);
+    return settings.Check();
+}
+
+/**
+ * @param flags the arguments of a program
+ * @return what a run with these flags has shown
+ */
+inline RunSummary
+RunJob(const std::vector<std::string>& flags)
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
+    TrainingSettings settings;
+    CommandLine cmd;
+    settings.AddFlags(cmd);
+    cmd.Parse(flags);
+    const std::string error = settings.Check();
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    return TrainingExperiment(settings).Run(nullptr);
+}
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_TRAINING_RUN_H
