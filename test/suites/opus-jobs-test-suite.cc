@@ -141,8 +141,7 @@ Compare(const Times& times, const Times& wanted)
     double worst = 0;
     for (std::size_t i = 0; i < times.size(); ++i)
     {
-        worst =
-            std::max(worst, std::abs((times[i] - wanted[i]).GetSeconds() / wanted[i].GetSeconds()));
+        worst = std::max(worst, std::abs(times[i].GetSeconds() / wanted[i].GetSeconds() - 1));
     }
     return worst;
 }
