@@ -4,7 +4,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/scale-up-nic.h"
+#include "ns3/secondary-nic.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
 #include "ns3/transceiver-net-device.h"

@@ -6,7 +6,7 @@
 #include "fibre-cabling.h"
 
 #include "ns3/abort.h"
-#include "ns3/host-nic.h"
+#include "ns3/secondary-nic.h"
 #include "ns3/transceiver-net-device.h"
 
 namespace ns3

@@ -5,7 +5,7 @@
 #include "fabric-installer.h"
 #include "fibre-cabling.h"
 
-#include "ns3/scale-up-nic.h"
+#include "ns3/secondary-nic.h"
 #include "ns3/transceiver-net-device.h"
 
 namespace ns3

@@ -3,13 +3,17 @@
 #ifndef PHOTONIC_RAILS_RDMA_AHEAD_H
 #define PHOTONIC_RAILS_RDMA_AHEAD_H
 
+#include "ns3/ptr.h"
+#include "ns3/recurring-event.h"
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace ns3
 {
 
+class RdmaNic;
 class RdmaQueuePair;
 class TransceiverNetDevice;
 
@@ -58,6 +62,48 @@ class RdmaAhead : public SimpleRefCount<RdmaAhead>
     virtual void Leave() = 0;
     /// End without a trace: the simulation is being torn down.
     virtual void Abandon() = 0;
+
+  protected:
+    /// When something can be seen at an end next.
+    struct Outlook
+    {
+        Ptr<RecurringEvent> wake;                               //!< at that moment
+        int64_t wakeAt{0};                                      //!< when it is due, if pending
+        int64_t visibleAt{std::numeric_limits<int64_t>::max()}; //!< or never
+    };
+
+    /// @return now, in steps
+    static int64_t Now();
+    /// @return what has never been scheduled, for an end
+    Outlook MakeOutlook(uint32_t end);
+    /**
+     * @brief Have something happen at an end at some time.
+     * @param outlook of the end
+     * @param end its number
+     * @param port its port
+     * @param at the time
+     */
+    void WakeAt(Outlook& outlook, uint32_t end, const TransceiverNetDevice& port, int64_t at);
+    /**
+     * @brief The time that an end has been waiting for may have come: the NIC takes in what
+     * arrives.
+     * @param outlook of the end
+     * @param end its number
+     * @param port its port
+     * @param nic of the port
+     * @param ends what is to happen then cannot be computed ahead
+     */
+    void WakeUp(Outlook& outlook,
+                uint32_t end,
+                TransceiverNetDevice& port,
+                RdmaNic& nic,
+                bool ends);
+
+    bool m_over{false}; //!< packets go one by one again
+
+  private:
+    /// The time that an end has been waiting for may have come.
+    virtual void Woken(uint32_t end) = 0;
 };
 
 } // namespace ns3

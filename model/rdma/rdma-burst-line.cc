@@ -28,19 +28,11 @@ FindArrival(const RdmaBurstLine::EndState& from)
     return RdmaBurstLine::NEVER;
 }
 
-/// @return true if an end has a packet that it may send
-inline bool
-HasData(const RdmaBurstLine::End& line, const RdmaBurstLine::EndState& one)
-{
-    const bool awaitsAck = one.ackRequested > one.unacked;
-    return one.next < one.limit && (one.next < one.unacked + line.window || !awaitsAck);
-}
-
 /// @return when an end sends something, if nothing happens before; NEVER
 inline int64_t
 FindDeparture(const RdmaBurstLine::End& line, const RdmaBurstLine::EndState& one, int64_t now)
 {
-    return one.ackDue || HasData(line, one) ? std::max(one.free, now) : RdmaBurstLine::NEVER;
+    return one.ackDue || one.HasData(line.window) ? std::max(one.free, now) : RdmaBurstLine::NEVER;
 }
 
 /// @return true if a timer runs out before some time has passed, or just then
@@ -51,25 +43,6 @@ RunsOut(const RdmaTimerState& timer, int64_t time)
 }
 
 } // namespace
-
-// --- messages -----------------------------------------------------------------------------------
-
-void
-RdmaBurstLine::Post(State& state, uint32_t end, const Message& message)
-{
-    m_messages[end].push_back(message);
-    state.ends[end].limit = message.firstPsn + message.packets;
-}
-
-void
-RdmaBurstLine::ForgetBefore(uint32_t end, uint64_t number)
-{
-    while (m_firstMessage[end] < number)
-    {
-        m_messages[end].pop_front();
-        ++m_firstMessage[end];
-    }
-}
 
 // --- what happens next --------------------------------------------------------------------------
 
@@ -226,37 +199,11 @@ RdmaBurstLine::Acknowledge(State& state, uint32_t end, uint64_t psn, Checkpoint&
     {
         return false;
     }
-    if (one.timer.Acknowledged(psn))
-    {
-        const int64_t roundTrip = state.now - one.timer.timedAt;
-        one.timer.Measured(roundTrip);
-        last.roundTrips[end].push_back(roundTrip);
-    }
-    one.unacked = psn;
-    if (one.ackRequested > psn)
-    {
-        one.timer.Restart(state.now, m_ends[end].timeout, 0);
-    }
-    else
-    {
-        one.timer.running = false;
-    }
-    bool finished = false;
-    while (one.finishing < GetEndNumber(end))
-    {
-        const Message& message = GetMessage(end, one.finishing);
-        if (message.firstPsn + message.packets > psn)
-        {
-            break;
-        }
-        ++one.finishing;
-        if (message.awaited)
-        {
-            one.answered = one.finishing;
-            finished = true;
-        }
-    }
-    return finished;
+    return one.Acknowledge(psn,
+                           state.now,
+                           m_ends[end].timeout,
+                           m_messages[end],
+                           last.roundTrips[end]);
 }
 
 uint64_t
@@ -384,13 +331,7 @@ RdmaBurstLine::DepartData(State& state, uint32_t end) const
     ++one.totals.bursts;
     if (asks)
     {
-        const bool awaitsAck = one.ackRequested > one.unacked;
-        one.timer.Sent(psn, state.now);
-        one.ackRequested = psn + 1;
-        if (!awaitsAck)
-        {
-            one.timer.Restart(state.now, line.timeout, 0);
-        }
+        one.Asked(psn, state.now, line.timeout);
     }
 }
 

@@ -3,9 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_BURST_LINE_H
 #define PHOTONIC_RAILS_RDMA_BURST_LINE_H
 
-#include "rdma-timer-state.h"
-
-#include "ns3/fifo.h"
+#include "rdma-burst-sender.h"
 
 #include <algorithm>
 #include <array>
@@ -62,25 +60,8 @@ class RdmaBurstLine
         uint32_t outsideBytes{0}; //!< bytes around a frame that take no room in a queue
     };
 
-    /// How long and how large a packet is on the fibre.
-    struct Size
-    {
-        int64_t time{0};
-        uint32_t bytes{0};
-    };
-
-    /// A message that an end has to send.
-    struct Message
-    {
-        uint64_t firstPsn{0};
-        uint64_t packets{1};
-        Size first;  //!< if it has several packets
-        Size middle; //!< those between first and last
-        Size last;
-        uint64_t payloadBytes{0};
-        uint32_t immediate{0};
-        bool awaited{true}; //!< that all of it is acknowledged can be seen from outside
-    };
+    using Size = RdmaBurstSize;
+    using Message = RdmaBurstMessage;
 
     /// A run of packets, or an acknowledgement, on its way.
     struct Flight
@@ -135,8 +116,8 @@ class RdmaBurstLine
         uint64_t wireBytes{0}; //!< bytes that occupied the fibre
     };
 
-    /// One end at some time.
-    struct EndState
+    /// One end at some time; its requester is the sender.
+    struct EndState : RdmaBurstSender
     {
         // the port
         int64_t free{0};       //!< when it has sent what it is sending
@@ -151,15 +132,6 @@ class RdmaBurstLine
         int64_t hopFree{0};         //!< when it has sent what has left this end
         uint64_t depth{0};          //!< bytes in the longest queue there was
         std::vector<Flight> passed; //!< what has arrived, but waited with what has not
-        // the requester
-        uint64_t next{0};         //!< PSN that is sent next
-        uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
-        uint64_t limit{0};        //!< one past the last PSN that has been posted
-        uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
-        uint64_t sending{0};      //!< number of the message that `next` belongs to
-        uint64_t finishing{0};    //!< number of the message that is acknowledged next
-        uint64_t answered{0};     //!< one past the last awaited message that is acknowledged
-        RdmaTimerState timer;
         // the responder
         uint64_t expected{0}; //!< PSN of the other end that arrives next
         uint64_t arriving{0}; //!< number of the message of the other end that arrives next
@@ -201,7 +173,11 @@ class RdmaBurstLine
      * @param end 0 or 1
      * @param message follows what has been posted before
      */
-    void Post(State& state, uint32_t end, const Message& message);
+    void Post(State& state, uint32_t end, const Message& message)
+    {
+        m_messages[end].Post(message);
+        state.ends[end].limit = message.firstPsn + message.packets;
+    }
 
     /**
      * @param end 0 or 1
@@ -209,17 +185,20 @@ class RdmaBurstLine
      */
     const Message& GetMessage(uint32_t end, uint64_t number) const
     {
-        return m_messages[end][number - m_firstMessage[end]];
+        return m_messages[end].Get(number);
     }
 
     /// @return number of the next message that will be posted
     uint64_t GetEndNumber(uint32_t end) const
     {
-        return m_firstMessage[end] + m_messages[end].size();
+        return m_messages[end].GetEnd();
     }
 
     /// Forget messages of an end that come before a number.
-    void ForgetBefore(uint32_t end, uint64_t number);
+    void ForgetBefore(uint32_t end, uint64_t number)
+    {
+        m_messages[end].ForgetBefore(number);
+    }
 
     /**
      * @brief Let time pass until something can be seen from outside, at most until some time.
@@ -311,8 +290,7 @@ class RdmaBurstLine
     void Normalise(const State& state, Checkpoint& checkpoint) const;
 
     std::array<End, ENDS> m_ends;
-    std::array<Fifo<Message>, ENDS> m_messages;
-    std::array<uint64_t, ENDS> m_firstMessage{};
+    std::array<RdmaBurstMessages, ENDS> m_messages;
 };
 
 } // namespace ns3

@@ -54,36 +54,14 @@ RdmaBurstStar::Acknowledge(State& state, uint32_t talker, uint64_t psn, Checkpoi
     {
         return false;
     }
-    if (one.timer.Acknowledged(psn))
+    const bool finished = one.Acknowledge(psn,
+                                          state.now,
+                                          m_talkers[talker].timeout,
+                                          m_messages[talker],
+                                          last.roundTrips[talker]);
+    if (one.timer.running)
     {
-        const int64_t roundTrip = state.now - one.timer.timedAt;
-        one.timer.Measured(roundTrip);
-        last.roundTrips[talker].push_back(roundTrip);
-    }
-    one.unacked = psn;
-    if (one.ackRequested > psn)
-    {
-        one.timer.Restart(state.now, m_talkers[talker].timeout, 0);
         Watch(state, one.timer);
-    }
-    else
-    {
-        one.timer.running = false;
-    }
-    bool finished = false;
-    while (one.finishing < GetEndNumber(talker))
-    {
-        const Message& message = GetMessage(talker, one.finishing);
-        if (message.firstPsn + message.packets > psn)
-        {
-            break;
-        }
-        ++one.finishing;
-        if (message.awaited)
-        {
-            one.answered = one.finishing;
-            finished = true;
-        }
     }
     if (finished)
     {
@@ -174,14 +152,8 @@ RdmaBurstStar::DepartData(State& state, uint32_t talker) const
     if (asks)
     {
         state.asker = ends || one.next == one.limit ? state.asker : std::min(state.asker, talker);
-        const bool awaitsAck = one.ackRequested > one.unacked;
-        one.timer.Sent(psn, state.now);
-        one.ackRequested = psn + 1;
-        if (!awaitsAck)
-        {
-            one.timer.Restart(state.now, line.timeout, 0);
-            Watch(state, one.timer);
-        }
+        one.Asked(psn, state.now, line.timeout);
+        Watch(state, one.timer);
     }
     Frame frame;
     frame.psn = psn;

@@ -7,32 +7,10 @@
 namespace ns3
 {
 
-// --- messages -----------------------------------------------------------------------------------
-
-void
-RdmaBurstStar::Post(State& state, uint32_t talker, const Message& message)
-{
-    m_messages[talker].push_back(message);
-    state.talkers[talker].limit = message.firstPsn + message.packets;
-}
-
-void
-RdmaBurstStar::ForgetBefore(uint32_t talker, uint64_t number)
-{
-    while (m_firstMessage[talker] < number)
-    {
-        m_messages[talker].pop_front();
-        ++m_firstMessage[talker];
-    }
-}
-
 bool
 RdmaBurstStar::HasData(const State& state, uint32_t talker) const
 {
-    const TalkerState& one = state.talkers[talker];
-    const bool awaitsAck = one.ackRequested > one.unacked;
-    return one.next < one.limit &&
-           (one.next < one.unacked + m_talkers[talker].window || !awaitsAck);
+    return state.talkers[talker].HasData(m_talkers[talker].window);
 }
 
 void

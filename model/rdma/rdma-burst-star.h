@@ -104,18 +104,9 @@ class RdmaBurstStar
         uint64_t passedBytes{0};     //!< and that from the switch
     };
 
-    /// A queue pair at some time.
-    struct TalkerState
+    /// A queue pair at some time; its requester is the sender.
+    struct TalkerState : RdmaBurstSender
     {
-        // the requester
-        uint64_t next{0};         //!< PSN that is sent next
-        uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
-        uint64_t limit{0};        //!< one past the last PSN that has been posted
-        uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
-        uint64_t sending{0};      //!< number of the message that `next` belongs to
-        uint64_t finishing{0};    //!< number of the message that is acknowledged next
-        uint64_t answered{0};     //!< one past the last awaited message that is acknowledged
-        RdmaTimerState timer;
         bool queued{false};   //!< in turn
         bool readyDue{false}; //!< comes in turn when what is acknowledged has been reported
         // the responder
@@ -166,7 +157,6 @@ class RdmaBurstStar
     {
         m_talkers.push_back(talker);
         m_messages.emplace_back();
-        m_firstMessage.push_back(0);
     }
 
     /// @return what a port is like
@@ -187,7 +177,11 @@ class RdmaBurstStar
      * @param talker the queue pair
      * @param message follows what has been posted before
      */
-    void Post(State& state, uint32_t talker, const Message& message);
+    void Post(State& state, uint32_t talker, const Message& message)
+    {
+        m_messages[talker].Post(message);
+        state.talkers[talker].limit = message.firstPsn + message.packets;
+    }
 
     /// A queue pair comes in turn, if it has something that it may send and is not in turn yet.
     void Ready(State& state, uint32_t talker) const;
@@ -198,17 +192,20 @@ class RdmaBurstStar
      */
     const Message& GetMessage(uint32_t talker, uint64_t number) const
     {
-        return m_messages[talker][number - m_firstMessage[talker]];
+        return m_messages[talker].Get(number);
     }
 
     /// @return number of the next message that will be posted
     uint64_t GetEndNumber(uint32_t talker) const
     {
-        return m_firstMessage[talker] + m_messages[talker].size();
+        return m_messages[talker].GetEnd();
     }
 
     /// Forget messages of a queue pair that come before a number.
-    void ForgetBefore(uint32_t talker, uint64_t number);
+    void ForgetBefore(uint32_t talker, uint64_t number)
+    {
+        m_messages[talker].ForgetBefore(number);
+    }
 
     /**
      * @brief Let a frame be on its way to where the switch sends to a port, or wait there.
@@ -320,8 +317,7 @@ class RdmaBurstStar
 
     std::vector<Port> m_ports;
     std::vector<Talker> m_talkers;
-    std::vector<Fifo<Message>> m_messages;
-    std::vector<uint64_t> m_firstMessage;
+    std::vector<RdmaBurstMessages> m_messages;
 };
 
 } // namespace ns3

@@ -5,8 +5,6 @@
 #include "rdma-nic.h"
 #include "rdma-queue-pair.h"
 
-#include "ns3/node.h"
-#include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
 
 #include <algorithm>
@@ -43,12 +41,6 @@ CountArriving(const RdmaBurstLine& line,
 
 } // namespace
 
-int64_t
-RdmaConversation::Now()
-{
-    return Simulator::Now().GetTimeStep();
-}
-
 // --- beginning ----------------------------------------------------------------------------------
 
 RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties, RdmaBurstHop* hop)
@@ -59,8 +51,7 @@ RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties, RdmaBurs
     for (uint32_t end = 0; end < 2; ++end)
     {
         m_ends[end].party = parties[end];
-        m_ends[end].visibleAt = Line::NEVER;
-        m_ends[end].wake = Create<RecurringEvent>([this, end] { Woken(end); });
+        static_cast<Outlook&>(m_ends[end]) = MakeOutlook(end);
         if (parties[end].path.epoch)
         {
             parties[end].path.epoch->SetWatcher(this);
@@ -241,29 +232,8 @@ RdmaConversation::LookAhead()
         }
         if (m_ends[end].visibleAt != Line::NEVER)
         {
-            WakeAt(end, m_ends[end].visibleAt);
+            WakeAt(m_ends[end], end, *m_ends[end].party.port, m_ends[end].visibleAt);
         }
-    }
-}
-
-void
-RdmaConversation::WakeAt(uint32_t end, int64_t at)
-{
-    End& one = m_ends[end];
-    const uint32_t node = one.party.port->GetNode()->GetId();
-    if (!one.wake->IsPending())
-    {
-        one.wakeAt = at;
-        one.wake->Schedule(node, TimeStep(at - Now()));
-    }
-    else if (at < one.wakeAt)
-    {
-        // What has been posted is seen earlier than what was awaited: rare.
-        Simulator::ScheduleWithContext(node,
-                                       TimeStep(at - Now()),
-                                       &RdmaConversation::Woken,
-                                       Ptr<RdmaConversation>(this),
-                                       end);
     }
 }
 
@@ -271,17 +241,7 @@ void
 RdmaConversation::Woken(uint32_t end)
 {
     End& one = m_ends[end];
-    const Ptr<RdmaConversation> self(this);
-    if (!m_over && m_looked && m_timeOut && one.visibleAt <= Now())
-    {
-        one.party.nic->Interrupt(*one.party.port);
-        return;
-    }
-    one.party.nic->TakeArrivals(*one.party.port);
-    if (!m_over && one.visibleAt != Line::NEVER && one.visibleAt > Now())
-    {
-        WakeAt(end, one.visibleAt);
-    }
+    WakeUp(one, end, *one.party.port, *one.party.nic, !m_over && m_looked && m_timeOut);
 }
 
 bool
@@ -475,7 +435,7 @@ RdmaConversation::Leave()
         m_ends[end].party.nic->EndConversation(*m_ends[end].party.port, reports);
         if (reports)
         {
-            WakeAt(end, Now());
+            WakeAt(m_ends[end], end, *m_ends[end].party.port, Now());
         }
         else
         {

@@ -10,7 +10,6 @@
 #include "ns3/light-path.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
-#include "ns3/recurring-event.h"
 
 #include <array>
 #include <cstdint>
@@ -82,18 +81,15 @@ class RdmaConversation : public RdmaAhead, private LightWatcher
     using Line = RdmaBurstLine;
 
     /// What is known of an end beside the state of the line.
-    struct End
+    struct End : Outlook
     {
         Party party;
-        Ptr<RecurringEvent> wake; //!< something can be seen here
-        int64_t wakeAt{0};        //!< when that event is due, if it is pending
-        int64_t visibleAt{0};     //!< when something can be seen here next; NEVER
-        bool asked{false};        //!< the port is about to decide
-        bool reporting{false};    //!< messages are being reported
-        int64_t arrivedAt{-1};    //!< when a message has arrived here last
-        bool followed{true};      //!< something was posted here in the same instant
-        bool follows{true};       //!< and when the one before it had arrived
-        uint64_t reported{0};     //!< messages of the other end that have been reported
+        bool asked{false};     //!< the port is about to decide
+        bool reporting{false}; //!< messages are being reported
+        int64_t arrivedAt{-1}; //!< when a message has arrived here last
+        bool followed{true};   //!< something was posted here in the same instant
+        bool follows{true};    //!< and when the one before it had arrived
+        uint64_t reported{0};  //!< messages of the other end that have been reported
         uint64_t reportedBytes{0};
         uint64_t finished{0}; //!< messages of this end that its queue pair has taken as finished
         Line::Totals settled; //!< what the counters know of
@@ -111,8 +107,6 @@ class RdmaConversation : public RdmaAhead, private LightWatcher
 
     /// Nobody refers to this conversation any more.
     void Detach();
-    /// @return now, in steps
-    static int64_t Now();
     /// Fill in an end of the line, and take its messages.
     void Begin(uint32_t end);
     /// Let the line know of messages that have been posted.
@@ -123,10 +117,8 @@ class RdmaConversation : public RdmaAhead, private LightWatcher
     void LookAhead();
     /// @return true if an end has not been told yet of something that has been taken in
     bool HasToReport(uint32_t end) const;
-    /// Have something happen at an end at some time.
-    void WakeAt(uint32_t end, int64_t at);
-    /// The time that an end has been waiting for may have come.
-    void Woken(uint32_t end);
+    // inherited from RdmaAhead
+    void Woken(uint32_t end) override;
     /// @return the state at this instant without what has not begun yet
     Line::State GetPresent() const;
     /// Bring the counters up to a state; `taken`: ends that have taken what arrives just now.
@@ -166,7 +158,6 @@ class RdmaConversation : public RdmaAhead, private LightWatcher
     bool m_looked{false};  //!< m_ahead follows from m_state
     bool m_visible{false}; //!< and something can be seen then
     bool m_timeOut{false}; //!< or a timer runs out
-    bool m_over{false};
     std::array<End, 2> m_ends;
 };
 

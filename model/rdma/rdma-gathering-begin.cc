@@ -23,7 +23,7 @@ RdmaGathering::RdmaGathering(std::vector<Party> parties,
         const auto end = static_cast<uint32_t>(m_parties.size());
         m_parties.emplace_back();
         m_parties.back().party = std::move(party);
-        m_parties.back().wake = Create<RecurringEvent>([this, end] { Woken(end); });
+        static_cast<Outlook&>(m_parties.back()) = MakeOutlook(end);
     }
     for (const auto& talker : talkers)
     {

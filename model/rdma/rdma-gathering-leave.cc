@@ -53,7 +53,7 @@ RdmaGathering::Leave()
         m_parties[end].party.nic->EndConversation(*m_parties[end].party.port, reports);
         if (reports)
         {
-            WakeAt(end, Now());
+            WakeAt(m_parties[end], end, *m_parties[end].party.port, Now());
         }
         for (uint32_t number = 0; !reports && number < m_talkers.size(); ++number)
         {

@@ -5,20 +5,12 @@
 #include "rdma-nic.h"
 #include "rdma-queue-pair.h"
 
-#include "ns3/node.h"
-#include "ns3/simulator.h"
 #include "ns3/transceiver-net-device.h"
 
 #include <algorithm>
 
 namespace ns3
 {
-
-int64_t
-RdmaGathering::Now()
-{
-    return Simulator::Now().GetTimeStep();
-}
 
 uint32_t
 RdmaGathering::GetNumber(const RdmaQueuePair& queuePair) const
@@ -196,29 +188,9 @@ RdmaGathering::LookAhead()
         }
         if (m_parties[end].visibleAt != Star::NEVER)
         {
-            WakeAt(end, m_parties[end].visibleAt);
+            End& one = m_parties[end];
+            WakeAt(one, end, *one.party.port, one.visibleAt);
         }
-    }
-}
-
-void
-RdmaGathering::WakeAt(uint32_t end, int64_t at)
-{
-    End& one = m_parties[end];
-    const uint32_t node = one.party.port->GetNode()->GetId();
-    if (!one.wake->IsPending())
-    {
-        one.wakeAt = at;
-        one.wake->Schedule(node, TimeStep(at - Now()));
-    }
-    else if (at < one.wakeAt)
-    {
-        // What has been posted is seen earlier than what was awaited: rare.
-        Simulator::ScheduleWithContext(node,
-                                       TimeStep(at - Now()),
-                                       &RdmaGathering::Woken,
-                                       Ptr<RdmaGathering>(this),
-                                       end);
     }
 }
 
@@ -226,17 +198,7 @@ void
 RdmaGathering::Woken(uint32_t end)
 {
     End& one = m_parties[end];
-    const Ptr<RdmaGathering> self(this);
-    if (!m_over && m_looked && m_ends && one.visibleAt <= Now())
-    {
-        one.party.nic->Interrupt(*one.party.port);
-        return;
-    }
-    one.party.nic->TakeArrivals(*one.party.port);
-    if (!m_over && one.visibleAt != Star::NEVER && one.visibleAt > Now())
-    {
-        WakeAt(end, one.visibleAt);
-    }
+    WakeUp(one, end, *one.party.port, *one.party.nic, !m_over && m_looked && m_ends);
 }
 
 bool

@@ -10,7 +10,6 @@
 #include "ns3/light-path.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
-#include "ns3/recurring-event.h"
 
 #include <array>
 #include <cstdint>
@@ -97,12 +96,9 @@ class RdmaGathering : public RdmaAhead
     using Star = RdmaBurstStar;
 
     /// What is known of an end beside the state of the star.
-    struct End
+    struct End : Outlook
     {
         Party party;
-        Ptr<RecurringEvent> wake; //!< something can be seen here
-        int64_t wakeAt{0};        //!< when that event is due, if it is pending
-        int64_t visibleAt{Star::NEVER};
         int64_t takenAt{-1};   //!< when arrivals were last taken in here
         bool asked{false};     //!< the port is about to decide
         bool reporting{false}; //!< messages are being reported
@@ -170,18 +166,14 @@ class RdmaGathering : public RdmaAhead
 
     // --- meanwhile ---
 
-    /// @return now, in steps
-    static int64_t Now();
     /// @return the number of a queue pair, or NOBODY
     uint32_t GetNumber(const RdmaQueuePair& queuePair) const;
     /// Let the state catch up with the present; what arrives now is taken in.
     void CatchUp();
     /// Run ahead to what can be seen next, unless a port is about to decide.
     void LookAhead();
-    /// Have something happen at an end at some time.
-    void WakeAt(uint32_t end, int64_t at);
-    /// The time that an end has been waiting for may have come.
-    void Woken(uint32_t end);
+    // inherited from RdmaAhead
+    void Woken(uint32_t end) override;
     /// Messages of a queue pair have been acknowledged in full.
     void Finish(uint32_t number);
     /// @return true if something has to be reported at an end
@@ -198,7 +190,6 @@ class RdmaGathering : public RdmaAhead
     bool m_looked{false};  //!< m_ahead follows from m_state
     bool m_visible{false}; //!< and something can be seen then
     bool m_ends{false};    //!< or this gathering does
-    bool m_over{false};
     uint64_t m_settledFrames{0};
     std::vector<End> m_parties;
     std::vector<Speaker> m_talkers;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rdma-ahead.h"
+
+#include "rdma-nic.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/transceiver-net-device.h"
+
+namespace ns3
+{
+
+int64_t
+RdmaAhead::Now()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+RdmaAhead::Outlook
+RdmaAhead::MakeOutlook(uint32_t end)
+{
+    Outlook outlook;
+    outlook.wake = Create<RecurringEvent>([this, end] { Woken(end); });
+    return outlook;
+}
+
+void
+RdmaAhead::WakeAt(Outlook& outlook, uint32_t end, const TransceiverNetDevice& port, int64_t at)
+{
+    const uint32_t node = port.GetNode()->GetId();
+    if (!outlook.wake->IsPending())
+    {
+        outlook.wakeAt = at;
+        outlook.wake->Schedule(node, TimeStep(at - Now()));
+    }
+    else if (at < outlook.wakeAt)
+    {
+        // What has been posted is seen earlier than what was awaited: rare.
+        Simulator::ScheduleWithContext(node,
+                                       TimeStep(at - Now()),
+                                       &RdmaAhead::Woken,
+                                       Ptr<RdmaAhead>(this),
+                                       end);
+    }
+}
+
+void
+RdmaAhead::WakeUp(Outlook& outlook,
+                  uint32_t end,
+                  TransceiverNetDevice& port,
+                  RdmaNic& nic,
+                  bool ends)
+{
+    const Ptr<RdmaAhead> self(this); // what is taken in may end it
+    if (ends && outlook.visibleAt <= Now())
+    {
+        nic.Interrupt(port);
+        return;
+    }
+    nic.TakeArrivals(port);
+    const bool awaits = outlook.visibleAt != std::numeric_limits<int64_t>::max();
+    if (!m_over && awaits && outlook.visibleAt > Now())
+    {
+        WakeAt(outlook, end, port, outlook.visibleAt);
+    }
+}
+
+} // namespace ns3
