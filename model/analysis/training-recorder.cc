@@ -37,10 +37,22 @@ void
 TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 {
     ++m_ranks;
-    application->TraceConnectWithoutContext("OperationBegin",
-                                            MakeCallback(&TrainingRecorder::OperationBegan, this));
-    application->TraceConnectWithoutContext("OperationEnd",
-                                            MakeCallback(&TrainingRecorder::OperationEnded, this));
+    if (application->GetRank() == 0)
+    {
+        // What is listened to operation by operation is executed so.
+        application->TraceConnectWithoutContext(
+            "OperationBegin",
+            MakeCallback(&TrainingRecorder::OperationBegan, this));
+    }
+    if (m_mesh.GetRail(application->GetRank()) == 0)
+    {
+        application->TraceConnectWithoutContext(
+            "CommunicationBegin",
+            MakeCallback(&TrainingRecorder::CommunicationBegan, this));
+        application->TraceConnectWithoutContext(
+            "CommunicationEnd",
+            MakeCallback(&TrainingRecorder::CommunicationEnded, this));
+    }
     application->TraceConnectWithoutContext("IterationEnd",
                                             MakeCallback(&TrainingRecorder::IterationEnded, this));
 }
@@ -83,8 +95,12 @@ TrainingRecorder::GetObservedStage(uint32_t rank) const
 }
 
 void
-TrainingRecorder::CountOperation(uint32_t iteration, const RankOperation& operation)
+TrainingRecorder::OperationBegan(uint32_t, uint32_t iteration, const RankOperation& operation)
 {
+    if (operation.place == RankOperation::GPU)
+    {
+        return;
+    }
     if (iteration != m_volumesIteration)
     {
         m_volumes.clear();
@@ -113,16 +129,10 @@ TrainingRecorder::NextKey(uint32_t rank,
 }
 
 void
-TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation)
+TrainingRecorder::CommunicationBegan(uint32_t rank,
+                                     uint32_t iteration,
+                                     const RankOperation& operation)
 {
-    if (operation.place == RankOperation::GPU)
-    {
-        return;
-    }
-    if (rank == 0)
-    {
-        CountOperation(iteration, operation);
-    }
     if (!IsObserved(rank, operation))
     {
         return;
@@ -148,7 +158,7 @@ TrainingRecorder::OperationBegan(uint32_t rank, uint32_t iteration, const RankOp
 }
 
 void
-TrainingRecorder::OperationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
+TrainingRecorder::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
 {
     if (IsObserved(rank, operation))
     {

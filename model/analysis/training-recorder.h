@@ -101,7 +101,8 @@ class TrainingRecorder
     };
 
     void OperationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    void OperationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void IterationEnded(uint32_t rank, uint32_t iteration);
 
     /// @return the key of a rank's next operation of this kind; `counts` is advanced
@@ -110,7 +111,6 @@ class TrainingRecorder
                     std::map<CommKey, uint64_t>& counts) const;
     /// @return the stage whose representative this rank is, or the number of stages
     uint32_t GetObservedStage(uint32_t rank) const;
-    void CountOperation(uint32_t iteration, const RankOperation& operation);
 
     DeviceMesh m_mesh;
     uint32_t m_ranks{0};                //!< that are listened to

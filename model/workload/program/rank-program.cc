@@ -37,6 +37,32 @@ RankProgram::RankProgram(std::vector<RankOperation> operations)
         }
         m_predecessorCounts[index] = static_cast<uint32_t>(predecessors.size());
     }
+    FindTimedRuns(false);
+    FindTimedRuns(true);
+}
+
+void
+RankProgram::FindTimedRuns(bool scaleUpOnNetwork)
+{
+    std::vector<TimedRun>& runs = m_timedRuns[scaleUpOnNetwork];
+    runs.resize(m_operations.size());
+    for (uint32_t index = GetSize(); index-- > 0;)
+    {
+        const RankOperation& operation = m_operations[index];
+        if (operation.place != RankOperation::GPU &&
+            (operation.place != RankOperation::SCALE_UP || scaleUpOnNetwork))
+        {
+            continue;
+        }
+        runs[index] = {index, 1, operation.duration};
+        const std::vector<uint32_t>& successors = m_successors[index];
+        if (successors.size() == 1 && m_predecessorCounts[successors.front()] == 1 &&
+            runs[successors.front()].operations > 0)
+        {
+            const TimedRun& rest = runs[successors.front()];
+            runs[index] = {rest.last, rest.operations + 1, operation.duration + rest.duration};
+        }
+    }
 }
 
 uint32_t
@@ -61,6 +87,12 @@ const std::vector<uint32_t>&
 RankProgram::GetPredecessorCounts() const
 {
     return m_predecessorCounts;
+}
+
+const RankProgram::TimedRun&
+RankProgram::GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const
+{
+    return m_timedRuns[scaleUpOnNetwork][index];
 }
 
 RankBinding::RankBinding(const DeviceMesh& mesh, uint32_t rank)

@@ -41,10 +41,35 @@ class RankProgram
     /// @return how many operations each operation waits for
     const std::vector<uint32_t>& GetPredecessorCounts() const;
 
+    /**
+     * @brief Operations that take their time from the program, one after the other, where each but
+     * the last holds up nothing but the next, which waits for nothing else.
+     *
+     * So nobody can tell what happens within, and a run can be executed as one operation.
+     */
+    struct TimedRun
+    {
+        uint32_t last{0};       //!< its last operation
+        uint32_t operations{0}; //!< how many it has; 0 if the first takes its time from a network
+        Time duration;          //!< of all of them
+    };
+
+    /**
+     * @param index an operation
+     * @param scaleUpOnNetwork true if collectives inside a domain do not take their time from the
+     * program
+     * @return the run that begins with it
+     */
+    const TimedRun& GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const;
+
   private:
+    void FindTimedRuns(bool scaleUpOnNetwork);
+
     std::vector<RankOperation> m_operations;         //!< in issue order
     std::vector<std::vector<uint32_t>> m_successors; //!< by operation
     std::vector<uint32_t> m_predecessorCounts;       //!< by operation
+    /// By operation; with scale-up in closed form, and on the network.
+    std::array<std::vector<TimedRun>, 2> m_timedRuns;
 };
 
 /// Turns the roles in a program into the groups and peers of one rank.

@@ -69,6 +69,14 @@ TrainingApplication::GetTypeId()
             .AddTraceSource("OperationEnd",
                             "An operation has ended on the rank.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_operationEnd),
+                            "ns3::TrainingApplication::OperationTracedCallback")
+            .AddTraceSource("CommunicationBegin",
+                            "A collective that takes a network is handed to the engine.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_communicationBegin),
+                            "ns3::TrainingApplication::OperationTracedCallback")
+            .AddTraceSource("CommunicationEnd",
+                            "A collective that takes a network has ended on the rank.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_communicationEnd),
                             "ns3::TrainingApplication::OperationTracedCallback");
     return tid;
 }
@@ -185,22 +193,42 @@ TrainingApplication::BeginOperation(uint32_t index)
     const RankOperation& operation = m_program->GetOperations()[index];
     NS_LOG_LOGIC("rank " << GetRank() << " begins " << operation.label);
     m_operationBegin(GetRank(), m_iterationsEnded, operation);
-    if (operation.place == RankOperation::SCALE_OUT ||
-        (operation.place == RankOperation::SCALE_UP && m_scaleUpOnNetwork))
+    if (!IsOnNetwork(index))
     {
-        NS_ASSERT_MSG(m_engine, "rank " << GetRank() << " has no collective engine on its node");
-        m_engine->Run(m_binding.Bind(operation),
-                      MakeCallback(&TrainingApplication::EndOperation, this).Bind(index));
+        BeginTimed(index);
+        return;
     }
-    else if (const Time duration = GetDuration(operation); duration.IsZero())
+    NS_ASSERT_MSG(m_engine, "rank " << GetRank() << " has no collective engine on its node");
+    m_communicationBegin(GetRank(), m_iterationsEnded, operation);
+    m_engine->Run(m_binding.Bind(operation),
+                  MakeCallback(&TrainingApplication::EndOperation, this).Bind(index));
+}
+
+void
+TrainingApplication::BeginTimed(uint32_t index)
+{
+    const RankOperation& operation = m_program->GetOperations()[index];
+    RankProgram::TimedRun run{index, 1, operation.duration};
+    if (m_operationBegin.IsEmpty() && m_operationEnd.IsEmpty() && !m_jitter)
     {
-        m_ended.push(index);
+        run = m_program->GetTimedRun(index, m_scaleUpOnNetwork);
+    }
+    m_unfinished -= run.operations - 1; // only the last holds up others
+    if (const Time duration = GetDuration(index, run); duration.IsZero())
+    {
+        m_ended.push(run.last);
     }
     else
     {
         m_timers[operation.stream] =
-            Simulator::Schedule(duration, &TrainingApplication::EndOperation, this, index);
+            Simulator::Schedule(duration, &TrainingApplication::EndOperation, this, run.last);
     }
+}
+
+bool
+TrainingApplication::IsOnNetwork(uint32_t index) const
+{
+    return m_program->GetTimedRun(index, m_scaleUpOnNetwork).operations == 0;
 }
 
 Time
@@ -219,6 +247,25 @@ TrainingApplication::GetDuration(const RankOperation& operation) const
     return factor == 1 ? operation.duration
                        : Time(static_cast<int64_t>(std::llround(
                              static_cast<double>(operation.duration.GetTimeStep()) * factor)));
+}
+
+Time
+TrainingApplication::GetDuration(uint32_t first, const RankProgram::TimedRun& run) const
+{
+    if (m_slowdown == 1 && !m_jitter)
+    {
+        return run.duration;
+    }
+    // Each computation is rounded on its own.
+    Time sum;
+    for (uint32_t index = first;; index = m_program->GetSuccessors(index).front())
+    {
+        sum += GetDuration(m_program->GetOperations()[index]);
+        if (index == run.last)
+        {
+            return sum;
+        }
+    }
 }
 
 void
@@ -272,7 +319,12 @@ TrainingApplication::Proceed()
 void
 TrainingApplication::Release(uint32_t index)
 {
-    m_operationEnd(GetRank(), m_iterationsEnded, m_program->GetOperations()[index]);
+    const RankOperation& operation = m_program->GetOperations()[index];
+    m_operationEnd(GetRank(), m_iterationsEnded, operation);
+    if (IsOnNetwork(index))
+    {
+        m_communicationEnd(GetRank(), m_iterationsEnded, operation);
+    }
     --m_unfinished;
     for (uint32_t successor : m_program->GetSuccessors(index))
     {

@@ -26,9 +26,14 @@ class RandomVariableStream;
 /**
  * @brief One rank of a training job: runs its program, iteration after iteration.
  *
- * Computation and collectives inside the scale-up domain take the time that the program gives them,
- * one event each. Collectives along a rail go to the CollectiveEngine aggregated to the node; with
- * ScaleUpOnNetwork all collectives do.
+ * Computation and collectives inside the scale-up domain take the time that the program gives them.
+ * Collectives along a rail go to the CollectiveEngine aggregated to the node; with ScaleUpOnNetwork
+ * all collectives do.
+ *
+ * What takes its time from the program is one event for each run of operations that hold up nothing
+ * but each other (RankProgram::TimedRun); one for each operation while somebody listens to
+ * OperationBegin or OperationEnd, or computation has jitter.
+ *
  * Operations that become ready at the same instant start in program order. An iteration begins when
  * the one before it has ended on this rank; there is no barrier among ranks other than the
  * collectives themselves.
@@ -97,11 +102,24 @@ class TrainingApplication : public Application
     /// @param index an operation that is ready
     void BeginOperation(uint32_t index);
 
+    /// @param index an operation that is ready and takes its time from the program
+    void BeginTimed(uint32_t index);
+
+    /// @return true if an operation takes as long as a network does
+    bool IsOnNetwork(uint32_t index) const;
+
     /**
      * @param operation one that takes its time from the program
      * @return how long it takes this time on this rank
      */
     Time GetDuration(const RankOperation& operation) const;
+
+    /**
+     * @param first the first operation of a run
+     * @param run the run
+     * @return how long it takes on this rank
+     */
+    Time GetDuration(uint32_t first, const RankProgram::TimedRun& run) const;
 
     /**
      * @brief An operation has ended: what it held up may start.
@@ -138,12 +156,16 @@ class TrainingApplication : public Application
     uint32_t m_unfinished{0};           //!< operations of this iteration that have not ended
     ReadyQueue m_ready;                 //!< operations that may start, first in the program first
     std::queue<uint32_t> m_ended;       //!< operations whose end has not been worked off
-    std::array<EventId, RankOperation::STREAMS> m_timers; //!< ends of timed operations, by stream
+    /// Ends of runs of timed operations, by the stream of the first: no other run that begins on it
+    /// can start before.
+    std::array<EventId, RankOperation::STREAMS> m_timers;
 
     TracedCallback<uint32_t, uint32_t> m_iterationBegin;
     TracedCallback<uint32_t, uint32_t> m_iterationEnd;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationBegin;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationEnd;
+    TracedCallback<uint32_t, uint32_t, const RankOperation&> m_communicationBegin;
+    TracedCallback<uint32_t, uint32_t, const RankOperation&> m_communicationEnd;
 };
 
 } // namespace ns3
