@@ -246,6 +246,7 @@ RailCluster::GetPart(uint32_t firstDomain, uint32_t domains) const
     part.m_gpus = NodeContainer();
     part.m_ocsPorts.clear();
     part.m_scaleUpNics.clear();
+    part.m_hostNics.clear();
     const uint32_t end = (firstDomain + domains) * m_gpusPerDomain;
     for (uint32_t gpu = firstDomain * m_gpusPerDomain; gpu < end; ++gpu)
     {
@@ -257,6 +258,10 @@ RailCluster::GetPart(uint32_t firstDomain, uint32_t domains) const
         if (!m_scaleUpNics.empty())
         {
             part.m_scaleUpNics.push_back(m_scaleUpNics[gpu]);
+        }
+        if (!m_hostNics.empty())
+        {
+            part.m_hostNics.push_back(m_hostNics[gpu]);
         }
     }
     return part;

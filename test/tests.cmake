@@ -62,6 +62,36 @@ if(photonic_rails_suites AND burst_rule)
   )
 endif()
 
+# The random test of Opus has to see when a rule of the lease protocol is broken: once more with the
+# sources that state these rules, compiled so that they break the one that is named.
+set(opus_rules light recall order ranks limit grant sends suspend report)
+set(opus_sources circuit-ledger lease-holder ocs-agent)
+list(JOIN opus_sources "|" opus_objects)
+list(TRANSFORM opus_sources REPLACE "(.+)" "model/opus/\\1.cc")
+if(photonic_rails_suites)
+  add_executable(
+    photonic-rails-opus-mutated
+    ${opus_sources}
+    "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/model/opus/(${opus_objects})[.]cc>"
+    "$<FILTER:$<TARGET_OBJECTS:photonic-rails-suites>,INCLUDE,/(ns3-suites-main|opus-random-[^/]*)[.]cc>"
+  )
+  target_compile_definitions(photonic-rails-opus-mutated PRIVATE PHOTONIC_RAILS_MUTATE_OPUS)
+  target_include_directories(photonic-rails-opus-mutated PRIVATE ${stub_root})
+  target_link_libraries(photonic-rails-opus-mutated PRIVATE ${ns3_modules} GTest::gtest)
+  foreach(rule ${opus_rules})
+    add_test(NAME opus-mutation-${rule}
+             COMMAND photonic-rails-opus-mutated --gtest_filter=*opus_random_1
+    )
+    set_tests_properties(
+      opus-mutation-${rule}
+      PROPERTIES LABELS mutation
+                 TIMEOUT 600
+                 ENVIRONMENT "PHOTONIC_RAILS_MUTATION=${rule};PHOTONIC_RAILS_DIFFERENTIAL=opus:1-400"
+                 PASS_REGULAR_EXPRESSION "a rule is broken"
+    )
+  endforeach()
+endif()
+
 # What looks at the programs from outside: scripts, exit code 0 is a pass.
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/system/*-test.*)
 foreach(script ${scripts})

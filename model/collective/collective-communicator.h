@@ -80,6 +80,7 @@ struct CollectiveCommunicator
     std::vector<CollectiveLaneEnd> lanes;             //!< sorted by id, fixed once joined
     bool needsGrant{false};                           //!< a lane is one that a provider lends
     bool failed{false};                               //!< a message was not delivered
+    bool suspended{false};                            //!< by the provider: its lanes stand still
     CollectiveStream collectives;                     //!< calls of the whole group
     std::map<uint32_t, CollectiveStream> sends;       //!< by index of the peer
     std::map<uint32_t, CollectiveStream> receives;    //!< by index of the peer

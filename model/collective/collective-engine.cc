@@ -294,6 +294,10 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
         return;
     }
     NS_ASSERT_MSG(stream.current == state && !state->run, "a call was granted twice");
+    NS_ABORT_MSG_IF(state->call.kind == CollectiveKind::SEND && state->communicator->suspended,
+                    "rank " << m_rank << " sends a message in group " << state->call.groupId
+                            << ", a collective of which has been suspended, over the same lanes: "
+                               "give messages a group of their own");
     m_callStarted(m_rank, state->call, state->groupSequence);
 
     CollectiveImmediate immediate;
@@ -427,6 +431,7 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
     suspension->communicator = &communicator;
     suspension->lanesLeft = 0;
     suspension->drained = drained;
+    communicator.suspended = true;
     for (const auto& end : communicator.lanes)
     {
         suspension->lanesLeft += end.leavesDomain ? 1 : 0;
@@ -463,6 +468,7 @@ CollectiveEngine::Resume(uint32_t groupId)
 {
     CollectiveCommunicator& communicator = FindLent(groupId);
     communicator.suspension = nullptr;
+    communicator.suspended = false;
     for (const auto& end : communicator.lanes)
     {
         if (end.leavesDomain)

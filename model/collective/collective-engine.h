@@ -45,6 +45,11 @@ struct CollectiveSuspension;
  * receive before they send do not deadlock. A program that wants a stricter order keeps it by
  * making a call when another has ended.
  *
+ * They share lanes, though, which stand still while a provider has suspended a collective of the
+ * group. Where messages within a group of more than two ranks may have to pass meanwhile (a
+ * pipeline whose ranks also have collectives of all of them, on circuits that are lent), they need
+ * a group of their own: a Send that is granted on a suspended group aborts.
+ *
  * **Life of a call.** Made (CallArrived); at the head of its stream it asks the provider; granted
  * (CallStarted) it sends as its schedule allows; when all it has to receive has arrived and all it
  * sent is acknowledged it ends (CallEnded), the provider's Release is called, the next call of the

@@ -2,6 +2,8 @@
 
 #include "circuit-ledger.h"
 
+#include "opus-rule.h"
+
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -157,9 +159,10 @@ void
 CircuitLedger::UpdateLine(Group& group)
 {
     // With a holder the circuits are up, so that serving the rest costs no switch.
-    const bool ready = !group.failed && group.asked > 0 &&
-                       group.asked + group.holding == group.members.size() &&
-                       (group.active > 0 || group.holding > 0);
+    const bool ready =
+        !group.failed && group.asked > 0 &&
+        (group.asked + group.holding == group.members.size() || !KeepsRule("ranks")) &&
+        (group.active > 0 || group.holding > 0);
     if (ready == group.inLine)
     {
         return;
@@ -167,7 +170,8 @@ CircuitLedger::UpdateLine(Group& group)
     group.inLine = ready;
     if (ready)
     {
-        group.place = ++m_lastPlace;
+        ++m_lastPlace;
+        group.place = KeepsRule("order") ? m_lastPlace : ~m_lastPlace;
     }
     else
     {
@@ -242,7 +246,7 @@ CircuitLedger::Try(Group& group, Actions& actions)
     std::vector<PortPair> make;
     for (const PortPair& pair : group.circuits)
     {
-        if (pair.first->busy || pair.second->busy)
+        if ((pair.first->busy || pair.second->busy) && KeepsRule("light"))
         {
             return;
         }
@@ -309,7 +313,7 @@ CircuitLedger::RecallUsers(const std::vector<PortPair>& drop, Actions& actions)
     {
         for (Group* user : m_users[pair])
         {
-            if (user->holding == 0)
+            if (user->holding == 0 || !KeepsRule("recall"))
             {
                 continue;
             }
@@ -336,7 +340,7 @@ CircuitLedger::RecallGroup(Group& group, Actions& actions)
         {
             recall.leases.push_back(Lease{rank, member.lease});
         }
-        else
+        else if (KeepsRule("limit"))
         {
             recall.limit = std::min(recall.limit, member.completed);
         }

@@ -2,6 +2,8 @@
 
 #include "lease-holder.h"
 
+#include "opus-rule.h"
+
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -48,7 +50,8 @@ bool
 LeaseHolder::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
 {
     Lease& lease = m_leases[group];
-    const bool now = kind == CollectiveKind::RECV || (lease.state == HELD && !lease.recalled);
+    const bool now = kind == CollectiveKind::RECV || (lease.state == HELD && !lease.recalled) ||
+                     (lease.state == ASKED && !KeepsRule("grant"));
     if (now)
     {
         Start(lease, kind);
@@ -207,12 +210,13 @@ void
 LeaseHolder::Settle(uint64_t group)
 {
     Lease& lease = m_leases[group];
-    if (lease.state != HELD || !lease.recalled || lease.suspending || lease.sends > 0 ||
+    if (lease.state != HELD || !lease.recalled || lease.suspending ||
+        (lease.sends > 0 && KeepsRule("sends")) ||
         lease.completed < std::min(lease.started, lease.limit))
     {
         return;
     }
-    if (lease.started > lease.completed && !lease.suspended)
+    if (lease.started > lease.completed && !lease.suspended && KeepsRule("suspend"))
     {
         lease.suspending = true;
         m_effects.push_back(Effect{Effect::SUSPEND, group, 0});

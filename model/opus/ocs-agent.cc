@@ -3,6 +3,7 @@
 #include "ocs-agent.h"
 
 #include "management-port.h"
+#include "opus-rule.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -158,8 +159,14 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
                                     .Bind(arrival.from)
                                     .Bind(command)
                                     .Bind(begin);
-    const std::string error =
-        ocs ? ocs->Reconfigure(message.drop, message.make, done) : "no optical circuit switch here";
+    const std::string error = ocs ? ocs->Reconfigure(message.drop,
+                                                     message.make,
+                                                     KeepsRule("report") ? done : Callback<void>())
+                                  : "no optical circuit switch here";
+    if (error.empty() && !KeepsRule("report"))
+    {
+        done();
+    }
     if (!error.empty())
     {
         NS_LOG_WARN("command " << command << " refused: " << error);

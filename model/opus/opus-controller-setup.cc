@@ -55,6 +55,10 @@ OpusController::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
                 MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Heard",
+                            "A request or a release of a rank is about to be acted on.",
+                            MakeTraceSourceAccessor(&OpusController::m_heard),
+                            "ns3::OpusController::HeardTracedCallback")
             .AddTraceSource("GroupGranted",
                             "The circuits of a group carry light and its ranks are told.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),

@@ -109,6 +109,7 @@ OpusController::HandleRequest(const OpusMessage& message)
     const std::string error = Admit(key, message);
     if (error.empty())
     {
+        m_heard(message);
         m_times.Ask(key, Simulator::Now());
         Perform(m_ledger.Ask(key, lease, message.completed, message.passive));
         m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
@@ -123,6 +124,7 @@ void
 OpusController::HandleRelease(const OpusMessage& message)
 {
     const GroupKey key{message.job, message.group};
+    m_heard(message);
     Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
     m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
 }

@@ -127,6 +127,8 @@ class OpusController : public Application
     /// @return what its processor has done
     const MessageServer::Stats& GetServerStats() const;
 
+    /// TracedCallback signature of a request or a release that the controller acts on.
+    typedef void (*HeardTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a grant: the group, the time from the command to light (zero
     /// for a cache hit), and whether the circuits were still up.
     typedef void (*GrantTracedCallback)(uint32_t job,
@@ -184,6 +186,7 @@ class OpusController : public Application
     std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
     Stats m_stats;
 
+    TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;

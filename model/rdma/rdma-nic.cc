@@ -116,6 +116,18 @@ RdmaNic::CreateQueuePair(uint32_t port)
     return queuePair;
 }
 
+uint32_t
+RdmaNic::GetNQueuePairs() const
+{
+    return static_cast<uint32_t>(m_queuePairs.size());
+}
+
+Ptr<RdmaQueuePair>
+RdmaNic::GetQueuePair(uint32_t index) const
+{
+    return m_queuePairs.at(index).queuePair;
+}
+
 void
 RdmaNic::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
 {

@@ -83,6 +83,15 @@ class RdmaNic : public Object, public MacClient
      */
     Ptr<RdmaQueuePair> CreateQueuePair(uint32_t port);
 
+    /// @return the number of queue pairs
+    uint32_t GetNQueuePairs() const;
+
+    /**
+     * @param index of a queue pair, in the order in which they were made
+     * @return the queue pair
+     */
+    Ptr<RdmaQueuePair> GetQueuePair(uint32_t index) const;
+
     /**
      * @brief Set an attribute of all queue pairs, existing and to come. Aborts if one of those that
      * exist is too far for the attribute to change: LossRecovery once it is connected, Mtu once

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opus-random-job.h"
+
+#include "lambda-call.h"
+
+#include "ns3/collective-helper.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace test
+{
+
+OpusJobRun::OpusJobRun(const OpusJob& job,
+                       uint32_t number,
+                       const RailCluster& part,
+                       const OpusHelper& opus)
+    : m_job(job),
+      m_part(part),
+      m_ranks(part.GetNGpus())
+{
+    for (const auto& group : job.groups)
+    {
+        CollectiveHelper::Join(part, group);
+    }
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        m_ranks[rank].engine = part.GetGpu(rank)->GetObject<CollectiveEngine>();
+        m_ranks[rank].shim = opus.GetShim(rank, number);
+        m_ranks[rank].streams.resize(job.streams);
+    }
+}
+
+void
+OpusJobRun::Start()
+{
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        ScheduleCall(Time(0), [this, rank] { Begin(rank); });
+    }
+}
+
+CollectiveCall
+OpusJobRun::GetCall(const OpusStep& step, uint32_t index) const
+{
+    const auto& group = m_job.groups[step.group];
+    CollectiveCall call;
+    call.groupId = group.id;
+    call.kind = step.kind;
+    call.bytes = step.bytes;
+    if (step.kind == CollectiveKind::SEND)
+    {
+        call.kind = index == step.from ? CollectiveKind::SEND : CollectiveKind::RECV;
+        call.peer = group.ranks[index == step.from ? step.to : step.from];
+    }
+    return call;
+}
+
+void
+OpusJobRun::Begin(uint32_t rank)
+{
+    Rank& r = m_ranks[rank];
+    while (r.left == 0 && r.iteration < m_job.steps.size())
+    {
+        for (const auto& step : m_job.steps[r.iteration])
+        {
+            const auto& group = m_job.groups[step.group];
+            const uint32_t index = group.GetIndex(rank);
+            const bool isMessage = step.kind == CollectiveKind::SEND;
+            if (index == group.GetSize() || (isMessage && index != step.from && index != step.to))
+            {
+                continue;
+            }
+            // Collectives of a group have to keep their order, and messages of either end.
+            const CollectiveCall call = GetCall(step, index);
+            const uint32_t place =
+                group.id + (isMessage ? 1 : 0) + (call.kind == CollectiveKind::RECV ? 1 : 0);
+            r.streams[place % m_job.streams].push_back({call, step.think[index]});
+            ++r.left;
+        }
+        ++r.iteration;
+    }
+    if (r.left == 0)
+    {
+        m_end = Simulator::Now();
+        return;
+    }
+    for (uint32_t stream = 0; stream < m_job.streams; ++stream)
+    {
+        Next(rank, stream);
+    }
+}
+
+void
+OpusJobRun::Next(uint32_t rank, uint32_t stream)
+{
+    const auto& calls = m_ranks[rank].streams[stream];
+    if (calls.empty())
+    {
+        return;
+    }
+    if (calls.front().think.IsZero())
+    {
+        Make(rank, stream);
+        return;
+    }
+    ScheduleCall(calls.front().think, [this, rank, stream] { Make(rank, stream); });
+}
+
+void
+OpusJobRun::Make(uint32_t rank, uint32_t stream)
+{
+    Rank& r = m_ranks[rank];
+    r.engine->Run(r.streams[stream].front().call,
+                  ToCallback([this, rank, stream] { Ended(rank, stream); }));
+}
+
+void
+OpusJobRun::Ended(uint32_t rank, uint32_t stream)
+{
+    Rank& r = m_ranks[rank];
+    r.streams[stream].pop_front();
+    if (--r.left > 0)
+    {
+        Next(rank, stream);
+        return;
+    }
+    r.shim->NotifyIterationEnd();
+    Begin(rank);
+}
+
+std::string
+OpusJobRun::CheckEnded() const
+{
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        const Rank& r = m_ranks[rank];
+        for (const auto& calls : r.streams)
+        {
+            if (!calls.empty())
+            {
+                const auto& call = calls.front().call;
+                return "rank " + std::to_string(rank) + " has not ended: in iteration " +
+                       std::to_string(r.iteration - 1) + " it waits in " + ToString(call.kind) +
+                       " on group " + std::to_string(call.groupId);
+            }
+        }
+    }
+    return "";
+}
+
+Time
+OpusJobRun::GetEnd() const
+{
+    return m_end;
+}
+
+std::pair<uint64_t, uint64_t>
+OpusJobRun::GetVolume(const CollectiveCall& call, uint64_t size)
+{
+    switch (call.kind)
+    {
+    case CollectiveKind::ALL_GATHER:
+        return {(size - 1) * call.bytes, (size - 1) * call.bytes};
+    case CollectiveKind::REDUCE_SCATTER:
+        return {(size - 1) * (call.bytes / size), (size - 1) * (call.bytes / size)};
+    case CollectiveKind::ALL_REDUCE:
+        return {2 * (size - 1) * (call.bytes / size), 2 * (size - 1) * (call.bytes / size)};
+    case CollectiveKind::SEND:
+        return {call.bytes, 0};
+    default:
+        return {0, call.bytes};
+    }
+}
+
+std::string
+OpusJobRun::CheckVolumes(uint64_t threshold) const
+{
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        uint64_t sent = 0;
+        uint64_t received = 0;
+        for (const auto& steps : m_job.steps)
+        {
+            for (const auto& step : steps)
+            {
+                const auto& group = m_job.groups[step.group];
+                const uint32_t index = group.GetIndex(rank);
+                const bool isMessage = step.kind == CollectiveKind::SEND;
+                if (index < group.GetSize() && step.bytes >= threshold &&
+                    (!isMessage || index == step.from || index == step.to))
+                {
+                    const auto volume = GetVolume(GetCall(step, index), group.GetSize());
+                    sent += volume.first;
+                    received += volume.second;
+                }
+            }
+        }
+        const auto counted = m_part.GetNic(rank)->GetQueuePairStatistics();
+        if (counted.bytesPosted != sent || counted.bytesDelivered != received)
+        {
+            return "rank " + std::to_string(rank) + " should have sent " + std::to_string(sent) +
+                   " B and received " + std::to_string(received) + " B, and has sent " +
+                   std::to_string(counted.bytesPosted) + " B and received " +
+                   std::to_string(counted.bytesDelivered) + " B";
+        }
+    }
+    return "";
+}
+
+} // namespace test
+} // namespace ns3

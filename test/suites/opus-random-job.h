@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_JOB_H
+#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_JOB_H
+
+#include "opus-random-scenario.h"
+
+#include "ns3/collective-engine.h"
+#include "ns3/opus-helper.h"
+#include "ns3/rail-cluster.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace test
+{
+
+/// Carries out a drawn job: every rank works off its steps, stream by stream, and tells its shim
+/// when it has ended an iteration.
+class OpusJobRun
+{
+  public:
+    /**
+     * @param job the job; outlives this
+     * @param number of the job
+     * @param part its part of the cluster, with engines
+     * @param opus has installed it
+     */
+    OpusJobRun(const OpusJob& job,
+               uint32_t number,
+               const RailCluster& part,
+               const OpusHelper& opus);
+
+    /// Let all ranks begin.
+    void Start();
+
+    /// @return an empty string, or who has not ended and where it stands
+    std::string CheckEnded() const;
+    /// @return when the last rank ended
+    Time GetEnd() const;
+    /**
+     * @brief Compare what NICs have counted with what the steps say.
+     * @param threshold calls of fewer bytes take the host network
+     * @return an empty string, or what differs
+     */
+    std::string CheckVolumes(uint64_t threshold) const;
+
+  private:
+    /// A step as one rank sees it.
+    struct Call
+    {
+        CollectiveCall call;
+        Time think;
+    };
+
+    /// Where a rank stands.
+    struct Rank
+    {
+        Ptr<CollectiveEngine> engine;
+        Ptr<OpusShim> shim;
+        uint32_t iteration{0};
+        uint32_t left{0};                      //!< calls of the iteration
+        std::vector<std::deque<Call>> streams; //!< what is left of the iteration
+    };
+
+    /// Give a rank the calls of its next iteration.
+    void Begin(uint32_t rank);
+    /// Make the next call of a stream, after some computing.
+    void Next(uint32_t rank, uint32_t stream);
+    void Make(uint32_t rank, uint32_t stream);
+    void Ended(uint32_t rank, uint32_t stream);
+    /// @return bytes that a rank sends and receives for a call
+    static std::pair<uint64_t, uint64_t> GetVolume(const CollectiveCall& call, uint64_t size);
+    /// @return what a rank does in a step
+    CollectiveCall GetCall(const OpusStep& step, uint32_t index) const;
+
+    const OpusJob& m_job;
+    RailCluster m_part;
+    std::vector<Rank> m_ranks;
+    Time m_end;
+};
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_JOB_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_RUN_H
+#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_RUN_H
+
+#include "opus-random-scenario.h"
+#include "opus-random-watch.h"
+
+#include "ns3/nstime.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace test
+{
+
+/// What a run has shown.
+struct OpusOutcome
+{
+    std::string error;        //!< what went wrong first, or empty
+    OpusWatch::Counts counts; //!< how much has been watched
+    uint64_t recalls{0};      //!< leases that the controller wanted back
+    uint64_t cacheHits{0};    //!< grants without a command
+    uint64_t delayed{0};      //!< commands that waited in the controller
+    uint64_t hostBytes{0};    //!< over the host network
+    std::vector<Time> ended;  //!< by job: when its last rank had ended
+};
+
+/**
+ * @brief Carry out a scenario under the eyes of an OpusWatch.
+ * @param scenario what runs
+ * @param log gets a line for everything that is watched; null for none
+ * @return what it has shown
+ */
+OpusOutcome RunOpus(const OpusScenario& scenario, std::ostream* log = nullptr);
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_RUN_H

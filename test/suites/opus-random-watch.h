@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
+#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
+
+#include "opus-random-line.h"
+
+#include "ns3/opus-helper.h"
+#include "ns3/process-group.h"
+#include "ns3/rail-cluster.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace test
+{
+
+/**
+ * @brief Watches Opus from outside and keeps books of its own, at every step.
+ *
+ * What it hears of: circuits that come and go and light that is lost at switches, requests and
+ * releases as the controller hears them, its grants and commands, what shims ask for, are granted
+ * and give back, and calls that begin and end. What it says of them never comes from the code that
+ * is watched: which circuits a group needs follows from its ranks, who is in line from what the
+ * controller has heard.
+ *
+ * The rules:
+ * - There is an end, and no bit is lost at a switch.
+ * - Circuits are a matching: a port has light to one other, and is part of one command.
+ * - A switch does what the controller commands, in that order, and nothing else.
+ * - A group is switched and granted when all its ranks ask for it or hold it, and none that was
+ *   ready earlier shares a port with it; when it is granted its circuits carry light.
+ * - A command drops no circuit of a group that a rank has been granted and not given back.
+ * - A call but a Recv begins when its rank holds its group, and its circuits carry light.
+ * - When a rank gives a group back, no Send of it is under way there.
+ * - When a circuit goes dark, all that was sent over it has been acknowledged; and if a queue pair
+ *   over it still has messages, one of the rank's collectives has been stopped half-way: it is on a
+ *   group that uses the circuit and that the rank has given back.
+ */
+class OpusWatch
+{
+  public:
+    /// How often what is watched for could have gone wrong.
+    struct Counts
+    {
+        uint64_t heard{0};        //!< requests and releases
+        uint64_t commands{0};     //!< that switches carried out
+        uint64_t drops{0};        //!< circuits dropped
+        uint64_t stopped{0};      //!< of these, with a collective that had been stopped half-way
+        uint64_t grants{0};       //!< to groups
+        uint64_t turns{0};        //!< decisions before which another group waited
+        uint64_t mispredicted{0}; //!< predictions of shims that were wrong
+        uint64_t calls{0};        //!< on rails that began
+    };
+
+    /// @param cluster of all jobs
+    explicit OpusWatch(const RailCluster& cluster);
+
+    /**
+     * @brief Watch a job; after OpusHelper::Install and CollectiveHelper::Install.
+     * @param part its part of the cluster
+     * @param opus has installed it
+     * @param groups its groups, by id
+     */
+    void AddJob(const RailCluster& part,
+                const OpusHelper& opus,
+                const std::vector<ProcessGroup>& groups);
+
+    /// @param opus its controllers are watched
+    void AddControllers(const OpusHelper& opus);
+    /// @param decidesLater commands may wait in the controller after it has decided
+    void SetWindow(bool decidesLater);
+
+    /// @param bytes calls of fewer take the host network
+    void SetThreshold(uint64_t bytes);
+
+    /// @param log gets a line for everything that is heard of; null for none
+    void SetLog(std::ostream* log);
+
+    /// @return an empty string, or what went wrong first, and when
+    const std::string& GetError() const;
+    /// @return how much has been watched
+    const Counts& GetCounts() const;
+    /// Something is wrong: stop. Only the first error is kept.
+    void Fail(const std::string& error);
+
+  private:
+    static constexpr uint64_t PAIR = uint64_t{1} << 63; //!< bit of a pair within a group
+    /// No job needs more, unless ranks take circuits from each other for ever.
+    static constexpr uint64_t MOST_MESSAGES = 100000;
+    static constexpr uint64_t NOT_LENT = ~uint64_t{0}; //!< no lease: it needs no circuits
+
+    /// Where a port of a switch leads, and its state there.
+    struct Port
+    {
+        uint32_t job{0};
+        uint32_t rank{0};
+        uint32_t index{0}; //!< port of the NIC
+        int64_t peer{-1};  //!< port with which it has light or shall have
+        bool up{false};    //!< has light
+    };
+
+    /// A command that the controller has sent.
+    struct Command
+    {
+        CircuitSet drop;
+        CircuitSet make;
+    };
+
+    /// What a rank does and holds.
+    struct Rank
+    {
+        std::set<uint64_t> asked;                 //!< groups, by id of the lease
+        std::set<uint64_t> held;                  //!< groups
+        std::map<uint64_t, uint32_t> told;        //!< grants under way to it
+        std::map<uint64_t, uint32_t> sends;       //!< under way
+        std::map<uint64_t, uint32_t> collectives; //!< under way
+    };
+
+    struct Job
+    {
+        RailCluster part;
+        std::vector<ProcessGroup> groups;
+        std::vector<Rank> ranks;
+    };
+
+    // of switches
+    void Start(uint32_t ocs, const CircuitSet& dropped, const CircuitSet& made);
+    void Up(uint32_t ocs, Circuit circuit);
+    void Down(uint32_t ocs, Circuit circuit);
+    // of the controller
+    void Heard(const OpusMessage& message);
+    void Commanded(uint32_t job, uint64_t group, uint32_t ocs, const Command& command);
+    void GroupGranted(uint32_t job, uint64_t group);
+    // of shims and engines
+    void Requested(uint32_t job, uint32_t rank, uint64_t group);
+    void Granted(uint32_t job, uint32_t rank, uint64_t group);
+    void Released(uint32_t job, uint32_t rank, uint64_t group);
+    void Made(uint32_t job, uint32_t rank, const CollectiveCall& call);
+    void Began(uint32_t job, uint32_t rank, const CollectiveCall& call);
+    void Ended(uint32_t job, uint32_t rank, const CollectiveCall& call);
+
+    void WatchSwitch(uint32_t ocs, Ptr<OpticalCircuitSwitch> device);
+    void WatchController(Ptr<OpusController> controller);
+    void WatchRank(uint32_t job, uint32_t rank, Ptr<OpusShim> shim);
+
+    /// @return the ranks of what is leased, in ring order
+    std::vector<uint32_t> GetRanks(uint32_t job, uint64_t lease) const;
+    /// @return by which number a call's circuits are leased
+    uint64_t GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
+    /// @return true if the circuits of a group carry light
+    bool HasLight(uint32_t job, uint64_t lease) const;
+    /// @return true if a group needs the circuit between two ports
+    bool Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) const;
+    /// @return true if a circuit from one port leads on a ring of a number of ranks to the other
+    bool Leads(const Port& from, const Port& to, std::size_t ranks) const;
+    /// Nothing is under way at one end of a circuit that has gone dark.
+    void CheckQuiet(const Port& here, const Port& there);
+    /// Write a line, if that is wanted.
+    void Note(const std::string& text) const;
+    /// @return name of a group
+    static std::string Name(uint32_t job, uint64_t lease);
+
+    RailCluster m_cluster;
+    bool m_decidesLater{false};
+    std::ostream* m_log{nullptr};
+    uint64_t m_threshold{0};
+    std::vector<Job> m_jobs;
+    std::vector<std::vector<Port>> m_ports;      //!< by switch and port
+    std::vector<std::deque<Command>> m_commands; //!< by switch: on their way to it
+    OpusLine m_line;
+    std::string m_error;
+    Counts m_counts;
+};
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
