@@ -70,7 +70,11 @@ CircuitLedger::AddGroup(const GroupKey& key,
 }
 
 CircuitLedger::Actions
-CircuitLedger::Ask(const GroupKey& key, const Lease& lease, uint64_t completed, bool passive)
+CircuitLedger::Ask(const GroupKey& key,
+                   const Lease& lease,
+                   uint64_t completed,
+                   bool passive,
+                   bool speculative)
 {
     Actions actions;
     Group* group = Find(key);
@@ -94,7 +98,7 @@ CircuitLedger::Ask(const GroupKey& key, const Lease& lease, uint64_t completed, 
     }
     member.lease = lease.number;
     member.completed = completed;
-    SetMember(*group, member, ASKED, passive);
+    SetMember(*group, member, ASKED, passive, speculative);
     UpdateLine(*group);
     LookAt(*group);
     Serve(actions);
@@ -114,7 +118,7 @@ CircuitLedger::Release(const GroupKey& key, const Lease& lease, uint64_t complet
         return actions;
     }
     it->second.completed = completed;
-    SetMember(*group, it->second, AWAY, false);
+    SetMember(*group, it->second, AWAY);
     if (group->holding == 0)
     {
         group->recalled = false;
@@ -131,12 +135,17 @@ CircuitLedger::Release(const GroupKey& key, const Lease& lease, uint64_t complet
 }
 
 void
-CircuitLedger::SetMember(Group& group, Member& member, MemberState state, bool passive)
+CircuitLedger::SetMember(Group& group,
+                         Member& member,
+                         MemberState state,
+                         bool passive,
+                         bool speculative)
 {
     if (member.state == ASKED)
     {
         --group.asked;
         group.active -= member.passive ? 0 : 1;
+        group.urgent -= member.passive || member.speculative ? 0 : 1;
     }
     else if (member.state == HOLDING)
     {
@@ -144,10 +153,12 @@ CircuitLedger::SetMember(Group& group, Member& member, MemberState state, bool p
     }
     member.state = state;
     member.passive = passive;
+    member.speculative = speculative;
     if (state == ASKED)
     {
         ++group.asked;
         group.active += passive ? 0 : 1;
+        group.urgent += passive || speculative ? 0 : 1;
     }
     else if (state == HOLDING)
     {
@@ -163,33 +174,40 @@ CircuitLedger::UpdateLine(Group& group)
         !group.failed && group.asked > 0 &&
         (group.asked + group.holding == group.members.size() || !KeepsRule("ranks")) &&
         (group.active > 0 || group.holding > 0);
-    if (ready == group.inLine)
+    const bool isUrgent = group.place < PATIENT;
+    if (ready == group.inLine && (!ready || isUrgent == (group.urgent > 0)))
     {
         return;
     }
-    group.inLine = ready;
+    if (group.inLine)
+    {
+        LeaveLine(group);
+    }
     if (ready)
     {
         ++m_lastPlace;
-        group.place = KeepsRule("order") ? m_lastPlace : ~m_lastPlace;
+        group.place = (KeepsRule("order") ? m_lastPlace : PATIENT - m_lastPlace) +
+                      (group.urgent > 0 ? 0 : PATIENT);
+        group.inLine = true;
+        for (const PortPair& pair : group.circuits)
+        {
+            pair.first->line[group.place] = &group;
+            pair.second->line[group.place] = &group;
+        }
     }
-    else
-    {
-        m_changed.erase(group.place);
-    }
+}
+
+void
+CircuitLedger::LeaveLine(Group& group)
+{
+    group.inLine = false;
+    m_changed.erase(group.place);
     for (const PortPair& pair : group.circuits)
     {
         for (Port* port : {pair.first, pair.second})
         {
-            if (ready)
-            {
-                port->line[group.place] = &group;
-            }
-            else
-            {
-                port->line.erase(group.place);
-                LookAt(*port);
-            }
+            port->line.erase(group.place);
+            LookAt(*port);
         }
     }
 }
@@ -280,7 +298,7 @@ CircuitLedger::Try(Group& group, Actions& actions)
     {
         dropped.push_back(pair);
     }
-    if (!RecallUsers(dropped, actions))
+    if (!RecallUsers(dropped, group.urgent > 0, actions))
     {
         StartSwitch(group, dropped, make, actions);
     }
@@ -293,11 +311,12 @@ CircuitLedger::GrantAll(Group& group, Actions& actions)
     grant.group = group.key;
     grant.switched = group.switched;
     group.switched = false;
+    group.hinted = false;
     for (auto& [rank, member] : group.members)
     {
         if (member.state == ASKED)
         {
-            SetMember(group, member, HOLDING, false);
+            SetMember(group, member, HOLDING);
             grant.leases.push_back(Lease{rank, member.lease});
         }
     }
@@ -306,7 +325,7 @@ CircuitLedger::GrantAll(Group& group, Actions& actions)
 }
 
 bool
-CircuitLedger::RecallUsers(const std::vector<PortPair>& drop, Actions& actions)
+CircuitLedger::RecallUsers(const std::vector<PortPair>& drop, bool urgent, Actions& actions)
 {
     bool held = false;
     for (const PortPair& pair : drop)
@@ -318,11 +337,15 @@ CircuitLedger::RecallUsers(const std::vector<PortPair>& drop, Actions& actions)
                 continue;
             }
             held = true;
-            if (!user->recalled)
+            if (urgent && !user->recalled)
             {
                 user->recalled = true;
                 user->recallLimit = NO_LIMIT;
                 RecallGroup(*user, actions);
+            }
+            else if (!urgent && !user->recalled && !user->hinted)
+            {
+                Hint(*user, actions);
             }
         }
     }
@@ -352,6 +375,23 @@ CircuitLedger::RecallGroup(Group& group, Actions& actions)
         group.recallLimit = recall.limit;
         actions.recalls.push_back(recall);
     }
+}
+
+void
+CircuitLedger::Hint(Group& group, Actions& actions)
+{
+    group.hinted = true;
+    Recall recall;
+    recall.group = group.key;
+    recall.speculative = true;
+    for (const auto& [rank, member] : group.members)
+    {
+        if (member.state == HOLDING)
+        {
+            recall.leases.push_back(Lease{rank, member.lease});
+        }
+    }
+    actions.recalls.push_back(recall);
 }
 
 void
@@ -558,14 +598,17 @@ CircuitLedger::CheckInvariants() const
         const std::string name = "group " + std::to_string(key.id);
         uint32_t asked = 0;
         uint32_t active = 0;
+        uint32_t urgent = 0;
         uint32_t holding = 0;
         for (const auto& [rank, member] : group->members)
         {
             asked += member.state == ASKED ? 1 : 0;
             active += member.state == ASKED && !member.passive ? 1 : 0;
+            urgent += member.state == ASKED && !member.passive && !member.speculative ? 1 : 0;
             holding += member.state == HOLDING ? 1 : 0;
         }
-        if (asked != group->asked || active != group->active || holding != group->holding)
+        if (asked != group->asked || active != group->active || urgent != group->urgent ||
+            holding != group->holding)
         {
             return name + " has lost count of its ranks";
         }

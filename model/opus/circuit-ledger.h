@@ -43,6 +43,11 @@ operator<(const GroupKey& x, const GroupKey& y)
  *
  * - A group enters the line when all its ranks ask for it or still hold it, and at least one of
  *   them wants to send (a rank that only waits to receive consents, but is no reason to switch).
+ * - A group is urgent if a rank waits to send: a request that is neither passive nor speculative.
+ *   Urgent groups come before all others in line, and for them alone leases have to be given back.
+ *   For what is asked for ahead of time, holders get a hint: they know whether they are about to
+ *   send again, and if so, to take circuits from them for a call that is yet to come would cost a
+ *   reconfiguration more than to wait for that call.
  * - The line is served in order. A group that cannot go yet keeps its ports from those behind it,
  *   so that service is first come, first served on every port, and a group gets all its ports or
  *   none. Each port has a line of its own, in the same order: a group is looked at when it is the
@@ -86,6 +91,7 @@ class CircuitLedger
         GroupKey group;            //!< the group
         std::vector<Lease> leases; //!< its holders
         uint64_t limit{NO_LIMIT};  //!< they finish collectives with an index below this one
+        bool speculative{false};   //!< a hint: they need not, if they are about to send
     };
 
     /// Change the circuits of a switch.
@@ -156,9 +162,14 @@ class CircuitLedger
      * @param lease the rank and the number of the lease, higher than those it had before
      * @param completed how many collectives of the group it has completed
      * @param passive true if the rank only waits to receive
+     * @param speculative true if no call of the rank needs the group yet
      * @return what follows
      */
-    Actions Ask(const GroupKey& key, const Lease& lease, uint64_t completed, bool passive);
+    Actions Ask(const GroupKey& key,
+                const Lease& lease,
+                uint64_t completed,
+                bool passive,
+                bool speculative = false);
 
     /**
      * @brief A rank gives its lease up, or takes back what it asked for.
@@ -230,6 +241,7 @@ class CircuitLedger
     {
         MemberState state{AWAY};
         bool passive{false};
+        bool speculative{false};
         uint32_t lease{0};
         uint64_t completed{0};
     };
@@ -252,14 +264,16 @@ class CircuitLedger
         std::vector<std::pair<Port*, Port*>> circuits;
         uint32_t asked{0};
         uint32_t active{0}; //!< of those that asked, how many want to send
+        uint32_t urgent{0}; //!< of those, how many have a call that waits for it
         uint32_t holding{0};
         bool recalled{false};
+        bool hinted{false}; //!< holders know that somebody asks ahead of time
         uint64_t recallLimit{NO_LIMIT};
         uint32_t commands{0}; //!< commands under way for this group
         bool switched{false}; //!< since the last grant
         bool failed{false};
         bool inLine{false};
-        uint64_t place{0}; //!< in the line: lower is earlier
+        uint64_t place{0}; //!< in the line: lower is earlier, see PATIENT
     };
 
     struct Command
@@ -273,16 +287,27 @@ class CircuitLedger
 
     Group* Find(const GroupKey& key) const;
     Port* GetPort(const OcsPortId& id);
-    void SetMember(Group& group, Member& member, MemberState state, bool passive);
+    /// Added to the place of a group that is not urgent: it stands behind all that are.
+    static constexpr uint64_t PATIENT = uint64_t{1} << 62;
+
+    void SetMember(Group& group,
+                   Member& member,
+                   MemberState state,
+                   bool passive = false,
+                   bool speculative = false);
     void UpdateLine(Group& group);
+    void LeaveLine(Group& group);
     void LookAt(const Port& port);
     void LookAt(const Group& group);
     bool IsFirst(const Group& group) const;
     void Serve(Actions& actions);
     void Try(Group& group, Actions& actions);
     void GrantAll(Group& group, Actions& actions);
-    bool RecallUsers(const std::vector<PortPair>& drop, Actions& actions);
+    /// @return true if a circuit has holders; they get a recall if it is urgent, else a hint
+    bool RecallUsers(const std::vector<PortPair>& drop, bool urgent, Actions& actions);
     void RecallGroup(Group& group, Actions& actions);
+    /// Let the holders of a group know that somebody asks for circuits of it ahead of time.
+    static void Hint(Group& group, Actions& actions);
     void StartSwitch(Group& group,
                      const std::vector<PortPair>& drop,
                      const std::vector<PortPair>& make,

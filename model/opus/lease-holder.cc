@@ -103,7 +103,7 @@ LeaseHolder::Want(uint64_t group, bool passive)
     if (lease.state == AWAY)
     {
         lease.wanted = true;
-        Ask(group, passive, false);
+        Ask(group, passive, false, true);
     }
 }
 
@@ -129,10 +129,10 @@ LeaseHolder::Unwant(uint64_t group)
 }
 
 void
-LeaseHolder::Ask(uint64_t group, bool passive, bool again)
+LeaseHolder::Ask(uint64_t group, bool passive, bool again, bool speculative)
 {
     Lease& lease = m_leases[group];
-    if (lease.state == ASKED && (passive || !lease.passive))
+    if (lease.state == ASKED && (passive || (!lease.passive && !lease.speculative)))
     {
         return; // what has been said covers it
     }
@@ -142,6 +142,7 @@ LeaseHolder::Ask(uint64_t group, bool passive, bool again)
         lease.state = ASKED;
     }
     lease.passive = passive;
+    lease.speculative = speculative;
     Say(true, group);
     if (again)
     {
@@ -160,7 +161,8 @@ void
 LeaseHolder::Say(bool request, uint64_t group)
 {
     const Lease& lease = m_leases[group];
-    m_messages.push_back(Message{request, group, lease.number, lease.completed, lease.passive});
+    m_messages.push_back(
+        Message{request, group, lease.number, lease.completed, lease.passive, lease.speculative});
 }
 
 bool
@@ -207,6 +209,26 @@ LeaseHolder::Recall(uint64_t group, uint32_t number, uint64_t limit)
 }
 
 void
+LeaseHolder::Hint(uint64_t group, uint32_t number)
+{
+    Lease& lease = m_leases[group];
+    lease.hinted = lease.hinted || (lease.state == HELD && lease.number == number);
+}
+
+void
+LeaseHolder::Yield(std::optional<uint64_t> next)
+{
+    for (auto& [id, lease] : m_leases)
+    {
+        if (lease.hinted && !lease.recalled && lease.sends == 0 &&
+            lease.started == lease.completed && id != next)
+        {
+            GiveBack(id);
+        }
+    }
+}
+
+void
 LeaseHolder::Settle(uint64_t group)
 {
     Lease& lease = m_leases[group];
@@ -242,7 +264,8 @@ LeaseHolder::GiveBack(uint64_t group)
     lease.state = AWAY;
     lease.recalled = false;
     lease.giveWay = false;
-    m_releases.push_back(Message{false, group, lease.number, lease.completed, false});
+    lease.hinted = false;
+    m_releases.push_back(Message{false, group, lease.number, lease.completed, false, false});
     if (HasCalls(lease))
     {
         Ask(group, IsPassive(lease), true);

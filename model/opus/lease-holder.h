@@ -9,6 +9,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -28,6 +29,9 @@ namespace ns3
  *   recall. So a Recv that waits long does not make every pause of another group cost a request.
  * - A Recv sends nothing, so it goes ahead without a lease (its message may even have arrived). It
  *   asks all the same, passively: that is the rank's consent to the circuits that the sender needs.
+ * - A wish is speculative: nobody has to give circuits up for it. Ranks that hold them get a hint,
+ *   and give them back unless their own next call sends over them. When a call that sends needs the
+ *   group of a wish, it is asked for once more.
  * - A recalled group is released when its Sends and its collectives below the limit have ended and
  *   those above are suspended. What is unfinished then asks again at once.
  */
@@ -53,11 +57,12 @@ class LeaseHolder
     /// Something to tell the controller.
     struct Message
     {
-        bool request{false};   //!< a request; otherwise a release
-        uint64_t group{0};     //!< the group
-        uint32_t lease{0};     //!< number of the lease
-        uint64_t completed{0}; //!< collectives of the group that this rank has completed
-        bool passive{false};   //!< a request of a rank that only waits to receive
+        bool request{false};     //!< a request; otherwise a release
+        uint64_t group{0};       //!< the group
+        uint32_t lease{0};       //!< number of the lease
+        uint64_t completed{0};   //!< collectives of the group that this rank has completed
+        bool passive{false};     //!< a request of a rank that only waits to receive
+        bool speculative{false}; //!< a request that no call needs yet
     };
 
     /// @param keep hold a group for the calls to come (true, the default), or give it back when the
@@ -111,6 +116,19 @@ class LeaseHolder
     bool Recall(uint64_t group, uint32_t lease, uint64_t limit);
 
     /**
+     * @brief Somebody would like to have circuits of a lease ahead of time; see Yield.
+     * @param group the group
+     * @param lease its number
+     */
+    void Hint(uint64_t group, uint32_t lease);
+
+    /**
+     * @brief Give back what somebody would like to have ahead of time, unless calls send there.
+     * @param next the group on which the next call will send, which is kept; or nothing
+     */
+    void Yield(std::optional<uint64_t> next);
+
+    /**
      * @brief The traffic of a suspended group has been acknowledged.
      * @param group the group
      */
@@ -154,24 +172,26 @@ class LeaseHolder
     {
         State state{AWAY};
         uint32_t number{0};
-        bool passive{false};    //!< of the request under way
-        bool wanted{false};     //!< asked for before any call needs it
-        bool giveWay{false};    //!< another group has been asked for since the grant
-        bool recalled{false};   //!< the controller wants it back
-        uint64_t limit{0};      //!< of the recall
-        bool suspending{false}; //!< the traffic is being drained
-        bool suspended{false};  //!< the traffic stands still
-        uint64_t started{0};    //!< collectives admitted so far
-        uint64_t completed{0};  //!< collectives ended so far
-        uint32_t sends{0};      //!< Sends under way
-        uint32_t recvs{0};      //!< Recvs under way
+        bool passive{false};     //!< of the request under way
+        bool speculative{false}; //!< of the request under way
+        bool wanted{false};      //!< asked for before any call needs it
+        bool giveWay{false};     //!< another group has been asked for since the grant
+        bool recalled{false};    //!< the controller wants it back
+        bool hinted{false};      //!< somebody would like to have it ahead of time
+        uint64_t limit{0};       //!< of the recall
+        bool suspending{false};  //!< the traffic is being drained
+        bool suspended{false};   //!< the traffic stands still
+        uint64_t started{0};     //!< collectives admitted so far
+        uint64_t completed{0};   //!< collectives ended so far
+        uint32_t sends{0};       //!< Sends under way
+        uint32_t recvs{0};       //!< Recvs under way
         std::deque<Waiting> waiting;
     };
 
     static bool IsPassive(const Lease& lease);
     static bool HasCalls(const Lease& lease);
     static void Start(Lease& lease, CollectiveKind kind);
-    void Ask(uint64_t group, bool passive, bool again);
+    void Ask(uint64_t group, bool passive, bool again, bool speculative = false);
     void Say(bool request, uint64_t group);
     void GiveBack(uint64_t group);
     void Settle(uint64_t group);

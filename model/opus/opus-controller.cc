@@ -111,7 +111,7 @@ OpusController::HandleRequest(const OpusMessage& message)
     {
         m_heard(message);
         m_times.Ask(key, Simulator::Now());
-        Perform(m_ledger.Ask(key, lease, message.completed, message.passive));
+        Perform(m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative));
         m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
     }
     else
@@ -246,6 +246,7 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
         message.job = recall.group.job;
         message.group = recall.group.id;
         message.limit = recall.limit;
+        message.speculative = recall.speculative;
         for (const auto& lease : recall.leases)
         {
             ++m_stats.recalls;

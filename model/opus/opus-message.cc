@@ -317,12 +317,12 @@ OpusMessage::DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flag
     {
         return size == 0 && ReadDuration(value, duration);
     }
+    speculative = flags & SPECULATIVE;
     if (type != OpusMessageType::REQUEST)
     {
         return size == 0;
     }
     passive = flags & PASSIVE;
-    speculative = flags & SPECULATIVE;
     uint32_t count = 0;
     if (!ReadCount(it, size, 4, MAX_RANKS, count))
     {

@@ -304,6 +304,11 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
         HandleGrant(message);
         break;
     case OpusMessageType::RECALL:
+        if (message.speculative)
+        {
+            m_leases.Hint(message.group, message.lease);
+            break;
+        }
         m_stats.recalled += m_leases.Recall(message.group, message.lease, message.limit) ? 1 : 0;
         break;
     case OpusMessageType::REFUSE:
@@ -420,6 +425,7 @@ void
 OpusShim::Flush()
 {
     Provision();
+    Yield();
     std::vector<OpusMessage> messages;
     for (const auto& message : m_leases.TakeMessages())
     {
@@ -454,6 +460,18 @@ OpusShim::Provision()
     }
 }
 
+void
+OpusShim::Yield()
+{
+    // Who does not know what comes next keeps what it has.
+    if (const auto next = m_profile.PredictNext())
+    {
+        const bool sends = next->kind != CollectiveKind::RECV;
+        const uint64_t group = GetLeaseGroup(m_groups.at(next->groupId), *next);
+        m_leases.Yield(sends ? std::optional<uint64_t>(group) : std::nullopt);
+    }
+}
+
 OpusMessage
 OpusShim::MakeMessage(const LeaseHolder::Message& message)
 {
@@ -471,7 +489,7 @@ OpusShim::MakeMessage(const LeaseHolder::Message& message)
     }
     ++m_stats.requested;
     result.passive = message.passive;
-    result.speculative = m_speculative.count(message.group) > 0;
+    result.speculative = message.speculative;
     if (m_introduced.insert(message.group).second)
     {
         result.ranks = m_members[message.group];

@@ -129,6 +129,8 @@ class OpusShim : public Application
     void ScheduleFlush();
     void Flush();
     void Provision();
+    /// Give back what others would like to have ahead of time, unless the next call sends there.
+    void Yield();
     OpusMessage MakeMessage(const LeaseHolder::Message& message);
 
     uint32_t m_job{0};

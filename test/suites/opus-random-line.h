@@ -22,8 +22,8 @@ namespace test
  * @brief Whose turn is it? An own account of what the controller has heard and granted.
  *
  * A group is in line from when all its ranks ask for it or hold it, one of them waits, and one
- * wants to send or holds it. It may go only if no group that came into line before it has a rank
- * of it.
+ * wants to send or holds it. It may go only if no group before it in line has a rank of it. Groups
+ * that a call waits for to send are before all others; otherwise they stand as they came.
  */
 class OpusLine
 {
@@ -50,7 +50,7 @@ class OpusLine
         }
         else if (state != HOLDS) // otherwise it became active while its grant was on the way
         {
-            state = message.passive ? CONSENTS : ASKS;
+            state = message.passive ? CONSENTS : message.speculative ? WISHES : ASKS;
         }
         Update(key);
     }
@@ -64,7 +64,7 @@ class OpusLine
         std::vector<uint32_t> asked;
         for (auto& [rank, state] : m_groups[key])
         {
-            if (state == CONSENTS || state == ASKS)
+            if (state != AWAY && state != HOLDS)
             {
                 asked.push_back(rank);
                 state = HOLDS;
@@ -80,15 +80,18 @@ class OpusLine
      */
     std::string CheckTurn(const Key& key) const
     {
-        for (const Key& other : m_line)
+        for (const auto* line : {&m_urgent, &m_patient})
         {
-            if (other == key)
+            for (const Key& other : *line)
             {
-                return "";
-            }
-            if (other.first == key.first && ShareRank(other, key))
-            {
-                return "goes before group " + std::to_string(other.second);
+                if (other == key)
+                {
+                    return "";
+                }
+                if (other.first == key.first && ShareRank(other, key))
+                {
+                    return "goes before group " + std::to_string(other.second);
+                }
             }
         }
         return "goes before all its ranks have asked";
@@ -116,7 +119,7 @@ class OpusLine
     /// @return groups in line
     std::size_t GetLength() const
     {
-        return m_line.size();
+        return m_urgent.size() + m_patient.size();
     }
 
   private:
@@ -125,6 +128,7 @@ class OpusLine
     {
         AWAY,
         CONSENTS,
+        WISHES,
         ASKS,
         HOLDS,
     };
@@ -143,26 +147,36 @@ class OpusLine
         bool all = true;
         bool waits = false;
         bool moves = false;
+        bool urgent = false;
         for (const auto& [rank, state] : m_groups[key])
         {
             all = all && state != AWAY;
-            waits = waits || state == CONSENTS || state == ASKS;
-            moves = moves || state == ASKS || state == HOLDS;
+            waits = waits || (state != AWAY && state != HOLDS);
+            moves = moves || state == WISHES || state == ASKS || state == HOLDS;
+            urgent = urgent || state == ASKS;
         }
-        const auto place = std::find(m_line.begin(), m_line.end(), key);
         const bool ready = all && waits && moves;
-        if (ready && place == m_line.end())
+        Stand(m_urgent, key, ready && urgent);
+        Stand(m_patient, key, ready && !urgent);
+    }
+
+    /// Let a group stand in a line, or not.
+    static void Stand(std::list<Key>& line, const Key& key, bool stands)
+    {
+        const auto place = std::find(line.begin(), line.end(), key);
+        if (stands && place == line.end())
         {
-            m_line.push_back(key);
+            line.push_back(key);
         }
-        else if (!ready && place != m_line.end())
+        else if (!stands && place != line.end())
         {
-            m_line.erase(place);
+            line.erase(place);
         }
     }
 
     std::map<Key, std::map<uint32_t, State>> m_groups;
-    std::list<Key> m_line;
+    std::list<Key> m_urgent;  //!< groups that a call waits for to send
+    std::list<Key> m_patient; //!< others
 };
 
 } // namespace test

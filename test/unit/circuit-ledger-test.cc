@@ -48,6 +48,20 @@ class CircuitLedgerTest : public testing::Test
         EXPECT_EQ(m_ledger.CheckInvariants(), "");
     }
 
+    /// Ask ahead of time.
+    void Wish(uint32_t id, uint32_t rank)
+    {
+        m_actions = m_ledger.Ask(GroupKey{0, id}, {rank, ++m_lease[{id, rank}]}, 0, false, true);
+        EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    }
+
+    /// Ask once more for what was asked for ahead of time, as a call now needs it.
+    void Insist(uint32_t id, uint32_t rank)
+    {
+        m_actions = m_ledger.Ask(GroupKey{0, id}, {rank, m_lease[{id, rank}]}, 0, false);
+        EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    }
+
     void Release(uint32_t id, uint32_t rank, uint64_t completed = 0)
     {
         m_actions = m_ledger.Release(GroupKey{0, id}, {rank, m_lease[{id, rank}]}, completed);
@@ -435,6 +449,59 @@ TEST_F(TwoRailsTest, RanksAreRefusedOnce)
     EXPECT_TRUE(again.leases.empty());
     EXPECT_TRUE(m_book->GetCircuits(0).empty());
     EXPECT_TRUE(m_book->GetCircuits(1).empty());
+}
+
+TEST_F(CircuitLedgerTest, WhoAsksAheadOfTimeHintsAndWaits)
+{
+    Hold(TOP, 0, 1);
+    Wish(LEFT, 0);
+    ExpectNothing();
+    Wish(LEFT, 2);
+    ExpectRecall(TOP, 2, CircuitLedger::NO_LIMIT);
+    EXPECT_TRUE(m_actions.recalls[0].speculative);
+    Wish(RIGHT, 1);
+    Wish(RIGHT, 3);
+    ExpectNothing(); // the holders know
+    Release(TOP, 0);
+    ExpectNothing();
+    Release(TOP, 1);
+    ASSERT_EQ(m_actions.switches.size(), 2u);
+    EXPECT_EQ(m_actions.switches[0].group.id, LEFT);
+    EXPECT_EQ(m_actions.switches[1].group.id, RIGHT);
+}
+
+TEST_F(CircuitLedgerTest, WhoInsistsRecalls)
+{
+    Hold(TOP, 0, 1);
+    Wish(LEFT, 0);
+    Wish(LEFT, 2);
+    Insist(LEFT, 2);
+    ExpectRecall(TOP, 2, CircuitLedger::NO_LIMIT);
+    EXPECT_FALSE(m_actions.recalls[0].speculative);
+    Release(TOP, 0);
+    Release(TOP, 1);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].group.id, LEFT);
+}
+
+TEST_F(CircuitLedgerTest, CallsOvertakeWhatIsAskedForAheadOfTime)
+{
+    Hold(TOP, 0, 1);
+    Hold(BOTTOM, 2, 3);
+    Wish(LEFT, 0);
+    Wish(LEFT, 2);
+    EXPECT_EQ(m_actions.recalls.size(), 2u);
+    Ask(RIGHT, 1);
+    Ask(RIGHT, 3);
+    EXPECT_EQ(m_actions.recalls.size(), 2u);
+    Release(TOP, 0);
+    Release(TOP, 1);
+    Release(BOTTOM, 2);
+    EXPECT_TRUE(m_actions.switches.empty());
+    Release(BOTTOM, 3);
+    ASSERT_EQ(m_actions.switches.size(), 2u);
+    EXPECT_EQ(m_actions.switches[0].group.id, RIGHT);
+    EXPECT_EQ(m_actions.switches[1].group.id, LEFT);
 }
 
 } // namespace

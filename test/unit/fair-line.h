@@ -18,6 +18,7 @@ namespace ns3
 /**
  * @brief Whose turn is it? An own account of the order in which groups became ready, to check the
  * ledger's against: a group may go only if none that became ready earlier shares a rank with it.
+ * Groups that a call waits for to send come before all others.
  */
 class FairLine
 {
@@ -48,7 +49,7 @@ class FairLine
         }
         else if (state != HOLDS)
         {
-            state = message.passive ? CONSENTS : ASKS;
+            state = message.passive ? CONSENTS : message.speculative ? WISHES : ASKS;
         }
         Update(message.group);
     }
@@ -69,18 +70,21 @@ class FairLine
      */
     std::string CheckTurn(uint64_t id) const
     {
-        for (uint64_t other : m_line)
+        for (const auto* line : {&m_urgent, &m_patient})
         {
-            if (other == id)
+            for (uint64_t other : *line)
             {
-                return "";
-            }
-            for (const auto& [rank, state] : m_groups.at(other))
-            {
-                if (m_groups.at(id).count(rank))
+                if (other == id)
                 {
-                    return "group " + std::to_string(id) + " goes before group " +
-                           std::to_string(other);
+                    return "";
+                }
+                for (const auto& [rank, state] : m_groups.at(other))
+                {
+                    if (m_groups.at(id).count(rank))
+                    {
+                        return "group " + std::to_string(id) + " goes before group " +
+                               std::to_string(other);
+                    }
                 }
             }
         }
@@ -92,6 +96,7 @@ class FairLine
     {
         AWAY,
         CONSENTS,
+        WISHES,
         ASKS,
         HOLDS,
     };
@@ -101,26 +106,36 @@ class FairLine
         bool all = true;
         bool waits = false;
         bool moves = false;
+        bool urgent = false;
         for (const auto& [rank, state] : m_groups[id])
         {
             all = all && state != AWAY;
-            waits = waits || state == CONSENTS || state == ASKS;
-            moves = moves || state == ASKS || state == HOLDS;
+            waits = waits || (state != AWAY && state != HOLDS);
+            moves = moves || state == WISHES || state == ASKS || state == HOLDS;
+            urgent = urgent || state == ASKS;
         }
-        const auto place = std::find(m_line.begin(), m_line.end(), id);
         const bool ready = all && waits && moves;
-        if (ready && place == m_line.end())
+        Stand(m_urgent, id, ready && urgent);
+        Stand(m_patient, id, ready && !urgent);
+    }
+
+    /// Let a group stand in a line, or not.
+    static void Stand(std::list<uint64_t>& line, uint64_t id, bool stands)
+    {
+        const auto place = std::find(line.begin(), line.end(), id);
+        if (stands && place == line.end())
         {
-            m_line.push_back(id);
+            line.push_back(id);
         }
-        else if (!ready && place != m_line.end())
+        else if (!stands && place != line.end())
         {
-            m_line.erase(place);
+            line.erase(place);
         }
     }
 
     std::map<uint64_t, std::map<uint32_t, State>> m_groups;
-    std::list<uint64_t> m_line;
+    std::list<uint64_t> m_urgent;  //!< groups that a call waits for to send
+    std::list<uint64_t> m_patient; //!< others
 };
 
 } // namespace ns3

@@ -386,8 +386,10 @@ class LeaseProtocolModel
         const GroupKey key{0, message.group};
         const CircuitLedger::Lease lease{rank, message.lease};
         m_fairLine.Hear(rank, message);
-        Perform(message.request ? m_ledger.Ask(key, lease, message.completed, message.passive)
-                                : m_ledger.Release(key, lease, message.completed));
+        Perform(
+            message.request
+                ? m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative)
+                : m_ledger.Release(key, lease, message.completed));
         Check(m_ledger.GetIgnored() ? "the ledger ignored a message" : "");
     }
 
