@@ -2,9 +2,11 @@
 
 #include "management-network-helper.h"
 
+#include "ns3/error-model.h"
 #include "ns3/management-port.h"
 #include "ns3/management-switch.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 
 namespace ns3
@@ -19,6 +21,7 @@ constexpr uint32_t FIRST_ADDRESS = 0xac100001;
 } // namespace
 
 ManagementNetworkHelper::ManagementNetworkHelper()
+    : m_port("ns3::ManagementPort")
 {
     // Long enough that no frame ever waits outside of it.
     m_link.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1000000p"));
@@ -39,6 +42,25 @@ ManagementNetworkHelper::SetRate(DataRate rate)
 }
 
 void
+ManagementNetworkHelper::SetPortAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_port.Set(name, value);
+}
+
+void
+ManagementNetworkHelper::SetLoss(double share, int64_t stream)
+{
+    m_loss = share;
+    m_stream = stream;
+}
+
+void
+ManagementNetworkHelper::SetExtraDelay(Ptr<RandomVariableStream> delay)
+{
+    m_extraDelay = delay;
+}
+
+void
 ManagementNetworkHelper::SetProcess(uint32_t process)
 {
     m_process = process;
@@ -50,12 +72,22 @@ ManagementNetworkHelper::Attach(Ptr<Node> node)
     if (!m_switch)
     {
         m_switch = CreateObject<Node>(m_process);
-        m_switch->AggregateObject(CreateObject<ManagementSwitch>());
+        auto middle = CreateObject<ManagementSwitch>();
+        middle->SetExtraDelay(m_extraDelay);
+        m_switch->AggregateObject(middle);
     }
     const NetDeviceContainer link = m_link.Install(node, m_switch);
     const Ipv4Address address = GetNext();
+    if (m_loss > 0)
+    {
+        auto error = CreateObject<RateErrorModel>();
+        error->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        error->SetRate(m_loss);
+        error->AssignStreams(m_stream + m_attached);
+        link.Get(0)->SetAttribute("ReceiveErrorModel", PointerValue(error));
+    }
     ++m_attached;
-    auto port = CreateObject<ManagementPort>();
+    auto port = m_port.Create<ManagementPort>();
     port->SetLink(link.Get(0), address);
     node->AggregateObject(port);
     m_switch->GetObject<ManagementSwitch>()->AddPort(link.Get(1), address);

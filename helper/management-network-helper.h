@@ -6,7 +6,12 @@
 #include "ns3/data-rate.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -28,6 +33,27 @@ class ManagementNetworkHelper
     /// @param rate line rate of the links
     void SetRate(DataRate rate);
 
+    /**
+     * @brief Set an attribute of the ManagementPorts of nodes that are attached from now on.
+     * @param name of the attribute
+     * @param value its value
+     */
+    void SetPortAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @brief Let frames be lost on their way to nodes that are attached from now on.
+     * @param share of the frames, 0 to 1
+     * @param stream of random numbers for the first of the nodes; each has one
+     */
+    void SetLoss(double share, int64_t stream);
+
+    /**
+     * @brief Let the switch keep each frame for an extra time, so that they may overtake each
+     * other. Before a node is attached.
+     * @param delay in seconds, with its stream of random numbers
+     */
+    void SetExtraDelay(Ptr<RandomVariableStream> delay);
+
     /// @param process which process of a distributed run simulates the switch; 0 by default
     void SetProcess(uint32_t process);
 
@@ -46,6 +72,10 @@ class ManagementNetworkHelper
 
   private:
     PointToPointHelper m_link;
+    ObjectFactory m_port;
+    double m_loss{0};
+    int64_t m_stream{0};
+    Ptr<RandomVariableStream> m_extraDelay;
     uint32_t m_attached{0}; //!< nodes so far
     uint32_t m_process{0};
     Ptr<Node> m_switch;

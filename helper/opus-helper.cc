@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -13,6 +14,9 @@ namespace ns3
 
 namespace
 {
+
+/// Streams of random numbers that each management network may use.
+constexpr int64_t STREAMS_PER_PLANE = 100000;
 
 /// @return an application's TCP port
 uint16_t
@@ -42,7 +46,40 @@ OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& valu
 void
 OpusHelper::SetControlLatency(Time latency)
 {
+    m_controlLatency = latency;
     m_management.SetLatency(latency);
+}
+
+void
+OpusHelper::SetReliable()
+{
+    // More than a round trip, in which the other end may wait for a frame to answer with.
+    const Time initial = Max(MilliSeconds(1), 4 * m_controlLatency);
+    m_management.SetPortAttribute("Reliable", BooleanValue(true));
+    m_management.SetPortAttribute("InitialTimeout", TimeValue(initial));
+    m_management.SetPortAttribute("MaxTimeout", TimeValue(20 * initial));
+}
+
+void
+OpusHelper::SetControlLoss(double share, int64_t stream)
+{
+    m_loss = share;
+    m_lossStream = stream;
+    SetReliable();
+}
+
+void
+OpusHelper::SetControlExtraDelay(Ptr<RandomVariableStream> delay)
+{
+    m_management.SetExtraDelay(delay);
+    SetReliable();
+}
+
+void
+OpusHelper::AddControllerCrash(Time at, Time restart)
+{
+    m_crashes.emplace_back(at, restart);
+    SetReliable();
 }
 
 void
@@ -114,10 +151,48 @@ OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
     plane.process =
         m_perRail ? partition.GetProcessOfRail(plane.firstRail) : partition.GetProcessOfHosts();
     plane.management.SetProcess(plane.process);
+    plane.management.SetLoss(m_loss, m_lossStream + STREAMS_PER_PLANE * plane.firstRail);
     auto node = CreateObject<Node>(plane.process);
     RailPartition::AddApplication(node, plane.controller);
-    plane.address = InetSocketAddress(plane.management.Attach(node), GetPort(plane.controller));
+    plane.address = InetSocketAddress(Attach(plane, node), GetPort(plane.controller));
+    InstallCrashes(plane, node);
     InstallAgents(cluster, plane);
+}
+
+Ipv4Address
+OpusHelper::Attach(Plane& plane, Ptr<Node> node)
+{
+    const Ipv4Address address = plane.management.Attach(node);
+    m_ports.push_back(node->GetObject<ManagementPort>());
+    return address;
+}
+
+void
+OpusHelper::InstallCrashes(Plane& plane, Ptr<Node> node) const
+{
+    if (m_crashes.empty() || !RailPartition::IsHere(node))
+    {
+        return;
+    }
+    plane.controller->SetLog(Create<ControllerLog>());
+    for (const auto& [at, restart] : m_crashes)
+    {
+        if (restart.IsNegative())
+        {
+            Simulator::ScheduleWithContext(node->GetId(),
+                                           at,
+                                           &OpusController::Die,
+                                           plane.controller);
+        }
+        else
+        {
+            Simulator::ScheduleWithContext(node->GetId(),
+                                           at,
+                                           &OpusController::Crash,
+                                           plane.controller,
+                                           restart);
+        }
+    }
 }
 
 void
@@ -157,8 +232,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         m_agents[rail] = agent;
         agent->AddController(plane.address);
         RailPartition::AddApplication(node, agent);
-        plane.controller->AddOcs(rail,
-                                 InetSocketAddress(plane.management.Attach(node), GetPort(agent)));
+        plane.controller->AddOcs(rail, InetSocketAddress(Attach(plane, node), GetPort(agent)));
     }
 }
 
@@ -188,13 +262,30 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
         plane.controller->SetManager(job, rank, address);
         m_shims[job][rank] = shim;
     }
-    plane.management.Attach(host);
+    Attach(plane, host);
 }
 
 Ptr<OpusController>
 OpusHelper::GetController(uint32_t rail) const
 {
     return m_planes.at(m_perRail ? rail : 0).controller;
+}
+
+std::vector<Ptr<OpusController>>
+OpusHelper::GetControllers() const
+{
+    std::vector<Ptr<OpusController>> controllers;
+    for (const Plane& plane : m_planes)
+    {
+        controllers.push_back(plane.controller);
+    }
+    return controllers;
+}
+
+const std::vector<Ptr<ManagementPort>>&
+OpusHelper::GetManagementPorts() const
+{
+    return m_ports;
 }
 
 Ptr<OpusShim>

@@ -8,6 +8,7 @@
 #include "rail-cluster.h"
 
 #include "ns3/application-container.h"
+#include "ns3/management-port.h"
 #include "ns3/object-factory.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
@@ -18,6 +19,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -57,6 +59,26 @@ class OpusHelper
      */
     void SetPolicy(CircuitPolicy policy);
 
+    /**
+     * @brief Let frames of the management network be lost, and what is lost be sent again.
+     * @param share of the frames, 0 to 1
+     * @param stream of random numbers, the first of as many as there are ports
+     */
+    void SetControlLoss(double share, int64_t stream);
+    /**
+     * @brief Let frames of the management network take an extra time, each its own, so that they
+     * may overtake each other, which receivers put right.
+     * @param delay in seconds, with its stream of random numbers
+     */
+    void SetControlExtraDelay(Ptr<RandomVariableStream> delay);
+    /**
+     * @brief Let all controllers crash once, and begin anew from their logs. May be called several
+     * times; before Install.
+     * @param at when
+     * @param restart after so long they begin to read their logs; a negative time: never
+     */
+    void AddControllerCrash(Time at, Time restart);
+
     /// @param perRail a controller for each rail instead of one for all
     void SetControllerPerRail(bool perRail);
 
@@ -95,6 +117,11 @@ class OpusHelper
      */
     Ptr<OcsAgent> GetAgent(uint32_t rail) const;
 
+    /// @return the controllers, each once
+    std::vector<Ptr<OpusController>> GetControllers() const;
+    /// @return the management ports of all nodes
+    const std::vector<Ptr<ManagementPort>>& GetManagementPorts() const;
+
   private:
     /// Rails that are controlled together, and their control network.
     struct Plane
@@ -107,6 +134,12 @@ class OpusHelper
         uint32_t process{0}; //!< of all but GPUs and switches
     };
 
+    /// Let all management ports send again what is lost.
+    void SetReliable();
+    /// Give a node a port on a management network. @return its address
+    Ipv4Address Attach(Plane& plane, Ptr<Node> node);
+    /// Let the controller keep a log and crash when it shall.
+    void InstallCrashes(Plane& plane, Ptr<Node> node) const;
     void InstallPlane(const RailCluster& cluster, Plane& plane);
     /// Give a job's domains hosts.
     void InstallJob(const RailCluster& cluster, Plane& plane);
@@ -117,6 +150,11 @@ class OpusHelper
     Time m_hostLatency;
     PointToPointHelper m_hostLink;
     ManagementNetworkHelper m_management;
+    Time m_controlLatency{MicroSeconds(10)};
+    double m_loss{0};
+    int64_t m_lossStream{0};
+    std::vector<std::pair<Time, Time>> m_crashes; //!< when, and how long until the log is read
+    std::vector<Ptr<ManagementPort>> m_ports;
     bool m_perRail{false};
     std::vector<Plane> m_planes;
     Ptr<Node> m_firstRail;                           //!< of the cluster

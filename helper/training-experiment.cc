@@ -95,7 +95,7 @@ AddCounters(const RailCluster& cluster, RunShare& share)
 
 /// Add what a controller has done, if it is simulated here.
 void
-AddControl(Ptr<OpusController> controller, ControlShare& sum)
+AddController(Ptr<OpusController> controller, ControlShare& sum)
 {
     if (!controller->GetNode())
     {
@@ -116,6 +116,8 @@ AddControl(Ptr<OpusController> controller, ControlShare& sum)
     share.waitedRanks = stats.waited.ranks;
     share.waitedPorts = stats.waited.ports;
     share.waitedLight = stats.waited.light;
+    share.crashes = controller->GetLives().crashes;
+    share.down = controller->GetLives().down;
     // Not until the simulator ends, whose last event may be one of the progress line.
     const double elapsed = controller->GetLastServed().GetSeconds();
     for (const auto& port : controller->GetPorts())
@@ -192,7 +194,7 @@ TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
 {
 }
 
-std::vector<Ptr<OpusController>>
+TrainingExperiment::ControlPlane
 TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const
 {
     OpusHelper opus;
@@ -202,25 +204,30 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
     opus.SetHostLinkLatency(m_settings.GetHostLatency());
     opus.SetPolicy(m_settings.GetPolicy());
     opus.SetControllerPerRail(m_settings.HasControllerPerRail());
+    m_settings.GetRecovery().Apply(opus);
     opus.Install(cluster);
     for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
     {
         opus.GetShim(rank)->TraceConnectWithoutContext("Granted",
                                                        MakeBoundCallback(&CountExposed, &recorder));
     }
-    std::vector<Ptr<OpusController>> controllers;
-    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
-    {
-        auto controller = opus.GetController(rail);
-        if (controllers.empty() || controllers.back() != controller)
-        {
-            controllers.push_back(controller);
-        }
-    }
-    return controllers;
+    return {opus.GetControllers(), opus.GetManagementPorts()};
 }
 
-std::vector<Ptr<OpusController>>
+void
+TrainingExperiment::AddControl(const ControlPlane& plane, ControlShare& sum)
+{
+    for (const auto& controller : plane.controllers)
+    {
+        AddController(controller, sum);
+    }
+    for (const auto& port : plane.ports)
+    {
+        sum.retransmissions += port->GetChannelStats().repeated;
+    }
+}
+
+TrainingExperiment::ControlPlane
 TrainingExperiment::InstallCircuits(RailCluster& cluster, TrainingRecorder& recorder) const
 {
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
@@ -288,10 +295,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster));
-    std::vector<Ptr<OpusController>> controllers;
+    ControlPlane control;
     if (cluster.IsPhotonic())
     {
-        controllers = InstallCircuits(cluster, recorder);
+        control = InstallCircuits(cluster, recorder);
     }
     else
     {
@@ -326,10 +333,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     share.log = recorder.GetLog();
     AddCounters(cluster, share);
-    for (const auto& controller : controllers)
-    {
-        AddControl(controller, share.control);
-    }
+    AddControl(control, share.control);
     RunSummary summary;
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();

@@ -6,6 +6,7 @@
 #include "fabric-probe.h"
 #include "training-settings.h"
 
+#include "ns3/management-port.h"
 #include "ns3/opus-controller.h"
 #include "ns3/run-summary.h"
 
@@ -32,18 +33,26 @@ class TrainingExperiment
     RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 
   private:
+    /// What lends circuits; empty where nothing does.
+    struct ControlPlane
+    {
+        std::vector<Ptr<OpusController>> controllers;
+        std::vector<Ptr<ManagementPort>> ports; //!< of all nodes on management networks
+    };
+
+    /// Add what a control plane has done, as far as it is simulated here.
+    static void AddControl(const ControlPlane& plane, ControlShare& sum);
+
     /**
      * @brief Install what makes circuits, and let the recorder hear of reconfigurations.
-     * @return the controllers, if circuits are lent
+     * @return the control plane, if circuits are lent
      */
-    std::vector<Ptr<OpusController>> InstallCircuits(RailCluster& cluster,
-                                                     TrainingRecorder& recorder) const;
+    ControlPlane InstallCircuits(RailCluster& cluster, TrainingRecorder& recorder) const;
     /**
      * @brief Install Opus and let the recorder hear of waits for light.
-     * @return its controllers
+     * @return the control plane
      */
-    std::vector<Ptr<OpusController>> InstallOpus(const RailCluster& cluster,
-                                                 TrainingRecorder& recorder) const;
+    ControlPlane InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const;
     /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,

@@ -64,6 +64,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
     m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
+    m_recovery.AddFlags(cmd);
 }
 
 std::string
@@ -137,7 +138,7 @@ TrainingSettings::CheckCounts()
             return error;
         }
     }
-    return "";
+    return m_recovery.Check();
 }
 
 std::string
@@ -206,6 +207,10 @@ TrainingSettings::CheckSymmetry() const
     if (fabric == RailCluster::ELECTRICAL_RAIL && !m_fabric.GetCongestionControl().empty())
     {
         return "switches mark packets at random, on each rail others; allowed with --cc=none";
+    }
+    if (m_recovery.HasLoss())
+    {
+        return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
     }
     if (m_fabric.HasScaleUpNetwork())
     {
@@ -344,6 +349,10 @@ TrainingSettings::GetList() const
     list.emplace_back("controllers", m_controllers.GetText());
     list.emplace_back("controlLatency", m_controlLatency.GetText());
     list.emplace_back("hostLatency", m_hostLatency.GetText());
+    for (auto& setting : m_recovery.GetList())
+    {
+        list.push_back(std::move(setting));
+    }
     return list;
 }
 
@@ -386,6 +395,12 @@ CircuitPolicy
 TrainingSettings::GetPolicy() const
 {
     return FindCircuitPolicy(m_policy.GetText());
+}
+
+const RecoverySettings&
+TrainingSettings::GetRecovery() const
+{
+    return m_recovery;
 }
 
 JobFit

@@ -6,6 +6,7 @@
 #include "circuit-policy.h"
 #include "fabric-settings.h"
 #include "job-fit.h"
+#include "recovery-settings.h"
 #include "variation-settings.h"
 #include "workload-settings.h"
 
@@ -82,6 +83,8 @@ class TrainingSettings
     const FabricSettings& GetFabric() const;
     /// @return when switches make circuits
     CircuitPolicy GetPolicy() const;
+    /// @return what goes wrong in the control plane
+    const RecoverySettings& GetRecovery() const;
     /// @return whether each rail has a controller of its own
     bool HasControllerPerRail() const;
     /// @return whether one rail is simulated, which stands for all
@@ -122,6 +125,7 @@ class TrainingSettings
     ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;
+    RecoverySettings m_recovery;
     Flag m_json{"json", ""};
     Flag m_operations{"operations", ""};
     CountFlag m_operationsRank{"operationsRank", 0};

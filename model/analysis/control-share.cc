@@ -25,6 +25,8 @@ const std::vector<std::pair<const char*, uint64_t ControlShare::*>> COUNTS = {
     {"plans", &ControlShare::plans},
     {"plan_hits", &ControlShare::planHits},
     {"messages", &ControlShare::messages},
+    {"retransmissions", &ControlShare::retransmissions},
+    {"crashes", &ControlShare::crashes},
 };
 
 /// Times that add up.
@@ -33,6 +35,7 @@ const std::vector<std::pair<const char*, Time ControlShare::*>> TIMES = {
     {"wait_for_ranks_s", &ControlShare::waitedRanks},
     {"wait_for_ports_s", &ControlShare::waitedPorts},
     {"wait_for_light_s", &ControlShare::waitedLight},
+    {"down_s", &ControlShare::down},
 };
 
 double
@@ -150,6 +153,12 @@ ControlShare::WriteTable(std::ostream& os) const
        << " s for ranks, " << ToSeconds(waitedPorts) << " s for ports, " << ToSeconds(waitedLight)
        << " s for light; ports had light for " << std::setprecision(1) << 100 * GetMean(upShares)
        << " % of the time\n";
+    if (crashes > 0 || retransmissions > 0)
+    {
+        os << "controllers crashed " << crashes << " times and were away for "
+           << std::setprecision(4) << ToSeconds(down) << " s; frames sent again " << retransmissions
+           << "\n";
+    }
 }
 
 } // namespace ns3

@@ -28,6 +28,9 @@ struct ControlShare
     Time waitedRanks;             //!< groups waited for the last of their ranks, in sum
     Time waitedPorts;             //!< for their turn on all their ports
     Time waitedLight;             //!< and for light
+    uint64_t retransmissions{0};  //!< frames with messages, of all nodes, that were sent again
+    uint64_t crashes{0};          //!< of controllers
+    Time down;                    //!< no controller, until the log had been read, in sum
     std::vector<double> upShares; //!< of each cabled port: time with light over that of the run
 
     /// @param other what other controllers have done

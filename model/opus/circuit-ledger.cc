@@ -13,6 +13,7 @@ namespace ns3
 
 CircuitLedger::CircuitLedger() = default;
 CircuitLedger::~CircuitLedger() = default;
+CircuitLedger& CircuitLedger::operator=(CircuitLedger&&) = default;
 
 CircuitLedger::Group*
 CircuitLedger::Find(const GroupKey& key) const

@@ -135,6 +135,8 @@ class CircuitLedger
 
     CircuitLedger();
     ~CircuitLedger();
+    /// Take another's book over.
+    CircuitLedger& operator=(CircuitLedger&&);
 
     /**
      * @param key a group

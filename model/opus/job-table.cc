@@ -90,6 +90,24 @@ JobTable::GetSwitches() const
     return switches;
 }
 
+std::set<Address>
+JobTable::GetPeers() const
+{
+    std::set<Address> peers;
+    for (const auto& [ocs, agent] : m_agents)
+    {
+        peers.insert(agent);
+    }
+    for (const auto& [key, rank] : m_ranks)
+    {
+        if (rank.isHeard)
+        {
+            peers.insert(rank.manager);
+        }
+    }
+    return peers;
+}
+
 uint32_t
 JobTable::GetRail(uint32_t job, uint32_t rank) const
 {

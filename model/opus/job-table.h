@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,9 @@ class JobTable
 
     /// @return the switches that have agents, in the order of their numbers
     std::vector<uint32_t> GetSwitches() const;
+
+    /// @return all agents, and all managers that are known, each once
+    std::set<Address> GetPeers() const;
 
     /**
      * @param job the job

@@ -5,6 +5,7 @@
 #include "frame-queue.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -12,7 +13,6 @@
 #include "ns3/udp-header.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace ns3
 {
@@ -38,22 +38,50 @@ NS_OBJECT_ENSURE_REGISTERED(ManagementPort);
 TypeId
 ManagementPort::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::ManagementPort")
-                            .SetParent<Object>()
-                            .SetGroupName("PhotonicRails")
-                            .AddConstructor<ManagementPort>();
+    static TypeId tid =
+        TypeId("ns3::ManagementPort")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<ManagementPort>()
+            .AddAttribute("Reliable",
+                          "Send again what is lost; all ports of a network or "
+                          "none. Frames are then 32 bytes longer.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ManagementPort::m_reliable),
+                          MakeBooleanChecker())
+            .AddAttribute("AcknowledgementDelay",
+                          "How long an acknowledgement waits for a frame with messages to "
+                          "ride on, at least 0.",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&ManagementPort::m_acknowledgementDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("InitialTimeout",
+                          "Time without an acknowledgement after which messages are sent "
+                          "again, before a round trip has been measured; above 0.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&ManagementPort::m_initialTimeout),
+                          MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("MinTimeout",
+                          "The same, at least; above 0.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&ManagementPort::m_minTimeout),
+                          MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("MaxTimeout",
+                          "The same, at most, with back-off; above 0.",
+                          TimeValue(MilliSeconds(20)),
+                          MakeTimeAccessor(&ManagementPort::m_maxTimeout),
+                          MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("Patience",
+                          "After so long without a sign of the other end nothing "
+                          "is sent again until there is one; above 0.",
+                          TimeValue(Seconds(60)),
+                          MakeTimeAccessor(&ManagementPort::m_patience),
+                          MakeTimeChecker(TimeStep(1)));
     return tid;
 }
 
 ManagementPort::ManagementPort() = default;
 ManagementPort::~ManagementPort() = default;
-
-bool
-ManagementPort::Flow::operator<(const Flow& other) const
-{
-    return std::tie(address, farPort, nearPort) <
-           std::tie(other.address, other.farPort, other.nearPort);
-}
 
 void
 ManagementPort::DoDispose()
@@ -63,6 +91,8 @@ ManagementPort::DoDispose()
     m_listeners.clear();
     m_batches.clear();
     m_batchOf.clear();
+    m_channels.clear();
+    m_processes.clear();
     Object::DoDispose();
 }
 
@@ -85,7 +115,7 @@ ManagementPort::GetAddress() const
 }
 
 void
-ManagementPort::Listen(uint16_t port, ReceiveCallback receive)
+ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
 {
     if (receive.IsNull())
     {
@@ -93,7 +123,7 @@ ManagementPort::Listen(uint16_t port, ReceiveCallback receive)
     }
     else
     {
-        m_listeners[port] = receive;
+        m_listeners[port] = {receive, confirms};
     }
 }
 
@@ -107,7 +137,14 @@ ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& messag
     {
         m_batches.push_back(Batch{flow, {}});
     }
-    m_batches[place->second].messages.push_back(message);
+    if (m_reliable)
+    {
+        GetChannel(flow).Say(message);
+    }
+    else
+    {
+        m_batches[place->second].messages.push_back(message);
+    }
     if (m_flush.IsExpired())
     {
         m_flush = Simulator::ScheduleNow(&ManagementPort::Flush, this);
@@ -119,7 +156,15 @@ ManagementPort::Flush()
 {
     for (const Batch& batch : m_batches)
     {
-        SendFrames(batch);
+        const auto channel = m_channels.find(batch.flow);
+        if (channel != m_channels.end())
+        {
+            channel->second->Flush();
+        }
+        else
+        {
+            SendFrames(batch);
+        }
     }
     m_batches.clear();
     m_batchOf.clear();
@@ -133,26 +178,33 @@ ManagementPort::SendFrames(const Batch& batch)
     {
         payload->AddHeader(*message);
     }
-    UdpHeader udp;
-    udp.SetSourcePort(batch.flow.nearPort);
-    udp.SetDestinationPort(batch.flow.farPort);
-    Ipv4Header ip;
-    ip.SetSource(m_address);
-    ip.SetDestination(Ipv4Address(batch.flow.address));
-    ip.SetProtocol(UDP_PROTOCOL);
-    ip.SetTtl(1);
-    ip.EnableChecksum();
     const uint32_t size = payload->GetSize();
     for (uint32_t sent = 0; sent < size; sent += MAX_PAYLOAD)
     {
-        Ptr<Packet> frame = size <= MAX_PAYLOAD
-                                ? payload
-                                : payload->CreateFragment(sent, std::min(MAX_PAYLOAD, size - sent));
-        frame->AddHeader(udp);
-        ip.SetPayloadSize(static_cast<uint16_t>(frame->GetSize()));
-        frame->AddHeader(ip);
-        m_queue->Send(frame);
+        SendFrame(batch.flow,
+                  batch.flow.address,
+                  size <= MAX_PAYLOAD
+                      ? payload
+                      : payload->CreateFragment(sent, std::min(MAX_PAYLOAD, size - sent)));
     }
+}
+
+void
+ManagementPort::SendFrame(const Flow& flow, uint32_t address, Ptr<Packet> payload)
+{
+    UdpHeader udp;
+    udp.SetSourcePort(flow.nearPort);
+    udp.SetDestinationPort(flow.farPort);
+    payload->AddHeader(udp);
+    Ipv4Header ip;
+    ip.SetSource(m_address);
+    ip.SetDestination(Ipv4Address(address));
+    ip.SetProtocol(UDP_PROTOCOL);
+    ip.SetTtl(1);
+    ip.EnableChecksum();
+    ip.SetPayloadSize(static_cast<uint16_t>(payload->GetSize()));
+    payload->AddHeader(ip);
+    m_queue->Send(payload);
 }
 
 void
@@ -173,7 +225,13 @@ ManagementPort::Receive(Ptr<NetDevice>,
     const Ipv4Address source = Ipv4Address::Deserialize(m_bytes.data() + 12);
     const uint16_t farPort = Read16(m_bytes.data() + IP_BYTES);
     const uint16_t nearPort = Read16(m_bytes.data() + IP_BYTES + 2);
-    MessageReader& reader = m_readers[Flow{source.Get(), farPort, nearPort}];
+    const Flow flow{source.Get(), farPort, nearPort};
+    if (m_reliable)
+    {
+        ReceiveReliably(flow, m_bytes.data() + HEADER_BYTES, m_bytes.size() - HEADER_BYTES);
+        return;
+    }
+    MessageReader& reader = m_readers[flow];
     reader.Append(m_bytes.data() + HEADER_BYTES, m_bytes.size() - HEADER_BYTES);
     const Address from = InetSocketAddress(source, farPort);
     OpusMessage message;
@@ -182,7 +240,7 @@ ManagementPort::Receive(Ptr<NetDevice>,
         const auto listener = m_listeners.find(nearPort);
         if (listener != m_listeners.end())
         {
-            const ReceiveCallback receive = listener->second; // which may end the listening
+            const ReceiveCallback receive = listener->second.receive; // which may end the listening
             receive(from, message);
         }
     }
@@ -195,6 +253,10 @@ ManagementPort::GetMalformed() const
     for (const auto& [flow, reader] : m_readers)
     {
         malformed += reader.GetMalformed();
+    }
+    for (const auto& [flow, channel] : m_channels)
+    {
+        malformed += channel->GetMalformed();
     }
     return malformed;
 }

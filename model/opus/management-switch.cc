@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
+#include "ns3/simulator.h"
 
 #include <array>
 
@@ -32,6 +33,7 @@ void
 ManagementSwitch::DoDispose()
 {
     m_ports.clear();
+    m_extraDelay = nullptr;
     Object::DoDispose();
 }
 
@@ -47,6 +49,12 @@ ManagementSwitch::AddPort(Ptr<NetDevice> device, Ipv4Address neighbour)
                                                    nullptr);
     }
     m_ports[neighbour.Get()] = std::make_unique<FrameQueue>(device);
+}
+
+void
+ManagementSwitch::SetExtraDelay(Ptr<RandomVariableStream> delay)
+{
+    m_extraDelay = delay;
 }
 
 uint64_t
@@ -71,7 +79,26 @@ ManagementSwitch::Receive(Ptr<NetDevice>,
         ++m_dropped;
         return;
     }
-    port->second->Send(packet);
+    if (!m_extraDelay)
+    {
+        port->second->Send(packet);
+        return;
+    }
+    Simulator::Schedule(Seconds(m_extraDelay->GetValue()),
+                        &ManagementSwitch::Forward,
+                        Ptr<ManagementSwitch>(this),
+                        port->first,
+                        packet);
+}
+
+void
+ManagementSwitch::Forward(uint32_t neighbour, Ptr<const Packet> packet)
+{
+    const auto port = m_ports.find(neighbour);
+    if (port != m_ports.end())
+    {
+        port->second->Send(packet);
+    }
 }
 
 } // namespace ns3

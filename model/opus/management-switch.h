@@ -6,6 +6,7 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +22,7 @@ class FrameQueue;
  *
  * Aggregated to its node. It forwards IPv4 frames to the neighbour that they are addressed to, as
  * they are, in a time that does not depend on how many neighbours there are. Only the links take
- * time.
+ * time, unless each frame shall be kept for an extra time of its own; then they may overtake.
  */
 class ManagementSwitch : public Object
 {
@@ -37,6 +38,12 @@ class ManagementSwitch : public Object
      */
     void AddPort(Ptr<NetDevice> device, Ipv4Address neighbour);
 
+    /**
+     * @brief Keep each frame for a while of its own before it goes on.
+     * @param delay in seconds; null: go on at once
+     */
+    void SetExtraDelay(Ptr<RandomVariableStream> delay);
+
     /// @return frames to nobody who is there
     uint64_t GetDropped() const;
 
@@ -50,8 +57,10 @@ class ManagementSwitch : public Object
                  const Address& from,
                  const Address& to,
                  NetDevice::PacketType type);
+    void Forward(uint32_t neighbour, Ptr<const Packet> packet);
 
     std::unordered_map<uint32_t, std::unique_ptr<FrameQueue>> m_ports; //!< by neighbour's address
+    Ptr<RandomVariableStream> m_extraDelay;
     uint64_t m_dropped{0};
 };
 

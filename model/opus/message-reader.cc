@@ -42,6 +42,12 @@ MessageReader::Next(OpusMessage& message)
     return false;
 }
 
+std::size_t
+MessageReader::GetPending() const
+{
+    return m_bytes.size() - m_offset;
+}
+
 uint64_t
 MessageReader::GetMalformed() const
 {

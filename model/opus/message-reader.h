@@ -33,6 +33,9 @@ class MessageReader
      */
     bool Next(OpusMessage& message);
 
+    /// @return bytes that have arrived and belong to a message that is not there in full
+    std::size_t GetPending() const;
+
     /// @return messages that arrived and could not be read
     uint64_t GetMalformed() const;
 

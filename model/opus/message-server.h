@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_MESSAGE_SERVER_H
 
 #include "opus-message.h"
+#include "reliable-receiver.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
@@ -24,6 +25,7 @@ struct OpusArrival
     uint32_t link{0};    //!< of a manager: the host link
     Address from;        //!< on the management network
     OpusMessage message; //!< what was said
+    StreamSpan span{};   //!< where it lay in what a reliable port has heard from there
 };
 
 /// What a message costs the processor of who reads it.

@@ -55,6 +55,18 @@ OpusController::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
                 MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LogWriteTime",
+                          "Time to write a message to the log before it is acted on, at least 0. "
+                          "Messages are written one at a time.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusController::m_writeTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LogReadTime",
+                          "Time to read a message of the log and to act on it again, after a "
+                          "crash; at least 0.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&OpusController::m_replayTime),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Heard",
                             "A request or a release of a rank is about to be acted on.",
                             MakeTraceSourceAccessor(&OpusController::m_heard),
@@ -76,7 +88,8 @@ OpusController::GetTypeId()
 
 OpusController::OpusController()
 {
-    m_server.SetHandler(MakeCallback(&OpusController::Serve, this));
+    m_server.SetHandler(MakeCallback(&OpusController::Write, this));
+    m_disk.SetHandler(MakeCallback(&OpusController::Store, this));
 }
 
 OpusController::~OpusController() = default;
@@ -84,24 +97,28 @@ OpusController::~OpusController() = default;
 std::string
 OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
 {
+    m_configured.AddRank(job, rank, ports);
     return m_jobs.AddRank(job, rank, ports);
 }
 
 void
 OpusController::SetManager(uint32_t job, uint32_t rank, const Address& manager)
 {
+    m_configured.SetManager(job, rank, manager);
     m_jobs.SetManager(job, rank, manager);
 }
 
 void
 OpusController::AddOcs(uint32_t ocs, const Address& agent)
 {
+    m_configured.AddSwitch(ocs, agent);
     m_jobs.AddSwitch(ocs, agent);
 }
 
 std::string
 OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
 {
+    m_configured.Plan(job, ranks);
     return m_jobs.Plan(job, ranks).error;
 }
 

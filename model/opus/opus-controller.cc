@@ -21,6 +21,9 @@ OpusController::DoDispose()
 {
     m_server.Clear();
     m_server.SetHandler(MessageServer::Handler());
+    m_disk.Clear();
+    m_disk.SetHandler(MessageServer::Handler());
+    m_restart.Cancel();
     m_network = nullptr;
     Application::DoDispose();
 }
@@ -30,13 +33,17 @@ OpusController::StartApplication()
 {
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a controller needs a management port on its node");
-    m_network->Listen(m_port, MakeCallback(&OpusController::HandleMessage, this));
+    NS_ABORT_MSG_IF(m_log && !m_network->IsReliable(),
+                    "a controller with a log needs a Reliable port");
+    Listen();
 }
 
 void
 OpusController::StopApplication()
 {
     m_server.Clear();
+    m_disk.Clear();
+    m_restart.Cancel();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
 }
 
@@ -46,7 +53,7 @@ OpusController::HandleMessage(const Address& from, const OpusMessage& message)
     NS_LOG_FUNCTION(this << message);
     m_server.Put(GetThread(message),
                  MessageCost{m_messageTime, m_byteTime}.Get(message),
-                 {0, from, message});
+                 {0, from, message, m_network->GetSpan()});
 }
 
 std::size_t
@@ -68,7 +75,7 @@ OpusController::GetThread(const OpusMessage& message) const
 void
 OpusController::Serve(const OpusArrival& arrival)
 {
-    m_lastServed = Simulator::Now();
+    m_lastServed = GetTime();
     const OpusMessage& message = arrival.message;
     switch (message.type)
     {
@@ -109,10 +116,13 @@ OpusController::HandleRequest(const OpusMessage& message)
     const std::string error = Admit(key, message);
     if (error.empty())
     {
-        m_heard(message);
-        m_times.Ask(key, Simulator::Now());
+        if (!m_replayed)
+        {
+            m_heard(message);
+        }
+        m_times.Ask(key, GetTime());
         Perform(m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative));
-        m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
+        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
     }
     else
     {
@@ -124,9 +134,12 @@ void
 OpusController::HandleRelease(const OpusMessage& message)
 {
     const GroupKey key{message.job, message.group};
-    m_heard(message);
+    if (!m_replayed)
+    {
+        m_heard(message);
+    }
     Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
-    m_times.Update(key, m_ledger.GetWaiting(key), Simulator::Now());
+    m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
 }
 
 void
@@ -214,7 +227,7 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
     for (const auto& action : actions.switches)
     {
         ++m_stats.reconfigurations;
-        m_times.Switch(action, Simulator::Now());
+        m_times.Switch(action, GetTime());
         m_stats.circuitsMade += action.make.size();
         m_stats.circuitsDropped += action.drop.size();
         if (m_commands.Add(action))
@@ -225,14 +238,17 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
     for (const auto& grant : actions.grants)
     {
         ++m_stats.grants;
-        m_times.Grant(grant.group, Simulator::Now());
+        m_times.Grant(grant.group, GetTime());
         m_stats.cacheHits += grant.switched ? 0 : 1;
         OpusMessage message(OpusMessageType::GRANT);
         message.job = grant.group.job;
         message.group = grant.group.id;
         message.duration = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
-        m_groupGranted(message.job, message.group, message.duration, !grant.switched);
+        if (!m_replayed)
+        {
+            m_groupGranted(message.job, message.group, message.duration, !grant.switched);
+        }
         for (const auto& lease : grant.leases)
         {
             message.rank = lease.rank;
@@ -260,7 +276,10 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
 void
 OpusController::Command(const CircuitLedger::Switch& action)
 {
-    m_begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    if (!m_replayed)
+    {
+        m_begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    }
     OpusMessage message(OpusMessageType::CONFIGURE);
     message.command = action.command;
     message.drop = action.drop;
@@ -297,7 +316,7 @@ OpusController::HandleReport(const OpusArrival& arrival)
     SendWaiting(action.ocs);
     if (!message.error.empty())
     {
-        m_times.Refuse(action, Simulator::Now());
+        m_times.Refuse(action, GetTime());
         CircuitLedger::Recall failed;
         const auto actions = m_ledger.ReportRefusal(action.command, failed);
         for (const auto& lease : failed.leases)
@@ -307,8 +326,11 @@ OpusController::HandleReport(const OpusArrival& arrival)
         Perform(actions);
         return;
     }
-    m_end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    m_times.Light(action, Simulator::Now());
+    if (!m_replayed)
+    {
+        m_end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    }
+    m_times.Light(action, GetTime());
     Time& longest = m_switching[action.group];
     longest = std::max(longest, message.duration);
     Perform(m_ledger.ReportLight(action.command));

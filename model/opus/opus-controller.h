@@ -6,16 +6,19 @@
 #include "admission-times.h"
 #include "circuit-ledger.h"
 #include "command-window.h"
+#include "controller-log.h"
 #include "job-table.h"
 #include "message-server.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +47,13 @@ class ManagementPort;
  * thread, as by a controller for each rail; but the book of circuits is one.
  *
  * A switch is sent a bounded number of commands at a time (CommandWindow); the others wait here.
+ *
+ * With a ControllerLog, on a reliable management network, the controller may crash. An input is
+ * written to the log before anything follows from it and before its sender hears that it has
+ * arrived. A controller that begins anew acts on all inputs of the log again, in the same order
+ * (Serve is the one way in, and what follows from an input depends on nothing but the inputs): so
+ * it says all again that it ever said, at the same positions of its channels, and the other ends
+ * take what they do not have. They say again what is not in the log.
  */
 class OpusController : public Application
 {
@@ -68,6 +78,14 @@ class OpusController : public Application
         uint64_t delayed{0};   //!< commands that waited because of CommandWindow
         uint64_t malformed{0}; //!< messages that could not be read or made no sense
         AdmissionTimes::Waits waited; //!< of groups until they were granted, by cause
+    };
+
+    /// Of its lives.
+    struct Lives
+    {
+        uint64_t crashes{0};  //!< how often it ended before its time
+        uint64_t replayed{0}; //!< inputs that were acted on again
+        Time down;            //!< from a crash until the log has been read again, in sum
     };
 
     OpusController();
@@ -96,6 +114,26 @@ class OpusController : public Application
      * @param agent address and UDP port of its agent
      */
     void AddOcs(uint32_t ocs, const Address& agent);
+
+    /**
+     * @brief Keep what is heard in a log. Before the start, on a reliable port.
+     * @param log survives this controller
+     */
+    void SetLog(Ptr<ControllerLog> log);
+
+    /**
+     * @brief Crash now: all is forgotten but the log, and nobody listens.
+     *
+     * It may also happen while it is down or reads its log; then it is down for as long from now.
+     * @param restart after so long it begins to read its log
+     */
+    void Crash(Time restart);
+
+    /// Crash now and never come back.
+    void Die();
+
+    /// @return how often it has crashed, and for how long it was away until now
+    Lives GetLives() const;
 
     /**
      * @brief Would a group get circuits? For helpers, before the job starts.
@@ -149,7 +187,19 @@ class OpusController : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
+    /// A message has been read: write it to the log, if there is one.
+    void Write(const OpusArrival& arrival);
+    /// It has been written: nobody need send it again.
+    void Store(const OpusArrival& arrival);
+    /// Act on an input. What follows depends on nothing but the inputs, so that a log can tell it.
     void Serve(const OpusArrival& arrival);
+    void Listen();
+    /// Read the log.
+    void BeginReplay();
+    /// It has been read: act on all of it and make oneself known.
+    void Recover();
+    /// @return the time of what is acted on
+    Time GetTime() const;
     /// @return who serves a message
     std::size_t GetThread(const OpusMessage& message) const;
     void SetWindow(uint32_t window);
@@ -177,6 +227,7 @@ class OpusController : public Application
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     uint32_t m_maxGroups{0};
+    JobTable m_configured; //!< what is known before any message
     JobTable m_jobs;
     AdmissionTimes m_times;
     Time m_lastServed;
@@ -185,6 +236,15 @@ class OpusController : public Application
     CommandWindow m_commands;             //!< not yet reported
     std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
     Stats m_stats;
+
+    Ptr<ControllerLog> m_log; //!< if it keeps one
+    Time m_writeTime;
+    Time m_replayTime;
+    MessageServer m_disk;                            //!< writes entries, one after the other
+    const ControllerLog::Entry* m_replayed{nullptr}; //!< that is acted on again
+    std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
+    EventId m_restart;
+    Lives m_lives;
 
     TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;

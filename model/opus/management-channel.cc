@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "management-channel.h"
+
+#include "management-port.h"
+
+#include "ns3/simulator.h"
+
+#include <tuple>
+
+namespace ns3
+{
+
+bool
+ManagementChannel::Flow::operator<(const Flow& other) const
+{
+    return std::tie(address, farPort, nearPort) <
+           std::tie(other.address, other.farPort, other.nearPort);
+}
+
+void
+ManagementChannel::Stats::Add(const Stats& other)
+{
+    timeouts += other.timeouts;
+    repeated += other.repeated;
+    duplicates += other.duplicates;
+    alone += other.alone;
+    lost += other.lost;
+}
+
+ManagementChannel::ManagementChannel(Carrier& carrier,
+                                     const Flow& flow,
+                                     const Times& times,
+                                     uint32_t epoch)
+    : m_carrier(carrier),
+      m_flow(flow),
+      m_times(times),
+      m_epoch(epoch),
+      m_announcing(epoch > 0),
+      m_patience(times.initial),
+      m_lastSign(Simulator::Now())
+{
+    m_sender.SetTimeouts(times.initial, times.least, times.most);
+}
+
+ManagementChannel::~ManagementChannel()
+{
+    m_payment.Cancel();
+    m_timer.Cancel();
+}
+
+void
+ManagementChannel::Say(const OpusMessage& message)
+{
+    if (!GetDeadline())
+    {
+        m_lastSign = Simulator::Now(); // from now on one is waited for
+    }
+    Buffer buffer;
+    buffer.AddAtStart(message.GetSerializedSize());
+    message.Serialize(buffer.Begin());
+    m_sender.Append(buffer.PeekData(), buffer.GetSize());
+}
+
+void
+ManagementChannel::Flush()
+{
+    while (!m_announcing && m_sender.HasUnsent())
+    {
+        const auto segment =
+            m_sender.Send(ManagementPort::MAX_PAYLOAD - ChannelHeader::SIZE, Simulator::Now());
+        ChannelHeader header = MakeHeader();
+        header.begin = segment.begin;
+        m_owes = false;
+        m_carrier.Carry(*this, header, segment.bytes);
+    }
+    Watch();
+}
+
+void
+ManagementChannel::Announce()
+{
+    m_announced = Simulator::Now();
+    Send(ChannelHeader::ANNOUNCE);
+    Watch();
+}
+
+void
+ManagementChannel::Send(uint8_t flags)
+{
+    ChannelHeader header = MakeHeader();
+    header.flags = flags;
+    header.begin = m_sender.GetAcknowledged();
+    m_owes = false;
+    m_carrier.Carry(*this, header, {});
+}
+
+ManagementChannel::Verdict
+ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size)
+{
+    if (header.heard > m_epoch)
+    {
+        return Verdict::DEPOSED;
+    }
+    if (header.epoch < m_heard)
+    {
+        return Verdict::OLD;
+    }
+    m_lastSign = Simulator::Now();
+    const bool isAnnouncement = header.flags & ChannelHeader::ANNOUNCE;
+    m_sender.Acknowledge(header.acknowledgement, Simulator::Now());
+    if (header.epoch > m_heard)
+    {
+        m_heard = header.epoch;
+        m_sender.Rewind();
+    }
+    m_announcing = m_announcing && header.heard < m_epoch;
+    if (size > 0)
+    {
+        m_receiver.Receive(header.begin, bytes, size);
+    }
+    if (isAnnouncement && !(m_sender.HasUnsent() && !m_announcing))
+    {
+        Send(0);
+    }
+    Flush();
+    if (size > 0)
+    {
+        Owe();
+    }
+    return Verdict::TAKEN;
+}
+
+bool
+ManagementChannel::Next(OpusMessage& message, StreamSpan& span)
+{
+    return m_receiver.Next(message, span);
+}
+
+void
+ManagementChannel::Confirm(const StreamSpan& span)
+{
+    m_receiver.Confirm(span);
+    Owe();
+}
+
+void
+ManagementChannel::Restore(const StreamSpan& span)
+{
+    m_receiver.Restore(span);
+}
+
+const ManagementChannel::Flow&
+ManagementChannel::GetFlow() const
+{
+    return m_flow;
+}
+
+ChannelHeader
+ManagementChannel::MakeHeader() const
+{
+    ChannelHeader header;
+    header.epoch = m_epoch;
+    header.heard = m_heard;
+    header.begin = m_sender.GetAcknowledged();
+    header.acknowledgement = m_receiver.GetConfirmed();
+    return header;
+}
+
+ManagementChannel::Stats
+ManagementChannel::GetStats() const
+{
+    Stats stats = m_stats;
+    stats.repeated = m_sender.GetRepeated();
+    stats.duplicates = m_receiver.GetDuplicates();
+    return stats;
+}
+
+uint64_t
+ManagementChannel::GetMalformed() const
+{
+    return m_receiver.GetMalformed();
+}
+
+void
+ManagementChannel::Owe()
+{
+    m_owes = true;
+    if (m_payment.IsExpired())
+    {
+        m_payment = Simulator::Schedule(m_times.acknowledgement,
+                                        &ManagementChannel::PayAcknowledgement,
+                                        this);
+    }
+}
+
+void
+ManagementChannel::PayAcknowledgement()
+{
+    if (m_owes)
+    {
+        ++m_stats.alone;
+        Send(0);
+    }
+}
+
+std::optional<Time>
+ManagementChannel::GetDeadline() const
+{
+    return m_announcing ? m_announced + m_patience : m_sender.GetDeadline();
+}
+
+void
+ManagementChannel::Watch()
+{
+    const auto deadline = GetDeadline();
+    if (deadline && m_timer.IsExpired())
+    {
+        const Time left = *deadline - Simulator::Now();
+        m_timer = Simulator::Schedule(Max(left, Time(0)), &ManagementChannel::HandleTimer, this);
+    }
+}
+
+void
+ManagementChannel::HandleTimer()
+{
+    const auto deadline = GetDeadline();
+    if (!deadline)
+    {
+        return;
+    }
+    if (Simulator::Now() < *deadline)
+    {
+        Watch();
+        return;
+    }
+    if (Simulator::Now() - m_lastSign >= m_times.patience)
+    {
+        ++m_stats.lost;
+        return;
+    }
+    ++m_stats.timeouts;
+    if (m_announcing)
+    {
+        m_patience = Min(2 * m_patience, m_times.most);
+        Announce();
+        return;
+    }
+    m_sender.TimeOut();
+    Flush();
+}
+
+} // namespace ns3

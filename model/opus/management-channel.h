@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_MANAGEMENT_CHANNEL_H
+#define PHOTONIC_RAILS_MANAGEMENT_CHANNEL_H
+
+#include "channel-header.h"
+#include "reliable-receiver.h"
+#include "reliable-sender.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief One end of a reliable channel between two nodes: a stream each way, with their timers.
+ *
+ * Acknowledgements ride on frames with messages, or go alone when none has come in time. One timer
+ * runs while something waits to be acknowledged; it is not moved when an acknowledgement comes, but
+ * looks at the deadline when it expires.
+ *
+ * An end that has lost its memory, and knows from a log what it had confirmed, begins a new epoch
+ * and announces it. The other end then sends again at once what was not acknowledged, and says what
+ * it has; until then the end that is new sends nothing, because it has made again all that it ever
+ * said. Frames of an older epoch are refused. So if two of them speak for the same end, the one
+ * with the older epoch is not heard and learns it.
+ */
+class ManagementChannel
+{
+  public:
+    /// Takes frames to the other end.
+    class Carrier
+    {
+      public:
+        virtual ~Carrier() = default;
+
+        /**
+         * @brief Send a frame.
+         * @param channel whose
+         * @param header what it says of itself
+         * @param bytes of messages
+         */
+        virtual void Carry(const ManagementChannel& channel,
+                           const ChannelHeader& header,
+                           const std::vector<uint8_t>& bytes) = 0;
+    };
+
+    /// Attributes of a port.
+    struct Times
+    {
+        Time acknowledgement; //!< how long one may wait for a frame to ride on
+        Time initial;         //!< time-out before a round trip has been measured
+        Time least;           //!< bounds of the time-out
+        Time most;            //!< bounds of the time-out
+        Time patience;        //!< after so long without a sign of the other end nothing is sent
+    };
+
+    /// The two ends; the far one first.
+    struct Flow
+    {
+        uint32_t address;
+        uint16_t farPort;
+        uint16_t nearPort;
+
+        bool operator<(const Flow& other) const;
+    };
+
+    /// What became of a frame.
+    enum class Verdict
+    {
+        TAKEN,   //!< it has been read
+        OLD,     //!< its sender speaks for an epoch that is over
+        DEPOSED, //!< this end does
+    };
+
+    /// What happened so far.
+    struct Stats
+    {
+        uint64_t timeouts{0};   //!< that expired
+        uint64_t repeated{0};   //!< frames with bytes that had been sent before
+        uint64_t duplicates{0}; //!< frames that brought nothing new
+        uint64_t alone{0};      //!< acknowledgements in frames of their own
+        uint64_t lost{0};       //!< times that the other end was given up
+
+        /// @param other to add
+        void Add(const Stats& other);
+    };
+
+    /**
+     * @param carrier takes the frames
+     * @param flow the two ends
+     * @param times of the port
+     * @param epoch of this end; above 0, the channel announces it
+     */
+    ManagementChannel(Carrier& carrier, const Flow& flow, const Times& times, uint32_t epoch);
+    ~ManagementChannel();
+
+    ManagementChannel(const ManagementChannel&) = delete;
+    ManagementChannel& operator=(const ManagementChannel&) = delete;
+
+    /// @param message is sent with the next Flush
+    void Say(const OpusMessage& message);
+
+    /// Send what has been said.
+    void Flush();
+
+    /// Announce this end's epoch until the other end has heard it.
+    void Announce();
+
+    /**
+     * @brief Read a frame.
+     * @param header what it says of itself
+     * @param bytes of messages
+     * @param size how many
+     * @return what became of it
+     */
+    Verdict Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
+
+    /**
+     * @param message receives the next message
+     * @param span where it lies in the stream
+     * @return false if there is none
+     */
+    bool Next(OpusMessage& message, StreamSpan& span);
+
+    /// @param span of a message that need not be sent again
+    void Confirm(const StreamSpan& span);
+
+    /// @param span of a message that was confirmed in an earlier epoch
+    void Restore(const StreamSpan& span);
+
+    /// @return the two ends
+    const Flow& GetFlow() const;
+    /// @return a frame without messages that says what this end knows
+    ChannelHeader MakeHeader() const;
+    /// @return what happened so far
+    Stats GetStats() const;
+    /// @return messages that arrived and could not be read
+    uint64_t GetMalformed() const;
+
+  private:
+    void Send(uint8_t flags);
+    /// Let an acknowledgement go when none has ridden on a frame in time.
+    void Owe();
+    void PayAcknowledgement();
+    /// Let the timer run if something waits.
+    void Watch();
+    void HandleTimer();
+    /// @return when something is to be sent again; nothing if nothing waits
+    std::optional<Time> GetDeadline() const;
+
+    Carrier& m_carrier;
+    Flow m_flow;
+    Times m_times;
+    uint32_t m_epoch;
+    uint32_t m_heard{0};
+    bool m_announcing{false}; //!< the other end has not said that it knows the epoch
+    Time m_announced;         //!< when it was told last
+    Time m_patience;          //!< until it is told again
+    ReliableSender m_sender;
+    ReliableReceiver m_receiver;
+    bool m_owes{false}; //!< an acknowledgement
+    EventId m_payment;
+    EventId m_timer;
+    Time m_lastSign; //!< of the other end, or when it was first waited for
+    Stats m_stats;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_MANAGEMENT_CHANNEL_H

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Both halves of a reliable stream, joined by a network that loses, repeats and reorders.
+ */
+
+#include "ns3/reliable-receiver.h"
+#include "ns3/reliable-sender.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace ns3
+{
+namespace
+{
+
+/// @return a release with a number, or a request with as many ranks
+OpusMessage
+MakeMessage(uint32_t number, uint32_t ranks)
+{
+    OpusMessage message(ranks > 0 ? OpusMessageType::REQUEST : OpusMessageType::RELEASE);
+    message.rank = number;
+    message.ranks.assign(ranks, number);
+    return message;
+}
+
+/// @return its bytes
+std::vector<uint8_t>
+Serialize(const OpusMessage& message)
+{
+    Buffer buffer;
+    buffer.AddAtStart(message.GetSerializedSize());
+    message.Serialize(buffer.Begin());
+    return {buffer.PeekData(), buffer.PeekData() + buffer.GetSize()};
+}
+
+void
+Say(ReliableSender& sender, uint32_t number, uint32_t ranks = 0)
+{
+    const auto bytes = Serialize(MakeMessage(number, ranks));
+    sender.Append(bytes.data(), bytes.size());
+}
+
+TEST(ReliableSender, SendsOnceWhatIsAcknowledged)
+{
+    ReliableSender sender;
+    Say(sender, 1);
+    const auto segment = sender.Send(1000, MicroSeconds(5));
+    EXPECT_EQ(segment.begin, 0u);
+    EXPECT_EQ(segment.bytes, Serialize(MakeMessage(1, 0)));
+    EXPECT_FALSE(sender.HasUnsent());
+    EXPECT_EQ(sender.GetDeadline(), MicroSeconds(5) + MilliSeconds(1));
+    sender.Acknowledge(segment.bytes.size(), MicroSeconds(30));
+    EXPECT_FALSE(sender.GetDeadline());
+    EXPECT_EQ(sender.GetRepeated(), 0u);
+}
+
+TEST(ReliableSender, IsTimedAsRfc6298Says)
+{
+    ReliableSender sender;
+    sender.SetTimeouts(Seconds(1), MicroSeconds(1), Seconds(60));
+    const auto trip = [&sender](Time from, Time to) {
+        Say(sender, 0);
+        sender.Send(1000, from);
+        sender.Acknowledge(sender.GetEnd(), to);
+    };
+    EXPECT_EQ(sender.GetTimeout(), Seconds(1));
+    trip(Seconds(1), Seconds(1) + MicroSeconds(800));
+    EXPECT_EQ(sender.GetTimeout(), MicroSeconds(800 + 4 * 400)); // SRTT 800, RTTVAR 400
+    trip(Seconds(2), Seconds(2) + MicroSeconds(1600));
+    // RTTVAR = 400 + (800 - 400) / 4 = 500, SRTT = 800 + 800 / 8 = 900
+    EXPECT_EQ(sender.GetTimeout(), MicroSeconds(900 + 4 * 500));
+    Say(sender, 0);
+    sender.Send(1000, Seconds(3));
+    sender.TimeOut();
+    EXPECT_EQ(sender.GetTimeout(), 2 * MicroSeconds(2900)) << "twice as patient";
+    sender.Send(1000, Seconds(3) + MicroSeconds(2900));
+    EXPECT_EQ(sender.GetDeadline(), Seconds(3) + 3 * MicroSeconds(2900));
+    sender.Acknowledge(sender.GetEnd(), Seconds(3) + MicroSeconds(3000));
+    EXPECT_EQ(sender.GetTimeout(), 2 * MicroSeconds(2900)) << "no measure of what went twice";
+    trip(Seconds(4), Seconds(4) + MicroSeconds(900));
+    EXPECT_EQ(sender.GetTimeout(), MicroSeconds(900 + 4 * 375)) << "back-off has ended";
+}
+
+TEST(ReliableSender, SendsAgainWhatANewReceiverLacks)
+{
+    ReliableSender sender;
+    Say(sender, 1);
+    Say(sender, 2);
+    const uint64_t size = sender.GetEnd() / 2;
+    sender.Send(1000, Time(0));
+    sender.Acknowledge(size, MicroSeconds(1));
+    sender.Rewind();
+    ASSERT_TRUE(sender.HasUnsent());
+    const auto segment = sender.Send(1000, MicroSeconds(2));
+    EXPECT_EQ(segment.begin, size);
+    EXPECT_EQ(segment.bytes, Serialize(MakeMessage(2, 0)));
+    EXPECT_EQ(sender.GetRepeated(), 1u);
+    sender.Acknowledge(3 * size, MicroSeconds(3));
+    EXPECT_EQ(sender.GetAcknowledged(), size) << "nobody can have what was never said";
+}
+
+TEST(ReliableSender, SaysAgainAllItHasSaidAndIsToldWhatIsKnown)
+{
+    ReliableSender sender; // after a crash: nothing has been sent in this life
+    Say(sender, 1);
+    Say(sender, 2);
+    sender.Acknowledge(sender.GetEnd() / 2, Time(0));
+    EXPECT_EQ(sender.Send(1000, Time(0)).bytes, Serialize(MakeMessage(2, 0)));
+    EXPECT_EQ(sender.GetRepeated(), 0u);
+}
+
+TEST(ReliableReceiver, AcknowledgesWhatIsConfirmedAndAllBefore)
+{
+    ReliableReceiver receiver;
+    std::vector<uint8_t> bytes;
+    std::vector<StreamSpan> spans;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        const auto one = Serialize(MakeMessage(i, i));
+        bytes.insert(bytes.end(), one.begin(), one.end());
+    }
+    receiver.Receive(0, bytes.data(), bytes.size());
+    OpusMessage message;
+    StreamSpan span;
+    while (receiver.Next(message, span))
+    {
+        EXPECT_EQ(message.rank, spans.size());
+        spans.push_back(span);
+    }
+    ASSERT_EQ(spans.size(), 3u);
+    EXPECT_EQ(spans[2].end, bytes.size());
+    EXPECT_EQ(receiver.GetConfirmed(), 0u);
+    receiver.Confirm(spans[1]);
+    EXPECT_EQ(receiver.GetConfirmed(), 0u) << "the first is not safe";
+    receiver.Confirm(spans[0]);
+    EXPECT_EQ(receiver.GetConfirmed(), spans[1].end);
+    receiver.Confirm(spans[2]);
+    EXPECT_EQ(receiver.GetConfirmed(), bytes.size());
+    receiver.Receive(0, bytes.data(), bytes.size());
+    EXPECT_EQ(receiver.GetDuplicates(), 1u);
+    EXPECT_FALSE(receiver.Next(message, span));
+}
+
+TEST(ReliableReceiver, IsRestoredFromALogInWhichOneIsMissing)
+{
+    std::vector<uint8_t> bytes;
+    std::vector<StreamSpan> spans;
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        const auto one = Serialize(MakeMessage(i, 0));
+        spans.push_back({bytes.size(), bytes.size() + one.size()});
+        bytes.insert(bytes.end(), one.begin(), one.end());
+    }
+    ReliableReceiver receiver; // 2 and 4 are not in the log
+    for (uint32_t i : {1, 0, 3})
+    {
+        receiver.Restore(spans[i]);
+    }
+    EXPECT_EQ(receiver.GetConfirmed(), spans[1].end);
+    receiver.Receive(spans[2].begin, bytes.data() + spans[2].begin, bytes.size() - spans[2].begin);
+    OpusMessage message;
+    StreamSpan span;
+    ASSERT_TRUE(receiver.Next(message, span));
+    EXPECT_EQ(message.rank, 2u);
+    receiver.Confirm(span);
+    ASSERT_TRUE(receiver.Next(message, span));
+    EXPECT_EQ(message.rank, 4u) << "3 is known";
+    EXPECT_EQ(receiver.GetConfirmed(), spans[3].end);
+    receiver.Confirm(span);
+    EXPECT_EQ(receiver.GetConfirmed(), bytes.size());
+    EXPECT_FALSE(receiver.Next(message, span));
+}
+
+/// A sender and a receiver, and all that can happen between them.
+class Wire
+{
+  public:
+    /// @param seed of what happens @param loss of a frame, either way @param crashes of the
+    /// receiver
+    Wire(uint32_t seed, double loss, uint32_t crashes)
+        : m_random(seed),
+          m_loss(loss),
+          m_crashes(crashes),
+          m_messages(1 + seed % 40)
+    {
+        m_sender.SetTimeouts(MilliSeconds(1), MilliSeconds(1), MilliSeconds(20));
+    }
+
+    /// @return an empty string, or what went wrong
+    std::string Run()
+    {
+        for (uint32_t step = 0; step < 100000; ++step, m_now += MicroSeconds(10))
+        {
+            if (m_said < m_messages && Draw(3) == 0)
+            {
+                Say(m_sender, m_said++, Draw(4) == 0 ? Draw(60) : 0);
+            }
+            const auto deadline = m_sender.GetDeadline();
+            if (deadline && *deadline <= m_now)
+            {
+                m_sender.TimeOut();
+            }
+            while (m_sender.HasUnsent())
+            {
+                const auto segment = m_sender.Send(1 + Draw(100), m_now);
+                Send(m_data, {segment.begin, segment.bytes});
+            }
+            Arrive();
+            if (m_crashes > 0 && Draw(200) == 0)
+            {
+                Crash();
+            }
+            if (m_sender.GetAcknowledged() == m_sender.GetEnd() && m_said == m_messages)
+            {
+                return Check();
+            }
+        }
+        return "it does not end";
+    }
+
+  private:
+    using Frame = std::pair<uint64_t, std::vector<uint8_t>>;
+
+    uint32_t Draw(uint32_t below)
+    {
+        return m_random() % below;
+    }
+
+    /// Lose, repeat and delay a frame.
+    void Send(std::multimap<Time, Frame>& way, const Frame& frame)
+    {
+        for (uint32_t copies = Draw(10) == 0 ? 2 : 1; copies > 0; --copies)
+        {
+            if (Draw(1000) >= 1000 * m_loss)
+            {
+                way.emplace(m_now + MicroSeconds(10 + Draw(300)), frame);
+            }
+        }
+    }
+
+    void Arrive()
+    {
+        for (; !m_data.empty() && m_data.begin()->first <= m_now; m_data.erase(m_data.begin()))
+        {
+            const Frame& frame = m_data.begin()->second;
+            m_receiver.Receive(frame.first, frame.second.data(), frame.second.size());
+            OpusMessage message;
+            StreamSpan span;
+            while (m_receiver.Next(message, span))
+            {
+                m_open.emplace_back(message.rank, span);
+            }
+            Write();
+            Send(m_acknowledgements, {m_receiver.GetConfirmed(), {}});
+        }
+        auto& back = m_acknowledgements;
+        for (; !back.empty() && back.begin()->first <= m_now; back.erase(back.begin()))
+        {
+            m_sender.Acknowledge(back.begin()->second.first, m_now);
+        }
+    }
+
+    /// Put some of what was heard into the log, not always in order, as several threads do.
+    void Write()
+    {
+        while (!m_open.empty() && Draw(4) > 0)
+        {
+            const auto one = m_open.begin() + Draw(m_crashes > 0 ? m_open.size() : 1);
+            m_log.push_back(*one);
+            m_receiver.Confirm(one->second);
+            m_open.erase(one);
+        }
+    }
+
+    void Crash()
+    {
+        --m_crashes;
+        m_open.clear();
+        m_receiver = ReliableReceiver();
+        for (const auto& [number, span] : m_log)
+        {
+            m_receiver.Restore(span);
+        }
+    }
+
+    std::string Check()
+    {
+        std::vector<uint32_t> numbers;
+        for (const auto& [number, span] : m_log)
+        {
+            numbers.push_back(number);
+        }
+        if (!m_hadCrashes)
+        {
+            const bool sorted = std::is_sorted(numbers.begin(), numbers.end());
+            return sorted && numbers.size() == m_messages ? "" : "not in order";
+        }
+        std::sort(numbers.begin(), numbers.end());
+        for (uint32_t i = 0; i < numbers.size(); ++i)
+        {
+            if (numbers[i] != i)
+            {
+                return "message " + std::to_string(i) + " is missing or came twice";
+            }
+        }
+        return numbers.size() == m_messages ? "" : "some are missing";
+    }
+
+    std::mt19937 m_random;
+    double m_loss;
+    uint32_t m_crashes;
+    const bool m_hadCrashes{m_crashes > 0};
+    uint32_t m_messages;
+    uint32_t m_said{0};
+    Time m_now;
+    ReliableSender m_sender;
+    ReliableReceiver m_receiver;
+    std::multimap<Time, Frame> m_data;
+    std::multimap<Time, Frame> m_acknowledgements;
+    std::vector<std::pair<uint32_t, StreamSpan>> m_open; //!< handed over, not in the log
+    std::vector<std::pair<uint32_t, StreamSpan>> m_log;
+};
+
+TEST(ReliableStream, HandsEveryMessageOverOnceAndInOrder)
+{
+    for (uint32_t seed = 0; seed < 2000; ++seed)
+    {
+        const double loss = 0.1 * (seed % 7);
+        ASSERT_EQ(Wire(seed, loss, 0).Run(), "") << "seed " << seed;
+    }
+}
+
+TEST(ReliableStream, LosesNothingWhenTheReceiverBeginsAnewFromItsLog)
+{
+    for (uint32_t seed = 0; seed < 2000; ++seed)
+    {
+        const double loss = 0.1 * (seed % 5);
+        ASSERT_EQ(Wire(seed, loss, 1 + seed % 4).Run(), "") << "seed " << seed;
+    }
+}
+
+} // namespace
+} // namespace ns3
