@@ -38,7 +38,7 @@ ManagementChannel::ManagementChannel(Carrier& carrier,
       m_epoch(epoch),
       m_announcing(epoch > 0),
       m_patience(times.initial),
-      m_lastSign(Simulator::Now())
+      m_lastProgress(Simulator::Now())
 {
     m_sender.SetTimeouts(times.initial, times.least, times.most);
 }
@@ -54,7 +54,7 @@ ManagementChannel::Say(const OpusMessage& message)
 {
     if (!GetDeadline())
     {
-        m_lastSign = Simulator::Now(); // from now on one is waited for
+        m_lastProgress = Simulator::Now(); // from now on one is waited for
     }
     Buffer buffer;
     buffer.AddAtStart(message.GetSerializedSize());
@@ -106,11 +106,16 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     {
         return Verdict::OLD;
     }
-    m_lastSign = Simulator::Now();
     const bool isAnnouncement = header.flags & ChannelHeader::ANNOUNCE;
+    const uint64_t before = m_sender.GetAcknowledged();
     m_sender.Acknowledge(header.acknowledgement, Simulator::Now());
+    if (m_sender.GetAcknowledged() > before)
+    {
+        m_lastProgress = Simulator::Now();
+    }
     if (header.epoch > m_heard)
     {
+        m_lastProgress = Simulator::Now();
         m_heard = header.epoch;
         m_sender.Rewind();
     }
@@ -234,7 +239,7 @@ ManagementChannel::HandleTimer()
         Watch();
         return;
     }
-    if (Simulator::Now() - m_lastSign >= m_times.patience)
+    if (Simulator::Now() - m_lastProgress >= m_times.patience)
     {
         ++m_stats.lost;
         return;

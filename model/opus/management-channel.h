@@ -57,7 +57,7 @@ class ManagementChannel
         Time initial;         //!< time-out before a round trip has been measured
         Time least;           //!< bounds of the time-out
         Time most;            //!< bounds of the time-out
-        Time patience;        //!< after so long without a sign of the other end nothing is sent
+        Time patience;        //!< after so long without progress nothing is sent again
     };
 
     /// The two ends; the far one first.
@@ -167,7 +167,7 @@ class ManagementChannel
     bool m_owes{false}; //!< an acknowledgement
     EventId m_payment;
     EventId m_timer;
-    Time m_lastSign; //!< of the other end, or when it was first waited for
+    Time m_lastProgress; //!< of what is acknowledged, or when it was first waited for
     Stats m_stats;
 };
 

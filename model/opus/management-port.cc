@@ -72,8 +72,8 @@ ManagementPort::GetTypeId()
                           MakeTimeAccessor(&ManagementPort::m_maxTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("Patience",
-                          "After so long without a sign of the other end nothing "
-                          "is sent again until there is one; above 0.",
+                          "After so long without an acknowledgement nothing is sent "
+                          "again until the other end says something; above 0.",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&ManagementPort::m_patience),
                           MakeTimeChecker(TimeStep(1)));

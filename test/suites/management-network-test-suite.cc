@@ -9,12 +9,15 @@
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-network-helper.h"
 #include "ns3/management-port.h"
 #include "ns3/management-switch.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
@@ -180,6 +183,163 @@ class ManagementNobodyTestCase : public ManagementNetworkTestCase
     }
 };
 
+/** Reliable ports without a loss. */
+class ReliableTimesTestCase : public ManagementNetworkTestCase
+{
+  public:
+    ReliableTimesTestCase()
+        : ManagementNetworkTestCase("Reliable ports change no time but that of a longer header")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_network.SetPortAttribute("Reliable", BooleanValue(true));
+        Build();
+        Say(0, 1, 1);
+        Say(0, 1, 2);
+        ScheduleCall(MicroSeconds(50), [this] { Say(1, 0, 3); });
+        ScheduleCall(MilliSeconds(5), [this] { Say(0, 1, 4); });
+        Simulator::Run();
+        const uint32_t header = ChannelHeader::SIZE;
+        const Time both = GetArrival(header + 2 * RELEASE_BYTES);
+        const Time back = MicroSeconds(50) + GetArrival(header + RELEASE_BYTES);
+        const Time later = MilliSeconds(5) + GetArrival(header + RELEASE_BYTES);
+        NS_TEST_EXPECT_MSG_EQ((m_heard[1] == Heard{{1, both}, {2, both}, {4, later}}), true, "to");
+        NS_TEST_EXPECT_MSG_EQ((m_heard[0] == Heard{{3, back}}), true, "and back");
+        const auto near = GetPort(0)->GetChannelStats();
+        const auto far = GetPort(1)->GetChannelStats();
+        NS_TEST_EXPECT_MSG_EQ(near.repeated + far.repeated + near.timeouts + far.timeouts,
+                              0u,
+                              "nothing is sent again");
+        NS_TEST_EXPECT_MSG_EQ(far.alone, 1u, "the first rides on the message back, the last not");
+        NS_TEST_EXPECT_MSG_EQ(near.alone, 1u, "of the message back");
+    }
+};
+
+/** Frames are lost, and overtake each other. */
+class ReliableLossTestCase : public ManagementNetworkTestCase
+{
+  public:
+    /** @param loss share of frames @param delays whether they take extra times */
+    ReliableLossTestCase(double loss, bool delays)
+        : ManagementNetworkTestCase("Every message once and in order, " + std::to_string(loss) +
+                                    " lost" + (delays ? ", with extra delays" : "")),
+          m_loss(loss),
+          m_delays(delays)
+    {
+    }
+
+  private:
+    static constexpr uint32_t MESSAGES = 400; //!< each way
+
+    void DoRun() override
+    {
+        m_network.SetPortAttribute("Reliable", BooleanValue(true));
+        m_network.SetLoss(m_loss, 100);
+        if (m_delays)
+        {
+            auto delay = CreateObject<ExponentialRandomVariable>();
+            delay->SetAttribute("Mean", DoubleValue(200e-6));
+            delay->SetStream(200);
+            m_network.SetExtraDelay(delay);
+        }
+        Build();
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            ScheduleCall(MicroSeconds(37 * i), [this, i] { Say(0, 1, i); });
+            ScheduleCall(MicroSeconds(61 * i), [this, i] { Say(1, 0, i); });
+        }
+        Simulator::Run();
+        for (uint32_t node : {0, 1})
+        {
+            NS_TEST_ASSERT_MSG_EQ(m_heard[node].size(), MESSAGES, "all arrive");
+            for (uint32_t i = 0; i < MESSAGES; ++i)
+            {
+                NS_TEST_ASSERT_MSG_EQ(m_heard[node][i].first, i, "in order, each once");
+            }
+            const auto stats = GetPort(node)->GetChannelStats();
+            const bool isAgain = stats.repeated > 0;
+            NS_TEST_EXPECT_MSG_EQ(isAgain || m_loss < 0.1, true, "what is lost is sent again");
+            NS_TEST_EXPECT_MSG_EQ(stats.lost, 0u, "nobody is given up");
+        }
+    }
+
+    double m_loss;
+    bool m_delays;
+};
+
+/** One end is a process that ends and begins anew. */
+class ReliableEpochTestCase : public ManagementNetworkTestCase
+{
+  public:
+    ReliableEpochTestCase()
+        : ManagementNetworkTestCase("A process that begins anew says and hears each message once")
+    {
+    }
+
+  private:
+    void Hear(const Address& from, const OpusMessage& message)
+    {
+        m_told.push_back(message.rank);
+        m_spans.push_back(GetPort(1)->GetSpan());
+        if (message.rank < 2)
+        {
+            GetPort(1)->Confirm(PORT, from, m_spans.back()); // the third is not in the log
+        }
+    }
+
+    void Listen()
+    {
+        GetPort(1)->Listen(
+            PORT,
+            ToCallback<const Address&, const OpusMessage&>(
+                [this](const Address& from, const OpusMessage& message) { Hear(from, message); }),
+            true);
+    }
+
+    void DoRun() override
+    {
+        m_network.SetPortAttribute("Reliable", BooleanValue(true));
+        Build();
+        Listen();
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            Say(0, 1, i);
+            Say(1, 0, 10 + i);
+        }
+        ScheduleCall(MicroSeconds(500), [this] { GetPort(1)->Close(PORT); });
+        ScheduleCall(MicroSeconds(600), [this] { Say(0, 1, 3); });
+        const Time back = MilliSeconds(20);
+        ScheduleCall(back, [this] {
+            GetPort(1)->Reopen(PORT, 1);
+            for (uint32_t i = 0; i < 3; ++i)
+            {
+                Say(1, 0, 10 + i); // all that it has said before
+            }
+            Say(1, 0, 13);
+            GetPort(1)->Restore(PORT, m_addresses[0], m_spans[1]);
+            GetPort(1)->Restore(PORT, m_addresses[0], m_spans[0]);
+            Listen();
+            GetPort(1)->Announce(PORT, m_addresses[0]);
+        });
+        Simulator::Stop(Seconds(1)); // nobody confirms the third
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((m_told == std::vector<uint32_t>{0, 1, 2, 2, 3}), true, "not in log");
+        NS_TEST_ASSERT_MSG_EQ(m_heard[0].size(), 4u, "each once");
+        NS_TEST_EXPECT_MSG_EQ(m_heard[0][3].first, 13u, "the new one last");
+        // The announcement, what was not acknowledged, and then the new message.
+        const Time answered =
+            back + GetArrival(ChannelHeader::SIZE) + GetArrival(ChannelHeader::SIZE + 72);
+        const Time told = answered + GetArrival(ChannelHeader::SIZE + RELEASE_BYTES);
+        NS_TEST_EXPECT_MSG_EQ(m_heard[0][3].second, told, "a round trip after the announcement");
+    }
+
+    std::vector<uint32_t> m_told;
+    std::vector<StreamSpan> m_spans;
+};
+
 /**
  * @ingroup tests
  * The management network.
@@ -193,6 +353,18 @@ class ManagementNetworkTestSuite : public TestSuite
         AddTestCase(new ManagementBatchTestCase);
         AddTestCase(new ManagementFramesTestCase);
         AddTestCase(new ManagementNobodyTestCase);
+        AddTestCase(new ReliableTimesTestCase);
+        for (double loss : {0.0, 1e-3, 0.1, 0.3})
+        {
+            for (bool delays : {false, true})
+            {
+                if (loss > 0 || delays)
+                {
+                    AddTestCase(new ReliableLossTestCase(loss, delays));
+                }
+            }
+        }
+        AddTestCase(new ReliableEpochTestCase);
     }
 };
 
