@@ -19,6 +19,7 @@ namespace
 constexpr uint32_t PREFIX_BYTES = 4; // version, type, flags
 constexpr uint32_t LEASE_BYTES = 20; // job, rank, group, lease
 constexpr uint32_t PART_BYTES = 30;  // of a batch, without the ranks of a group
+constexpr uint32_t ENTRY_BYTES = 30; // number, sender and place of an entry, without its message
 constexpr uint16_t PASSIVE = 0x1;    // flags
 constexpr uint16_t SPECULATIVE = 0x2;
 
@@ -117,6 +118,14 @@ ToString(OpusMessageType type)
         return "CONFIGURED";
     case OpusMessageType::BATCH:
         return "BATCH";
+    case OpusMessageType::ENTRY:
+        return "ENTRY";
+    case OpusMessageType::STORED:
+        return "STORED";
+    case OpusMessageType::LEAD:
+        return "LEAD";
+    case OpusMessageType::YIELD:
+        return "YIELD";
     }
     return "?";
 }
@@ -173,6 +182,12 @@ OpusMessage::GetBodySize() const
         }
         return size;
     }
+    case OpusMessageType::ENTRY:
+        return ENTRY_BYTES + parts.at(0).GetSerializedSize();
+    case OpusMessageType::STORED:
+    case OpusMessageType::LEAD:
+    case OpusMessageType::YIELD:
+        return 8;
     }
     return 0;
 }
@@ -241,6 +256,19 @@ OpusMessage::Serialize(Buffer::Iterator it) const
     case OpusMessageType::BATCH:
         SerializeParts(it);
         break;
+    case OpusMessageType::ENTRY:
+        it.WriteHtonU64(command);
+        it.WriteHtonU32(fromAddress);
+        it.WriteHtonU16(fromPort);
+        it.WriteHtonU64(begin);
+        it.WriteHtonU64(end);
+        parts.at(0).Serialize(it);
+        break;
+    case OpusMessageType::STORED:
+    case OpusMessageType::LEAD:
+    case OpusMessageType::YIELD:
+        it.WriteHtonU64(command);
+        break;
     }
 }
 
@@ -285,8 +313,46 @@ OpusMessage::DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags
         return DeserializeCommand(it, size);
     case OpusMessageType::BATCH:
         return DeserializeParts(it, size);
+    case OpusMessageType::ENTRY:
+        return DeserializeEntry(it, size);
+    case OpusMessageType::STORED:
+    case OpusMessageType::LEAD:
+    case OpusMessageType::YIELD:
+        if (size != 8)
+        {
+            return false;
+        }
+        command = it.ReadNtohU64();
+        return true;
     }
     return false;
+}
+
+bool
+OpusMessage::DeserializeEntry(Buffer::Iterator& it, uint32_t size)
+{
+    if (size < ENTRY_BYTES)
+    {
+        return false;
+    }
+    command = it.ReadNtohU64();
+    fromAddress = it.ReadNtohU32();
+    fromPort = it.ReadNtohU16();
+    begin = it.ReadNtohU64();
+    end = it.ReadNtohU64();
+    // Looked at before it is read: an entry within an entry within an entry would have no end.
+    Buffer::Iterator inner = it;
+    if (size < ENTRY_BYTES + LENGTH_BYTES + PREFIX_BYTES)
+    {
+        return false;
+    }
+    inner.Next(LENGTH_BYTES + 1);
+    if (static_cast<OpusMessageType>(inner.ReadU8()) == OpusMessageType::ENTRY)
+    {
+        return false;
+    }
+    parts.emplace_back();
+    return parts[0].Deserialize(it) == size - ENTRY_BYTES;
 }
 
 bool
@@ -437,6 +503,12 @@ OpusMessage::Print(std::ostream& os) const
         break;
     case OpusMessageType::BATCH:
         os << " job=" << job << " parts=" << parts.size();
+        break;
+    case OpusMessageType::ENTRY:
+    case OpusMessageType::STORED:
+    case OpusMessageType::LEAD:
+    case OpusMessageType::YIELD:
+        os << " number=" << command;
         break;
     default:
         os << " job=" << job << " rank=" << rank << " group=" << group << " lease=" << lease;

@@ -25,6 +25,10 @@ enum class OpusMessageType : uint8_t
     CONFIGURE = 6,  //!< controller to agent: change circuits
     CONFIGURED = 7, //!< agent to controller: there is light, or the switch refused
     BATCH = 8,      //!< manager to controller: requests and releases of several ranks of a job
+    ENTRY = 9,      //!< controller to standby: a message that it is going to act on
+    STORED = 10,    //!< standby to controller: that entry and all before it are safe
+    LEAD = 11,      //!< controller to standby: it is there
+    YIELD = 12,     //!< either to the other: the standby is the controller now, or shall be
 };
 
 /**
@@ -85,7 +89,13 @@ class OpusMessage : public Header
     CircuitSet make;             //!< CONFIGURE
     Time duration;               //!< GRANT, CONFIGURED: time from the command to light
     std::string error;           //!< REFUSE, CONFIGURED: why not
-    std::vector<OpusMessage> parts; //!< BATCH: messages of its job, in order
+    std::vector<OpusMessage> parts; //!< BATCH: messages of its job, in order; ENTRY: the message
+
+    // ENTRY; command is its number, of a STORED too, and of a LEAD the epoch
+    uint32_t fromAddress{0}; //!< whence the message came
+    uint16_t fromPort{0};    //!< UDP port of the same
+    uint64_t begin{0};       //!< where it lay in what was heard from there
+    uint64_t end{0};         //!< and where it ended
 
   private:
     uint32_t GetBodySize() const;
@@ -95,6 +105,7 @@ class OpusMessage : public Header
     void SerializeParts(Buffer::Iterator& it) const;
     bool DeserializeParts(Buffer::Iterator& it, uint32_t size);
     bool DeserializeCommand(Buffer::Iterator& it, uint32_t size);
+    bool DeserializeEntry(Buffer::Iterator& it, uint32_t size);
 
     bool m_valid{true};
 };

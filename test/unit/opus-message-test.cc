@@ -16,7 +16,7 @@ std::vector<OpusMessage>
 MakeMessages()
 {
     std::vector<OpusMessage> messages;
-    for (uint8_t type = 1; type <= 8; ++type)
+    for (uint8_t type = 1; type <= 12; ++type)
     {
         OpusMessage message(static_cast<OpusMessageType>(type));
         message.job = 3;
@@ -38,6 +38,14 @@ MakeMessages()
             message.parts = {messages[0], messages[1], messages[0]};
             message.parts[1].ranks.clear(); // a release has none
             message.parts[2].ranks.clear();
+        }
+        if (type == 9)
+        {
+            message.parts = {messages[0]};
+            message.fromAddress = 0xac100003;
+            message.fromPort = 5813;
+            message.begin = 40;
+            message.end = 92;
         }
         messages.push_back(message);
     }
