@@ -18,6 +18,11 @@ namespace
 /// Streams of random numbers that each management network may use.
 constexpr int64_t STREAMS_PER_PLANE = 100000;
 
+/// How often it is looked whether heartbeats are still needed.
+constexpr int64_t END_MILLISECONDS = 100;
+/// When no message has been served for so long, nobody waits for one.
+constexpr int64_t STANDSTILL_SECONDS = 600;
+
 /// @return an application's TCP port
 uint16_t
 GetPort(Ptr<Application> application)
@@ -58,6 +63,7 @@ OpusHelper::SetReliable()
     m_management.SetPortAttribute("Reliable", BooleanValue(true));
     m_management.SetPortAttribute("InitialTimeout", TimeValue(initial));
     m_management.SetPortAttribute("MaxTimeout", TimeValue(20 * initial));
+    m_management.SetPortAttribute("Patience", TimeValue(50 * 20 * initial));
 }
 
 void
@@ -104,6 +110,62 @@ OpusHelper::SetPolicy(CircuitPolicy policy)
         SetControlLatency(Time());
         SetHostLinkLatency(Time());
     }
+}
+
+void
+OpusHelper::SetStandby()
+{
+    m_hasStandby = true;
+    SetReliable();
+}
+
+void
+OpusHelper::StopHeartbeatsWhen(const std::function<bool()>& hasEnded) const
+{
+    if (m_hasStandby)
+    {
+        Simulator::Schedule(MilliSeconds(END_MILLISECONDS),
+                            &OpusHelper::CheckEnd,
+                            m_planes,
+                            hasEnded);
+    }
+}
+
+void
+OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
+{
+    Time lastServed;
+    for (const Plane& plane : planes)
+    {
+        for (const auto& controller : GetBoth(plane))
+        {
+            lastServed = Max(lastServed, controller->GetLastServed());
+        }
+    }
+    if (!hasEnded() && Simulator::Now() - lastServed < Seconds(STANDSTILL_SECONDS))
+    {
+        Simulator::Schedule(MilliSeconds(END_MILLISECONDS),
+                            &OpusHelper::CheckEnd,
+                            planes,
+                            hasEnded);
+        return;
+    }
+    for (const Plane& plane : planes)
+    {
+        plane.standby->StopWatching();
+        plane.controller->StopHeartbeats();
+    }
+}
+
+std::vector<Ptr<OpusController>>
+OpusHelper::GetBoth(const Plane& plane)
+{
+    std::vector<Ptr<OpusController>> both{plane.controller};
+    if (plane.second)
+    {
+        both.push_back(plane.second);
+    }
+    return both;
 }
 
 void
@@ -156,6 +218,10 @@ OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
     RailPartition::AddApplication(node, plane.controller);
     plane.address = InetSocketAddress(Attach(plane, node), GetPort(plane.controller));
     InstallCrashes(plane, node);
+    if (m_hasStandby)
+    {
+        InstallStandby(plane);
+    }
     InstallAgents(cluster, plane);
 }
 
@@ -163,14 +229,37 @@ Ipv4Address
 OpusHelper::Attach(Plane& plane, Ptr<Node> node)
 {
     const Ipv4Address address = plane.management.Attach(node);
-    m_ports.push_back(node->GetObject<ManagementPort>());
+    auto port = node->GetObject<ManagementPort>();
+    m_ports.push_back(port);
+    if (plane.second)
+    {
+        const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
+        port->AddAlternate(primary, plane.secondAddress);
+    }
     return address;
+}
+
+void
+OpusHelper::InstallStandby(Plane& plane)
+{
+    auto node = CreateObject<Node>(plane.process);
+    plane.secondAddress = Attach(plane, node);
+    plane.second = CreateObject<OpusController>();
+    auto log = Create<ControllerLog>();
+    plane.second->SetLog(log);
+    plane.second->SetWaiting();
+    node->AddApplication(plane.second);
+    plane.standby = CreateObject<ControllerStandby>();
+    const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
+    plane.standby->SetControllers(primary, plane.second, log);
+    node->AddApplication(plane.standby);
+    plane.controller->SetStandby(InetSocketAddress(plane.secondAddress, ControllerStandby::PORT));
 }
 
 void
 OpusHelper::InstallCrashes(Plane& plane, Ptr<Node> node) const
 {
-    if (m_crashes.empty() || !RailPartition::IsHere(node))
+    if ((m_crashes.empty() && !m_hasStandby) || !RailPartition::IsHere(node))
     {
         return;
     }
@@ -211,8 +300,11 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
         {
             ports.push_back(OcsPortId{rail, port});
         }
-        const std::string error = plane.controller->AddRank(job, gpu, ports);
-        NS_ABORT_MSG_UNLESS(error.empty(), error);
+        for (const auto& controller : GetBoth(plane))
+        {
+            const std::string error = controller->AddRank(job, gpu, ports);
+            NS_ABORT_MSG_UNLESS(error.empty(), error);
+        }
     }
     for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
     {
@@ -232,7 +324,11 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         m_agents[rail] = agent;
         agent->AddController(plane.address);
         RailPartition::AddApplication(node, agent);
-        plane.controller->AddOcs(rail, InetSocketAddress(Attach(plane, node), GetPort(agent)));
+        const InetSocketAddress address(Attach(plane, node), GetPort(agent));
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->AddOcs(rail, address);
+        }
     }
 }
 
@@ -259,7 +355,10 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
         RailPartition::AddApplication(gpu, shim);
         gpu->AggregateObject(shim->GetProvider());
         manager->AddHostLink(link.Get(1), job, rank);
-        plane.controller->SetManager(job, rank, address);
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->SetManager(job, rank, address);
+        }
         m_shims[job][rank] = shim;
     }
     Attach(plane, host);
@@ -277,9 +376,32 @@ OpusHelper::GetControllers() const
     std::vector<Ptr<OpusController>> controllers;
     for (const Plane& plane : m_planes)
     {
-        controllers.push_back(plane.controller);
+        const bool isOver = plane.standby && plane.standby->HasTakenOver();
+        controllers.push_back(isOver ? plane.second : plane.controller);
     }
     return controllers;
+}
+
+OpusController::Lives
+OpusHelper::GetLives() const
+{
+    OpusController::Lives sum;
+    for (const Plane& plane : m_planes)
+    {
+        const auto lives = plane.controller->GetLives();
+        sum.crashes += lives.crashes;
+        if (!plane.standby || !plane.standby->HasTakenOver())
+        {
+            sum.down += lives.down;
+            continue;
+        }
+        ++sum.takeovers;
+        if (lives.downSince)
+        {
+            sum.down += plane.second->GetLives().recovered - *lives.downSince;
+        }
+    }
+    return sum;
 }
 
 const std::vector<Ptr<ManagementPort>>&

@@ -8,6 +8,7 @@
 #include "rail-cluster.h"
 
 #include "ns3/application-container.h"
+#include "ns3/controller-standby.h"
 #include "ns3/management-port.h"
 #include "ns3/object-factory.h"
 #include "ns3/ocs-agent.h"
@@ -16,6 +17,7 @@
 #include "ns3/opus-shim.h"
 #include "ns3/point-to-point-helper.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -79,6 +81,20 @@ class OpusHelper
      */
     void AddControllerCrash(Time at, Time restart);
 
+    /**
+     * @brief Give each controller a standby on another node, which takes over when it is silent.
+     *
+     * Controllers say that they are there until StopHeartbeats; before that the simulation does not
+     * end by itself. Not in a simulation that several processes share.
+     */
+    void SetStandby();
+    /**
+     * @brief Stop the heartbeats when a job has ended, or when no controller has served a message
+     * for a long time.
+     * @param hasEnded looked at at intervals
+     */
+    void StopHeartbeatsWhen(const std::function<bool()>& hasEnded) const;
+
     /// @param perRail a controller for each rail instead of one for all
     void SetControllerPerRail(bool perRail);
 
@@ -117,8 +133,10 @@ class OpusHelper
      */
     Ptr<OcsAgent> GetAgent(uint32_t rail) const;
 
-    /// @return the controllers, each once
+    /// @return of each plane the controller that acts now
     std::vector<Ptr<OpusController>> GetControllers() const;
+    /// @return how often controllers have crashed and how long none was there, over all planes
+    OpusController::Lives GetLives() const;
     /// @return the management ports of all nodes
     const std::vector<Ptr<ManagementPort>>& GetManagementPorts() const;
 
@@ -130,8 +148,11 @@ class OpusHelper
         uint32_t rails;
         ManagementNetworkHelper management;
         Ptr<OpusController> controller;
-        Address address;     //!< of the controller
-        uint32_t process{0}; //!< of all but GPUs and switches
+        Address address;                //!< of the controller
+        Ptr<OpusController> second;     //!< the controller that may take over; or null
+        Ptr<ControllerStandby> standby; //!< lets it do so
+        Ipv4Address secondAddress;      //!< of the node of both
+        uint32_t process{0};            //!< of all but GPUs and switches
     };
 
     /// Let all management ports send again what is lost.
@@ -140,6 +161,11 @@ class OpusHelper
     Ipv4Address Attach(Plane& plane, Ptr<Node> node);
     /// Let the controller keep a log and crash when it shall.
     void InstallCrashes(Plane& plane, Ptr<Node> node) const;
+    void InstallStandby(Plane& plane);
+    /// @return the controllers of a plane, each of which knows the cabling
+    static std::vector<Ptr<OpusController>> GetBoth(const Plane& plane);
+    /// Look whether heartbeats are still needed.
+    static void CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded);
     void InstallPlane(const RailCluster& cluster, Plane& plane);
     /// Give a job's domains hosts.
     void InstallJob(const RailCluster& cluster, Plane& plane);
@@ -153,6 +179,7 @@ class OpusHelper
     Time m_controlLatency{MicroSeconds(10)};
     double m_loss{0};
     int64_t m_lossStream{0};
+    bool m_hasStandby{false};
     std::vector<std::pair<Time, Time>> m_crashes; //!< when, and how long until the log is read
     std::vector<Ptr<ManagementPort>> m_ports;
     bool m_perRail{false};

@@ -2,6 +2,7 @@
 
 #include "recovery-settings.h"
 
+#include "distributed-run.h"
 #include "flag-parser.h"
 
 #include <sstream>
@@ -37,6 +38,9 @@ RecoverySettings::AddFlags(CommandLine& cmd)
     m_crash.AddTo(cmd,
                   "when controllers crash, and how long until they begin to read their logs: "
                   "TIME[,RESTART], and further pairs; 100ms if no RESTART is given");
+    cmd.AddValue("standby",
+                 "keep a second controller that takes over when the first is silent",
+                 m_standby);
 }
 
 std::string
@@ -73,6 +77,10 @@ RecoverySettings::Check()
     {
         return error;
     }
+    if (m_standby && DistributedRun::GetLaunched() > 1)
+    {
+        return RefuseFlag("standby", "true", "false with several processes");
+    }
     return CheckCrashes();
 }
 
@@ -82,6 +90,10 @@ RecoverySettings::Apply(OpusHelper& opus) const
     if (HasLoss())
     {
         opus.SetControlLoss(m_loss.Get(), LOSS_STREAM);
+    }
+    if (m_standby)
+    {
+        opus.SetStandby();
     }
     for (const auto& [at, restart] : m_crashes)
     {
@@ -96,15 +108,17 @@ RecoverySettings::HasLoss() const
 }
 
 bool
-RecoverySettings::HasCrashes() const
+RecoverySettings::HasStandby() const
 {
-    return !m_crashes.empty();
+    return m_standby;
 }
 
 std::vector<std::pair<std::string, std::string>>
 RecoverySettings::GetList() const
 {
-    return {{m_loss.GetName(), m_loss.GetText()}, {m_crash.GetName(), m_crash.GetText()}};
+    return {{m_loss.GetName(), m_loss.GetText()},
+            {m_crash.GetName(), m_crash.GetText()},
+            {"standby", m_standby ? "true" : "false"}};
 }
 
 } // namespace ns3

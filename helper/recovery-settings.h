@@ -33,8 +33,8 @@ class RecoverySettings
 
     /// @return whether frames may be lost
     bool HasLoss() const;
-    /// @return whether controllers crash
-    bool HasCrashes() const;
+    /// @return whether controllers have a standby
+    bool HasStandby() const;
 
     /// @return flags and values
     std::vector<std::pair<std::string, std::string>> GetList() const;
@@ -45,6 +45,7 @@ class RecoverySettings
 
     NumberFlag m_loss;
     Flag m_crash{"controllerCrash", ""};
+    bool m_standby{false};
     std::vector<std::pair<Time, Time>> m_crashes; //!< when, and how long until the restart
 };
 

@@ -116,8 +116,6 @@ AddController(Ptr<OpusController> controller, ControlShare& sum)
     share.waitedRanks = stats.waited.ranks;
     share.waitedPorts = stats.waited.ports;
     share.waitedLight = stats.waited.light;
-    share.crashes = controller->GetLives().crashes;
-    share.down = controller->GetLives().down;
     // Not until the simulator ends, whose last event may be one of the progress line.
     const double elapsed = controller->GetLastServed().GetSeconds();
     for (const auto& port : controller->GetPorts())
@@ -126,6 +124,24 @@ AddController(Ptr<OpusController> controller, ControlShare& sum)
         share.upShares.push_back(elapsed > 0 ? up / elapsed : 0);
     }
     sum.Add(share);
+}
+
+/// Add what a control plane has done, as far as it is simulated here.
+void
+AddControl(const OpusHelper& opus, ControlShare& sum)
+{
+    for (const auto& controller : opus.GetControllers())
+    {
+        AddController(controller, sum);
+    }
+    for (const auto& port : opus.GetManagementPorts())
+    {
+        sum.retransmissions += port->GetChannelStats().repeated;
+    }
+    const OpusController::Lives lives = opus.GetLives();
+    sum.crashes += lives.crashes;
+    sum.takeovers += lives.takeovers;
+    sum.down += lives.down;
 }
 
 /// @return the NIC ports that this process simulates
@@ -194,10 +210,11 @@ TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
 {
 }
 
-TrainingExperiment::ControlPlane
-TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const
+void
+TrainingExperiment::InstallOpus(const RailCluster& cluster,
+                                OpusHelper& opus,
+                                TrainingRecorder& recorder) const
 {
-    OpusHelper opus;
     opus.SetShimAttribute("HostThreshold",
                           UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
     opus.SetControlLatency(m_settings.GetControlLatency());
@@ -211,24 +228,12 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster, TrainingRecorder& re
         opus.GetShim(rank)->TraceConnectWithoutContext("Granted",
                                                        MakeBoundCallback(&CountExposed, &recorder));
     }
-    return {opus.GetControllers(), opus.GetManagementPorts()};
 }
 
 void
-TrainingExperiment::AddControl(const ControlPlane& plane, ControlShare& sum)
-{
-    for (const auto& controller : plane.controllers)
-    {
-        AddController(controller, sum);
-    }
-    for (const auto& port : plane.ports)
-    {
-        sum.retransmissions += port->GetChannelStats().repeated;
-    }
-}
-
-TrainingExperiment::ControlPlane
-TrainingExperiment::InstallCircuits(RailCluster& cluster, TrainingRecorder& recorder) const
+TrainingExperiment::InstallCircuits(RailCluster& cluster,
+                                    OpusHelper& opus,
+                                    TrainingRecorder& recorder) const
 {
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
     {
@@ -239,7 +244,8 @@ TrainingExperiment::InstallCircuits(RailCluster& cluster, TrainingRecorder& reco
     const CircuitPolicy policy = m_settings.GetPolicy();
     if (IsLending(policy))
     {
-        return InstallOpus(cluster, recorder);
+        InstallOpus(cluster, opus, recorder);
+        return;
     }
     const auto topology =
         StandingTopology::Make(policy, m_settings.GetWorkload(), cluster.GetNicPortCount());
@@ -247,7 +253,6 @@ TrainingExperiment::InstallCircuits(RailCluster& cluster, TrainingRecorder& reco
     cluster.SetStandingCircuits(std::make_shared<StandingCircuits>(topology.circuits));
     StaticCircuitsHelper::Light(cluster);
     InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
-    return {};
 }
 
 uint64_t
@@ -295,10 +300,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster));
-    ControlPlane control;
+    OpusHelper opus;
     if (cluster.IsPhotonic())
     {
-        control = InstallCircuits(cluster, recorder);
+        InstallCircuits(cluster, opus, recorder);
     }
     else
     {
@@ -323,6 +328,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Observe(cluster);
         probe->Start();
     }
+    const uint32_t iterations = m_settings.GetIterations();
+    opus.StopHeartbeatsWhen(
+        [&recorder, iterations] { return recorder.GetIterations().size() >= iterations; });
     RunShare share;
     share.setupCpuSeconds = GetCpuTime();
     share.events = Simulate(cluster, recorder, progress);
@@ -333,7 +341,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     share.log = recorder.GetLog();
     AddCounters(cluster, share);
-    AddControl(control, share.control);
+    AddControl(opus, share.control);
     RunSummary summary;
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();

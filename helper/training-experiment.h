@@ -4,10 +4,9 @@
 #define PHOTONIC_RAILS_TRAINING_EXPERIMENT_H
 
 #include "fabric-probe.h"
+#include "opus-helper.h"
 #include "training-settings.h"
 
-#include "ns3/management-port.h"
-#include "ns3/opus-controller.h"
 #include "ns3/run-summary.h"
 
 #include <ostream>
@@ -33,26 +32,15 @@ class TrainingExperiment
     RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 
   private:
-    /// What lends circuits; empty where nothing does.
-    struct ControlPlane
-    {
-        std::vector<Ptr<OpusController>> controllers;
-        std::vector<Ptr<ManagementPort>> ports; //!< of all nodes on management networks
-    };
-
-    /// Add what a control plane has done, as far as it is simulated here.
-    static void AddControl(const ControlPlane& plane, ControlShare& sum);
-
     /**
      * @brief Install what makes circuits, and let the recorder hear of reconfigurations.
-     * @return the control plane, if circuits are lent
+     * @param opus remains as it is if no circuits are lent
      */
-    ControlPlane InstallCircuits(RailCluster& cluster, TrainingRecorder& recorder) const;
-    /**
-     * @brief Install Opus and let the recorder hear of waits for light.
-     * @return the control plane
-     */
-    ControlPlane InstallOpus(const RailCluster& cluster, TrainingRecorder& recorder) const;
+    void InstallCircuits(RailCluster& cluster, OpusHelper& opus, TrainingRecorder& recorder) const;
+    /// Install Opus and let the recorder hear of waits for light.
+    void InstallOpus(const RailCluster& cluster,
+                     OpusHelper& opus,
+                     TrainingRecorder& recorder) const;
     /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,

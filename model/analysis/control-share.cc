@@ -27,6 +27,7 @@ const std::vector<std::pair<const char*, uint64_t ControlShare::*>> COUNTS = {
     {"messages", &ControlShare::messages},
     {"retransmissions", &ControlShare::retransmissions},
     {"crashes", &ControlShare::crashes},
+    {"takeovers", &ControlShare::takeovers},
 };
 
 /// Times that add up.
@@ -153,11 +154,11 @@ ControlShare::WriteTable(std::ostream& os) const
        << " s for ranks, " << ToSeconds(waitedPorts) << " s for ports, " << ToSeconds(waitedLight)
        << " s for light; ports had light for " << std::setprecision(1) << 100 * GetMean(upShares)
        << " % of the time\n";
-    if (crashes > 0 || retransmissions > 0)
+    if (crashes > 0 || takeovers > 0 || retransmissions > 0)
     {
-        os << "controllers crashed " << crashes << " times and were away for "
-           << std::setprecision(4) << ToSeconds(down) << " s; frames sent again " << retransmissions
-           << "\n";
+        os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
+           << " times) and were away for " << std::setprecision(4) << ToSeconds(down)
+           << " s; frames sent again " << retransmissions << "\n";
     }
 }
 

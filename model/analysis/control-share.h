@@ -30,6 +30,7 @@ struct ControlShare
     Time waitedLight;             //!< and for light
     uint64_t retransmissions{0};  //!< frames with messages, of all nodes, that were sent again
     uint64_t crashes{0};          //!< of controllers
+    uint64_t takeovers{0};        //!< by standbys
     Time down;                    //!< no controller, until the log had been read, in sum
     std::vector<double> upShares; //!< of each cabled port: time with light over that of the run
 

@@ -74,7 +74,7 @@ ManagementPort::GetTypeId()
             .AddAttribute("Patience",
                           "After so long without an acknowledgement nothing is sent "
                           "again until the other end says something; above 0.",
-                          TimeValue(Seconds(60)),
+                          TimeValue(Seconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_patience),
                           MakeTimeChecker(TimeStep(1)));
     return tid;

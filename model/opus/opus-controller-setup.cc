@@ -71,6 +71,12 @@ OpusController::GetTypeId()
                             "A request or a release of a rank is about to be acted on.",
                             MakeTraceSourceAccessor(&OpusController::m_heard),
                             "ns3::OpusController::HeardTracedCallback")
+            .AddAttribute("HeartbeatInterval",
+                          "Time between two signs of life to a standby, above 0. They go on until "
+                          "StopHeartbeats.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&OpusController::m_heartbeatInterval),
+                          MakeTimeChecker(TimeStep(1)))
             .AddTraceSource("GroupGranted",
                             "The circuits of a group carry light and its ranks are told.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),

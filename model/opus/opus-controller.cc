@@ -24,6 +24,7 @@ OpusController::DoDispose()
     m_disk.Clear();
     m_disk.SetHandler(MessageServer::Handler());
     m_restart.Cancel();
+    m_heartbeat.Cancel();
     m_network = nullptr;
     Application::DoDispose();
 }
@@ -35,7 +36,18 @@ OpusController::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network, "a controller needs a management port on its node");
     NS_ABORT_MSG_IF(m_log && !m_network->IsReliable(),
                     "a controller with a log needs a Reliable port");
+    if (m_isWaiting)
+    {
+        return;
+    }
+    m_lives.leads = true;
     Listen();
+    if (!m_standby.IsInvalid())
+    {
+        m_network->SetDeposed(m_port, MakeCallback(&OpusController::StepDown, this));
+        OpenReplica();
+        Heartbeat();
+    }
 }
 
 void
@@ -44,6 +56,7 @@ OpusController::StopApplication()
     m_server.Clear();
     m_disk.Clear();
     m_restart.Cancel();
+    m_heartbeat.Cancel();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
 }
 

@@ -13,10 +13,12 @@
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/event-id.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -83,9 +85,14 @@ class OpusController : public Application
     /// Of its lives.
     struct Lives
     {
-        uint64_t crashes{0};  //!< how often it ended before its time
-        uint64_t replayed{0}; //!< inputs that were acted on again
-        Time down;            //!< from a crash until the log has been read again, in sum
+        bool leads{false}; //!< it is the one that acts, or would if it were not down
+
+        uint64_t crashes{0};           //!< how often it ended before its time
+        uint64_t takeovers{0};         //!< by a standby, as a helper counts them
+        uint64_t replayed{0};          //!< inputs that were acted on again
+        Time down;                     //!< from a crash until the log has been read again, in sum
+        Time recovered;                //!< when the log was read for the last time
+        std::optional<Time> downSince; //!< when it crashed, if it has not come back
     };
 
     OpusController();
@@ -122,9 +129,29 @@ class OpusController : public Application
     void SetLog(Ptr<ControllerLog> log);
 
     /**
+     * @brief Act on nothing that a standby does not have in its log. Before the start.
+     * @param standby address and UDP port of a ControllerStandby
+     */
+    void SetStandby(const Address& standby);
+
+    /// Do nothing until TakeOver. Before the start.
+    void SetWaiting();
+
+    /**
+     * @brief Be the controller from now on: act on all that is in the log and make oneself known.
+     * @param primary the controller before, for which this one is going to speak
+     * @param epoch of that controller; it is heard no more
+     */
+    void TakeOver(Ipv4Address primary, uint32_t epoch);
+
+    /// The job has ended: say no more that this controller is there.
+    void StopHeartbeats();
+
+    /**
      * @brief Crash now: all is forgotten but the log, and nobody listens.
      *
      * It may also happen while it is down or reads its log; then it is down for as long from now.
+     * If it has a standby, it does not come back but asks that to take over.
      * @param restart after so long it begins to read its log
      */
     void Crash(Time restart);
@@ -189,8 +216,19 @@ class OpusController : public Application
     void HandleMessage(const Address& from, const OpusMessage& message);
     /// A message has been read: write it to the log, if there is one.
     void Write(const OpusArrival& arrival);
-    /// It has been written: nobody need send it again.
+    /// It has been written: tell the standby, if there is one.
     void Store(const OpusArrival& arrival);
+    /// It is safe: nobody need send it again.
+    void Commit(const OpusArrival& arrival);
+    void HandleStandby(const Address& from, const OpusMessage& message);
+    /// Say to the standby that this controller is there.
+    void Heartbeat();
+    /// Listen to the standby, with nothing left of what was said before.
+    void OpenReplica();
+    /// Another is the controller now: fall silent.
+    void StepDown();
+    /// Nobody is heard any more.
+    void Close();
     /// Act on an input. What follows depends on nothing but the inputs, so that a log can tell it.
     void Serve(const OpusArrival& arrival);
     void Listen();
@@ -245,6 +283,17 @@ class OpusController : public Application
     std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
     EventId m_restart;
     Lives m_lives;
+
+    Address m_standby;                 //!< none if invalid
+    uint16_t m_replicaPort{0};         //!< UDP port on which it is heard, another in each life
+    std::deque<OpusArrival> m_pending; //!< not yet with the standby
+    uint64_t m_lastEntry{0};           //!< number of the last of them
+    uint64_t m_lastStored{0};          //!< number of the last that the standby has
+    Time m_heartbeatInterval;
+    EventId m_heartbeat;
+    bool m_isOver{false};    //!< no more heartbeats
+    bool m_isWaiting{false}; //!< until it is told to take over
+    uint32_t m_identity{0};  //!< address for which it speaks; 0: its own
 
     TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;

@@ -5,11 +5,22 @@
  * Jobs whose controller crashes and whose control messages are lost.
  */
 
+#include "lambda-call.h"
+#include "picosecond-test-case.h"
 #include "training-run.h"
 
+#include "ns3/channel.h"
 #include "ns3/config.h"
+#include "ns3/error-model.h"
+#include "ns3/opus-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/rail-cluster-helper.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/training-application.h"
+#include "ns3/training-job-helper.h"
+#include "ns3/training-recorder.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -56,27 +67,34 @@ class CrashScenario
         return std::uniform_real_distribution<double>(from, to)(m_random);
     }
 
-    /** @param loss of frames @param crash flag @return what a run has shown */
-    RunSummary Run(double loss, const std::string& crash) const
+    /**
+     * @param loss of frames
+     * @param crash flag
+     * @param standby whether there is one
+     * @return what a run has shown
+     */
+    RunSummary Run(double loss, const std::string& crash, bool standby = false) const
     {
         RngSeedManager::SetRun(m_seed + 1);
         Config::SetDefault(CONTROLLER + "MessageTime", TimeValue(MicroSeconds(m_service)));
         Config::SetDefault(CONTROLLER + "LogWriteTime", TimeValue(MicroSeconds(m_writing)));
         Config::SetDefault(CONTROLLER + "Threads", UintegerValue(m_threads));
-        const RunSummary summary = RunJob({"test",
-                                           "--model=debugmodel",
-                                           "--seqLen=256",
-                                           "--iterations=2",
-                                           "--gpusPerDomain=2",
-                                           "--tp=2",
-                                           "--fsdp=2",
-                                           "--pp=2",
-                                           "--reconfigDelay=" + ToText(m_reconfiguration),
-                                           "--controlLatency=" + ToText(m_latency),
-                                           "--policy=" + m_policy,
-                                           "--controllers=" + m_controllers,
-                                           "--controlLoss=" + std::to_string(loss),
-                                           "--controllerCrash=" + crash});
+        const RunSummary summary =
+            RunJob({"test",
+                    "--model=debugmodel",
+                    "--seqLen=256",
+                    "--iterations=2",
+                    "--gpusPerDomain=2",
+                    "--tp=2",
+                    "--fsdp=2",
+                    "--pp=2",
+                    "--reconfigDelay=" + ToText(m_reconfiguration),
+                    "--controlLatency=" + ToText(m_latency),
+                    "--policy=" + m_policy,
+                    "--controllers=" + m_controllers,
+                    "--controlLoss=" + std::to_string(loss),
+                    "--controllerCrash=" + crash,
+                    std::string("--standby=") + (standby ? "true" : "false")});
         Config::Reset();
         RngSeedManager::SetRun(1);
         return summary;
@@ -301,6 +319,155 @@ class LossTestCase : public CrashTestCase
     }
 };
 
+/** A standby takes over. */
+class StandbyTestCase : public CrashTestCase
+{
+  public:
+    /** @param seeds how many jobs */
+    explicit StandbyTestCase(uint32_t seeds)
+        : CrashTestCase("A standby takes over when the controller is silent, or asks for it", seeds)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        {
+            CrashScenario scenario(30000 + seed);
+            const RunSummary quiet = scenario.Run(0, "900s", true);
+            const double total = CrashScenario::GetTotal(quiet);
+            const double at = scenario.Draw(INTERVAL, std::max(total, 2 * INTERVAL));
+            const bool isSilent = seed % 2 == 0;
+            const double restart = isSilent ? 800e6 : scenario.Draw(1, INTERVAL);
+            const RunSummary crashed =
+                scenario.Run(0,
+                             CrashScenario::ToText(at) + "," + CrashScenario::ToText(restart),
+                             true);
+            CheckComplete(crashed, seed);
+            const uint32_t controllers = scenario.m_controllers == "one" ? 1 : 2;
+            NS_TEST_EXPECT_MSG_EQ(quiet.control.takeovers, 0u, "seed " << seed);
+            // Heartbeats end soon after the job.
+            const uint32_t expected = at < total ? controllers : crashed.control.takeovers;
+            NS_TEST_EXPECT_MSG_EQ(crashed.control.takeovers, expected, "seed " << seed);
+            if (at >= total)
+            {
+                continue;
+            }
+            const double outage = crashed.control.down.GetSeconds() * 1e6 / controllers;
+            // From the last heartbeat, which was sent at most an interval before the crash.
+            const double least = isSilent ? 2 * INTERVAL : restart;
+            const double most = isSilent ? 3 * INTERVAL + scenario.m_latency + SERIALIZATION
+                                         : restart + scenario.m_latency + SERIALIZATION;
+            NS_TEST_EXPECT_MSG_GT(outage, least, "seed " << seed);
+            NS_TEST_EXPECT_MSG_LT(outage, most + REPLAY, "seed " << seed);
+            const bool isSame = crashed.control.requests == quiet.control.requests;
+            const double detour =
+                isSame ? 0 : scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
+            NS_TEST_EXPECT_MSG_LT(CrashScenario::GetTotal(crashed) - total,
+                                  most + REPLAY + GetRoundTrip(scenario) + detour,
+                                  "seed " << seed << ", crash at " << at << " us of " << total);
+        }
+    }
+
+    static constexpr double INTERVAL = 10000; //!< of heartbeats, microseconds
+    static constexpr double REPLAY = 1000;    //!< a log is read in less
+};
+
+/** Frames are lost on the way to the standby, too. */
+class LossyStandbyTestCase : public CrashTestCase
+{
+  public:
+    /** @param seeds how many jobs */
+    explicit LossyStandbyTestCase(uint32_t seeds)
+        : CrashTestCase("Frames are lost, and standbys take over, also from a living controller",
+                        seeds)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        {
+            CrashScenario scenario(40000 + seed);
+            const double total = CrashScenario::GetTotal(scenario.Run(0, "900s", true));
+            const std::string crash =
+                seed % 2 ? "900s" : CrashScenario::ToText(scenario.Draw(1, total)) + ",800s";
+            CheckComplete(scenario.Run(scenario.Draw(0.01, 0.3), crash, true), seed);
+        }
+    }
+};
+
+/** The network of the controller is cut for a while; it lives on and knows nothing of it. */
+class FencingTestCase : public PicosecondTestCase
+{
+  public:
+    FencingTestCase()
+        : PicosecondTestCase("A controller that was cut off is refused when it comes back")
+    {
+    }
+
+  private:
+    /** @param device of the controller @param share of frames that it and its peer lose */
+    static void Cut(Ptr<NetDevice> device, double share)
+    {
+        for (uint32_t end : {0, 1})
+        {
+            auto error = CreateObject<RateErrorModel>();
+            error->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            error->SetRate(share);
+            error->AssignStreams(1000 + end);
+            device->GetChannel()->GetDevice(end)->SetAttribute("ReceiveErrorModel",
+                                                               PointerValue(error));
+        }
+    }
+
+    void DoRun() override
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(4, 2);
+        helper.SetNic(2, DataRate("100Gbps"));
+        RailCluster cluster = helper.InstallPhotonic();
+        OpusHelper opus;
+        opus.SetStandby();
+        opus.Install(cluster);
+        TrainingJobHelper job("debugmodel");
+        job.SetParallelism({2, 2, 2}); // TP, FSDP and PP
+        job.SetIterations(3);
+        TrainingRecorder recorder(job.GetMesh(cluster));
+        const auto ranks = job.Install(cluster);
+        for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+        {
+            recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        }
+        const auto hasEnded = [&recorder] { return recorder.GetIterations().size() >= 3; };
+        opus.StopHeartbeatsWhen(hasEnded);
+        const Ptr<OpusController> first = opus.GetController();
+        Ptr<NetDevice> device = first->GetNode()->GetDevice(0);
+        ScheduleCall(MilliSeconds(55), [device] { Cut(device, 1); });
+        ScheduleCall(MilliSeconds(155), [device] { Cut(device, 0); });
+        Simulator::Stop(Seconds(1000));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(hasEnded(), true, "the job ends");
+        const Ptr<OpusController> second = opus.GetControllers().front();
+        NS_TEST_ASSERT_MSG_NE(first, second, "the standby has taken over");
+        NS_TEST_EXPECT_MSG_EQ(first->GetLives().leads, false, "and the first has learned it");
+        NS_TEST_EXPECT_MSG_EQ(first->GetLives().crashes, 0u, "though it never crashed");
+        uint64_t carried = 0;
+        uint64_t refused = 0;
+        for (uint32_t rail = 0; rail < 2; ++rail)
+        {
+            carried += opus.GetAgent(rail)->GetCommands();
+            refused += opus.GetAgent(rail)->GetForeign() + cluster.GetOcs(rail)->GetFramesLost();
+        }
+        NS_TEST_EXPECT_MSG_EQ(carried, second->GetStats().reconfigurations, "each command once");
+        NS_TEST_EXPECT_MSG_EQ(refused, 0u, "no light is lost");
+        NS_TEST_EXPECT_MSG_LT(first->GetStats().reconfigurations, carried, "the second went on");
+        Simulator::Destroy();
+    }
+};
+
 /** The test suite. */
 class OpusCrashTestSuite : public TestSuite
 {
@@ -311,6 +478,9 @@ class OpusCrashTestSuite : public TestSuite
         AddTestCase(new OneCrashTestCase(200));
         AddTestCase(new TwoCrashesTestCase(40));
         AddTestCase(new LossTestCase(60));
+        AddTestCase(new StandbyTestCase(40));
+        AddTestCase(new LossyStandbyTestCase(40));
+        AddTestCase(new FencingTestCase());
     }
 };
 

@@ -140,6 +140,12 @@ def main():
         hosts = run(program, ["--hostNetwork=100Gbps", "--hostThreshold=4K"], folder)
         schema.check(hosts, "host network", failures)
         check_totals(hosts, "host network", failures)
+        crashed = run(program, ["--controlLoss=0.02", "--controllerCrash=30ms,5ms"], folder)
+        schema.check(crashed, "crash", failures)
+        check_totals(crashed, "crash", failures)
+        replaced = run(program, ["--standby", "--controllerCrash=30ms,100s"], folder)
+        schema.check(replaced, "standby", failures)
+        check_totals(replaced, "standby", failures)
         unused = run(program, ["--hostNetwork=100Gbps", "--hostThreshold=0"], folder)
         single = run(program, ["--iterations=1", "--quiet"], folder)
         packets = run(program, ["--scaleUp=network", "--fabric=electrical"], folder)
@@ -152,6 +158,15 @@ def main():
         times = [[part["time_s"] for part in one["iterations"]] for one in named + [packets]]
         failures.expect(times[1] == times[2] == times[4] != times[3], f"scale-up: {times}")
         failures.expect(not any(named[0]["scale_up"].values()), "no network sends packets")
+    failures.expect(crashed["control"]["crashes"] == 1 and crashed["control"]["takeovers"] == 0,
+                    "a crash")
+    failures.expect(0.005 <= crashed["control"]["down_s"] < 0.006, "back after 5 ms")
+    failures.expect(crashed["control"]["retransmissions"] > 0, "frames are lost")
+    failures.expect(replaced["control"]["takeovers"] == 1, "a standby")
+    failures.expect(0.02 <= replaced["control"]["down_s"] < 0.031, "two to three heartbeats")
+    failures.expect(not any(summaries["photonic"]["control"][key]
+                            for key in ("retransmissions", "crashes", "takeovers", "down_s")),
+                    "nothing goes wrong by itself")
     circuits, switches = summaries["photonic"], summaries["electrical"]
     failures.expect(3 * single["bytes_posted"] == circuits["bytes_posted"],
                     "three iterations do not post three times the bytes of one")
