@@ -340,6 +340,74 @@ class ReliableEpochTestCase : public ManagementNetworkTestCase
     std::vector<StreamSpan> m_spans;
 };
 
+/** One node takes the place of another, which does not know it. */
+class ReliablePlaceTestCase : public ManagementNetworkTestCase
+{
+  public:
+    /** @param isAllowed whether the other end knows that it may */
+    explicit ReliablePlaceTestCase(bool isAllowed)
+        : ManagementNetworkTestCase(isAllowed ? "Who speaks for an older epoch is refused"
+                                              : "Nobody takes a place that is not given to him"),
+          m_isAllowed(isAllowed)
+    {
+    }
+
+  private:
+    void Step()
+    {
+        m_deposed = true;
+        GetPort(1)->Close(PORT);
+    }
+
+    void TakeOver()
+    {
+        const auto place = InetSocketAddress::ConvertFrom(m_addresses[1]).GetIpv4();
+        GetPort(2)->Reopen(PORT, 1, place.Get());
+        for (uint32_t i = 10; i < 13; ++i)
+        {
+            Say(2, 0, i); // all that the first has said, and one more
+        }
+        GetPort(2)->Announce(PORT, m_addresses[0]);
+    }
+
+    void DoRun() override
+    {
+        m_network.SetPortAttribute("Reliable", BooleanValue(true));
+        Build();
+        if (m_isAllowed)
+        {
+            GetPort(0)->AddAlternate(InetSocketAddress::ConvertFrom(m_addresses[1]).GetIpv4(),
+                                     InetSocketAddress::ConvertFrom(m_addresses[2]).GetIpv4());
+        }
+        GetPort(1)->SetDeposed(PORT, MakeCallback(&ReliablePlaceTestCase::Step, this));
+        Say(1, 0, 10);
+        Say(1, 0, 11);
+        ScheduleCall(MilliSeconds(1), [this] { TakeOver(); });
+        ScheduleCall(MilliSeconds(2), [this] {
+            Say(1, 0, 20); // where the other has said 12
+            Say(1, 0, 21);
+        });
+        ScheduleCall(MilliSeconds(3), [this] { Say(0, 1, 30); });
+        Simulator::Run();
+        std::vector<uint32_t> told;
+        for (const auto& [number, time] : m_heard[0])
+        {
+            told.push_back(number);
+        }
+        const std::vector<uint32_t> replaced{10, 11, 12};
+        const std::vector<uint32_t> undisturbed{10, 11, 20, 21};
+        NS_TEST_EXPECT_MSG_EQ((told == (m_isAllowed ? replaced : undisturbed)), true, "is heard");
+        NS_TEST_EXPECT_MSG_EQ(m_deposed, m_isAllowed, "the first learns it");
+        NS_TEST_EXPECT_MSG_EQ((GetPort(0)->GetRefused() > 0), true, "frames are refused");
+        NS_TEST_EXPECT_MSG_EQ(m_heard[2].size(), (m_isAllowed ? 1u : 0u), "what is said to it now");
+        NS_TEST_EXPECT_MSG_EQ(m_heard[1].size(), (m_isAllowed ? 0u : 1u), "and to the first");
+        NS_TEST_EXPECT_MSG_EQ((m_from[0] == m_addresses[1]), true, "the name remains");
+    }
+
+    bool m_isAllowed;
+    bool m_deposed{false};
+};
+
 /**
  * @ingroup tests
  * The management network.
@@ -365,6 +433,8 @@ class ManagementNetworkTestSuite : public TestSuite
             }
         }
         AddTestCase(new ReliableEpochTestCase);
+        AddTestCase(new ReliablePlaceTestCase(true));
+        AddTestCase(new ReliablePlaceTestCase(false));
     }
 };
 

@@ -91,6 +91,7 @@ class CrashScenario
                     "--reconfigDelay=" + ToText(m_reconfiguration),
                     "--controlLatency=" + ToText(m_latency),
                     "--policy=" + m_policy,
+                    "--detail=" + m_detail,
                     "--controllers=" + m_controllers,
                     "--controlLoss=" + std::to_string(loss),
                     "--controllerCrash=" + crash,
@@ -121,6 +122,7 @@ class CrashScenario
     double m_latency;         //!< microseconds
     std::string m_policy;
     std::string m_controllers;
+    std::string m_detail{"burst"};
     uint32_t m_service; //!< of a message, microseconds
     uint32_t m_writing; //!< of an entry, microseconds
 
@@ -319,6 +321,39 @@ class LossTestCase : public CrashTestCase
     }
 };
 
+/** Packets and bursts. */
+class DetailTestCase : public CrashTestCase
+{
+  public:
+    /** @param seeds how many jobs */
+    explicit DetailTestCase(uint32_t seeds)
+        : CrashTestCase("Packets and bursts see the same crashes at the same times", seeds)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        {
+            CrashScenario scenario(50000 + seed);
+            const std::string crash = CrashScenario::ToText(scenario.Draw(500, 20000)) + ",2ms";
+            const double loss = seed % 2 ? 0.05 : 0;
+            const bool standby = seed % 3 == 0;
+            const RunSummary bursts = scenario.Run(loss, crash, standby);
+            scenario.m_detail = "packet";
+            const RunSummary packets = scenario.Run(loss, crash, standby);
+            NS_TEST_ASSERT_MSG_EQ(bursts.iterations.size(), packets.iterations.size(), seed);
+            for (std::size_t i = 0; i < bursts.iterations.size(); ++i)
+            {
+                NS_TEST_EXPECT_MSG_EQ(bursts.iterations[i].duration,
+                                      packets.iterations[i].duration,
+                                      "to the picosecond; seed " << seed);
+            }
+        }
+    }
+};
+
 /** A standby takes over. */
 class StandbyTestCase : public CrashTestCase
 {
@@ -478,6 +513,7 @@ class OpusCrashTestSuite : public TestSuite
         AddTestCase(new OneCrashTestCase(200));
         AddTestCase(new TwoCrashesTestCase(40));
         AddTestCase(new LossTestCase(60));
+        AddTestCase(new DetailTestCase(12));
         AddTestCase(new StandbyTestCase(40));
         AddTestCase(new LossyStandbyTestCase(40));
         AddTestCase(new FencingTestCase());
