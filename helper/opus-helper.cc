@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/fault-monitor.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -22,6 +23,9 @@ constexpr int64_t STREAMS_PER_PLANE = 100000;
 constexpr int64_t END_MILLISECONDS = 100;
 /// When no message has been served for so long, nobody waits for one.
 constexpr int64_t STANDSTILL_SECONDS = 600;
+
+/// In the time after which an agent is missed.
+constexpr int64_t HEARTBEATS = 3;
 
 /// @return an application's TCP port
 uint16_t
@@ -166,6 +170,13 @@ OpusHelper::GetBoth(const Plane& plane)
         both.push_back(plane.second);
     }
     return both;
+}
+
+void
+OpusHelper::SetFaultDetection(Time detectionTime, Time end)
+{
+    m_detectionTime = detectionTime;
+    m_detectionEnd = end;
 }
 
 void
@@ -317,18 +328,66 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
 {
     for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
-        Ptr<Node> node = cluster.GetRail(rail);
         NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
                         "Opus needs switches that leave other circuits alone (Mode=PerPort)");
-        auto agent = CreateObject<OcsAgent>();
-        m_agents[rail] = agent;
-        agent->AddController(plane.address);
-        RailPartition::AddApplication(node, agent);
-        const InetSocketAddress address(Attach(plane, node), GetPort(agent));
+        InstallAgent(cluster.GetRail(rail), rail, plane);
         for (const auto& controller : GetBoth(plane))
         {
-            controller->AddOcs(rail, address);
+            controller->AddOcs(rail, plane.agents[rail]);
         }
+    }
+    NS_ABORT_MSG_IF(m_perRail && cluster.GetNSpares() > 0,
+                    "a spare can take over any rail, so it needs one controller for all");
+    for (uint32_t i = 0; i < cluster.GetNSpares(); ++i)
+    {
+        const uint32_t ocs = cluster.GetGpusPerDomain() + i;
+        InstallAgent(cluster.GetSpare(i), ocs, plane);
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->AddSpare(ocs, plane.agents[ocs]);
+        }
+    }
+    if (m_detectionTime.IsStrictlyPositive())
+    {
+        InstallMonitor(plane);
+    }
+}
+
+Ptr<OcsAgent>
+OpusHelper::InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane)
+{
+    auto agent = CreateObject<OcsAgent>();
+    m_agents[ocs] = agent;
+    agent->AddController(plane.address);
+    if (m_detectionTime.IsStrictlyPositive())
+    {
+        agent->SetAttribute("LightTimeout", TimeValue(m_detectionTime));
+    }
+    RailPartition::AddApplication(node, agent);
+    plane.agents[ocs] = InetSocketAddress(Attach(plane, node), GetPort(agent));
+    return agent;
+}
+
+void
+OpusHelper::InstallMonitor(Plane& plane)
+{
+    auto node = CreateObject<Node>(plane.process);
+    auto monitor = CreateObject<FaultMonitor>();
+    monitor->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
+    monitor->SetController(plane.address);
+    monitor->SetEnd(m_detectionEnd);
+    RailPartition::AddApplication(node, monitor);
+    const InetSocketAddress address(Attach(plane, node), GetPort(monitor));
+    for (const auto& controller : GetBoth(plane))
+    {
+        controller->SetMonitor(address);
+    }
+    for (const auto& [ocs, agent] : plane.agents)
+    {
+        monitor->Watch(ocs, agent);
+        m_agents.at(ocs)->SendHeartbeats(address,
+                                         m_detectionTime / HEARTBEATS,
+                                         m_detectionEnd + m_detectionTime);
     }
 }
 
@@ -340,6 +399,10 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
     auto manager = CreateObject<OpusManager>();
     RailPartition::AddApplication(host, manager);
     manager->SetController(plane.address);
+    if (m_detectionTime.IsStrictlyPositive())
+    {
+        manager->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
+    }
     m_managers[{job, domain, plane.firstRail}] = manager;
     const InetSocketAddress address(plane.management.GetNext(), GetPort(manager));
     for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)

@@ -99,6 +99,13 @@ class OpusHelper
     void SetControllerPerRail(bool perRail);
 
     /**
+     * @brief Have managers, agents and a monitor of the switches notice what breaks.
+     * @param detectionTime how long something is gone until it is taken to be broken, above 0
+     * @param end switches are not missed after this time
+     */
+    void SetFaultDetection(Time detectionTime, Time end);
+
+    /**
      * @brief Install everything; before CollectiveHelper or TrainingJobHelper.
      *
      * For several jobs on one cluster, once for each, with the part of the cluster that it has
@@ -128,7 +135,7 @@ class OpusHelper
      */
     Ptr<OpusManager> GetManager(uint32_t domain, uint32_t job = 0, uint32_t rail = 0) const;
     /**
-     * @param rail a rail
+     * @param rail a rail, or rails + i for spare number i
      * @return the agent of its switch
      */
     Ptr<OcsAgent> GetAgent(uint32_t rail) const;
@@ -148,11 +155,12 @@ class OpusHelper
         uint32_t rails;
         ManagementNetworkHelper management;
         Ptr<OpusController> controller;
-        Address address;                //!< of the controller
-        Ptr<OpusController> second;     //!< the controller that may take over; or null
-        Ptr<ControllerStandby> standby; //!< lets it do so
-        Ipv4Address secondAddress;      //!< of the node of both
-        uint32_t process{0};            //!< of all but GPUs and switches
+        Address address;                      //!< of the controller
+        Ptr<OpusController> second;           //!< the controller that may take over; or null
+        Ptr<ControllerStandby> standby;       //!< lets it do so
+        Ipv4Address secondAddress;            //!< of the node of both
+        uint32_t process{0};                  //!< of all but GPUs and switches
+        std::map<uint32_t, Address> agents{}; //!< by switch
     };
 
     /// Let all management ports send again what is lost.
@@ -170,6 +178,9 @@ class OpusHelper
     /// Give a job's domains hosts.
     void InstallJob(const RailCluster& cluster, Plane& plane);
     void InstallAgents(const RailCluster& cluster, Plane& plane);
+    Ptr<OcsAgent> InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane);
+    /// Have the agents of a plane send heartbeats to a monitor.
+    void InstallMonitor(Plane& plane);
     void InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain);
 
     ObjectFactory m_shimFactory;
@@ -183,6 +194,8 @@ class OpusHelper
     std::vector<std::pair<Time, Time>> m_crashes; //!< when, and how long until the log is read
     std::vector<Ptr<ManagementPort>> m_ports;
     bool m_perRail{false};
+    Time m_detectionTime; //!< zero: nobody looks for faults
+    Time m_detectionEnd;
     std::vector<Plane> m_planes;
     Ptr<Node> m_firstRail;                           //!< of the cluster
     uint32_t m_domains{0};                           //!< of all jobs before the last

@@ -12,6 +12,7 @@
 #include "ns3/fabric-fat-tree.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/protection-switch.h"
 #include "ns3/transceiver-net-device.h"
 
 namespace ns3
@@ -68,6 +69,13 @@ void
 RailClusterHelper::SetOcsAttribute(const std::string& name, const AttributeValue& value)
 {
     m_ocsAttributes.emplace_back(name, value.Copy());
+}
+
+void
+RailClusterHelper::SetSpareRails(uint32_t spares, Time protectionTime)
+{
+    m_spares = spares;
+    m_protectionTime = protectionTime;
 }
 
 void
@@ -390,6 +398,31 @@ RailClusterHelper::InstallOcses(RailCluster& cluster) const
 }
 
 void
+RailClusterHelper::InstallSpares(RailCluster& cluster) const
+{
+    const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
+    NS_ABORT_MSG_IF(m_spares > 0 && m_processes > 1, "spares join rails: one process has them all");
+    for (uint32_t spare = 0; spare < m_spares; ++spare)
+    {
+        cluster.m_spares.Create(1, cluster.m_partition.GetProcessOfHosts());
+        Ptr<Node> node = cluster.m_spares.Get(spare);
+        auto ocs = CreateOcs();
+        auto protection = CreateObject<ProtectionSwitch>();
+        protection->SetAttribute("ProtectionTime", TimeValue(m_protectionTime));
+        node->AggregateObject(ocs);
+        node->AggregateObject(protection);
+        for (uint32_t port = 0; port < m_domains * m_nicPorts; ++port)
+        {
+            ocs->AddPort(FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
+            for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+            {
+                protection->AddFibre(rail, cluster.GetOcs(rail), port);
+            }
+        }
+    }
+}
+
+void
 RailClusterHelper::InstallFabric(RailCluster& cluster, const FabricTopology& topology) const
 {
     std::vector<Ptr<TransceiverNetDevice>> ports;
@@ -429,6 +462,7 @@ RailClusterHelper::Install(RailCluster::Fabric fabric) const
     if (isPhotonic)
     {
         InstallOcses(cluster);
+        InstallSpares(cluster);
     }
     else
     {

@@ -60,6 +60,13 @@ class RailClusterHelper : public PcapHelperForDevice
     void SetOcsAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * @brief Have optical circuit switches that take the place of those that fail.
+     * @param spares how many; any rail can be moved to each
+     * @param protectionTime how long its fibres are dark then
+     */
+    void SetSpareRails(uint32_t spares, Time protectionTime);
+
+    /**
      * @brief Limit the ports of an electrical switch.
      *
      * If it has not been set, the switch of an electrical rail is as large as its rail, and the
@@ -187,6 +194,8 @@ class RailClusterHelper : public PcapHelperForDevice
     RailCluster InstallGpus(const std::vector<FabricTopology::Host>& hosts) const;
     /// Give every rail an OCS, and fibres to its GPUs.
     void InstallOcses(RailCluster& cluster) const;
+    /// Give the cluster spare OCSes, and all fibres a way to them.
+    void InstallSpares(RailCluster& cluster) const;
     /// Build an electrical fabric.
     void InstallFabric(RailCluster& cluster, const FabricTopology& topology) const;
 
@@ -197,6 +206,8 @@ class RailClusterHelper : public PcapHelperForDevice
     DataRate m_portRate{"200Gbps"};
     uint32_t m_pcapSnapLength{65535};
     std::string m_technology{"polatis"};
+    uint32_t m_spares{0};
+    Time m_protectionTime;
     uint32_t m_radix{0}; //!< 0: not set
     uint32_t m_down{1};
     uint32_t m_up{1};

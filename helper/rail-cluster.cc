@@ -163,6 +163,18 @@ RailCluster::GetOcs(uint32_t rail) const
     return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
 }
 
+uint32_t
+RailCluster::GetNSpares() const
+{
+    return m_spares.GetN();
+}
+
+Ptr<Node>
+RailCluster::GetSpare(uint32_t spare) const
+{
+    return m_spares.Get(spare);
+}
+
 const std::vector<uint32_t>&
 RailCluster::GetOcsPorts(uint32_t gpu) const
 {

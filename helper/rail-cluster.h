@@ -125,6 +125,14 @@ class RailCluster
      * @return its switch
      */
     Ptr<OpticalCircuitSwitch> GetOcs(uint32_t rail) const;
+    /// @return optical circuit switches to which any rail can be moved
+    uint32_t GetNSpares() const;
+    /**
+     * @param spare a spare
+     * @return the node of its switch
+     */
+    Ptr<Node> GetSpare(uint32_t spare) const;
+
     /**
      * @brief The cabling of a photonic rail.
      * @param gpu a GPU
@@ -174,6 +182,7 @@ class RailCluster
     RailPartition m_partition;
     NodeContainer m_gpus;
     NodeContainer m_rails;
+    NodeContainer m_spares;
     std::vector<Switch> m_switches;
     std::vector<Ptr<RdmaNic>> m_scaleUpNics; //!< by GPU; empty without such a network
     std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network

@@ -3,6 +3,7 @@
 #include "training-experiment.h"
 
 #include "distributed-run.h"
+#include "fault-injector.h"
 #include "opus-helper.h"
 #include "standing-topology.h"
 #include "static-circuits-helper.h"
@@ -71,6 +72,22 @@ AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
                  nic->GetStatistics().burstPackets});
 }
 
+/// @return the optical circuit switches, spares last
+std::vector<Ptr<OpticalCircuitSwitch>>
+GetSwitches(const RailCluster& cluster)
+{
+    std::vector<Ptr<OpticalCircuitSwitch>> switches;
+    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        switches.push_back(cluster.GetOcs(rail));
+    }
+    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
+    {
+        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
+    }
+    return switches;
+}
+
 /// Add what NICs and switches have counted. Those of other processes have counted nothing here.
 void
 AddCounters(const RailCluster& cluster, RunShare& share)
@@ -87,9 +104,9 @@ AddCounters(const RailCluster& cluster, RunShare& share)
             AddTraffic(host, share.hosts);
         }
     }
-    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    for (const auto& ocs : GetSwitches(cluster))
     {
-        share.packetsLostAtOcs += cluster.GetOcs(rail)->GetFramesLost();
+        share.packetsLostAtOcs += ocs->GetFramesLost();
     }
 }
 
@@ -222,6 +239,7 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster,
     opus.SetPolicy(m_settings.GetPolicy());
     opus.SetControllerPerRail(m_settings.HasControllerPerRail());
     m_settings.GetRecovery().Apply(opus);
+    m_settings.GetFaults().Apply(opus);
     opus.Install(cluster);
     for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
     {
@@ -235,11 +253,10 @@ TrainingExperiment::InstallCircuits(RailCluster& cluster,
                                     OpusHelper& opus,
                                     TrainingRecorder& recorder) const
 {
-    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    for (const auto& ocs : GetSwitches(cluster))
     {
-        cluster.GetOcs(rail)->TraceConnectWithoutContext(
-            "ReconfigurationStart",
-            MakeBoundCallback(&CountReconfiguration, &recorder));
+        ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                        MakeBoundCallback(&CountReconfiguration, &recorder));
     }
     const CircuitPolicy policy = m_settings.GetPolicy();
     if (IsLending(policy))
@@ -323,6 +340,15 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         }
     }
 
+    auto injector = CreateObject<FaultInjector>();
+    if (m_settings.GetFaults().IsGiven())
+    {
+        injector->Install(m_settings.GetFaults().Get(),
+                          cluster,
+                          opus,
+                          ranks,
+                          m_settings.GetIterations());
+    }
     if (probe)
     {
         probe->Observe(cluster);
@@ -351,6 +377,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.windows = recorder.GetWindows();
     summary.collectives = recorder.GetVolumes();
     summary.phases = recorder.GetPhases();
+    summary.faults = injector->GetRecords();
+    summary.failure = injector->GetFailure();
+    injector->Dispose();
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));

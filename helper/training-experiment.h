@@ -15,6 +15,8 @@
 namespace ns3
 {
 
+class OpusHelper;
+
 /// One training job on one fabric: builds the cluster, runs the job and reports.
 class TrainingExperiment
 {

@@ -2,6 +2,7 @@
 
 #include "training-settings.h"
 
+#include "distributed-run.h"
 #include "flag-parser.h"
 #include "job-file.h"
 #include "job-groups.h"
@@ -11,6 +12,7 @@
 #include "ns3/rank-program-csv.h"
 #include "ns3/scale-up-generation.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -65,6 +67,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
     m_recovery.AddFlags(cmd);
+    m_faults.AddFlags(cmd);
 }
 
 std::string
@@ -180,7 +183,44 @@ TrainingSettings::Check()
     {
         return "--symmetry=rails: " + error;
     }
+    if (auto error = CheckFaults(); !error.empty())
+    {
+        return error;
+    }
     return CheckFiles();
+}
+
+std::string
+TrainingSettings::CheckFaults()
+{
+    FaultScope scope;
+    scope.switches = m_fabric.GetGpusPerDomain();
+    scope.gpus = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
+    scope.nicPorts = m_fabric.GetNicPorts();
+    scope.switchPorts = scope.gpus / std::max(1U, scope.switches) * scope.nicPorts;
+    if (auto error = m_faults.Check(scope); !error.empty() || !m_faults.IsUsed())
+    {
+        return error;
+    }
+    const std::string flag = m_faults.HasSpares() ? "--spareRails: " : "--fault: ";
+    if (m_fabric.GetFabric() != RailCluster::PHOTONIC || !IsLending(GetPolicy()))
+    {
+        return flag + "nobody would notice it; allowed with --fabric=photonic and a --policy that "
+                      "lends circuits";
+    }
+    if (m_faults.HasSpares() && HasControllerPerRail())
+    {
+        return flag + "a spare may take over any rail; allowed with --controllers=one";
+    }
+    if (IsOneRail())
+    {
+        return flag + "what breaks tells rails apart; allowed with --symmetry=none";
+    }
+    if (DistributedRun::GetLaunched() > 1)
+    {
+        return flag + "allowed in a single process";
+    }
+    return "";
 }
 
 std::string
@@ -284,6 +324,7 @@ TrainingSettings::MakeClusterHelper() const
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(Time()));
         helper.SetOcsAttribute("TransceiverLockTime", TimeValue(Time()));
     }
+    m_faults.Apply(helper);
     helper.SetPcapSnapLength(m_pcapSnapLength.Get());
     return helper;
 }
@@ -353,6 +394,10 @@ TrainingSettings::GetList() const
     {
         list.push_back(std::move(setting));
     }
+    for (auto& setting : m_faults.GetList())
+    {
+        list.push_back(std::move(setting));
+    }
     return list;
 }
 
@@ -383,6 +428,12 @@ const VariationSettings&
 TrainingSettings::GetVariation() const
 {
     return m_variation;
+}
+
+const FaultSettings&
+TrainingSettings::GetFaults() const
+{
+    return m_faults;
 }
 
 const FabricSettings&

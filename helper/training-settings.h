@@ -5,6 +5,7 @@
 
 #include "circuit-policy.h"
 #include "fabric-settings.h"
+#include "fault-settings.h"
 #include "job-fit.h"
 #include "recovery-settings.h"
 #include "variation-settings.h"
@@ -79,6 +80,8 @@ class TrainingSettings
     const WorkloadSpec& GetWorkload() const;
     /// @return how ranks differ in the time that they compute
     const VariationSettings& GetVariation() const;
+    /// @return what breaks
+    const FaultSettings& GetFaults() const;
     /// @return hosts, NICs and fabric
     const FabricSettings& GetFabric() const;
     /// @return when switches make circuits
@@ -111,12 +114,14 @@ class TrainingSettings
     JobFit GetFit() const;
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
+    std::string CheckFaults();
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
     // flags
     WorkloadSettings m_workload;
     VariationSettings m_variation;
+    FaultSettings m_faults;
     CountFlag m_iterations{"iterations", 3, 1, 1000};
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};

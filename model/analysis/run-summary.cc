@@ -99,6 +99,24 @@ TrafficToJson(const RunSummary::Traffic& traffic)
 }
 
 Json
+FaultsToJson(const RunSummary& summary)
+{
+    Json list = Json::array();
+    for (const auto& fault : summary.faults)
+    {
+        list.push_back(Json{{"kind", fault.kind},
+                            {"target", fault.target},
+                            {"at_s", ToSeconds(fault.at)},
+                            {"consequence", fault.consequence}});
+        if (fault.until != Time::Max())
+        {
+            list.back()["until_s"] = ToSeconds(fault.until);
+        }
+    }
+    return list;
+}
+
+Json
 ProcessesToJson(const RunSummary& summary)
 {
     Json list = Json::array();
@@ -173,6 +191,10 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
 std::string
 RunSummary::CheckInvariants() const
 {
+    if (!failure.empty())
+    {
+        return failure;
+    }
     if (iterations.size() != iterationsAsked)
     {
         return "the job came to a standstill: " + std::to_string(iterations.size()) + " of " +
@@ -188,7 +210,7 @@ RunSummary::CheckInvariants() const
                    std::to_string(traffic.bytesDelivered) + " delivered";
         }
     }
-    if (packetsLostAtOcs != 0)
+    if (packetsLostAtOcs != 0 && faults.empty())
     {
         return std::to_string(packetsLostAtOcs) + " packets were lost at circuit switches";
     }
@@ -214,6 +236,8 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"scale_up", TrafficToJson(scaleUp)},
                     {"host_network", TrafficToJson(hosts)},
                     {"control", Json::parse(control.ToJson())},
+                    {"faults", FaultsToJson(*this)},
+                    {"failure", failure},
                     {"events", events},
                     {"wall_s", wallSeconds},
                     {"peak_rss_bytes", peakRssBytes},
@@ -259,6 +283,13 @@ RunSummary::WriteTable(std::ostream& os) const
                << traffic.retransmissions << "\nbytes posted " << traffic.bytesPosted
                << ", delivered " << traffic.bytesDelivered << "\n";
         }
+    }
+    for (const auto& fault : faults)
+    {
+        os << fault.kind << " " << fault.target << " broke at " << std::setprecision(6)
+           << ToSeconds(fault.at)
+           << " s: " << (fault.consequence.empty() ? "nobody has noticed" : fault.consequence)
+           << "\n";
     }
     if (railsPerRun > 1)
     {

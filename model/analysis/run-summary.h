@@ -15,6 +15,16 @@
 namespace ns3
 {
 
+/// Something that has broken in a run.
+struct RunFault
+{
+    std::string kind;        //!< such as "ocs-port"
+    std::string target;      //!< such as "0/3"
+    Time at;                 //!< when
+    Time until;              //!< when it was mended; the largest time if it was not
+    std::string consequence; //!< what has been done about it, and when; empty: nobody has noticed
+};
+
 /**
  * @brief What a run of a training job has shown: the object behind --json and the table.
  *
@@ -49,6 +59,8 @@ struct RunSummary
     Traffic hosts;                //!< of the NICs on hosts; zero without a host network
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
     ControlShare control;         //!< of all controllers; zero without any
+    std::vector<RunFault> faults; //!< in the order of their times
+    std::string failure;          //!< why the job has failed, if it has
     uint64_t events{0};           //!< simulator events, of all processes
     double wallSeconds{0};        //!< real time of the run
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran, of all processes

@@ -40,6 +40,28 @@ FibreChannel::Attach(Ptr<FibreNetDevice> device)
     }
 }
 
+void
+FibreChannel::Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to)
+{
+    NS_ASSERT_MSG(from == m_ends[0] || from == m_ends[1], "device is not on this fibre");
+    m_ends[from == m_ends[0] ? 0 : 1] = to;
+    if (from)
+    {
+        from->PlugIn(nullptr);
+    }
+    if (to)
+    {
+        to->PlugIn(this);
+    }
+    for (const auto& end : m_ends)
+    {
+        if (end)
+        {
+            end->FarEndChanged();
+        }
+    }
+}
+
 FibreNetDevice*
 FibreChannel::GetFarEnd(const FibreNetDevice* device) const
 {

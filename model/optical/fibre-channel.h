@@ -31,6 +31,13 @@ class FibreChannel : public Channel
     void Attach(Ptr<FibreNetDevice> device);
 
     /**
+     * @brief Lead one end to another device. The light of the old one has gone before.
+     * @param from one of the two ends; null for one that leads nowhere
+     * @param to the device in its place, which has no fibre; null for nowhere
+     */
+    void Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to);
+
+    /**
      * @param device one of the two ends
      * @return the other end, or null if there is none yet
      */

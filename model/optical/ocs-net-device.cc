@@ -47,6 +47,15 @@ OcsNetDevice::SetLight(bool lit)
 }
 
 void
+OcsNetDevice::Unplug()
+{
+    if (m_switch)
+    {
+        m_switch->Unplug(m_port);
+    }
+}
+
+void
 OcsNetDevice::FollowLight(LightPath& path)
 {
     if (m_switch) // cabled before it was added to a switch: dark

@@ -34,6 +34,9 @@ class OcsNetDevice : public FibreNetDevice
      */
     void SetLight(bool lit);
 
+    /// The fibre is led elsewhere: drop the circuit of this port.
+    void Unplug();
+
     void FollowLight(LightPath& path) override;
     void FarEndChanged() override;
     bool IsLinkUp() const override;

@@ -99,7 +99,15 @@ OpticalCircuitSwitch::GetTypeId()
             .AddTraceSource("BitsLost",
                             "Light that did not get through, with the reason.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_bitsLostTrace),
-                            "ns3::OpticalCircuitSwitch::BitsLostTracedCallback");
+                            "ns3::OpticalCircuitSwitch::BitsLostTracedCallback")
+            .AddTraceSource("PortStuck",
+                            "A port stays dark from now on, or is mended.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_portStuckTrace),
+                            "ns3::OpticalCircuitSwitch::PortStuckTracedCallback")
+            .AddTraceSource("Failure",
+                            "The switch has failed, or has been repaired.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_failureTrace),
+                            "ns3::OpticalCircuitSwitch::FailureTracedCallback");
     return tid;
 }
 
@@ -278,6 +286,11 @@ OpticalCircuitSwitch::DarkenEntry(uint32_t port, PortState state)
 void
 OpticalCircuitSwitch::Light(const Circuit& circuit)
 {
+    if (m_ports[circuit.a].stuck || m_ports[circuit.b].stuck)
+    {
+        Darken(circuit, DARK);
+        return;
+    }
     LightEntry(circuit.a);
     if (m_transceivers == BIDIRECTIONAL)
     {
@@ -351,6 +364,10 @@ OpticalCircuitSwitch::CheckPort(uint32_t port) const
 std::string
 OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) const
 {
+    if (m_failed)
+    {
+        return "the switch has failed";
+    }
     std::set<uint32_t> freedEntries;
     std::set<uint32_t> freedExits;
     for (const auto& circuit : drop)
@@ -447,7 +464,8 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
     {
         return error;
     }
-    auto command = std::make_shared<Command>(Command{Normalize(drop), Normalize(make), {}, done});
+    auto command = std::make_shared<Command>(
+        Command{Normalize(drop), Normalize(make), {}, done, m_generation});
     if (m_mode == WHOLE_SWITCH)
     {
         for (const auto& port : m_ports)
@@ -488,22 +506,110 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
 void
 OpticalCircuitSwitch::Finish(const std::shared_ptr<Command>& command)
 {
-    if (m_ports.empty())
+    if (m_ports.empty() || command->generation != m_generation)
     {
-        return; // disposed of while the command was under way
+        return; // disposed of, or cleared, while the command was under way
     }
-    for (const auto& circuit : command->relight)
+    for (const auto* circuits : {&command->relight, &command->make})
     {
-        Light(circuit);
-    }
-    for (const auto& circuit : command->make)
-    {
-        Light(circuit);
+        for (const auto& circuit : *circuits)
+        {
+            if (Exists(circuit)) // its fibres have not been led elsewhere
+            {
+                Light(circuit);
+            }
+        }
     }
     m_reconfigurationEndTrace(this, command->drop, command->make);
     if (!command->done.IsNull())
     {
         command->done();
+    }
+}
+
+// --- faults -------------------------------------------------------------------------------------
+
+void
+OpticalCircuitSwitch::Clear()
+{
+    ++m_generation;
+    for (const auto& circuit : GetCircuits())
+    {
+        Darken(circuit, DARK);
+        Part(circuit);
+    }
+}
+
+void
+OpticalCircuitSwitch::Fail()
+{
+    if (!m_failed)
+    {
+        m_failed = true;
+        Clear();
+        m_failureTrace(this, true);
+    }
+}
+
+void
+OpticalCircuitSwitch::Repair()
+{
+    if (m_failed)
+    {
+        m_failed = false;
+        m_failureTrace(this, false);
+    }
+}
+
+bool
+OpticalCircuitSwitch::HasFailed() const
+{
+    return m_failed;
+}
+
+void
+OpticalCircuitSwitch::SetPortStuck(uint32_t port, bool stuck)
+{
+    NS_ABORT_MSG_IF(port >= m_radix, "the OCS has no port " << port);
+    if (m_ports[port].stuck == stuck)
+    {
+        return;
+    }
+    m_ports[port].stuck = stuck;
+    for (const auto& circuit : GetCircuits())
+    {
+        if (circuit.a != port && circuit.b != port)
+        {
+            continue;
+        }
+        if (stuck && m_ports[circuit.a].state == UP)
+        {
+            Darken(circuit, DARK);
+        }
+        else if (!stuck && m_ports[circuit.a].state == DARK)
+        {
+            Light(circuit); // unless the other port is stuck too
+        }
+    }
+    m_portStuckTrace(this, port, stuck);
+}
+
+bool
+OpticalCircuitSwitch::IsPortStuck(uint32_t port) const
+{
+    return port < m_ports.size() && m_ports[port].stuck;
+}
+
+void
+OpticalCircuitSwitch::Unplug(uint32_t port)
+{
+    for (const auto& circuit : GetCircuits())
+    {
+        if (circuit.a == port || circuit.b == port)
+        {
+            Darken(circuit, DARK);
+            Part(circuit);
+        }
     }
 }
 

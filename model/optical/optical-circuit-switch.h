@@ -108,6 +108,35 @@ class OpticalCircuitSwitch : public Object
      */
     PortState GetPortState(uint32_t port) const;
 
+    // --- faults ---
+
+    /// It breaks down: all light goes, commands under way are forgotten and new ones refused.
+    void Fail();
+    /// It is as when it was new: dark, and ready for commands.
+    void Repair();
+    /// @return true from Fail to Repair
+    bool HasFailed() const;
+    /// Drop all circuits at once, also those that are being made; commands are not reported on.
+    void Clear();
+
+    /**
+     * @brief A mirror sticks: circuits of the port stay dark, or go dark, until it is mended. The
+     * switch does not know it; commands are carried out as ever.
+     * @param port a port below the radix
+     * @param stuck false: it is mended, and its circuit carries light
+     */
+    void SetPortStuck(uint32_t port, bool stuck);
+    /**
+     * @param port a port
+     * @return true if its circuits stay dark
+     */
+    bool IsPortStuck(uint32_t port) const;
+    /**
+     * @brief The fibre of a port leads elsewhere from now on: drop its circuit at once.
+     * @param port a port below the radix
+     */
+    void Unplug(uint32_t port);
+
     /// @return bits lost at this switch so far
     uint64_t GetBitsLost() const;
     /// @return frames that lost bits at this switch so far
@@ -152,6 +181,12 @@ class OpticalCircuitSwitch : public Object
                                            uint32_t port,
                                            uint64_t bits,
                                            LossReason reason);
+    /// TracedCallback signature of a port that gets stuck or is mended.
+    typedef void (*PortStuckTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
+                                            uint32_t port,
+                                            bool stuck);
+    /// TracedCallback signature of a switch that fails or is repaired.
+    typedef void (*FailureTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs, bool failed);
 
   protected:
     void DoDispose() override;
@@ -164,6 +199,7 @@ class OpticalCircuitSwitch : public Object
     {
         Ptr<OcsNetDevice> device;
         PortState state{DARK}; //!< of the entry side
+        bool stuck{false};     //!< its circuits stay dark
         uint32_t exit{NONE};   //!< where light that enters here leaves
         uint32_t entry{NONE};  //!< where light that leaves here has entered
         Ptr<LightEpoch> epoch; //!< while the entry side is up
@@ -176,6 +212,7 @@ class OpticalCircuitSwitch : public Object
         CircuitSet make;
         CircuitSet relight; //!< circuits darkened in whole-switch mode that come back
         Callback<void> done;
+        uint32_t generation; //!< of the switch; it is forgotten when that has changed
     };
 
     /// @return why the command cannot be carried out, or an empty string
@@ -210,6 +247,8 @@ class OpticalCircuitSwitch : public Object
     uint32_t m_portsUsed{0};
     uint64_t m_bitsLost{0};
     uint64_t m_framesLost{0};
+    bool m_failed{false};
+    uint32_t m_generation{0}; //!< times that it has been cleared
 
     TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitUpTrace;
     TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitDownTrace;
@@ -218,6 +257,8 @@ class OpticalCircuitSwitch : public Object
     TracedCallback<Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>
         m_reconfigurationEndTrace;
     TracedCallback<Ptr<const OpticalCircuitSwitch>, uint32_t, uint64_t, LossReason> m_bitsLostTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, uint32_t, bool> m_portStuckTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, bool> m_failureTrace;
 };
 
 } // namespace ns3

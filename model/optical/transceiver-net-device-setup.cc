@@ -98,7 +98,11 @@ TransceiverNetDevice::GetTypeId()
             .AddTraceSource("PfcRx",
                             "A PFC frame that has arrived.",
                             MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_pfcRxTrace),
-                            "ns3::Packet::TracedCallback");
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Failure",
+                            "The transceiver has failed, or has been repaired.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_failure),
+                            "ns3::TransceiverNetDevice::FailureTracedCallback");
     return tid;
 }
 

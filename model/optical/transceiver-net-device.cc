@@ -159,7 +159,7 @@ TransceiverNetDevice::ResolvePath()
     if (stale)
     {
         m_path = LightPath{};
-        if (FibreChannel* fibre = GetFibre())
+        if (FibreChannel* fibre = m_failed ? nullptr : GetFibre())
         {
             if (FibreNetDevice* far = fibre->GetFarEnd(this))
             {
@@ -177,7 +177,32 @@ TransceiverNetDevice::ResolvePath()
 void
 TransceiverNetDevice::FollowLight(LightPath& path)
 {
-    path.receiver = this;
+    path.receiver = m_failed ? nullptr : this;
+}
+
+void
+TransceiverNetDevice::SetFailed(bool failed)
+{
+    if (failed == m_failed)
+    {
+        return;
+    }
+    TakeArrivals();
+    Interrupt();
+    LightPath path = ResolvePath();
+    m_failed = failed;
+    m_pathKnown = false;
+    m_failure(this, failed);
+    LightChanged();
+    path = failed ? path : ResolvePath();
+    if (path.receiver)
+    {
+        // Keeping a reference: the device must outlive the event.
+        Simulator::ScheduleWithContext(path.receiver->m_context,
+                                       path.delay,
+                                       &TransceiverNetDevice::LightChanged,
+                                       Ptr<TransceiverNetDevice>(path.receiver));
+    }
 }
 
 void
@@ -363,7 +388,7 @@ void
 TransceiverNetDevice::Deliver(const Arrival& arrival)
 {
     Interrupt(); // a frame where there should have been none
-    if (IsCutOff(arrival))
+    if (m_failed || IsCutOff(arrival))
     {
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
         return;

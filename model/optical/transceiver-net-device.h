@@ -280,6 +280,20 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     void LightChanged();
 
     /**
+     * @brief The transceiver fails: it sends no light and sees none, so that its link partner, too,
+     * sees none after the delay of the path. What is on its way to it is lost; a frame that it has
+     * begun to send still gets out.
+     * @param failed false: it is repaired
+     */
+    void SetFailed(bool failed);
+
+    /// @return true while it has failed
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
+
+    /**
      * @brief A frame is on its way to this port.
      * @param frame the frame
      * @param at when its last bit arrives
@@ -311,6 +325,9 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
                   uint16_t protocol) override;
     bool NeedsArp() const override;
     bool SupportsSendFrom() const override;
+
+    /// TracedCallback signature of a transceiver that fails or is repaired.
+    typedef void (*FailureTracedCallback)(Ptr<const TransceiverNetDevice> port, bool failed);
 
     /// TracedCallback signature of a frame that is lost, with the reason.
     typedef void (*DropTracedCallback)(Ptr<const Packet> frame, DropReason reason);
@@ -375,6 +392,7 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     bool m_sending{false};
     bool m_lit{false};
     bool m_pathKnown{false};
+    bool m_failed{false};
     bool m_early{false};           //!< frames are delivered when their first bytes are here
     Time m_restOfArrival;          //!< of the frame that is being delivered
     uint8_t m_pausedPriorities{0}; //!< bit mask
@@ -411,6 +429,7 @@ class TransceiverNetDevice : public FibreNetDevice, private PriorityFlowControl:
     TracedCallback<Ptr<const Packet>, DropReason> m_phyTxDropTrace;
     TracedCallback<Ptr<const Packet>> m_phyRxEndTrace;
     TracedCallback<Ptr<const Packet>, DropReason> m_phyRxDropTrace;
+    TracedCallback<Ptr<const TransceiverNetDevice>, bool> m_failure;
     TracedCallback<Ptr<const Packet>> m_macRxTrace;
     TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
     TracedCallback<Ptr<const Packet>> m_pfcTxTrace;

@@ -58,6 +58,20 @@ AdmissionTimes::Refuse(const CircuitLedger::Switch& command, Time now)
 }
 
 void
+AdmissionTimes::Lose(uint32_t ocs, Time now)
+{
+    const auto begin = m_ports.lower_bound(OcsPortId{ocs, 0});
+    for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
+    {
+        if (it->second.since)
+        {
+            it->second.sum += now - *it->second.since;
+            it->second.since.reset();
+        }
+    }
+}
+
+void
 AdmissionTimes::Grant(const GroupKey& key, Time now)
 {
     auto it = m_waiting.find(key);

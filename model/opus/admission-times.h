@@ -47,6 +47,8 @@ class AdmissionTimes
     void Light(const CircuitLedger::Switch& command, Time now);
     /// @param command that the switch has refused @param now when that was reported
     void Refuse(const CircuitLedger::Switch& command, Time now);
+    /// @param ocs a switch that has lost all its circuits @param now when that was heard of
+    void Lose(uint32_t ocs, Time now);
     /// @param key a group @param now its ranks are told
     void Grant(const GroupKey& key, Time now);
 

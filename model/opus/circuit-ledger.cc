@@ -86,6 +86,10 @@ CircuitLedger::Ask(const GroupKey& key,
         return actions;
     }
     Member& member = it->second;
+    if (member.forgotten && lease.number > member.lease && Remember(*group, member, lease, actions))
+    {
+        return actions;
+    }
     if (member.state == HOLDING && lease.number == member.lease)
     {
         return actions; // became active while its grant was on the way
@@ -119,20 +123,27 @@ CircuitLedger::Release(const GroupKey& key, const Lease& lease, uint64_t complet
         return actions;
     }
     it->second.completed = completed;
-    SetMember(*group, it->second, AWAY);
-    if (group->holding == 0)
-    {
-        group->recalled = false;
-    }
-    else if (group->recalled)
-    {
-        // The others cannot get further than the rank that has just left.
-        RecallGroup(*group, actions);
-    }
-    UpdateLine(*group);
-    LookAt(*group);
+    Withdraw(*group, it->second, actions);
     Serve(actions);
     return actions;
+}
+
+void
+CircuitLedger::Withdraw(Group& group, Member& member, Actions& actions)
+{
+    member.forgotten = false;
+    SetMember(group, member, AWAY);
+    if (group.holding == 0)
+    {
+        group.recalled = false;
+    }
+    else if (group.recalled)
+    {
+        // The others cannot get further than the rank that has just left.
+        RecallGroup(group, actions);
+    }
+    UpdateLine(group);
+    LookAt(group);
 }
 
 void
@@ -451,8 +462,11 @@ CircuitLedger::TakeCommand(uint64_t number)
     --command.group->commands;
     for (const PortPair& pair : command.make)
     {
-        pair.first->busy = false;
-        pair.second->busy = false;
+        for (Port* port : {pair.first, pair.second})
+        {
+            port->busy = false;
+            port->relighting = false;
+        }
     }
     return command;
 }
@@ -516,6 +530,127 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
     }
     Serve(actions);
     return actions;
+}
+
+CircuitLedger::Actions
+CircuitLedger::ReportLoss(uint32_t ocs)
+{
+    Actions actions;
+    std::vector<uint64_t> lost;
+    for (const auto& [number, command] : m_commands)
+    {
+        const auto& some = command.make.empty() ? command.drop : command.make;
+        if (some.front().first->id.ocs == ocs)
+        {
+            lost.push_back(number);
+        }
+    }
+    for (const uint64_t number : lost)
+    {
+        TakeCommand(number);
+    }
+    const auto begin = m_ports.lower_bound(OcsPortId{ocs, 0});
+    for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
+    {
+        it->second.peer = nullptr;
+    }
+    for (const auto& [key, group] : m_groups)
+    {
+        if (group->holding > 0)
+        {
+            Relight(*group, ocs, actions);
+        }
+    }
+    for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
+    {
+        LookAt(it->second);
+    }
+    Serve(actions);
+    return actions;
+}
+
+void
+CircuitLedger::Relight(Group& group, uint32_t ocs, Actions& actions)
+{
+    std::vector<PortPair> make;
+    for (const PortPair& pair : group.circuits)
+    {
+        if (pair.first->id.ocs == ocs && !pair.first->peer) // else for another group that holds it
+        {
+            make.push_back(pair);
+        }
+    }
+    StartSwitch(group, {}, make, actions);
+    for (const PortPair& pair : make)
+    {
+        pair.first->relighting = true;
+        pair.second->relighting = true;
+    }
+}
+
+CircuitLedger::Actions
+CircuitLedger::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& needed)
+{
+    Actions actions;
+    for (auto it = m_groups.lower_bound({job, 0}); it != m_groups.end() && it->first.job == job;
+         ++it)
+    {
+        const auto member = it->second->members.find(rank);
+        if (member == it->second->members.end() || member->second.state == AWAY)
+        {
+            continue;
+        }
+        if (needed.count(it->first.id) > 0)
+        {
+            member->second.forgotten = true;
+            continue;
+        }
+        Withdraw(*it->second, member->second, actions);
+    }
+    Serve(actions); // now, so that nothing is granted that is about to be given back
+    return actions;
+}
+
+bool
+CircuitLedger::Remember(Group& group, Member& member, const Lease& lease, Actions& actions)
+{
+    member.forgotten = false;
+    member.lease = lease.number;
+    if (member.state != HOLDING)
+    {
+        return false; // as if it had asked with this number before
+    }
+    actions.grants.push_back(Grant{group.key, {lease}, false});
+    if (group.recalled || group.hinted)
+    {
+        const uint64_t limit = group.recalled ? group.recallLimit : NO_LIMIT;
+        actions.recalls.push_back(Recall{group.key, {lease}, limit, !group.recalled});
+    }
+    return true;
+}
+
+std::vector<GroupKey>
+CircuitLedger::GetGroupsInUse(uint32_t job) const
+{
+    std::vector<GroupKey> groups;
+    for (auto it = m_groups.lower_bound({job, 0}); it != m_groups.end() && it->first.job == job;
+         ++it)
+    {
+        if (it->second->asked + it->second->holding > 0)
+        {
+            groups.push_back(it->first);
+        }
+    }
+    return groups;
+}
+
+bool
+CircuitLedger::HasCircuits(const GroupKey& key, uint32_t ocs) const
+{
+    const Group* group = Find(key);
+    return group && std::any_of(group->circuits.begin(),
+                                group->circuits.end(),
+                                [ocs](const PortPair& pair) { return pair.first->id.ocs == ocs; });
 }
 
 CircuitLedger::GroupState
@@ -613,7 +748,12 @@ CircuitLedger::CheckInvariants() const
         {
             return name + " has lost count of its ranks";
         }
-        if (holding > 0 && !IsUp(key))
+        const bool isUp =
+            std::all_of(group->circuits.begin(), group->circuits.end(), [](const PortPair& pair) {
+                return pair.first->peer == pair.second &&
+                       (!pair.first->busy || pair.first->relighting);
+            });
+        if (holding > 0 && !isUp)
         {
             return name + " has a holder but no light";
         }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -202,6 +203,41 @@ class CircuitLedger
     Actions ReportRefusal(uint64_t command, Recall& failed);
 
     /**
+     * @brief A switch has lost all its circuits; from now on it, or another in its place, is dark.
+     *
+     * Commands that it has not reported on are void. Circuits of groups with holders are made
+     * again: their ranks keep their leases and wait for light.
+     * @param ocs the switch
+     * @return what follows
+     */
+    Actions ReportLoss(uint32_t ocs);
+
+    /**
+     * @brief A rank has forgotten its leases, and asks again for those that its calls need.
+     *
+     * Others are given back in its name. What it held stays lent until it asks with a new number,
+     * and is granted at once then.
+     * @param job the job
+     * @param rank the rank
+     * @param needed groups that it is going to ask for
+     * @return what follows
+     */
+    Actions Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& needed);
+
+    /**
+     * @param job a job
+     * @return its groups that some rank holds or asks for, in order
+     */
+    std::vector<GroupKey> GetGroupsInUse(uint32_t job) const;
+
+    /**
+     * @param key a group
+     * @param ocs a switch
+     * @return true if it has circuits there
+     */
+    bool HasCircuits(const GroupKey& key, uint32_t ocs) const;
+
+    /**
      * @param key a group
      * @return how far it has come
      */
@@ -244,6 +280,7 @@ class CircuitLedger
         MemberState state{AWAY};
         bool passive{false};
         bool speculative{false};
+        bool forgotten{false}; //!< by the rank, which will ask again
         uint32_t lease{0};
         uint64_t completed{0};
     };
@@ -255,6 +292,7 @@ class CircuitLedger
         OcsPortId id;
         Port* peer{nullptr};             //!< the other end of its circuit
         bool busy{false};                //!< its circuit is being switched
+        bool relighting{false};          //!< and was lost while ranks held it
         std::map<uint64_t, Group*> line; //!< groups that wait for it, by place
     };
 
@@ -299,6 +337,8 @@ class CircuitLedger
                    bool speculative = false);
     void UpdateLine(Group& group);
     void LeaveLine(Group& group);
+    /// A rank neither holds a group nor asks for it any more.
+    void Withdraw(Group& group, Member& member, Actions& actions);
     void LookAt(const Port& port);
     void LookAt(const Group& group);
     bool IsFirst(const Group& group) const;
@@ -314,6 +354,9 @@ class CircuitLedger
                      const std::vector<PortPair>& drop,
                      const std::vector<PortPair>& make,
                      Actions& actions);
+    void Relight(Group& group, uint32_t ocs, Actions& actions);
+    /// A rank asks again for what it has forgotten. @return true if it holds it
+    bool Remember(Group& group, Member& member, const Lease& lease, Actions& actions);
     Command TakeCommand(uint64_t command);
 
     std::map<GroupKey, std::unique_ptr<Group>> m_groups;

@@ -3,6 +3,7 @@
 #include "command-window.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -56,6 +57,16 @@ CommandWindow::Next(uint32_t number)
     ++ocs.sent;
     m_sent[command.command] = command;
     return command;
+}
+
+void
+CommandWindow::Forget(uint32_t ocs)
+{
+    for (auto it = m_sent.begin(); it != m_sent.end();)
+    {
+        it = it->second.ocs == ocs ? m_sent.erase(it) : std::next(it);
+    }
+    m_switches.erase(ocs);
 }
 
 uint32_t

@@ -47,6 +47,12 @@ class CommandWindow
     std::optional<CircuitLedger::Switch> Next(uint32_t ocs);
 
     /**
+     * @brief A switch will report on nothing that it has been sent; what waits for it is void, too.
+     * @param ocs the switch
+     */
+    void Forget(uint32_t ocs);
+
+    /**
      * @param number of a command that has been sent
      * @return its switch; 0 if there is no such command
      */

@@ -2,13 +2,15 @@
 
 #include "job-table.h"
 
+#include <set>
+
 namespace ns3
 {
 
 void
 JobTable::AddSwitch(uint32_t ocs, const Address& agent)
 {
-    m_agents[ocs] = agent;
+    m_places.AddSwitch(ocs, agent);
 }
 
 std::string
@@ -75,29 +77,31 @@ JobTable::GetManager(uint32_t job, uint32_t rank) const
 const Address*
 JobTable::GetAgent(uint32_t ocs) const
 {
-    const auto it = m_agents.find(ocs);
-    return it == m_agents.end() ? nullptr : &it->second;
+    return m_places.GetAgent(ocs);
 }
 
 std::vector<uint32_t>
 JobTable::GetSwitches() const
 {
-    std::vector<uint32_t> switches;
-    for (const auto& [ocs, agent] : m_agents)
-    {
-        switches.push_back(ocs);
-    }
-    return switches;
+    return m_places.GetRails();
+}
+
+SwitchPlaces&
+JobTable::GetPlaces()
+{
+    return m_places;
+}
+
+const SwitchPlaces&
+JobTable::GetPlaces() const
+{
+    return m_places;
 }
 
 std::set<Address>
 JobTable::GetPeers() const
 {
-    std::set<Address> peers;
-    for (const auto& [ocs, agent] : m_agents)
-    {
-        peers.insert(agent);
-    }
+    std::set<Address> peers = m_places.GetAgents();
     for (const auto& [key, rank] : m_ranks)
     {
         if (rank.isHeard)
@@ -168,7 +172,7 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
     }
     for (const auto& [ocs, circuits] : result.plan)
     {
-        if (!m_agents.count(ocs))
+        if (!m_places.GetAgent(ocs))
         {
             result.error = "switch " + std::to_string(ocs) + " has no agent";
         }
@@ -204,6 +208,45 @@ const JobTable::Stats&
 JobTable::GetStats() const
 {
     return m_stats;
+}
+
+std::vector<uint32_t>
+JobTable::GetJobs(uint32_t ocs) const
+{
+    std::set<uint32_t> jobs;
+    for (const auto& [port, owner] : m_owners)
+    {
+        if (port.ocs == ocs)
+        {
+            jobs.insert(owner.first);
+        }
+    }
+    return {jobs.begin(), jobs.end()};
+}
+
+std::vector<uint32_t>
+JobTable::GetRanks(uint32_t job) const
+{
+    std::vector<uint32_t> ranks;
+    for (auto it = m_ranks.lower_bound({job, 0}); it != m_ranks.end() && it->first.first == job;
+         ++it)
+    {
+        ranks.push_back(it->first.second);
+    }
+    return ranks;
+}
+
+bool
+JobTable::Fail(uint32_t job, const std::string& reason)
+{
+    return m_failures.emplace(job, reason).second;
+}
+
+std::string
+JobTable::GetFailure(uint32_t job) const
+{
+    const auto it = m_failures.find(job);
+    return it == m_failures.end() ? "" : it->second;
 }
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 
 #include "circuit-ledger.h"
 #include "circuit-planner.h"
+#include "switch-places.h"
 
 #include "ns3/address.h"
 
@@ -48,6 +49,11 @@ class JobTable
      */
     void AddSwitch(uint32_t ocs, const Address& agent);
 
+    /// @return which switch carries which rail
+    SwitchPlaces& GetPlaces();
+    /// @copydoc GetPlaces
+    const SwitchPlaces& GetPlaces() const;
+
     /**
      * @brief Say where the NIC ports of a rank lead.
      * @param job the job
@@ -82,12 +88,12 @@ class JobTable
     const Address* GetManager(uint32_t job, uint32_t rank) const;
 
     /**
-     * @param ocs a switch
-     * @return its agent, or nullptr
+     * @param ocs a rail
+     * @return the agent of the switch that carries it, or nullptr
      */
     const Address* GetAgent(uint32_t ocs) const;
 
-    /// @return the switches that have agents, in the order of their numbers
+    /// @return the rails whose switches have agents, in the order of their numbers
     std::vector<uint32_t> GetSwitches() const;
 
     /// @return all agents, and all managers that are known, each once
@@ -107,6 +113,32 @@ class JobTable
      * @return the plan, or why there is none; the same as before for a list that was planned before
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
+
+    /**
+     * @param ocs a switch
+     * @return jobs with ports there, in order
+     */
+    std::vector<uint32_t> GetJobs(uint32_t ocs) const;
+
+    /**
+     * @param job a job
+     * @return its ranks that are cabled or heard, in order
+     */
+    std::vector<uint32_t> GetRanks(uint32_t job) const;
+
+    /**
+     * @brief A job has failed: nothing of it is served any more.
+     * @param job the job
+     * @param reason why, in a line
+     * @return false if it had failed before
+     */
+    bool Fail(uint32_t job, const std::string& reason);
+
+    /**
+     * @param job a job
+     * @return why it has failed; empty if it has not
+     */
+    std::string GetFailure(uint32_t job) const;
 
     /// @return the ports of all ranks, in order
     std::vector<OcsPortId> GetPorts() const;
@@ -138,11 +170,12 @@ class JobTable
 
     CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
 
-    std::map<uint32_t, Address> m_agents;
+    SwitchPlaces m_places;
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
     std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
-    std::map<uint32_t, uint32_t> m_groups; //!< by job
+    std::map<uint32_t, uint32_t> m_groups;      //!< by job
+    std::map<uint32_t, std::string> m_failures; //!< by job
     Stats m_stats;
 };
 

@@ -14,7 +14,7 @@ namespace ns3
 bool
 LeaseHolder::IsPassive(const Lease& lease)
 {
-    return lease.started == lease.completed && lease.waiting.empty();
+    return lease.started == lease.completed && lease.sends == 0 && lease.waiting.empty();
 }
 
 bool
@@ -138,7 +138,7 @@ LeaseHolder::Ask(uint64_t group, bool passive, bool again, bool speculative)
     }
     if (lease.state == AWAY)
     {
-        ++lease.number;
+        lease.number = std::max(lease.number, m_base) + 1;
         lease.state = ASKED;
     }
     lease.passive = passive;
@@ -253,8 +253,49 @@ LeaseHolder::Drained(uint64_t group)
     Lease& lease = m_leases[group];
     NS_ASSERT(lease.suspending);
     lease.suspending = false;
+    if (lease.state == HELD && !lease.recalled)
+    {
+        m_effects.push_back(Effect{Effect::RESUME, group, 0}); // lent anew in the meantime
+        return;
+    }
     lease.suspended = true;
     Settle(group);
+}
+
+void
+LeaseHolder::Forget(uint32_t number)
+{
+    m_base = number;
+    m_releases.clear();
+    m_messages.clear();
+    for (auto& [group, lease] : m_leases)
+    {
+        lease.state = AWAY;
+        lease.number = number;
+        lease.speculative = false;
+        lease.hinted = false;
+        lease.wanted = false;
+        lease.giveWay = false;
+        lease.recalled = false;
+    }
+    for (const uint64_t group : GetNeeded())
+    {
+        Ask(group, IsPassive(m_leases[group]), true);
+    }
+}
+
+std::vector<uint64_t>
+LeaseHolder::GetNeeded() const
+{
+    std::vector<uint64_t> needed;
+    for (const auto& [group, lease] : m_leases)
+    {
+        if (HasCalls(lease))
+        {
+            needed.push_back(group);
+        }
+    }
+    return needed;
 }
 
 void

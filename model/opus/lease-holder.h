@@ -134,6 +134,17 @@ class LeaseHolder
      */
     void Drained(uint64_t group);
 
+    /**
+     * @brief Forget all leases and wishes; calls are the library's, and go on or wait as they did.
+     *
+     * What they need is asked for anew, in the messages to come.
+     * @param number leases are numbered from above this one, which no lease had before
+     */
+    void Forget(uint32_t number);
+
+    /// @return groups that calls under way or waiting need, in order
+    std::vector<uint64_t> GetNeeded() const;
+
     /// @return the effects since the last call, oldest first; carrying one out may cause more
     std::vector<Effect> TakeEffects();
 
@@ -197,6 +208,7 @@ class LeaseHolder
     void Settle(uint64_t group);
 
     bool m_keep{true};
+    uint32_t m_base{0}; //!< leases have higher numbers
     std::map<uint64_t, Lease> m_leases;
     std::vector<Effect> m_effects;
     std::vector<Message> m_releases; //!< of leases that were held

@@ -49,6 +49,12 @@ OcsAgent::GetTypeId()
                           "at least 0. Several commands may be on their way at once.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OcsAgent::m_latency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LightTimeout",
+                          "How long a port is dark that should have light until it is taken to be "
+                          "stuck, at least 0.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&OcsAgent::m_lightTimeout),
                           MakeTimeChecker(Time(0)));
     return tid;
 }
@@ -102,6 +108,14 @@ OcsAgent::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network, "an agent needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&OcsAgent::HandleMessage, this));
     m_server.SetHandler(MakeCallback(&OcsAgent::Serve, this));
+    if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
+    {
+        ocs->TraceConnectWithoutContext("PortStuck", MakeCallback(&OcsAgent::PortStuck, this));
+    }
+    if (m_interval.IsStrictlyPositive())
+    {
+        Heartbeat(m_starts);
+    }
 }
 
 void
@@ -116,6 +130,10 @@ void
 OcsAgent::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    if (m_isDown)
+    {
+        return;
+    }
     m_arrivals.push_back(Simulator::Now());
     m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {0, from, message});
 }
@@ -125,7 +143,8 @@ OcsAgent::Serve(const OpusArrival& arrival)
 {
     const Time begin = m_arrivals.front();
     m_arrivals.pop_front();
-    if (arrival.message.type != OpusMessageType::CONFIGURE)
+    const bool takesOver = arrival.message.type == OpusMessageType::TAKE_OVER;
+    if (arrival.message.type != OpusMessageType::CONFIGURE && !takesOver)
     {
         ++m_malformed;
         return;
@@ -136,6 +155,25 @@ OcsAgent::Serve(const OpusArrival& arrival)
         ++m_foreign;
         return;
     }
+    m_controller = arrival.from;
+    if (takesOver)
+    {
+        TakeOver(arrival);
+        return;
+    }
+    if (m_takesOver)
+    {
+        m_waiting.emplace_back(arrival, begin);
+        return;
+    }
+    Begin(arrival, begin);
+}
+
+void
+OcsAgent::Begin(const OpusArrival& command, Time begin)
+{
+    OpusArrival arrival = command;
+    arrival.link = m_life; // there are no links here
     ++m_commands;
     if (m_latency.IsZero())
     {
@@ -148,9 +186,9 @@ OcsAgent::Serve(const OpusArrival& arrival)
 void
 OcsAgent::Act(OpusArrival arrival, Time begin)
 {
-    if (!m_network)
+    if (!m_network || arrival.link != m_life)
     {
-        return; // has been disposed of
+        return; // has been disposed of, or the command has become void
     }
     const OpusMessage& message = arrival.message;
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
@@ -163,11 +201,15 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
                                                      message.make,
                                                      KeepsRule("report") ? done : Callback<void>())
                                   : "no optical circuit switch here";
-    if (error.empty() && !KeepsRule("report"))
+    if (error.empty())
     {
-        done();
+        m_made[command] = KeepsRule("report") ? message.make : CircuitSet();
+        if (!KeepsRule("report"))
+        {
+            done();
+        }
     }
-    if (!error.empty())
+    else
     {
         NS_LOG_WARN("command " << command << " refused: " << error);
         OpusMessage reply(OpusMessageType::CONFIGURED);
@@ -180,6 +222,22 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
 void
 OcsAgent::Report(Address to, uint64_t command, Time begin)
 {
+    if (!m_network)
+    {
+        return; // has been disposed of
+    }
+    if (IsDark(m_made[command]))
+    {
+        Simulator::Schedule(m_lightTimeout,
+                            &OcsAgent::LookForLight,
+                            Ptr<OcsAgent>(this),
+                            to,
+                            command,
+                            begin,
+                            m_life);
+        return;
+    }
+    m_made.erase(command);
     OpusMessage reply(OpusMessageType::CONFIGURED);
     reply.command = command;
     reply.duration = Simulator::Now() - begin;

@@ -11,6 +11,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -29,6 +32,9 @@ class OpticalCircuitSwitch;
  * begins to act (CommandLatency): its software checks it and computes positions of mirrors, for
  * several commands at once. Commands keep their order. The duration that is reported is all of the
  * time from the arrival of the command to light.
+ *
+ * If there is no light LightTimeout after that, the agent looks which mirrors are stuck, and
+ * reports these ports instead; so it does when light goes of itself.
  */
 class OcsAgent : public Application
 {
@@ -44,6 +50,19 @@ class OcsAgent : public Application
      * @param controller address and UDP port
      */
     void AddController(const Address& controller);
+
+    /**
+     * @brief Say regularly that the agent is there.
+     * @param monitor address and UDP port of a FaultMonitor
+     * @param interval from one heartbeat to the next, above 0; the first comes with the start
+     * @param end no more after this time
+     */
+    void SendHeartbeats(const Address& monitor, Time interval, Time end);
+
+    /// The switch loses its power: no light, no memory, no answers.
+    void Fail();
+    /// Power is back: the switch is dark.
+    void Repair();
 
     /// @return commands carried out and commands refused by the switch
     uint64_t GetCommands() const;
@@ -64,9 +83,22 @@ class OcsAgent : public Application
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
     void Serve(const OpusArrival& arrival);
+    /// Carry a command out.
+    void Begin(const OpusArrival& command, Time begin);
     /// Let the switch act.
     void Act(OpusArrival arrival, Time begin);
     void Report(Address to, uint64_t command, Time begin);
+    /// A command has had time to bring light, and some: say that it has, or which ports are stuck.
+    void LookForLight(Address to, uint64_t command, Time begin, uint32_t life);
+    /// @return true if a circuit of these is dark
+    bool IsDark(const CircuitSet& circuits) const;
+    void PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stuck);
+    /// Tell the controller of a port that has stayed dark for a while.
+    void ReportPort(uint32_t port, uint32_t life);
+    /// Give a rail this switch.
+    void TakeOver(const OpusArrival& arrival);
+    void TakenOver(uint32_t life);
+    void Heartbeat(uint32_t life);
 
     uint16_t m_port{0};
     Time m_messageTime;
@@ -79,6 +111,18 @@ class OcsAgent : public Application
     uint64_t m_malformed{0};
     uint64_t m_foreign{0};
     std::vector<Address> m_controllers;
+    Address m_controller;    //!< who has spoken last
+    uint32_t m_life{1};      //!< one more when all that is under way has become void
+    uint32_t m_starts{1};    //!< of the agent
+    bool m_isDown{false};    //!< without power
+    bool m_takesOver{false}; //!< fibres are being led here; commands wait
+    std::deque<std::pair<OpusArrival, Time>> m_waiting; //!< for that, and when they came
+    std::map<uint64_t, CircuitSet> m_made;              //!< by command, until it is reported
+    std::set<uint32_t> m_broken;                        //!< ports that have been reported
+    Time m_lightTimeout;
+    Address m_monitor; //!< where heartbeats go
+    Time m_interval;   //!< of heartbeats; 0: none
+    Time m_heartbeatsEnd;
 };
 
 } // namespace ns3

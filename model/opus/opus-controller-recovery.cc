@@ -258,6 +258,10 @@ OpusController::Recover()
     {
         m_network->Announce(m_port, peer);
     }
+    if (!m_monitor.IsInvalid())
+    {
+        m_network->Announce(m_port, m_monitor);
+    }
 }
 
 OpusController::Lives

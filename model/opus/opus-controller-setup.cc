@@ -81,6 +81,14 @@ OpusController::GetTypeId()
                             "The circuits of a group carry light and its ranks are told.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),
                             "ns3::OpusController::GrantTracedCallback")
+            .AddTraceSource("FaultServed",
+                            "The controller has dealt with a fault, or that it is mended.",
+                            MakeTraceSourceAccessor(&OpusController::m_faultServed),
+                            "ns3::OpusController::FaultTracedCallback")
+            .AddTraceSource("JobFailed",
+                            "A job cannot go on, and its ranks are told.",
+                            MakeTraceSourceAccessor(&OpusController::m_jobFailed),
+                            "ns3::OpusController::JobFailedTracedCallback")
             .AddTraceSource("ReconfigurationBegin",
                             "A command is sent to a switch.",
                             MakeTraceSourceAccessor(&OpusController::m_begin),
@@ -119,6 +127,19 @@ OpusController::AddOcs(uint32_t ocs, const Address& agent)
 {
     m_configured.AddSwitch(ocs, agent);
     m_jobs.AddSwitch(ocs, agent);
+}
+
+void
+OpusController::AddSpare(uint32_t ocs, const Address& agent)
+{
+    m_jobs.GetPlaces().AddSpare(ocs, agent);
+    m_configured.GetPlaces().AddSpare(ocs, agent);
+}
+
+void
+OpusController::SetMonitor(const Address& monitor)
+{
+    m_monitor = monitor;
 }
 
 std::string

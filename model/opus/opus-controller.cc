@@ -116,6 +116,17 @@ OpusController::Serve(const OpusArrival& arrival)
     case OpusMessageType::CONFIGURED:
         HandleReport(arrival);
         break;
+    case OpusMessageType::RESTART:
+        if (!m_jobs.Hear(message.job, message.rank, arrival.from))
+        {
+            Reject(arrival);
+            break;
+        }
+        HandleRestart(message);
+        break;
+    case OpusMessageType::FAULT:
+        HandleFault(arrival);
+        break;
     default:
         ++m_stats.malformed;
     }
@@ -167,6 +178,10 @@ OpusController::HandleBatch(const OpusArrival& arrival)
 std::string
 OpusController::Admit(const GroupKey& key, const OpusMessage& message)
 {
+    if (const std::string failure = m_jobs.GetFailure(message.job); !failure.empty())
+    {
+        return failure;
+    }
     std::vector<uint32_t> ranks = m_ledger.GetRanks(key);
     if (ranks.empty())
     {

@@ -79,6 +79,7 @@ class OpusController : public Application
         uint64_t planHits{0};  //!< lists that had been planned before
         uint64_t delayed{0};   //!< commands that waited because of CommandWindow
         uint64_t malformed{0}; //!< messages that could not be read or made no sense
+        uint64_t faults{0};    //!< of which it has heard, or that they are mended
         AdmissionTimes::Waits waited; //!< of groups until they were granted, by cause
     };
 
@@ -163,6 +164,16 @@ class OpusController : public Application
     Lives GetLives() const;
 
     /**
+     * @brief Cabling plan: a switch to which any rail can be moved.
+     * @param ocs its number, which no rail has
+     * @param agent address and UDP port of its agent
+     */
+    void AddSpare(uint32_t ocs, const Address& agent);
+
+    /// @param monitor address and UDP port of the FaultMonitor that is believed
+    void SetMonitor(const Address& monitor);
+
+    /**
      * @brief Would a group get circuits? For helpers, before the job starts.
      * @param job the job
      * @param ranks the ranks of the group in ring order
@@ -200,6 +211,11 @@ class OpusController : public Application
                                         uint64_t group,
                                         Time switching,
                                         bool cacheHit);
+    /// TracedCallback signature of a fault that the controller has heard of: the message, and what
+    /// it has done about it.
+    typedef void (*FaultTracedCallback)(const OpusMessage& fault, const std::string& consequence);
+    /// TracedCallback signature of a job that has failed, and why.
+    typedef void (*JobFailedTracedCallback)(uint32_t job, const std::string& reason);
     /// TracedCallback signature of a command's begin and end, seen from the controller.
     typedef void (*ReconfigurationTracedCallback)(uint32_t job,
                                                   uint64_t group,
@@ -245,6 +261,8 @@ class OpusController : public Application
     void HandleReport(const OpusArrival& arrival);
     void HandleRequest(const OpusMessage& message);
     void HandleRelease(const OpusMessage& message);
+    /// A shim has forgotten its leases.
+    void HandleRestart(const OpusMessage& message);
     /// Serve each of the messages that a manager has sent as one.
     void HandleBatch(const OpusArrival& arrival);
     /// Someone speaks for a rank whose manager is another one.
@@ -257,6 +275,20 @@ class OpusController : public Application
     void SendWaiting(uint32_t ocs);
     void Tell(uint32_t rank, const OpusMessage& message);
     void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
+    /// Something is broken, or mended.
+    void HandleFault(const OpusArrival& arrival);
+    /// @return what has been done about it; empty: it is not believed
+    std::string Answer(const Address& from, const OpusMessage& fault);
+    std::string HandleSwitch(uint32_t ocs, bool works);
+    std::string HandleSwitchPort(uint32_t ocs, const OpusMessage& fault);
+    /// Move a rail to a spare, or fail its jobs.
+    std::string MoveRail(uint32_t rail, const std::string& reason);
+    /// The switch that has a rail now is dark: tell it what to do, and make what is held again.
+    void Rebuild(uint32_t rail);
+    std::string HandleRankFault(const OpusMessage& fault);
+    std::string FailJob(uint32_t job, const std::string& reason);
+    /// @return some groups in words, by their ranks
+    std::string Describe(const std::vector<GroupKey>& groups) const;
 
     uint16_t m_port{0};
     Time m_messageTime;
@@ -269,6 +301,7 @@ class OpusController : public Application
     JobTable m_jobs;
     AdmissionTimes m_times;
     Time m_lastServed;
+    Address m_monitor;
     CircuitLedger m_ledger;
     uint32_t m_window{0};
     CommandWindow m_commands;             //!< not yet reported
@@ -297,6 +330,8 @@ class OpusController : public Application
 
     TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
+    TracedCallback<const OpusMessage&, const std::string&> m_faultServed;
+    TracedCallback<uint32_t, const std::string&> m_jobFailed;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;
 };

@@ -54,6 +54,12 @@ OpusManager::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpusManager::m_coalesceTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("DetectionTime",
+                          "How long a GPU, or a port of its NIC, is gone until the driver of the "
+                          "host takes it to be so and the controller is told, at least 0.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&OpusManager::m_detectionTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("MessageTime",
                           "Time that the manager takes for each message, at least 0. Messages are "
                           "served one at a time, in the order of arrival.",
@@ -184,6 +190,46 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
         return;
     }
     m_linkOfRank[rank] = link;
+    if (message.type == OpusMessageType::FAULT)
+    {
+        Suspect(link, message);
+        return;
+    }
+    Hear(link, message);
+}
+
+void
+OpusManager::Suspect(uint32_t link, const OpusMessage& message)
+{
+    EventId& belief = m_suspected[{link, message.fault, message.port}];
+    const bool isTooSoon = belief.IsRunning(); // to be believed
+    belief.Cancel();
+    if (message.mended && !isTooSoon)
+    {
+        Hear(link, message);
+    }
+    else if (!message.mended)
+    {
+        belief = Simulator::Schedule(m_detectionTime,
+                                     &OpusManager::BelieveFault,
+                                     Ptr<OpusManager>(this),
+                                     link,
+                                     message);
+    }
+}
+
+void
+OpusManager::BelieveFault(uint32_t link, OpusMessage message)
+{
+    if (m_network)
+    {
+        Hear(link, message);
+    }
+}
+
+void
+OpusManager::Hear(uint32_t link, const OpusMessage& message)
+{
     ++m_relayed;
     m_heard.emplace_back(link, message);
     const Time patience = GetPatience();

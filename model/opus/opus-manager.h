@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,12 @@ class OpusManager : public Application
     void HandleRankMessage(uint32_t link, const OpusMessage& message);
     void Serve(const OpusArrival& arrival);
     void ServeRank(uint32_t link, const OpusMessage& message);
+    /// Say something of a rank.
+    void Hear(uint32_t link, const OpusMessage& message);
+    /// Something of a rank seems to be broken, or mended.
+    void Suspect(uint32_t link, const OpusMessage& message);
+    /// What was seen to be broken is believed to be by now.
+    void BelieveFault(uint32_t link, OpusMessage message);
     void ServeController(const OpusMessage& message);
     /// Tell the controller what has been heard.
     void PassOn();
@@ -87,6 +94,7 @@ class OpusManager : public Application
     Time m_messageTime;
     Time m_byteTime;
     Time m_coalesceTime;
+    Time m_detectionTime;
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;
@@ -94,6 +102,7 @@ class OpusManager : public Application
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> m_rankOfLink; //!< job and rank, if one alone
     std::vector<std::pair<uint32_t, OpusMessage>> m_heard;          //!< by link, not yet passed on
     EventId m_passOn;
+    std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId> m_suspected; //!< link, what, port
     uint64_t m_relayed{0};
     uint64_t m_malformed{0};
 };

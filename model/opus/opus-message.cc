@@ -18,6 +18,7 @@ namespace
 
 constexpr uint32_t PREFIX_BYTES = 4; // version, type, flags
 constexpr uint32_t LEASE_BYTES = 20; // job, rank, group, lease
+constexpr uint32_t FAULT_BYTES = 26; // without error and groups
 constexpr uint32_t PART_BYTES = 30;  // of a batch, without the ranks of a group
 constexpr uint32_t ENTRY_BYTES = 30; // number, sender and place of an entry, without its message
 constexpr uint16_t PASSIVE = 0x1;    // flags
@@ -126,6 +127,16 @@ ToString(OpusMessageType type)
         return "LEAD";
     case OpusMessageType::YIELD:
         return "YIELD";
+    case OpusMessageType::HEARTBEAT:
+        return "HEARTBEAT";
+    case OpusMessageType::FAULT:
+        return "FAULT";
+    case OpusMessageType::TAKE_OVER:
+        return "TAKE_OVER";
+    case OpusMessageType::ABORT:
+        return "ABORT";
+    case OpusMessageType::RESTART:
+        return "RESTART";
     }
     return "?";
 }
@@ -188,6 +199,12 @@ OpusMessage::GetBodySize() const
     case OpusMessageType::LEAD:
     case OpusMessageType::YIELD:
         return 8;
+    case OpusMessageType::HEARTBEAT:
+    case OpusMessageType::FAULT:
+    case OpusMessageType::TAKE_OVER:
+    case OpusMessageType::ABORT:
+    case OpusMessageType::RESTART:
+        return FAULT_BYTES + 4 + 8 * static_cast<uint32_t>(groups.size()) + GetTextSize(error);
     }
     return 0;
 }
@@ -269,6 +286,13 @@ OpusMessage::Serialize(Buffer::Iterator it) const
     case OpusMessageType::YIELD:
         it.WriteHtonU64(command);
         break;
+    case OpusMessageType::HEARTBEAT:
+    case OpusMessageType::FAULT:
+    case OpusMessageType::TAKE_OVER:
+    case OpusMessageType::ABORT:
+    case OpusMessageType::RESTART:
+        SerializeFault(it);
+        break;
     }
 }
 
@@ -324,6 +348,12 @@ OpusMessage::DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags
         }
         command = it.ReadNtohU64();
         return true;
+    case OpusMessageType::HEARTBEAT:
+    case OpusMessageType::FAULT:
+    case OpusMessageType::TAKE_OVER:
+    case OpusMessageType::ABORT:
+    case OpusMessageType::RESTART:
+        return DeserializeFault(it, size);
     }
     return false;
 }
@@ -480,6 +510,56 @@ OpusMessage::DeserializeCommand(Buffer::Iterator& it, uint32_t size)
     return true;
 }
 
+void
+OpusMessage::SerializeFault(Buffer::Iterator& it) const
+{
+    it.WriteU8(static_cast<uint8_t>(fault));
+    it.WriteU8(mended ? 1 : 0);
+    it.WriteHtonU32(job);
+    it.WriteHtonU32(rank);
+    it.WriteHtonU32(ocs);
+    it.WriteHtonU32(port);
+    it.WriteHtonU64(command);
+    it.WriteHtonU32(groups.size());
+    for (const uint64_t one : groups)
+    {
+        it.WriteHtonU64(one);
+    }
+    WriteText(it, error);
+}
+
+bool
+OpusMessage::DeserializeFault(Buffer::Iterator& it, uint32_t size)
+{
+    if (size < FAULT_BYTES + 4)
+    {
+        return false;
+    }
+    const uint8_t kind = it.ReadU8();
+    const uint8_t state = it.ReadU8();
+    if (kind < static_cast<uint8_t>(FaultKind::OCS) ||
+        kind > static_cast<uint8_t>(FaultKind::SHIM) || state > 1)
+    {
+        return false;
+    }
+    fault = static_cast<FaultKind>(kind);
+    mended = state != 0;
+    job = it.ReadNtohU32();
+    rank = it.ReadNtohU32();
+    ocs = it.ReadNtohU32();
+    port = it.ReadNtohU32();
+    command = it.ReadNtohU64();
+    const uint32_t count = it.ReadNtohU32();
+    size -= FAULT_BYTES + 4;
+    if (count > MAX_GROUPS || size < 8 * count)
+    {
+        return false;
+    }
+    groups.resize(count);
+    std::generate(groups.begin(), groups.end(), [&it] { return it.ReadNtohU64(); });
+    return ReadText(it, size - 8 * count, error);
+}
+
 uint32_t
 OpusMessage::Parse(const uint8_t* bytes, uint32_t size)
 {
@@ -509,6 +589,15 @@ OpusMessage::Print(std::ostream& os) const
     case OpusMessageType::LEAD:
     case OpusMessageType::YIELD:
         os << " number=" << command;
+        break;
+    case OpusMessageType::HEARTBEAT:
+    case OpusMessageType::FAULT:
+    case OpusMessageType::TAKE_OVER:
+    case OpusMessageType::ABORT:
+    case OpusMessageType::RESTART:
+        os << " " << ns3::ToString(fault) << (mended ? " mended" : "") << " job=" << job
+           << " rank=" << rank << " ocs=" << ocs << " port=" << port << " command=" << command
+           << " groups=" << groups.size() << " error=" << error;
         break;
     default:
         os << " job=" << job << " rank=" << rank << " group=" << group << " lease=" << lease;

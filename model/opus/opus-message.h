@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_OPUS_MESSAGE_H
 #define PHOTONIC_RAILS_OPUS_MESSAGE_H
 
+#include "fault-kind.h"
+
 #include "ns3/circuit.h"
 #include "ns3/header.h"
 #include "ns3/nstime.h"
@@ -29,6 +31,12 @@ enum class OpusMessageType : uint8_t
     STORED = 10,    //!< standby to controller: that entry and all before it are safe
     LEAD = 11,      //!< controller to standby: it is there
     YIELD = 12,     //!< either to the other: the standby is the controller now, or shall be
+
+    HEARTBEAT = 16, //!< agent to fault monitor: it is there
+    FAULT = 17,     //!< somebody who has noticed to the controller: something is broken, or mended
+    TAKE_OVER = 18, //!< controller to agent: a rail has its switch now, and nothing is up yet
+    ABORT = 19,     //!< controller to rank: the job has failed
+    RESTART = 20,   //!< rank to controller: its shim has forgotten all but what is listed
 };
 
 /**
@@ -47,6 +55,7 @@ class OpusMessage : public Header
     static constexpr uint32_t MAX_RANKS = 65536;                      //!< of a group
     static constexpr uint32_t MAX_CIRCUITS = 65536;                   //!< to drop, and to make
     static constexpr uint32_t MAX_TEXT = 1024;                        //!< bytes of an error
+    static constexpr uint32_t MAX_GROUPS = 65536;                     //!< of a RESTART
     static constexpr uint32_t MAX_LENGTH = 64 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
 
     OpusMessage() = default;
@@ -97,6 +106,14 @@ class OpusMessage : public Header
     uint64_t begin{0};       //!< where it lay in what was heard from there
     uint64_t end{0};         //!< and where it ended
 
+    // HEARTBEAT, FAULT, TAKE_OVER, ABORT, RESTART; with the job, the rank, the command (of a
+    // HEARTBEAT: how often the agent has been started) and the error
+    FaultKind fault{FaultKind::OCS}; //!< FAULT: what it is
+    bool mended{false};              //!< FAULT: and it is mended
+    uint32_t ocs{0};                 //!< FAULT, TAKE_OVER: the switch or rail
+    uint32_t port{0};                //!< FAULT: the port of the switch or NIC
+    std::vector<uint64_t> groups;    //!< RESTART: groups that the rank's calls need
+
   private:
     uint32_t GetBodySize() const;
     void SerializeLease(Buffer::Iterator& it) const;
@@ -106,6 +123,8 @@ class OpusMessage : public Header
     bool DeserializeParts(Buffer::Iterator& it, uint32_t size);
     bool DeserializeCommand(Buffer::Iterator& it, uint32_t size);
     bool DeserializeEntry(Buffer::Iterator& it, uint32_t size);
+    void SerializeFault(Buffer::Iterator& it) const;
+    bool DeserializeFault(Buffer::Iterator& it, uint32_t size);
 
     bool m_valid{true};
 };

@@ -4,6 +4,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -123,7 +125,11 @@ OpusShim::GetTypeId()
             .AddTraceSource("Refused",
                             "The controller cannot serve a group; calls on it wait for ever.",
                             MakeTraceSourceAccessor(&OpusShim::m_refused),
-                            "ns3::OpusShim::RefusedTracedCallback");
+                            "ns3::OpusShim::RefusedTracedCallback")
+            .AddTraceSource("Aborted",
+                            "The job has failed; calls of the rank wait for ever.",
+                            MakeTraceSourceAccessor(&OpusShim::m_abortedTrace),
+                            "ns3::OpusShim::AbortedTracedCallback");
     return tid;
 }
 
@@ -181,6 +187,13 @@ OpusShim::GetStats() const
 void
 OpusShim::StartApplication()
 {
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
+    {
+        nic->GetPort(port)->TraceConnectWithoutContext(
+            "Failure",
+            MakeCallback(&OpusShim::NicPortFailed, this));
+    }
 }
 
 void
@@ -235,6 +248,12 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     if (group.GetSize() < 2)
     {
         granted(); // nobody to talk to
+        return;
+    }
+    if (m_gone || !m_aborted.empty())
+    {
+        ++m_stats.refused;
+        m_refused(m_rank, GetLeaseGroup(group, call), m_aborted);
         return;
     }
     const uint64_t lease = Learn(group, call);
@@ -298,10 +317,17 @@ void
 OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    if (m_gone || m_isDown)
+    {
+        return;
+    }
     switch (message.type)
     {
     case OpusMessageType::GRANT:
         HandleGrant(message);
+        break;
+    case OpusMessageType::ABORT:
+        HandleAbort(message);
         break;
     case OpusMessageType::RECALL:
         if (message.speculative)
@@ -345,6 +371,87 @@ OpusShim::HandleGrant(const OpusMessage& message)
 }
 
 void
+OpusShim::HandleAbort(const OpusMessage& message)
+{
+    m_aborted = message.error;
+    m_calls.clear();
+    for (const auto& [group, since] : m_waitSince)
+    {
+        ++m_stats.refused;
+        m_refused(m_rank, group, message.error);
+    }
+    m_waitSince.clear();
+    m_abortedTrace(m_rank, message.error);
+}
+
+void
+OpusShim::Fail()
+{
+    m_isDown = true;
+    ++m_lives;
+    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    m_profile = TrafficProfile();
+    m_expected.reset();
+    m_speculative.clear();
+    m_introduced.clear();
+    m_phaseMayEnd = false;
+}
+
+void
+OpusShim::Restart()
+{
+    if (!m_isDown || m_gone)
+    {
+        return;
+    }
+    m_isDown = false;
+    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    OpusMessage message(OpusMessageType::RESTART);
+    message.job = m_job;
+    message.rank = m_rank;
+    message.groups = m_leases.GetNeeded();
+    m_link->Send({message});
+    ScheduleFlush();
+}
+
+void
+OpusShim::Leave()
+{
+    // The host's root port sees that the link is down: what travels here stands for that.
+    TellFault(FaultKind::GPU, 0, false);
+    m_gone = true;
+}
+
+void
+OpusShim::NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed)
+{
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (uint32_t index = 0; index < nic->GetNPorts(); ++index)
+    {
+        if (nic->GetPort(index) == port)
+        {
+            TellFault(FaultKind::NIC_PORT, index, !failed);
+        }
+    }
+}
+
+void
+OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
+{
+    if (m_gone || !m_link)
+    {
+        return;
+    }
+    OpusMessage message(OpusMessageType::FAULT);
+    message.fault = kind;
+    message.job = m_job;
+    message.rank = m_rank;
+    message.port = port;
+    message.mended = mended;
+    m_link->Send({message});
+}
+
+void
 OpusShim::HandleDrained(uint64_t group)
 {
     m_waitSince.emplace(group, Simulator::Now());
@@ -379,8 +486,13 @@ OpusShim::Carry(const LeaseHolder::Effect& effect)
     switch (effect.type)
     {
     case LeaseHolder::Effect::ADMIT: {
-        const Callback<void> granted = m_calls.at(effect.token);
-        m_calls.erase(effect.token);
+        const auto call = m_calls.find(effect.token);
+        if (call == m_calls.end())
+        {
+            break; // the job has failed
+        }
+        const Callback<void> granted = call->second;
+        m_calls.erase(call);
         granted();
         break;
     }
@@ -424,6 +536,10 @@ OpusShim::ScheduleFlush()
 void
 OpusShim::Flush()
 {
+    if (m_isDown)
+    {
+        return; // what there is to say is said by Restart
+    }
     Provision();
     Yield();
     std::vector<OpusMessage> messages;
@@ -431,7 +547,7 @@ OpusShim::Flush()
     {
         messages.push_back(MakeMessage(message));
     }
-    if (!messages.empty() && m_link)
+    if (!messages.empty() && m_link && !m_gone && m_aborted.empty())
     {
         m_link->Send(messages);
     }

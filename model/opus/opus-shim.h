@@ -24,6 +24,8 @@
 namespace ns3
 {
 
+class TransceiverNetDevice;
+
 /**
  * @brief The Opus shim of one rank: stands between its collective library and the rails.
  *
@@ -80,6 +82,15 @@ class OpusShim : public Application
     /// @brief A hook for the framework: the rank has ended a training iteration.
     void NotifyIterationEnd();
 
+    /// The shim falls silent and forgets its profile and its leases; calls wait, or go on as they
+    /// were granted.
+    void Fail();
+    /// The shim is there again: it asks for what its calls need, and learns anew.
+    void Restart();
+
+    /// The GPU leaves: the shim falls silent, and its host sees that the link to it is gone.
+    void Leave();
+
     /// @return what happened so far
     const Stats& GetStats() const;
 
@@ -102,6 +113,8 @@ class OpusShim : public Application
                                           bool speculative);
     /// TracedCallback signature of a lease or wish given back.
     typedef void (*ReleasedTracedCallback)(uint32_t rank, uint64_t group);
+    /// TracedCallback signature of a job that has failed: the rank is told why.
+    typedef void (*AbortedTracedCallback)(uint32_t rank, const std::string& reason);
     /// TracedCallback signature of a misprediction: what was expected and what was called.
     typedef void (*MispredictedTracedCallback)(uint32_t rank, uint64_t expected, uint64_t called);
     /// TracedCallback signature of a group that can never be served.
@@ -112,6 +125,9 @@ class OpusShim : public Application
 
   private:
     class Connectivity;
+
+    /// Leases of different lives of a shim differ by this at least: more than a life has.
+    static constexpr uint32_t LEASES_OF_A_LIFE = 1 << 20;
 
     void StartApplication() override;
     void StopApplication() override;
@@ -124,6 +140,11 @@ class OpusShim : public Application
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleGrant(const OpusMessage& message);
     void HandleDrained(uint64_t group);
+    /// The job has failed: calls that wait, and those to come, are never granted.
+    void HandleAbort(const OpusMessage& message);
+    /// A port of the rank's NIC has failed, or is repaired.
+    void NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed);
+    void TellFault(FaultKind kind, uint32_t port, bool mended);
     void Work();
     void Carry(const LeaseHolder::Effect& effect);
     void ScheduleFlush();
@@ -153,6 +174,10 @@ class OpusShim : public Application
     uint64_t m_lastToken{0};
     bool m_phaseMayEnd{false}; //!< a call has ended since the last flush
     bool m_working{false};
+    bool m_gone{false};    //!< the GPU has left
+    bool m_isDown{false};  //!< between Fail and Restart
+    uint32_t m_lives{0};   //!< times that it has failed
+    std::string m_aborted; //!< why the job has failed; empty while it has not
     EventId m_flush;
     Stats m_stats;
 
@@ -161,6 +186,7 @@ class OpusShim : public Application
     TracedCallback<uint32_t, uint64_t> m_released;
     TracedCallback<uint32_t, uint64_t, uint64_t> m_mispredicted;
     TracedCallback<uint32_t, uint64_t, const std::string&> m_refused;
+    TracedCallback<uint32_t, const std::string&> m_abortedTrace;
 };
 
 } // namespace ns3

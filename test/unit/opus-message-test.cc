@@ -16,7 +16,7 @@ std::vector<OpusMessage>
 MakeMessages()
 {
     std::vector<OpusMessage> messages;
-    for (uint8_t type = 1; type <= 12; ++type)
+    for (uint8_t type : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19, 20})
     {
         OpusMessage message(static_cast<OpusMessageType>(type));
         message.job = 3;
@@ -33,6 +33,11 @@ MakeMessages()
         message.make = {{2, 7}, {1, 8}};
         message.duration = MicroSeconds(25000);
         message.error = "port 7 is in use";
+        message.fault = FaultKind::NIC_PORT;
+        message.mended = type == 17;
+        message.ocs = 4;
+        message.port = 575;
+        message.groups = {7, message.group};
         if (type == 8)
         {
             message.parts = {messages[0], messages[1], messages[0]};
@@ -147,6 +152,14 @@ TEST(OpusMessage, RandomBytesDoNoHarm)
         valid += message.IsValid() ? 1 : 0;
     }
     EXPECT_GT(valid, 1000u);
+    OpusMessage fault;
+    auto bytes = GetBytes(messages[13]);
+    ASSERT_EQ(fault.Parse(bytes.data(), bytes.size()), bytes.size());
+    EXPECT_EQ(fault.fault, FaultKind::NIC_PORT);
+    EXPECT_TRUE(fault.mended);
+    EXPECT_EQ(fault.groups, messages[13].groups);
+    bytes[8] = 6; // there is no such kind
+    EXPECT_EQ(fault.Parse(bytes.data(), bytes.size()), 0u);
 }
 
 TEST(OpusMessage, ABatchIsShorterThanItsParts)

@@ -167,6 +167,12 @@ TrainingApplication::Halt()
 }
 
 void
+TrainingApplication::Leave()
+{
+    Halt();
+}
+
+void
 TrainingApplication::BeginIteration()
 {
     if (IsFinished())

@@ -59,6 +59,9 @@ class TrainingApplication : public Application
     /// @return the global rank
     uint32_t GetRank() const;
 
+    /// The GPU leaves: the rank stops where it is.
+    void Leave();
+
     /**
      * @brief Give the jitter a stream of random numbers of its own.
      * @param stream its index

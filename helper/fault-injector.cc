@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fault-injector.h"
+
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/training-application.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FaultInjector);
+
+namespace
+{
+
+/// Ranks that have not been told by then never will be.
+const Time PATIENCE = Seconds(1);
+
+/// @return a time in seconds, to the microsecond
+std::string
+ToText(const Time& time)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
+    return text.str();
+}
+
+} // namespace
+
+TypeId
+FaultInjector::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::FaultInjector")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<FaultInjector>()
+                            .AddTraceSource("FaultBegin",
+                                            "A component breaks.",
+                                            MakeTraceSourceAccessor(&FaultInjector::m_begin),
+                                            "ns3::FaultInjector::FaultTracedCallback")
+                            .AddTraceSource("FaultEnd",
+                                            "A component is mended.",
+                                            MakeTraceSourceAccessor(&FaultInjector::m_end),
+                                            "ns3::FaultInjector::FaultTracedCallback")
+                            .AddTraceSource("Consequence",
+                                            "A controller has dealt with a fault.",
+                                            MakeTraceSourceAccessor(&FaultInjector::m_consequence),
+                                            "ns3::FaultInjector::ConsequenceTracedCallback");
+    return tid;
+}
+
+FaultInjector::FaultInjector() = default;
+FaultInjector::~FaultInjector() = default;
+
+void
+FaultInjector::DoDispose()
+{
+    m_cluster = RailCluster();
+    m_agents.clear();
+    m_shims.clear();
+    m_ranks = ApplicationContainer();
+    Object::DoDispose();
+}
+
+FaultScope
+FaultInjector::GetScope(const RailCluster& cluster)
+{
+    FaultScope scope;
+    scope.switches = cluster.GetGpusPerDomain() + cluster.GetNSpares();
+    scope.switchPorts = cluster.GetNDomains() * cluster.GetNicPortCount();
+    scope.gpus = cluster.GetNGpus();
+    scope.nicPorts = cluster.GetNicPortCount();
+    return scope;
+}
+
+void
+FaultInjector::Install(const std::vector<Fault>& faults,
+                       const RailCluster& cluster,
+                       const OpusHelper& opus,
+                       const ApplicationContainer& ranks,
+                       uint32_t iterations)
+{
+    m_cluster = cluster;
+    m_ranks = ranks;
+    m_iterations = iterations;
+    const Ptr<FaultInjector> self(this);
+    for (uint32_t ocs = 0; ocs < GetScope(cluster).switches; ++ocs)
+    {
+        m_agents[ocs] = opus.GetAgent(ocs);
+    }
+    for (const auto& controller : opus.GetControllers())
+    {
+        controller->TraceConnectWithoutContext("FaultServed",
+                                               MakeCallback(&FaultInjector::Served, self));
+        controller->TraceConnectWithoutContext("JobFailed",
+                                               MakeCallback(&FaultInjector::JobFailed, self));
+    }
+    for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+    {
+        m_shims.push_back(opus.GetShim(rank));
+        m_shims.back()->TraceConnectWithoutContext("Aborted",
+                                                   MakeCallback(&FaultInjector::Aborted, self));
+        ranks.Get(rank)->TraceConnectWithoutContext(
+            "IterationEnd",
+            MakeCallback(&FaultInjector::IterationEnded, self));
+    }
+    for (const Fault& fault : faults)
+    {
+        Simulator::ScheduleWithContext(GetNode(fault)->GetId(),
+                                       fault.at,
+                                       &FaultInjector::Begin,
+                                       self,
+                                       fault);
+    }
+}
+
+Ptr<Node>
+FaultInjector::GetNode(const Fault& fault) const
+{
+    switch (fault.kind)
+    {
+    case FaultKind::OCS:
+    case FaultKind::OCS_PORT:
+        return m_agents.at(fault.component)->GetNode();
+    default:
+        return m_cluster.GetGpu(fault.component);
+    }
+}
+
+void
+FaultInjector::Begin(Fault fault)
+{
+    RunFault record;
+    record.kind = ToString(fault.kind);
+    record.target = fault.GetTarget();
+    record.at = Simulator::Now();
+    record.until = Time::Max();
+    const auto [place, isNew] =
+        m_broken.emplace(std::pair(fault.kind, record.target), m_records.size());
+    if (!isNew)
+    {
+        record.consequence = "it was broken already";
+        m_records.push_back(record);
+        return;
+    }
+    m_records.push_back(record);
+    m_begin(record.kind, record.target);
+    Act(fault, false);
+    if (fault.duration.IsStrictlyPositive())
+    {
+        Simulator::Schedule(fault.duration,
+                            &FaultInjector::End,
+                            Ptr<FaultInjector>(this),
+                            fault,
+                            place->second);
+    }
+    else if (fault.kind == FaultKind::SHIM)
+    {
+        End(fault, place->second); // it is there again at once
+    }
+}
+
+void
+FaultInjector::End(Fault fault, std::size_t record)
+{
+    m_records[record].until = Simulator::Now();
+    m_broken.erase({fault.kind, fault.GetTarget()});
+    Act(fault, true);
+    m_end(m_records[record].kind, m_records[record].target);
+}
+
+void
+FaultInjector::Act(const Fault& fault, bool mend)
+{
+    switch (fault.kind)
+    {
+    case FaultKind::OCS:
+        if (mend)
+        {
+            m_agents.at(fault.component)->Repair();
+        }
+        else
+        {
+            m_agents.at(fault.component)->Fail();
+        }
+        break;
+    case FaultKind::OCS_PORT:
+        GetNode(fault)->GetObject<OpticalCircuitSwitch>()->SetPortStuck(fault.port, !mend);
+        break;
+    case FaultKind::NIC_PORT:
+        m_cluster.GetNic(fault.component)->GetPort(fault.port)->SetFailed(!mend);
+        break;
+    case FaultKind::GPU:
+        LeaveGpu(fault.component);
+        break;
+    case FaultKind::SHIM:
+        if (mend)
+        {
+            m_shims.at(fault.component)->Restart();
+        }
+        else
+        {
+            m_shims.at(fault.component)->Fail();
+        }
+        break;
+    }
+}
+
+void
+FaultInjector::LeaveGpu(uint32_t gpu)
+{
+    DynamicCast<TrainingApplication>(m_ranks.Get(gpu))->Leave();
+    m_shims.at(gpu)->Leave();
+    for (const auto& nic :
+         {m_cluster.GetNic(gpu), m_cluster.GetScaleUpNic(gpu), m_cluster.GetHostNic(gpu)})
+    {
+        for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
+        {
+            nic->GetPort(port)->SetFailed(true);
+        }
+    }
+    Aborted(gpu, "");
+}
+
+void
+FaultInjector::Served(const OpusMessage& message, const std::string& consequence)
+{
+    Fault fault;
+    fault.kind = message.fault;
+    const bool isOfSwitch = fault.kind == FaultKind::OCS || fault.kind == FaultKind::OCS_PORT;
+    fault.component = isOfSwitch ? message.ocs : message.rank;
+    fault.port = message.port;
+    const std::string kind = ToString(fault.kind);
+    const std::string target = fault.GetTarget();
+    const auto record = std::find_if(m_records.rbegin(), m_records.rend(), [&](const auto& one) {
+        return one.kind == kind && one.target == target;
+    });
+    if (record != m_records.rend())
+    {
+        record->consequence += (record->consequence.empty() ? "" : "; ") + consequence + " at " +
+                               ToText(Simulator::Now());
+    }
+    m_consequence(kind, target, consequence);
+}
+
+void
+FaultInjector::JobFailed(uint32_t job, const std::string& reason)
+{
+    m_failure =
+        "job " + std::to_string(job) + " failed at " + ToText(Simulator::Now()) + ": " + reason;
+    Simulator::Stop(PATIENCE);
+}
+
+void
+FaultInjector::Aborted(uint32_t, const std::string&)
+{
+    if (++m_ranksTold == m_ranks.GetN())
+    {
+        Simulator::Stop();
+    }
+}
+
+void
+FaultInjector::IterationEnded(uint32_t, uint32_t iteration)
+{
+    if (iteration + 1 == m_iterations && ++m_ranksEnded == m_ranks.GetN())
+    {
+        Simulator::Stop();
+    }
+}
+
+const std::vector<RunFault>&
+FaultInjector::GetRecords() const
+{
+    return m_records;
+}
+
+const std::string&
+FaultInjector::GetFailure() const
+{
+    return m_failure;
+}
+
+} // namespace ns3

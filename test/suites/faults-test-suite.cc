@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Small jobs on photonic rails of which something breaks at random moments: they end with all bytes
+ * delivered, and not much later, or say clearly why they cannot.
+ */
+
+#include "training-run.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/test.h"
+
+#include <functional>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+constexpr uint32_t ITERATIONS = 4;
+// The shape of the default job, with switches so fast that much of the time there is traffic: about
+// 3 ms an iteration. A rail has 4 GPUs of 2 ports.
+const Time SWITCHING = MicroSeconds(10);
+const Time DETECTION = MicroSeconds(300);
+const Time PROTECTION = MicroSeconds(100);
+const Time CONTROL = MicroSeconds(10); //!< one way
+/// Messages wait for each other and take time on the links.
+const Time SLACK = MicroSeconds(10);
+
+/// @return flags of the job
+std::vector<std::string>
+Flags(const std::vector<std::string>& extra)
+{
+    std::vector<std::string> flags = SmallJob({"--iterations=4",
+                                               "--reconfigDelay=10us",
+                                               "--detectionTime=300us",
+                                               "--protectionTime=100us"});
+    flags.insert(flags.end(), extra.begin(), extra.end());
+    return flags;
+}
+
+/// @return the time from the start to the end of the last iteration
+Time
+GetDuration(const RunSummary& summary)
+{
+    Time sum;
+    for (const auto& iteration : summary.iterations)
+    {
+        sum += iteration.duration;
+    }
+    return sum;
+}
+
+/// @return a random time within the job, as a flag gives it
+std::string
+DrawTime(Ptr<UniformRandomVariable> random)
+{
+    return std::to_string(random->GetInteger(0, 11500000)) + "ns";
+}
+
+Ptr<UniformRandomVariable>
+MakeRandom(int64_t stream)
+{
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(stream);
+    return random;
+}
+
+/// @return the iterations, one by one, and what has been lost: equal for equal runs
+std::string
+ToText(const RunSummary& summary)
+{
+    std::string text = std::to_string(summary.packetsLostAtOcs) + " lost,";
+    for (const auto& iteration : summary.iterations)
+    {
+        text += " " + std::to_string(iteration.duration.GetPicoSeconds());
+    }
+    return text + " " + summary.failure;
+}
+
+/// A switch fails, and a spare takes its rail over.
+class SpareTestCase : public TestCase
+{
+  public:
+    SpareTestCase()
+        : TestCase("a switch fails at random moments and a spare takes over")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string never = "--fault=ocs:4@11ms"; // the spare, which carries nothing
+        const RunSummary undisturbed = RunJob(Flags({"--spareRails=1", never}));
+        NS_TEST_ASSERT_MSG_EQ(undisturbed.CheckInvariants(), "", "undisturbed");
+        NS_TEST_ASSERT_MSG_EQ(undisturbed.faults.at(0).consequence.find("it carried no rail"),
+                              0u,
+                              undisturbed.faults.at(0).consequence);
+        // Until it is noticed: a heartbeat may just have been sent. Then the monitor tells the
+        // controller and this the spare, whose mirrors follow the fibres; what was lost is sent
+        // again when the time-out has passed.
+        const Time bound =
+            DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + MilliSeconds(1) + SLACK;
+        auto random = MakeRandom(1);
+        uint32_t lossy = 0;
+        for (uint32_t seed = 0; seed < 60; ++seed)
+        {
+            const std::string fault =
+                "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) + "@" + DrawTime(random);
+            const RunSummary summary = RunJob(Flags({"--spareRails=1", fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
+                                        GetDuration(undisturbed) + bound,
+                                        fault);
+            lossy += summary.packetsLostAtOcs > 0 ? 1 : 0;
+            if (seed % 4 == 0)
+            {
+                const RunSummary packets =
+                    RunJob(Flags({"--spareRails=1", fault, "--detail=packet"}));
+                NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(packets), fault);
+            }
+        }
+        NS_TEST_ASSERT_MSG_GT(lossy, 5u, "light was seldom lost");
+    }
+};
+
+/// After a spare has taken over, iterations are as they were.
+class AfterwardsTestCase : public TestCase
+{
+  public:
+    AfterwardsTestCase()
+        : TestCase("iterations on a spare take as long as before")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary before =
+            RunJob(Flags({"--spareRails=1", "--iterations=8", "--fault=ocs:4@20ms"}));
+        const RunSummary summary =
+            RunJob(Flags({"--spareRails=1", "--iterations=8", "--fault=ocs:2@4500us"}));
+        NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "the job goes on");
+        NS_TEST_ASSERT_MSG_GT(summary.iterations[1].duration,
+                              before.iterations[1].duration,
+                              "the fault costs time");
+        for (std::size_t i = 4; i < 8; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations[i].duration,
+                                  before.iterations[i].duration,
+                                  "iteration " << i);
+        }
+    }
+};
+
+/// A spare takes over from a spare, and one that is mended is there for the next.
+class ChainTestCase : public TestCase
+{
+  public:
+    ChainTestCase()
+        : TestCase("spares fail, too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* ports : {"--nicPorts=2", "--nicPorts=4"})
+        {
+            const RunSummary summary =
+                RunJob(Flags({ports,
+                              "--portRate=50Gbps",
+                              "--spareRails=2",
+                              "--iterations=8",
+                              "--fault=ocs:3@3ms,ocs:4@5ms+500us,ocs:1@8ms,ocs:5@11ms"}));
+            const std::vector<std::string> expected{"rail 3 was moved to spare switch 4",
+                                                    "rail 3 was moved to spare switch 5",
+                                                    "rail 1 was moved to spare switch 4",
+                                                    "job 0 failed"};
+            NS_TEST_ASSERT_MSG_EQ(summary.faults.size(), expected.size(), ports);
+            for (std::size_t i = 0; i < expected.size(); ++i)
+            {
+                NS_TEST_ASSERT_MSG_EQ(summary.faults[i].consequence.find(expected[i]),
+                                      0u,
+                                      ports << ": " << summary.faults[i].consequence);
+            }
+            const std::string why = "switch 5 has failed and no spare is left for rail 3";
+            NS_TEST_ASSERT_MSG_NE(summary.failure.find(why), std::string::npos, summary.failure);
+        }
+    }
+};
+
+/// A switch that was off so shortly that nobody has missed it.
+class ShortOutageTestCase : public TestCase
+{
+  public:
+    ShortOutageTestCase()
+        : TestCase("a switch is off for a short while")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto random = MakeRandom(2);
+        for (uint32_t seed = 0; seed < 20; ++seed)
+        {
+            const std::string fault = "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) +
+                                      "@" + DrawTime(random) + "+" +
+                                      std::to_string(random->GetInteger(1, 250)) + "us";
+            const RunSummary summary = RunJob(Flags({fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+        }
+    }
+};
+
+/// What no job can go on without.
+class FailureTestCase : public TestCase
+{
+  public:
+    FailureTestCase()
+        : TestCase("a job that cannot go on says so")
+    {
+    }
+
+  private:
+    /// @return when the job has failed
+    Time GetFailureTime(const RunSummary& summary) const
+    {
+        const std::string begin = "job 0 failed at ";
+        return summary.failure.find(begin) == 0
+                   ? Seconds(std::stod(summary.failure.substr(begin.size())))
+                   : Time::Max();
+    }
+
+    void DoRun() override
+    {
+        auto random = MakeRandom(3);
+        for (uint32_t seed = 0; seed < 30; ++seed)
+        {
+            const bool isGpu = seed % 2 == 0;
+            const std::string number = std::to_string(random->GetInteger(0, isGpu ? 15 : 3));
+            const std::string fault =
+                "--fault=" + std::string(isGpu ? "gpu:" : "ocs:") + number + "@" + DrawTime(random);
+            const RunSummary summary = RunJob(Flags({fault}));
+            const std::string who =
+                isGpu ? "GPU " + number + " has left"
+                      : "optical circuit switch " + number + " has failed and no spare is left";
+            NS_TEST_ASSERT_MSG_EQ((summary.CheckInvariants().find(who) != std::string::npos),
+                                  true,
+                                  fault << ": " << summary.failure);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetFailureTime(summary),
+                                        summary.faults.at(0).at + DETECTION + CONTROL * int64_t{3} +
+                                            SLACK,
+                                        fault);
+            NS_TEST_ASSERT_MSG_LT(summary.iterations.size(), ITERATIONS, fault);
+        }
+    }
+};
+
+/// A mirror sticks: its rail goes to the spare.
+class StuckPortTestCase : public TestCase
+{
+  public:
+    StuckPortTestCase()
+        : TestCase("a port of a switch stays dark and the spare takes its rail over")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary undisturbed = RunJob(Flags({"--spareRails=1", "--fault=ocs:4@11ms"}));
+        // As of a switch; a port that is stuck while it has no light is noticed when it should.
+        const Time bound =
+            DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + MilliSeconds(1) + SLACK;
+        auto random = MakeRandom(4);
+        uint32_t moved = 0;
+        for (uint32_t seed = 0; seed < 30; ++seed)
+        {
+            const std::string target = std::to_string(random->GetInteger(0, 3)) + "/" +
+                                       std::to_string(random->GetInteger(0, 7));
+            const std::string fault = "--fault=ocs-port:" + target + "@" + DrawTime(random);
+            const RunSummary summary = RunJob(Flags({"--spareRails=1", fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
+                                        GetDuration(undisturbed) + bound,
+                                        fault);
+            const std::string& consequence = summary.faults.at(0).consequence;
+            moved += consequence.find("spare switch 4") != std::string::npos ? 1 : 0;
+            const RunSummary alone = RunJob(Flags({fault}));
+            if (!consequence.empty())
+            {
+                const auto at = alone.CheckInvariants().find("stays dark and no spare is left");
+                NS_TEST_ASSERT_MSG_NE(at, std::string::npos, fault << ": " << alone.failure);
+            }
+            const RunSummary mended = RunJob(Flags({fault + "+200us"}));
+            NS_TEST_ASSERT_MSG_EQ(mended.CheckInvariants(), "", fault << ", mended in time");
+        }
+        NS_TEST_ASSERT_MSG_GT(moved, 20u, "ports are used again and again");
+    }
+};
+
+/// A transceiver of a NIC fails.
+class NicPortTestCase : public TestCase
+{
+  public:
+    NicPortTestCase()
+        : TestCase("a port of a NIC fails for a short while, or for good")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary undisturbed = RunJob(Flags({"--fault=ocs-port:0/0@12ms"}));
+        auto random = MakeRandom(5);
+        for (uint32_t seed = 0; seed < 30; ++seed)
+        {
+            const std::string gpu = std::to_string(random->GetInteger(0, 15));
+            const std::string port = std::to_string(random->GetInteger(0, 1));
+            const std::string fault =
+                "--fault=nic-port:" + gpu + "/" + port + "@" + DrawTime(random);
+            // Not longer than it takes to be noticed: queue pairs fall silent and go on.
+            const auto away = MicroSeconds(random->GetInteger(1, 290));
+            const std::string shortly = fault + "+" + std::to_string(away.GetMicroSeconds()) + "us";
+            const RunSummary summary = RunJob(Flags({shortly}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", shortly);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
+                                        GetDuration(undisturbed) + away + MilliSeconds(1) + SLACK,
+                                        shortly);
+            if (seed % 4 == 0)
+            {
+                const RunSummary packets = RunJob(Flags({shortly, "--detail=packet"}));
+                NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(packets), shortly);
+            }
+            const RunSummary gone = RunJob(Flags({fault}));
+            const std::string who = "port " + port + " of the NIC of GPU " + gpu + " has failed";
+            NS_TEST_ASSERT_MSG_NE(gone.CheckInvariants().find(who),
+                                  std::string::npos,
+                                  fault << ": " << gone.failure);
+        }
+    }
+};
+
+/// Shims forget what they knew.
+class ShimTestCase : public TestCase
+{
+  public:
+    ShimTestCase()
+        : TestCase("shims are started again at random moments")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary undisturbed = RunJob(Flags({"--fault=ocs-port:0/0@12ms"}));
+        // Until all shims have learned again, nothing is provisioned for the rank.
+        const RunSummary onDemand = RunJob(Flags({"--policy=on-demand"}));
+        const Time slower = GetDuration(onDemand) - GetDuration(undisturbed);
+        auto random = MakeRandom(6);
+        for (uint32_t seed = 0; seed < 60; ++seed)
+        {
+            const std::string gpu = std::to_string(random->GetInteger(0, 15));
+            const auto away = MicroSeconds(seed % 3 == 0 ? 0 : random->GetInteger(1, 500));
+            std::string fault = "--fault=shim:" + gpu + "@" + DrawTime(random);
+            if (away.IsStrictlyPositive())
+            {
+                fault += "+" + std::to_string(away.GetMicroSeconds()) + "us";
+            }
+            const RunSummary summary = RunJob(Flags({fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtOcs, 0u, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.faults.at(0).consequence.find("it asks again for"),
+                                  0u,
+                                  fault);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
+                                        GetDuration(undisturbed) + away + slower + MilliSeconds(1),
+                                        fault);
+        }
+    }
+};
+
+/// Many faults at random moments, of all kinds that a job survives.
+class RandomFaultsTestCase : public TestCase
+{
+  public:
+    RandomFaultsTestCase()
+        : TestCase("faults are drawn, and the job ends or says why not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        uint32_t ended = 0;
+        uint64_t faults = 0;
+        for (uint32_t seed = 1; seed <= 60; ++seed)
+        {
+            RngSeedManager::SetRun(seed);
+            const RunSummary summary =
+                RunJob(Flags({"--spareRails=2",
+                              "--faultRate=ocs:10@12ms+200us,ocs-port:2@12ms+100us,nic-port:3@12ms+"
+                              "250us,shim:10@12ms+50us,gpu:1@12ms"}));
+            const bool hasEnded = summary.failure.empty();
+            faults += summary.faults.size();
+            ended += hasEnded ? 1 : 0;
+            const bool isClear = summary.failure.find("job 0 failed at") == 0;
+            NS_TEST_ASSERT_MSG_EQ((hasEnded ? summary.CheckInvariants() : ""), "", seed);
+            NS_TEST_ASSERT_MSG_EQ((hasEnded || isClear), true, seed << ": " << summary.failure);
+        }
+        RngSeedManager::SetRun(1);
+        NS_TEST_ASSERT_MSG_GT(faults, 200u, "faults are rare");
+        NS_TEST_ASSERT_MSG_GT(ended, 20u, "most jobs survive");
+    }
+};
+
+/// The suite.
+class FaultsTestSuite : public TestSuite
+{
+  public:
+    FaultsTestSuite()
+        : TestSuite("photonic-rails-faults", Type::SYSTEM)
+    {
+        AddTestCase(new SpareTestCase);
+        AddTestCase(new AfterwardsTestCase);
+        AddTestCase(new ChainTestCase);
+        AddTestCase(new ShortOutageTestCase);
+        AddTestCase(new FailureTestCase);
+        AddTestCase(new StuckPortTestCase);
+        AddTestCase(new NicPortTestCase);
+        AddTestCase(new ShimTestCase);
+        AddTestCase(new RandomFaultsTestCase);
+    }
+};
+
+FaultsTestSuite g_faultsTestSuite; //!< registers itself
+
+} // namespace
