@@ -93,7 +93,7 @@ FaultInjector::Install(const std::vector<Fault>& faults,
     {
         m_agents[ocs] = opus.GetAgent(ocs);
     }
-    for (const auto& controller : opus.GetControllers())
+    for (const auto& controller : opus.GetAllControllers())
     {
         controller->TraceConnectWithoutContext("FaultServed",
                                                MakeCallback(&FaultInjector::Served, self));

@@ -434,6 +434,18 @@ OpusHelper::GetController(uint32_t rail) const
 }
 
 std::vector<Ptr<OpusController>>
+OpusHelper::GetAllControllers() const
+{
+    std::vector<Ptr<OpusController>> all;
+    for (const Plane& plane : m_planes)
+    {
+        const auto both = GetBoth(plane);
+        all.insert(all.end(), both.begin(), both.end());
+    }
+    return all;
+}
+
+std::vector<Ptr<OpusController>>
 OpusHelper::GetControllers() const
 {
     std::vector<Ptr<OpusController>> controllers;

@@ -142,6 +142,8 @@ class OpusHelper
 
     /// @return of each plane the controller that acts now
     std::vector<Ptr<OpusController>> GetControllers() const;
+    /// @return the controllers of all planes, those that wait to take over too
+    std::vector<Ptr<OpusController>> GetAllControllers() const;
     /// @return how often controllers have crashed and how long none was there, over all planes
     OpusController::Lives GetLives() const;
     /// @return the management ports of all nodes

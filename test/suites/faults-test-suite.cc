@@ -420,6 +420,43 @@ class RandomFaultsTestCase : public TestCase
     }
 };
 
+/// A switch or a GPU fails while the controller is away, or a standby takes over.
+class CrashTestCase : public TestCase
+{
+  public:
+    CrashTestCase()
+        : TestCase("things break while there is no controller")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto random = MakeRandom(7);
+        for (uint32_t seed = 0; seed < 12; ++seed)
+        {
+            const int64_t at = random->GetInteger(1000, 9000);
+            const std::string fault = "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) +
+                                      "@" + std::to_string(at + random->GetInteger(0, 1000)) +
+                                      "us,shim:" + std::to_string(random->GetInteger(0, 15)) + "@" +
+                                      std::to_string(at + 500) + "us";
+            const std::string crash = "--controllerCrash=" + std::to_string(at) + "us,1ms";
+            std::vector<std::string> flags{"--spareRails=1", fault, crash};
+            if (seed % 3 == 0)
+            {
+                flags.emplace_back("--standby");
+            }
+            const RunSummary summary = RunJob(Flags(flags));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault << " " << crash);
+            const bool isFirst = summary.faults.at(0).kind == "ocs";
+            const std::string& consequence = summary.faults.at(isFirst ? 0 : 1).consequence;
+            NS_TEST_ASSERT_MSG_EQ(consequence.find(" was moved to spare switch 4"),
+                                  6u,
+                                  fault << " " << crash << ": " << consequence);
+        }
+    }
+};
+
 /// The suite.
 class FaultsTestSuite : public TestSuite
 {
@@ -436,6 +473,7 @@ class FaultsTestSuite : public TestSuite
         AddTestCase(new NicPortTestCase);
         AddTestCase(new ShimTestCase);
         AddTestCase(new RandomFaultsTestCase);
+        AddTestCase(new CrashTestCase);
     }
 };
 
