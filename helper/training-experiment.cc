@@ -17,6 +17,7 @@
 #include "ns3/uinteger.h"
 
 #include <chrono>
+#include <fstream>
 #include <iostream>
 #include <unistd.h>
 
@@ -297,6 +298,18 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
     return Simulator::GetEventCount() - meter.GetEvents();
 }
 
+void
+TrainingExperiment::WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const
+{
+    const uint32_t rank = m_settings.GetProfileRank();
+    if (!m_settings.GetProfileFile().empty() && RailPartition::IsHere(cluster.GetGpu(rank)))
+    {
+        std::ofstream file(m_settings.GetProfileFile());
+        opus.GetShim(rank)->WriteProfile(file);
+        NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
+    }
+}
+
 RunSummary
 TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
 {
@@ -380,6 +393,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
     injector->Dispose();
+    WriteProfile(cluster, opus);
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));

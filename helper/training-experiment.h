@@ -43,6 +43,8 @@ class TrainingExperiment
     void InstallOpus(const RailCluster& cluster,
                      OpusHelper& opus,
                      TrainingRecorder& recorder) const;
+    /// Write what a shim has learned, if that is wanted and it is simulated here.
+    void WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const;
     /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,

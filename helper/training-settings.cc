@@ -46,6 +46,10 @@ TrainingSettings::AddFlags(CommandLine& cmd)
     m_operations.AddTo(cmd,
                        "write the operations of a rank to this file, as comma-separated values");
     m_operationsRank.AddTo(cmd, "whose");
+    m_profile.AddTo(cmd,
+                    "write what the Opus shim of a rank has learned of its traffic to this file, "
+                    "as JSON");
+    m_profileRank.AddTo(cmd, "whose");
     m_pcap.AddTo(cmd,
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
                  "traffic)");
@@ -106,7 +110,7 @@ TrainingSettings::CheckScaleUp()
 std::string
 TrainingSettings::CheckFiles() const
 {
-    for (const auto* file : {&m_json, &m_operations})
+    for (const auto* file : {&m_json, &m_operations, &m_profile})
     {
         if (auto error = CheckWritable(*file); !error.empty())
         {
@@ -118,9 +122,30 @@ TrainingSettings::CheckFiles() const
 }
 
 std::string
+TrainingSettings::CheckProfile() const
+{
+    if (!m_profile.GetText().empty() && !(m_fabric.IsPhotonic() && IsLending(GetPolicy())))
+    {
+        return RefuseFlag(m_profile.GetName(),
+                          m_profile.GetText(),
+                          "empty, as without circuits that are lent nobody learns anything");
+    }
+    const auto& parallelism = GetWorkload().parallelism;
+    const uint64_t ranks =
+        parallelism.GetWorldSize() / (IsOneRail() ? parallelism.gpusPerDomain : 1);
+    if (m_profileRank.Get() >= ranks)
+    {
+        return RefuseFlag(m_profileRank.GetName(),
+                          m_profileRank.GetText(),
+                          "a rank below " + std::to_string(ranks));
+    }
+    return "";
+}
+
+std::string
 TrainingSettings::CheckCounts()
 {
-    for (auto* count : {&m_iterations, &m_pcapSnapLength, &m_operationsRank})
+    for (auto* count : {&m_iterations, &m_pcapSnapLength, &m_operationsRank, &m_profileRank})
     {
         if (auto error = count->Check(); !error.empty())
         {
@@ -170,6 +195,10 @@ TrainingSettings::Check()
                           m_operationsRank.GetText(),
                           "a rank below " +
                               std::to_string(GetWorkload().parallelism.GetWorldSize()));
+    }
+    if (auto error = CheckProfile(); !error.empty())
+    {
+        return error;
     }
     if (auto error = CheckScaleUp(); !error.empty())
     {
@@ -283,6 +312,18 @@ TrainingSettings::WriteOperations() const
     std::ofstream file(m_operations.GetText());
     RankProgramCsv::Write(*RankProgramBuilder::Build(GetWorkload(), mesh, rank), mesh, rank, file);
     return file.flush().good();
+}
+
+const std::string&
+TrainingSettings::GetProfileFile() const
+{
+    return m_profile.GetText();
+}
+
+uint32_t
+TrainingSettings::GetProfileRank() const
+{
+    return static_cast<uint32_t>(m_profileRank.Get());
 }
 
 bool

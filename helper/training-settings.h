@@ -98,6 +98,10 @@ class TrainingSettings
     Time GetHostLatency() const;
     /// @return iterations to run
     uint32_t GetIterations() const;
+    /// @return the file for what a shim has learned of its rank's traffic, or an empty string
+    const std::string& GetProfileFile() const;
+    /// @return that rank
+    uint32_t GetProfileRank() const;
     /// @return the file for the summary, or an empty string
     const std::string& GetJsonFile() const;
     /// @return the prefix of packet captures, or an empty string
@@ -115,6 +119,8 @@ class TrainingSettings
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     std::string CheckFaults();
+    /// @return an error if there is no shim that could write the profile
+    std::string CheckProfile() const;
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
@@ -134,6 +140,8 @@ class TrainingSettings
     Flag m_json{"json", ""};
     Flag m_operations{"operations", ""};
     CountFlag m_operationsRank{"operationsRank", 0};
+    Flag m_profile{"profile", ""};
+    CountFlag m_profileRank{"profileRank", 0};
     Flag m_pcap{"pcap", ""};
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     bool m_quiet{false};

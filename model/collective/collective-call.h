@@ -41,6 +41,9 @@ struct CollectiveCall
     uint32_t peer{0};    //!< global rank: other side of Send and Recv, root of Broadcast and Reduce
     /// Sizes of an AllToAll whose parts are not alike (AllToAllv), the same on all ranks; or null.
     Ptr<const AllToAllSizes> sizes;
+    /// Of the caller, as it numbers them: calls on one stream are made one after the other. It
+    /// matters to nobody but those who look at a rank's traffic.
+    uint8_t stream{0};
 
     /// @return true for Send and Recv, which need no other rank of the group to make progress
     bool IsPointToPoint() const

@@ -215,17 +215,20 @@ LeaseHolder::Hint(uint64_t group, uint32_t number)
     lease.hinted = lease.hinted || (lease.state == HELD && lease.number == number);
 }
 
-void
+bool
 LeaseHolder::Yield(std::optional<uint64_t> next)
 {
+    bool given = false;
     for (auto& [id, lease] : m_leases)
     {
         if (lease.hinted && !lease.recalled && lease.sends == 0 &&
             lease.started == lease.completed && id != next)
         {
             GiveBack(id);
+            given = true;
         }
     }
+    return given;
 }
 
 void

@@ -125,8 +125,9 @@ class LeaseHolder
     /**
      * @brief Give back what somebody would like to have ahead of time, unless calls send there.
      * @param next the group on which the next call will send, which is kept; or nothing
+     * @return true if something has been given back
      */
-    void Yield(std::optional<uint64_t> next);
+    bool Yield(std::optional<uint64_t> next);
 
     /**
      * @brief The traffic of a suspended group has been acknowledged.

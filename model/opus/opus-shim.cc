@@ -18,6 +18,21 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("OpusShim");
 NS_OBJECT_ENSURE_REGISTERED(OpusShim);
 
+namespace
+{
+
+/// A phase is asked for ahead of time if that hides more than one part in so many of what it takes
+/// to be granted a group that has to be switched for. To ask for less may even do harm: circuits
+/// that change at once, and not when they are needed, may miss messages that were about to use
+/// them.
+constexpr int64_t LEAST_GAIN = 60;
+
+/// Circuits are given back for others to use meanwhile if the rank needs them no sooner than after
+/// so many times that.
+constexpr int64_t BACK_AND_FORTH = 2;
+
+} // namespace
+
 /// The face that the shim shows to the collective library.
 class OpusShim::Connectivity : public ConnectivityProvider
 {
@@ -259,7 +274,8 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     const uint64_t lease = Learn(group, call);
     m_profile.SetDetection(m_detectIterations);
     m_leases.SetKeep(m_keepLeases);
-    m_profile.Record(call);
+    m_profile.Record(call, m_underWay > 0 ? Time() : Simulator::Now() - m_lastEnd);
+    ++m_underWay;
     CheckPrediction(lease, call);
     const uint64_t token = ++m_lastToken;
     const bool now = m_leases.Begin(lease, call.kind, token);
@@ -301,6 +317,8 @@ OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
         return;
     }
     m_leases.End(GetLeaseGroup(group, call), call.kind);
+    m_lastEnd = Simulator::Now();
+    --m_underWay;
     m_phaseMayEnd = true;
     Work();
 }
@@ -363,6 +381,15 @@ OpusShim::HandleGrant(const OpusMessage& message)
         m_waitSince.erase(it);
     }
     const Time exposed = Min(waited, message.duration);
+    if (const auto asked = m_askedAt.find(message.group); asked != m_askedAt.end())
+    {
+        const Time taken = Simulator::Now() - asked->second;
+        if (!message.duration.IsZero() && (m_fastest.IsZero() || taken < m_fastest))
+        {
+            m_fastest = taken;
+        }
+        m_askedAt.erase(asked);
+    }
     ++m_stats.granted;
     m_stats.waited += waited;
     m_stats.exposed += exposed;
@@ -393,6 +420,7 @@ OpusShim::Fail()
     m_profile = TrafficProfile();
     m_expected.reset();
     m_speculative.clear();
+    m_askedAt.clear();
     m_introduced.clear();
     m_phaseMayEnd = false;
 }
@@ -541,7 +569,11 @@ OpusShim::Flush()
         return; // what there is to say is said by Restart
     }
     Provision();
-    Yield();
+    if (Yield())
+    {
+        m_phaseMayEnd = true; // it may need the same group again, later
+        Provision();
+    }
     std::vector<OpusMessage> messages;
     for (const auto& message : m_leases.TakeMessages())
     {
@@ -562,7 +594,7 @@ OpusShim::Provision()
     }
     m_phaseMayEnd = false;
     const auto next = m_provisioning && m_leases.IsIdle() ? m_profile.PredictNext() : std::nullopt;
-    if (!next)
+    if (!next || m_profile.PredictGap() * LEAST_GAIN < m_fastest)
     {
         return;
     }
@@ -576,16 +608,49 @@ OpusShim::Provision()
     }
 }
 
-void
+bool
 OpusShim::Yield()
 {
-    // Who does not know what comes next keeps what it has.
-    if (const auto next = m_profile.PredictNext())
+    const auto next = m_profile.PredictNext();
+    if (!next)
     {
-        const bool sends = next->kind != CollectiveKind::RECV;
-        const uint64_t group = GetLeaseGroup(m_groups.at(next->groupId), *next);
-        m_leases.Yield(sends ? std::optional<uint64_t>(group) : std::nullopt);
+        return false; // who does not know what comes next keeps what it has
     }
+    const Time left = m_lastEnd + m_profile.PredictGap() - Simulator::Now();
+    const bool sends = next->kind != CollectiveKind::RECV && left < BACK_AND_FORTH * m_fastest;
+    const uint64_t group = GetLeaseGroup(m_groups.at(next->groupId), *next);
+    return m_leases.Yield(sends ? std::optional<uint64_t>(group) : std::nullopt);
+}
+
+const TrafficProfile&
+OpusShim::GetProfile() const
+{
+    return m_profile;
+}
+
+void
+OpusShim::WriteProfile(std::ostream& os) const
+{
+    os << "{\n  \"rank\": " << m_rank << ",\n  \"calls\": [";
+    const char* separator = "\n";
+    for (const auto& [call, gap] : m_profile.GetIteration())
+    {
+        os << separator << "    {\"group\": " << call.groupId << ", \"ranks\": [";
+        const char* comma = "";
+        for (uint32_t rank : m_groups.at(call.groupId).ranks)
+        {
+            os << comma << rank;
+            comma = ", ";
+        }
+        os << "], \"kind\": \"" << ToString(call.kind) << "\", \"bytes\": " << call.bytes;
+        if (call.IsPointToPoint())
+        {
+            os << ", \"peer\": " << call.peer;
+        }
+        os << ", \"stream\": " << +call.stream << ", \"gapSeconds\": " << gap.GetSeconds() << "}";
+        separator = ",\n";
+    }
+    os << "\n  ]\n}\n";
 }
 
 OpusMessage
@@ -599,11 +664,13 @@ OpusShim::MakeMessage(const LeaseHolder::Message& message)
     result.completed = message.completed;
     if (!message.request)
     {
+        m_askedAt.erase(message.group);
         ++m_stats.released;
         m_released(m_rank, message.group);
         return result;
     }
     ++m_stats.requested;
+    m_askedAt.emplace(message.group, Simulator::Now());
     result.passive = message.passive;
     result.speculative = message.speculative;
     if (m_introduced.insert(message.group).second)

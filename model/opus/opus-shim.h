@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -94,6 +95,17 @@ class OpusShim : public Application
     /// @return what happened so far
     const Stats& GetStats() const;
 
+    /// @return what the shim has learned of its rank's calls
+    const TrafficProfile& GetProfile() const;
+
+    /**
+     * @brief Write what the shim has learned: an object with the rank and the calls of an iteration
+     * in order, each with its group and the ranks of it, kind, bytes, peer (of a message), stream
+     * and the gap before it in seconds. No calls while it is still learning.
+     * @param os receives JSON
+     */
+    void WriteProfile(std::ostream& os) const;
+
     /**
      * @param group a group
      * @param call a call on it
@@ -151,7 +163,8 @@ class OpusShim : public Application
     void Flush();
     void Provision();
     /// Give back what others would like to have ahead of time, unless the next call sends there.
-    void Yield();
+    /// @return true if something has been given back
+    bool Yield();
     OpusMessage MakeMessage(const LeaseHolder::Message& message);
 
     uint32_t m_job{0};
@@ -172,7 +185,11 @@ class OpusShim : public Application
     std::optional<uint64_t> m_expected;                  //!< group asked for speculatively
     std::set<uint64_t> m_speculative;                    //!< requests made before a call
     uint64_t m_lastToken{0};
-    bool m_phaseMayEnd{false}; //!< a call has ended since the last flush
+    Time m_lastEnd;         //!< when the last call ended
+    uint32_t m_underWay{0}; //!< calls that have not ended
+    Time m_fastest;         //!< from a request to a grant that was switched for; 0: not known
+    std::map<uint64_t, Time> m_askedAt; //!< first request of a lease that is not granted, by group
+    bool m_phaseMayEnd{false};          //!< a call has ended since the last flush
     bool m_working{false};
     bool m_gone{false};    //!< the GPU has left
     bool m_isDown{false};  //!< between Fail and Restart

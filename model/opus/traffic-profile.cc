@@ -21,7 +21,7 @@ TrafficProfile::SetDetection(bool detect)
 }
 
 void
-TrafficProfile::Record(const CollectiveCall& call)
+TrafficProfile::Record(const CollectiveCall& call, Time gap)
 {
     if (!m_iteration.empty())
     {
@@ -38,11 +38,11 @@ TrafficProfile::Record(const CollectiveCall& call)
     }
     if (m_detect)
     {
-        Detect(call);
+        Detect({call, gap});
     }
     else
     {
-        m_calls.push_back(call);
+        m_calls.push_back({call, gap});
     }
 }
 
@@ -68,8 +68,9 @@ TrafficProfile::Match(const CollectiveCall& call)
 }
 
 void
-TrafficProfile::Detect(const CollectiveCall& call)
+TrafficProfile::Detect(const ProfiledCall& made)
 {
+    const CollectiveCall& call = made.call;
     if (m_lost)
     {
         m_iteration.clear();
@@ -85,21 +86,21 @@ TrafficProfile::Detect(const CollectiveCall& call)
     }
     // The prefix function of the sequence, one call at a time.
     std::size_t border = m_border.empty() ? 0 : m_border.back();
-    while (border > 0 && !Equal(m_calls[border], call))
+    while (border > 0 && !Equal(m_calls[border].call, call))
     {
         border = m_border[border - 1];
     }
-    if (!m_calls.empty() && Equal(m_calls[border], call))
+    if (!m_calls.empty() && Equal(m_calls[border].call, call))
     {
         ++border;
     }
-    m_calls.push_back(call);
+    m_calls.push_back(made);
     m_border.push_back(border);
     // A sequence that stays with one group gives nothing to predict: wait for a longer one.
     const std::size_t period = m_calls.size() - border;
     const bool found = m_iteration.empty() && border == period;
-    if (found && std::any_of(m_calls.begin(), m_calls.end(), [this](const CollectiveCall& x) {
-            return x.groupId != m_calls.front().groupId;
+    if (found && std::any_of(m_calls.begin(), m_calls.end(), [this](const ProfiledCall& x) {
+            return x.call.groupId != m_calls.front().call.groupId;
         }))
     {
         m_iteration.assign(m_calls.begin(), m_calls.begin() + period);
@@ -146,7 +147,25 @@ TrafficProfile::PredictNext() const
     {
         return std::nullopt;
     }
-    return m_iteration[m_cursor == m_iteration.size() ? 0 : m_cursor].call;
+    return GetNext().call;
+}
+
+Time
+TrafficProfile::PredictGap() const
+{
+    return m_iteration.empty() ? Time() : GetNext().gap;
+}
+
+const TrafficProfile::Entry&
+TrafficProfile::GetNext() const
+{
+    return m_iteration[m_cursor == m_iteration.size() ? 0 : m_cursor];
+}
+
+std::vector<ProfiledCall>
+TrafficProfile::GetIteration() const
+{
+    return {m_iteration.begin(), m_iteration.end()};
 }
 
 std::size_t

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TRAFFIC_PROFILE_H
 
 #include "ns3/collective-call.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,13 @@
 
 namespace ns3
 {
+
+/// A call as a profile remembers it; its place in the profile is its order.
+struct ProfiledCall
+{
+    CollectiveCall call; //!< group, kind, volume, peer and stream
+    Time gap; //!< for which no call had been under way before it, see TrafficProfile::Record
+};
 
 /**
  * @brief What a rank's calls look like from one iteration to the next, and which comes next.
@@ -49,8 +57,9 @@ class TrafficProfile
     /**
      * @brief The rank makes a call.
      * @param call the call
+     * @param gap for how long no other call of the rank has been under way, zero if one is
      */
-    void Record(const CollectiveCall& call);
+    void Record(const CollectiveCall& call, Time gap = Time());
 
     /// @brief The iteration has ended: no call of it is still to be made.
     void EndIteration();
@@ -58,36 +67,43 @@ class TrafficProfile
     /// @return the next call, if the profile knows it
     std::optional<CollectiveCall> PredictNext() const;
 
+    /// @return the gap before the next call when it was learned; only if PredictNext knows it
+    Time PredictGap() const;
+
+    /// @return the calls of an iteration, in order; none while it is being learned
+    std::vector<ProfiledCall> GetIteration() const;
+
     /// @return the number of calls of an iteration; 0 while it is being learned
     std::size_t GetPeriod() const;
 
   private:
     /// A call in the course of an iteration.
-    struct Entry
+    struct Entry : ProfiledCall
     {
         /// @param c the call
-        Entry(const CollectiveCall& c)
-            : call(c)
+        Entry(const ProfiledCall& c)
+            : ProfiledCall(c)
         {
         }
 
-        CollectiveCall call;
         bool made{false}; //!< in this iteration
     };
 
     static bool Equal(const CollectiveCall& x, const CollectiveCall& y);
     bool Match(const CollectiveCall& call);
-    void Detect(const CollectiveCall& call);
+    /// @return the entry that is expected next; there must be an iteration
+    const Entry& GetNext() const;
+    void Detect(const ProfiledCall& made);
     void Forget();
     void StartIteration();
 
     bool m_detect{false};
-    std::vector<Entry> m_iteration;      //!< the calls of one iteration; empty until learned
-    std::size_t m_cursor{0};             //!< the place after the furthest call made
-    bool m_lost{false};                  //!< the last call fitted nowhere
-    std::vector<CollectiveCall> m_calls; //!< as made in this iteration; all of them for detection
-    std::vector<std::size_t> m_border;   //!< detection: longest border of each prefix of m_calls
-    std::size_t m_patience{PATIENCE};    //!< detection: when to drop the history
+    std::vector<Entry> m_iteration;    //!< the calls of one iteration; empty until learned
+    std::size_t m_cursor{0};           //!< the place after the furthest call made
+    bool m_lost{false};                //!< the last call fitted nowhere
+    std::vector<ProfiledCall> m_calls; //!< as made in this iteration; all of them for detection
+    std::vector<std::size_t> m_border; //!< detection: longest border of each prefix of m_calls
+    std::size_t m_patience{PATIENCE};  //!< detection: when to drop the history
 };
 
 } // namespace ns3

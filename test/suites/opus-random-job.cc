@@ -21,7 +21,8 @@ OpusJobRun::OpusJobRun(const OpusJob& job,
                        const OpusHelper& opus)
     : m_job(job),
       m_part(part),
-      m_ranks(part.GetNGpus())
+      m_ranks(part.GetNGpus()),
+      m_ends(job.steps.size())
 {
     for (const auto& group : job.groups)
     {
@@ -86,7 +87,6 @@ OpusJobRun::Begin(uint32_t rank)
     }
     if (r.left == 0)
     {
-        m_end = Simulator::Now();
         return;
     }
     for (uint32_t stream = 0; stream < m_job.streams; ++stream)
@@ -129,6 +129,7 @@ OpusJobRun::Ended(uint32_t rank, uint32_t stream)
         Next(rank, stream);
         return;
     }
+    m_ends[r.iteration - 1] = Simulator::Now();
     r.shim->NotifyIterationEnd();
     Begin(rank);
 }
@@ -153,10 +154,10 @@ OpusJobRun::CheckEnded() const
     return "";
 }
 
-Time
-OpusJobRun::GetEnd() const
+const std::vector<Time>&
+OpusJobRun::GetIterationEnds() const
 {
-    return m_end;
+    return m_ends;
 }
 
 std::pair<uint64_t, uint64_t>

@@ -41,8 +41,8 @@ class OpusJobRun
 
     /// @return an empty string, or who has not ended and where it stands
     std::string CheckEnded() const;
-    /// @return when the last rank ended
-    Time GetEnd() const;
+    /// @return when the last rank had ended each iteration
+    const std::vector<Time>& GetIterationEnds() const;
     /**
      * @brief Compare what NICs have counted with what the steps say.
      * @param threshold calls of fewer bytes take the host network
@@ -82,7 +82,7 @@ class OpusJobRun
     const OpusJob& m_job;
     RailCluster m_part;
     std::vector<Rank> m_ranks;
-    Time m_end;
+    std::vector<Time> m_ends; //!< of iterations, of the last rank so far
 };
 
 } // namespace test

@@ -60,9 +60,9 @@ class OpusRun
             outcome.error = outcome.error.empty() ? error : outcome.error;
         }
         outcome.counts = m_watch->GetCounts();
-        for (const auto& job : m_drawn)
+        if (!m_drawn.empty())
         {
-            outcome.ended.push_back(job->GetEnd());
+            outcome.iterations = m_drawn.front()->GetIterationEnds();
         }
         m_drawn.clear();
         Simulator::Destroy();

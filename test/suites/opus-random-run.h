@@ -20,13 +20,13 @@ namespace test
 /// What a run has shown.
 struct OpusOutcome
 {
-    std::string error;        //!< what went wrong first, or empty
-    OpusWatch::Counts counts; //!< how much has been watched
-    uint64_t recalls{0};      //!< leases that the controller wanted back
-    uint64_t cacheHits{0};    //!< grants without a command
-    uint64_t delayed{0};      //!< commands that waited in the controller
-    uint64_t hostBytes{0};    //!< over the host network
-    std::vector<Time> ended;  //!< by job: when its last rank had ended
+    std::string error;            //!< what went wrong first, or empty
+    OpusWatch::Counts counts;     //!< how much has been watched
+    uint64_t recalls{0};          //!< leases that the controller wanted back
+    uint64_t cacheHits{0};        //!< grants without a command
+    uint64_t delayed{0};          //!< commands that waited in the controller
+    std::vector<Time> iterations; //!< when the last rank ended each, of the first drawn job
+    uint64_t hostBytes{0};        //!< over the host network
 };
 
 /**

@@ -478,6 +478,7 @@ OpusWatch::Ended(uint32_t job, uint32_t rank, const CollectiveCall& call)
 {
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " ends " +
          ToString(call.kind) + " on group " + std::to_string(call.groupId));
+    m_counts.end = Simulator::Now();
     const uint64_t lease = GetLease(job, rank, call);
     if (call.kind != CollectiveKind::RECV && lease != NOT_LENT)
     {

@@ -58,6 +58,7 @@ class OpusWatch
         uint64_t grants{0};       //!< to groups
         uint64_t turns{0};        //!< decisions before which another group waited
         uint64_t mispredicted{0}; //!< predictions of shims that were wrong
+        Time end;                 //!< of the last call
         uint64_t calls{0};        //!< on rails that began
     };
 

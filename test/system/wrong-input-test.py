@@ -117,6 +117,8 @@ TRAINING = [
     (["--jitter=-1"], ["jitter", "-1", "0 to 10"]),
     (["--operations=/nowhere/at/all"], ["operations", "/nowhere/at/all"]),
     (["--operationsRank=16"], ["operationsRank", "16", "below 16"]),
+    (["--profileRank=16"], ["profileRank", "16", "below 16"]),
+    (["--profile=x.json", "--fabric=electrical"], ["profile", "lent"]),
     (["--cp=x"], ["cp", "x", "whole number"]),
     (["--describe", "--tp=3"], ["tp", "3"]),
     (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4"],

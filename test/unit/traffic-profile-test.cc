@@ -161,5 +161,25 @@ TEST(TrafficProfile, OneGroupAloneIsNotAnIteration)
     EXPECT_EQ(profile.GetPeriod(), 0u);
 }
 
+TEST(TrafficProfile, GapsAreLearnedWithTheCalls)
+{
+    TrafficProfile profile;
+    profile.Record(Gather(1), MilliSeconds(3));
+    profile.Record(Send(2), MilliSeconds(5));
+    EXPECT_TRUE(profile.GetIteration().empty()) << "still learning";
+    profile.EndIteration();
+    EXPECT_EQ(profile.PredictGap(), MilliSeconds(3));
+    profile.Record(Gather(1), MilliSeconds(4));
+    EXPECT_EQ(profile.PredictGap(), MilliSeconds(5));
+    profile.Record(Send(3), MilliSeconds(6)); // another peer
+    EXPECT_FALSE(profile.PredictNext());
+    profile.EndIteration();
+    const auto calls = profile.GetIteration();
+    ASSERT_EQ(calls.size(), 2u);
+    EXPECT_EQ(calls[0].gap, MilliSeconds(4)) << "as in the last iteration";
+    EXPECT_EQ(calls[1].call.peer, 3u);
+    EXPECT_EQ(calls[1].gap, MilliSeconds(6));
+}
+
 } // namespace
 } // namespace ns3

@@ -123,6 +123,7 @@ RankBinding::Bind(const RankOperation& operation) const
     call.groupId = m_groupId[role];
     call.bytes = operation.bytes;
     call.sizes = operation.sizes;
+    call.stream = operation.stream;
     if (call.IsPointToPoint())
     {
         call.peer = m_peer[role];
