@@ -29,6 +29,7 @@ constexpr Entry ENTRIES[] = {
     {CircuitPolicy::STATIC_PARTITION, "static-partition", "ports divided between dimensions"},
     {CircuitPolicy::ONE_TOPOLOGY, "one-topology", "one topology for the job"},
     {CircuitPolicy::TORUS, "torus", "a torus"},
+    {CircuitPolicy::ROTOR, "rotor", "in turn"},
 };
 
 const Entry&
@@ -87,6 +88,12 @@ IsLending(CircuitPolicy policy)
     default:
         return false;
     }
+}
+
+bool
+IsStanding(CircuitPolicy policy)
+{
+    return !IsLending(policy) && policy != CircuitPolicy::ROTOR;
 }
 
 } // namespace ns3

@@ -19,6 +19,7 @@ enum class CircuitPolicy
     STATIC_PARTITION, //!< each dimension of the mesh has NIC ports of its own, joined for good
     ONE_TOPOLOGY,     //!< one set of circuits for the job, chosen by its traffic before it starts
     TORUS,            //!< circuits between neighbours of a torus of up to three dimensions
+    ROTOR,            //!< everybody meets everybody in turn, whatever the traffic
 };
 
 /// @return the name of a policy, by which users select it
@@ -33,8 +34,11 @@ std::vector<std::string> GetCircuitPolicyNames();
 /// @return what a policy is, in a sentence: "provisioned", "ports divided between dimensions"
 std::string Describe(CircuitPolicy policy);
 
-/// @return true if circuits are lent by a controller, false if they stay
+/// @return true if circuits are lent by a controller
 bool IsLending(CircuitPolicy policy);
+
+/// @return true if circuits are made before the job and stay
+bool IsStanding(CircuitPolicy policy);
 
 } // namespace ns3
 

@@ -72,7 +72,11 @@ JobFit::CheckGroups() const
     {
         return error;
     }
-    if (m_fabric.IsPhotonic() && !IsLending(m_policy))
+    if (m_fabric.IsPhotonic() && m_policy == CircuitPolicy::ROTOR)
+    {
+        return ""; // each meets each
+    }
+    if (m_fabric.IsPhotonic() && IsStanding(m_policy))
     {
         return StandingTopology::Make(m_policy, m_workload, m_fabric.GetNicPorts()).error;
     }

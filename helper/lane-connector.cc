@@ -6,6 +6,7 @@
 #include "ns3/rdma-relay.h"
 #include "ns3/relay-lane.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -130,9 +131,20 @@ LaneConnector::ConnectStanding(uint32_t a, uint32_t b, CollectiveLaneKind kind) 
 RdmaHelper::ConnectionPair
 LaneConnector::ConnectFabric(uint32_t a, uint32_t b, CollectiveLaneKind kind) const
 {
-    return m_cluster.GetStandingCircuits()
-               ? ConnectStanding(a, b, kind)
-               : ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+    if (m_cluster.GetStandingCircuits())
+    {
+        return ConnectStanding(a, b, kind);
+    }
+    if (const MatchingSchedule* rotation = m_cluster.GetRotation())
+    {
+        const uint32_t x = m_cluster.GetDomain(a);
+        const uint32_t y = m_cluster.GetDomain(b);
+        const auto ports = FindMeetingPorts(*rotation,
+                                            m_cluster.GetNicPortCount(),
+                                            {std::min(x, y), std::max(x, y)});
+        return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), ports);
+    }
+    return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
 }
 
 RdmaHelper::ConnectionPair

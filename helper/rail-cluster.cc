@@ -193,6 +193,18 @@ RailCluster::GetStandingCircuits() const
     return m_standing.get();
 }
 
+void
+RailCluster::SetRotation(std::shared_ptr<const MatchingSchedule> matchings)
+{
+    m_rotation = std::move(matchings);
+}
+
+const MatchingSchedule*
+RailCluster::GetRotation() const
+{
+    return m_rotation.get();
+}
+
 const std::vector<RailCluster::Switch>&
 RailCluster::GetSwitches() const
 {

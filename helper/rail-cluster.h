@@ -6,6 +6,7 @@
 #include "rail-partition.h"
 
 #include "ns3/electrical-switch.h"
+#include "ns3/matching-schedule.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/optical-circuit-switch.h"
@@ -149,6 +150,16 @@ class RailCluster
     /// @return the circuits that stay, or null if they are lent
     const StandingCircuits* GetStandingCircuits() const;
 
+    /**
+     * @brief Say that circuits of a photonic cluster change whatever the traffic; lanes are then
+     * made over the ports on which two domains meet.
+     * @param matchings of domains, which ports pass through as PlanSteps says, on every rail
+     */
+    void SetRotation(std::shared_ptr<const MatchingSchedule> matchings);
+
+    /// @return the matchings of SetRotation, or null
+    const MatchingSchedule* GetRotation() const;
+
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
     const std::vector<Switch>& GetSwitches() const;
     /// @return the hosts by domain, which forward between GPUs and network, and the switches that
@@ -188,6 +199,7 @@ class RailCluster
     std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network
     std::vector<Switch> m_hostSwitches;      //!< of that network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
+    std::shared_ptr<const MatchingSchedule> m_rotation;
     std::shared_ptr<const StandingCircuits> m_standing;
 };
 

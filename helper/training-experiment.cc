@@ -5,13 +5,17 @@
 #include "distributed-run.h"
 #include "fault-injector.h"
 #include "opus-helper.h"
+#include "rotor-helper.h"
 #include "standing-topology.h"
 #include "static-circuits-helper.h"
 #include "training-job-helper.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
+#include "ns3/light-meter.h"
 #include "ns3/progress-meter.h"
+#include "ns3/rdma-relay.h"
+#include "ns3/rotor-scheduler.h"
 #include "ns3/simulator.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
@@ -108,6 +112,13 @@ AddCounters(const RailCluster& cluster, RunShare& share)
     for (const auto& ocs : GetSwitches(cluster))
     {
         share.packetsLostAtOcs += ocs->GetFramesLost();
+    }
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        if (const auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>())
+        {
+            share.bytesForwarded += relay->GetStatistics().bytes;
+        }
     }
 }
 
@@ -265,12 +276,33 @@ TrainingExperiment::InstallCircuits(RailCluster& cluster,
         InstallOpus(cluster, opus, recorder);
         return;
     }
+    if (policy == CircuitPolicy::ROTOR)
+    {
+        InstallRotors(cluster, recorder);
+        return;
+    }
     const auto topology =
         StandingTopology::Make(policy, m_settings.GetWorkload(), cluster.GetNicPortCount());
     NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
     cluster.SetStandingCircuits(std::make_shared<StandingCircuits>(topology.circuits));
     StaticCircuitsHelper::Light(cluster);
     InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
+}
+
+void
+TrainingExperiment::InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const
+{
+    RotorHelper helper;
+    helper.SetSlotTime(m_settings.GetSlotTime());
+    const ApplicationContainer rotors = helper.Install(cluster);
+    InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
+    // They would go on for ever.
+    recorder.SetEnded(m_settings.GetIterations(), [rotors] {
+        for (uint32_t i = 0; i < rotors.GetN(); ++i)
+        {
+            DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();
+        }
+    });
 }
 
 uint64_t
@@ -331,8 +363,17 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster));
     OpusHelper opus;
+    LightMeter light;
     if (cluster.IsPhotonic())
     {
+        for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+        {
+            if (RailPartition::IsHere(cluster.GetRail(rail)))
+            {
+                light.Observe(cluster.GetOcs(rail),
+                              cluster.GetNDomains() * cluster.GetNicPortCount());
+            }
+        }
         InstallCircuits(cluster, opus, recorder);
     }
     else
@@ -379,6 +420,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Stop();
     }
     share.log = recorder.GetLog();
+    share.light = light.GetSum(share.log.ends.empty() ? Simulator::Now() : share.log.ends.back());
     AddCounters(cluster, share);
     AddControl(opus, share.control);
     RunSummary summary;
@@ -386,6 +428,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.settings = m_settings.GetList();
     summary.derived = m_settings.GetDerived();
     summary.worldSize = cluster.GetNGpus();
+    summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy() == CircuitPolicy::ROTOR;
     summary.iterationsAsked = m_settings.GetIterations();
     summary.windows = recorder.GetWindows();
     summary.collectives = recorder.GetVolumes();

@@ -46,6 +46,8 @@ class TrainingExperiment
     /// Write what a shim has learned, if that is wanted and it is simulated here.
     void WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const;
     /// Run the simulator, with a progress line. @return the simulator's events
+    /// Let circuits change in turn until the job has ended.
+    void InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const;
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,
                       std::ostream* progress) const;

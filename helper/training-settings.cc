@@ -27,7 +27,8 @@ constexpr const char* SECOND = "a time from 0s to 1s such as 10us";
 } // namespace
 
 TrainingSettings::TrainingSettings()
-    : m_controlLatency("controlLatency", "10us", 1, SECOND),
+    : m_slotTime("slotTime", "", 100, "a time from 0s to 100s such as 1ms"),
+      m_controlLatency("controlLatency", "10us", 1, SECOND),
       m_hostLatency("hostLatency", "1us", 1, SECOND)
 {
 }
@@ -67,6 +68,10 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_fabric.AddHostNetworkFlags(cmd);
     m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
     m_policy.AddTo(cmd, "when and for whom photonic rails make circuits");
+    m_slotTime.AddTo(
+        cmd,
+        "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
+        "it takes to switch");
     m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
     m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
@@ -159,7 +164,7 @@ TrainingSettings::CheckCounts()
             return error;
         }
     }
-    for (auto* time : {&m_controlLatency, &m_hostLatency})
+    for (auto* time : {&m_slotTime, &m_controlLatency, &m_hostLatency})
     {
         if (auto error = time->Check(); !error.empty())
         {
@@ -428,6 +433,7 @@ TrainingSettings::GetList() const
         list.push_back(std::move(setting));
     }
     list.emplace_back(m_policy.GetName(), m_policy.GetText());
+    list.emplace_back(m_slotTime.GetName(), m_slotTime.GetText());
     list.emplace_back("controllers", m_controllers.GetText());
     list.emplace_back("controlLatency", m_controlLatency.GetText());
     list.emplace_back("hostLatency", m_hostLatency.GetText());
@@ -481,6 +487,12 @@ const FabricSettings&
 TrainingSettings::GetFabric() const
 {
     return m_fabric;
+}
+
+Time
+TrainingSettings::GetSlotTime() const
+{
+    return m_slotTime.IsGiven() ? m_slotTime.Get() : Time();
 }
 
 CircuitPolicy

@@ -88,6 +88,9 @@ class TrainingSettings
     CircuitPolicy GetPolicy() const;
     /// @return what goes wrong in the control plane
     const RecoverySettings& GetRecovery() const;
+    /// @return for how long circuits that change in turn carry light; zero: by what it takes to
+    /// switch, see RotorHelper
+    Time GetSlotTime() const;
     /// @return whether each rail has a controller of its own
     bool HasControllerPerRail() const;
     /// @return whether one rail is simulated, which stands for all
@@ -134,6 +137,7 @@ class TrainingSettings
     ChoiceFlag m_policy{"policy", "provisioned", GetCircuitPolicyNames()};
     ChoiceFlag m_controllers{"controllers", "one", {"one", "rails"}};
     ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
+    TimeFlag m_slotTime;
     TimeFlag m_controlLatency;
     TimeFlag m_hostLatency;
     RecoverySettings m_recovery;

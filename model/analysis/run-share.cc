@@ -103,6 +103,8 @@ RunShare::ToJson() const
                 {"scale_up", ns3::ToJson(scaleUp)},
                 {"host_network", ns3::ToJson(hosts)},
                 {"lost", packetsLostAtOcs},
+                {"light", {light.light, light.all}},
+                {"forwarded", bytesForwarded},
                 {"control", control.ToText()},
                 {"events", events},
                 {"setup_cpu_s", setupCpuSeconds},
@@ -123,6 +125,8 @@ RunShare::FromJson(const std::string& text)
     share.scaleUp = ToTraffic(json.at("scale_up"));
     share.hosts = ToTraffic(json.at("host_network"));
     share.packetsLostAtOcs = json.at("lost").get<uint64_t>();
+    share.light = {json.at("light").at(0).get<double>(), json.at("light").at(1).get<double>()};
+    share.bytesForwarded = json.at("forwarded").get<uint64_t>();
     share.control = ControlShare::FromText(json.at("control").get<std::string>());
     share.events = json.at("events").get<uint64_t>();
     share.setupCpuSeconds = json.at("setup_cpu_s").get<double>();

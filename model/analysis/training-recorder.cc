@@ -26,6 +26,13 @@ TrainingRecorder::SetOnRails(OnRails onRails)
     m_onRails = std::move(onRails);
 }
 
+void
+TrainingRecorder::SetEnded(uint32_t iterations, std::function<void()> ended)
+{
+    m_iterations = iterations;
+    m_whenEnded = std::move(ended);
+}
+
 bool
 TrainingRecorder::IsObserved(uint32_t rank, const RankOperation& operation) const
 {
@@ -39,10 +46,7 @@ TrainingRecorder::Observe(Ptr<TrainingApplication> application)
     ++m_ranks;
     if (application->GetRank() == 0)
     {
-        // What is listened to operation by operation is executed so.
-        application->TraceConnectWithoutContext(
-            "OperationBegin",
-            MakeCallback(&TrainingRecorder::OperationBegan, this));
+        m_first = application;
     }
     if (m_mesh.GetRail(application->GetRank()) == 0)
     {
@@ -73,8 +77,19 @@ TrainingRecorder::CountExposed(uint32_t rank, Time exposed)
 }
 
 void
-TrainingRecorder::IterationEnded(uint32_t, uint32_t iteration)
+TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
 {
+    if (rank == 0)
+    {
+        // Listening to each of them would have them executed one by one.
+        for (const RankOperation* operation : m_first->GetTimedOperations())
+        {
+            if (operation->place != RankOperation::GPU)
+            {
+                CountVolume(iteration, *operation);
+            }
+        }
+    }
     if (iteration >= m_ranksEnded.size())
     {
         m_ranksEnded.resize(iteration + 1, 0);
@@ -82,6 +97,10 @@ TrainingRecorder::IterationEnded(uint32_t, uint32_t iteration)
     if (++m_ranksEnded[iteration] == m_ranks)
     {
         m_log.ends.push_back(Simulator::Now());
+        if (m_whenEnded && m_log.ends.size() == m_iterations)
+        {
+            m_whenEnded();
+        }
     }
 }
 
@@ -95,18 +114,14 @@ TrainingRecorder::GetObservedStage(uint32_t rank) const
 }
 
 void
-TrainingRecorder::OperationBegan(uint32_t, uint32_t iteration, const RankOperation& operation)
+TrainingRecorder::CountVolume(uint32_t iteration, const RankOperation& operation)
 {
-    if (operation.place == RankOperation::GPU)
-    {
-        return;
-    }
     if (iteration != m_volumesIteration)
     {
         m_volumes.clear();
         m_volumesIteration = iteration;
     }
-    CountVolume(m_volumes, operation);
+    ns3::CountVolume(m_volumes, operation);
 }
 
 TrainingRecorder::CommKey
@@ -133,6 +148,10 @@ TrainingRecorder::CommunicationBegan(uint32_t rank,
                                      uint32_t iteration,
                                      const RankOperation& operation)
 {
+    if (rank == 0)
+    {
+        CountVolume(iteration, operation);
+    }
     if (!IsObserved(rank, operation))
     {
         return;

@@ -52,6 +52,13 @@ class TrainingRecorder
     /// @param onRails tells it; by default all do. Phases and windows are those of the rails
     void SetOnRails(OnRails onRails);
 
+    /**
+     * @brief Have something done when the job has ended.
+     * @param iterations how many it has
+     * @param ended called at the end of the last one on the last rank that is listened to
+     */
+    void SetEnded(uint32_t iterations, std::function<void()> ended);
+
     /// @param application a rank of the job
     void Observe(Ptr<TrainingApplication> application);
 
@@ -83,7 +90,9 @@ class TrainingRecorder
     /// @return true if an operation is one of the first rail
     bool IsObserved(uint32_t rank, const RankOperation& operation) const;
 
-    OnRails m_onRails; //!< null: all are
+    OnRails m_onRails;                 //!< null: all are
+    uint32_t m_iterations{0};          //!< of the job, for m_ended
+    std::function<void()> m_whenEnded; //!< or null
 
     /// Which communication an operation is part of: the same on all its ranks.
     struct CommKey
@@ -100,10 +109,11 @@ class TrainingRecorder
         }
     };
 
-    void OperationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void IterationEnded(uint32_t rank, uint32_t iteration);
+    /// Count a collective of rank 0.
+    void CountVolume(uint32_t iteration, const RankOperation& operation);
 
     /// @return the key of a rank's next operation of this kind; `counts` is advanced
     CommKey NextKey(uint32_t rank,
@@ -117,6 +127,7 @@ class TrainingRecorder
     std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many of them have ended it
     IterationLog m_log;
 
+    Ptr<TrainingApplication> m_first; //!< rank 0, if it is listened to
     CollectiveVolumes m_volumes;
     uint32_t m_volumesIteration{0};
     std::vector<std::vector<ScaleOutPhase>> m_phases;

@@ -268,6 +268,31 @@ GetMatchingOfPort(uint32_t matchings, uint32_t ports, uint32_t step, uint32_t po
     return first + port % std::min(ports, matchings - first);
 }
 
+std::vector<uint32_t>
+FindMeetingPorts(const MatchingSchedule& schedule, uint32_t ports, const MemberPair& pair)
+{
+    std::vector<bool> meets(ports, false);
+    const auto matchings = static_cast<uint32_t>(schedule.size());
+    for (uint32_t step = 0; step < CountSteps(matchings, ports); ++step)
+    {
+        for (uint32_t port = 0; port < ports; ++port)
+        {
+            const Matching& matching = schedule[GetMatchingOfPort(matchings, ports, step, port)];
+            meets[port] =
+                meets[port] || std::find(matching.begin(), matching.end(), pair) != matching.end();
+        }
+    }
+    std::vector<uint32_t> found;
+    for (uint32_t port = 0; port < ports; ++port)
+    {
+        if (meets[port])
+        {
+            found.push_back(port);
+        }
+    }
+    return found;
+}
+
 StepPlans
 PlanSteps(const std::vector<CircuitPlanner::Member>& members, const MatchingSchedule& schedule)
 {

@@ -112,6 +112,17 @@ uint32_t CountSteps(uint32_t matchings, uint32_t ports);
 uint32_t GetMatchingOfPort(uint32_t matchings, uint32_t ports, uint32_t step, uint32_t port);
 
 /**
+ * @param schedule matchings
+ * @param ports ports of a rank, at least 1
+ * @param pair members, the lower first
+ * @return the ports over which they meet in the course of all steps, in order; none if no matching
+ * has them
+ */
+std::vector<uint32_t> FindMeetingPorts(const MatchingSchedule& schedule,
+                                       uint32_t ports,
+                                       const MemberPair& pair);
+
+/**
  * @param members the ranks, all with the same number of ports; the k-th ports of all are on one
  * switch
  * @param schedule matchings of their places, both ways

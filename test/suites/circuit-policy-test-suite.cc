@@ -93,6 +93,56 @@ class PartitionTestCase : public TestCase
     }
 };
 
+/** Circuits in turn: everything arrives, and the share of light is that of the slots. */
+class RotorTestCase : public TestCase
+{
+  public:
+    RotorTestCase()
+        : TestCase("Rotors serve a job that knows nothing of them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 100 us of light and 10 us of darkness; four domains need two steps of two ports.
+        const std::vector<std::string> flags{"--policy=rotor",
+                                             "--reconfigDelay=10us",
+                                             "--slotTime=100us"};
+        const RunSummary rotor = RunJob(SmallJob(flags));
+        NS_TEST_EXPECT_MSG_EQ(rotor.CheckInvariants(), "", "all bytes");
+        NS_TEST_EXPECT_MSG_EQ_TOL(rotor.light.GetShare(), 100.0 / 110, 0.01, "slots");
+        const RunSummary oracle = RunJob(SmallJob({"--policy=oracle"}));
+        NS_TEST_EXPECT_MSG_EQ(rotor.rails.bytesPosted, oracle.rails.bytesPosted, "the same job");
+        NS_TEST_EXPECT_MSG_GT(rotor.iterations.back().duration,
+                              oracle.iterations.back().duration,
+                              "messages wait for their turn");
+        // Each of the four rails changes once in a slot.
+        Time all;
+        uint32_t turns = 0;
+        for (const auto& iteration : rotor.iterations)
+        {
+            all += iteration.duration;
+            turns += iteration.reconfigurations;
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(turns, 4 * all.GetMicroSeconds() / 110, 4, "turns");
+
+        auto packets = flags;
+        packets.emplace_back("--detail=packet");
+        NS_TEST_EXPECT_MSG_EQ(RunJob(SmallJob(packets)).iterations.back().duration,
+                              rotor.iterations.back().duration,
+                              "packet by packet");
+
+        // Slots shorter than a message: what is cut off is sent again.
+        auto shorter = flags;
+        shorter.back() = "--slotTime=5us";
+        const RunSummary cut = RunJob(SmallJob(shorter));
+        NS_TEST_EXPECT_MSG_EQ(cut.CheckInvariants(), "", "all bytes");
+        NS_TEST_EXPECT_MSG_GT(cut.packetsLostAtOcs, 0u, "light is lost");
+        NS_TEST_EXPECT_MSG_GT(cut.rails.retransmissions, 0u, "and sent again");
+    }
+};
+
 /** What cannot be served is refused before the run, in one line. */
 class RefusalTestCase : public TestCase
 {
@@ -130,6 +180,7 @@ class CircuitPolicyTestSuite : public TestSuite
     {
         AddTestCase(new PolicyTestCase);
         AddTestCase(new PartitionTestCase);
+        AddTestCase(new RotorTestCase);
         AddTestCase(new RefusalTestCase);
     }
 };

@@ -86,6 +86,8 @@ TEST(RunShare, SurvivesTheJourney)
     share.scaleUp = {5, 6, 7, 8, 9, 10};
     share.hosts = {15, 16, 17, 18, 19, 20};
     share.packetsLostAtOcs = 9;
+    share.light = {0.75, 3};
+    share.bytesForwarded = 21;
     share.events = 10;
     share.peakRssBytes = 11;
     const RunShare other = RunShare::FromJson(share.ToJson());
@@ -103,6 +105,8 @@ TEST(RunShare, SurvivesTheJourney)
     EXPECT_EQ(other.hosts.packetsSent, 15u);
     EXPECT_EQ(other.hosts.burstPackets, 20u);
     EXPECT_EQ(other.packetsLostAtOcs, 9u);
+    EXPECT_EQ(other.light.GetShare(), 0.25);
+    EXPECT_EQ(other.bytesForwarded, 21u);
     EXPECT_EQ(other.events, 10u);
     EXPECT_EQ(other.peakRssBytes, 11u);
     EXPECT_EQ(other.ToJson(), share.ToJson());
@@ -119,6 +123,8 @@ TEST(RunShare, SharesMakeASummary)
     RunShare second = first;
     second.log.ends[1] = NanoSeconds(26);
     second.packetsLostAtOcs = 1;
+    first.light = {1, 4};
+    second.light = {2, 4};
     second.events = 50;
     RunSummary summary;
     summary.SetShares({first, second});
@@ -128,6 +134,7 @@ TEST(RunShare, SharesMakeASummary)
     EXPECT_EQ(summary.rails.bursts, 10u);
     EXPECT_EQ(summary.hosts.bytesPosted, 60u);
     EXPECT_EQ(summary.packetsLostAtOcs, 1u);
+    EXPECT_EQ(summary.light.GetShare(), 3.0 / 8);
     EXPECT_EQ(summary.events, 150u);
     EXPECT_EQ(summary.peakRssBytes, 2000u);
     ASSERT_EQ(summary.processes.size(), 2u);

@@ -224,4 +224,42 @@ TEST(MatchingSchedule, StepsNameRanksAndPortsThatCannotBeJoined)
 }
 
 } // namespace
+
+TEST(MatchingSchedule, PairsMeetOnThePortsThatTheStepsJoin)
+{
+    for (uint32_t n = 2; n <= 9; ++n)
+    {
+        const MatchingSchedule schedule = MakeRoundRobin(n);
+        for (const uint32_t ports : {1U, 2U, 3U, 4U})
+        {
+            // The steps themselves, port by port.
+            std::vector<CircuitPlanner::Member> members;
+            for (uint32_t member = 0; member < n; ++member)
+            {
+                members.push_back({member, {}});
+                for (uint32_t port = 0; port < ports; ++port)
+                {
+                    members.back().ports.push_back({0, member * ports + port});
+                }
+            }
+            std::map<MemberPair, std::set<uint32_t>> met;
+            for (const auto& step : PlanSteps(members, schedule).steps)
+            {
+                for (const Circuit& circuit : step.at(0))
+                {
+                    EXPECT_EQ(circuit.a % ports, circuit.b % ports);
+                    met[{circuit.a / ports, circuit.b / ports}].insert(circuit.a % ports);
+                }
+            }
+            for (const MemberPair& pair : GetAllPairs(n))
+            {
+                const auto found = FindMeetingPorts(schedule, ports, pair);
+                EXPECT_FALSE(found.empty());
+                EXPECT_EQ(std::set<uint32_t>(found.begin(), found.end()), met[pair])
+                    << n << " members, " << ports << " ports";
+            }
+        }
+    }
+}
+
 } // namespace ns3

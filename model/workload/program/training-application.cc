@@ -101,6 +101,20 @@ TrainingApplication::GetRank() const
     return m_binding.GetRank();
 }
 
+std::vector<const RankOperation*>
+TrainingApplication::GetTimedOperations() const
+{
+    std::vector<const RankOperation*> timed;
+    for (uint32_t index = 0; index < m_program->GetSize(); ++index)
+    {
+        if (!IsOnNetwork(index))
+        {
+            timed.push_back(&m_program->GetOperations()[index]);
+        }
+    }
+    return timed;
+}
+
 int64_t
 TrainingApplication::AssignStreams(int64_t stream)
 {

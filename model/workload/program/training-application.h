@@ -59,6 +59,9 @@ class TrainingApplication : public Application
     /// @return the global rank
     uint32_t GetRank() const;
 
+    /// @return operations of an iteration that take their time from the program, in program order
+    std::vector<const RankOperation*> GetTimedOperations() const;
+
     /// The GPU leaves: the rank stops where it is.
     void Leave();
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rotor-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/matching-schedule.h"
+#include "ns3/rotor-scheduler.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+void
+RotorHelper::SetSlotTime(Time time)
+{
+    m_slotTime = time;
+}
+
+ApplicationContainer
+RotorHelper::Install(RailCluster& cluster) const
+{
+    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "only photonic rails have circuits");
+    const auto matchings =
+        std::make_shared<const MatchingSchedule>(MakeRoundRobin(cluster.GetNDomains()));
+    cluster.SetRotation(matchings);
+    ApplicationContainer rotors;
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        std::vector<CircuitPlanner::Member> members;
+        for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
+        {
+            const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
+            members.push_back({gpu, {}});
+            for (const uint32_t port : cluster.GetOcsPorts(gpu))
+            {
+                members.back().ports.push_back(OcsPortId{rail, port});
+            }
+        }
+        const StepPlans plans = PlanSteps(members, *matchings);
+        NS_ABORT_MSG_UNLESS(plans.error.empty(), plans.error);
+        std::vector<CircuitSet> steps;
+        for (const auto& plan : plans.steps)
+        {
+            steps.push_back(plan.at(rail));
+        }
+        const auto ocs = cluster.GetOcs(rail);
+        auto rotor = CreateObject<RotorScheduler>();
+        const Time own = ocs->GetSwitchingTime() * SLOT_PER_SWITCHING;
+        const Time slot =
+            !m_slotTime.IsZero() ? m_slotTime : (own.IsZero() ? MicroSeconds(1) : own);
+        rotor->SetAttribute("SlotTime", TimeValue(slot));
+        rotor->SetSteps(std::move(steps));
+        cluster.GetRail(rail)->AddApplication(rotor);
+        rotors.Add(rotor);
+    }
+    return rotors;
+}
+
+} // namespace ns3
