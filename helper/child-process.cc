@@ -2,10 +2,15 @@
 
 #include "child-process.h"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <iostream>
+#include <list>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3
 {
@@ -30,34 +35,27 @@ WriteAll(int file, const std::string& text)
     return true;
 }
 
-/// @return all that can be read until the other side closes
-std::string
-ReadAll(int file)
+/// A process that has been started.
+struct Child
 {
-    std::string text;
-    std::array<char, 4096> buffer;
-    ssize_t count = 0;
-    while ((count = read(file, buffer.data(), buffer.size())) > 0)
-    {
-        text.append(buffer.data(), static_cast<std::size_t>(count));
-    }
-    return text;
-}
+    pid_t process{-1}; //!< negative if it could not be started
+    int output{-1};    //!< what it writes can be read here
+    std::string text;  //!< what it has written so far
+};
 
-} // namespace
-
-std::optional<std::string>
-RunInChild(const std::function<std::string()>& work)
+Child
+Start(const std::function<std::string()>& work)
 {
+    Child child;
     std::array<int, 2> ends;
     if (pipe(ends.data()) != 0)
     {
-        return std::nullopt;
+        return child;
     }
     std::cout.flush();
     std::cerr.flush();
-    const pid_t child = fork();
-    if (child == 0)
+    child.process = fork();
+    if (child.process == 0)
     {
         close(ends[0]);
         const bool told = WriteAll(ends[1], work());
@@ -65,12 +63,87 @@ RunInChild(const std::function<std::string()>& work)
         _exit(told ? 0 : 1); // destructors of static objects are the parent's affair
     }
     close(ends[1]);
-    const std::string text = ReadAll(ends[0]);
-    close(ends[0]);
+    child.output = ends[0];
+    return child;
+}
+
+/// @return true if there may be more to read; waits until it is known
+bool
+Read(Child& child)
+{
+    std::array<char, 4096> buffer;
+    const ssize_t count = child.output < 0 ? 0 : read(child.output, buffer.data(), buffer.size());
+    if (count > 0)
+    {
+        child.text.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    return count > 0 || (count < 0 && errno == EINTR);
+}
+
+/// @return what a process of which all has been read has written, if it ended as it should
+std::optional<std::string>
+End(Child& child)
+{
+    if (child.output >= 0)
+    {
+        close(child.output);
+    }
     int status = 0;
-    const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-                       WEXITSTATUS(status) == 0;
-    return ended ? std::optional<std::string>(text) : std::nullopt;
+    const bool ended = child.process > 0 && waitpid(child.process, &status, 0) == child.process &&
+                       WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return ended ? std::optional<std::string>(child.text) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string>
+RunInChild(const std::function<std::string()>& work)
+{
+    Child child = Start(work);
+    while (Read(child))
+    {
+    }
+    return End(child);
+}
+
+void
+ChildPool::Run(const std::vector<std::size_t>& pieces,
+               std::size_t processes,
+               const Work& work,
+               const Ended& ended)
+{
+    std::list<std::pair<std::size_t, Child>> running;
+    auto next = pieces.begin();
+    while (next != pieces.end() || !running.empty())
+    {
+        for (; next != pieces.end() && running.size() < processes; ++next)
+        {
+            running.emplace_back(*next, Start([&work, &next] { return work(*next); }));
+        }
+        std::vector<pollfd> files;
+        for (const auto& [piece, child] : running)
+        {
+            files.push_back({child.output, POLLIN, 0}); // one that is negative is passed over
+        }
+        const bool hasFailed = std::any_of(running.begin(), running.end(), [](const auto& one) {
+            return one.second.output < 0;
+        });
+        poll(files.data(), files.size(), hasFailed ? 0 : -1);
+        auto file = files.begin();
+        for (auto one = running.begin(); one != running.end(); ++file)
+        {
+            auto& [piece, child] = *one;
+            if (child.output >= 0 && (file->revents == 0 || Read(child)))
+            {
+                ++one;
+                continue;
+            }
+            const std::optional<std::string> text = End(child);
+            const std::size_t number = piece;
+            one = running.erase(one);
+            ended(number, text);
+        }
+    }
 }
 
 } // namespace ns3

@@ -3,9 +3,11 @@
 #ifndef PHOTONIC_RAILS_CHILD_PROCESS_H
 #define PHOTONIC_RAILS_CHILD_PROCESS_H
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -20,6 +22,34 @@ namespace ns3
  * @return what it has returned, or nothing if the process ended in another way
  */
 std::optional<std::string> RunInChild(const std::function<std::string()>& work);
+
+/**
+ * @brief Do many things, each in a process of its own, several at once.
+ *
+ * As with RunInChild. If this process is ended, those that it has started end when they tell it
+ * what they have found.
+ */
+class ChildPool
+{
+  public:
+    /// What is done in a process: the number of a piece of work in, a text out.
+    using Work = std::function<std::string(std::size_t)>;
+    /// Called when a piece has ended, with what its process has returned, or nothing if it ended in
+    /// another way.
+    using Ended = std::function<void(std::size_t, const std::optional<std::string>&)>;
+
+    /**
+     * @brief Do it; returns when all have ended.
+     * @param pieces numbers of the pieces of work, which begin in this order
+     * @param processes how many at once, at least 1
+     * @param work what is done
+     * @param ended called here, in the order in which they end
+     */
+    static void Run(const std::vector<std::size_t>& pieces,
+                    std::size_t processes,
+                    const Work& work,
+                    const Ended& ended);
+};
 
 } // namespace ns3
 

@@ -6,6 +6,7 @@
 #include "ns3/matching-schedule.h"
 #include "ns3/rotor-scheduler.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -15,6 +16,20 @@ void
 RotorHelper::SetSlotTime(Time time)
 {
     m_slotTime = time;
+}
+
+void
+RotorHelper::SetPortRate(DataRate rate)
+{
+    m_portRate = rate;
+}
+
+Time
+RotorHelper::GetLeastSlotTime(DataRate rate)
+{
+    constexpr uint32_t PACKETS = 64;
+    constexpr uint32_t PACKET_BYTES = 4096;
+    return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) + MicroSeconds(2);
 }
 
 ApplicationContainer
@@ -46,9 +61,9 @@ RotorHelper::Install(RailCluster& cluster) const
         }
         const auto ocs = cluster.GetOcs(rail);
         auto rotor = CreateObject<RotorScheduler>();
-        const Time own = ocs->GetSwitchingTime() * SLOT_PER_SWITCHING;
-        const Time slot =
-            !m_slotTime.IsZero() ? m_slotTime : (own.IsZero() ? MicroSeconds(1) : own);
+        const Time own =
+            std::max(ocs->GetSwitchingTime() * SLOT_PER_SWITCHING, GetLeastSlotTime(m_portRate));
+        const Time slot = m_slotTime.IsZero() ? own : m_slotTime;
         rotor->SetAttribute("SlotTime", TimeValue(slot));
         rotor->SetSteps(std::move(steps));
         cluster.GetRail(rail)->AddApplication(rotor);

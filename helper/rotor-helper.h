@@ -6,6 +6,7 @@
 #include "rail-cluster.h"
 
 #include "ns3/application-container.h"
+#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
 namespace ns3
@@ -22,9 +23,20 @@ class RotorHelper
     /// RotorNet (Mellette et al., SIGCOMM 2017).
     static constexpr int64_t SLOT_PER_SWITCHING = 9;
 
-    /// @param time for which circuits carry light; zero: SLOT_PER_SWITCHING times what it takes to
-    /// switch, or 1 us if that takes no time
+    /**
+     * @param rate of a NIC port
+     * @return the least time for which circuits have to carry light so that packets are sent and
+     * acknowledged in it: otherwise the same ones would be sent again for ever. 64 packets of
+     * 4 KiB, and 2 us for the way there and back
+     */
+    static Time GetLeastSlotTime(DataRate rate);
+
+    /// @param time for which circuits carry light, at least GetLeastSlotTime; zero, the default:
+    /// SLOT_PER_SWITCHING times what it takes to switch, or GetLeastSlotTime if that is longer
     void SetSlotTime(Time time);
+
+    /// @param rate of a NIC port
+    void SetPortRate(DataRate rate);
 
     /**
      * @param cluster a photonic cluster of at least two domains; its lanes are to be made later
@@ -34,6 +46,7 @@ class RotorHelper
 
   private:
     Time m_slotTime;
+    DataRate m_portRate{"100Gbps"};
 };
 
 } // namespace ns3

@@ -294,6 +294,7 @@ TrainingExperiment::InstallRotors(RailCluster& cluster, TrainingRecorder& record
 {
     RotorHelper helper;
     helper.SetSlotTime(m_settings.GetSlotTime());
+    helper.SetPortRate(m_settings.GetFabric().GetPortRate());
     const ApplicationContainer rotors = helper.Install(cluster);
     InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
     // They would go on for ever.

@@ -7,6 +7,7 @@
 #include "job-file.h"
 #include "job-groups.h"
 #include "rail-symmetry.h"
+#include "rotor-helper.h"
 
 #include "ns3/rank-program-builder.h"
 #include "ns3/rank-program-csv.h"
@@ -184,6 +185,14 @@ TrainingSettings::Check()
     if (auto error = m_fabric.Check(); !error.empty())
     {
         return error;
+    }
+    const Time leastSlot = RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate());
+    if (m_slotTime.IsGiven() && m_slotTime.Get() < leastSlot)
+    {
+        return RefuseFlag(m_slotTime.GetName(),
+                          m_slotTime.GetText(),
+                          "at least " + std::to_string(leastSlot.GetNanoSeconds() + 1) +
+                              "ns, in which packets can be sent and acknowledged");
     }
     m_fabric.SetHostLatency(m_hostLatency.Get());
     if (auto error = m_workload.Check(m_fabric.GetGpusPerDomain()); !error.empty())

@@ -8,6 +8,11 @@ cpp_examples = [
     ("photonic-rails-collectives --domains=4 --maxBytes=64K", "True", "True"),
     ("photonic-rails-fabric-comparison --domains=4 --bytes=64K", "True", "False"),
     ("photonic-rails-fabric-comparison --traffic=permutation --domains=8", "True", "False"),
+    (
+        "photonic-rails-sweep --model=debugmodel --iterations=1 --vary=policy=provisioned,oracle",
+        "True",
+        "False",
+    ),
     ("photonic-rails-benchmark --bench=hops --bytes=64K --repeat=1", "True", "False"),
     ("photonic-rails-training --model=debugmodel --iterations=1 --quiet", "True", "False"),
     (

@@ -135,11 +135,14 @@ class RotorTestCase : public TestCase
 
         // Slots shorter than a message: what is cut off is sent again.
         auto shorter = flags;
-        shorter.back() = "--slotTime=5us";
+        shorter.back() = "--slotTime=30us";
         const RunSummary cut = RunJob(SmallJob(shorter));
         NS_TEST_EXPECT_MSG_EQ(cut.CheckInvariants(), "", "all bytes");
         NS_TEST_EXPECT_MSG_GT(cut.packetsLostAtOcs, 0u, "light is lost");
         NS_TEST_EXPECT_MSG_GT(cut.rails.retransmissions, 0u, "and sent again");
+        auto shortest = flags;
+        shortest.back() = "--slotTime=5us";
+        NS_TEST_EXPECT_MSG_NE(CheckJob(SmallJob(shortest)), "", "nothing would be acknowledged");
     }
 };
 

@@ -243,7 +243,20 @@ BENCHMARK = [
     (["--processes=0"], ["processes", "0", "from 1 to 1024"]),
     (["stray"], ["stray"]),
 ]
+SWEEP = [
+    (["--vary="], ["vary", "flag"]),
+    (["--vary=tp"], ["vary", "tp"]),
+    (["--vary=colour=red,blue"], ["colour"]),
+    (["--vary=json=a,b"], ["json", "single run"]),
+    (["--describe"], ["describe", "single run"]),
+    (["--vary=policy=oracle,oracle"], ["vary", "policy", "twice"]),
+    (["--policy=oracle"], ["vary", "policy"]),
+    (["--processes=0"], ["processes", "0", "from 1 to 1024"]),
+    (["--csv=/nowhere/out.csv"], ["csv", "/nowhere/out.csv"]),
+    (["stray"], ["stray"]),
+]
 PROGRAMS = {
+    "photonic-rails-sweep": (["--model=debugmodel", "--vary=policy=oracle"], SWEEP, []),
     "photonic-rails-training": (["--model=debugmodel", JSON], TRAINING, ["--quiet=maybe"]),
     "photonic-rails-collectives": (["--maxBytes=16K", JSON], COLLECTIVES, ["--pfc=maybe"]),
     "photonic-rails-fabric-comparison": (["--traffic=collective", JSON], COMPARISON, ["--latency=maybe"]),

@@ -2,8 +2,12 @@
 
 #include "ns3/child-process.h"
 
+#include <array>
 #include <csignal>
 #include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <string>
 #include <unistd.h>
 
 using namespace ns3;
@@ -30,4 +34,50 @@ TEST(ChildProcess, ChildrenThatEndInAnotherWay)
         kill(getpid(), SIGKILL);
         return "never";
     }));
+}
+
+TEST(ChildPool, SeveralAtOnceAndEachOnce)
+{
+    std::map<std::size_t, std::optional<std::string>> results;
+    ChildPool::Run(
+        {0, 1, 2, 3, 4, 5, 6},
+        3,
+        [](std::size_t piece) {
+            if (piece == 4)
+            {
+                _exit(1);
+            }
+            return std::string(piece * 100000, 'x'); // more than a pipe holds
+        },
+        [&results](std::size_t piece, const std::optional<std::string>& text) {
+            EXPECT_TRUE(results.emplace(piece, text).second) << piece;
+        });
+    ASSERT_EQ(results.size(), 7u);
+    for (const auto& [piece, text] : results)
+    {
+        EXPECT_EQ(text.has_value(), piece != 4);
+        EXPECT_EQ(text.value_or("").size(), piece == 4 ? 0 : piece * 100000);
+    }
+    ChildPool::Run({}, 1, nullptr, nullptr);
+}
+
+TEST(ChildPool, TheyRunTogether)
+{
+    // Each waits for the other: a byte through a pipe both ways.
+    std::array<std::array<int, 2>, 2> pipes;
+    ASSERT_EQ(pipe(pipes[0].data()) + pipe(pipes[1].data()), 0);
+    uint32_t ended = 0;
+    ChildPool::Run(
+        {0, 1},
+        2,
+        [&pipes](std::size_t piece) {
+            char byte = 'x';
+            const bool told = write(pipes[piece][1], &byte, 1) == 1;
+            return std::string(told && read(pipes[1 - piece][0], &byte, 1) == 1 ? "met" : "");
+        },
+        [&ended](std::size_t, const std::optional<std::string>& text) {
+            EXPECT_EQ(text, "met");
+            ++ended;
+        });
+    EXPECT_EQ(ended, 2u);
 }
