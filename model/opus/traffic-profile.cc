@@ -103,7 +103,8 @@ TrafficProfile::Detect(const ProfiledCall& made)
             return x.call.groupId != m_calls.front().call.groupId;
         }))
     {
-        m_iteration.assign(m_calls.begin(), m_calls.begin() + period);
+        // The later one of the two: there was nothing before the very first call.
+        m_iteration.assign(m_calls.end() - period, m_calls.end());
         StartIteration();
     }
 }

@@ -129,7 +129,8 @@ class OpusCluster
     uint64_t requested{0};
     uint64_t mispredicted{0};
     uint32_t reconfigurations{0};
-    Time last; //!< when the last call ended
+    Time last;  //!< when the last call ended
+    Time pause; //!< between the calls of a rank
 
   private:
     /// Make the first call from a place on that is this rank's.
@@ -149,7 +150,12 @@ class OpusCluster
                 ToCallback<>([this, rank, place] {
                     ++m_ended[rank];
                     last = Simulator::Now();
-                    Next(rank, place + 1);
+                    if (pause.IsZero())
+                    {
+                        Next(rank, place + 1);
+                        return;
+                    }
+                    ScheduleCall(pause, [this, rank, place] { Next(rank, place + 1); });
                 }));
         }
     }
@@ -435,6 +441,7 @@ class PredictionTestCase : public PicosecondTestCase
         {
             cluster.opus.GetShim(rank)->SetAttribute("DetectIterations", BooleanValue(true));
         }
+        cluster.pause = MilliSeconds(1); // a gap in which asking ahead of time hides something
         cluster.Run(groups, calls);
         uint64_t speculative = 0;
         for (uint32_t rank = 0; rank < 4; ++rank)
