@@ -5,6 +5,7 @@
  * Jobs whose controller crashes and whose control messages are lost.
  */
 
+#include "differential-case.h"
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
 #include "training-run.h"
@@ -510,12 +511,13 @@ class OpusCrashTestSuite : public TestSuite
     OpusCrashTestSuite()
         : TestSuite("photonic-rails-opus-crash", Type::UNIT)
     {
-        AddTestCase(new OneCrashTestCase(200));
-        AddTestCase(new TwoCrashesTestCase(40));
-        AddTestCase(new LossTestCase(60));
-        AddTestCase(new DetailTestCase(12));
-        AddTestCase(new StandbyTestCase(40));
-        AddTestCase(new LossyStandbyTestCase(40));
+        const uint32_t part = SLOW_BUILD ? 4 : 1;
+        AddTestCase(new OneCrashTestCase(200 / part));
+        AddTestCase(new TwoCrashesTestCase(40 / part));
+        AddTestCase(new LossTestCase(60 / part));
+        AddTestCase(new DetailTestCase(12 / part));
+        AddTestCase(new StandbyTestCase(40 / part));
+        AddTestCase(new LossyStandbyTestCase(40 / part));
         AddTestCase(new FencingTestCase());
     }
 };
