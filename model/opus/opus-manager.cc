@@ -136,6 +136,11 @@ OpusManager::DoDispose()
     m_links.clear();
     m_heard.clear();
     m_passOn.Cancel();
+    for (auto& [what, belief] : m_suspected)
+    {
+        belief.Cancel();
+    }
+    m_suspected.clear();
     Application::DoDispose();
 }
 
@@ -210,11 +215,8 @@ OpusManager::Suspect(uint32_t link, const OpusMessage& message)
     }
     else if (!message.mended)
     {
-        belief = Simulator::Schedule(m_detectionTime,
-                                     &OpusManager::BelieveFault,
-                                     Ptr<OpusManager>(this),
-                                     link,
-                                     message);
+        belief =
+            Simulator::Schedule(m_detectionTime, &OpusManager::BelieveFault, this, link, message);
     }
 }
 
