@@ -181,6 +181,22 @@ RailCluster::GetOcsPorts(uint32_t gpu) const
     return m_ocsPorts.at(gpu);
 }
 
+std::vector<CircuitPlanner::Member>
+RailCluster::GetMembers(uint32_t rail) const
+{
+    std::vector<CircuitPlanner::Member> members;
+    for (uint32_t domain = 0; domain < GetNDomains(); ++domain)
+    {
+        const uint32_t gpu = domain * GetGpusPerDomain() + rail;
+        members.push_back({gpu, {}});
+        for (const uint32_t port : GetOcsPorts(gpu))
+        {
+            members.back().ports.push_back(OcsPortId{rail, port});
+        }
+    }
+    return members;
+}
+
 void
 RailCluster::SetStandingCircuits(std::shared_ptr<const StandingCircuits> circuits)
 {

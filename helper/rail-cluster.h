@@ -142,6 +142,12 @@ class RailCluster
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
     /**
+     * @param rail a rail of a photonic cluster
+     * @return its GPUs, domain by domain, and where their ports are cabled to: for planners
+     */
+    std::vector<CircuitPlanner::Member> GetMembers(uint32_t rail) const;
+
+    /**
      * @brief Say which circuits of a photonic cluster stay; lanes are then made over those.
      * @param circuits between GPUs of one rail each, see StaticCircuitsHelper::Light
      */

@@ -42,17 +42,7 @@ RotorHelper::Install(RailCluster& cluster) const
     ApplicationContainer rotors;
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
     {
-        std::vector<CircuitPlanner::Member> members;
-        for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
-        {
-            const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
-            members.push_back({gpu, {}});
-            for (const uint32_t port : cluster.GetOcsPorts(gpu))
-            {
-                members.back().ports.push_back(OcsPortId{rail, port});
-            }
-        }
-        const StepPlans plans = PlanSteps(members, *matchings);
+        const StepPlans plans = PlanSteps(cluster.GetMembers(rail), *matchings);
         NS_ABORT_MSG_UNLESS(plans.error.empty(), plans.error);
         std::vector<CircuitSet> steps;
         for (const auto& plan : plans.steps)

@@ -16,17 +16,7 @@ StaticCircuitsHelper::LightRings(const RailCluster& cluster)
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "only photonic rails have circuits");
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
     {
-        std::vector<CircuitPlanner::Member> members;
-        for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
-        {
-            const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
-            members.push_back({gpu, {}});
-            for (uint32_t port : cluster.GetOcsPorts(gpu))
-            {
-                members.back().ports.push_back(OcsPortId{rail, port});
-            }
-        }
-        const auto ring = CircuitPlanner::PlanRing(members);
+        const auto ring = CircuitPlanner::PlanRing(cluster.GetMembers(rail));
         NS_ABORT_MSG_UNLESS(ring.error.empty(), ring.error);
         for (const auto& [ocs, circuits] : ring.plan)
         {

@@ -108,17 +108,14 @@ AddCounters(const RailCluster& cluster, RunShare& share)
         {
             AddTraffic(host, share.hosts);
         }
-    }
-    for (const auto& ocs : GetSwitches(cluster))
-    {
-        share.packetsLostAtOcs += ocs->GetFramesLost();
-    }
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
-    {
         if (const auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>())
         {
             share.bytesForwarded += relay->GetStatistics().bytes;
         }
+    }
+    for (const auto& ocs : GetSwitches(cluster))
+    {
+        share.packetsLostAtOcs += ocs->GetFramesLost();
     }
 }
 
@@ -312,7 +309,7 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
                              std::ostream* progress) const
 {
     const uint32_t iterations = m_settings.GetIterations();
-    const auto ended = [&recorder] { return recorder.GetIterations().size(); };
+    const auto ended = [&recorder] { return recorder.GetLog().ends.size(); };
     ProgressMeter meter(
         progress ? *progress : std::cerr,
         isatty(STDERR_FILENO) != 0,
@@ -411,7 +408,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     const uint32_t iterations = m_settings.GetIterations();
     opus.StopHeartbeatsWhen(
-        [&recorder, iterations] { return recorder.GetIterations().size() >= iterations; });
+        [&recorder, iterations] { return recorder.GetLog().ends.size() >= iterations; });
     RunShare share;
     share.setupCpuSeconds = GetCpuTime();
     share.events = Simulate(cluster, recorder, progress);
@@ -421,7 +418,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Stop();
     }
     share.log = recorder.GetLog();
-    share.light = light.GetSum(share.log.ends.empty() ? Simulator::Now() : share.log.ends.back());
+    share.light = light.GetLog();
     AddCounters(cluster, share);
     AddControl(opus, share.control);
     RunSummary summary;

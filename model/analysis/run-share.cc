@@ -59,6 +59,28 @@ ToExposures(const Json& json)
 }
 
 Json
+ToJson(const std::vector<LightLog::Change>& changes)
+{
+    Json json = Json::array();
+    for (const auto& change : changes)
+    {
+        json.push_back({change.at.GetPicoSeconds(), change.ports});
+    }
+    return json;
+}
+
+std::vector<LightLog::Change>
+ToChanges(const Json& json)
+{
+    std::vector<LightLog::Change> changes;
+    for (const auto& change : json)
+    {
+        changes.push_back({PicoSeconds(change.at(0).get<int64_t>()), change.at(1).get<int64_t>()});
+    }
+    return changes;
+}
+
+Json
 ToJson(const RunTraffic& traffic)
 {
     return {traffic.packetsSent,
@@ -103,7 +125,8 @@ RunShare::ToJson() const
                 {"scale_up", ns3::ToJson(scaleUp)},
                 {"host_network", ns3::ToJson(hosts)},
                 {"lost", packetsLostAtOcs},
-                {"light", {light.light, light.all}},
+                {"ports", light.ports},
+                {"light", ns3::ToJson(light.changes)},
                 {"forwarded", bytesForwarded},
                 {"control", control.ToText()},
                 {"events", events},
@@ -125,7 +148,7 @@ RunShare::FromJson(const std::string& text)
     share.scaleUp = ToTraffic(json.at("scale_up"));
     share.hosts = ToTraffic(json.at("host_network"));
     share.packetsLostAtOcs = json.at("lost").get<uint64_t>();
-    share.light = {json.at("light").at(0).get<double>(), json.at("light").at(1).get<double>()};
+    share.light = {json.at("ports").get<uint64_t>(), ToChanges(json.at("light"))};
     share.bytesForwarded = json.at("forwarded").get<uint64_t>();
     share.control = ControlShare::FromText(json.at("control").get<std::string>());
     share.events = json.at("events").get<uint64_t>();

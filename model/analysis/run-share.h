@@ -5,7 +5,7 @@
 
 #include "control-share.h"
 #include "iteration-log.h"
-#include "light-meter.h"
+#include "light-log.h"
 
 #include <cstdint>
 #include <string>
@@ -40,7 +40,7 @@ struct RunShare
     RunTraffic scaleUp;           //!< of its NICs on scale-up networks
     RunTraffic hosts;             //!< of its NICs on hosts
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light at its switches
-    LightMeter::Sum light;        //!< at its switches
+    LightLog light;               //!< at its switches
     uint64_t bytesForwarded{0};   //!< that its GPUs have passed on
     ControlShare control;         //!< of its controllers
     uint64_t events{0};           //!< simulator events

@@ -179,7 +179,6 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         scaleUp.Add(share.scaleUp);
         hosts.Add(share.hosts);
         packetsLostAtOcs += share.packetsLostAtOcs;
-        light.Add(share.light);
         bytesForwarded += share.bytesForwarded;
         control.Add(share.control);
         events += share.events;
@@ -189,6 +188,10 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         processes.push_back({share.events, share.cpuSeconds, share.peakRssBytes});
     }
     iterations = log.GetIterations();
+    for (const RunShare& share : shares)
+    {
+        light.Add(share.light.GetSum(log.ends.empty() ? Time() : log.ends.back()));
+    }
 }
 
 std::string

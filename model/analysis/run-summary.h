@@ -59,7 +59,7 @@ struct RunSummary
     Traffic hosts;                //!< of the NICs on hosts; zero without a host network
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
     bool mayLoseLight{false};     //!< the policy of circuits does not wait for the end of traffic
-    LightMeter::Sum light;        //!< at the circuit switches, until the last iteration ended
+    LightLog::Sum light;          //!< at the circuit switches, until the last iteration ended
     uint64_t bytesForwarded{0};   //!< that GPUs have passed on for others
     ControlShare control;         //!< of all controllers; zero without any
     std::vector<RunFault> faults; //!< in the order of their times

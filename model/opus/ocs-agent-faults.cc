@@ -170,11 +170,7 @@ OcsAgent::PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stu
     }
     else if (m_broken.erase(port) > 0 && m_network && !m_isDown)
     {
-        OpusMessage message(OpusMessageType::FAULT);
-        message.fault = FaultKind::OCS_PORT;
-        message.port = port;
-        message.mended = true;
-        m_network->Send(m_port, m_controller, message);
+        TellPort(port, true);
     }
 }
 
@@ -186,9 +182,16 @@ OcsAgent::ReportPort(uint32_t port, uint32_t life)
     {
         return;
     }
+    TellPort(port, false);
+}
+
+void
+OcsAgent::TellPort(uint32_t port, bool mended)
+{
     OpusMessage message(OpusMessageType::FAULT);
     message.fault = FaultKind::OCS_PORT;
     message.port = port;
+    message.mended = mended;
     m_network->Send(m_port, m_controller, message);
 }
 

@@ -95,6 +95,8 @@ class OcsAgent : public Application
     void PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stuck);
     /// Tell the controller of a port that has stayed dark for a while.
     void ReportPort(uint32_t port, uint32_t life);
+    /// Say to the controller that a port is broken, or whole again.
+    void TellPort(uint32_t port, bool mended);
     /// Give a rail this switch.
     void TakeOver(const OpusArrival& arrival);
     void TakenOver(uint32_t life);

@@ -343,7 +343,11 @@ OpusWatch::Heard(const OpusMessage& message)
                                                    : " ask for ") +
          Name(message.job, message.group) + ", lease " + std::to_string(message.lease) + ", " +
          std::to_string(message.completed) + " completed");
-    m_line.Hear(message, GetRanks(message.job, message.group));
+    const GroupKey key{message.job, message.group};
+    m_line.AddGroup(key, GetRanks(message.job, message.group));
+    m_line.Hear(key,
+                message.rank,
+                {message.type != OpusMessageType::RELEASE, message.passive, message.speculative});
     if (++m_counts.heard > MOST_MESSAGES)
     {
         Fail("no end: circuits are taken back and forth");

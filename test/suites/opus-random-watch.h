@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
 #define PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
 
-#include "opus-random-line.h"
+#include "../fair-line.h"
 
 #include "ns3/opus-helper.h"
 #include "ns3/process-group.h"
@@ -177,7 +177,7 @@ class OpusWatch
     std::vector<Job> m_jobs;
     std::vector<std::vector<Port>> m_ports;      //!< by switch and port
     std::vector<std::deque<Command>> m_commands; //!< by switch: on their way to it
-    OpusLine m_line;
+    FairLine m_line;
     std::string m_error;
     Counts m_counts;
 };

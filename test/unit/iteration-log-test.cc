@@ -86,7 +86,8 @@ TEST(RunShare, SurvivesTheJourney)
     share.scaleUp = {5, 6, 7, 8, 9, 10};
     share.hosts = {15, 16, 17, 18, 19, 20};
     share.packetsLostAtOcs = 9;
-    share.light = {0.75, 3};
+    share.light.ports = 4;
+    share.light.Count(NanoSeconds(9007199254740991), 1);
     share.bytesForwarded = 21;
     share.events = 10;
     share.peakRssBytes = 11;
@@ -105,7 +106,10 @@ TEST(RunShare, SurvivesTheJourney)
     EXPECT_EQ(other.hosts.packetsSent, 15u);
     EXPECT_EQ(other.hosts.burstPackets, 20u);
     EXPECT_EQ(other.packetsLostAtOcs, 9u);
-    EXPECT_EQ(other.light.GetShare(), 0.25);
+    EXPECT_EQ(other.light.ports, 4u);
+    ASSERT_EQ(other.light.changes.size(), 1u);
+    EXPECT_EQ(other.light.changes[0].at, NanoSeconds(9007199254740991));
+    EXPECT_EQ(other.light.changes[0].ports, 1);
     EXPECT_EQ(other.bytesForwarded, 21u);
     EXPECT_EQ(other.events, 10u);
     EXPECT_EQ(other.peakRssBytes, 11u);
@@ -123,8 +127,14 @@ TEST(RunShare, SharesMakeASummary)
     RunShare second = first;
     second.log.ends[1] = NanoSeconds(26);
     second.packetsLostAtOcs = 1;
-    first.light = {1, 4};
-    second.light = {2, 4};
+    // Light is counted until the job ends, of which the first process knows nothing.
+    first.light.ports = 2;
+    first.light.Count(NanoSeconds(13), 2);
+    second.light.ports = 6;
+    second.light.Count(NanoSeconds(16), 6);
+    second.light.Count(NanoSeconds(21), -4);
+    second.light.Count(NanoSeconds(21), -2);
+    second.light.Count(NanoSeconds(30), 6);
     second.events = 50;
     RunSummary summary;
     summary.SetShares({first, second});
@@ -134,7 +144,8 @@ TEST(RunShare, SharesMakeASummary)
     EXPECT_EQ(summary.rails.bursts, 10u);
     EXPECT_EQ(summary.hosts.bytesPosted, 60u);
     EXPECT_EQ(summary.packetsLostAtOcs, 1u);
-    EXPECT_EQ(summary.light.GetShare(), 3.0 / 8);
+    EXPECT_EQ(summary.light.light, (13 * 2 + 5 * 6) * 1000);
+    EXPECT_EQ(summary.light.all, 26 * 8 * 1000);
     EXPECT_EQ(summary.events, 150u);
     EXPECT_EQ(summary.peakRssBytes, 2000u);
     ASSERT_EQ(summary.processes.size(), 2u);

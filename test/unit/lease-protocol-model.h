@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_LEASE_PROTOCOL_MODEL_H
 #define PHOTONIC_RAILS_LEASE_PROTOCOL_MODEL_H
 
-#include "fair-line.h"
+#include "../fair-line.h"
 
 #include "ns3/circuit-ledger.h"
 #include "ns3/lease-holder.h"
@@ -157,7 +157,7 @@ class LeaseProtocolModel
             }
             m_ledger.AddGroup(GroupKey{0, id}, ranks, CircuitPlanner::PlanRing(members).plan);
             m_groups.push_back(ranks);
-            m_fairLine.AddGroup(id, ranks);
+            m_fairLine.AddGroup({0, id}, ranks);
         }
     }
 
@@ -385,7 +385,7 @@ class LeaseProtocolModel
     {
         const GroupKey key{0, message.group};
         const CircuitLedger::Lease lease{rank, message.lease};
-        m_fairLine.Hear(rank, message);
+        m_fairLine.Hear(key, rank, {message.request, message.passive, message.speculative});
         Perform(
             message.request
                 ? m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative)
@@ -393,18 +393,24 @@ class LeaseProtocolModel
         Check(m_ledger.GetIgnored() ? "the ledger ignored a message" : "");
     }
 
+    void CheckTurn(const GroupKey& key)
+    {
+        const std::string error = m_fairLine.CheckTurn(key);
+        Check(error.empty() ? "" : "group " + std::to_string(key.id) + " " + error);
+    }
+
     void Perform(const CircuitLedger::Actions& actions)
     {
         for (const auto& grant : actions.grants)
         {
-            Check(m_fairLine.CheckTurn(grant.group.id));
-            m_fairLine.Grant(grant.group.id);
+            CheckTurn(grant.group);
+            m_fairLine.Grant(grant.group);
         }
         for (const auto& action : actions.switches)
         {
             ++m_switches;
             CheckCommand(action);
-            Check(m_fairLine.CheckTurn(action.group.id));
+            CheckTurn(action.group);
             After(1 + Draw(50),
                   [this, command = action.command] { Perform(m_ledger.ReportLight(command)); });
         }
@@ -452,7 +458,7 @@ class LeaseProtocolModel
     std::mt19937 m_random;
     bool m_speculate;
     CircuitLedger m_ledger;
-    FairLine m_fairLine;
+    test::FairLine m_fairLine;
     std::vector<std::unique_ptr<Rank>> m_ranks;
     std::vector<std::vector<uint32_t>> m_groups;
     std::map<std::pair<uint64_t, uint64_t>, std::function<void()>> m_events;

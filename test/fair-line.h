@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_LINE_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_LINE_H
+#ifndef PHOTONIC_RAILS_TEST_FAIR_LINE_H
+#define PHOTONIC_RAILS_TEST_FAIR_LINE_H
 
-#include "ns3/opus-message.h"
+#include "ns3/circuit-ledger.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <list>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -18,39 +17,55 @@ namespace ns3
 namespace test
 {
 
+/// What a rank says of a group; a Message of LeaseHolder or of OpusMessage, without the rest.
+struct GroupSaying
+{
+    bool request{false};     //!< otherwise the group is given back
+    bool passive{false};     //!< of a request: the rank only waits to receive
+    bool speculative{false}; //!< of a request: no call waits for it
+};
+
 /**
- * @brief Whose turn is it? An own account of what the controller has heard and granted.
+ * @brief Whose turn is it? An own account of what the controller has heard and granted, to check
+ * the ledger's against.
  *
  * A group is in line from when all its ranks ask for it or hold it, one of them waits, and one
  * wants to send or holds it. It may go only if no group before it in line has a rank of it. Groups
  * that a call waits for to send are before all others; otherwise they stand as they came.
  */
-class OpusLine
+class FairLine
 {
   public:
-    /// A group of a job.
-    using Key = std::pair<uint32_t, uint64_t>;
-
     /**
-     * @param message a request or release that the controller acts on
-     * @param ranks of its group
+     * @brief A group may be heard of from now on; nothing happens if it may already.
+     * @param key the group
+     * @param ranks its ranks
      */
-    void Hear(const OpusMessage& message, const std::vector<uint32_t>& ranks)
+    void AddGroup(const GroupKey& key, const std::vector<uint32_t>& ranks)
     {
-        const Key key{message.job, message.group};
         auto& group = m_groups[key];
         for (uint32_t rank : ranks)
         {
             group.emplace(rank, AWAY);
         }
-        State& state = group[message.rank];
-        if (message.type == OpusMessageType::RELEASE)
+    }
+
+    /**
+     * @brief The controller hears a rank.
+     * @param key a group
+     * @param rank a rank of it
+     * @param said what it says
+     */
+    void Hear(const GroupKey& key, uint32_t rank, const GroupSaying& said)
+    {
+        State& state = m_groups[key][rank];
+        if (!said.request)
         {
             state = AWAY;
         }
         else if (state != HOLDS) // otherwise it became active while its grant was on the way
         {
-            state = message.passive ? CONSENTS : message.speculative ? WISHES : ASKS;
+            state = said.passive ? CONSENTS : said.speculative ? WISHES : ASKS;
         }
         Update(key);
     }
@@ -59,7 +74,7 @@ class OpusLine
      * @param key a group that is granted to all who ask for it
      * @return the ranks that did
      */
-    std::vector<uint32_t> Grant(const Key& key)
+    std::vector<uint32_t> Grant(const GroupKey& key)
     {
         std::vector<uint32_t> asked;
         for (auto& [rank, state] : m_groups[key])
@@ -78,19 +93,19 @@ class OpusLine
      * @param key a group that is switched or granted
      * @return an empty string, or why it is not its turn
      */
-    std::string CheckTurn(const Key& key) const
+    std::string CheckTurn(const GroupKey& key) const
     {
         for (const auto* line : {&m_urgent, &m_patient})
         {
-            for (const Key& other : *line)
+            for (const GroupKey& other : *line)
             {
                 if (other == key)
                 {
                     return "";
                 }
-                if (other.first == key.first && ShareRank(other, key))
+                if (other.job == key.job && ShareRank(other, key))
                 {
-                    return "goes before group " + std::to_string(other.second);
+                    return "goes before group " + std::to_string(other.id);
                 }
             }
         }
@@ -106,11 +121,11 @@ class OpusLine
         std::vector<uint64_t> held;
         for (const auto& [key, group] : m_groups)
         {
-            if (key.first == job && std::any_of(group.begin(), group.end(), [](const auto& x) {
+            if (key.job == job && std::any_of(group.begin(), group.end(), [](const auto& x) {
                     return x.second == HOLDS;
                 }))
             {
-                held.push_back(key.second);
+                held.push_back(key.id);
             }
         }
         return held;
@@ -133,7 +148,7 @@ class OpusLine
         HOLDS,
     };
 
-    bool ShareRank(const Key& one, const Key& other) const
+    bool ShareRank(const GroupKey& one, const GroupKey& other) const
     {
         const auto& ranks = m_groups.at(other);
         const auto& candidates = m_groups.at(one);
@@ -142,7 +157,7 @@ class OpusLine
         });
     }
 
-    void Update(const Key& key)
+    void Update(const GroupKey& key)
     {
         bool all = true;
         bool waits = false;
@@ -161,7 +176,7 @@ class OpusLine
     }
 
     /// Let a group stand in a line, or not.
-    static void Stand(std::list<Key>& line, const Key& key, bool stands)
+    static void Stand(std::list<GroupKey>& line, const GroupKey& key, bool stands)
     {
         const auto place = std::find(line.begin(), line.end(), key);
         if (stands && place == line.end())
@@ -174,12 +189,12 @@ class OpusLine
         }
     }
 
-    std::map<Key, std::map<uint32_t, State>> m_groups;
-    std::list<Key> m_urgent;  //!< groups that a call waits for to send
-    std::list<Key> m_patient; //!< others
+    std::map<GroupKey, std::map<uint32_t, State>> m_groups;
+    std::list<GroupKey> m_urgent;  //!< groups that a call waits for to send
+    std::list<GroupKey> m_patient; //!< others
 };
 
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_LINE_H
+#endif // PHOTONIC_RAILS_TEST_FAIR_LINE_H
