@@ -3,8 +3,8 @@
 #include "sweep-plan.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <set>
-#include <sstream>
 
 namespace ns3
 {
@@ -16,19 +16,9 @@ namespace
 std::vector<std::string>
 Split(const std::string& text, char separator)
 {
-    std::vector<std::string> pieces(1);
-    for (const char c : text)
-    {
-        if (c == separator)
-        {
-            pieces.emplace_back();
-        }
-        else
-        {
-            pieces.back() += c;
-        }
-    }
-    return pieces;
+    std::vector<std::string> pieces;
+    const auto isSeparator = [separator](char c) { return c == separator; };
+    return boost::algorithm::split(pieces, text, isSeparator);
 }
 
 } // namespace

@@ -68,8 +68,25 @@ MakeResults(const RunSummary& summary, const std::string& error)
 bool
 IsForOneRun(const std::string& flag)
 {
-    const std::vector<std::string> flags{"json", "pcap", "operations", "describe", "quiet"};
+    const std::vector<std::string> flags{"json",
+                                         "pcap",
+                                         "operations",
+                                         "profile",
+                                         "describe",
+                                         "quiet"};
     return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+/// @return the values alone
+CsvTable::Row
+GetValues(const SweepPlan::Point& flags)
+{
+    CsvTable::Row values;
+    for (const auto& [flag, value] : flags)
+    {
+        values.push_back(value);
+    }
+    return values;
 }
 
 /**
@@ -117,7 +134,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
     }
     m_program = arguments.empty() ? "" : arguments.front();
     m_same.clear();
-    const std::vector<std::string> own{"vary", "processes", "csv"};
+    const std::vector<std::string> own{m_vary.GetName(), m_processes.GetName(), m_csv.GetName()};
     const std::vector<std::string> varied = m_plan.GetFlags();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
@@ -178,6 +195,10 @@ Sweep::ReadFile()
             return "--csv=" + name + " has other columns: it is of another sweep";
         }
         m_table = former;
+        for (std::size_t row = 0; row < m_table.GetRows().size(); ++row)
+        {
+            Index(row);
+        }
     }
     file.close();
     if (auto error = CheckWritable(m_csv); !error.empty())
@@ -204,18 +225,16 @@ Sweep::GetSettings(std::size_t point) const
 std::optional<CsvTable::Row>
 Sweep::FindRow(std::size_t point) const
 {
-    const auto settings = GetSettings(point);
-    for (const CsvTable::Row& row : m_table.GetRows())
-    {
-        const auto isSame = [](const auto& setting, const std::string& field) {
-            return setting.second == field;
-        };
-        if (std::equal(settings.begin(), settings.end(), row.begin(), isSame))
-        {
-            return row;
-        }
-    }
-    return std::nullopt;
+    const auto row = m_rows.find(GetValues(GetSettings(point)));
+    return row == m_rows.end() ? std::nullopt : std::optional(m_table.GetRows().at(row->second));
+}
+
+void
+Sweep::Index(std::size_t row)
+{
+    const auto begin = m_table.GetRows().at(row).begin();
+    const auto flags = static_cast<std::ptrdiff_t>(GetSettings(0).size());
+    m_rows.emplace(CsvTable::Row(begin, begin + flags), row);
 }
 
 std::string
@@ -231,11 +250,7 @@ Sweep::RunPoint(std::size_t point) const
         summary = TrainingExperiment(settings).Run(nullptr);
         error = summary.CheckInvariants();
     }
-    CsvTable::Row row;
-    for (const auto& [flag, value] : flags)
-    {
-        row.push_back(value);
-    }
+    CsvTable::Row row = GetValues(flags);
     for (const auto& [column, value] : MakeResults(summary, error))
     {
         row.push_back(value);
@@ -251,6 +266,7 @@ void
 Sweep::AddRow(const CsvTable::Row& row)
 {
     m_table.Add(row);
+    Index(m_table.GetRows().size() - 1);
     if (!m_csv.GetText().empty())
     {
         std::ofstream file(m_csv.GetText(), std::ios::app);
@@ -341,17 +357,19 @@ Sweep::WriteTable(std::ostream& os) const
             }
         }
     }
+    std::vector<std::size_t> widths(columns.size()); // the last column needs none
+    for (const CsvTable::Row& line : lines)
+    {
+        for (std::size_t i = 0; i + 1 < columns.size(); ++i)
+        {
+            widths[i] = std::max(widths[i], line[i].size());
+        }
+    }
     for (const CsvTable::Row& line : lines)
     {
         for (std::size_t i = 0; i < columns.size(); ++i)
         {
-            std::size_t width = 0;
-            for (const CsvTable::Row& other : lines)
-            {
-                width = std::max(width, other[i].size());
-            }
-            os << (i == 0 ? "" : "  ")
-               << std::setw(static_cast<int>(i + 1 < columns.size() ? width : 0)) << line[i];
+            os << (i == 0 ? "" : "  ") << std::setw(static_cast<int>(widths[i])) << line[i];
         }
         os << "\n";
     }

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -55,6 +56,8 @@ class Sweep
     SweepPlan::Point GetSettings(std::size_t point) const;
     /// @return the row of a point, if it has been run
     std::optional<CsvTable::Row> FindRow(std::size_t point) const;
+    /// Note a row of the table, so that it is found.
+    void Index(std::size_t row);
     /// @return the row of a point, as text; to be called in a process of its own
     std::string RunPoint(std::size_t point) const;
     /// Read the file of a former run, if there is one.
@@ -69,6 +72,7 @@ class Sweep
     SweepPlan m_plan;        //!< what --vary says
     SweepPlan::Point m_same; //!< flags of the job that are the same everywhere
     CsvTable m_table;
+    std::map<CsvTable::Row, std::size_t> m_rows; //!< by the values of flags
 };
 
 } // namespace ns3

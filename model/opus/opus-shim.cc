@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -631,26 +632,23 @@ OpusShim::GetProfile() const
 void
 OpusShim::WriteProfile(std::ostream& os) const
 {
-    os << "{\n  \"rank\": " << m_rank << ",\n  \"calls\": [";
-    const char* separator = "\n";
+    using Json = nlohmann::ordered_json;
+    Json calls = Json::array();
     for (const auto& [call, gap] : m_profile.GetIteration())
     {
-        os << separator << "    {\"group\": " << call.groupId << ", \"ranks\": [";
-        const char* comma = "";
-        for (uint32_t rank : m_groups.at(call.groupId).ranks)
-        {
-            os << comma << rank;
-            comma = ", ";
-        }
-        os << "], \"kind\": \"" << ToString(call.kind) << "\", \"bytes\": " << call.bytes;
+        Json json{{"group", call.groupId},
+                  {"ranks", m_groups.at(call.groupId).ranks},
+                  {"kind", ToString(call.kind)},
+                  {"bytes", call.bytes}};
         if (call.IsPointToPoint())
         {
-            os << ", \"peer\": " << call.peer;
+            json["peer"] = call.peer;
         }
-        os << ", \"stream\": " << +call.stream << ", \"gapSeconds\": " << gap.GetSeconds() << "}";
-        separator = ",\n";
+        json["stream"] = call.stream;
+        json["gap_s"] = gap.GetSeconds();
+        calls.push_back(json);
     }
-    os << "\n  ]\n}\n";
+    os << Json{{"rank", m_rank}, {"calls", calls}}.dump(2) << "\n";
 }
 
 OpusMessage

@@ -248,6 +248,7 @@ SWEEP = [
     (["--vary=tp"], ["vary", "tp"]),
     (["--vary=colour=red,blue"], ["colour"]),
     (["--vary=json=a,b"], ["json", "single run"]),
+    (["--profile=x.json"], ["profile", "single run"]),
     (["--describe"], ["describe", "single run"]),
     (["--vary=policy=oracle,oracle"], ["vary", "policy", "twice"]),
     (["--policy=oracle"], ["vary", "policy"]),
