@@ -93,6 +93,21 @@ GetSwitches(const RailCluster& cluster)
     return switches;
 }
 
+/// @return ports with a fibre to a rail that is simulated here; a spare has those of a rail
+uint64_t
+CountRailPorts(const RailCluster& cluster)
+{
+    uint64_t ports = 0;
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        if (RailPartition::IsHere(cluster.GetRail(rail)))
+        {
+            ports += cluster.GetNDomains() * cluster.GetNicPortCount();
+        }
+    }
+    return ports;
+}
+
 /// Add what NICs and switches have counted. Those of other processes have counted nothing here.
 void
 AddCounters(const RailCluster& cluster, RunShare& share)
@@ -362,16 +377,16 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     TrainingRecorder recorder(job.GetMesh(cluster));
     OpusHelper opus;
     LightMeter light;
+    for (const auto& ocs : GetSwitches(cluster))
+    {
+        if (RailPartition::IsHere(ocs->GetObject<Node>()))
+        {
+            light.Observe(ocs);
+        }
+    }
     if (cluster.IsPhotonic())
     {
-        for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
-        {
-            if (RailPartition::IsHere(cluster.GetRail(rail)))
-            {
-                light.Observe(cluster.GetOcs(rail),
-                              cluster.GetNDomains() * cluster.GetNicPortCount());
-            }
-        }
+        light.CountPorts(CountRailPorts(cluster));
         InstallCircuits(cluster, opus, recorder);
     }
     else

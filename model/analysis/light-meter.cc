@@ -8,11 +8,16 @@ namespace ns3
 {
 
 void
-LightMeter::Observe(Ptr<OpticalCircuitSwitch> ocs, uint32_t ports)
+LightMeter::Observe(Ptr<OpticalCircuitSwitch> ocs)
 {
-    m_log.ports += ports;
     ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&LightMeter::CircuitUp, this));
     ocs->TraceConnectWithoutContext("CircuitDown", MakeCallback(&LightMeter::CircuitDown, this));
+}
+
+void
+LightMeter::CountPorts(uint64_t ports)
+{
+    m_log.ports += ports;
 }
 
 void

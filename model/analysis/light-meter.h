@@ -22,11 +22,14 @@ namespace ns3
 class LightMeter
 {
   public:
+    /// @param ocs a switch, before the simulation
+    void Observe(Ptr<OpticalCircuitSwitch> ocs);
+
     /**
-     * @param ocs a switch, before the simulation
-     * @param ports how many of its ports are cabled
+     * @param ports that can have light at the same time: those of spare switches get it in place of
+     * those that they stand in for
      */
-    void Observe(Ptr<OpticalCircuitSwitch> ocs, uint32_t ports);
+    void CountPorts(uint64_t ports);
 
     /// @return what has happened at the switches so far
     const LightLog& GetLog() const

@@ -207,7 +207,7 @@ void
 OpusManager::Suspect(uint32_t link, const OpusMessage& message)
 {
     EventId& belief = m_suspected[{link, message.fault, message.port}];
-    const bool isTooSoon = belief.IsRunning(); // to be believed
+    const bool isTooSoon = !belief.IsExpired(); // to be believed
     belief.Cancel();
     if (message.mended && !isTooSoon)
     {
