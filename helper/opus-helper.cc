@@ -191,6 +191,12 @@ OpusHelper::Install(const RailCluster& cluster)
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
     const auto job = static_cast<uint32_t>(m_shims.size());
     m_shims.emplace_back(cluster.GetNGpus());
+    auto directory = std::make_shared<OpusShim::Directory>(cluster.GetNGpus());
+    for (uint32_t gpu = 0; m_detectionTime.IsStrictlyPositive() && gpu < cluster.GetNGpus(); ++gpu)
+    {
+        (*directory)[gpu] = cluster.GetNic(gpu)->GetPorts();
+    }
+    m_directory = directory;
     if (m_planes.empty())
     {
         m_firstRail = cluster.GetRail(0);
@@ -414,6 +420,7 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
         const NetDeviceContainer link = m_hostLink.Install(gpu, host);
         auto shim = m_shimFactory.Create<OpusShim>();
         shim->SetRank(job, rank);
+        shim->SetDirectory(m_directory);
         shim->SetHostLink(link.Get(0));
         RailPartition::AddApplication(gpu, shim);
         gpu->AggregateObject(shim->GetProvider());

@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -199,10 +200,11 @@ class OpusHelper
     Time m_detectionTime; //!< zero: nobody looks for faults
     Time m_detectionEnd;
     std::vector<Plane> m_planes;
-    Ptr<Node> m_firstRail;                           //!< of the cluster
-    uint32_t m_domains{0};                           //!< of all jobs before the last
-    std::vector<std::vector<Ptr<OpusShim>>> m_shims; //!< by job and rank
-    std::map<uint32_t, Ptr<OcsAgent>> m_agents;      //!< by rail
+    Ptr<Node> m_firstRail;                                  //!< of the cluster
+    uint32_t m_domains{0};                                  //!< of all jobs before the last
+    std::vector<std::vector<Ptr<OpusShim>>> m_shims;        //!< by job and rank
+    std::shared_ptr<const OpusShim::Directory> m_directory; //!< of the job that is installed
+    std::map<uint32_t, Ptr<OcsAgent>> m_agents;             //!< by rail
     /// By job, domain and first rail.
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Ptr<OpusManager>> m_managers;
 };

@@ -37,6 +37,8 @@ RdmaHelper::Connect(Ptr<RdmaNic> a,
         auto atB = b->CreateQueuePair(portsOfB[i]);
         atA->Connect(atB->GetEndpoint());
         atB->Connect(atA->GetEndpoint());
+        atA->SetPeerPorts(b->GetPorts());
+        atB->SetPeerPorts(a->GetPorts());
         ends.first->AddQueuePair(atA);
         ends.second->AddQueuePair(atB);
     }

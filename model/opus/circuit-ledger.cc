@@ -57,17 +57,23 @@ CircuitLedger::AddGroup(const GroupKey& key,
     {
         group->members[rank] = Member{};
     }
+    SetCircuits(*group, plan);
+    m_groups[key] = std::move(group);
+}
+
+void
+CircuitLedger::SetCircuits(Group& group, const CircuitPlan& plan)
+{
     for (const auto& [ocs, circuits] : plan)
     {
         for (const Circuit& circuit : circuits)
         {
             const PortPair pair{GetPort(OcsPortId{ocs, std::min(circuit.a, circuit.b)}),
                                 GetPort(OcsPortId{ocs, std::max(circuit.a, circuit.b)})};
-            group->circuits.push_back(pair);
-            m_users[pair].push_back(group.get());
+            group.circuits.push_back(pair);
+            m_users[pair].push_back(&group);
         }
     }
-    m_groups[key] = std::move(group);
 }
 
 CircuitLedger::Actions
@@ -136,6 +142,7 @@ CircuitLedger::Withdraw(Group& group, Member& member, Actions& actions)
     if (group.holding == 0)
     {
         group.recalled = false;
+        UpdateRepair(group);
     }
     else if (group.recalled)
     {
@@ -187,6 +194,10 @@ CircuitLedger::UpdateLine(Group& group)
         (group.asked + group.holding == group.members.size() || !KeepsRule("ranks")) &&
         (group.active > 0 || group.holding > 0);
     const bool isUrgent = group.place < PATIENT;
+    if (group.repair)
+    {
+        return; // it stands before all, until its circuits are there
+    }
     if (ready == group.inLine && (!ready || isUrgent == (group.urgent > 0)))
     {
         return;
@@ -198,14 +209,21 @@ CircuitLedger::UpdateLine(Group& group)
     if (ready)
     {
         ++m_lastPlace;
-        group.place = (KeepsRule("order") ? m_lastPlace : PATIENT - m_lastPlace) +
-                      (group.urgent > 0 ? 0 : PATIENT);
-        group.inLine = true;
-        for (const PortPair& pair : group.circuits)
-        {
-            pair.first->line[group.place] = &group;
-            pair.second->line[group.place] = &group;
-        }
+        EnterLine(group,
+                  (KeepsRule("order") ? m_lastPlace : PATIENT + URGENT - m_lastPlace) +
+                      (group.urgent > 0 ? 0 : PATIENT));
+    }
+}
+
+void
+CircuitLedger::EnterLine(Group& group, uint64_t place)
+{
+    group.place = place;
+    group.inLine = true;
+    for (const PortPair& pair : group.circuits)
+    {
+        pair.first->line[place] = &group;
+        pair.second->line[place] = &group;
     }
 }
 
@@ -296,6 +314,11 @@ CircuitLedger::Try(Group& group, Actions& actions)
             }
         }
     }
+    if (make.empty() && group.repair)
+    {
+        UpdateRepair(group);
+        return;
+    }
     if (make.empty())
     {
         if (!group.recalled) // otherwise its holders are giving it up for another group
@@ -304,13 +327,13 @@ CircuitLedger::Try(Group& group, Actions& actions)
         }
         return;
     }
-    NS_ASSERT_MSG(group.holding == 0, "a group with a holder has lost a circuit");
+    NS_ASSERT_MSG(group.holding == 0 || group.repair, "a group with a holder has lost a circuit");
     std::vector<PortPair> dropped;
     for (const auto& [id, pair] : drop)
     {
         dropped.push_back(pair);
     }
-    if (!RecallUsers(dropped, group.urgent > 0, actions))
+    if (!RecallUsers(dropped, group.urgent > 0 || group.repair, actions))
     {
         StartSwitch(group, dropped, make, actions);
     }
@@ -480,6 +503,11 @@ CircuitLedger::ReportLight(uint64_t number)
     {
         command.group->switched = true;
         LookAt(*command.group);
+        for (const PortPair& pair : command.make) // which it may have no more, see Replan
+        {
+            LookAt(*pair.first);
+            LookAt(*pair.second);
+        }
         Serve(actions);
     }
     return actions;
@@ -559,6 +587,7 @@ CircuitLedger::ReportLoss(uint32_t ocs)
         if (group->holding > 0)
         {
             Relight(*group, ocs, actions);
+            UpdateRepair(*group);
         }
     }
     for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
@@ -575,7 +604,8 @@ CircuitLedger::Relight(Group& group, uint32_t ocs, Actions& actions)
     std::vector<PortPair> make;
     for (const PortPair& pair : group.circuits)
     {
-        if (pair.first->id.ocs == ocs && !pair.first->peer) // else for another group that holds it
+        // Else for another group that holds it.
+        if (pair.first->id.ocs == ocs && !pair.first->peer && !pair.second->peer)
         {
             make.push_back(pair);
         }
@@ -586,6 +616,82 @@ CircuitLedger::Relight(Group& group, uint32_t ocs, Actions& actions)
         pair.first->relighting = true;
         pair.second->relighting = true;
     }
+}
+
+CircuitLedger::Actions
+CircuitLedger::Replan(const GroupKey& key, const CircuitPlan& plan)
+{
+    Actions actions;
+    Group& group = *Find(key);
+    const bool wasInLine = group.inLine;
+    if (wasInLine)
+    {
+        LeaveLine(group);
+    }
+    for (const PortPair& pair : group.circuits)
+    {
+        auto& users = m_users[pair];
+        users.erase(std::remove(users.begin(), users.end(), &group), users.end());
+    }
+    const std::vector<PortPair> before = std::move(group.circuits);
+    group.circuits.clear();
+    SetCircuits(group, plan);
+    if (wasInLine)
+    {
+        EnterLine(group, group.place);
+    }
+    UpdateRepair(group);
+    LookAt(group);
+    for (const PortPair& pair : before) // which others may use now
+    {
+        LookAt(*pair.first);
+        LookAt(*pair.second);
+    }
+    Serve(actions);
+    return actions;
+}
+
+void
+CircuitLedger::UpdateRepair(Group& group)
+{
+    const bool lacks =
+        group.holding > 0 &&
+        std::any_of(group.circuits.begin(), group.circuits.end(), [](const PortPair& pair) {
+            return pair.first->peer != pair.second;
+        });
+    if (lacks == group.repair)
+    {
+        return;
+    }
+    if (group.inLine)
+    {
+        LeaveLine(group);
+    }
+    group.repair = lacks;
+    if (lacks)
+    {
+        EnterLine(group, ++m_lastRepair);
+    }
+    else
+    {
+        UpdateLine(group); // ranks of the group may have asked for it meanwhile
+    }
+    LookAt(group);
+}
+
+std::vector<GroupKey>
+CircuitLedger::GetGroups(uint32_t job, uint32_t rank) const
+{
+    std::vector<GroupKey> groups;
+    for (auto it = m_groups.lower_bound({job, 0}); it != m_groups.end() && it->first.job == job;
+         ++it)
+    {
+        if (it->second->members.count(rank) > 0)
+        {
+            groups.push_back(it->first);
+        }
+    }
+    return groups;
 }
 
 CircuitLedger::Actions
@@ -753,9 +859,13 @@ CircuitLedger::CheckInvariants() const
                 return pair.first->peer == pair.second &&
                        (!pair.first->busy || pair.first->relighting);
             });
-        if (holding > 0 && !isUp)
+        if (holding > 0 && !isUp && !group->repair)
         {
             return name + " has a holder but no light";
+        }
+        if (group->repair && !group->inLine)
+        {
+            return name + " lacks circuits and does not wait for them";
         }
         if (group->recalled && holding == 0)
         {

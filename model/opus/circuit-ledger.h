@@ -54,6 +54,8 @@ operator<(const GroupKey& x, const GroupKey& y)
  *   none. Each port has a line of its own, in the same order: a group is looked at when it is the
  *   first on all its ports and something has changed on one of them. So an input costs as much as
  *   the groups that share ports with it, however many others wait.
+ * - A group that ranks hold may lose a circuit for good, with a port that breaks. What it gets
+ *   instead (Replan) comes before all that are in line: those who hold it cannot go on without.
  * - Circuits are dropped only when another group needs their ports. Those of a group without
  *   holders go at will; from a group with holders the leases are recalled first.
  * - A command touches the group's ports and the far ends of the circuits that it drops. The group's
@@ -213,6 +215,17 @@ class CircuitLedger
     Actions ReportLoss(uint32_t ocs);
 
     /**
+     * @brief A group is to have other circuits, as ports of those that it had are broken.
+     *
+     * It keeps its place in the line. If ranks hold it, they keep their leases, and what it lacks
+     * is made before anybody else is served: from others who hold ports of it these are recalled.
+     * @param key a group
+     * @param plan its circuits, a matching on every switch
+     * @return what follows
+     */
+    Actions Replan(const GroupKey& key, const CircuitPlan& plan);
+
+    /**
      * @brief A rank has forgotten its leases, and asks again for those that its calls need.
      *
      * Others are given back in its name. What it held stays lent until it asks with a new number,
@@ -229,6 +242,13 @@ class CircuitLedger
      * @return its groups that some rank holds or asks for, in order
      */
     std::vector<GroupKey> GetGroupsInUse(uint32_t job) const;
+
+    /**
+     * @param job a job
+     * @param rank a rank
+     * @return the groups of the rank, in order
+     */
+    std::vector<GroupKey> GetGroups(uint32_t job, uint32_t rank) const;
 
     /**
      * @param key a group
@@ -313,7 +333,8 @@ class CircuitLedger
         bool switched{false}; //!< since the last grant
         bool failed{false};
         bool inLine{false};
-        uint64_t place{0}; //!< in the line: lower is earlier, see PATIENT
+        bool repair{false}; //!< ranks hold it, but not all its circuits are there
+        uint64_t place{0};  //!< in the line: lower is earlier, see PATIENT
     };
 
     struct Command
@@ -327,8 +348,12 @@ class CircuitLedger
 
     Group* Find(const GroupKey& key) const;
     Port* GetPort(const OcsPortId& id);
+    /// Give a group its circuits.
+    void SetCircuits(Group& group, const CircuitPlan& plan);
     /// Added to the place of a group that is not urgent: it stands behind all that are.
     static constexpr uint64_t PATIENT = uint64_t{1} << 62;
+    /// Places below are for groups that ranks hold and that lack circuits: they stand before all.
+    static constexpr uint64_t URGENT = uint64_t{1} << 61;
 
     void SetMember(Group& group,
                    Member& member,
@@ -336,6 +361,9 @@ class CircuitLedger
                    bool passive = false,
                    bool speculative = false);
     void UpdateLine(Group& group);
+    void EnterLine(Group& group, uint64_t place);
+    /// Look whether a group that ranks hold lacks circuits.
+    void UpdateRepair(Group& group);
     void LeaveLine(Group& group);
     /// A rank neither holds a group nor asks for it any more.
     void Withdraw(Group& group, Member& member, Actions& actions);
@@ -363,7 +391,8 @@ class CircuitLedger
     std::map<OcsPortId, Port> m_ports;
     std::map<PortPair, std::vector<Group*>> m_users; //!< groups by circuit; looked up, never walked
     std::map<uint64_t, Group*> m_changed;            //!< of the line, to be looked at; by place
-    uint64_t m_lastPlace{0};
+    uint64_t m_lastPlace{URGENT};
+    uint64_t m_lastRepair{0}; //!< place of one
     std::map<uint64_t, Command> m_commands;
     uint64_t m_lastCommand{0};
     uint64_t m_ignored{0};

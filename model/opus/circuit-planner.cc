@@ -3,6 +3,7 @@
 #include "circuit-planner.h"
 
 #include "ns3/assert.h"
+#include "ns3/port-detour.h"
 
 #include <algorithm>
 #include <numeric>
@@ -189,6 +190,26 @@ CircuitPlanner::LinkPair(uint32_t ports)
     return links;
 }
 
+std::string
+CircuitPlanner::AppendWhole(const std::vector<Member>& members,
+                            uint32_t from,
+                            uint32_t to,
+                            std::vector<Link>& links)
+{
+    const Member& a = members[from];
+    const Member& b = members[to];
+    const auto ports = static_cast<uint32_t>(a.ports.size());
+    const auto whole = members.size() == 2 ? PortDetour::GetPair(ports, a.broken, b.broken)
+                                           : PortDetour::GetLane(ports, a.broken, b.broken);
+    for (const auto& [portOfA, portOfB] : whole)
+    {
+        links.push_back({from, portOfA, to, portOfB});
+    }
+    return whole.empty() ? "ranks " + std::to_string(a.rank) + " and " + std::to_string(b.rank) +
+                               " have no ports left that lead to each other"
+                         : "";
+}
+
 CircuitPlanner::Result
 CircuitPlanner::PlanRing(const std::vector<Member>& members)
 {
@@ -199,14 +220,25 @@ CircuitPlanner::PlanRing(const std::vector<Member>& members)
     }
     const auto ports = static_cast<uint32_t>(members.front().ports.size());
     const auto size = static_cast<uint32_t>(members.size());
-    if (size == 2)
+    const bool isWhole = std::all_of(members.begin(), members.end(), [](const Member& member) {
+        return member.broken.empty();
+    });
+    if (isWhole && size == 2)
     {
         return PlanLinks(members, LinkPair(ports));
     }
     std::vector<Link> links;
-    for (uint32_t i = 0; i < size; ++i)
+    for (uint32_t i = 0; i < (size == 2 ? 1 : size); ++i)
     {
-        AppendLane(i, (i + 1) % size, ports, links);
+        const uint32_t next = (i + 1) % size;
+        if (isWhole)
+        {
+            AppendLane(i, next, ports, links);
+        }
+        else if (error = AppendWhole(members, i, next, links); !error.empty())
+        {
+            return {{}, error};
+        }
     }
     return PlanLinks(members, links);
 }

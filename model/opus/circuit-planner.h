@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -49,6 +50,9 @@ using CircuitPlan = std::map<uint32_t, CircuitSet>;
  * A pair of ranks has all P ports joined, whether it is a ring or a line. With a single port only
  * pairs can be joined.
  *
+ * **Broken ports.** A ring leaves them dark and joins what is left as PortDetour has it: fewer
+ * parallel circuits, as long as there is one between any two neighbours.
+ *
  * That a rank has few ports is what limits a rail of circuits to rings (C1 of the Photonic Rails
  * paper, arXiv 2507.08119, section 3), and that dimensions which are up at once divide the ports
  * is its C3.
@@ -61,6 +65,7 @@ class CircuitPlanner
     {
         uint32_t rank{0};             //!< global rank, for error messages
         std::vector<OcsPortId> ports; //!< one per NIC port, in the NIC's order
+        std::set<uint32_t> broken{};  //!< those that no circuit may use, as places in the list
     };
 
     /// Two NIC ports to be joined. Members and ports are counted from 0 as they are listed.
@@ -89,7 +94,8 @@ class CircuitPlanner
     /**
      * @brief The ring of a group.
      * @param members the ranks in ring order, all on one switch
-     * @return the circuits between neighbours, a matching on every switch
+     * @return the circuits between neighbours, a matching on every switch; an error if ports of
+     * neighbours are broken so that no circuit can join them
      */
     static Result PlanRing(const std::vector<Member>& members);
 
@@ -160,6 +166,11 @@ class CircuitPlanner
     static void AppendLane(uint32_t from, uint32_t to, uint32_t ports, std::vector<Link>& links);
     /// All ports of a pair.
     static std::vector<Link> LinkPair(uint32_t ports);
+    /// Links between two ranks with broken ports; returns an error if there are none.
+    static std::string AppendWhole(const std::vector<Member>& members,
+                                   uint32_t from,
+                                   uint32_t to,
+                                   std::vector<Link>& links);
 };
 
 } // namespace ns3

@@ -2,6 +2,7 @@
 
 #include "job-table.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ns3
@@ -143,8 +144,12 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
     for (uint32_t rank : ranks)
     {
         const auto it = m_ranks.find({job, rank});
-        members.push_back(
-            {rank, it == m_ranks.end() ? std::vector<OcsPortId>{} : it->second.ports});
+        members.push_back({rank, {}, {}});
+        if (it != m_ranks.end())
+        {
+            members.back().ports = it->second.ports;
+            members.back().broken = it->second.broken;
+        }
         if (!members.back().ports.empty())
         {
             rails[members.back().ports.front().ocs].push_back(members.back());
@@ -208,6 +213,72 @@ const JobTable::Stats&
 JobTable::GetStats() const
 {
     return m_stats;
+}
+
+std::optional<JobTable::NicPort>
+JobTable::FindPort(const OcsPortId& port) const
+{
+    const auto owner = m_owners.find(port);
+    if (owner == m_owners.end())
+    {
+        return std::nullopt;
+    }
+    const auto& ports = m_ranks.at(owner->second).ports;
+    const auto place = std::find(ports.begin(), ports.end(), port) - ports.begin();
+    return NicPort{owner->second.first, owner->second.second, static_cast<uint32_t>(place)};
+}
+
+bool
+JobTable::Avoid(const NicPort& port)
+{
+    const auto rank = m_ranks.find({port.job, port.rank});
+    if (rank == m_ranks.end() || port.port >= rank->second.ports.size() ||
+        !rank->second.broken.insert(port.port).second)
+    {
+        return false;
+    }
+    for (auto it = m_plans.begin(); it != m_plans.end();)
+    {
+        const auto& [job, ranks] = it->first;
+        const bool uses =
+            job == port.job && std::find(ranks.begin(), ranks.end(), port.rank) != ranks.end();
+        it = uses ? m_plans.erase(it) : std::next(it);
+    }
+    return true;
+}
+
+bool
+JobTable::IsAvoided(const NicPort& port) const
+{
+    const auto rank = m_ranks.find({port.job, port.rank});
+    return rank != m_ranks.end() && rank->second.broken.count(port.port) > 0;
+}
+
+bool
+JobTable::HasAvoided(uint32_t job) const
+{
+    const auto ranks = GetRanks(job);
+    return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
+        return !m_ranks.at({job, rank}).broken.empty();
+    });
+}
+
+std::vector<JobTable::NicPort>
+JobTable::GetAvoided(uint32_t job, uint32_t rail) const
+{
+    std::vector<NicPort> avoided;
+    for (const uint32_t rank : GetRanks(job))
+    {
+        if (GetRail(job, rank) != rail)
+        {
+            continue;
+        }
+        for (const uint32_t port : m_ranks.at({job, rank}).broken)
+        {
+            avoided.push_back({job, rank, port});
+        }
+    }
+    return avoided;
 }
 
 std::vector<uint32_t>

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,7 +30,8 @@ namespace ns3
  *
  * Plans are made once for a list of ranks and kept. A group whose ranks are on several rails gets a
  * ring along each rail, in the order of the group: what collectives need that go through scale-up
- * domains and rails. Its circuits are one plan, which CircuitLedger lends as a whole.
+ * domains and rails. Its circuits are one plan, which CircuitLedger lends as a whole. When a port
+ * breaks, plans over it are forgotten and made anew without it.
  */
 class JobTable
 {
@@ -110,9 +112,44 @@ class JobTable
      * @brief Which circuits join ranks of a job?
      * @param job the job
      * @param ranks in ring order
-     * @return the plan, or why there is none; the same as before for a list that was planned before
+     * @return the plan, or why there is none; the same as before for a list that was planned
+     * before, unless a port has been lost since
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
+
+    /// A port of a rank's NIC.
+    struct NicPort
+    {
+        uint32_t job{0};  //!< the job
+        uint32_t rank{0}; //!< global rank
+        uint32_t port{0}; //!< of its NIC
+    };
+
+    /**
+     * @param port a port of a switch
+     * @return the port that is cabled there, or nothing
+     */
+    std::optional<NicPort> FindPort(const OcsPortId& port) const;
+
+    /**
+     * @brief From now on no plan has a circuit over a port.
+     * @param port of a rank
+     * @return false if that was so before, or there is no such port
+     */
+    bool Avoid(const NicPort& port);
+
+    /// @return true if no plan has a circuit over that port of a rank that is cabled
+    bool IsAvoided(const NicPort& port) const;
+
+    /// @return true if ports of the job are avoided
+    bool HasAvoided(uint32_t job) const;
+
+    /**
+     * @param job a job
+     * @param rail a rail
+     * @return ports of ranks on it that no plan uses, in order
+     */
+    std::vector<NicPort> GetAvoided(uint32_t job, uint32_t rail) const;
 
     /**
      * @param ocs a switch
@@ -163,6 +200,7 @@ class JobTable
     struct Rank
     {
         std::vector<OcsPortId> ports;
+        std::set<uint32_t> broken; //!< those that are avoided
         Address manager;
         bool isFixed{false}; //!< the manager is known by configuration
         bool isHeard{false}; //!< there is a manager

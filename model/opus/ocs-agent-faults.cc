@@ -142,13 +142,14 @@ OcsAgent::LookForLight(Address to, uint64_t command, Time begin, uint32_t life)
         Report(to, command, begin);
         return;
     }
-    // The command is not reported: what it was for has to be planned again.
+    // First what is dark, so that it is planned again before the rest of the command is used.
     m_made.erase(command);
     for (const Circuit& circuit : made)
     {
         ReportPort(circuit.a, life);
         ReportPort(circuit.b, life);
     }
+    Report(to, command, begin);
 }
 
 void

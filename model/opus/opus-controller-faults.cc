@@ -120,34 +120,108 @@ OpusController::HandleSwitchPort(uint32_t ocs, const OpusMessage& fault)
     {
         return "it carries no rail";
     }
+    const auto port = m_jobs.FindPort({*rail, fault.port});
     if (fault.mended)
     {
-        return "it may be used again";
+        return port && m_jobs.IsAvoided(*port) ? "its circuits stay as they are"
+                                               : "it may be used again";
     }
-    return MoveRail(*rail,
-                    "port " + std::to_string(fault.port) + " of optical circuit switch " +
-                        std::to_string(ocs) + " stays dark");
+    if (const std::string consequence = MoveToSpare(*rail); !consequence.empty())
+    {
+        return consequence;
+    }
+    return port ? LosePort(*port,
+                           "port " + std::to_string(fault.port) + " of optical circuit switch " +
+                               std::to_string(ocs) + " stays dark and no spare is left for rail " +
+                               std::to_string(*rail))
+                : "no rank is cabled there";
 }
 
 std::string
 OpusController::HandleRankFault(const OpusMessage& fault)
 {
+    const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.mended)
     {
-        return "it may be used again";
+        return m_jobs.IsAvoided(port) ? "its circuits stay as they are" : "it may be used again";
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
-    std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(fault.job);
+    if (fault.fault == FaultKind::GPU)
+    {
+        return FailJob(fault.job,
+                       gpu + " has left" + Describe(GetGroupsInUse(fault.job, fault.rank)));
+    }
+    return LosePort(port,
+                    "port " + std::to_string(fault.port) + " of the NIC of " + gpu + " has failed");
+}
+
+std::vector<GroupKey>
+OpusController::GetGroupsInUse(uint32_t job, uint32_t rank) const
+{
+    std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
     const auto isOther = [&](const GroupKey& key) {
         const auto& ranks = m_ledger.GetRanks(key);
-        return std::find(ranks.begin(), ranks.end(), fault.rank) == ranks.end();
+        return std::find(ranks.begin(), ranks.end(), rank) == ranks.end();
     };
     groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
-    return FailJob(fault.job,
-                   (fault.fault == FaultKind::GPU ? gpu + " has left"
-                                                  : "port " + std::to_string(fault.port) +
-                                                        " of the NIC of " + gpu + " has failed") +
-                       Describe(groups));
+    return groups;
+}
+
+std::string
+OpusController::LosePort(const JobTable::NicPort& port, const std::string& reason)
+{
+    if (!m_jobs.GetFailure(port.job).empty())
+    {
+        return "job " + std::to_string(port.job) + " had failed before";
+    }
+    if (!m_jobs.Avoid(port))
+    {
+        return "it was not used any more";
+    }
+    const auto groups = m_ledger.GetGroups(port.job, port.rank);
+    for (const GroupKey& key : groups)
+    {
+        const std::string& error = m_jobs.Plan(key.job, m_ledger.GetRanks(key)).error;
+        if (!error.empty())
+        {
+            return FailJob(port.job,
+                           reason + ", and " + error +
+                               Describe(GetGroupsInUse(port.job, port.rank)));
+        }
+    }
+    const uint32_t rail = m_jobs.GetRail(port.job, port.rank);
+    for (const uint32_t rank : m_jobs.GetRanks(port.job))
+    {
+        if (m_jobs.GetRail(port.job, rank) == rail)
+        {
+            TellAvoided(port.job, rank, {port});
+        }
+    }
+    for (const GroupKey& key : groups)
+    {
+        Perform(m_ledger.Replan(key, m_jobs.Plan(key.job, m_ledger.GetRanks(key)).plan));
+        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+    }
+    return std::to_string(groups.size()) + (groups.size() == 1 ? " group goes" : " groups go") +
+           " on over the ports that are left";
+}
+
+void
+OpusController::TellAvoided(uint32_t job,
+                            uint32_t rank,
+                            const std::vector<JobTable::NicPort>& ports)
+{
+    OpusMessage message(OpusMessageType::AVOID);
+    message.job = job;
+    message.rank = rank;
+    for (const auto& port : ports)
+    {
+        message.groups.push_back(uint64_t{port.rank} << 32 | port.port);
+    }
+    if (!ports.empty())
+    {
+        Tell(rank, message);
+    }
 }
 
 void
@@ -162,6 +236,8 @@ OpusController::HandleRestart(const OpusMessage& message)
     {
         m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
     }
+    const uint32_t rail = m_jobs.GetRail(message.job, message.rank);
+    TellAvoided(message.job, message.rank, m_jobs.GetAvoided(message.job, rail));
     OpusMessage fault = message;
     fault.fault = FaultKind::SHIM;
     if (!m_replayed)
@@ -175,14 +251,12 @@ OpusController::HandleRestart(const OpusMessage& message)
 std::string
 OpusController::MoveRail(uint32_t rail, const std::string& reason)
 {
-    const auto spare = m_jobs.GetPlaces().Move(rail);
-    if (spare)
+    std::string consequence = MoveToSpare(rail);
+    if (!consequence.empty())
     {
-        Rebuild(rail);
-        return "rail " + std::to_string(rail) + " was moved to spare switch " +
-               std::to_string(*spare);
+        return consequence;
     }
-    std::string consequence = "no job used rail " + std::to_string(rail);
+    consequence = "no job used rail " + std::to_string(rail);
     for (const uint32_t job : m_jobs.GetJobs(rail))
     {
         std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
@@ -193,6 +267,18 @@ OpusController::MoveRail(uint32_t rail, const std::string& reason)
                                   Describe(groups));
     }
     return consequence;
+}
+
+std::string
+OpusController::MoveToSpare(uint32_t rail)
+{
+    const auto spare = m_jobs.GetPlaces().Move(rail);
+    if (!spare)
+    {
+        return "";
+    }
+    Rebuild(rail);
+    return "rail " + std::to_string(rail) + " was moved to spare switch " + std::to_string(*spare);
 }
 
 void

@@ -197,6 +197,10 @@ OpusController::Admit(const GroupKey& key, const OpusMessage& message)
         const CircuitPlanner::Result& result = m_jobs.Plan(message.job, message.ranks);
         if (!result.error.empty())
         {
+            if (m_jobs.HasAvoided(message.job))
+            {
+                FailJob(message.job, "ports have been lost, and " + result.error);
+            }
             return result.error;
         }
         m_ledger.AddGroup(key, message.ranks, result.plan);

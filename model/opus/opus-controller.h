@@ -283,6 +283,14 @@ class OpusController : public Application
     std::string HandleSwitchPort(uint32_t ocs, const OpusMessage& fault);
     /// Move a rail to a spare, or fail its jobs.
     std::string MoveRail(uint32_t rail, const std::string& reason);
+    /// @return what has been done, if there is a spare for a rail; otherwise empty
+    std::string MoveToSpare(uint32_t rail);
+    /// Have groups go on over the ports that are left, or fail the job.
+    std::string LosePort(const JobTable::NicPort& port, const std::string& reason);
+    /// Tell a rank which ports are not used any more.
+    void TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
+    /// @return groups of a rank that are asked for or held
+    std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
     /// The switch that has a rail now is dark: tell it what to do, and make what is held again.
     void Rebuild(uint32_t rail);
     std::string HandleRankFault(const OpusMessage& fault);

@@ -137,6 +137,8 @@ ToString(OpusMessageType type)
         return "ABORT";
     case OpusMessageType::RESTART:
         return "RESTART";
+    case OpusMessageType::AVOID:
+        return "AVOID";
     }
     return "?";
 }
@@ -204,6 +206,7 @@ OpusMessage::GetBodySize() const
     case OpusMessageType::TAKE_OVER:
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
+    case OpusMessageType::AVOID:
         return FAULT_BYTES + 4 + 8 * static_cast<uint32_t>(groups.size()) + GetTextSize(error);
     }
     return 0;
@@ -291,6 +294,7 @@ OpusMessage::Serialize(Buffer::Iterator it) const
     case OpusMessageType::TAKE_OVER:
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
+    case OpusMessageType::AVOID:
         SerializeFault(it);
         break;
     }
@@ -353,6 +357,7 @@ OpusMessage::DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags
     case OpusMessageType::TAKE_OVER:
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
+    case OpusMessageType::AVOID:
         return DeserializeFault(it, size);
     }
     return false;
@@ -595,6 +600,7 @@ OpusMessage::Print(std::ostream& os) const
     case OpusMessageType::TAKE_OVER:
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
+    case OpusMessageType::AVOID:
         os << " " << ns3::ToString(fault) << (mended ? " mended" : "") << " job=" << job
            << " rank=" << rank << " ocs=" << ocs << " port=" << port << " command=" << command
            << " groups=" << groups.size() << " error=" << error;

@@ -37,6 +37,7 @@ enum class OpusMessageType : uint8_t
     TAKE_OVER = 18, //!< controller to agent: a rail has its switch now, and nothing is up yet
     ABORT = 19,     //!< controller to rank: the job has failed
     RESTART = 20,   //!< rank to controller: its shim has forgotten all but what is listed
+    AVOID = 21,     //!< controller to rank: ports of NICs that circuits of its rail use no more
 };
 
 /**
@@ -106,13 +107,14 @@ class OpusMessage : public Header
     uint64_t begin{0};       //!< where it lay in what was heard from there
     uint64_t end{0};         //!< and where it ended
 
-    // HEARTBEAT, FAULT, TAKE_OVER, ABORT, RESTART; with the job, the rank, the command (of a
+    // HEARTBEAT, FAULT, TAKE_OVER, ABORT, RESTART, AVOID; with the job, the rank, the command (of a
     // HEARTBEAT: how often the agent has been started) and the error
     FaultKind fault{FaultKind::OCS}; //!< FAULT: what it is
     bool mended{false};              //!< FAULT: and it is mended
     uint32_t ocs{0};                 //!< FAULT, TAKE_OVER: the switch or rail
     uint32_t port{0};                //!< FAULT: the port of the switch or NIC
-    std::vector<uint64_t> groups;    //!< RESTART: groups that the rank's calls need
+    std::vector<uint64_t> groups;    //!< RESTART: groups that the rank's calls need; AVOID: the
+                                     //!< ports, with the global rank in the upper 32 bits of each
 
   private:
     uint32_t GetBodySize() const;

@@ -188,6 +188,12 @@ OpusShim::SetHostLink(Ptr<NetDevice> device)
     m_link = std::make_unique<HostLink>(device, 0, MakeCallback(&OpusShim::HandleMessage, this));
 }
 
+void
+OpusShim::SetDirectory(std::shared_ptr<const Directory> directory)
+{
+    m_directory = std::move(directory);
+}
+
 Ptr<ConnectivityProvider>
 OpusShim::GetProvider() const
 {
@@ -348,6 +354,9 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     case OpusMessageType::ABORT:
         HandleAbort(message);
         break;
+    case OpusMessageType::AVOID:
+        HandleAvoid(message);
+        break;
     case OpusMessageType::RECALL:
         if (message.speculative)
         {
@@ -410,6 +419,23 @@ OpusShim::HandleAbort(const OpusMessage& message)
     }
     m_waitSince.clear();
     m_abortedTrace(m_rank, message.error);
+}
+
+void
+OpusShim::HandleAvoid(const OpusMessage& message)
+{
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (const uint64_t one : message.groups)
+    {
+        const uint64_t rank = one >> 32;
+        const auto port = static_cast<uint32_t>(one);
+        const bool isKnown = m_directory && rank < m_directory->size() && (*m_directory)[rank] &&
+                             port < (*m_directory)[rank]->size();
+        if (nic && isKnown)
+        {
+            nic->Avoid((*(*m_directory)[rank])[port].first);
+        }
+    }
 }
 
 void

@@ -11,6 +11,7 @@
 #include "ns3/connectivity-provider.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/rdma-queue-pair.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -76,6 +77,11 @@ class OpusShim : public Application
 
     /// @param device the GPU's end of the link to its host
     void SetHostLink(Ptr<NetDevice> device);
+
+    /// Ports of the NICs of all ranks of a job, by rank; null for those that have none.
+    using Directory = std::vector<std::shared_ptr<const RdmaPorts>>;
+    /// @param directory whose ports the controller may say to avoid
+    void SetDirectory(std::shared_ptr<const Directory> directory);
 
     /// @return what the rank's collective library asks
     Ptr<ConnectivityProvider> GetProvider() const;
@@ -154,6 +160,8 @@ class OpusShim : public Application
     void HandleDrained(uint64_t group);
     /// The job has failed: calls that wait, and those to come, are never granted.
     void HandleAbort(const OpusMessage& message);
+    /// Ports are broken for good: the NIC is told.
+    void HandleAvoid(const OpusMessage& message);
     /// A port of the rank's NIC has failed, or is repaired.
     void NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed);
     void TellFault(FaultKind kind, uint32_t port, bool mended);
@@ -175,6 +183,7 @@ class OpusShim : public Application
     NetworkRule m_networkRule;
     Ptr<Connectivity> m_connectivity;
     std::unique_ptr<HostLink> m_link;
+    std::shared_ptr<const Directory> m_directory;
     LeaseHolder m_leases;
     TrafficProfile m_profile;
     std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them

@@ -85,6 +85,9 @@ RdmaNic::AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address)
     m_ports.back().device = device;
     m_ports.back().address = address;
     m_ports.back().patience = m_ports.back().attempt = m_patience;
+    auto addresses = m_addresses ? *m_addresses : RdmaPorts();
+    addresses.emplace_back(device->GetMacAddress(), address);
+    m_addresses = std::make_shared<const RdmaPorts>(std::move(addresses));
     device->SetMacClient(this);
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
@@ -112,7 +115,7 @@ RdmaNic::CreateQueuePair(uint32_t port)
         this,
         m_ports[port].device,
         RdmaEndpoint{m_ports[port].device->GetMacAddress(), m_ports[port].address, number});
-    m_queuePairs.push_back(Slot{queuePair, port});
+    m_queuePairs.push_back(Slot{queuePair, port, port, Mac48Address()});
     return queuePair;
 }
 

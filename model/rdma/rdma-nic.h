@@ -14,6 +14,8 @@
 #include "ns3/traced-callback.h"
 #include "ns3/transceiver-net-device.h"
 
+#include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +84,22 @@ class RdmaNic : public Object, public MacClient
      * @return the queue pair, to be connected
      */
     Ptr<RdmaQueuePair> CreateQueuePair(uint32_t port);
+
+    /// @return how its ports can be reached
+    const std::shared_ptr<const RdmaPorts>& GetPorts() const
+    {
+        return m_addresses;
+    }
+
+    /**
+     * @brief A port of this NIC, or of another one, is broken for good.
+     *
+     * Queue pairs that were made for lanes of a ring move to the ports that PortDetour names; the
+     * peer has to be told, too. What arrives before both ends have moved is dropped and sent again.
+     * Queue pairs for which no port is left stay where they are.
+     * @param port MAC address of the port
+     */
+    void Avoid(Mac48Address port);
 
     /// @return the number of queue pairs
     uint32_t GetNQueuePairs() const;
@@ -222,6 +240,9 @@ class RdmaNic : public Object, public MacClient
     {
         Ptr<RdmaQueuePair> queuePair;
         uint32_t port;
+        uint32_t ownPort;     //!< for which it was made
+        Mac48Address peerMac; //!< of the port at the peer for which it was made, if it has moved
+        bool moved{false};
         bool queued{false}; //!< in turn, or resting
         bool resting{false};
         bool ackQueued{false}; //!< has an acknowledgement or CNP to send
@@ -261,6 +282,10 @@ class RdmaNic : public Object, public MacClient
                                      const RdmaQueuePair& queuePair);
     /// @return true if a queue pair that is ready is part of a conversation; any other one ends it
     bool JoinsConversation(Port& port, RdmaQueuePair& queuePair);
+    /// Have a queue pair use the ports that are left.
+    void FindDetour(Slot& slot);
+    /// Take a queue pair out of the queues of its port.
+    void LeavePort(Slot& slot);
     /// @return the next acknowledgement or CNP of a port, or null
     Ptr<Packet> NextAck(Port& port);
     /// @return the next data packet of a port, or null
@@ -277,6 +302,8 @@ class RdmaNic : public Object, public MacClient
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<Port> m_ports;
+    std::shared_ptr<const RdmaPorts> m_addresses;
+    std::set<Mac48Address> m_avoided;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
     bool m_linkChanging{false}; //!< queue pairs are being told: nothing may be sent meanwhile

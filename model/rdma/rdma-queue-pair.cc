@@ -13,6 +13,7 @@
 #include "ns3/transceiver-net-device.h"
 
 #include <array>
+#include <tuple>
 
 namespace ns3
 {
@@ -68,14 +69,45 @@ RdmaQueuePair::Connect(const RdmaEndpoint& remote)
     m_responder.SetSelectiveRepeat(selective);
     m_responder.Start(remote.firstPsn);
     CreateCongestionControl();
-    m_header.sourceMac = m_local.mac;
-    m_header.sourceIp = m_local.ip;
-    m_header.destinationMac = remote.mac;
-    m_header.destinationIp = remote.ip;
+    FillAddresses();
     m_header.destinationQp = remote.queuePair;
     // Spread flows over the ephemeral range, as drivers derive the port from both QP numbers.
     m_header.sourcePort =
         static_cast<uint16_t>(0xc000 | ((m_local.queuePair * 31 + remote.queuePair) & 0x3fff));
+    LinkChanged();
+}
+
+void
+RdmaQueuePair::FillAddresses()
+{
+    m_header.sourceMac = m_local.mac;
+    m_header.sourceIp = m_local.ip;
+    m_header.destinationMac = m_remote.mac;
+    m_header.destinationIp = m_remote.ip;
+}
+
+void
+RdmaQueuePair::SetPeerPorts(std::shared_ptr<const RdmaPorts> ports)
+{
+    m_peerPorts = std::move(ports);
+}
+
+void
+RdmaQueuePair::Move(Ptr<TransceiverNetDevice> port,
+                    const RdmaPorts::value_type& local,
+                    const RdmaPorts::value_type& remote)
+{
+    if (m_pathOpen)
+    {
+        m_pathOpen = false;
+        m_requester.PathClosed();
+    }
+    m_responder.ForgetAck();
+    m_cnpDue = false;
+    m_port = port;
+    std::tie(m_local.mac, m_local.ip) = local;
+    std::tie(m_remote.mac, m_remote.ip) = remote;
+    FillAddresses();
     LinkChanged();
 }
 

@@ -16,7 +16,10 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -32,6 +35,9 @@ struct RdmaEndpoint
     uint32_t queuePair{0}; //!< 24-bit number
     uint32_t firstPsn{0};  //!< 24-bit PSN of the first packet that it sends
 };
+
+/// How the ports of a NIC can be reached, in its order.
+using RdmaPorts = std::vector<std::pair<Mac48Address, Ipv4Address>>;
 
 /**
  * @brief One end of a reliable connection (RC) bound to a NIC port.
@@ -64,6 +70,10 @@ struct RdmaEndpoint
  *
  * A queue pair is silent while its port is dark or lit by somebody else than its peer, and its
  * timer stands still. When the way is open again it goes on from the oldest unacknowledged packet.
+ *
+ * When ports break it may move to others, see RdmaNic::Avoid: as with automatic path migration of
+ * InfiniBand (IBTA specification, volume 1, chapter 17) its state and numbers stay, and what
+ * was under way is repeated.
  *
  * The queue pair itself knows the way to the peer, makes packets, and translates between
  * acknowledgement packets and what the sender and the receiver have to tell each other.
@@ -106,6 +116,15 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     /// @param remote the peer
     void Connect(const RdmaEndpoint& remote);
+
+    /// @param ports those of the peer's NIC, among which it can move
+    void SetPeerPorts(std::shared_ptr<const RdmaPorts> ports);
+
+    /// @return the ports of the peer's NIC, or null if they are not known
+    const std::shared_ptr<const RdmaPorts>& GetPeerPorts() const
+    {
+        return m_peerPorts;
+    }
 
     /// @return how the peer reaches this end
     const RdmaEndpoint& GetEndpoint() const;
@@ -223,6 +242,15 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void Receive(const RoceHeader& header);
     /// The port has become dark or lit, or leads elsewhere.
     void LinkChanged();
+    /**
+     * @brief Use another port from now on, or lead to another one of the peer's NIC.
+     * @param port the port of the NIC
+     * @param local its addresses
+     * @param remote those of the port at the peer
+     */
+    void Move(Ptr<TransceiverNetDevice> port,
+              const RdmaPorts::value_type& local,
+              const RdmaPorts::value_type& remote);
 
     // --- for a burst, see RdmaConversation ---
 
@@ -425,6 +453,8 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// A marked packet has arrived.
     void Marked();
 
+    /// Write the addresses of both ends into m_header.
+    void FillAddresses();
     /// Make a packet from m_header.
     Ptr<Packet> BuildFrame() const;
     /// An ACK or NAK has arrived.
@@ -445,6 +475,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     Ptr<TransceiverNetDevice> m_port;
     RdmaEndpoint m_local;
     RdmaEndpoint m_remote;
+    std::shared_ptr<const RdmaPorts> m_peerPorts;
     bool m_pathOpen{false};
     bool m_cnpDue{false};
     bool m_flushDue{false}; //!< what has been posted after a failure will be reported

@@ -68,6 +68,13 @@ class CircuitLedgerTest : public testing::Test
         EXPECT_EQ(m_ledger.CheckInvariants(), "");
     }
 
+    /// A group gets other circuits.
+    void Replan(uint32_t id, const CircuitSet& circuits)
+    {
+        m_actions = m_ledger.Replan(GroupKey{0, id}, {{0, circuits}});
+        EXPECT_EQ(m_ledger.CheckInvariants(), "");
+    }
+
     void ReportLight(uint64_t command)
     {
         m_actions = m_ledger.ReportLight(command);
@@ -126,6 +133,107 @@ TEST_F(CircuitLedgerTest, SwitchesWhenAllRanksHaveAsked)
     ReportLight(m_actions.switches[0].command);
     ExpectGrant(TOP, 2, true);
     EXPECT_TRUE(m_ledger.IsUp(GroupKey{0, TOP}));
+}
+
+TEST_F(CircuitLedgerTest, AGroupThatIsHeldGoesOnOverWhatIsLeft)
+{
+    Hold(TOP, 0, 1); // ports 0 and 3, 1 and 2
+    Replan(TOP, {{1, 2}});
+    ExpectNothing();
+    EXPECT_EQ(m_ledger.GetState(GroupKey{0, TOP}), CircuitLedger::GroupState::HELD);
+    EXPECT_TRUE(m_ledger.IsUp(GroupKey{0, TOP}));
+    Release(TOP, 0);
+    Ask(TOP, 0);
+    ExpectGrant(TOP, 1, false);
+}
+
+TEST_F(CircuitLedgerTest, AGroupThatIsHeldGetsOtherCircuits)
+{
+    Hold(TOP, 0, 1);
+    Replan(TOP, {{1, 3}});
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].drop, (CircuitSet{{0, 3}, {1, 2}}));
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{1, 3}}));
+    EXPECT_TRUE(m_actions.recalls.empty()) << "nobody else holds them";
+    const uint64_t command = m_actions.switches[0].command;
+    Release(TOP, 1);
+    Ask(TOP, 1);
+    ExpectNothing(); // there is no light yet
+    ReportLight(command);
+    ExpectGrant(TOP, 1, true);
+    EXPECT_TRUE(m_ledger.IsUp(GroupKey{0, TOP}));
+}
+
+TEST_F(CircuitLedgerTest, WhatAGroupLacksIsTakenFromOthersFirst)
+{
+    // One circuit each, of ranks 0 and 1, and 1 and 3; then port 2, of rank 1, breaks.
+    Replan(TOP, {{1, 2}});
+    Replan(RIGHT, {{3, 6}});
+    Hold(TOP, 0, 1);
+    Hold(RIGHT, 1, 3);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    ExpectRecall(TOP, 2, CircuitLedger::NO_LIMIT);
+    Replan(TOP, {{1, 3}});
+    EXPECT_TRUE(m_actions.switches.empty());
+    ExpectRecall(RIGHT, 2, CircuitLedger::NO_LIMIT);
+    Release(RIGHT, 1);
+    Release(RIGHT, 3);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].drop, (CircuitSet{{1, 2}, {3, 6}}));
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{1, 3}})) << "before those in line";
+    ReportLight(m_actions.switches[0].command);
+    ExpectNothing();
+    Release(TOP, 0);
+    ExpectRecall(TOP, 1, 0); // as before, for those in line
+    Release(TOP, 1);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].group.id, LEFT);
+}
+
+TEST_F(CircuitLedgerTest, WhoWaitsKeepsItsPlaceWithOtherCircuits)
+{
+    Hold(TOP, 0, 1);
+    Ask(LEFT, 0);
+    Ask(LEFT, 2);
+    Ask(RIGHT, 1);
+    Ask(RIGHT, 3);
+    Replan(LEFT, {{0, 4}});
+    ExpectNothing();
+    Release(TOP, 0);
+    Release(TOP, 1);
+    ASSERT_EQ(m_actions.switches.size(), 2u);
+    EXPECT_EQ(m_actions.switches[0].group.id, LEFT);
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{0, 4}}));
+    EXPECT_EQ(m_actions.switches[1].group.id, RIGHT);
+    // While it is made it changes once more: what is made then is dropped by the next command.
+    const uint64_t command = m_actions.switches[0].command;
+    Replan(LEFT, {{1, 4}});
+    ExpectNothing();
+    ReportLight(command);
+    ASSERT_EQ(m_actions.switches.size(), 1u);
+    EXPECT_EQ(m_actions.switches[0].drop, (CircuitSet{{0, 4}}));
+    EXPECT_EQ(m_actions.switches[0].make, (CircuitSet{{1, 4}}));
+    ReportLight(m_actions.switches[0].command);
+    ExpectGrant(LEFT, 2, true);
+}
+
+TEST_F(CircuitLedgerTest, NobodyNeedsWhatAGroupLackedWhenItIsGivenBack)
+{
+    Replan(TOP, {{1, 2}});
+    Replan(RIGHT, {{3, 6}});
+    Hold(TOP, 0, 1);
+    Hold(RIGHT, 1, 3);
+    Replan(TOP, {{1, 3}});
+    ExpectRecall(RIGHT, 2, CircuitLedger::NO_LIMIT);
+    Release(TOP, 0);
+    Release(TOP, 1);
+    ExpectNothing();
+    Release(RIGHT, 1);
+    Release(RIGHT, 3);
+    ExpectNothing();
+    EXPECT_EQ(m_ledger.GetCircuits(0), (CircuitSet{{1, 2}, {3, 6}}));
+    EXPECT_EQ(m_ledger.GetGroups(0, 1), (std::vector<GroupKey>{{0, TOP}, {0, RIGHT}}));
 }
 
 TEST_F(CircuitLedgerTest, IdleCircuitsAreACacheHit)

@@ -55,6 +55,83 @@ TEST(CircuitPlanner, APairHasParallelCircuits)
     EXPECT_EQ(result.plan.at(3), (CircuitSet{{0, 3}, {1, 2}}));
 }
 
+TEST(CircuitPlanner, RingsGoOnOverThePortsThatAreLeft)
+{
+    // All that may be broken: rings of up to 4 ranks with 2 ports, up to 3 ranks with 4.
+    for (const auto& [n, ports] : {std::pair{2u, 2u}, {3u, 2u}, {4u, 2u}, {2u, 4u}, {3u, 4u}})
+    {
+        const uint32_t half = ports / 2;
+        for (uint32_t mask = 0; mask < 1u << (n * ports); ++mask)
+        {
+            SCOPED_TRACE(std::to_string(n) + " ranks, broken " + std::to_string(mask));
+            auto members = MakeCabledMembers(n, ports);
+            auto whole = members;
+            std::vector<uint32_t> towardsNext(n, half);
+            std::vector<uint32_t> back(n, half);
+            for (uint32_t bit = 0; bit < n * ports; ++bit)
+            {
+                const uint32_t port = bit % ports;
+                if ((mask >> bit) & 1)
+                {
+                    members[bit / ports].broken.insert(port);
+                    --(port < half ? towardsNext : back)[bit / ports];
+                }
+            }
+            for (uint32_t i = 0; i < n; ++i)
+            {
+                whole[i].ports.clear();
+                for (uint32_t port = 0; port < ports; ++port)
+                {
+                    if (members[i].broken.count(port) == 0)
+                    {
+                        whole[i].ports.push_back(members[i].ports[port]);
+                    }
+                }
+            }
+            uint32_t circuits = 0;
+            bool isClosed = true;
+            for (uint32_t i = 0; i < n; ++i)
+            {
+                const uint32_t hop = std::min(towardsNext[i], back[(i + 1) % n]);
+                circuits += hop;
+                isClosed = isClosed && hop > 0;
+            }
+            if (n == 2)
+            {
+                const auto left = std::min(whole[0].ports.size(), whole[1].ports.size());
+                isClosed = left > 0;
+                circuits = circuits > 0 ? circuits : static_cast<uint32_t>(left);
+            }
+            const auto result = CircuitPlanner::PlanRing(members);
+            ASSERT_EQ(result.error.empty(), isClosed) << result.error;
+            if (!isClosed)
+            {
+                EXPECT_TRUE(result.plan.empty());
+                EXPECT_NE(result.error.find("no ports left"), std::string::npos) << result.error;
+                continue;
+            }
+            EXPECT_EQ(PlanCheck::Check(result.plan, whole, GetLimits(members)), "");
+            EXPECT_EQ(result.plan.at(3).size(), circuits);
+            const auto links = PlanCheck::CountLinks(result.plan, whole);
+            EXPECT_EQ(links.size(), n == 2 ? 1 : n) << "all neighbours";
+        }
+    }
+}
+
+TEST(CircuitPlanner, APortLessIsACircuitLess)
+{
+    auto members = MakeCabledMembers(4, 4);
+    members[2].broken = {3};
+    const auto result = CircuitPlanner::PlanRing(members);
+    ASSERT_EQ(result.error, "");
+    const auto links = PlanCheck::CountLinks(result.plan, MakeCabledMembers(4, 4));
+    EXPECT_EQ(links, (PlanCheck::LinkCount{{{0, 1}, 2}, {{1, 2}, 1}, {{2, 3}, 2}, {{0, 3}, 2}}));
+    auto ring = MakeCabledMembers(3, 2);
+    ring[1].broken = {0};
+    EXPECT_EQ(CircuitPlanner::PlanRing(ring).error,
+              "ranks 1 and 2 have no ports left that lead to each other");
+}
+
 TEST(CircuitPlanner, OnePortJoinsPairsOnly)
 {
     EXPECT_EQ(CircuitPlanner::PlanRing(MakeCabledMembers(2, 1)).plan.at(3), (CircuitSet{{0, 1}}));

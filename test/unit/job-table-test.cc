@@ -67,6 +67,37 @@ TEST_F(JobTableTest, RanksOnSeveralRailsGetARingOnEach)
     EXPECT_NE(m_table.Plan(2, {0, 2}).error, "") << "a job without ranks";
 }
 
+TEST_F(JobTableTest, PlansAreMadeWithoutPortsThatAreLost)
+{
+    const auto before = m_table.Plan(0, {0, 2}).plan;
+    EXPECT_EQ(before.at(0), (CircuitSet{{0, 3}, {1, 2}}));
+    const auto port = m_table.FindPort({0, 3});
+    ASSERT_TRUE(port);
+    EXPECT_EQ(port->job, 0u);
+    EXPECT_EQ(port->rank, 2u);
+    EXPECT_EQ(port->port, 1u);
+    EXPECT_FALSE(m_table.FindPort({0, 99})) << "nobody is cabled there";
+    EXPECT_FALSE(m_table.HasAvoided(0));
+    EXPECT_TRUE(m_table.Avoid(*port));
+    EXPECT_FALSE(m_table.Avoid(*port)) << "known";
+    EXPECT_FALSE(m_table.Avoid({0, 2, 2})) << "there is no such port";
+    EXPECT_FALSE(m_table.Avoid({0, 99, 0})) << "nor rank";
+    EXPECT_TRUE(m_table.IsAvoided(*port));
+    EXPECT_FALSE(m_table.IsAvoided({0, 2, 0}));
+    EXPECT_TRUE(m_table.HasAvoided(0));
+    EXPECT_FALSE(m_table.HasAvoided(1));
+    EXPECT_EQ(m_table.GetAvoided(0, 0).size(), 1u);
+    EXPECT_TRUE(m_table.GetAvoided(0, 1).empty()) << "another rail";
+    EXPECT_TRUE(m_table.GetAvoided(1, 0).empty()) << "another job";
+    EXPECT_EQ(m_table.Plan(0, {0, 2}).plan.at(0), (CircuitSet{{1, 2}}));
+    EXPECT_EQ(m_table.Plan(0, {0, 1, 2, 3}).plan.at(0), (CircuitSet{{1, 2}}));
+    EXPECT_TRUE(m_table.Avoid({0, 0, 1}));
+    EXPECT_EQ(m_table.Plan(0, {0, 2}).plan.at(0), (CircuitSet{{0, 2}})) << "both back ports";
+    EXPECT_TRUE(m_table.Avoid({0, 0, 0}));
+    EXPECT_EQ(m_table.Plan(0, {0, 2}).error,
+              "ranks 0 and 2 have no ports left that lead to each other");
+}
+
 TEST_F(JobTableTest, ARankHasOneManager)
 {
     const InetSocketAddress own("172.16.0.4", 5813);
