@@ -8,11 +8,16 @@
 
 #include "training-run.h"
 
+#include "ns3/config.h"
+#include "ns3/opus-message.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <functional>
+#include <set>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::test;
@@ -362,11 +367,49 @@ class PortsLeftTestCase : public TestCase
     }
 
   private:
+    /// Watch the controller of a job that is about to run.
+    void Watch()
+    {
+        const std::string controller = "/NodeList/*/ApplicationList/*/$ns3::OpusController/";
+        Config::ConnectWithoutContext(controller + "FaultServed",
+                                      MakeCallback(&PortsLeftTestCase::Served, this));
+        Config::ConnectWithoutContext(controller + "ReconfigurationBegin",
+                                      MakeCallback(&PortsLeftTestCase::Begun, this));
+    }
+
+    void Served(const OpusMessage& fault, const std::string& consequence)
+    {
+        const bool isOfNic = fault.fault == FaultKind::NIC_PORT;
+        const uint32_t port = isOfNic ? m_ports * (fault.rank / 4) + fault.port : fault.port;
+        if (consequence.find(GO_ON) != std::string::npos)
+        {
+            m_broken.insert({isOfNic ? fault.rank % 4 : fault.ocs, port});
+        }
+    }
+
+    void Begun(uint32_t, uint64_t, uint32_t ocs, const CircuitSet&, const CircuitSet& made)
+    {
+        for (const Circuit& circuit : made)
+        {
+            for (const uint32_t port : {circuit.a, circuit.b})
+            {
+                NS_TEST_EXPECT_MSG_EQ(m_broken.count({ocs, port}),
+                                      0u,
+                                      "port " << port << " of switch " << ocs << " is broken");
+                ++m_joined;
+            }
+        }
+    }
+
+    uint32_t m_ports{0};                              //!< of a NIC
+    std::set<std::pair<uint32_t, uint32_t>> m_broken; //!< switches and ports
+    uint64_t m_joined{0};                             //!< ports, while they were watched
+
     void DoRun() override
     {
         auto random = MakeRandom(8);
         uint32_t hit = 0;
-        for (uint32_t seed = 0; seed < 80; ++seed)
+        for (uint32_t seed = 0; seed < 64; ++seed)
         {
             // Pairs of ranks with 2 or 4 ports, or rings of four ranks with 4 ports; one or two
             // GPUs of different rails lose a port each, so that there is a plan.
@@ -392,7 +435,12 @@ class PortsLeftTestCase : public TestCase
                 fault += "@" + DrawTime(random);
             }
             flags.push_back(fault);
+            m_ports = ports;
+            m_broken.clear();
+            m_joined = 0;
+            Simulator::Schedule(NanoSeconds(1), &PortsLeftTestCase::Watch, this);
             const RunSummary summary = RunJob(Flags(flags));
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(m_joined, 64u, "commands were watched");
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
             NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
             for (const auto& record : summary.faults)
@@ -403,17 +451,17 @@ class PortsLeftTestCase : public TestCase
                 NS_TEST_ASSERT_MSG_EQ((goesOn || isLate), true, fault << record.consequence);
                 hit += goesOn ? 1 : 0;
             }
-            if (seed % 4 == 0 || seed % 4 == 3)
+            if (seed % 8 == 0 || seed % 8 == 7)
             {
                 flags.emplace_back("--detail=packet");
                 NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(RunJob(Flags(flags))), fault);
             }
         }
-        NS_TEST_ASSERT_MSG_GT(hit, 60u, "ports are missed");
+        NS_TEST_ASSERT_MSG_GT(hit, 50u, "ports are missed");
     }
 };
 
-/// What a port less costs: the same in each iteration, and at most twice the time.
+/// What a port less costs: as much in each iteration, and at most twice the time.
 class ReducedRateTestCase : public TestCase
 {
   public:
@@ -435,7 +483,11 @@ class ReducedRateTestCase : public TestCase
             for (std::size_t i = 4; i < 8; ++i)
             {
                 const Time reduced = summary.iterations[i].duration;
-                NS_TEST_ASSERT_MSG_EQ(reduced, summary.iterations[7].duration, "iteration " << i);
+                // Two queue pairs share a port now: where they meet may differ by some packets.
+                NS_TEST_ASSERT_MSG_EQ_TOL(reduced,
+                                          summary.iterations[7].duration,
+                                          MicroSeconds(1),
+                                          "iteration " << i);
                 NS_TEST_ASSERT_MSG_GT(reduced, whole, port);
                 NS_TEST_ASSERT_MSG_LT(reduced, whole * int64_t{2}, port);
             }
