@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -59,15 +62,75 @@ class FairLine
     void Hear(const GroupKey& key, uint32_t rank, const GroupSaying& said)
     {
         State& state = m_groups[key][rank];
+        const bool isForgotten = m_forgotten.erase({key, rank}) > 0;
         if (!said.request)
         {
             state = AWAY;
+        }
+        else if (isForgotten && state == HOLDS)
+        {
+            m_remembered[key] = rank;
         }
         else if (state != HOLDS) // otherwise it became active while its grant was on the way
         {
             state = said.passive ? CONSENTS : said.speculative ? WISHES : ASKS;
         }
         Update(key);
+    }
+
+    /**
+     * @brief The controller hears that a rank has forgotten what it held and asked for. What it
+     * needs it will ask for again, and hold on to meanwhile.
+     * @param job its job
+     * @param rank the rank
+     * @param needed groups
+     */
+    void Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& needed)
+    {
+        for (auto& [key, group] : m_groups)
+        {
+            const auto member = group.find(rank);
+            if (key.job != job || member == group.end() || member->second == AWAY)
+            {
+                continue;
+            }
+            if (needed.count(key.id) > 0)
+            {
+                m_forgotten.insert({key, rank});
+                continue;
+            }
+            m_forgotten.erase({key, rank});
+            member->second = AWAY;
+            Update(key);
+        }
+    }
+
+    /**
+     * @param key a group that is granted
+     * @return the rank that has just asked for what it held and had forgotten: it alone is granted
+     */
+    std::optional<uint32_t> TakeRemembered(const GroupKey& key)
+    {
+        const auto it = m_remembered.find(key);
+        if (it == m_remembered.end())
+        {
+            return std::nullopt;
+        }
+        const uint32_t rank = it->second;
+        m_remembered.erase(it);
+        return rank;
+    }
+
+    /**
+     * @param key a group
+     * @return whether somebody holds it, as the controller knows
+     */
+    bool IsHeld(const GroupKey& key) const
+    {
+        const auto& group = m_groups.at(key);
+        return std::any_of(group.begin(), group.end(), [](const auto& x) {
+            return x.second == HOLDS;
+        });
     }
 
     /**
@@ -119,11 +182,9 @@ class FairLine
     std::vector<uint64_t> GetHeld(uint32_t job) const
     {
         std::vector<uint64_t> held;
-        for (const auto& [key, group] : m_groups)
+        for (const auto& [key, ranks] : m_groups)
         {
-            if (key.job == job && std::any_of(group.begin(), group.end(), [](const auto& x) {
-                    return x.second == HOLDS;
-                }))
+            if (key.job == job && IsHeld(key))
             {
                 held.push_back(key.id);
             }
@@ -190,8 +251,10 @@ class FairLine
     }
 
     std::map<GroupKey, std::map<uint32_t, State>> m_groups;
-    std::list<GroupKey> m_urgent;  //!< groups that a call waits for to send
-    std::list<GroupKey> m_patient; //!< others
+    std::set<std::pair<GroupKey, uint32_t>> m_forgotten; //!< ranks that are about to ask again
+    std::map<GroupKey, uint32_t> m_remembered;           //!< who has asked again and is not granted
+    std::list<GroupKey> m_urgent;                        //!< groups that a call waits for to send
+    std::list<GroupKey> m_patient;                       //!< others
 };
 
 } // namespace test

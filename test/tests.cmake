@@ -64,8 +64,10 @@ endif()
 
 # The random test of Opus has to see when a rule of the lease protocol is broken: once more with the
 # sources that state these rules, compiled so that they break the one that is named.
-set(opus_rules light recall order ranks limit grant sends suspend report)
-set(opus_sources circuit-ledger lease-holder ocs-agent)
+set(opus_rules light recall order ranks limit grant sends suspend report twice log fence needed)
+set(opus_sources circuit-ledger controller-standby lease-holder ocs-agent opus-controller
+    reliable-receiver
+)
 list(JOIN opus_sources "|" opus_objects)
 list(TRANSFORM opus_sources REPLACE "(.+)" "model/opus/\\1.cc")
 if(photonic_rails_suites)

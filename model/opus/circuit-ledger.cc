@@ -706,7 +706,7 @@ CircuitLedger::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& ne
         {
             continue;
         }
-        if (needed.count(it->first.id) > 0)
+        if (needed.count(it->first.id) > 0 && KeepsRule("needed"))
         {
             member->second.forgotten = true;
             continue;

@@ -4,6 +4,7 @@
 
 #include "management-port.h"
 #include "opus-controller.h"
+#include "opus-rule.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -112,7 +113,7 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         ++m_foreign;
         return;
     }
-    if (m_hasTakenOver)
+    if (m_hasTakenOver && KeepsRule("fence"))
     {
         m_network->Send(PORT, from, OpusMessage(OpusMessageType::YIELD));
         return;

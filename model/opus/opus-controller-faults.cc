@@ -57,7 +57,7 @@ OpusController::HandleFault(const OpusArrival& arrival)
         return;
     }
     ++m_stats.faults;
-    if (!m_replayed)
+    if (IsTold())
     {
         m_faultServed(fault, consequence);
     }
@@ -228,6 +228,10 @@ void
 OpusController::HandleRestart(const OpusMessage& message)
 {
     ++m_stats.faults;
+    if (IsTold())
+    {
+        m_heard(message);
+    }
     const std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(message.job);
     Perform(m_ledger.Restart(message.job,
                              message.rank,
@@ -240,7 +244,7 @@ OpusController::HandleRestart(const OpusMessage& message)
     TellAvoided(message.job, message.rank, m_jobs.GetAvoided(message.job, rail));
     OpusMessage fault = message;
     fault.fault = FaultKind::SHIM;
-    if (!m_replayed)
+    if (IsTold())
     {
         m_faultServed(fault,
                       "it asks again for " + std::to_string(message.groups.size()) +
@@ -284,6 +288,10 @@ OpusController::MoveToSpare(uint32_t rail)
 void
 OpusController::Rebuild(uint32_t rail)
 {
+    if (IsTold())
+    {
+        m_rebuild(rail);
+    }
     m_times.Lose(rail, GetTime());
     m_commands.Forget(rail);
     OpusMessage message(OpusMessageType::TAKE_OVER);
@@ -300,7 +308,7 @@ OpusController::FailJob(uint32_t job, const std::string& reason)
         return "job " + std::to_string(job) + " had failed before";
     }
     NS_LOG_WARN("job " << job << " has failed: " << reason);
-    if (!m_replayed)
+    if (IsTold())
     {
         m_jobFailed(job, reason);
     }

@@ -169,6 +169,12 @@ OpusController::Commit(const OpusArrival& arrival)
     Serve(arrival);
 }
 
+bool
+OpusController::IsTold() const
+{
+    return !m_replayed || m_tracesReplay;
+}
+
 Time
 OpusController::GetTime() const
 {
@@ -239,6 +245,7 @@ OpusController::Recover()
     m_stats = Stats();
     m_log->SetEpoch(m_log->GetEpoch() + 1);
     m_network->Reopen(m_port, m_log->GetEpoch(), m_identity);
+    m_replay(true);
     for (const ControllerLog::Entry& entry : m_log->GetEntries())
     {
         m_network->Restore(m_port, entry.arrival.from, entry.arrival.span);
@@ -247,6 +254,7 @@ OpusController::Recover()
         ++m_lives.replayed;
     }
     m_replayed = nullptr;
+    m_replay(false);
     m_lives.recovered = Simulator::Now();
     if (m_downSince)
     {

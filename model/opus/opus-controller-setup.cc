@@ -3,6 +3,7 @@
 #include "management-port.h"
 #include "opus-controller.h"
 
+#include "ns3/boolean.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -67,8 +68,25 @@ OpusController::GetTypeId()
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&OpusController::m_replayTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("TraceReplay",
+                          "Whether trace sources tell again what a log makes the controller do "
+                          "again (true), or each thing once (false). A standby does for the first "
+                          "time, too, what the first controller had no time for.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusController::m_tracesReplay),
+                          MakeBooleanChecker())
+            .AddTraceSource("Replay",
+                            "The log is about to be acted on again (true), or has been (false).",
+                            MakeTraceSourceAccessor(&OpusController::m_replay),
+                            "ns3::OpusController::ReplayTracedCallback")
+            .AddTraceSource("Rebuild",
+                            "The circuits of a rail are gone. Those that are held are made again, "
+                            "on the switch that has the rail now.",
+                            MakeTraceSourceAccessor(&OpusController::m_rebuild),
+                            "ns3::OpusController::RebuildTracedCallback")
             .AddTraceSource("Heard",
-                            "A request or a release of a rank is about to be acted on.",
+                            "A request or a release of a rank, or that its shim has forgotten its "
+                            "leases, is about to be acted on.",
                             MakeTraceSourceAccessor(&OpusController::m_heard),
                             "ns3::OpusController::HeardTracedCallback")
             .AddAttribute("HeartbeatInterval",

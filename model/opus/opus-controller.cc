@@ -3,6 +3,7 @@
 #include "opus-controller.h"
 
 #include "management-port.h"
+#include "opus-rule.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -64,6 +65,10 @@ void
 OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    if (!KeepsRule("log"))
+    {
+        m_network->Confirm(m_port, from, m_network->GetSpan());
+    }
     m_server.Put(GetThread(message),
                  MessageCost{m_messageTime, m_byteTime}.Get(message),
                  {0, from, message, m_network->GetSpan()});
@@ -140,7 +145,7 @@ OpusController::HandleRequest(const OpusMessage& message)
     const std::string error = Admit(key, message);
     if (error.empty())
     {
-        if (!m_replayed)
+        if (IsTold())
         {
             m_heard(message);
         }
@@ -158,7 +163,7 @@ void
 OpusController::HandleRelease(const OpusMessage& message)
 {
     const GroupKey key{message.job, message.group};
-    if (!m_replayed)
+    if (IsTold())
     {
         m_heard(message);
     }
@@ -277,7 +282,7 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
         message.group = grant.group.id;
         message.duration = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
-        if (!m_replayed)
+        if (IsTold())
         {
             m_groupGranted(message.job, message.group, message.duration, !grant.switched);
         }
@@ -308,7 +313,7 @@ OpusController::Perform(const CircuitLedger::Actions& actions)
 void
 OpusController::Command(const CircuitLedger::Switch& action)
 {
-    if (!m_replayed)
+    if (IsTold())
     {
         m_begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     }
@@ -358,7 +363,7 @@ OpusController::HandleReport(const OpusArrival& arrival)
         Perform(actions);
         return;
     }
-    if (!m_replayed)
+    if (IsTold())
     {
         m_end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     }

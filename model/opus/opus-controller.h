@@ -203,7 +203,11 @@ class OpusController : public Application
     /// @return what its processor has done
     const MessageServer::Stats& GetServerStats() const;
 
-    /// TracedCallback signature of a request or a release that the controller acts on.
+    /// TracedCallback signature of a log that is about to be acted on again, or has been.
+    typedef void (*ReplayTracedCallback)(bool begins);
+    /// TracedCallback signature of a rail whose circuits are gone and are going to be made again.
+    typedef void (*RebuildTracedCallback)(uint32_t rail);
+    /// TracedCallback signature of a request, a release or a RESTART that the controller acts on.
     typedef void (*HeardTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a grant: the group, the time from the command to light (zero
     /// for a cache hit), and whether the circuits were still up.
@@ -254,6 +258,8 @@ class OpusController : public Application
     void Recover();
     /// @return the time of what is acted on
     Time GetTime() const;
+    /// @return whether trace sources tell of what is acted on
+    bool IsTold() const;
     /// @return who serves a message
     std::size_t GetThread(const OpusMessage& message) const;
     void SetWindow(uint32_t window);
@@ -321,6 +327,7 @@ class OpusController : public Application
     Time m_replayTime;
     MessageServer m_disk;                            //!< writes entries, one after the other
     const ControllerLog::Entry* m_replayed{nullptr}; //!< that is acted on again
+    bool m_tracesReplay{false};                      //!< and that is told
     std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
     EventId m_restart;
     Lives m_lives;
@@ -336,6 +343,8 @@ class OpusController : public Application
     bool m_isWaiting{false}; //!< until it is told to take over
     uint32_t m_identity{0};  //!< address for which it speaks; 0: its own
 
+    TracedCallback<bool> m_replay;
+    TracedCallback<uint32_t> m_rebuild;
     TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
     TracedCallback<const OpusMessage&, const std::string&> m_faultServed;

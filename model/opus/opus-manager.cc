@@ -256,24 +256,33 @@ OpusManager::PassOn()
     {
         const bool isDemand =
             message.type == OpusMessageType::REQUEST || message.type == OpusMessageType::RELEASE;
-        if (m_coalesceTime.IsZero() || !isDemand)
+        const bool joins = isDemand && m_coalesceTime.IsStrictlyPositive();
+        if (!joins || batch.job != message.job)
+        {
+            SendBatch(batch); // before it: what a rank says keeps its order
+        }
+        if (joins)
+        {
+            batch.job = message.job;
+            batch.parts.push_back(message);
+        }
+        else
         {
             m_network->Send(m_port, m_controller, message);
-            continue;
         }
-        if (!batch.parts.empty() && batch.job != message.job)
-        {
-            m_network->Send(m_port, m_controller, batch);
-            batch.parts.clear();
-        }
-        batch.job = message.job;
-        batch.parts.push_back(message);
     }
+    SendBatch(batch);
+    m_heard.clear();
+}
+
+void
+OpusManager::SendBatch(OpusMessage& batch)
+{
     if (!batch.parts.empty())
     {
         m_network->Send(m_port, m_controller, batch.parts.size() > 1 ? batch : batch.parts[0]);
+        batch.parts.clear();
     }
-    m_heard.clear();
 }
 
 Time

@@ -85,6 +85,8 @@ class OpusManager : public Application
     void ServeController(const OpusMessage& message);
     /// Tell the controller what has been heard.
     void PassOn();
+    /// Send what is in a batch, if anything.
+    void SendBatch(OpusMessage& batch);
     /// @return how long what has been heard may wait for more
     Time GetPatience() const;
     void HandleControllerMessage(const Address& from, const OpusMessage& message);

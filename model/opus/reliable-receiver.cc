@@ -2,6 +2,8 @@
 
 #include "reliable-receiver.h"
 
+#include "opus-rule.h"
+
 namespace ns3
 {
 
@@ -17,12 +19,12 @@ ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size
         }
         return;
     }
-    if (begin + size <= m_received)
+    if (begin + size <= m_received && KeepsRule("twice"))
     {
         ++m_duplicates;
         return;
     }
-    const std::size_t had = m_received - begin;
+    const std::size_t had = KeepsRule("twice") ? m_received - begin : 0;
     m_reader.Append(bytes + had, size - had);
     m_received = begin + size;
     while (!m_early.empty() && m_early.begin()->first <= m_received)

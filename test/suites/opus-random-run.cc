@@ -2,16 +2,19 @@
 
 #include "opus-random-run.h"
 
+#include "lambda-call.h"
 #include "opus-random-job.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/collective-helper.h"
 #include "ns3/command-line.h"
+#include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/rail-cluster-helper.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/training-application.h"
@@ -33,8 +36,15 @@ namespace
 class OpusRun
 {
   public:
-    OpusRun(const OpusScenario& scenario, std::ostream* log)
-        : m_scenario(scenario)
+    /**
+     * @param scenario what runs
+     * @param before what it has shown without trouble; null: without it
+     * @param log gets a line for everything that is watched; null for none
+     */
+    OpusRun(const OpusScenario& scenario, const OpusOutcome* before, std::ostream* log)
+        : m_scenario(scenario),
+          m_trouble(scenario.trouble),
+          m_before(before)
     {
         Build();
         m_watch->SetLog(log);
@@ -52,6 +62,15 @@ class OpusRun
         {
             job->Start();
         }
+        for (const OpusFault& fault : m_trouble.faults)
+        {
+            if (m_before)
+            {
+                ScheduleCall(GetTime(fault), [this, &fault] { Strike(fault); });
+            }
+        }
+        m_opus.StopHeartbeatsWhen(
+            [this] { return CheckEnded().empty() || Simulator::Now() > Seconds(10); });
         Simulator::Run();
         OpusOutcome outcome;
         outcome.error = m_watch->GetError();
@@ -60,6 +79,14 @@ class OpusRun
             outcome.error = outcome.error.empty() ? error : outcome.error;
         }
         outcome.counts = m_watch->GetCounts();
+        outcome.moments = m_watch->GetMoments();
+        const auto lives = m_opus.GetLives();
+        outcome.crashes = lives.crashes;
+        outcome.takeovers = lives.takeovers;
+        for (const auto& port : m_opus.GetManagementPorts())
+        {
+            outcome.retransmissions += port->GetChannelStats().repeated;
+        }
         if (!m_drawn.empty())
         {
             outcome.iterations = m_drawn.front()->GetIterationEnds();
@@ -91,6 +118,55 @@ class OpusRun
         m_watch = std::make_unique<OpusWatch>(m_cluster);
         m_watch->SetThreshold(m_scenario.threshold);
         m_watch->SetWindow(m_scenario.commandWindow > 0);
+        if (m_trouble.IsAny())
+        {
+            m_watch->KeepHistory();
+        }
+    }
+
+    /// Say what the control network may do to frames.
+    void SetControlNetwork()
+    {
+        const auto stream = static_cast<int64_t>(1000 * m_scenario.seed);
+        if (m_trouble.IsReliable())
+        {
+            m_opus.SetControlLoss(m_before ? m_trouble.loss : 0, stream);
+        }
+        if (m_before && !m_trouble.delay.IsZero())
+        {
+            auto delay = CreateObject<UniformRandomVariable>();
+            delay->SetAttribute("Max", DoubleValue(m_trouble.delay.GetSeconds()));
+            delay->SetStream(stream + 999);
+            m_opus.SetControlExtraDelay(delay);
+        }
+        if (m_trouble.standby)
+        {
+            m_opus.SetStandby();
+        }
+    }
+
+    void SetController(Ptr<OpusController> controller)
+    {
+        controller->SetAttribute("MessageTime", TimeValue(m_scenario.messageTime));
+        controller->SetAttribute("CommandWindow", UintegerValue(m_scenario.commandWindow));
+        controller->SetAttribute("Threads", UintegerValue(m_scenario.threads));
+        controller->SetAttribute("LogWriteTime", TimeValue(m_trouble.writeTime));
+        if (m_trouble.standby)
+        {
+            controller->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
+        }
+        else if (m_trouble.Has(OpusFault::CRASH))
+        {
+            controller->SetLog(Create<ControllerLog>());
+        }
+        const auto node = controller->GetNode();
+        for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+        {
+            if (auto standby = DynamicCast<ControllerStandby>(node->GetApplication(i)))
+            {
+                standby->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
+            }
+        }
     }
 
     void InstallOpus()
@@ -98,6 +174,7 @@ class OpusRun
         m_opus.SetControlLatency(m_scenario.controlLatency);
         m_opus.SetPolicy(FindCircuitPolicy(m_scenario.policy));
         m_opus.SetControllerPerRail(m_scenario.perRail);
+        SetControlNetwork();
         m_opus.SetShimAttribute("DetectIterations", BooleanValue(m_scenario.detect));
         m_opus.SetShimAttribute("HostThreshold", UintegerValue(m_scenario.threshold));
         uint32_t first = 0;
@@ -119,12 +196,12 @@ class OpusRun
                       m_scenario.more[(3 * job + domain) % m_scenario.more.size()]);
             }
         }
+        for (const auto& controller : m_opus.GetAllControllers())
+        {
+            SetController(controller);
+        }
         for (uint32_t rail = 0; rail < m_scenario.rails; ++rail)
         {
-            const auto controller = m_opus.GetController(rail);
-            controller->SetAttribute("MessageTime", TimeValue(m_scenario.messageTime));
-            controller->SetAttribute("CommandWindow", UintegerValue(m_scenario.commandWindow));
-            controller->SetAttribute("Threads", UintegerValue(m_scenario.threads));
             const auto agent = m_opus.GetAgent(rail);
             agent->SetAttribute("MessageTime", TimeValue(m_scenario.agentTime));
             agent->SetAttribute("CommandLatency", TimeValue(m_scenario.commandLatency));
@@ -168,6 +245,55 @@ class OpusRun
         m_trained.Add(ranks);
     }
 
+    /// @return when a fault strikes
+    Time GetTime(const OpusFault& fault) const
+    {
+        const auto& moments = m_before->moments;
+        const Time at = moments[fault.place * moments.size() / 1000] + fault.after;
+        return Max(at, TimeStep(1)); // all have been started
+    }
+
+    /// Let something break.
+    void Strike(const OpusFault& fault)
+    {
+        switch (fault.kind)
+        {
+        case OpusFault::CRASH:
+        case OpusFault::DEATH:
+            Crash(fault);
+            break;
+        case OpusFault::SHIM: {
+            const auto job = static_cast<uint32_t>(fault.component % m_parts.size());
+            const auto number = fault.component / m_parts.size() % m_parts[job].GetNGpus();
+            const auto rank = static_cast<uint32_t>(number);
+            const auto shim = m_opus.GetShim(rank, job);
+            m_watch->LoseShim(job, rank);
+            shim->Fail();
+            ScheduleCall(fault.duration, [shim] { shim->Restart(); });
+            break;
+        }
+        default:
+            break;
+        }
+    }
+
+    /// Let the controller that acts crash, and not come back if there is another one.
+    void Crash(const OpusFault& fault)
+    {
+        const auto acting = m_opus.GetControllers();
+        const std::size_t plane = fault.component % acting.size();
+        const auto all = m_opus.GetAllControllers();
+        const bool isFirst = all[plane * (all.size() / acting.size())] == acting[plane];
+        if (fault.kind == OpusFault::DEATH && isFirst)
+        {
+            acting[plane]->Die();
+        }
+        else
+        {
+            acting[plane]->Crash(fault.duration);
+        }
+    }
+
     std::string CheckEnded() const
     {
         for (std::size_t job = 0; job < m_drawn.size(); ++job)
@@ -189,19 +315,19 @@ class OpusRun
 
     std::string CheckCounters(OpusOutcome& outcome) const
     {
-        for (uint32_t rail = 0; rail < m_scenario.rails; ++rail)
+        for (const auto& controller : m_opus.GetControllers())
         {
-            const auto stats = m_opus.GetController(rail)->GetStats();
-            if (rail == 0 || m_scenario.perRail)
-            {
-                outcome.cacheHits += stats.cacheHits;
-                outcome.recalls += stats.recalls;
-                outcome.delayed += stats.delayed;
-            }
+            const auto stats = controller->GetStats();
+            outcome.cacheHits += stats.cacheHits;
+            outcome.recalls += stats.recalls;
+            outcome.delayed += stats.delayed;
             if (stats.malformed + stats.foreign + stats.refusals > 0)
             {
                 return "the controller cannot read a message, or refuses";
             }
+        }
+        for (uint32_t rail = 0; rail < m_scenario.rails; ++rail)
+        {
             if (m_cluster.GetOcs(rail)->GetFramesLost() > 0)
             {
                 return "frames are lost at a switch";
@@ -250,6 +376,8 @@ class OpusRun
     }
 
     const OpusScenario& m_scenario;
+    const OpusTrouble& m_trouble;
+    const OpusOutcome* m_before;
     RailCluster m_cluster;
     OpusHelper m_opus;
     std::vector<RailCluster> m_parts;
@@ -263,7 +391,12 @@ class OpusRun
 OpusOutcome
 RunOpus(const OpusScenario& scenario, std::ostream* log)
 {
-    return OpusRun(scenario, log).Run();
+    const OpusOutcome quiet = OpusRun(scenario, nullptr, log).Run();
+    if (!scenario.trouble.IsAny() || !quiet.error.empty())
+    {
+        return quiet;
+    }
+    return OpusRun(scenario, &quiet, log).Run();
 }
 
 } // namespace test

@@ -27,10 +27,16 @@ struct OpusOutcome
     uint64_t delayed{0};          //!< commands that waited in the controller
     std::vector<Time> iterations; //!< when the last rank ended each, of the first drawn job
     uint64_t hostBytes{0};        //!< over the host network
+
+    std::vector<Time> moments;   //!< when something was heard of
+    uint64_t crashes{0};         //!< of controllers
+    uint64_t takeovers{0};       //!< by standbys
+    uint64_t retransmissions{0}; //!< of control frames
 };
 
 /**
- * @brief Carry out a scenario under the eyes of an OpusWatch.
+ * @brief Carry out a scenario under the eyes of an OpusWatch; one with trouble first without it, to
+ * see what it may befall.
  * @param scenario what runs
  * @param log gets a line for everything that is watched; null for none
  * @return what it has shown

@@ -360,6 +360,7 @@ OpusScenario::Make(uint64_t seed)
     {
         s.more.push_back(NanoSeconds(draw.Between(0, spread)));
     }
+    s.trouble = OpusTrouble::Make(seed, s.perRail);
     return s;
 }
 
@@ -389,6 +390,10 @@ OpusScenario::ToText() const
         {
             text << ", " << steps.size() << " steps";
         }
+    }
+    if (trouble.IsAny())
+    {
+        text << "; trouble: " << trouble.ToText();
     }
     return text.str();
 }

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TEST_OPUS_RANDOM_SCENARIO_H
 
 #include "differential-draw.h"
+#include "opus-random-trouble.h"
 
 #include "ns3/collective-call.h"
 #include "ns3/data-rate.h"
@@ -74,6 +75,7 @@ struct OpusScenario
     bool detect{false};        //!< shims find iterations themselves
     uint64_t threshold{0};     //!< below it calls take the host network; 0: there is none
     std::vector<OpusJob> jobs; //!< one or two
+    OpusTrouble trouble;       //!< in a share of all scenarios
 
     /**
      * @param seed any number

@@ -71,8 +71,11 @@ class OpusRandomCase : public PicosecondTestCase
                   << " recalls, " << counts.stopped
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
-                  << sum.delayed << " commands delayed, " << sum.hostBytes << " B over hosts"
-                  << std::endl;
+                  << sum.delayed << " commands delayed, " << sum.crashes << " crashes, "
+                  << sum.takeovers << " takeovers, " << counts.replayed << " lines of logs again, "
+                  << counts.remembered << " leases remembered, " << counts.rebuilds
+                  << " rails rebuilt, " << sum.retransmissions << " control frames again, "
+                  << sum.hostBytes << " B over hosts" << std::endl;
         NS_TEST_EXPECT_MSG_EQ(failures, 0u, "scenarios that break a rule");
         if (!SLOW_BUILD && seeds.last - seeds.first >= 500)
         {
@@ -95,6 +98,12 @@ class OpusRandomCase : public PicosecondTestCase
         sum.counts.stopped += outcome.counts.stopped;
         sum.counts.turns += outcome.counts.turns;
         sum.counts.mispredicted += outcome.counts.mispredicted;
+        sum.counts.replayed += outcome.counts.replayed;
+        sum.counts.remembered += outcome.counts.remembered;
+        sum.counts.rebuilds += outcome.counts.rebuilds;
+        sum.crashes += outcome.crashes;
+        sum.takeovers += outcome.takeovers;
+        sum.retransmissions += outcome.retransmissions;
         sum.recalls += outcome.recalls;
         sum.cacheHits += outcome.cacheHits;
         sum.delayed += outcome.delayed;

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
 
 #include "../fair-line.h"
+#include "opus-random-history.h"
 
 #include "ns3/opus-helper.h"
 #include "ns3/process-group.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -44,6 +46,16 @@ namespace test
  * - When a circuit goes dark, all that was sent over it has been acknowledged; and if a queue pair
  *   over it still has messages, one of the rank's collectives has been stopped half-way: it is on a
  *   group that uses the circuit and that the rank has given back.
+ *
+ * Trouble changes none of them, but these:
+ * - What a controller hears, grants and commands when it acts on its log again is what it, or the
+ *   one before it, has heard, granted and commanded, in that order; and when it has come to the end
+ *   it knows all that ever happened.
+ * - A rank whose shim has forgotten its leases still holds them where calls of it need them: they
+ *   are granted again without waiting. The others it has given back when the controller hears so.
+ * - From when the circuits of a rail are gone until the controller has heard of it, bits are lost
+ *   there and commands may be; light that is not there is believed in. After that, the groups that
+ *   are held have no light until theirs is made again.
  */
 class OpusWatch
 {
@@ -60,6 +72,9 @@ class OpusWatch
         uint64_t mispredicted{0}; //!< predictions of shims that were wrong
         Time end;                 //!< of the last call
         uint64_t calls{0};        //!< on rails that began
+        uint64_t replayed{0};     //!< lines of histories that were told again
+        uint64_t remembered{0};   //!< leases that were granted again to a shim that had forgotten
+        uint64_t rebuilds{0};     //!< of rails
     };
 
     /// @param cluster of all jobs
@@ -82,6 +97,23 @@ class OpusWatch
 
     /// @param bytes calls of fewer take the host network
     void SetThreshold(uint64_t bytes);
+    /// There may be trouble: remember what controllers do. Before AddControllers.
+    void KeepHistory();
+
+    /// The shim of a rank forgets what it knew, from now on.
+    void LoseShim(uint32_t job, uint32_t rank);
+    /// @return the switch that has a rail
+    uint32_t GetSwitch(uint32_t rail) const;
+    /// Circuits of a rail are about to go dark.
+    void LoseLight(uint32_t rail);
+    /// The switch of a rail has lost all its circuits.
+    void LoseCircuits(uint32_t rail);
+    /// The light of a rail is as it was, and nobody has noticed.
+    void RegainLight(uint32_t rail);
+    /// @return whether bits may have been lost on a rail
+    bool HasLostLight(uint32_t rail) const;
+    /// @return when something was heard of, in order
+    const std::vector<Time>& GetMoments() const;
 
     /// @param log gets a line for everything that is heard of; null for none
     void SetLog(std::ostream* log);
@@ -114,6 +146,25 @@ class OpusWatch
     {
         CircuitSet drop;
         CircuitSet make;
+        uint32_t rebuilds{0}; //!< of the rail before
+    };
+
+    /// What has become of the light of a rail.
+    struct Rail
+    {
+        uint32_t ocs{0};         //!< number of the switch that has it
+        bool hurt{false};        //!< light has been lost
+        bool lost{false};        //!< and the controller does not know of it
+        bool moving{false};      //!< it knows, and circuits are not yet made again
+        uint32_t rebuilds{0};    //!< how often
+        std::set<GroupKey> dark; //!< groups that were held and whose light is not there again
+    };
+
+    /// Who it is that says something.
+    struct Teller
+    {
+        uint32_t plane{0};      //!< of controllers that act on the same log
+        uint32_t controller{0}; //!< number of the controller there
     };
 
     /// What a rank does and holds.
@@ -121,6 +172,7 @@ class OpusWatch
     {
         std::set<uint64_t> asked;                 //!< groups, by id of the lease
         std::set<uint64_t> held;                  //!< groups
+        std::set<uint64_t> kept;                  //!< groups that its shim has forgotten to hold
         std::map<uint64_t, uint32_t> told;        //!< grants under way to it
         std::map<uint64_t, uint32_t> sends;       //!< under way
         std::map<uint64_t, uint32_t> collectives; //!< under way
@@ -134,11 +186,22 @@ class OpusWatch
     };
 
     // of switches
-    void Start(uint32_t ocs, const CircuitSet& dropped, const CircuitSet& made);
-    void Up(uint32_t ocs, Circuit circuit);
-    void Down(uint32_t ocs, Circuit circuit);
+    void Start(uint32_t rail, const CircuitSet& dropped, const CircuitSet& made);
+    void Up(uint32_t rail, Circuit circuit);
+    void Down(uint32_t rail, Circuit circuit);
+    void Lost(uint32_t ocs, uint32_t port, uint64_t bits);
+    void Protected(uint32_t ocs, uint32_t rail);
+    /// All ports of a rail are dark and in no circuit.
+    void ForgetPorts(uint32_t rail);
+    /// @return the rail that a switch has, or nothing
+    std::optional<uint32_t> GetRail(uint32_t ocs) const;
     // of the controller
+    /// @return whether nobody has said that before
+    bool IsNew(const Teller& teller, const std::string& line);
+    void Replay(const Teller& teller, bool begins);
     void Heard(const OpusMessage& message);
+    void HeardRestart(const OpusMessage& message);
+    void Rebuild(uint32_t rail);
     void Commanded(uint32_t job, uint64_t group, uint32_t ocs, const Command& command);
     void GroupGranted(uint32_t job, uint64_t group);
     // of shims and engines
@@ -150,13 +213,16 @@ class OpusWatch
     void Ended(uint32_t job, uint32_t rank, const CollectiveCall& call);
 
     void WatchSwitch(uint32_t ocs, Ptr<OpticalCircuitSwitch> device);
-    void WatchController(Ptr<OpusController> controller);
+    void WatchController(const Teller& teller, Ptr<OpusController> controller);
+    void WatchSpare(uint32_t ocs, Ptr<Node> node);
     void WatchRank(uint32_t job, uint32_t rank, Ptr<OpusShim> shim);
 
     /// @return the ranks of what is leased, in ring order
     std::vector<uint32_t> GetRanks(uint32_t job, uint64_t lease) const;
     /// @return by which number a call's circuits are leased
     uint64_t GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
+    /// @return true if the circuits of a group carry light, or are believed to
+    bool IsLit(uint32_t job, uint64_t lease) const;
     /// @return true if the circuits of a group carry light
     bool HasLight(uint32_t job, uint64_t lease) const;
     /// @return true if a group needs the circuit between two ports
@@ -165,8 +231,8 @@ class OpusWatch
     bool Leads(const Port& from, const Port& to, std::size_t ranks) const;
     /// Nothing is under way at one end of a circuit that has gone dark.
     void CheckQuiet(const Port& here, const Port& there);
-    /// Write a line, if that is wanted.
-    void Note(const std::string& text) const;
+    /// Something is heard of: write a line, if that is wanted.
+    void Note(const std::string& text);
     /// @return name of a group
     static std::string Name(uint32_t job, uint64_t lease);
 
@@ -177,7 +243,11 @@ class OpusWatch
     std::vector<Job> m_jobs;
     std::vector<std::vector<Port>> m_ports;      //!< by switch and port
     std::vector<std::deque<Command>> m_commands; //!< by switch: on their way to it
+    std::vector<Rail> m_rails;
     FairLine m_line;
+    bool m_keepsHistory{false};
+    std::vector<OpusHistory> m_histories; //!< by plane
+    std::vector<Time> m_moments;
     std::string m_error;
     Counts m_counts;
 };

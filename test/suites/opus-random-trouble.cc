@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opus-random-trouble.h"
+
+#include "differential-draw.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace test
+{
+
+namespace
+{
+
+/// Another draw than that of the job, which stays as it is without trouble.
+constexpr uint64_t SALT = 0x7472'6f75'626c'6500;
+
+/// @return a fault at a random moment
+OpusFault
+DrawFault(Draw& draw, OpusFault::Kind kind, Time duration)
+{
+    OpusFault fault;
+    fault.kind = kind;
+    fault.place = static_cast<uint32_t>(draw.Between(0, 999));
+    fault.after = draw.Chance(50) ? Time() : NanoSeconds(draw.Scaled(1, 200000));
+    fault.component = draw.Between(0, 1000000);
+    fault.port = draw.Between(0, 1000000);
+    fault.duration = duration;
+    return fault;
+}
+
+} // namespace
+
+bool
+OpusTrouble::IsAny() const
+{
+    return IsReliable() || !faults.empty();
+}
+
+bool
+OpusTrouble::IsReliable() const
+{
+    return loss > 0 || !delay.IsZero() || standby || Has(OpusFault::CRASH);
+}
+
+bool
+OpusTrouble::Has(OpusFault::Kind kind) const
+{
+    return std::any_of(faults.begin(), faults.end(), [kind](const OpusFault& fault) {
+        return fault.kind == kind;
+    });
+}
+
+bool
+OpusTrouble::LosesLight() const
+{
+    return Has(OpusFault::NIC_PORT) || Has(OpusFault::OCS) || Has(OpusFault::OCS_PORT);
+}
+
+OpusTrouble
+OpusTrouble::Make(uint64_t seed, bool perRail)
+{
+    Draw draw(seed + SALT);
+    OpusTrouble t;
+    if (!draw.Chance(25))
+    {
+        return t;
+    }
+    if (draw.Chance(30))
+    {
+        t.loss = 0.001 * static_cast<double>(draw.Scaled(1, 200));
+    }
+    if (draw.Chance(20))
+    {
+        t.delay = NanoSeconds(draw.Scaled(100, 100000));
+    }
+    t.standby = draw.Chance(25);
+    t.heartbeat = MicroSeconds(draw.Pick<uint64_t>({300, 1000, 10000}));
+    t.writeTime = NanoSeconds(draw.Pick<uint64_t>({0, 0, 500, 5000}));
+    t.detection = MicroSeconds(draw.Pick<uint64_t>({100, 300, 1000}));
+    const uint64_t crashes = draw.Pick<uint64_t>({0, 0, 1, 1, 2});
+    for (uint64_t i = 0; i < crashes; ++i)
+    {
+        const bool dies = t.standby && draw.Chance(50);
+        t.faults.push_back(DrawFault(draw,
+                                     dies ? OpusFault::DEATH : OpusFault::CRASH,
+                                     NanoSeconds(draw.Scaled(100, 3000000))));
+    }
+    const uint64_t shims = draw.Pick<uint64_t>({0, 0, 1, 2, 3});
+    for (uint64_t i = 0; i < shims; ++i)
+    {
+        const Time away = draw.Chance(40) ? Time() : NanoSeconds(draw.Scaled(100, 500000));
+        t.faults.push_back(DrawFault(draw, OpusFault::SHIM, away));
+    }
+    if (!t.IsAny())
+    {
+        t.faults.push_back(DrawFault(draw, OpusFault::SHIM, Time()));
+    }
+    (void)perRail;
+    return t;
+}
+
+std::string
+OpusTrouble::ToText() const
+{
+    static const std::vector<std::string> names{"crash",
+                                                "death",
+                                                "shim",
+                                                "nic-port",
+                                                "ocs",
+                                                "ocs-port"};
+    std::ostringstream text;
+    text << "loss=" << loss << " delay=" << delay.As(Time::US)
+         << " writeTime=" << writeTime.As(Time::US) << " standby=" << standby
+         << " heartbeat=" << heartbeat.As(Time::US) << " detection=" << detection.As(Time::US)
+         << " protection=" << protection.As(Time::US) << " spares=" << spares;
+    for (const OpusFault& fault : faults)
+    {
+        text << ", " << names[fault.kind] << " at " << fault.place << "/1000 + "
+             << fault.after.As(Time::US) << " for " << fault.duration.As(Time::US);
+    }
+    return text.str();
+}
+
+} // namespace test
+} // namespace ns3

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * What an OpusWatch says of controllers.
+ */
+
+#include "opus-random-watch.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace test
+{
+
+bool
+OpusWatch::IsNew(const Teller& teller, const std::string& line)
+{
+    if (!m_keepsHistory)
+    {
+        return true;
+    }
+    OpusHistory& history = m_histories[teller.plane];
+    const auto verdict = history.Tell(teller.controller, line);
+    m_counts.replayed += verdict == OpusHistory::KNOWN ? 1 : 0;
+    if (verdict == OpusHistory::WRONG)
+    {
+        Fail("a controller should say again: " + history.GetExpected(teller.controller) +
+             "; but it says: " + line);
+    }
+    return verdict == OpusHistory::NEW;
+}
+
+void
+OpusWatch::Replay(const Teller& teller, bool begins)
+{
+    Note("a controller " + std::string(begins ? "acts on its log" : "has come to its end"));
+    OpusHistory& history = m_histories[teller.plane];
+    if (begins)
+    {
+        history.Begin(teller.controller);
+    }
+    else if (!history.IsComplete(teller.controller))
+    {
+        Fail("a controller has forgotten something");
+    }
+}
+
+void
+OpusWatch::Heard(const OpusMessage& message)
+{
+    if (message.type == OpusMessageType::RESTART)
+    {
+        HeardRestart(message);
+        return;
+    }
+    Note(std::string("controller hears rank ") + std::to_string(message.rank) +
+         (message.type == OpusMessageType::RELEASE ? " give back "
+          : message.passive                        ? " consent to "
+          : message.speculative                    ? " ask ahead for "
+                                                   : " ask for ") +
+         Name(message.job, message.group) + ", lease " + std::to_string(message.lease) + ", " +
+         std::to_string(message.completed) + " completed");
+    const GroupKey key{message.job, message.group};
+    m_line.AddGroup(key, GetRanks(message.job, message.group));
+    m_line.Hear(key,
+                message.rank,
+                {message.type != OpusMessageType::RELEASE, message.passive, message.speculative});
+    if (++m_counts.heard > MOST_MESSAGES)
+    {
+        Fail("no end: circuits are taken back and forth");
+    }
+    for (Rail& rail : m_rails)
+    {
+        if (rail.dark.count(key) > 0 && !m_line.IsHeld(key))
+        {
+            rail.dark.erase(key); // nobody waits for its light any more
+        }
+    }
+}
+
+void
+OpusWatch::HeardRestart(const OpusMessage& message)
+{
+    Note("controller hears that the shim of rank " + std::to_string(message.rank) +
+         " has forgotten its leases");
+    const std::set<uint64_t> needed(message.groups.begin(), message.groups.end());
+    Rank& rank = m_jobs[message.job].ranks[message.rank];
+    for (auto it = rank.kept.begin(); it != rank.kept.end();)
+    {
+        if (needed.count(*it) > 0)
+        {
+            ++it;
+            continue;
+        }
+        if (rank.sends[*it] > 0)
+        {
+            Fail("rank " + std::to_string(message.rank) + " forgets that it sends a message in " +
+                 Name(message.job, *it));
+        }
+        it = rank.kept.erase(it);
+    }
+    m_line.Restart(message.job, message.rank, needed);
+}
+
+void
+OpusWatch::Commanded(uint32_t job, uint64_t group, uint32_t rail, const Command& command)
+{
+    Note("controller switches " + Name(job, group));
+    m_counts.turns += m_line.GetLength() > 1 ? 1 : 0;
+    // What is held is made again without anybody's turn.
+    if (!m_decidesLater && m_rails[rail].dark.count({job, group}) == 0)
+    {
+        if (const auto error = m_line.CheckTurn({job, group}); !error.empty())
+        {
+            Fail(Name(job, group) + " is switched and " + error);
+        }
+    }
+    for (const Circuit& circuit : command.drop)
+    {
+        const Port& a = m_ports[rail].at(circuit.a);
+        const Port& b = m_ports[rail].at(circuit.b);
+        for (uint64_t held : m_line.GetHeld(a.job))
+        {
+            if (Uses(a.job, held, a, b))
+            {
+                Fail(Name(job, group) + " takes a circuit from " + Name(a.job, held));
+            }
+        }
+    }
+    m_commands[rail].push_back(command);
+    m_commands[rail].back().rebuilds = m_rails[rail].rebuilds;
+}
+
+void
+OpusWatch::GroupGranted(uint32_t job, uint64_t group)
+{
+    Note("controller grants " + Name(job, group));
+    ++m_counts.grants;
+    m_counts.turns += m_line.GetLength() > 1 ? 1 : 0;
+    if (const auto rank = m_line.TakeRemembered({job, group}))
+    {
+        ++m_counts.remembered;
+        ++m_jobs[job].ranks[*rank].told[group];
+        return; // it has had it all the time
+    }
+    if (const auto error = m_line.CheckTurn({job, group}); !error.empty())
+    {
+        Fail(Name(job, group) + " is granted and " + error);
+    }
+    if (!IsLit(job, group))
+    {
+        Fail(Name(job, group) + " is granted in the dark");
+    }
+    for (uint32_t rank : m_line.Grant({job, group}))
+    {
+        ++m_jobs[job].ranks[rank].told[group];
+    }
+}
+
+} // namespace test
+} // namespace ns3

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * What an OpusWatch says of ranks, and what follows from ranks and cabling.
+ */
+
+#include "opus-random-watch.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace test
+{
+
+// --- ranks --------------------------------------------------------------------------------------
+
+void
+OpusWatch::Requested(uint32_t job, uint32_t rank, uint64_t group)
+{
+    Note("rank " + std::to_string(rank) + " asks for " + Name(job, group));
+    Rank& r = m_jobs[job].ranks[rank];
+    r.asked.insert(group);
+    if (r.held.count(group))
+    {
+        Fail("rank " + std::to_string(rank) + " asks for " + Name(job, group) + ", which it holds");
+    }
+}
+
+void
+OpusWatch::Granted(uint32_t job, uint32_t rank, uint64_t group)
+{
+    Note("rank " + std::to_string(rank) + " is granted " + Name(job, group));
+    Rank& r = m_jobs[job].ranks[rank];
+    uint32_t& told = r.told[group];
+    if (told == 0 || r.asked.erase(group) == 0)
+    {
+        Fail("rank " + std::to_string(rank) + " is granted " + Name(job, group) +
+             " by nobody, or has not asked");
+        return;
+    }
+    --told;
+    r.kept.erase(group);
+    r.held.insert(group);
+}
+
+void
+OpusWatch::LoseShim(uint32_t job, uint32_t rank)
+{
+    Note("the shim of rank " + std::to_string(rank) + " of job " + std::to_string(job) +
+         " forgets");
+    Rank& r = m_jobs[job].ranks[rank];
+    r.kept.insert(r.held.begin(), r.held.end());
+    r.held.clear();
+    r.asked.clear();
+}
+
+void
+OpusWatch::Released(uint32_t job, uint32_t rank, uint64_t group)
+{
+    Note("rank " + std::to_string(rank) + " gives back " + Name(job, group));
+    Rank& r = m_jobs[job].ranks[rank];
+    r.kept.erase(group);
+    if (r.asked.erase(group) + r.held.erase(group) != 1)
+    {
+        Fail("rank " + std::to_string(rank) + " gives back what it has not");
+    }
+    if (r.sends[group] > 0)
+    {
+        Fail("rank " + std::to_string(rank) + " gives back " + Name(job, group) +
+             " while it sends a message there");
+    }
+}
+
+void
+OpusWatch::Made(uint32_t job, uint32_t rank, const CollectiveCall& call)
+{
+    Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " calls " +
+         ToString(call.kind) + " on group " + std::to_string(call.groupId));
+}
+
+void
+OpusWatch::Began(uint32_t job, uint32_t rank, const CollectiveCall& call)
+{
+    Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " begins " +
+         ToString(call.kind) + " on group " + std::to_string(call.groupId));
+    const uint64_t lease = GetLease(job, rank, call);
+    if (call.kind == CollectiveKind::RECV || lease == NOT_LENT)
+    {
+        return;
+    }
+    ++m_counts.calls;
+    Rank& r = m_jobs[job].ranks[rank];
+    ++(call.kind == CollectiveKind::SEND ? r.sends : r.collectives)[lease];
+    if (r.held.count(lease) == 0)
+    {
+        Fail("rank " + std::to_string(rank) + " sends in " + Name(job, lease) + " unasked");
+    }
+    if (!IsLit(job, lease))
+    {
+        Fail("rank " + std::to_string(rank) + " sends in " + Name(job, lease) + " in the dark");
+    }
+}
+
+void
+OpusWatch::Ended(uint32_t job, uint32_t rank, const CollectiveCall& call)
+{
+    Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " ends " +
+         ToString(call.kind) + " on group " + std::to_string(call.groupId));
+    m_counts.end = Simulator::Now();
+    const uint64_t lease = GetLease(job, rank, call);
+    if (call.kind != CollectiveKind::RECV && lease != NOT_LENT)
+    {
+        Rank& r = m_jobs[job].ranks[rank];
+        --(call.kind == CollectiveKind::SEND ? r.sends : r.collectives)[lease];
+    }
+}
+
+// --- what follows from ranks and cabling --------------------------------------------------------
+
+void
+OpusWatch::SetThreshold(uint64_t bytes)
+{
+    m_threshold = bytes;
+}
+
+uint64_t
+OpusWatch::GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const
+{
+    const auto& group = m_jobs[job].groups.at(call.groupId);
+    if (call.bytes < m_threshold || group.GetSize() < 2)
+    {
+        return NOT_LENT;
+    }
+    if (!call.IsPointToPoint() || group.GetSize() == 2)
+    {
+        return call.groupId;
+    }
+    return PAIR | uint64_t{std::min(rank, call.peer)} << 31 | std::max(rank, call.peer);
+}
+
+std::vector<uint32_t>
+OpusWatch::GetRanks(uint32_t job, uint64_t lease) const
+{
+    if (lease & PAIR)
+    {
+        const uint64_t mask = (uint64_t{1} << 31) - 1;
+        return {static_cast<uint32_t>(lease >> 31 & mask), static_cast<uint32_t>(lease & mask)};
+    }
+    return m_jobs[job].groups.at(lease).ranks;
+}
+
+bool
+OpusWatch::Leads(const Port& from, const Port& to, std::size_t ranks) const
+{
+    const uint32_t ports = m_cluster.GetNicPortCount();
+    const uint32_t half = std::max<uint32_t>(1, ports / 2);
+    return ranks == 2 || (from.index < half && to.index >= ports - half);
+}
+
+bool
+OpusWatch::IsLit(uint32_t job, uint64_t lease) const
+{
+    const Rail& rail = m_rails[m_jobs[job].part.GetRailOf(GetRanks(job, lease).front())];
+    return rail.lost || rail.dark.count({job, lease}) > 0 || HasLight(job, lease);
+}
+
+bool
+OpusWatch::HasLight(uint32_t job, uint64_t lease) const
+{
+    const auto ranks = GetRanks(job, lease);
+    const auto& part = m_jobs[job].part;
+    const auto& ports = m_ports[part.GetRailOf(ranks[0])];
+    uint32_t joined = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+    {
+        const uint32_t next = ranks[(i + 1) % ranks.size()];
+        for (uint32_t place : part.GetOcsPorts(ranks[i]))
+        {
+            const Port& from = ports[place];
+            const Port* to = from.up ? &ports[from.peer] : nullptr;
+            joined += to && to->job == job && to->rank == next && Leads(from, *to, ranks.size());
+        }
+    }
+    // Pairs count all their circuits from both ends, rings each from one.
+    const uint32_t half = std::max<uint32_t>(1, m_cluster.GetNicPortCount() / 2);
+    return joined == ranks.size() * (ranks.size() == 2 ? m_cluster.GetNicPortCount() : half);
+}
+
+bool
+OpusWatch::Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) const
+{
+    if (a.job != job || b.job != job)
+    {
+        return false;
+    }
+    const auto ranks = GetRanks(job, lease);
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+    {
+        const uint32_t next = ranks[(i + 1) % ranks.size()];
+        for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
+        {
+            if (from.rank == ranks[i] && to.rank == next && Leads(from, to, ranks.size()))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::string
+OpusWatch::Name(uint32_t job, uint64_t lease)
+{
+    const std::string group = lease & PAIR
+                                  ? "the pair " + std::to_string(lease >> 31 & 0xffffffff >> 1) +
+                                        " and " + std::to_string(lease & 0x7fffffff)
+                                  : "group " + std::to_string(lease);
+    return group + " of job " + std::to_string(job);
+}
+
+} // namespace test
+} // namespace ns3
