@@ -4,6 +4,7 @@
 
 #include "lambda-call.h"
 #include "opus-random-job.h"
+#include "opus-random-strikes.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -62,23 +63,24 @@ class OpusRun
         {
             job->Start();
         }
-        for (const OpusFault& fault : m_trouble.faults)
+        OpusStrikes strikes(m_scenario, m_cluster, m_opus, m_parts, *m_watch);
+        if (m_before)
         {
-            if (m_before)
-            {
-                ScheduleCall(GetTime(fault), [this, &fault] { Strike(fault); });
-            }
+            strikes.Schedule(m_before->moments);
         }
-        m_opus.StopHeartbeatsWhen(
-            [this] { return CheckEnded().empty() || Simulator::Now() > Seconds(10); });
+        if (m_trouble.standby)
+        {
+            AwaitEnd();
+        }
         Simulator::Run();
         OpusOutcome outcome;
         outcome.error = m_watch->GetError();
-        for (const std::string& error : {CheckEnded(), CheckCounters(outcome)})
+        outcome.counts = m_watch->GetCounts();
+        for (const std::string& error :
+             {CheckEnded(), CheckTime(), CheckCounters(strikes, outcome)})
         {
             outcome.error = outcome.error.empty() ? error : outcome.error;
         }
-        outcome.counts = m_watch->GetCounts();
         outcome.moments = m_watch->GetMoments();
         const auto lives = m_opus.GetLives();
         outcome.crashes = lives.crashes;
@@ -110,6 +112,10 @@ class OpusRun
         helper.SetFibreAttribute("Delay", TimeValue(m_scenario.fibreDelay));
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_scenario.reconfigurationDelay));
         helper.SetOcsAttribute("TransceiverLockTime", TimeValue(m_scenario.lockTime));
+        if (m_trouble.spares > 0)
+        {
+            helper.SetSpareRails(m_trouble.spares, m_trouble.protection);
+        }
         if (m_scenario.threshold > 0)
         {
             helper.SetHostNetwork(DataRate("25Gbps"));
@@ -118,6 +124,7 @@ class OpusRun
         m_watch = std::make_unique<OpusWatch>(m_cluster);
         m_watch->SetThreshold(m_scenario.threshold);
         m_watch->SetWindow(m_scenario.commandWindow > 0);
+        m_watch->SetLatency(m_scenario.controlLatency);
         if (m_trouble.IsAny())
         {
             m_watch->KeepHistory();
@@ -143,6 +150,15 @@ class OpusRun
         {
             m_opus.SetStandby();
         }
+        if (m_trouble.LosesSwitches())
+        {
+            Time end = TimeStep(1);
+            for (const OpusFault& fault : m_trouble.faults)
+            {
+                end = m_before ? Max(end, fault.GetTime(m_before->moments) + fault.duration) : end;
+            }
+            m_opus.SetFaultDetection(m_trouble.detection, end + 10 * m_trouble.detection);
+        }
     }
 
     void SetController(Ptr<OpusController> controller)
@@ -165,6 +181,7 @@ class OpusRun
             if (auto standby = DynamicCast<ControllerStandby>(node->GetApplication(i)))
             {
                 standby->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
+                m_standbys.push_back(standby);
             }
         }
     }
@@ -245,53 +262,52 @@ class OpusRun
         m_trained.Add(ranks);
     }
 
-    /// @return when a fault strikes
-    Time GetTime(const OpusFault& fault) const
+    /// Let heartbeats end with the job, or when nothing can come any more.
+    void AwaitEnd()
     {
-        const auto& moments = m_before->moments;
-        const Time at = moments[fault.place * moments.size() / 1000] + fault.after;
-        return Max(at, TimeStep(1)); // all have been started
-    }
-
-    /// Let something break.
-    void Strike(const OpusFault& fault)
-    {
-        switch (fault.kind)
+        if (!CheckEnded().empty() && Simulator::Now() < Seconds(10))
         {
-        case OpusFault::CRASH:
-        case OpusFault::DEATH:
-            Crash(fault);
-            break;
-        case OpusFault::SHIM: {
-            const auto job = static_cast<uint32_t>(fault.component % m_parts.size());
-            const auto number = fault.component / m_parts.size() % m_parts[job].GetNGpus();
-            const auto rank = static_cast<uint32_t>(number);
-            const auto shim = m_opus.GetShim(rank, job);
-            m_watch->LoseShim(job, rank);
-            shim->Fail();
-            ScheduleCall(fault.duration, [shim] { shim->Restart(); });
-            break;
+            ScheduleCall(MilliSeconds(1), [this] { AwaitEnd(); });
+            return;
         }
-        default:
-            break;
+        for (const auto& standby : m_standbys)
+        {
+            standby->StopWatching();
+        }
+        for (const auto& controller : m_opus.GetAllControllers())
+        {
+            controller->StopHeartbeats();
         }
     }
 
-    /// Let the controller that acts crash, and not come back if there is another one.
-    void Crash(const OpusFault& fault)
+    /**
+     * @brief Trouble costs no more than it lasts, what is done in another order and in vain, and
+     * time-outs.
+     * @return an empty string, or what took too long
+     */
+    std::string CheckTime() const
     {
-        const auto acting = m_opus.GetControllers();
-        const std::size_t plane = fault.component % acting.size();
-        const auto all = m_opus.GetAllControllers();
-        const bool isFirst = all[plane * (all.size() / acting.size())] == acting[plane];
-        if (fault.kind == OpusFault::DEATH && isFirst)
+        if (!m_before)
         {
-            acting[plane]->Die();
+            return "";
         }
-        else
+        const Time timeout = Max(MilliSeconds(1), 4 * m_scenario.controlLatency);
+        Time bound = 3 * m_before->counts.end;
+        for (const OpusFault& fault : m_trouble.faults)
         {
-            acting[plane]->Crash(fault.duration);
+            bound += fault.duration + 4 * timeout + m_trouble.detection + m_trouble.protection;
+            bound += (m_trouble.standby ? 4 : 0) * m_trouble.heartbeat;
         }
+        uint64_t repeated = 0;
+        for (const auto& port : m_opus.GetManagementPorts())
+        {
+            repeated += port->GetChannelStats().timeouts;
+        }
+        bound += static_cast<int64_t>(repeated) * 20 * timeout;
+        const Time end = m_watch->GetCounts().end;
+        return end > bound ? "the last call ends at " + std::to_string(end.GetPicoSeconds()) +
+                                 " ps, after " + std::to_string(bound.GetPicoSeconds()) + " ps"
+                           : "";
     }
 
     std::string CheckEnded() const
@@ -313,7 +329,7 @@ class OpusRun
         return "";
     }
 
-    std::string CheckCounters(OpusOutcome& outcome) const
+    std::string CheckCounters(const OpusStrikes& strikes, OpusOutcome& outcome) const
     {
         for (const auto& controller : m_opus.GetControllers())
         {
@@ -321,19 +337,21 @@ class OpusRun
             outcome.cacheHits += stats.cacheHits;
             outcome.recalls += stats.recalls;
             outcome.delayed += stats.delayed;
-            if (stats.malformed + stats.foreign + stats.refusals > 0)
+            // Commands to a rail that has been rebuilt meanwhile are reported in vain.
+            const bool isKnown = m_watch->GetCounts().rebuilds == 0;
+            if ((isKnown && stats.malformed + stats.foreign > 0) || stats.refusals > 0)
             {
                 return "the controller cannot read a message, or refuses";
             }
         }
         for (uint32_t rail = 0; rail < m_scenario.rails; ++rail)
         {
-            if (m_cluster.GetOcs(rail)->GetFramesLost() > 0)
+            if (m_cluster.GetOcs(rail)->GetFramesLost() > 0 && !m_watch->HasLostLight(rail))
             {
                 return "frames are lost at a switch";
             }
         }
-        if (const auto error = CheckBytes(outcome); !error.empty())
+        if (const auto error = CheckBytes(strikes, outcome); !error.empty())
         {
             return error;
         }
@@ -347,7 +365,7 @@ class OpusRun
         return "";
     }
 
-    std::string CheckBytes(OpusOutcome& outcome) const
+    std::string CheckBytes(const OpusStrikes& strikes, OpusOutcome& outcome) const
     {
         RdmaQueuePair::Statistics sum;
         for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus(); ++gpu)
@@ -355,7 +373,10 @@ class OpusRun
             const auto rails = m_cluster.GetNic(gpu)->GetQueuePairStatistics();
             sum.bytesPosted += rails.bytesPosted;
             sum.bytesDelivered += rails.bytesDelivered;
-            if (rails.retransmissions + rails.timeouts + rails.naksSent + rails.bytesFailed > 0)
+            const uint32_t rail = m_cluster.GetRailOf(gpu);
+            const bool isHurt = m_watch->HasLostLight(rail) || strikes.HasFlapped(rail);
+            const uint64_t again = rails.retransmissions + rails.timeouts + rails.naksSent;
+            if ((again > 0 && !isHurt) || rails.bytesFailed > 0)
             {
                 return "rank " + std::to_string(gpu) + " has sent something twice";
             }
@@ -384,6 +405,7 @@ class OpusRun
     std::unique_ptr<OpusWatch> m_watch;
     std::vector<std::unique_ptr<OpusJobRun>> m_drawn;
     ApplicationContainer m_trained;
+    std::vector<Ptr<ControllerStandby>> m_standbys;
 };
 
 } // namespace

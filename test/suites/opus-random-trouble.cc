@@ -32,7 +32,38 @@ DrawFault(Draw& draw, OpusFault::Kind kind, Time duration)
     return fault;
 }
 
+/// Let light be lost under traffic, or not.
+void
+DrawDataPath(Draw& draw, bool perRail, OpusTrouble& t)
+{
+    t.protection = NanoSeconds(draw.Pick<uint64_t>({0, 1000, 50000}));
+    // Nobody believes that a port of a NIC is broken before 10 ms.
+    const Time flap = NanoSeconds(draw.Scaled(100, 5000000));
+    const Time outage = t.detection * static_cast<int64_t>(draw.Between(1, 100)) / int64_t{200};
+    const bool isForGood = !perRail && draw.Chance(60);
+    const auto kind = draw.Pick<int>(
+        {-1, -1, OpusFault::NIC_PORT, OpusFault::NIC_PORT, OpusFault::OCS, OpusFault::OCS_PORT});
+    if (kind == OpusFault::NIC_PORT)
+    {
+        t.faults.push_back(DrawFault(draw, OpusFault::NIC_PORT, flap));
+    }
+    // Late heartbeats of switches would be missed as those of broken ones.
+    else if (kind >= 0 && t.loss == 0 && t.delay * int64_t{4} < t.detection)
+    {
+        t.spares = isForGood ? 1 : 0;
+        t.faults.push_back(
+            DrawFault(draw, static_cast<OpusFault::Kind>(kind), isForGood ? Time() : outage));
+    }
+}
+
 } // namespace
+
+Time
+OpusFault::GetTime(const std::vector<Time>& moments) const
+{
+    const Time at = moments[place * moments.size() / 1000] + after;
+    return Max(at, TimeStep(1)); // all have been started
+}
 
 bool
 OpusTrouble::IsAny() const
@@ -55,9 +86,9 @@ OpusTrouble::Has(OpusFault::Kind kind) const
 }
 
 bool
-OpusTrouble::LosesLight() const
+OpusTrouble::LosesSwitches() const
 {
-    return Has(OpusFault::NIC_PORT) || Has(OpusFault::OCS) || Has(OpusFault::OCS_PORT);
+    return Has(OpusFault::OCS) || Has(OpusFault::OCS_PORT);
 }
 
 OpusTrouble
@@ -65,7 +96,7 @@ OpusTrouble::Make(uint64_t seed, bool perRail)
 {
     Draw draw(seed + SALT);
     OpusTrouble t;
-    if (!draw.Chance(25))
+    if (!draw.Chance(20))
     {
         return t;
     }
@@ -95,11 +126,11 @@ OpusTrouble::Make(uint64_t seed, bool perRail)
         const Time away = draw.Chance(40) ? Time() : NanoSeconds(draw.Scaled(100, 500000));
         t.faults.push_back(DrawFault(draw, OpusFault::SHIM, away));
     }
+    DrawDataPath(draw, perRail, t);
     if (!t.IsAny())
     {
         t.faults.push_back(DrawFault(draw, OpusFault::SHIM, Time()));
     }
-    (void)perRail;
     return t;
 }
 

@@ -34,6 +34,12 @@ struct OpusFault
     uint64_t component{0}; //!< a number, modulo how many there are
     uint64_t port{0};      //!< the same
     Time duration;         //!< until it is mended or restarted; zero: for good, or for no time
+
+    /**
+     * @param moments when something was heard of in the same run without trouble
+     * @return when it strikes
+     */
+    Time GetTime(const std::vector<Time>& moments) const;
 };
 
 /// What goes wrong in a scenario, beside what its job and its control plane are.
@@ -55,13 +61,13 @@ struct OpusTrouble
     bool IsReliable() const;
     /// @return whether a fault of that kind is drawn
     bool Has(OpusFault::Kind kind) const;
-    /// @return whether light may be lost under traffic
-    bool LosesLight() const;
+    /// @return whether something of a switch breaks
+    bool LosesSwitches() const;
 
     /**
      * @param seed any number
      * @param perRail each rail has a controller of its own
-     * @return the trouble of that seed: none for three of four
+     * @return the trouble of that seed: none for four of five
      */
     static OpusTrouble Make(uint64_t seed, bool perRail);
     /// @return it in words

@@ -165,8 +165,19 @@ OpusWatch::Leads(const Port& from, const Port& to, std::size_t ranks) const
 bool
 OpusWatch::IsLit(uint32_t job, uint64_t lease) const
 {
-    const Rail& rail = m_rails[m_jobs[job].part.GetRailOf(GetRanks(job, lease).front())];
-    return rail.lost || rail.dark.count({job, lease}) > 0 || HasLight(job, lease);
+    const uint32_t number = m_jobs[job].part.GetRailOf(GetRanks(job, lease).front());
+    const Rail& rail = m_rails[number];
+    const bool isStuck = std::any_of(rail.stuck.begin(), rail.stuck.end(), [&](uint32_t port) {
+        return MayNeed(job, lease, m_ports[number].at(port));
+    });
+    return rail.lost || isStuck || rail.dark.count({job, lease}) > 0 || HasLight(job, lease);
+}
+
+bool
+OpusWatch::MayNeed(uint32_t job, uint64_t lease, const Port& port) const
+{
+    const auto ranks = GetRanks(job, lease);
+    return port.job == job && std::find(ranks.begin(), ranks.end(), port.rank) != ranks.end();
 }
 
 bool

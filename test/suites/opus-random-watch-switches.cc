@@ -10,6 +10,7 @@
 #include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace ns3
@@ -45,14 +46,24 @@ OpusWatch::Start(uint32_t rail, const CircuitSet& dropped, const CircuitSet& mad
     m_counts.drops += dropped.size();
     auto& state = m_rails[rail];
     auto& commands = m_commands[rail];
+    const auto isThis = [&](const Command& command) {
+        return command.drop == dropped && command.make == made;
+    };
     // What was commanded while the circuits were gone, or before they are made anew, may be lost.
-    while (!commands.empty() &&
-           (commands.front().drop != dropped || commands.front().make != made) &&
+    while (!commands.empty() && !isThis(commands.front()) &&
            (state.lost || commands.front().rebuilds < state.rebuilds))
     {
         commands.pop_front();
     }
-    if (commands.empty() || commands.front().drop != dropped || commands.front().make != made)
+    // Of two that are alike it is the later one as soon as that can have come.
+    const auto later = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+        return command.rebuilds == state.rebuilds && isThis(command);
+    });
+    if (state.moving && later != commands.end() && Simulator::Now() >= state.heard)
+    {
+        commands.erase(commands.begin(), later);
+    }
+    if (commands.empty() || !isThis(commands.front()))
     {
         Fail("a switch does what it was not told, or not in order");
         return;
@@ -66,7 +77,8 @@ OpusWatch::Start(uint32_t rail, const CircuitSet& dropped, const CircuitSet& mad
     auto& ports = m_ports[rail];
     for (const Circuit& circuit : dropped)
     {
-        if ((!ports.at(circuit.a).up && !state.lost) || ports[circuit.a].peer != circuit.b)
+        const bool isStuck = state.stuck.count(circuit.a) + state.stuck.count(circuit.b) > 0;
+        if ((!ports.at(circuit.a).up && !isStuck) || ports[circuit.a].peer != circuit.b)
         {
             Fail("a circuit without light is dropped");
         }
@@ -91,7 +103,8 @@ void
 OpusWatch::Lost(uint32_t ocs, uint32_t port, uint64_t bits)
 {
     const auto rail = GetRail(ocs);
-    if (!rail || (!m_rails[*rail].lost && !m_rails[*rail].moving && m_rails[*rail].dark.empty()))
+    const Rail* state = rail ? &m_rails[*rail] : nullptr;
+    if (state && !state->lost && !state->moving && state->dark.empty() && state->stuck.empty())
     {
         Fail(std::to_string(bits) + " bits are lost at port " + std::to_string(port));
     }
@@ -112,10 +125,19 @@ OpusWatch::LoseCircuits(uint32_t rail)
 }
 
 void
-OpusWatch::RegainLight(uint32_t rail)
+OpusWatch::Stick(uint32_t rail, uint32_t port, bool stuck)
 {
-    Note("rail " + std::to_string(rail) + " has light again");
-    m_rails[rail].lost = false;
+    Note("port " + std::to_string(port) + " of rail " + std::to_string(rail) +
+         (stuck ? " sticks" : " is mended"));
+    m_rails[rail].hurt = true;
+    if (stuck)
+    {
+        m_rails[rail].stuck.insert(port);
+    }
+    else
+    {
+        m_rails[rail].stuck.erase(port);
+    }
 }
 
 bool
@@ -141,7 +163,14 @@ void
 OpusWatch::Protected(uint32_t ocs, uint32_t rail)
 {
     Note("rail " + std::to_string(rail) + " has rail " + std::to_string(rail));
-    m_rails[rail].ocs = ocs;
+    Rail& state = m_rails[rail];
+    state.ocs = ocs;
+    state.stuck.clear();
+    auto& commands = m_commands[rail];
+    while (!commands.empty() && commands.front().rebuilds < state.rebuilds)
+    {
+        commands.pop_front(); // to the switch that had it before
+    }
     ForgetPorts(rail);
 }
 
@@ -154,6 +183,7 @@ OpusWatch::Rebuild(uint32_t rail)
     state.lost = false;
     state.hurt = true;
     state.moving = true;
+    state.heard = Simulator::Now() + m_latency;
     ++state.rebuilds;
     state.dark.clear();
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
@@ -203,7 +233,9 @@ OpusWatch::Down(uint32_t rail, Circuit circuit)
     }
     a.up = false;
     b.up = false;
-    if (m_rails[rail].lost || m_rails[rail].moving)
+    const Rail& state = m_rails[rail];
+    if (state.lost || state.moving ||
+        state.stuck.count(circuit.a) + state.stuck.count(circuit.b) > 0)
     {
         return; // by accident
     }

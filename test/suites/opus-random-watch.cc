@@ -121,6 +121,12 @@ OpusWatch::SetWindow(bool decidesLater)
 }
 
 void
+OpusWatch::SetLatency(Time latency)
+{
+    m_latency = latency;
+}
+
+void
 OpusWatch::SetLog(std::ostream* log)
 {
     m_log = log;

@@ -55,7 +55,8 @@ namespace test
  *   are granted again without waiting. The others it has given back when the controller hears so.
  * - From when the circuits of a rail are gone until the controller has heard of it, bits are lost
  *   there and commands may be; light that is not there is believed in. After that, the groups that
- *   are held have no light until theirs is made again.
+ *   are held have no light until theirs is made again. The same holds for what uses a port that
+ *   stays dark.
  */
 class OpusWatch
 {
@@ -94,6 +95,8 @@ class OpusWatch
     void AddControllers(const OpusHelper& opus);
     /// @param decidesLater commands may wait in the controller after it has decided
     void SetWindow(bool decidesLater);
+    /// @param latency of the control network, one way
+    void SetLatency(Time latency);
 
     /// @param bytes calls of fewer take the host network
     void SetThreshold(uint64_t bytes);
@@ -108,8 +111,8 @@ class OpusWatch
     void LoseLight(uint32_t rail);
     /// The switch of a rail has lost all its circuits.
     void LoseCircuits(uint32_t rail);
-    /// The light of a rail is as it was, and nobody has noticed.
-    void RegainLight(uint32_t rail);
+    /// A port of the switch of a rail is about to stay dark, or has been mended.
+    void Stick(uint32_t rail, uint32_t port, bool stuck);
     /// @return whether bits may have been lost on a rail
     bool HasLostLight(uint32_t rail) const;
     /// @return when something was heard of, in order
@@ -152,12 +155,14 @@ class OpusWatch
     /// What has become of the light of a rail.
     struct Rail
     {
-        uint32_t ocs{0};         //!< number of the switch that has it
-        bool hurt{false};        //!< light has been lost
-        bool lost{false};        //!< and the controller does not know of it
-        bool moving{false};      //!< it knows, and circuits are not yet made again
-        uint32_t rebuilds{0};    //!< how often
-        std::set<GroupKey> dark; //!< groups that were held and whose light is not there again
+        uint32_t ocs{0};          //!< number of the switch that has it
+        bool hurt{false};         //!< light has been lost
+        bool lost{false};         //!< all of it, and the controller does not know of it
+        bool moving{false};       //!< it knows, and circuits are not yet made again
+        uint32_t rebuilds{0};     //!< how often
+        Time heard;               //!< when a switch may have heard of the last, at the earliest
+        std::set<uint32_t> stuck; //!< ports that stay dark
+        std::set<GroupKey> dark;  //!< groups that were held and whose light is not there again
     };
 
     /// Who it is that says something.
@@ -227,6 +232,8 @@ class OpusWatch
     bool HasLight(uint32_t job, uint64_t lease) const;
     /// @return true if a group needs the circuit between two ports
     bool Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) const;
+    /// @return true if the circuits of a group may need a port of the switch
+    bool MayNeed(uint32_t job, uint64_t lease, const Port& port) const;
     /// @return true if a circuit from one port leads on a ring of a number of ranks to the other
     bool Leads(const Port& from, const Port& to, std::size_t ranks) const;
     /// Nothing is under way at one end of a circuit that has gone dark.
@@ -238,6 +245,7 @@ class OpusWatch
 
     RailCluster m_cluster;
     bool m_decidesLater{false};
+    Time m_latency;
     std::ostream* m_log{nullptr};
     uint64_t m_threshold{0};
     std::vector<Job> m_jobs;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_STRIKES_H
+#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_STRIKES_H
+
+#include "opus-random-scenario.h"
+#include "opus-random-watch.h"
+
+#include "ns3/opus-helper.h"
+#include "ns3/rail-cluster.h"
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace ns3
+{
+namespace test
+{
+
+/// Lets things break as a scenario says, and tells the watch, which cannot know of it otherwise.
+class OpusStrikes
+{
+  public:
+    /**
+     * @param scenario what breaks
+     * @param cluster of all jobs
+     * @param opus what controls it
+     * @param parts of the jobs
+     * @param watch is told of shims and light
+     */
+    OpusStrikes(const OpusScenario& scenario,
+                const RailCluster& cluster,
+                const OpusHelper& opus,
+                const std::vector<RailCluster>& parts,
+                OpusWatch& watch);
+
+    /// @param moments when something was heard of in the same run without trouble
+    void Schedule(const std::vector<Time>& moments);
+    /// @return whether a port of a NIC on a rail was away for a while
+    bool HasFlapped(uint32_t rail) const;
+
+  private:
+    void Strike(const OpusFault& fault);
+    /// Let the controller that acts crash, and not come back if there is another one.
+    void Crash(const OpusFault& fault);
+    void ForgetShim(const OpusFault& fault);
+    void FlapNicPort(const OpusFault& fault);
+    void FailSwitch(const OpusFault& fault);
+    void StickPort(const OpusFault& fault);
+
+    const OpusScenario& m_scenario;
+    const OpusTrouble& m_trouble;
+    const RailCluster& m_cluster;
+    const OpusHelper& m_opus;
+    const std::vector<RailCluster>& m_parts;
+    OpusWatch& m_watch;
+    std::set<uint32_t> m_flapped; //!< rails
+};
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_STRIKES_H
