@@ -73,6 +73,7 @@ class ProvisionedCase : public PicosecondTestCase
         for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
         {
             auto s = OpusScenario::Make(seed);
+            s.trouble = OpusTrouble();
             MakeRegular(s);
             s.policy = "on-demand";
             const auto onDemand = RunOpus(s);
@@ -141,6 +142,7 @@ class WindowCase : public PicosecondTestCase
         for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
         {
             auto s = OpusScenario::Make(seed);
+            s.trouble = OpusTrouble();
             s.jobs.resize(1);
             OpusJob& job = s.jobs.front();
             if (!job.flags.empty() || HasMessages(job))
