@@ -75,10 +75,11 @@ class ProvisionedCase : public PicosecondTestCase
             auto s = OpusScenario::Make(seed);
             s.trouble = OpusTrouble();
             MakeRegular(s);
+            std::ostream* const log = seeds.single ? &std::cout : nullptr;
             s.policy = "on-demand";
-            const auto onDemand = RunOpus(s);
+            const auto onDemand = RunOpus(s, log);
             s.policy = "provisioned";
-            const auto provisioned = RunOpus(s);
+            const auto provisioned = RunOpus(s, log);
             NS_TEST_EXPECT_MSG_EQ(onDemand.error + provisioned.error, "", "seed " << seed);
             const Time more = provisioned.counts.end - onDemand.counts.end;
             const auto faults = static_cast<int64_t>(provisioned.counts.mispredicted);
