@@ -6,6 +6,7 @@
  * delivered, and not much later, or say clearly why they cannot.
  */
 
+#include "differential-case.h"
 #include "training-run.h"
 
 #include "ns3/config.h"
@@ -32,6 +33,8 @@ const Time SWITCHING = MicroSeconds(10);
 const Time DETECTION = MicroSeconds(300);
 const Time PROTECTION = MicroSeconds(100);
 const Time CONTROL = MicroSeconds(10); //!< one way
+/// What instrumented code has time for: one seed of so many.
+constexpr uint32_t PART = SLOW_BUILD ? 4 : 1;
 /// Messages wait for each other and take time on the links.
 const Time SLACK = MicroSeconds(10);
 /// What is done about a port that is broken for good.
@@ -113,7 +116,7 @@ class SpareTestCase : public TestCase
             DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + MilliSeconds(1) + SLACK;
         auto random = MakeRandom(1);
         uint32_t lossy = 0;
-        for (uint32_t seed = 0; seed < 60; ++seed)
+        for (uint32_t seed = 0; seed < 60 / PART; ++seed)
         {
             const std::string fault =
                 "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) + "@" + DrawTime(random);
@@ -131,7 +134,7 @@ class SpareTestCase : public TestCase
                 NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(packets), fault);
             }
         }
-        NS_TEST_ASSERT_MSG_GT(lossy, 5u, "light was seldom lost");
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(lossy, 6u / PART, "light was seldom lost");
     }
 };
 
@@ -409,7 +412,7 @@ class PortsLeftTestCase : public TestCase
     {
         auto random = MakeRandom(8);
         uint32_t hit = 0;
-        for (uint32_t seed = 0; seed < 64; ++seed)
+        for (uint32_t seed = 0; seed < 64 / PART; ++seed)
         {
             // Pairs of ranks with 2 or 4 ports, or rings of four ranks with 4 ports; one or two
             // GPUs of different rails lose a port each, so that there is a plan.
@@ -457,7 +460,7 @@ class PortsLeftTestCase : public TestCase
                 NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(RunJob(Flags(flags))), fault);
             }
         }
-        NS_TEST_ASSERT_MSG_GT(hit, 50u, "ports are missed");
+        NS_TEST_ASSERT_MSG_GT(hit, 50u / PART, "ports are missed");
     }
 };
 
@@ -552,7 +555,7 @@ class ShimTestCase : public TestCase
         const RunSummary onDemand = RunJob(Flags({"--policy=on-demand"}));
         const Time slower = GetDuration(onDemand) - GetDuration(undisturbed);
         auto random = MakeRandom(6);
-        for (uint32_t seed = 0; seed < 60; ++seed)
+        for (uint32_t seed = 0; seed < 60 / PART; ++seed)
         {
             const std::string gpu = std::to_string(random->GetInteger(0, 15));
             const auto away = MicroSeconds(seed % 3 == 0 ? 0 : random->GetInteger(1, 500));
@@ -588,7 +591,7 @@ class RandomFaultsTestCase : public TestCase
     {
         uint32_t ended = 0;
         uint64_t faults = 0;
-        for (uint32_t seed = 1; seed <= 60; ++seed)
+        for (uint32_t seed = 1; seed <= 60 / PART; ++seed)
         {
             RngSeedManager::SetRun(seed);
             const RunSummary summary =
@@ -603,8 +606,8 @@ class RandomFaultsTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ((hasEnded || isClear), true, seed << ": " << summary.failure);
         }
         RngSeedManager::SetRun(1);
-        NS_TEST_ASSERT_MSG_GT(faults, 200u, "faults are rare");
-        NS_TEST_ASSERT_MSG_GT(ended, 20u, "most jobs survive");
+        NS_TEST_ASSERT_MSG_GT(faults, 200u / PART, "faults are rare");
+        NS_TEST_ASSERT_MSG_GT(ended, 20u / PART, "most jobs survive");
     }
 };
 
