@@ -164,34 +164,8 @@ CircuitPlanner::CheckNeighbours(const std::vector<Member>& members, const char* 
     return error;
 }
 
-void
-CircuitPlanner::AppendLane(uint32_t from, uint32_t to, uint32_t ports, std::vector<Link>& links)
-{
-    const uint32_t half = std::max<uint32_t>(1, ports / 2);
-    for (uint32_t k = 0; k < half; ++k)
-    {
-        links.push_back({from, k, to, ports - half + k});
-    }
-}
-
-std::vector<CircuitPlanner::Link>
-CircuitPlanner::LinkPair(uint32_t ports)
-{
-    std::vector<Link> links;
-    if (ports > 1)
-    {
-        AppendLane(0, 1, ports, links);
-        AppendLane(1, 0, ports, links);
-    }
-    if (ports % 2 == 1)
-    {
-        links.push_back({0, ports / 2, 1, ports / 2});
-    }
-    return links;
-}
-
 std::string
-CircuitPlanner::AppendWhole(const std::vector<Member>& members,
+CircuitPlanner::AppendLinks(const std::vector<Member>& members,
                             uint32_t from,
                             uint32_t to,
                             std::vector<Link>& links)
@@ -218,24 +192,11 @@ CircuitPlanner::PlanRing(const std::vector<Member>& members)
     {
         return {{}, error};
     }
-    const auto ports = static_cast<uint32_t>(members.front().ports.size());
     const auto size = static_cast<uint32_t>(members.size());
-    const bool isWhole = std::all_of(members.begin(), members.end(), [](const Member& member) {
-        return member.broken.empty();
-    });
-    if (isWhole && size == 2)
-    {
-        return PlanLinks(members, LinkPair(ports));
-    }
     std::vector<Link> links;
     for (uint32_t i = 0; i < (size == 2 ? 1 : size); ++i)
     {
-        const uint32_t next = (i + 1) % size;
-        if (isWhole)
-        {
-            AppendLane(i, next, ports, links);
-        }
-        else if (error = AppendWhole(members, i, next, links); !error.empty())
+        if (error = AppendLinks(members, i, (i + 1) % size, links); !error.empty())
         {
             return {{}, error};
         }
@@ -251,15 +212,13 @@ CircuitPlanner::PlanLine(const std::vector<Member>& members)
     {
         return {{}, error};
     }
-    const auto ports = static_cast<uint32_t>(members.front().ports.size());
-    if (members.size() == 2)
-    {
-        return PlanLinks(members, LinkPair(ports));
-    }
     std::vector<Link> links;
     for (uint32_t i = 0; i + 1 < members.size(); ++i)
     {
-        AppendLane(i, i + 1, ports, links);
+        if (error = AppendLinks(members, i, i + 1, links); !error.empty())
+        {
+            return {{}, error};
+        }
     }
     return PlanLinks(members, links);
 }

@@ -50,8 +50,8 @@ using CircuitPlan = std::map<uint32_t, CircuitSet>;
  * A pair of ranks has all P ports joined, whether it is a ring or a line. With a single port only
  * pairs can be joined.
  *
- * **Broken ports.** A ring leaves them dark and joins what is left as PortDetour has it: fewer
- * parallel circuits, as long as there is one between any two neighbours.
+ * **Broken ports.** A ring or line leaves them dark and joins what is left as PortDetour has it:
+ * fewer parallel circuits, as long as there is one between any two neighbours.
  *
  * That a rank has few ports is what limits a rail of circuits to rings (C1 of the Photonic Rails
  * paper, arXiv 2507.08119, section 3), and that dimensions which are up at once divide the ports
@@ -162,12 +162,8 @@ class CircuitPlanner
   private:
     /// Checks common to rings and lines.
     static std::string CheckNeighbours(const std::vector<Member>& members, const char* shape);
-    /// Links from the ports of one rank towards the next to those of that rank towards this.
-    static void AppendLane(uint32_t from, uint32_t to, uint32_t ports, std::vector<Link>& links);
-    /// All ports of a pair.
-    static std::vector<Link> LinkPair(uint32_t ports);
-    /// Links between two ranks with broken ports; returns an error if there are none.
-    static std::string AppendWhole(const std::vector<Member>& members,
+    /// Links from a rank to the next, or all of a pair; returns an error if there are none.
+    static std::string AppendLinks(const std::vector<Member>& members,
                                    uint32_t from,
                                    uint32_t to,
                                    std::vector<Link>& links);
