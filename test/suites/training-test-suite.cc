@@ -161,7 +161,7 @@ class DelayTestCase : public TestCase
         const auto onDemand = run("10ms", "on-demand");
         const auto provisioned = run("10ms", "provisioned");
         // Eight changes between dp and pp in an iteration, each of them on the critical path: see
-        // "Validation" in doc/photonic-rails.rst.
+        // doc/validation.rst.
         NS_TEST_ASSERT_MSG_EQ_TOL((onDemand.duration - base.duration).GetSeconds(),
                                   8 * 10e-3,
                                   0.1e-3,

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Settings of Sphinx: sphinx-build -W -b html doc .build/doc
+
+Takes Debian's packages python3-sphinx and python3-myst-parser (for the pages in Markdown)."""
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+
+project = "photonic-rails"
+copyright = "the authors of photonic-rails"  # pylint: disable=redefined-builtin
+release = "0.1"
+
+extensions = ["myst_parser"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header"]  # release notes of one release have one level of headings
+exclude_patterns = ["tutorial-*"]
+nitpicky = True
+highlight_language = "none"
+
+html_theme = "alabaster"
+html_math_renderer = "mathml"
+html_theme_options = {
+    "description": "Training on rails of optical circuit switches, packet by packet, in ns-3",
+    "fixed_sidebar": True,
+    "page_width": "1100px",
+    "sidebar_width": "250px",
+    "sidebar_collapse": True,
+}
+html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
+html_copy_source = False
+html_show_sphinx = False
+
+
+def visit_formula(writer, node):
+    """Write a formula as MathML, which browsers draw by themselves: pages need no network."""
+    is_inline = isinstance(node, nodes.math)
+    formula = tex2mathml(node.astext(), is_inline)
+    writer.body.append(formula if is_inline else f'<div class="math">{formula}</div>')
+    raise nodes.SkipNode
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.add_html_math_renderer("mathml", (visit_formula, None), (visit_formula, None))
