@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_JOB_FILE_H
 #define PHOTONIC_RAILS_JOB_FILE_H
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,9 +28,10 @@ class JobFile
     /**
      * @brief Read a file, but no more of it than a text of JSON may have and a byte.
      * @param name of the file
+     * @param maxBytes that a text of JSON may have; 0 stands for JsonText::MAX_BYTES
      * @return its text, or nothing if it cannot be read
      */
-    static std::optional<std::string> ReadText(const std::string& name);
+    static std::optional<std::string> ReadText(const std::string& name, std::size_t maxBytes = 0);
 
     /**
      * @brief Read the text of a file.

@@ -5,7 +5,10 @@
 #include "json-text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iomanip>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace ns3
 {
@@ -70,6 +73,23 @@ JsonObjectReader::Read(const std::string& key, uint32_t least, uint32_t most, ui
     else if (value)
     {
         number = value->get<uint32_t>();
+    }
+}
+
+void
+JsonObjectReader::Read(const std::string& key, double least, double most, double& number)
+{
+    const auto* value = Ask(key);
+    const double read = value && value->is_number() ? value->get<double>() : std::nan("");
+    if (!(read >= least && read <= most))
+    {
+        std::ostringstream rule;
+        rule << "must be a number, " << std::setprecision(15) << least << " to " << most;
+        Refuse(key, value, rule.str());
+    }
+    else
+    {
+        number = read;
     }
 }
 

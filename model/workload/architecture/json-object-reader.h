@@ -43,6 +43,14 @@ class JsonObjectReader
     void Read(const std::string& key, uint32_t least, uint32_t most, uint32_t& number);
 
     /**
+     * @param key of a number, whole or not; required
+     * @param least smallest allowed
+     * @param most largest allowed
+     * @param number gets it
+     */
+    void Read(const std::string& key, double least, double most, double& number);
+
+    /**
      * @param key of true or false
      * @param flag gets it
      */

@@ -84,12 +84,12 @@ Locate(const std::string& text, std::size_t bytes)
 } // namespace
 
 std::string
-JsonText::Parse(const std::string& text, nlohmann::json& value)
+JsonText::Parse(const std::string& text, nlohmann::json& value, std::size_t maxBytes)
 {
-    if (text.size() > MAX_BYTES)
+    if (text.size() > maxBytes)
     {
         return "size=" + std::to_string(text.size()) + " bytes: must be at most " +
-               std::to_string(MAX_BYTES);
+               std::to_string(maxBytes);
     }
     // The parser would take it for the end.
     if (const std::size_t zero = text.find('\0'); zero != std::string::npos)

@@ -14,7 +14,7 @@ namespace ns3
 class JsonText
 {
   public:
-    static constexpr std::size_t MAX_BYTES = 65536; //!< longest text
+    static constexpr std::size_t MAX_BYTES = 65536; //!< longest text, mostly
     static constexpr std::size_t MAX_DEPTH = 16;    //!< most objects and arrays inside each other
 
     /**
@@ -24,9 +24,12 @@ class JsonText
      *
      * @param text one JSON value, in UTF-8
      * @param value gets the value, unless there is an error
+     * @param maxBytes longest text: more where programs write what users name
      * @return an empty string, or one line that says where the text is wrong
      */
-    static std::string Parse(const std::string& text, nlohmann::json& value);
+    static std::string Parse(const std::string& text,
+                             nlohmann::json& value,
+                             std::size_t maxBytes = MAX_BYTES);
 
     /**
      * @param value a JSON value

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COSTED_RUN_H
+#define PHOTONIC_RAILS_COSTED_RUN_H
+
+#include "ns3/cost-report.h"
+#include "ns3/run-summary.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What the cost of a simulated run depends on.
+struct CostedRun
+{
+    /// Bytes of a file that Read takes at most.
+    static constexpr std::size_t MAX_BYTES = std::size_t{16} << 20;
+
+    std::string fabric;         //!< one of NetworkKind::GetNames
+    uint32_t gpus{0};           //!< of the job
+    uint32_t gpusPerDomain{1};  //!< of a scale-up domain
+    uint32_t nicPorts{1};       //!< of a GPU
+    uint32_t gbps{0};           //!< of all ports of a NIC together
+    uint32_t ocsRadix{0};       //!< of the technology
+    double iterationSeconds{0}; //!< of the last iteration, as photonic-rails-sweep has it
+
+    /**
+     * @brief Read what photonic-rails-training has written with --json. Throws nothing.
+     * @param text of the file
+     * @param run gets what it says, unless there is an error
+     * @return an empty string, or one line that begins with the name of what is wrong
+     */
+    static std::string Parse(const std::string& text, CostedRun& run);
+
+    /**
+     * @brief The same of a run in this program.
+     * @param summary of the run
+     * @param run gets what it says, unless there is an error
+     * @return as Parse
+     */
+    static std::string Take(const RunSummary& summary, CostedRun& run);
+
+    /**
+     * @brief Price, power and energy of the network of the run, and of others for the same job if
+     * they took the same time.
+     * @param catalogue prices and power of parts; they are those of the rate of the NIC
+     * @param counting a name of CostCounting
+     * @param others networks that stand below that of the run
+     * @param report gets rows with the network of the run first, unless there is an error
+     * @return an empty string, or one line that says which part is missing
+     */
+    std::string MakeReport(const PartsCatalogue& catalogue,
+                           const std::string& counting,
+                           const std::vector<NetworkKind>& others,
+                           CostReport& report) const;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COSTED_RUN_H

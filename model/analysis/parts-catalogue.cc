@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "parts-catalogue.h"
+
+#include "ns3/json-object-reader.h"
+#include "ns3/json-text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Names of kinds, in the order of NetworkPart::Kind.
+const std::vector<std::string> KINDS{"transceiver", "switch", "ocs"};
+
+/// @return true if the text is a year, a month or a day
+bool
+IsDate(const std::string& text)
+{
+    const std::string form = std::string("0000-00-00").substr(0, text.size());
+    const bool isWhole = text.size() == 4 || text.size() == 7 || text.size() == 10;
+    return isWhole && std::equal(text.begin(), text.end(), form.begin(), [](char c, char f) {
+               return f == '0' ? c >= '0' && c <= '9' : c == f;
+           });
+}
+
+/// @return an empty string, or what texts of a part must be
+std::string
+CheckTexts(const NetworkPart& part, const JsonObjectReader& reader)
+{
+    const auto isOfName = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               c == '.' || c == '_' || c == '-';
+    };
+    const auto isControl = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+    const auto& name = part.name;
+    if (name.empty() || name.size() > 64 || !std::all_of(name.begin(), name.end(), isOfName))
+    {
+        return reader.GetPath("name") + "=" + JsonText::Quote(name) +
+               ": must be 1 to 64 letters, digits, dots, underscores or hyphens";
+    }
+    const auto& source = part.source;
+    if (source.empty() || source.size() > PartsCatalogue::MAX_TEXT ||
+        std::any_of(source.begin(), source.end(), isControl))
+    {
+        return reader.GetPath("source") + "=" + JsonText::Quote(source) + ": must be 1 to " +
+               std::to_string(PartsCatalogue::MAX_TEXT) + " characters on one line";
+    }
+    if (!IsDate(part.date))
+    {
+        return reader.GetPath("date") + "=" + JsonText::Quote(part.date) +
+               ": must be a date such as 2026, 2026-02 or 2026-02-13";
+    }
+    return "";
+}
+
+/**
+ * @param value the object
+ * @param path what errors call it
+ * @param part gets what the object says
+ * @return an empty string or one line
+ */
+std::string
+ReadPart(const nlohmann::json& value, const std::string& path, NetworkPart& part)
+{
+    JsonObjectReader reader(value, path);
+    reader.Read("name", part.name);
+    std::size_t kind = KINDS.size();
+    const bool isKind = reader.Has("kind") && reader.Read("kind", KINDS, kind);
+    if (!isKind)
+    {
+        return reader.GetComplaint().empty()
+                   ? reader.GetPath("kind") + " is missing: must be \"" + KINDS[0] + "\", \"" +
+                         KINDS[1] + "\" or \"" + KINDS[2] + "\""
+                   : reader.GetComplaint();
+    }
+    part.kind = static_cast<NetworkPart::Kind>(kind);
+    reader.Read("ports", 1, PartsCatalogue::MAX_PORTS, part.ports);
+    if (part.kind != NetworkPart::Kind::OCS)
+    {
+        reader.Read("gbps", 1, PartsCatalogue::MAX_GBPS, part.gbps);
+    }
+    reader.Read("price_usd", 0, PartsCatalogue::MAX_USD, part.usd);
+    reader.Read("watts", 0, PartsCatalogue::MAX_WATTS, part.watts);
+    reader.Read("source", part.source);
+    reader.Read("date", part.date);
+    const std::string error = reader.GetError();
+    return error.empty() ? CheckTexts(part, reader) : error;
+}
+
+/// @return what Parse returns
+std::string
+ReadParts(const nlohmann::json& json, std::vector<NetworkPart>& parts)
+{
+    if (!json.is_object())
+    {
+        return "catalogue=" + JsonText::Quote(json) + ": must be an object {\"parts\": [...]}";
+    }
+    JsonObjectReader reader(json, "");
+    const auto* list = reader.Find("parts");
+    if (const std::string error = reader.GetError(); !error.empty())
+    {
+        return error;
+    }
+    const std::string rule =
+        ": must be an array of 1 to " + std::to_string(PartsCatalogue::MAX_PARTS) + " objects";
+    if (!list)
+    {
+        return "parts is missing" + rule;
+    }
+    if (!list->is_array() || list->empty() || list->size() > PartsCatalogue::MAX_PARTS)
+    {
+        return "parts=" + JsonText::Quote(*list) + rule;
+    }
+    for (std::size_t i = 0; i < list->size(); ++i)
+    {
+        NetworkPart part;
+        const std::string path = "parts[" + std::to_string(i) + "]";
+        if (const std::string error = ReadPart((*list)[i], path, part); !error.empty())
+        {
+            return error;
+        }
+        const auto& name = part.name;
+        if (std::any_of(parts.begin(), parts.end(), [&name](const NetworkPart& other) {
+                return other.name == name;
+            }))
+        {
+            return path + ".name=\"" + part.name + "\": must be the name of one part only";
+        }
+        parts.push_back(std::move(part));
+    }
+    return "";
+}
+
+} // namespace
+
+double
+NetworkPart::GetPortUsd() const
+{
+    return usd / ports;
+}
+
+double
+NetworkPart::GetPortWatts() const
+{
+    return watts / ports;
+}
+
+std::string
+PartsCatalogue::Parse(const std::string& text, PartsCatalogue& catalogue)
+{
+    nlohmann::json json;
+    std::string error = JsonText::Parse(text, json);
+    std::vector<NetworkPart> parts;
+    error = error.empty() ? ReadParts(json, parts) : error;
+    if (error.empty())
+    {
+        catalogue.m_parts = std::move(parts);
+    }
+    return error;
+}
+
+const PartsCatalogue&
+PartsCatalogue::GetDefault()
+{
+    using Kind = NetworkPart::Kind;
+    static const PartsCatalogue catalogue = [] {
+        // None of these figures was checked with the vendors.
+        const std::string as = "as in the script of the cost figure published with arXiv "
+                               "2602.12521, which names ";
+        PartsCatalogue made;
+        made.m_parts = {
+            {"transceiver-400g",
+             Kind::TRANSCEIVER,
+             1,
+             400,
+             879,
+             10,
+             as + "www.fs.com/products/229253.html (price) and www.fs.com/products/110530.html "
+                  "(power: 400GBASE-XDR4 QSFP-DD)",
+             "2026-02"},
+            {"switch-400g",
+             Kind::SWITCH,
+             64,
+             400,
+             37299,
+             2524,
+             as + "www.fs.com/products/149853.html (FS N9510-64D, Tomahawk 4)",
+             "2026-02"},
+            {"transceiver-800g",
+             Kind::TRANSCEIVER,
+             1,
+             800,
+             879,
+             16,
+             as + "www.fs.com/products/229253.html",
+             "2026-02"},
+            {"switch-800g",
+             Kind::SWITCH,
+             144,
+             800,
+             149939,
+             7000,
+             as + "NVIDIA Quantum-X800 Q3400-RA: www.naddod.com/products/nvidia-networking/102612 "
+                  "(price) and docs.nvidia.com/networking/display/xdrswitcheshwum/specifications "
+                  "(power, with active cables)",
+             "2026-02"},
+            {"ocs-port",
+             Kind::OCS,
+             192,
+             0,
+             192 * 520.0,
+             75,
+             as +
+                 "Polatis 6000n (75 W for 192 ports); 520 USD a port, for which it names no source",
+             "2026-02"},
+        };
+        return made;
+    }();
+    return catalogue;
+}
+
+std::string
+PartsCatalogue::ToText() const
+{
+    using Json = nlohmann::ordered_json;
+    Json parts = Json::array();
+    for (const auto& part : m_parts)
+    {
+        Json one{{"name", part.name}, {"kind", ToString(part.kind)}, {"ports", part.ports}};
+        if (part.kind != NetworkPart::Kind::OCS)
+        {
+            one["gbps"] = part.gbps;
+        }
+        one["price_usd"] = part.usd;
+        one["watts"] = part.watts;
+        one["source"] = part.source;
+        one["date"] = part.date;
+        parts.push_back(std::move(one));
+    }
+    return Json{{"parts", parts}}.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+const std::vector<NetworkPart>&
+PartsCatalogue::GetParts() const
+{
+    return m_parts;
+}
+
+std::string
+PartsCatalogue::Select(uint32_t gbps, NetworkParts& parts) const
+{
+    using Kind = NetworkPart::Kind;
+    NetworkParts found;
+    NetworkPart* places[] = {&found.transceiver, &found.packetSwitch, &found.ocs};
+    for (std::size_t kind = 0; kind < KINDS.size(); ++kind)
+    {
+        const bool isOcs = static_cast<Kind>(kind) == Kind::OCS;
+        const auto part = std::find_if(m_parts.begin(), m_parts.end(), [=](const auto& one) {
+            return one.kind == static_cast<Kind>(kind) && (isOcs || one.gbps == gbps);
+        });
+        if (part == m_parts.end())
+        {
+            return "there is no " + KINDS[kind] +
+                   (isOcs ? "" : " of " + std::to_string(gbps) + " Gbit/s") +
+                   " among the parts: must be one of each kind";
+        }
+        *places[kind] = *part;
+    }
+    parts = found;
+    return "";
+}
+
+std::string
+ToString(NetworkPart::Kind kind)
+{
+    return KINDS[static_cast<std::size_t>(kind)];
+}
+
+} // namespace ns3
