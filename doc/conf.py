@@ -13,7 +13,6 @@ release = "0.1"
 extensions = ["myst_parser"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # release notes of one release have one level of headings
-exclude_patterns = ["tutorial-*"]
 nitpicky = True
 highlight_language = "none"
 
@@ -22,10 +21,17 @@ html_math_renderer = "mathml"
 html_theme_options = {
     "description": "Training on rails of optical circuit switches, packet by packet, in ns-3",
     "fixed_sidebar": True,
-    "page_width": "1100px",
-    "sidebar_width": "250px",
+    "page_width": "1220px",
+    "body_max_width": "950px",
+    "sidebar_width": "240px",
     "sidebar_collapse": True,
+    "font_family": "system-ui, 'DejaVu Sans', sans-serif",
+    "head_font_family": "system-ui, 'DejaVu Sans', sans-serif",
+    "font_size": "15px",
+    "code_font_size": "0.82em",
+    "pre_bg": "#f4f5f7",
 }
+pygments_style = "default"
 html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
 html_copy_source = False
 html_show_sphinx = False

@@ -27,7 +27,7 @@ IsOfSwitch(FaultKind kind)
     return kind == FaultKind::OCS || kind == FaultKind::OCS_PORT;
 }
 
-/// What KIND:SUBJECT@TIME[+DURATION] says.
+/// What KIND:SUBJECT\@TIME[+DURATION] says.
 struct Entry
 {
     FaultKind kind;

@@ -51,11 +51,11 @@ struct FaultScope
 /**
  * @brief Which faults befall a run: given one by one, or drawn. Pure.
  *
- * A fault is KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION. The target of an ocs is its number
+ * A fault is KIND:TARGET\@TIME or KIND:TARGET\@TIME+DURATION. The target of an ocs is its number
  * (that of its rail; spares come after the rails), of a gpu or shim the GPU's, of an ocs-port or
  * nic-port that and the port, such as 0/3. A shim without a duration is there again at once, and
- * a GPU never comes back. Times are as in all flags. A rate is KIND:RATE@END or
- * KIND:RATE@END+DURATION: faults for each component and second, at random moments before END.
+ * a GPU never comes back. Times are as in all flags. A rate is KIND:RATE\@END or
+ * KIND:RATE\@END+DURATION: faults for each component and second, at random moments before END.
  */
 class FaultPlan
 {

@@ -36,7 +36,9 @@ class TrainingExperiment
   private:
     /**
      * @brief Install what makes circuits, and let the recorder hear of reconfigurations.
+     * @param cluster with optical circuit switches, or without
      * @param opus remains as it is if no circuits are lent
+     * @param recorder of the run
      */
     void InstallCircuits(RailCluster& cluster, OpusHelper& opus, TrainingRecorder& recorder) const;
     /// Install Opus and let the recorder hear of waits for light.
@@ -45,9 +47,9 @@ class TrainingExperiment
                      TrainingRecorder& recorder) const;
     /// Write what a shim has learned, if that is wanted and it is simulated here.
     void WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const;
-    /// Run the simulator, with a progress line. @return the simulator's events
     /// Let circuits change in turn until the job has ended.
     void InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const;
+    /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,
                       std::ostream* progress) const;

@@ -67,6 +67,7 @@ class ManagementChannel
         uint16_t farPort;
         uint16_t nearPort;
 
+        /// @return true if this one comes first in some fixed order
         bool operator<(const Flow& other) const;
     };
 

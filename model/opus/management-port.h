@@ -175,7 +175,11 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
                const std::vector<uint8_t>& bytes) override;
     /// @return the channel, which is made if there is none
     ManagementChannel& GetChannel(const Flow& flow);
-    /// @param flow whence a frame has come, behind its headers
+    /**
+     * @param flow whence a frame has come
+     * @param bytes behind its headers
+     * @param size how many there are
+     */
     void ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t size);
     /// @return false if the source of a frame may not speak for whom it says
     bool FindIdentity(const ChannelHeader& header, Flow& flow) const;

@@ -49,12 +49,14 @@ struct MemberPair
     uint32_t b{0}; //!< another member
 };
 
+/// @return true if they are the same pair
 inline bool
 operator==(const MemberPair& x, const MemberPair& y)
 {
     return x.a == y.a && x.b == y.b;
 }
 
+/// @return true if the first one comes first, by a and then b
 inline bool
 operator<(const MemberPair& x, const MemberPair& y)
 {

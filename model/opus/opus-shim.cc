@@ -38,6 +38,7 @@ constexpr int64_t BACK_AND_FORTH = 2;
 class OpusShim::Connectivity : public ConnectivityProvider
 {
   public:
+    /// @param shim that answers
     explicit Connectivity(OpusShim* shim)
         : m_shim(shim)
     {
@@ -50,6 +51,7 @@ class OpusShim::Connectivity : public ConnectivityProvider
         m_traffic = Traffic{};
     }
 
+    /// @return the engine's side of a suspension
     const Traffic& GetTraffic() const
     {
         return m_traffic;
@@ -61,6 +63,7 @@ class OpusShim::Connectivity : public ConnectivityProvider
         return m_rule.Choose({false, true, true}, call);
     }
 
+    /// @param rule says which calls take the network of the hosts
     void SetRule(const NetworkRule& rule)
     {
         m_rule = rule;

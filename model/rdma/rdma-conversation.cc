@@ -16,7 +16,8 @@ namespace
 {
 
 /**
- * @param line with the state
+ * @param line what follows the rules of the wire
+ * @param state of the line
  * @param end that receives
  * @param inclusive what arrives just now counts
  * @param mtu payload bytes of a full packet

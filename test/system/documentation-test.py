@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The documentation is in order: Sphinx builds the pages in doc/ into .build/doc without a warning,
-no line of text is too long, and the tests that doc/validation.rst names exist.
+"""The documentation is in order: Sphinx builds the pages in doc/ into .build/doc and Doxygen the
+classes into .build/doxygen without a warning, no line of text is too long, the tests that
+doc/validation.rst names exist, and README.md is short and leads to files that exist.
 
-Exit code 77, for skipped, if Sphinx is not installed."""
+Exit code 77, for skipped, if Sphinx or Doxygen is not installed and nothing else is wrong."""
 import pathlib
 import re
 import shutil
@@ -13,6 +14,7 @@ import sys
 REPO = pathlib.Path(__file__).resolve().parents[2]
 DOC = REPO / "doc"
 LONGEST = 120  # characters of a line, but for commands, tables and what a program writes
+README_LINES = 120
 SKIPPED = 77
 
 
@@ -22,6 +24,25 @@ def build_pages():
                str(REPO / ".build" / "doc")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stderr.splitlines() if done.returncode else []
+
+
+def document_classes():
+    """@return what Doxygen complains about, but for settings that its version does not know."""
+    (REPO / ".build").mkdir(exist_ok=True)
+    done = subprocess.run(["doxygen", "doc/doxygen.conf"], cwd=REPO, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("warning: Tag")]
+    return lines or (["Doxygen failed"] if done.returncode else [])
+
+
+def check_readme():
+    """@return what is wrong with README.md."""
+    text = (REPO / "README.md").read_text()
+    lines = len(text.splitlines())
+    wrong = [f"README.md has {lines} lines, it should be below {README_LINES}"] if lines >= README_LINES else []
+    for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text):
+        if not (REPO / link).exists():
+            wrong.append(f"README.md: there is no {link}")
+    return wrong
 
 
 def find_long_lines():
@@ -60,15 +81,19 @@ def find_unknown_tests():
 
 
 def main():
-    wrong = find_long_lines() + find_unknown_tests()
-    if shutil.which("sphinx-build"):
-        wrong += build_pages()
+    wrong = find_long_lines() + find_unknown_tests() + check_readme()
+    missing = []
+    for program, check in (("sphinx-build", build_pages), ("doxygen", document_classes)):
+        if shutil.which(program):
+            wrong += check()
+        else:
+            missing.append(program)
     for line in wrong:
         print(line)
     if wrong:
         sys.exit(1)
-    if not shutil.which("sphinx-build"):
-        print("Sphinx is not installed")
+    if missing:
+        print("not installed:", *missing)
         sys.exit(SKIPPED)
 
 

@@ -69,7 +69,10 @@ class ExpertSteps
      */
     RankCollective MakeExchange(uint32_t layer, uint64_t width, bool isReturn) const;
 
-    /// @param writer takes token counts and tokens on their way to the experts
+    /**
+     * @param writer takes token counts and tokens on their way to the experts
+     * @param layer which
+     */
     void Dispatch(LayerStepWriter& writer, uint32_t layer) const;
 
     /// @return bytes that this rank sends to experts, in rows of a width
