@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Who follows doc/tutorial.rst sees what it says: every command in its console blocks is run, in order,
 and has to print the lines below it, with exit code 0. A line that is only ... stands for any number
-of lines. Blocks of code with a caption are files that the reader saves.
+of lines. A command that ends with a backslash goes on in the next line. Blocks of code with a caption are files that the reader saves.
 
 It happens in a folder that looks like the repository, with the examples/run of the repository; but
 what would install or build uses the build folder under test. Exit code 77, for skipped, if a program
@@ -61,7 +61,10 @@ def read_commands(block, first):
     if not starts or starts[0] != 0:
         sys.exit(f"{TUTORIAL.name}:{first}: a console block begins with a command")
     for at, end in zip(starts, starts[1:] + [len(block)]):
-        yield block[at][2:], block[at + 1:end], first + at
+        after = at + 1
+        while block[after - 1].endswith("\\"):
+            after += 1
+        yield "\n".join(block[at:after])[2:], block[after:end], first + at
 
 
 def is_as_expected(expected, printed):
