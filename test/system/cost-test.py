@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """photonic-rails-cost: table, CSV and JSON agree, the JSON is as documented, the parts that it prints
-can be read again, and the energy is that of a run that was simulated.
+can be read again, the energy is that of a run that was simulated, and doc/cost.rst has the pictures that
+come out.
 
 usage: cost-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import csv
 import json
+import re
 import pathlib
 import subprocess
 import sys
@@ -65,6 +67,41 @@ def check_rows(text, rows, report, name, failures):
         failures.expect(f"{row['usd']:,.0f}" in line, f"{where}: {line}")
 
 
+def find_commands():
+    """Flags of the program and of the script by picture, as doc/cost.rst has them."""
+    page = json_schema.DOC.joinpath("cost.rst").read_text().replace("\\\n", " ")
+    commands = re.findall(r"photonic-rails-cost (.+) && +examples/photonic-rails-cost-curves.py (.+)", page)
+    return {script.rsplit("/", 1)[-1]: (program.split(), script.split()[:-1])
+            for program, script in commands}
+
+
+def check_pictures(folder, failures):
+    """The commands of the page draw its pictures, byte for byte with the same matplotlib."""
+    script = json_schema.DOC.parent / "examples" / "photonic-rails-cost-curves.py"
+
+    def draw(*flags):
+        done = subprocess.run([sys.executable, script, *flags], cwd=folder, capture_output=True,
+                              text=True, timeout=300, check=False)
+        return done.returncode, done.stderr.strip().splitlines()
+
+    commands = find_commands()
+    failures.expect(set(commands) == {"cost.svg", "table3.svg"}, f"cost.rst has {set(commands)}")
+    for picture, (program, flags) in commands.items():
+        run(folder, "photonic-rails-cost", *program)
+        code, lines = draw(*flags, f"--out={picture}")
+        if code != 0:
+            failures.expect(len(lines) == 1 and "matplotlib" in lines[0], f"{picture}: {lines}")
+            continue
+        text = pathlib.Path(folder, picture).read_text()
+        kept = json_schema.DOC.joinpath("figures", picture).read_text()
+        maker = r"Matplotlib v[0-9.]+"
+        if re.findall(maker, text) == re.findall(maker, kept):
+            failures.expect(text == kept, f"{picture}: another picture than in doc/figures")
+    pathlib.Path(folder, "wrong.csv").write_text("a,b\n1,2\n")
+    code, lines = draw("wrong.csv")
+    failures.expect(code == 1 and len(lines) == 1 and lines[0].startswith("wrong.csv"), f"{lines}")
+
+
 def main():
     failures = json_schema.Failures()
     schema = {"choices": {"counting": {"ports", "devices", "built-ports", "built-devices",
@@ -118,6 +155,7 @@ def main():
         lines = [line.split()[-2:] for line in text.splitlines() if not line.startswith("#")]
         failures.expect(lines == [[str(gpus) for gpus in both] for both in TABLE3.values()],
                         f"--table3 prints {lines}")
+        check_pictures(folder, failures)
     print(f"{failures.count} failures")
     return 1 if failures.count else 0
 

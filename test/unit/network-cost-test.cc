@@ -165,15 +165,17 @@ TEST(PaperCost, FirstPapersPowerComesAt4096Gpus)
 // of counting, size, ports and transceivers.
 TEST(PaperCost, NoCountingGivesBothFiguresOfTheFirstPaper)
 {
-    std::vector<uint32_t> gpus;
+    std::set<uint32_t> sizes;
     for (uint32_t domains = 2; domains <= 512; domains *= 2)
     {
-        gpus.push_back(8 * domains);
+        sizes.insert(8 * domains);
     }
     for (const auto& technology : OcsTechnology::GetAll())
     {
-        gpus.push_back(static_cast<uint32_t>(technology.GetMaxGpus(8)));
+        sizes.insert(static_cast<uint32_t>(technology.GetMaxGpus(8)));
     }
+    const std::vector<uint32_t> gpus(sizes.begin(), sizes.end());
+    EXPECT_EQ(gpus.size(), 12U);
     std::vector<std::string> kinds{"photonic", "photonic:2", "electrical"};
     for (const auto* name : {"leaf-spine", "rail-only", "fat-tree"})
     {
@@ -226,7 +228,7 @@ TEST(PaperCost, NoCountingGivesBothFiguresOfTheFirstPaper)
             }
         }
     }
-    EXPECT_GT(tried, 50000U);
+    EXPECT_GT(tried, 38000U) << "that are networks";
     std::vector<std::string> both;
     std::set_intersection(power.begin(),
                           power.end(),
