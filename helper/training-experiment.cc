@@ -230,7 +230,7 @@ InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
  * @param mesh of the job on it
  * @return what tells the recorder which operations take the rails
  */
-TrainingRecorder::OnRails
+RailPhases::OnRails
 MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
 {
     std::vector<RankBinding> bindings;
@@ -249,6 +249,13 @@ MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
 TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
     : m_settings(settings)
 {
+}
+
+void
+TrainingExperiment::KeepRails(uint32_t rails, PhaseRule rule)
+{
+    m_railsKept = rails;
+    m_phaseRule = rule;
 }
 
 void
@@ -374,7 +381,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         job.SetOneRail();
     }
     m_settings.GetVariation().Apply(job);
-    TrainingRecorder recorder(job.GetMesh(cluster));
+    TrainingRecorder recorder(job.GetMesh(cluster), m_railsKept);
     OpusHelper opus;
     LightMeter light;
     for (const auto& ocs : GetSwitches(cluster))
@@ -443,9 +450,13 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.worldSize = cluster.GetNGpus();
     summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy() == CircuitPolicy::ROTOR;
     summary.iterationsAsked = m_settings.GetIterations();
-    summary.windows = recorder.GetWindows();
+    for (const RailPhases& rail : recorder.GetRails())
+    {
+        summary.windowsOfRails.push_back(rail.GetWindows(m_phaseRule));
+    }
+    summary.windows = recorder.GetRails().front().GetWindows();
     summary.collectives = recorder.GetVolumes();
-    summary.phases = recorder.GetPhases();
+    summary.phases = recorder.GetRails().front().GetPhases();
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
     injector->Dispose();

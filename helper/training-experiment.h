@@ -25,6 +25,13 @@ class TrainingExperiment
     explicit TrainingExperiment(const TrainingSettings& settings);
 
     /**
+     * @brief Keep the windows of more than the first rail, for RunSummary::windowsOfRails.
+     * @param rails how many, from the first; at least 1
+     * @param rule what makes a phase there
+     */
+    void KeepRails(uint32_t rails, PhaseRule rule);
+
+    /**
      * @brief Run the job in a simulation of its own and tear everything down. Processes that have
      * joined share the simulation (DistributedRun); they all have to call this.
      * @param progress where a progress line goes; null for none
@@ -55,6 +62,8 @@ class TrainingExperiment
                       std::ostream* progress) const;
 
     TrainingSettings m_settings;
+    uint32_t m_railsKept{1};
+    PhaseRule m_phaseRule{PhaseRule::GROUP};
 };
 
 } // namespace ns3

@@ -15,18 +15,27 @@ namespace ns3
 /// A collective or message along a rail, seen by all its ranks together.
 struct Communication
 {
-    uint32_t groupId{0};                  //!< its communication group
-    Dimension dimension{Dimension::FSDP}; //!< the parallelism it serves
-    uint64_t bytes{0};                    //!< input bytes of a rank
-    uint32_t iteration{0};                //!< iteration of the rank that looks at it
-    Time start;                           //!< when the last of its ranks arrived
-    Time end;                             //!< when it had ended on all of them
+    uint32_t groupId{0};                             //!< its communication group
+    Dimension dimension{Dimension::FSDP};            //!< the parallelism it serves
+    CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< what the rank that looks at it calls
+    uint64_t bytes{0};                               //!< input bytes of a rank
+    uint32_t iteration{0};                           //!< iteration of the rank that looks at it
+    Time start;                                      //!< when the last of its ranks arrived
+    Time end;                                        //!< when it had ended on all of them
+};
+
+/// What makes communications that follow one another one phase.
+enum class PhaseRule : uint8_t
+{
+    GROUP,       //!< one communication group: what one set of circuits serves
+    PARALLELISM, //!< one parallelism, of whatever groups, such as messages to both stages beside
 };
 
 /**
  * @brief The idle time between two consecutive parallelism phases of one rank.
  *
- * A phase is a run of communications of one group. The window between phases P1 and P2 is
+ * A phase is a run of communications of one group, or of one parallelism (PhaseRule). The window
+ * between phases P1 and P2 is
  *
  *     min over comm_j in P2 of T_start(comm_j) - max over comm_i in P1 of T_end(comm_i)
  *
@@ -35,18 +44,24 @@ struct Communication
  */
 struct PhaseWindow
 {
-    uint32_t iteration{0};           //!< in which the second phase begins
-    Dimension from{Dimension::FSDP}; //!< last communication of the first phase
-    Dimension to{Dimension::FSDP};   //!< first communication of the second phase
-    Time duration;                   //!< the window
-    uint64_t bytesAfter{0};          //!< sum over the second phase
+    uint32_t iteration{0};             //!< in which the second phase begins
+    Dimension from{Dimension::FSDP};   //!< last communication of the first phase
+    Dimension to{Dimension::FSDP};     //!< first communication of the second phase
+    Time duration;                     //!< the window
+    uint64_t bytesAfter{0};            //!< sum over the second phase
+    std::vector<CollectiveKind> kinds; //!< in the second phase, in the order of their first call
 };
+
+/// The windows on a rail: per stage, those of its rank, in all iterations.
+using RailWindows = std::vector<std::vector<PhaseWindow>>;
 
 /**
  * @param communications those of one rank in the order in which it made them
+ * @param rule what makes a phase
  * @return the windows between their phases, in order
  */
-std::vector<PhaseWindow> FindPhaseWindows(const std::vector<Communication>& communications);
+std::vector<PhaseWindow> FindPhaseWindows(const std::vector<Communication>& communications,
+                                          PhaseRule rule = PhaseRule::GROUP);
 
 } // namespace ns3
 

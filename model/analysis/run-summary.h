@@ -50,7 +50,8 @@ struct RunSummary
     uint32_t railsPerRun{1};                                   //!< rails for which one was run
     uint32_t iterationsAsked{0};                               //!< how many were to be run
     std::vector<TrainingRecorder::Iteration> iterations;       //!< those that ended, in order
-    std::vector<std::vector<PhaseWindow>> windows;             //!< per stage
+    RailWindows windows;                                       //!< on the first rail
+    std::vector<RailWindows> windowsOfRails;                   //!< of those that were kept
     CollectiveVolumes collectives;                             //!< of rank 0
     std::vector<std::vector<ScaleOutPhase>> phases;            //!< per stage
 

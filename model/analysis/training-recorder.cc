@@ -4,26 +4,29 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace ns3
 {
 
-TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh)
-    : m_mesh(mesh),
-      m_phases(mesh.GetPipelineRanks()),
-      m_phasesIteration(mesh.GetPipelineRanks(), 0),
-      m_begun(mesh.GetWorldSize()),
-      m_ended(mesh.GetWorldSize()),
-      m_sequence(mesh.GetPipelineRanks())
+TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh, uint32_t rails)
 {
+    const auto shared = std::make_shared<const DeviceMesh>(mesh);
+    m_rails.reserve(rails);
+    for (uint32_t rail = 0; rail < rails; ++rail)
+    {
+        m_rails.emplace_back(shared, rail);
+    }
 }
 
 void
-TrainingRecorder::SetOnRails(OnRails onRails)
+TrainingRecorder::SetOnRails(const RailPhases::OnRails& onRails)
 {
-    m_onRails = std::move(onRails);
+    for (auto& rail : m_rails)
+    {
+        rail.SetOnRails(onRails);
+    }
 }
 
 void
@@ -33,13 +36,6 @@ TrainingRecorder::SetEnded(uint32_t iterations, std::function<void()> ended)
     m_whenEnded = std::move(ended);
 }
 
-bool
-TrainingRecorder::IsObserved(uint32_t rank, const RankOperation& operation) const
-{
-    return operation.place == RankOperation::SCALE_OUT && m_mesh.GetRail(rank) == 0 &&
-           (!m_onRails || m_onRails(rank, operation));
-}
-
 void
 TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 {
@@ -47,15 +43,13 @@ TrainingRecorder::Observe(Ptr<TrainingApplication> application)
     if (application->GetRank() == 0)
     {
         m_first = application;
-    }
-    if (m_mesh.GetRail(application->GetRank()) == 0)
-    {
         application->TraceConnectWithoutContext(
             "CommunicationBegin",
             MakeCallback(&TrainingRecorder::CommunicationBegan, this));
-        application->TraceConnectWithoutContext(
-            "CommunicationEnd",
-            MakeCallback(&TrainingRecorder::CommunicationEnded, this));
+    }
+    for (auto& rail : m_rails)
+    {
+        rail.Observe(application);
     }
     application->TraceConnectWithoutContext("IterationEnd",
                                             MakeCallback(&TrainingRecorder::IterationEnded, this));
@@ -104,15 +98,6 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
     }
 }
 
-uint32_t
-TrainingRecorder::GetObservedStage(uint32_t rank) const
-{
-    const MeshCoordinate at = m_mesh.GetCoordinate(rank);
-    return at.tp == 0 && at.cp == 0 && at.fsdp == 0 && at.replicate == 0
-               ? at.pp
-               : m_mesh.GetPipelineRanks();
-}
-
 void
 TrainingRecorder::CountVolume(uint32_t iteration, const RankOperation& operation)
 {
@@ -124,66 +109,10 @@ TrainingRecorder::CountVolume(uint32_t iteration, const RankOperation& operation
     ns3::CountVolume(m_volumes, operation);
 }
 
-TrainingRecorder::CommKey
-TrainingRecorder::NextKey(uint32_t rank,
-                          const RankOperation& operation,
-                          std::map<CommKey, uint64_t>& counts) const
-{
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
-    const bool sends = operation.kind == CollectiveKind::SEND;
-    const bool pointToPoint = sends || operation.kind == CollectiveKind::RECV;
-    uint32_t source = 0;
-    if (pointToPoint)
-    {
-        const uint32_t peer = group.ranks[0] == rank ? group.ranks[1] : group.ranks[0];
-        source = sends ? rank : peer;
-    }
-    CommKey key{group.id, source, pointToPoint, 0};
-    key.sequence = counts[key]++;
-    return key;
-}
-
 void
-TrainingRecorder::CommunicationBegan(uint32_t rank,
-                                     uint32_t iteration,
-                                     const RankOperation& operation)
+TrainingRecorder::CommunicationBegan(uint32_t, uint32_t iteration, const RankOperation& operation)
 {
-    if (rank == 0)
-    {
-        CountVolume(iteration, operation);
-    }
-    if (!IsObserved(rank, operation))
-    {
-        return;
-    }
-    const uint32_t stage = GetObservedStage(rank);
-    const CommKey key = NextKey(rank, operation, m_begun[rank]);
-    Communication& comm = m_communications[key];
-    comm.groupId = key.groupId;
-    comm.dimension = operation.dimension;
-    comm.bytes = operation.bytes;
-    comm.start = std::max(comm.start, Simulator::Now());
-    if (stage == m_mesh.GetPipelineRanks())
-    {
-        return;
-    }
-    m_sequence[stage].emplace_back(key, iteration);
-    if (iteration != m_phasesIteration[stage])
-    {
-        m_phases[stage].clear();
-        m_phasesIteration[stage] = iteration;
-    }
-    ScaleOutPhase::Append(m_phases[stage], operation);
-}
-
-void
-TrainingRecorder::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
-{
-    if (IsObserved(rank, operation))
-    {
-        Communication& comm = m_communications[NextKey(rank, operation, m_ended[rank])];
-        comm.end = std::max(comm.end, Simulator::Now());
-    }
+    CountVolume(iteration, operation);
 }
 
 std::vector<TrainingRecorder::Iteration>
@@ -204,27 +133,10 @@ TrainingRecorder::GetVolumes() const
     return m_volumes;
 }
 
-const std::vector<std::vector<ScaleOutPhase>>&
-TrainingRecorder::GetPhases() const
+const std::vector<RailPhases>&
+TrainingRecorder::GetRails() const
 {
-    return m_phases;
-}
-
-std::vector<std::vector<PhaseWindow>>
-TrainingRecorder::GetWindows() const
-{
-    std::vector<std::vector<PhaseWindow>> windows;
-    for (const auto& sequence : m_sequence)
-    {
-        std::vector<Communication> communications;
-        for (const auto& [key, iteration] : sequence)
-        {
-            communications.push_back(m_communications.at(key));
-            communications.back().iteration = iteration;
-        }
-        windows.push_back(FindPhaseWindows(communications));
-    }
-    return windows;
+    return m_rails;
 }
 
 } // namespace ns3

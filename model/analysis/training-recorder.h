@@ -5,17 +5,14 @@
 
 #include "collective-volumes.h"
 #include "iteration-log.h"
-#include "phase-windows.h"
+#include "rail-phases.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
-#include "ns3/scale-out-phase.h"
 #include "ns3/training-application.h"
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -27,8 +24,8 @@ namespace ns3
  * Reconfigurations and the time that they expose count for the iteration that has not ended on all
  * ranks yet, although a rank that is ahead may already be in the next (IterationLog).
  *
- * A process of a distributed run listens to its own ranks. Volumes, phases and windows are those of
- * the first rail, and its process has them all.
+ * A process of a distributed run listens to its own ranks. Volumes are those of rank 0; phases and
+ * windows are kept of the first rail, or of more, and the process that has a rail has all of them.
  */
 class TrainingRecorder
 {
@@ -43,14 +40,16 @@ class TrainingRecorder
 
     /**
      * @param mesh the mesh of the job
+     * @param rails of how many rails phases and windows are kept
      */
-    explicit TrainingRecorder(const DeviceMesh& mesh);
+    explicit TrainingRecorder(const DeviceMesh& mesh, uint32_t rails = 1);
 
-    /// Whether an operation of a rank that leaves its domain takes the rails.
-    using OnRails = std::function<bool(uint32_t rank, const RankOperation& operation)>;
+    // Ranks call it where it is.
+    TrainingRecorder(const TrainingRecorder&) = delete;
+    TrainingRecorder& operator=(const TrainingRecorder&) = delete;
 
-    /// @param onRails tells it; by default all do. Phases and windows are those of the rails
-    void SetOnRails(OnRails onRails);
+    /// @param onRails whether an operation that leaves its domain takes the rails, see RailPhases
+    void SetOnRails(const RailPhases::OnRails& onRails);
 
     /**
      * @brief Have something done when the job has ended.
@@ -80,49 +79,18 @@ class TrainingRecorder
     /// @return collectives of rank 0 in its last iteration
     const CollectiveVolumes& GetVolumes() const;
 
-    /// @return the scale-out phases of one rank of each stage in its last iteration
-    const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const;
-
-    /// @return the windows of one rank of each stage, in all iterations
-    std::vector<std::vector<PhaseWindow>> GetWindows() const;
+    /// @return rails of which phases and windows are kept, from the first
+    const std::vector<RailPhases>& GetRails() const;
 
   private:
-    /// @return true if an operation is one of the first rail
-    bool IsObserved(uint32_t rank, const RankOperation& operation) const;
-
-    OnRails m_onRails;                 //!< null: all are
     uint32_t m_iterations{0};          //!< of the job, for m_ended
     std::function<void()> m_whenEnded; //!< or null
 
-    /// Which communication an operation is part of: the same on all its ranks.
-    struct CommKey
-    {
-        uint32_t groupId;
-        uint32_t source; //!< rank that sends; 0 for collectives
-        bool pointToPoint;
-        uint64_t sequence; //!< among its like
-
-        bool operator<(const CommKey& other) const
-        {
-            return std::tie(groupId, source, pointToPoint, sequence) <
-                   std::tie(other.groupId, other.source, other.pointToPoint, other.sequence);
-        }
-    };
-
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void IterationEnded(uint32_t rank, uint32_t iteration);
     /// Count a collective of rank 0.
     void CountVolume(uint32_t iteration, const RankOperation& operation);
 
-    /// @return the key of a rank's next operation of this kind; `counts` is advanced
-    CommKey NextKey(uint32_t rank,
-                    const RankOperation& operation,
-                    std::map<CommKey, uint64_t>& counts) const;
-    /// @return the stage whose representative this rank is, or the number of stages
-    uint32_t GetObservedStage(uint32_t rank) const;
-
-    DeviceMesh m_mesh;
     uint32_t m_ranks{0};                //!< that are listened to
     std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many of them have ended it
     IterationLog m_log;
@@ -130,15 +98,7 @@ class TrainingRecorder
     Ptr<TrainingApplication> m_first; //!< rank 0, if it is listened to
     CollectiveVolumes m_volumes;
     uint32_t m_volumesIteration{0};
-    std::vector<std::vector<ScaleOutPhase>> m_phases;
-    std::vector<uint32_t> m_phasesIteration;
-
-    /// Of the first rail only: rails are alike.
-    std::map<CommKey, Communication> m_communications;
-    std::vector<std::map<CommKey, uint64_t>> m_begun; //!< per rank: communications of each kind
-    std::vector<std::map<CommKey, uint64_t>> m_ended;
-    /// Per stage: what its representative took part in, in order, and in which iteration.
-    std::vector<std::vector<std::pair<CommKey, uint32_t>>> m_sequence;
+    std::vector<RailPhases> m_rails; //!< the first ones; never moved, as ranks call them
 };
 
 } // namespace ns3

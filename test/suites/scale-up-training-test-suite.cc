@@ -96,7 +96,7 @@ class SmallJob
         Simulator::Run();
         m_outcome.iterations = m_recorder->GetIterations();
         m_outcome.volumes = m_recorder->GetVolumes();
-        for (const auto& stage : m_recorder->GetPhases())
+        for (const auto& stage : m_recorder->GetRails().at(0).GetPhases())
         {
             std::string text;
             for (const auto& phase : stage)

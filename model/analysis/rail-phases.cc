@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rail-phases.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+RailPhases::RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail)
+    : m_mesh(mesh),
+      m_rail(rail),
+      m_ranks(mesh->GetPipelineRanks(), mesh->GetWorldSize()),
+      m_sequence(mesh->GetPipelineRanks()),
+      m_phases(mesh->GetPipelineRanks()),
+      m_phasesIteration(mesh->GetPipelineRanks(), 0)
+{
+    for (uint32_t rank = 0; rank < mesh->GetWorldSize(); ++rank)
+    {
+        uint32_t& first = m_ranks[mesh->GetCoordinate(rank).pp];
+        if (mesh->GetRail(rank) == rail && first == mesh->GetWorldSize())
+        {
+            first = rank;
+        }
+    }
+}
+
+void
+RailPhases::SetOnRails(OnRails onRails)
+{
+    m_onRails = std::move(onRails);
+}
+
+void
+RailPhases::Observe(Ptr<TrainingApplication> application)
+{
+    if (m_mesh->GetRail(application->GetRank()) == m_rail)
+    {
+        application->TraceConnectWithoutContext(
+            "CommunicationBegin",
+            MakeCallback(&RailPhases::CommunicationBegan, this));
+        application->TraceConnectWithoutContext(
+            "CommunicationEnd",
+            MakeCallback(&RailPhases::CommunicationEnded, this));
+    }
+}
+
+bool
+RailPhases::IsOnRail(uint32_t rank, const RankOperation& operation) const
+{
+    return operation.place == RankOperation::SCALE_OUT &&
+           (!m_onRails || m_onRails(rank, operation));
+}
+
+RailPhases::CommKey
+RailPhases::NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const
+{
+    const ProcessGroup& group = m_mesh->GetGroup(rank, operation.role);
+    const bool sends = operation.kind == CollectiveKind::SEND;
+    const bool pointToPoint = sends || operation.kind == CollectiveKind::RECV;
+    uint32_t source = 0;
+    if (pointToPoint)
+    {
+        const uint32_t peer = group.ranks[0] == rank ? group.ranks[1] : group.ranks[0];
+        source = sends ? rank : peer;
+    }
+    CommKey key{group.id, source, pointToPoint, 0};
+    key.sequence = counts[key]++;
+    return key;
+}
+
+void
+RailPhases::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation)
+{
+    if (!IsOnRail(rank, operation))
+    {
+        return;
+    }
+    const CommKey key = NextKey(rank, operation, m_begun[rank]);
+    Communication& comm = m_communications[key];
+    comm.groupId = key.groupId;
+    comm.dimension = operation.dimension;
+    comm.bytes = operation.bytes;
+    comm.start = std::max(comm.start, Simulator::Now());
+    const uint32_t stage = m_mesh->GetCoordinate(rank).pp;
+    if (m_ranks[stage] != rank)
+    {
+        return;
+    }
+    m_sequence[stage].push_back({key, iteration, operation.kind});
+    if (iteration != m_phasesIteration[stage])
+    {
+        m_phases[stage].clear();
+        m_phasesIteration[stage] = iteration;
+    }
+    ScaleOutPhase::Append(m_phases[stage], operation);
+}
+
+void
+RailPhases::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
+{
+    if (IsOnRail(rank, operation))
+    {
+        Communication& comm = m_communications[NextKey(rank, operation, m_ended[rank])];
+        comm.end = std::max(comm.end, Simulator::Now());
+    }
+}
+
+const std::vector<std::vector<ScaleOutPhase>>&
+RailPhases::GetPhases() const
+{
+    return m_phases;
+}
+
+std::vector<std::vector<Communication>>
+RailPhases::GetCommunications() const
+{
+    std::vector<std::vector<Communication>> stages(m_sequence.size());
+    for (std::size_t stage = 0; stage < m_sequence.size(); ++stage)
+    {
+        for (const auto& [key, iteration, kind] : m_sequence[stage])
+        {
+            stages[stage].push_back(m_communications.at(key));
+            stages[stage].back().iteration = iteration;
+            stages[stage].back().kind = kind;
+        }
+    }
+    return stages;
+}
+
+RailWindows
+RailPhases::GetWindows(PhaseRule rule) const
+{
+    RailWindows windows;
+    for (const auto& communications : GetCommunications())
+    {
+        windows.push_back(FindPhaseWindows(communications, rule));
+    }
+    return windows;
+}
+
+} // namespace ns3
