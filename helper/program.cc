@@ -7,6 +7,7 @@
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 
+#include <fstream>
 #include <iostream>
 #include <new>
 #include <set>
@@ -126,6 +127,20 @@ ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments)
     }
     cmd.Parse(arguments);
     return "";
+}
+
+std::string
+WriteFile(const std::string& flag,
+          const std::string& file,
+          const std::function<void(std::ostream&)>& write)
+{
+    if (file.empty())
+    {
+        return "";
+    }
+    std::ofstream stream(file);
+    write(stream);
+    return stream.flush() ? "" : "--" + flag + "=" + file + " could not be written";
 }
 
 } // namespace ns3

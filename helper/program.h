@@ -5,8 +5,8 @@
 
 #include "ns3/command-line.h"
 
-#include <fstream>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -54,6 +54,16 @@ int RunProgram(int argc,
 std::string ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments);
 
 /**
+ * @param flag the name of the flag that gave the file
+ * @param file where to write; an empty string for nowhere
+ * @param write what writes it
+ * @return an empty string, or what is wrong
+ */
+std::string WriteFile(const std::string& flag,
+                      const std::string& file,
+                      const std::function<void(std::ostream&)>& write);
+
+/**
  * @param result has WriteJson
  * @param file where to write it; an empty string for nowhere
  * @return an empty string, or what is wrong
@@ -62,13 +72,7 @@ template <typename Result>
 std::string
 WriteJsonFile(const Result& result, const std::string& file)
 {
-    if (file.empty())
-    {
-        return "";
-    }
-    std::ofstream json(file);
-    result.WriteJson(json);
-    return json.flush() ? "" : "--json=" + file + " could not be written";
+    return WriteFile("json", file, [&result](std::ostream& os) { result.WriteJson(os); });
 }
 
 /**

@@ -15,6 +15,7 @@ cpp_examples = [
         "True",
         "False",
     ),
+    ("photonic-rails-windows --model=debugmodel --seqLen=512 --quiet", "True", "False"),
     ("photonic-rails-benchmark --bench=hops --bytes=64K --repeat=1", "True", "False"),
     ("photonic-rails-training --model=debugmodel --iterations=1 --quiet", "True", "False"),
     (

@@ -285,7 +285,18 @@ COST = [
     (["--csv=missing/out.csv"], ["csv", "missing/out.csv", "a file that can be written"]),
     (["--table3"], ["json", "--table3"]),
 ]
+WINDOWS = [
+    (["--phases=both"], ["phases", "both", "group, parallelism"]),
+    (["--skip=1", "--iterations=1"], ["skip", "1", "iterations"]),
+    (["--skip=-1"], ["skip", "-1"]),
+    (["--threshold=1"], ["threshold", "1", "such as 1ms"]),
+    (["--csv=/nowhere/out.csv"], ["csv", "/nowhere/out.csv"]),
+    (["--describe"], ["describe"]),
+    (["--tp=3"], ["tp"]),
+    (["stray"], ["stray"]),
+]
 PROGRAMS = {
+    "photonic-rails-windows": (["--model=debugmodel", JSON], WINDOWS, ["--quiet=maybe"]),
     "photonic-rails-sweep": (["--model=debugmodel", "--vary=policy=oracle"], SWEEP, []),
     "photonic-rails-training": (["--model=debugmodel", JSON], TRAINING, ["--quiet=maybe"]),
     "photonic-rails-cost": ([JSON], COST, ["--table3=maybe"]),

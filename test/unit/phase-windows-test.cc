@@ -72,3 +72,24 @@ TEST(PhaseWindows, GroupsMakePhasesNotDimensions)
     EXPECT_EQ(windows[1].iteration, 1u);
     EXPECT_EQ(windows[1].duration, MilliSeconds(10));
 }
+
+TEST(PhaseWindows, ParallelismsMakePhasesIfAsked)
+{
+    // A stage in the middle sends to the next and receives from the one before.
+    auto send = Comm(2, PP, 10, 20, 64);
+    send.kind = CollectiveKind::SEND;
+    auto receive = Comm(3, PP, 30, 40, 64);
+    receive.kind = CollectiveKind::RECV;
+    const auto gather = Comm(1, DP, 50, 60, 100);
+    EXPECT_EQ(FindPhaseWindows({send, receive, gather}).size(), 2u);
+    const auto windows =
+        FindPhaseWindows({gather, send, receive, send, gather}, PhaseRule::PARALLELISM);
+    ASSERT_EQ(windows.size(), 2u);
+    EXPECT_EQ(windows[0].bytesAfter, 192u);
+    EXPECT_EQ(windows[0].kinds, (std::vector{CollectiveKind::SEND, CollectiveKind::RECV}));
+    EXPECT_EQ(windows[1].duration, MilliSeconds(10));
+    EXPECT_EQ(windows[1].kinds, std::vector{CollectiveKind::ALL_GATHER});
+    // A group goes on although it serves another parallelism.
+    const auto loss = Comm(1, Dimension::DP, 70, 71, 4);
+    EXPECT_TRUE(FindPhaseWindows({gather, loss}, PhaseRule::PARALLELISM).empty());
+}

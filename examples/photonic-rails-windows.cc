@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// How long the rails of a training job are idle between its phases, and what follows: any flags of
+// photonic-rails-training, tables for people and every window as CSV.
+
+#include "ns3/core-module.h"
+#include "ns3/photonic-rails-module.h"
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+/// Run the program. @return what is wrong
+static std::string
+Run(const std::vector<std::string>& given)
+{
+    WindowSettings settings;
+    TrainingSettings& job = settings.GetJob();
+    CommandLine cmd(__FILE__);
+    settings.AddFlags(cmd);
+    std::vector<std::string> arguments = given;
+    if (auto error = job.InsertJob(arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = settings.Check(); !error.empty())
+    {
+        return error;
+    }
+    if (!job.IsQuiet())
+    {
+        std::cout << job.Describe() << std::endl;
+    }
+    const RunSummary summary = settings.Run(job.IsQuiet() ? nullptr : &std::cerr);
+    if (auto error = Conclude(summary, job.GetJsonFile()); !error.empty())
+    {
+        return error;
+    }
+    const WindowReport report = settings.MakeReport(summary);
+    if (!job.IsQuiet())
+    {
+        report.WriteTable(std::cout);
+    }
+    const auto write = [&report](std::ostream& os) { report.WriteCsv(os); };
+    return WriteFile("csv", settings.GetCsvFile(), write);
+}
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS); // in nanoseconds the times of packets would be rounded
+    return RunProgram(argc, argv, Run);
+}
