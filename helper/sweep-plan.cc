@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/split.hpp>
+#include <boost/algorithm/string/trim.hpp>
+#include <map>
 #include <set>
 
 namespace ns3
@@ -21,13 +23,18 @@ Split(const std::string& text, char separator)
     return boost::algorithm::split(pieces, text, isSeparator);
 }
 
+/// @return the piece without blanks at its ends
+std::string
+Trim(const std::string& piece)
+{
+    return boost::algorithm::trim_copy(piece);
+}
+
 } // namespace
 
 std::string
-SweepPlan::Read(const std::string& text)
+SweepPlan::ReadGrid(const std::string& text, Grid& grid)
 {
-    std::vector<Axis> axes;
-    std::size_t points = 1;
     for (const std::string& piece : Split(text, ';'))
     {
         const std::size_t equals = piece.find('=');
@@ -37,7 +44,7 @@ SweepPlan::Read(const std::string& text)
         }
         const Axis axis{piece.substr(0, equals), Split(piece.substr(equals + 1), ',')};
         const auto isSame = [&axis](const Axis& other) { return other.first == axis.first; };
-        if (std::any_of(axes.begin(), axes.end(), isSame))
+        if (std::any_of(grid.begin(), grid.end(), isSame))
         {
             return axis.first + " is named twice";
         }
@@ -46,14 +53,42 @@ SweepPlan::Read(const std::string& text)
         {
             return axis.first + " has the same value twice";
         }
-        points *= axis.second.size();
-        if (points > MAX_POINTS)
+        grid.push_back(axis);
+        if (GetSize(grid) > MAX_POINTS)
         {
             return "there are more than " + std::to_string(MAX_POINTS) + " points";
         }
-        axes.push_back(axis);
     }
-    m_axes = axes;
+    return "";
+}
+
+std::string
+SweepPlan::Read(const std::string& text)
+{
+    SweepPlan plan;
+    for (const std::string& piece : Split(text, '|'))
+    {
+        Grid grid;
+        if (auto error = ReadGrid(Trim(piece), grid); !error.empty())
+        {
+            return error;
+        }
+        plan.m_grids.push_back(grid);
+        if (plan.GetSize() > MAX_POINTS)
+        {
+            return "there are more than " + std::to_string(MAX_POINTS) + " points";
+        }
+    }
+    std::set<Point> points;
+    for (std::size_t i = 0; i < plan.GetSize(); ++i)
+    {
+        const Point point = plan.GetPoint(i);
+        if (!points.insert(point).second)
+        {
+            return "two grids have the same point";
+        }
+    }
+    *this = plan;
     return "";
 }
 
@@ -61,20 +96,37 @@ std::vector<std::string>
 SweepPlan::GetFlags() const
 {
     std::vector<std::string> flags;
-    for (const auto& [flag, values] : m_axes)
+    for (const Grid& grid : m_grids)
     {
-        flags.push_back(flag);
+        for (const auto& [flag, values] : grid)
+        {
+            if (std::find(flags.begin(), flags.end(), flag) == flags.end())
+            {
+                flags.push_back(flag);
+            }
+        }
     }
     return flags;
 }
 
 std::size_t
-SweepPlan::GetSize() const
+SweepPlan::GetSize(const Grid& grid)
 {
-    std::size_t points = m_axes.empty() ? 0 : 1;
-    for (const auto& [flag, values] : m_axes)
+    std::size_t points = 1;
+    for (const auto& [flag, values] : grid)
     {
         points *= values.size();
+    }
+    return points;
+}
+
+std::size_t
+SweepPlan::GetSize() const
+{
+    std::size_t points = 0;
+    for (const Grid& grid : m_grids)
+    {
+        points += GetSize(grid);
     }
     return points;
 }
@@ -82,12 +134,21 @@ SweepPlan::GetSize() const
 SweepPlan::Point
 SweepPlan::GetPoint(std::size_t index) const
 {
-    Point point(m_axes.size());
-    for (std::size_t axis = m_axes.size(); axis-- > 0;)
+    auto grid = m_grids.begin();
+    while (index >= GetSize(*grid))
     {
-        const auto& [flag, values] = m_axes[axis];
-        point[axis] = {flag, values[index % values.size()]};
-        index /= values.size();
+        index -= GetSize(*grid++);
+    }
+    std::map<std::string, std::string> values;
+    for (auto axis = grid->rbegin(); axis != grid->rend(); ++axis)
+    {
+        values[axis->first] = axis->second[index % axis->second.size()];
+        index /= axis->second.size();
+    }
+    Point point;
+    for (const std::string& flag : GetFlags())
+    {
+        point.emplace_back(flag, values[flag]);
     }
     return point;
 }

@@ -14,8 +14,9 @@ namespace ns3
 /**
  * @brief Which flags of a program take which values: a pure function of a text.
  *
- * The text is `flag=value,value,...;flag=value,...`. Each combination is a point; the last flag
- * changes fastest.
+ * The text is `flag=value,value,...;flag=value,...`: a grid, each combination of which is a point;
+ * the last flag changes fastest. Several grids stand between `|`. A flag that is empty at a point,
+ * and one that the grid does not name, is not given there.
  */
 class SweepPlan
 {
@@ -32,7 +33,7 @@ class SweepPlan
      */
     std::string Read(const std::string& text);
 
-    /// @return the flags that vary, in the order of the text
+    /// @return the flags that vary in any grid, in the order of the text
     std::vector<std::string> GetFlags() const;
 
     /// @return the number of points
@@ -40,7 +41,7 @@ class SweepPlan
 
     /**
      * @param index below GetSize
-     * @return the point
+     * @return the point, with all flags
      */
     Point GetPoint(std::size_t index) const;
 
@@ -48,7 +49,14 @@ class SweepPlan
     /// A flag and its values.
     using Axis = std::pair<std::string, std::vector<std::string>>;
 
-    std::vector<Axis> m_axes;
+    using Grid = std::vector<Axis>;
+
+    /// Read what stands between bars. @return an empty string, or what is wrong
+    static std::string ReadGrid(const std::string& text, Grid& grid);
+    /// @return combinations of a grid
+    static std::size_t GetSize(const Grid& grid);
+
+    std::vector<Grid> m_grids;
 };
 
 } // namespace ns3

@@ -102,7 +102,10 @@ ReadJob(const std::string& program, const SweepPlan::Point& flags, TrainingSetti
     std::vector<std::string> arguments{program};
     for (const auto& [flag, value] : flags)
     {
-        arguments.push_back("--" + flag + "=" + value);
+        if (!value.empty())
+        {
+            arguments.push_back("--" + flag + "=" + value);
+        }
     }
     CommandLine cmd;
     settings.AddFlags(cmd);
@@ -116,8 +119,8 @@ void
 Sweep::AddFlags(CommandLine& cmd)
 {
     m_vary.AddTo(cmd,
-                 "flags of the job and their values: "
-                 "\"policy=provisioned,on-demand;reconfigDelay=1ms,15ms\"");
+                 "flags of the job and their values, all combinations; several of these between |: "
+                 "\"policy=provisioned,on-demand;reconfigDelay=1ms,15ms|fabric=electrical\"");
     m_processes.AddTo(cmd, "points that are run at once");
     m_csv.AddTo(cmd, "file for the results; rows that it has already are not run again");
 }
@@ -305,7 +308,7 @@ Sweep::Run(std::ostream* progress)
             *progress << done << " of " << missing.size() << " points:";
             for (const auto& [flag, value] : m_plan.GetPoint(point))
             {
-                *progress << " --" << flag << "=" << value;
+                *progress << (value.empty() ? "" : " --" + flag + "=" + value);
             }
             *progress << ", about " << std::fixed << std::setprecision(0)
                       << passed.count() / static_cast<double>(done) *

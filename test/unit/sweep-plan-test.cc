@@ -27,6 +27,24 @@ TEST(SweepPlan, EveryCombinationOnceTheLastFlagFastest)
     EXPECT_EQ(points.size(), 6u);
 }
 
+TEST(SweepPlan, GridsStandSideBySide)
+{
+    SweepPlan plan;
+    ASSERT_EQ(plan.Read("fabric=electrical | policy=a,b;delay=1,2|delay=3"), "");
+    EXPECT_EQ(plan.GetFlags(), (std::vector<std::string>{"fabric", "policy", "delay"}));
+    ASSERT_EQ(plan.GetSize(), 6u);
+    EXPECT_EQ(plan.GetPoint(0),
+              (SweepPlan::Point{{"fabric", "electrical"}, {"policy", ""}, {"delay", ""}}));
+    EXPECT_EQ(plan.GetPoint(2),
+              (SweepPlan::Point{{"fabric", ""}, {"policy", "a"}, {"delay", "2"}}));
+    EXPECT_EQ(plan.GetPoint(3),
+              (SweepPlan::Point{{"fabric", ""}, {"policy", "b"}, {"delay", "1"}}));
+    EXPECT_EQ(plan.GetPoint(5), (SweepPlan::Point{{"fabric", ""}, {"policy", ""}, {"delay", "3"}}));
+    EXPECT_EQ(plan.Read("a=1,2|b=1|a=2"), "two grids have the same point");
+    EXPECT_EQ(plan.Read("a=1|"), "\"\" is not a flag without dashes, =, and values");
+    EXPECT_EQ(plan.GetSize(), 6u);
+}
+
 TEST(SweepPlan, WrongTextsAreRefusedAndChangeNothing)
 {
     SweepPlan plan;
@@ -49,7 +67,7 @@ TEST(SweepPlan, WrongTextsAreRefusedAndChangeNothing)
 TEST(SweepPlan, AnyTextIsAnswered)
 {
     std::mt19937 random(1);
-    const std::string letters = "ab=,;-1 \n\"";
+    const std::string letters = "ab=,;|-1 \n\"";
     for (int round = 0; round < 20000; ++round)
     {
         std::string text;
