@@ -289,7 +289,7 @@ WINDOWS = [
     (["--phases=both"], ["phases", "both", "group, parallelism"]),
     (["--skip=1", "--iterations=1"], ["skip", "1", "iterations"]),
     (["--skip=-1"], ["skip", "-1"]),
-    (["--threshold=1"], ["threshold", "1", "such as 1ms"]),
+    (["--threshold=soon"], ["threshold", "soon", "such as 1ms"]),
     (["--csv=/nowhere/out.csv"], ["csv", "/nowhere/out.csv"]),
     (["--describe"], ["describe"]),
     (["--tp=3"], ["tp"]),
