@@ -260,9 +260,10 @@ PartsCatalogue::Select(uint32_t gbps, NetworkParts& parts) const
     for (std::size_t kind = 0; kind < KINDS.size(); ++kind)
     {
         const bool isOcs = static_cast<Kind>(kind) == Kind::OCS;
-        const auto part = std::find_if(m_parts.begin(), m_parts.end(), [=](const auto& one) {
-            return one.kind == static_cast<Kind>(kind) && (isOcs || one.gbps == gbps);
-        });
+        const auto part =
+            std::find_if(m_parts.begin(), m_parts.end(), [kind, isOcs, gbps](const auto& one) {
+                return one.kind == static_cast<Kind>(kind) && (isOcs || one.gbps == gbps);
+            });
         if (part == m_parts.end())
         {
             return "there is no " + KINDS[kind] +
