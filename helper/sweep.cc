@@ -72,6 +72,7 @@ IsForOneRun(const std::string& flag)
                                          "pcap",
                                          "operations",
                                          "profile",
+                                         "timeline",
                                          "describe",
                                          "quiet"};
     return std::find(flags.begin(), flags.end(), flag) != flags.end();

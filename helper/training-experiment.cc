@@ -244,6 +244,16 @@ MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
     };
 }
 
+/// @return what a timeline says of its run
+std::vector<std::pair<std::string, std::string>>
+GetFacts(const RunSummary& summary)
+{
+    auto facts = WithDerived(summary.settings, summary.derived);
+    facts.emplace_back("fabric", summary.fabric);
+    facts.emplace_back("failure", summary.failure);
+    return facts;
+}
+
 } // namespace
 
 TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
@@ -328,6 +338,7 @@ TrainingExperiment::InstallRotors(RailCluster& cluster, TrainingRecorder& record
 uint64_t
 TrainingExperiment::Simulate(const RailCluster& cluster,
                              const TrainingRecorder& recorder,
+                             TrainingTimeline& timeline,
                              std::ostream* progress) const
 {
     const uint32_t iterations = m_settings.GetIterations();
@@ -345,9 +356,11 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
     {
         meter.Start();
     }
+    timeline.Start([ended, iterations] { return ended() < iterations; },
+                   [&meter] { return meter.GetEvents(); });
     Simulator::Run();
     meter.Clear();
-    return Simulator::GetEventCount() - meter.GetEvents();
+    return Simulator::GetEventCount() - meter.GetEvents() - timeline.GetEvents();
 }
 
 void
@@ -382,6 +395,8 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     m_settings.GetVariation().Apply(job);
     TrainingRecorder recorder(job.GetMesh(cluster), m_railsKept);
+    TrainingTimeline timeline(m_settings.GetTimeline(), cluster, job.GetMesh(cluster));
+    timeline.ObserveSwitches();
     OpusHelper opus;
     LightMeter light;
     for (const auto& ocs : GetSwitches(cluster))
@@ -414,7 +429,13 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         }
     }
 
+    timeline.ObserveRanks(ranks);
+    if (cluster.IsPhotonic() && IsLending(m_settings.GetPolicy()))
+    {
+        timeline.ObserveControl(opus);
+    }
     auto injector = CreateObject<FaultInjector>();
+    timeline.ObserveFaults(injector);
     if (m_settings.GetFaults().IsGiven())
     {
         injector->Install(m_settings.GetFaults().Get(),
@@ -433,7 +454,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         [&recorder, iterations] { return recorder.GetLog().ends.size() >= iterations; });
     RunShare share;
     share.setupCpuSeconds = GetCpuTime();
-    share.events = Simulate(cluster, recorder, progress);
+    share.events = Simulate(cluster, recorder, timeline, progress);
     share.cpuSeconds = GetCpuTime() - share.setupCpuSeconds;
     if (probe)
     {
@@ -459,6 +480,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.phases = recorder.GetRails().front().GetPhases();
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
+    timeline.Finish(GetFacts(summary));
     injector->Dispose();
     WriteProfile(cluster, opus);
     Simulator::Destroy();

@@ -6,6 +6,7 @@
 #include "fabric-probe.h"
 #include "opus-helper.h"
 #include "training-settings.h"
+#include "training-timeline.h"
 
 #include "ns3/run-summary.h"
 
@@ -59,6 +60,7 @@ class TrainingExperiment
     /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,
+                      TrainingTimeline& timeline,
                       std::ostream* progress) const;
 
     TrainingSettings m_settings;

@@ -52,6 +52,7 @@ TrainingSettings::AddFlags(CommandLine& cmd)
                     "write what the Opus shim of a rank has learned of its traffic to this file, "
                     "as JSON");
     m_profileRank.AddTo(cmd, "whose");
+    m_timeline.AddFlags(cmd);
     m_pcap.AddTo(cmd,
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
                  "traffic)");
@@ -128,7 +129,7 @@ TrainingSettings::CheckFiles() const
 }
 
 std::string
-TrainingSettings::CheckProfile() const
+TrainingSettings::CheckRecords()
 {
     if (!m_profile.GetText().empty() && !(m_fabric.IsPhotonic() && IsLending(GetPolicy())))
     {
@@ -145,7 +146,7 @@ TrainingSettings::CheckProfile() const
                           m_profileRank.GetText(),
                           "a rank below " + std::to_string(ranks));
     }
-    return "";
+    return m_timeline.Check(ranks);
 }
 
 std::string
@@ -210,7 +211,7 @@ TrainingSettings::Check()
                           "a rank below " +
                               std::to_string(GetWorkload().parallelism.GetWorldSize()));
     }
-    if (auto error = CheckProfile(); !error.empty())
+    if (auto error = CheckRecords(); !error.empty())
     {
         return error;
     }
@@ -407,6 +408,12 @@ TrainingSettings::Describe() const
         text << ", hosts at " << m_fabric.GetHostNetwork().GetRateText();
     }
     return text.str();
+}
+
+const TimelineSettings&
+TrainingSettings::GetTimeline() const
+{
+    return m_timeline;
 }
 
 const std::string&

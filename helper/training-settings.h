@@ -8,6 +8,7 @@
 #include "fault-settings.h"
 #include "job-fit.h"
 #include "recovery-settings.h"
+#include "timeline-settings.h"
 #include "variation-settings.h"
 #include "workload-settings.h"
 
@@ -105,6 +106,8 @@ class TrainingSettings
     const std::string& GetProfileFile() const;
     /// @return that rank
     uint32_t GetProfileRank() const;
+    /// @return what is written as a timeline
+    const TimelineSettings& GetTimeline() const;
     /// @return the file for the summary, or an empty string
     const std::string& GetJsonFile() const;
     /// @return the prefix of packet captures, or an empty string
@@ -122,8 +125,8 @@ class TrainingSettings
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     std::string CheckFaults();
-    /// @return an error if there is no shim that could write the profile
-    std::string CheckProfile() const;
+    /// @return an error if there is no shim that could write the profile, or no such timeline
+    std::string CheckRecords();
     /// @return an error if the output files cannot be written
     std::string CheckFiles() const;
 
@@ -146,6 +149,7 @@ class TrainingSettings
     CountFlag m_operationsRank{"operationsRank", 0};
     Flag m_profile{"profile", ""};
     CountFlag m_profileRank{"profileRank", 0};
+    TimelineSettings m_timeline;
     Flag m_pcap{"pcap", ""};
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     bool m_quiet{false};

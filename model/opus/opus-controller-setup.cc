@@ -89,6 +89,10 @@ OpusController::GetTypeId()
                             "leases, is about to be acted on.",
                             MakeTraceSourceAccessor(&OpusController::m_heard),
                             "ns3::OpusController::HeardTracedCallback")
+            .AddTraceSource("Told",
+                            "A message is sent to the manager of a rank.",
+                            MakeTraceSourceAccessor(&OpusController::m_told),
+                            "ns3::OpusController::ToldTracedCallback")
             .AddAttribute("HeartbeatInterval",
                           "Time between two signs of life to a standby, above 0. They go on until "
                           "StopHeartbeats.",

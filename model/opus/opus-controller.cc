@@ -382,6 +382,10 @@ OpusController::Tell(uint32_t rank, const OpusMessage& message)
         NS_LOG_WARN("no way to rank " << rank);
         return;
     }
+    if (IsTold())
+    {
+        m_told(message);
+    }
     m_network->Send(m_port, *manager, message);
 }
 

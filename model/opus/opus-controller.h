@@ -209,6 +209,8 @@ class OpusController : public Application
     typedef void (*RebuildTracedCallback)(uint32_t rail);
     /// TracedCallback signature of a request, a release or a RESTART that the controller acts on.
     typedef void (*HeardTracedCallback)(const OpusMessage& message);
+    /// TracedCallback signature of a message to a rank.
+    typedef void (*ToldTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a grant: the group, the time from the command to light (zero
     /// for a cache hit), and whether the circuits were still up.
     typedef void (*GrantTracedCallback)(uint32_t job,
@@ -346,6 +348,7 @@ class OpusController : public Application
     TracedCallback<bool> m_replay;
     TracedCallback<uint32_t> m_rebuild;
     TracedCallback<const OpusMessage&> m_heard;
+    TracedCallback<const OpusMessage&> m_told;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
     TracedCallback<const OpusMessage&, const std::string&> m_faultServed;
     TracedCallback<uint32_t, const std::string&> m_jobFailed;

@@ -70,7 +70,15 @@ OpusManager::GetTypeId()
                           "Time that the manager takes for each byte of a message, at least 0.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpusManager::m_byteTime),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("ToController",
+                            "What a rank has said is going to be passed on to the controller.",
+                            MakeTraceSourceAccessor(&OpusManager::m_toController),
+                            "ns3::OpusManager::MessageTracedCallback")
+            .AddTraceSource("ToRank",
+                            "What the controller has said is passed on to a rank.",
+                            MakeTraceSourceAccessor(&OpusManager::m_toRank),
+                            "ns3::OpusManager::MessageTracedCallback");
     return tid;
 }
 
@@ -233,6 +241,7 @@ void
 OpusManager::Hear(uint32_t link, const OpusMessage& message)
 {
     ++m_relayed;
+    m_toController(message);
     m_heard.emplace_back(link, message);
     const Time patience = GetPatience();
     if (m_network && patience.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
@@ -317,6 +326,7 @@ OpusManager::ServeController(const OpusMessage& message)
         return;
     }
     ++m_relayed;
+    m_toRank(message);
     m_links[it->second]->Send({message});
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/event-id.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <map>
@@ -67,6 +68,9 @@ class OpusManager : public Application
     /// @return what its processor has done
     const MessageServer::Stats& GetServerStats() const;
 
+    /// TracedCallback signature of a message that is passed on.
+    typedef void (*MessageTracedCallback)(const OpusMessage& message);
+
   protected:
     void DoDispose() override;
 
@@ -107,6 +111,9 @@ class OpusManager : public Application
     std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId> m_suspected; //!< link, what, port
     uint64_t m_relayed{0};
     uint64_t m_malformed{0};
+
+    TracedCallback<const OpusMessage&> m_toController;
+    TracedCallback<const OpusMessage&> m_toRank;
 };
 
 } // namespace ns3

@@ -125,6 +125,14 @@ OpusShim::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&OpusShim::SetHostThreshold, &OpusShim::GetHostThreshold),
                 MakeUintegerChecker<uint64_t>())
+            .AddTraceSource("Said",
+                            "A message is sent to the manager.",
+                            MakeTraceSourceAccessor(&OpusShim::m_said),
+                            "ns3::OpusShim::MessageTracedCallback")
+            .AddTraceSource("Heard",
+                            "A message of the manager is about to be acted on.",
+                            MakeTraceSourceAccessor(&OpusShim::m_heard),
+                            "ns3::OpusShim::MessageTracedCallback")
             .AddTraceSource("Requested",
                             "A group is asked for.",
                             MakeTraceSourceAccessor(&OpusShim::m_requested),
@@ -349,6 +357,7 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     {
         return;
     }
+    m_heard(message);
     switch (message.type)
     {
     case OpusMessageType::GRANT:
@@ -468,7 +477,7 @@ OpusShim::Restart()
     message.job = m_job;
     message.rank = m_rank;
     message.groups = m_leases.GetNeeded();
-    m_link->Send({message});
+    Say({message});
     ScheduleFlush();
 }
 
@@ -506,7 +515,7 @@ OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
     message.rank = m_rank;
     message.port = port;
     message.mended = mended;
-    m_link->Send({message});
+    Say({message});
 }
 
 void
@@ -611,7 +620,7 @@ OpusShim::Flush()
     }
     if (!messages.empty() && m_link && !m_gone && m_aborted.empty())
     {
-        m_link->Send(messages);
+        Say(messages);
     }
 }
 
@@ -678,6 +687,16 @@ OpusShim::WriteProfile(std::ostream& os) const
         calls.push_back(json);
     }
     os << Json{{"rank", m_rank}, {"calls", calls}}.dump(2) << "\n";
+}
+
+void
+OpusShim::Say(const std::vector<OpusMessage>& messages)
+{
+    for (const auto& message : messages)
+    {
+        m_said(message);
+    }
+    m_link->Send(messages);
 }
 
 OpusMessage

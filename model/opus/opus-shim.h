@@ -120,6 +120,8 @@ class OpusShim : public Application
      */
     uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const;
 
+    /// TracedCallback signature of a message to the manager, or from it.
+    typedef void (*MessageTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a request.
     typedef void (*RequestedTracedCallback)(uint32_t rank, uint64_t group, bool speculative);
     /// TracedCallback signature of a grant: how long calls waited for it, how much of that the
@@ -174,6 +176,8 @@ class OpusShim : public Application
     /// @return true if something has been given back
     bool Yield();
     OpusMessage MakeMessage(const LeaseHolder::Message& message);
+    /// Send messages to the manager.
+    void Say(const std::vector<OpusMessage>& messages);
 
     uint32_t m_job{0};
     uint32_t m_rank{0};
@@ -207,6 +211,8 @@ class OpusShim : public Application
     EventId m_flush;
     Stats m_stats;
 
+    TracedCallback<const OpusMessage&> m_said;
+    TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<uint32_t, uint64_t, bool> m_requested;
     TracedCallback<uint32_t, uint64_t, Time, Time, bool> m_granted;
     TracedCallback<uint32_t, uint64_t> m_released;

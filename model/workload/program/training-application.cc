@@ -70,6 +70,12 @@ TrainingApplication::GetTypeId()
                             "An operation has ended on the rank.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_operationEnd),
                             "ns3::TrainingApplication::OperationTracedCallback")
+            .AddTraceSource("OperationPlanned",
+                            "An operation that takes its time from the program is going to run; "
+                            "told when the first of the operations that follow each other without "
+                            "a network between them begins.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_operationPlanned),
+                            "ns3::TrainingApplication::PlannedTracedCallback")
             .AddTraceSource("CommunicationBegin",
                             "A collective that takes a network is handed to the engine.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_communicationBegin),
@@ -234,7 +240,12 @@ TrainingApplication::BeginTimed(uint32_t index)
         run = m_program->GetTimedRun(index, m_scaleUpOnNetwork);
     }
     m_unfinished -= run.operations - 1; // only the last holds up others
-    if (const Time duration = GetDuration(index, run); duration.IsZero())
+    const Time duration = GetDuration(index, run);
+    if (!m_operationPlanned.IsEmpty())
+    {
+        TellPlanned(index, run, duration);
+    }
+    if (duration.IsZero())
     {
         m_ended.push(run.last);
     }
@@ -242,6 +253,26 @@ TrainingApplication::BeginTimed(uint32_t index)
     {
         m_timers[operation.stream] =
             Simulator::Schedule(duration, &TrainingApplication::EndOperation, this, run.last);
+    }
+}
+
+void
+TrainingApplication::TellPlanned(uint32_t first,
+                                 const RankProgram::TimedRun& run,
+                                 const Time& duration) const
+{
+    Time begin = Simulator::Now();
+    for (uint32_t index = first;; index = m_program->GetSuccessors(index).front())
+    {
+        const RankOperation& operation = m_program->GetOperations()[index];
+        // A jitter is drawn once for each operation, and then no run has more than one.
+        const Time end = begin + (run.operations == 1 ? duration : GetDuration(operation));
+        m_operationPlanned(GetRank(), m_iterationsEnded, operation, begin, end);
+        begin = end;
+        if (index == run.last)
+        {
+            return;
+        }
     }
 }
 

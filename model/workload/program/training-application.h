@@ -32,7 +32,8 @@ class RandomVariableStream;
  *
  * What takes its time from the program is one event for each run of operations that hold up nothing
  * but each other (RankProgram::TimedRun); one for each operation while somebody listens to
- * OperationBegin or OperationEnd, or computation has jitter.
+ * OperationBegin or OperationEnd, or computation has jitter. OperationPlanned tells of all of them
+ * either way, and changes nothing.
  *
  * Operations that become ready at the same instant start in program order. An iteration begins when
  * the one before it has ended on this rank; there is no barrier among ranks other than the
@@ -95,6 +96,20 @@ class TrainingApplication : public Application
                                             uint32_t iteration,
                                             const RankOperation& operation);
 
+    /**
+     * TracedCallback signature of an operation that takes its time from the program.
+     * @param rank global rank
+     * @param iteration index from 0
+     * @param operation the operation
+     * @param begin when it begins
+     * @param end when it ends, unless the rank is stopped before
+     */
+    typedef void (*PlannedTracedCallback)(uint32_t rank,
+                                          uint32_t iteration,
+                                          const RankOperation& operation,
+                                          Time begin,
+                                          Time end);
+
   protected:
     void DoDispose() override;
 
@@ -110,6 +125,14 @@ class TrainingApplication : public Application
 
     /// @param index an operation that is ready and takes its time from the program
     void BeginTimed(uint32_t index);
+
+    /**
+     * @brief Say when the operations of a run begin and end.
+     * @param first the first operation of a run that begins now
+     * @param run the run
+     * @param duration of the whole run on this rank
+     */
+    void TellPlanned(uint32_t first, const RankProgram::TimedRun& run, const Time& duration) const;
 
     /// @return true if an operation takes as long as a network does
     bool IsOnNetwork(uint32_t index) const;
@@ -170,6 +193,7 @@ class TrainingApplication : public Application
     TracedCallback<uint32_t, uint32_t> m_iterationEnd;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationBegin;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationEnd;
+    TracedCallback<uint32_t, uint32_t, const RankOperation&, Time, Time> m_operationPlanned;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_communicationBegin;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_communicationEnd;
 };

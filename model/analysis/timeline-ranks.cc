@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "timeline-ranks.h"
+
+#include "ns3/collective-time.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double GIGA = 1e9;
+
+/// @return how a network is called in arguments
+const char*
+GetName(CollectiveNetwork network)
+{
+    switch (network)
+    {
+    case CollectiveNetwork::SCALE_UP:
+        return "scale-up";
+    case CollectiveNetwork::RAILS:
+        return "rails";
+    case CollectiveNetwork::HOSTS:
+        return "hosts";
+    }
+    return "";
+}
+
+bool
+IsMessage(const RankOperation& operation)
+{
+    return operation.kind == CollectiveKind::SEND || operation.kind == CollectiveKind::RECV;
+}
+
+} // namespace
+
+TimelineRanks::TimelineRanks(TimelineSheet& sheet, const DeviceMesh& mesh)
+    : m_sheet(sheet),
+      m_mesh(mesh)
+{
+    TraceEventWriter& writer = m_sheet.GetWriter();
+    for (const uint32_t number : m_sheet.GetScope().ranks)
+    {
+        Rank& rank = m_ranks[number];
+        rank.process = writer.AddProcess("rank " + std::to_string(number) + ": stage " +
+                                         std::to_string(mesh.GetCoordinate(number).pp) +
+                                         ", domain " + std::to_string(mesh.GetDomain(number)) +
+                                         ", rail " + std::to_string(mesh.GetRail(number)));
+        rank.iterations = writer.AddThread(rank.process, "iterations");
+        for (auto& stream : rank.streams)
+        {
+            stream.thread = writer.AddThread(rank.process);
+        }
+    }
+}
+
+void
+TimelineRanks::Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngine> engine)
+{
+    m_ranks.at(application->GetRank()).engine = engine;
+    application->TraceConnectWithoutContext("IterationBegin",
+                                            MakeCallback(&TimelineRanks::IterationBegan, this));
+    application->TraceConnectWithoutContext("IterationEnd",
+                                            MakeCallback(&TimelineRanks::IterationEnded, this));
+    application->TraceConnectWithoutContext("OperationPlanned",
+                                            MakeCallback(&TimelineRanks::OperationPlanned, this));
+    application->TraceConnectWithoutContext("CommunicationBegin",
+                                            MakeCallback(&TimelineRanks::CommunicationBegan, this));
+    application->TraceConnectWithoutContext("CommunicationEnd",
+                                            MakeCallback(&TimelineRanks::CommunicationEnded, this));
+    if (engine)
+    {
+        engine->TraceConnectWithoutContext("CallArrived",
+                                           MakeCallback(&TimelineRanks::CallArrived, this));
+        engine->TraceConnectWithoutContext("CallStarted",
+                                           MakeCallback(&TimelineRanks::CallStarted, this));
+    }
+}
+
+uint32_t
+TimelineRanks::GetProcess(uint32_t rank) const
+{
+    return m_ranks.at(rank).process;
+}
+
+const std::map<uint32_t, ProcessGroup>&
+TimelineRanks::GetGroups() const
+{
+    return m_groups;
+}
+
+// --- what is heard ------------------------------------------------------------------------------
+
+void
+TimelineRanks::IterationBegan(uint32_t rank, uint32_t iteration)
+{
+    m_ranks.at(rank).iteration = {iteration, Simulator::Now()};
+}
+
+void
+TimelineRanks::IterationEnded(uint32_t rank, uint32_t)
+{
+    for (auto& stream : m_ranks.at(rank).streams)
+    {
+        WritePlanned(rank, stream, Simulator::Now());
+    }
+    WriteIteration(m_ranks.at(rank), Simulator::Now(), false);
+}
+
+void
+TimelineRanks::OperationPlanned(uint32_t rank,
+                                uint32_t iteration,
+                                const RankOperation& operation,
+                                Time begin,
+                                Time end)
+{
+    Stream& stream = m_ranks.at(rank).streams[operation.stream];
+    if (!stream.planned.empty() && stream.planned.back().end <= Simulator::Now())
+    {
+        WritePlanned(rank, stream, Simulator::Now());
+    }
+    stream.planned.push_back({&operation, iteration, begin, end});
+}
+
+void
+TimelineRanks::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation)
+{
+    Rank& place = m_ranks.at(rank);
+    Stream& stream = place.streams[operation.stream];
+    WritePlanned(rank, stream, Simulator::Now());
+    place.handed = operation.stream;
+    stream.open = {&operation, iteration, Simulator::Now(), std::nullopt, "", place.made++};
+}
+
+void
+TimelineRanks::CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    Rank& place = m_ranks.at(rank);
+    Open& open = place.streams[place.handed].open;
+    if (open.operation)
+    {
+        open.network = GetName(place.engine->GetNetwork(call));
+        place.calls[{call.groupId, sequence}] = place.handed;
+    }
+}
+
+void
+TimelineRanks::CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    Rank& place = m_ranks.at(rank);
+    const auto found = place.calls.find({call.groupId, sequence});
+    if (found != place.calls.end())
+    {
+        place.streams[found->second].open.started = Simulator::Now();
+        place.calls.erase(found);
+    }
+}
+
+void
+TimelineRanks::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
+{
+    Stream& stream = m_ranks.at(rank).streams[operation.stream];
+    WriteOperation(rank, stream, stream.open, Simulator::Now(), false);
+    stream.open = {};
+}
+
+void
+TimelineRanks::Leave(uint32_t rank)
+{
+    const auto found = m_ranks.find(rank);
+    if (found == m_ranks.end())
+    {
+        return;
+    }
+    for (auto& stream : found->second.streams)
+    {
+        WritePlanned(rank, stream, Simulator::Now());
+        if (stream.open.operation)
+        {
+            WriteOperation(rank, stream, stream.open, Simulator::Now(), true);
+            stream.open = {};
+        }
+    }
+    WriteIteration(found->second, Simulator::Now(), true);
+}
+
+void
+TimelineRanks::Finish()
+{
+    const Time end = m_sheet.GetEnd();
+    for (auto& [number, rank] : m_ranks)
+    {
+        for (auto& stream : rank.streams)
+        {
+            WritePlanned(number, stream, end);
+            if (stream.open.operation)
+            {
+                WriteOperation(number, stream, stream.open, end, true);
+                stream.open = {};
+            }
+        }
+        WriteIteration(rank, end, true);
+    }
+}
+
+// --- what is written ----------------------------------------------------------------------------
+
+TraceArguments
+TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
+{
+    const RankOperation& operation = *open.operation;
+    TraceArguments arguments;
+    arguments.Add("iteration", uint64_t{open.iteration});
+    if (operation.place == RankOperation::GPU)
+    {
+        return arguments.AddNumber("flops", operation.flops);
+    }
+    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    m_groups.emplace(group.id, group);
+    arguments.Add("dimension", ToString(operation.dimension))
+        .Add("bytes", operation.bytes)
+        .Add("group", uint64_t{group.id})
+        .Add("ranks", uint64_t{group.GetSize()});
+    if (IsMessage(operation))
+    {
+        arguments.Add("peer", uint64_t{group.ranks[group.ranks[0] == rank ? 1 : 0]});
+    }
+    arguments.Add("network", open.network);
+    if (open.call)
+    {
+        arguments.Add("call", *open.call);
+    }
+    const Time sent = end - open.started.value_or(open.begin);
+    if (sent.IsStrictlyPositive() && group.GetSize() > 1)
+    {
+        const double bandwidth =
+            GetBusBandwidth(operation.kind, group.GetSize(), operation.bytes, sent);
+        arguments.AddNumber("busbw_GBps", bandwidth / GIGA);
+    }
+    return arguments.Add("label", operation.label);
+}
+
+void
+TimelineRanks::WriteOperation(uint32_t rank,
+                              Stream& stream,
+                              const Open& open,
+                              const Time& end,
+                              bool isCut)
+{
+    const RankOperation& operation = *open.operation;
+    const bool waits = open.started && *open.started > open.begin;
+    if (!m_sheet.Admit(waits ? 2 : 1, open.begin, end))
+    {
+        return;
+    }
+    TraceEventWriter& writer = m_sheet.GetWriter();
+    if (!stream.isNamed)
+    {
+        stream.isNamed = true;
+        writer.NameThread(stream.thread, ToString(operation.stream));
+    }
+    TraceArguments arguments = Describe(rank, open, end);
+    if (isCut)
+    {
+        arguments.AddFlag("unfinished");
+    }
+    const bool isComputation = operation.place == RankOperation::GPU;
+    writer.Slice(stream.thread,
+                 isComputation ? operation.label : ToString(operation.kind),
+                 isComputation ? "compute" : "collective",
+                 open.begin,
+                 end,
+                 arguments);
+    if (waits)
+    {
+        writer.Slice(stream.thread, "wait", "wait", open.begin, *open.started, {});
+    }
+}
+
+void
+TimelineRanks::WritePlanned(uint32_t rank, Stream& stream, const Time& until)
+{
+    for (const auto& planned : stream.planned)
+    {
+        if (planned.begin < until || planned.end <= until)
+        {
+            WriteOperation(
+                rank,
+                stream,
+                {planned.operation, planned.iteration, planned.begin, {}, "closed-form", {}},
+                Min(planned.end, until),
+                planned.end > until);
+        }
+    }
+    stream.planned.clear();
+}
+
+void
+TimelineRanks::WriteIteration(Rank& rank, const Time& end, bool isCut)
+{
+    if (rank.iteration && m_sheet.Admit(1, rank.iteration->second, end))
+    {
+        const uint64_t index = rank.iteration->first;
+        TraceArguments arguments;
+        arguments.Add("iteration", index);
+        if (isCut)
+        {
+            arguments.AddFlag("unfinished");
+        }
+        m_sheet.GetWriter().Slice(rank.iterations,
+                                  "iteration " + std::to_string(index),
+                                  "iteration",
+                                  rank.iteration->second,
+                                  end,
+                                  arguments);
+    }
+    rank.iteration.reset();
+}
+
+} // namespace ns3

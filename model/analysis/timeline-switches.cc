@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "timeline-switches.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return circuits as people write them: 0-3 4-7
+std::string
+ToText(const CircuitSet& circuits)
+{
+    std::string text;
+    for (const auto& circuit : circuits)
+    {
+        text +=
+            (text.empty() ? "" : " ") + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
+    }
+    return text;
+}
+
+} // namespace
+
+TimelineSwitches::TimelineSwitches(TimelineSheet& sheet)
+    : m_sheet(sheet)
+{
+}
+
+void
+TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
+                          const std::string& name,
+                          const Ports& ports)
+{
+    m_order.push_back(ocs);
+    Switch& place = m_switches[ocs];
+    TraceEventWriter& writer = m_sheet.GetWriter();
+    place.process = writer.AddProcess(name);
+    place.cables = ports.cables;
+    for (const uint32_t port : ports.written)
+    {
+        std::string label = "port " + std::to_string(port);
+        if (const auto cable = place.cables.find(port); cable != place.cables.end())
+        {
+            label += ": rank " + std::to_string(cable->second.rank) + " port " +
+                     std::to_string(cable->second.nicPort);
+        }
+        place.ports[port].thread = writer.AddThread(place.process, label);
+    }
+    ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&TimelineSwitches::CircuitUp, this));
+    ocs->TraceConnectWithoutContext("CircuitDown",
+                                    MakeCallback(&TimelineSwitches::CircuitDown, this));
+    ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                    MakeCallback(&TimelineSwitches::Started, this));
+    ocs->TraceConnectWithoutContext("ReconfigurationEnd",
+                                    MakeCallback(&TimelineSwitches::Ended, this));
+    ocs->TraceConnectWithoutContext("Failure", MakeCallback(&TimelineSwitches::Failed, this));
+}
+
+// --- what is heard ------------------------------------------------------------------------------
+
+void
+TimelineSwitches::CircuitUp(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit)
+{
+    Switch& place = m_switches.at(ocs);
+    Change(place, circuit.a, ocs->GetPortState(circuit.a), circuit.b);
+    Change(place, circuit.b, ocs->GetPortState(circuit.b), circuit.a);
+}
+
+void
+TimelineSwitches::CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit)
+{
+    Switch& place = m_switches.at(ocs);
+    for (const uint32_t port : {circuit.a, circuit.b})
+    {
+        const auto found = place.ports.find(port);
+        // A command that takes it away may have said what comes next.
+        if (found != place.ports.end() && found->second.state == OpticalCircuitSwitch::UP)
+        {
+            Change(place, port, ocs->GetPortState(port));
+        }
+    }
+}
+
+void
+TimelineSwitches::Started(Ptr<const OpticalCircuitSwitch> ocs,
+                          const CircuitSet& dropped,
+                          const CircuitSet& made)
+{
+    // It is told before anything changes.
+    Switch& place = m_switches.at(ocs);
+    place.commands.push_back({Simulator::Now(), dropped, made});
+    for (const auto& circuit : made)
+    {
+        Change(place, circuit.a, OpticalCircuitSwitch::SWITCHING);
+        Change(place, circuit.b, OpticalCircuitSwitch::SWITCHING);
+    }
+}
+
+void
+TimelineSwitches::Ended(Ptr<const OpticalCircuitSwitch> ocs,
+                        const CircuitSet& dropped,
+                        const CircuitSet& made)
+{
+    Switch& place = m_switches.at(ocs);
+    const auto command =
+        std::find_if(place.commands.begin(), place.commands.end(), [&](const Command& one) {
+            return one.dropped == dropped && one.made == made;
+        });
+    if (command != place.commands.end())
+    {
+        WriteCommand(place, *command, Simulator::Now(), false);
+        place.commands.erase(command);
+    }
+    for (const auto& circuit : made)
+    {
+        for (const uint32_t port : {circuit.a, circuit.b})
+        {
+            if (ocs->GetPortState(port) != OpticalCircuitSwitch::UP)
+            {
+                Change(place, port, ocs->GetPortState(port)); // stuck
+            }
+        }
+    }
+}
+
+void
+TimelineSwitches::Failed(Ptr<const OpticalCircuitSwitch> ocs, bool)
+{
+    Switch& place = m_switches.at(ocs);
+    for (const auto& command : place.commands)
+    {
+        WriteCommand(place, command, Simulator::Now(), true);
+    }
+    place.commands.clear();
+    for (const auto& [port, state] : place.ports)
+    {
+        if (ocs->GetPortState(port) != OpticalCircuitSwitch::UP)
+        {
+            Change(place, port, ocs->GetPortState(port));
+        }
+    }
+}
+
+void
+TimelineSwitches::Finish()
+{
+    const Time end = m_sheet.GetEnd();
+    for (const auto& ocs : m_order)
+    {
+        const Switch& place = m_switches.at(ocs);
+        for (const auto& command : place.commands)
+        {
+            WriteCommand(place, command, end, true);
+        }
+        for (const auto& [number, port] : place.ports)
+        {
+            WriteState(place, port, end);
+        }
+    }
+    m_switches.clear();
+    m_order.clear();
+}
+
+// --- what is written ----------------------------------------------------------------------------
+
+void
+TimelineSwitches::Change(Switch& place,
+                         uint32_t port,
+                         OpticalCircuitSwitch::PortState state,
+                         uint32_t peer)
+{
+    const auto found = place.ports.find(port);
+    if (found == place.ports.end() || (found->second.state == state && found->second.peer == peer))
+    {
+        return;
+    }
+    WriteState(place, found->second, Simulator::Now());
+    found->second.state = state;
+    found->second.peer = peer;
+    found->second.since = Simulator::Now();
+}
+
+void
+TimelineSwitches::WriteState(const Switch& place, const Port& port, const Time& end)
+{
+    if (port.since == end || !m_sheet.Admit(1, port.since, end))
+    {
+        return;
+    }
+    TraceArguments arguments;
+    std::string name = "dark";
+    if (port.state == OpticalCircuitSwitch::SWITCHING)
+    {
+        name = "switching";
+    }
+    else if (port.state == OpticalCircuitSwitch::UP)
+    {
+        arguments.Add("peer_port", uint64_t{port.peer});
+        name = "up to port " + std::to_string(port.peer);
+        if (const auto cable = place.cables.find(port.peer); cable != place.cables.end())
+        {
+            name = "up to rank " + std::to_string(cable->second.rank);
+            arguments.Add("peer_rank", uint64_t{cable->second.rank})
+                .Add("peer_nic_port", uint64_t{cable->second.nicPort});
+        }
+    }
+    m_sheet.GetWriter().Slice(port.thread, name, "circuit", port.since, end, arguments);
+}
+
+void
+TimelineSwitches::WriteCommand(const Switch& place,
+                               const Command& command,
+                               const Time& end,
+                               bool isCut)
+{
+    if (!m_sheet.Admit(2, command.begin, end))
+    {
+        return;
+    }
+    TraceArguments arguments;
+    arguments.Add("drop", ToText(command.dropped)).Add("make", ToText(command.made));
+    if (isCut)
+    {
+        arguments.AddFlag("unfinished");
+    }
+    m_sheet.GetWriter().AsyncSlice(place.process,
+                                   "reconfiguration",
+                                   "reconfiguration",
+                                   command.begin,
+                                   end,
+                                   arguments);
+}
+
+} // namespace ns3

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TIMELINE_SWITCHES_H
+#define PHOTONIC_RAILS_TIMELINE_SWITCHES_H
+
+#include "timeline-sheet.h"
+
+#include "ns3/optical-circuit-switch.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Optical circuit switches in a timeline: a process each, with a thread for each port.
+ *
+ * A port is dark, switching, or up to another port; each is a slice. A command is a slice of the
+ * switch from its begin to light; commands may overlap.
+ */
+class TimelineSwitches
+{
+  public:
+    /// @param sheet where they are written; it must outlive this object
+    explicit TimelineSwitches(TimelineSheet& sheet);
+
+    /// What a port of a switch is cabled to.
+    struct Cable
+    {
+        uint32_t rank{0};
+        uint32_t nicPort{0};
+    };
+
+    /// The ports of a switch.
+    struct Ports
+    {
+        std::map<uint32_t, Cable> cables; //!< of all ports whose other end is known
+        std::vector<uint32_t> written;    //!< those that are written
+    };
+
+    /**
+     * @param ocs a switch, before anything happens there
+     * @param name for people
+     * @param ports what is known of its ports, and which are written
+     */
+    void Observe(Ptr<OpticalCircuitSwitch> ocs, const std::string& name, const Ports& ports);
+
+    /// The simulation has ended: write what has not, up to the end of the sheet.
+    void Finish();
+
+  private:
+    /// A port that is written.
+    struct Port
+    {
+        TraceEventWriter::Thread thread;
+        OpticalCircuitSwitch::PortState state{OpticalCircuitSwitch::DARK};
+        uint32_t peer{0}; //!< if it is up
+        Time since;
+    };
+
+    /// A command under way.
+    struct Command
+    {
+        Time begin;
+        CircuitSet dropped;
+        CircuitSet made;
+    };
+
+    struct Switch
+    {
+        uint32_t process{0};
+        std::map<uint32_t, Cable> cables;
+        std::map<uint32_t, Port> ports;
+        std::vector<Command> commands;
+    };
+
+    void CircuitUp(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+    void CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+    void Started(Ptr<const OpticalCircuitSwitch> ocs,
+                 const CircuitSet& dropped,
+                 const CircuitSet& made);
+    void Ended(Ptr<const OpticalCircuitSwitch> ocs,
+               const CircuitSet& dropped,
+               const CircuitSet& made);
+    void Failed(Ptr<const OpticalCircuitSwitch> ocs, bool failed);
+
+    /// A port may have changed; if it is up it leads to a peer.
+    void Change(Switch& place,
+                uint32_t port,
+                OpticalCircuitSwitch::PortState state,
+                uint32_t peer = 0);
+    /// Write the state in which a port has been until a moment.
+    void WriteState(const Switch& place, const Port& port, const Time& end);
+    /// Write a command, which is cut if it has not ended by itself.
+    void WriteCommand(const Switch& place, const Command& command, const Time& end, bool isCut);
+
+    TimelineSheet& m_sheet;
+    std::map<Ptr<const OpticalCircuitSwitch>, Switch> m_switches;
+    std::vector<Ptr<const OpticalCircuitSwitch>> m_order; //!< in which they were observed
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TIMELINE_SWITCHES_H

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "trace-arguments.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr int64_t PICOSECONDS = 1'000'000; // in a microsecond
+constexpr std::size_t DIGITS = 6;          // after the point
+
+/// @return true if a character stands for itself in JSON
+bool
+IsPlain(char c)
+{
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+} // namespace
+
+std::string
+TraceArguments::Quote(const std::string& text)
+{
+    if (std::all_of(text.begin(), text.end(), IsPlain))
+    {
+        return '"' + text + '"';
+    }
+    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string
+TraceArguments::ToMicroseconds(const Time& time)
+{
+    const int64_t picoseconds = time.GetPicoSeconds();
+    NS_ASSERT_MSG(picoseconds >= 0, "a time before the begin of the simulation");
+    std::string text = std::to_string(picoseconds / PICOSECONDS);
+    if (const int64_t rest = picoseconds % PICOSECONDS; rest > 0)
+    {
+        const std::string digits = std::to_string(rest);
+        text += '.' + std::string(DIGITS - digits.size(), '0') + digits;
+        text.erase(text.find_last_not_of('0') + 1);
+    }
+    return text;
+}
+
+TraceArguments&
+TraceArguments::AddText(const char* name, const std::string& value)
+{
+    if (!m_text.empty())
+    {
+        m_text += ',';
+    }
+    m_text += '"';
+    m_text += name;
+    m_text += "\":";
+    m_text += value;
+    return *this;
+}
+
+TraceArguments&
+TraceArguments::Add(const char* name, uint64_t value)
+{
+    return AddText(name, std::to_string(value));
+}
+
+TraceArguments&
+TraceArguments::AddNumber(const char* name, double value)
+{
+    return AddText(name, nlohmann::json(value).dump());
+}
+
+TraceArguments&
+TraceArguments::Add(const char* name, const std::string& value)
+{
+    return AddText(name, Quote(value));
+}
+
+TraceArguments&
+TraceArguments::AddFlag(const char* name)
+{
+    return AddText(name, "true");
+}
+
+TraceArguments&
+TraceArguments::AddTime(const char* name, const Time& value)
+{
+    return AddText(name, ToMicroseconds(value));
+}
+
+} // namespace ns3
