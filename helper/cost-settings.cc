@@ -73,7 +73,7 @@ CostSettings::AddFlags(CommandLine& cmd)
     m_nicRate.AddTo(
         cmd,
         "line rate of a NIC in Gbit/s, which chooses transceiver and switch [400; with --run "
-        "that of the run]");
+        "that of the run, or the next higher one that there is]");
     m_nicPorts.AddTo(cmd, "ports into which a NIC is split at each level of photonic rails");
     m_switchPorts.AddTo(cmd, "ports of electrical switches, of the whole rate, that a GPU takes");
     m_switchCables.AddTo(cmd,
@@ -211,7 +211,7 @@ CostSettings::ReadRun()
     }
     CostedRun run;
     std::string error = CostedRun::Parse(*text, run);
-    run.gbps = m_nicRate.IsGiven() ? m_nicRate.Get() : run.gbps;
+    run.partsGbps = m_nicRate.IsGiven() ? m_nicRate.Get() : 0;
     error = error.empty()
                 ? run.MakeReport(m_catalogue, m_counting.GetText(), m_report.kinds, m_report)
                 : error;

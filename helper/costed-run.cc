@@ -156,7 +156,8 @@ CostedRun::MakeReport(const PartsCatalogue& catalogue,
                       CostReport& report) const
 {
     CostReport made;
-    if (const auto error = catalogue.Select(gbps, made.parts); !error.empty())
+    const uint32_t rate = partsGbps > 0 ? partsGbps : catalogue.FindRate(gbps);
+    if (const auto error = catalogue.Select(rate == 0 ? gbps : rate, made.parts); !error.empty())
     {
         return error;
     }
@@ -169,7 +170,8 @@ CostedRun::MakeReport(const PartsCatalogue& catalogue,
     made.kinds = {kind.value_or(NetworkKind())};
     made.kinds.insert(made.kinds.end(), others.begin(), others.end());
     made.iterationSeconds = iterationSeconds;
-    made.run = "simulated on " + fabric;
+    made.run = "simulated on " + fabric + " with " + std::to_string(gbps) + " Gbit/s a GPU";
+    made.run += rate == gbps ? "" : ", priced with parts of " + std::to_string(rate) + " Gbit/s";
     made.Fill();
     report = std::move(made);
     return "";

@@ -25,6 +25,7 @@ struct CostedRun
     uint32_t gpusPerDomain{1};  //!< of a scale-up domain
     uint32_t nicPorts{1};       //!< of a GPU
     uint32_t gbps{0};           //!< of all ports of a NIC together
+    uint32_t partsGbps{0};      //!< of the parts; 0: gbps, or the next higher rate that there is
     uint32_t ocsRadix{0};       //!< of the technology
     double iterationSeconds{0}; //!< of the last iteration, as photonic-rails-sweep has it
 
@@ -47,7 +48,7 @@ struct CostedRun
     /**
      * @brief Price, power and energy of the network of the run, and of others for the same job if
      * they took the same time.
-     * @param catalogue prices and power of parts; they are those of the rate of the NIC
+     * @param catalogue prices and power of parts; of those the ones of the rate
      * @param counting a name of CostCounting
      * @param others networks that stand below that of the run
      * @param report gets rows with the network of the run first, unless there is an error

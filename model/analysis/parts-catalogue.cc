@@ -276,6 +276,22 @@ PartsCatalogue::Select(uint32_t gbps, NetworkParts& parts) const
     return "";
 }
 
+uint32_t
+PartsCatalogue::FindRate(uint32_t gbps) const
+{
+    uint32_t least = 0;
+    NetworkParts parts;
+    for (const auto& part : m_parts)
+    {
+        const bool isBetter = part.gbps >= gbps && (least == 0 || part.gbps < least);
+        if (part.gbps > 0 && isBetter && Select(part.gbps, parts).empty())
+        {
+            least = part.gbps;
+        }
+    }
+    return least;
+}
+
 std::string
 ToString(NetworkPart::Kind kind)
 {

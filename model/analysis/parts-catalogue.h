@@ -91,6 +91,13 @@ class PartsCatalogue
      */
     std::string Select(uint32_t gbps, NetworkParts& parts) const;
 
+    /**
+     * @param gbps line rate of a NIC in Gbit/s
+     * @return the least rate, of those that are not below, of which there are a transceiver and a
+     *         switch; 0 if there is none
+     */
+    uint32_t FindRate(uint32_t gbps) const;
+
   private:
     std::vector<NetworkPart> m_parts;
 };

@@ -144,6 +144,14 @@ def main():
             failures.expect(abs(row["joules_per_iteration"] - joules) < 1e-9 * joules,
                             f"--run: {row['joules_per_iteration']} J instead of {joules}")
 
+        # A rate that there are no parts of: those of the next, unless another one is asked for.
+        run(folder, "photonic-rails-training", "--model=debugmodel", "--iterations=1", "--quiet",
+            "--json=slow.json")
+        for flags, rate in (([], 400), (["--nicRate=800"], 800)):
+            text, rows, report = cost(folder, "--run=slow.json", *flags)
+            failures.expect(f"200 Gbit/s a GPU, priced with parts of {rate} Gbit/s" in text, text)
+            failures.expect(report["parts"]["switch"]["name"] == f"switch-{rate}g", f"{rate} Gbit/s")
+
         # Table 3, in print and as CSV.
         text = run(folder, "photonic-rails-cost", "--table3", "--csv=table3.csv")
         with open(pathlib.Path(folder, "table3.csv"), newline="", encoding="utf-8") as file:

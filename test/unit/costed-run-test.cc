@@ -87,6 +87,32 @@ TEST(CostedRun, OfThisProgramIsThatOfItsFile)
     }
 }
 
+TEST(CostedRun, HasPartsOfTheNextHigherRate)
+{
+    CostedRun run;
+    ASSERT_EQ(CostedRun::Parse(MakeSummary().dump(), run), "");
+    for (const auto& [gbps, rate] : {std::pair(100U, 400U), {400U, 400U}, {401U, 800U}})
+    {
+        run.gbps = gbps;
+        CostReport report;
+        ASSERT_EQ(run.MakeReport(PartsCatalogue::GetDefault(), "ports", {}, report), "");
+        EXPECT_EQ(report.parts.packetSwitch.gbps, rate);
+        EXPECT_EQ(report.parts.transceiver.gbps, rate);
+        EXPECT_EQ(
+            report.run,
+            "simulated on photonic with " + std::to_string(gbps) + " Gbit/s a GPU" +
+                (gbps == rate ? "" : ", priced with parts of " + std::to_string(rate) + " Gbit/s"));
+    }
+    run.gbps = 200;
+    run.partsGbps = 800;
+    CostReport report;
+    ASSERT_EQ(run.MakeReport(PartsCatalogue::GetDefault(), "ports", {}, report), "");
+    EXPECT_EQ(report.run,
+              "simulated on photonic with 200 Gbit/s a GPU, priced with parts of 800 Gbit/s");
+    EXPECT_EQ(PartsCatalogue::GetDefault().FindRate(801), 0U);
+    EXPECT_EQ(PartsCatalogue().FindRate(0), 0U);
+}
+
 TEST(CostedRun, ErrorsNameTheKeyAndWhatIsAllowed)
 {
     EXPECT_EQ(Replace("/fabric", "copper"),
@@ -111,10 +137,10 @@ TEST(CostedRun, ErrorsNameTheKeyAndWhatIsAllowed)
               "iterations[1].time_s=-1: must be a number, 1e-12 to 1000000000");
     CostedRun run;
     EXPECT_EQ(CostedRun::Parse("[]", run), "run=[...]: must be an object {...}");
-    run.gbps = 100;
+    run.gbps = 1000;
     CostReport report;
     EXPECT_EQ(run.MakeReport(PartsCatalogue::GetDefault(), "ports", {}, report),
-              "there is no transceiver of 100 Gbit/s among the parts: must be one of each kind");
+              "there is no transceiver of 1000 Gbit/s among the parts: must be one of each kind");
 }
 
 TEST(CostedRun, AnyBytesAreAnsweredInOneLine)
