@@ -33,6 +33,7 @@ html_theme_options = {
 }
 pygments_style = "default"
 html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
+html_static_path = ["static"]
 html_copy_source = False
 html_show_sphinx = False
 
