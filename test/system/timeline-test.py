@@ -172,9 +172,12 @@ def check_mutations(runner, failures):
                key=lambda place: good.events[place]["ts"] + good.events[place]["dur"])
     granted = max((place for place, event in enumerate(good.events) if event["name"] == "granted"),
                   key=lambda place: good.events[place]["args"]["exposed_us"])
+    computation = find(ph="X", cat="compute")
     mutations = {
         "a slice overlaps the next": change(collective, "dur", overlap),
         "a slice is 1 us later": change(rails, "ts", good.events[rails]["ts"] + 1),
+        "a computation is 1 ps longer": change(
+            computation, "dur", good.events[computation]["dur"] + timeline_check.PICOSECOND),
         "a circuit is 10 ms shorter": change(circuit, "dur", good.events[circuit]["dur"] - 10000),
         "the last iteration ends 1 us later": change(last, "dur", good.events[last]["dur"] + 1),
         "an iteration without a name": lambda events: events[iteration].pop("name"),

@@ -232,6 +232,7 @@ class Trace:
                                 for time, iteration in zip(times, iterations))):
             return [f"iterations take {times}"]
         wrong = self.compare_collectives(summary)
+        wrong += self.check_chains()
         if windows:
             wrong += self.compare_windows(iterations) + self.compare_waits(iterations, ends)
         if summary["fabric"] == "photonic" and rails is None:
@@ -242,6 +243,24 @@ class Trace:
             wrong.append(f"switches of rails {self.switches}")
         if summary["symmetry"] == "none" and rails is None:
             wrong += self.compare_utilisation(summary)
+        return wrong
+
+    def check_chains(self):
+        """A rank never idles: what it does begins when something else of it has ended, and an
+        iteration ends with the last of its operations. So times of computations, which are told
+        ahead, are those at which calls that wait for them were made."""
+        begins, ends, last = collections.defaultdict(set), {}, collections.defaultdict(Decimal)
+        operations = self.get_slices("compute") + self.get_slices("collective")
+        for rank, _, begin, duration, arguments in operations:
+            begins[rank].add(begin)
+            ends.setdefault(rank, {Decimal(0)}).add(begin + duration)
+            key = (rank, arguments["iteration"])
+            last[key] = max(last[key], begin + duration)
+        wrong = [f"rank {rank} begins something at {min(begins[rank] - ends[rank])}"
+                 for rank in begins if begins[rank] - ends[rank]]
+        for rank, name, begin, duration, arguments in self.get_slices("iteration"):
+            if "unfinished" not in arguments and last[rank, arguments["iteration"]] != begin + duration:
+                wrong.append(f"{name} of rank {rank} does not end with its last operation")
         return wrong
 
     def compare_collectives(self, summary):
