@@ -71,9 +71,9 @@ def find_unknown_tests():
                 unknown.append(f"suite {name}")
     for cell in re.findall(r"\bunit tests? ((?:``\w+``(?:,)?\s*)+)", page):
         unknown += [f"unit test {name}" for name in re.findall(r"``(\w+)``", cell) if f"({name}" not in units]
-    for name in re.findall(r"\bsystem test ``([\w-]+)``", page):
-        if not list((REPO / "test" / "system").glob(name + ".*")):
-            unknown.append(f"system test {name}")
+    for cell in re.findall(r"\bsystem tests? ((?:``[\w-]+``(?:,)?\s*)+)", page):
+        unknown += [f"system test {name}" for name in re.findall(r"``([\w-]+)``", cell)
+                    if not list((REPO / "test" / "system").glob(name + ".*"))]
     for path in re.findall(r"``(test/[\w/.-]+)", page):
         if not (REPO / path).exists() and not path.startswith("test/photonic-rails-"):
             unknown.append(path)
