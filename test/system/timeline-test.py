@@ -77,7 +77,9 @@ def check_runs(runner, failures):
 
 def check_again(runner, failures):
     """Equal flags, equal files; neither progress nor the level of detail changes anything."""
-    for flags in (["--reconfigDelay=1ms"], ["--fabric=electrical"]):
+    for flags in ([], ["--fabric=fat-tree", "--cc=dcqcn"],
+                  ["--fabric=leaf-spine", "--scaleUp=network"]):
+        flags += ["--reconfigDelay=1ms", "--iterations=1", "--timelineBin=2us"]
         first = runner.run([*flags, "--quiet"])[1]
         failures.expect(runner.run(flags)[1] == first, f"{flags}: another run, another timeline")
         packets = runner.run([*flags, "--detail=packet"])[1]
@@ -124,6 +126,8 @@ def check_scope(runner, failures):
     failures.expect(whole.other["complete"] and whole.other["events_left_out"] == 0, "complete")
     failures.expect(whole.other["events"] ==
                     sum(event["ph"] != "M" for event in whole.events), "events are counted")
+    late = timeline_check.Trace(runner.run([*flags, "--timelineFrom=1000s"])[1])
+    failures.expect(late.other["events"] == 0, "events after the end")
     empty = timeline_check.Trace(runner.run([*flags, "--timelineBin=0s"])[1])
     failures.expect(not empty.get_counter_times(), "a bin of nothing has counters")
 
