@@ -3,6 +3,7 @@
 #include "rail-cluster-helper.h"
 
 #include "fabric-installer.h"
+#include "fibre-ascii.h"
 #include "fibre-cabling.h"
 #include "fibre-capture.h"
 
@@ -542,6 +543,22 @@ RailClusterHelper::EnablePcapInternal(std::string prefix,
     FibreCapture::Start(device,
                         explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
                         m_pcapSnapLength);
+}
+
+void
+RailClusterHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                                       std::string prefix,
+                                       Ptr<NetDevice> device,
+                                       bool explicitFilename)
+{
+    if (stream)
+    {
+        FibreAscii::Start(device, stream);
+        return;
+    }
+    AsciiTraceHelper ascii;
+    FibreAscii::Start(device,
+                      explicitFilename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
 }
 
 } // namespace ns3

@@ -25,8 +25,13 @@ namespace ns3
  * GPUs of equal number, or a network of electrical switches; hosts, NICs and their fibres are the
  * same with all of them. For the construction of electrical fabrics see FabricClos and
  * FatTreeShape.
+ *
+ * EnablePcap and EnableAscii of the base classes take any TransceiverNetDevice, of NICs and of
+ * switches, and pass over other devices: a port of an OCS has no frames of its own, they pass it as
+ * light. A port that is traced goes back to packets, which changes no times; see FibreCapture and
+ * FibreAscii.
  */
-class RailClusterHelper : public PcapHelperForDevice
+class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     RailClusterHelper();
@@ -182,6 +187,12 @@ class RailClusterHelper : public PcapHelperForDevice
                             Ptr<NetDevice> device,
                             bool promiscuous,
                             bool explicitFilename) override;
+
+    // inherited from AsciiTraceHelperForDevice
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                             std::string prefix,
+                             Ptr<NetDevice> device,
+                             bool explicitFilename) override;
 
     /// @return an OCS with the technology and the attributes that have been set
     Ptr<OpticalCircuitSwitch> CreateOcs() const;

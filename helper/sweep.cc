@@ -68,13 +68,8 @@ MakeResults(const RunSummary& summary, const std::string& error)
 bool
 IsForOneRun(const std::string& flag)
 {
-    const std::vector<std::string> flags{"json",
-                                         "pcap",
-                                         "operations",
-                                         "profile",
-                                         "timeline",
-                                         "describe",
-                                         "quiet"};
+    const std::vector<std::string>
+        flags{"json", "pcap", "ascii", "operations", "profile", "timeline", "describe", "quiet"};
     return std::find(flags.begin(), flags.end(), flag) != flags.end();
 }
 

@@ -387,6 +387,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     {
         clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), GetNicPortsHere(cluster));
     }
+    if (!m_settings.GetAsciiPrefix().empty())
+    {
+        clusterHelper.EnableAscii(m_settings.GetAsciiPrefix(), GetNicPortsHere(cluster));
+    }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
     if (m_settings.IsOneRail())

@@ -57,6 +57,8 @@ TrainingSettings::AddFlags(CommandLine& cmd)
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
                  "traffic)");
     m_pcapSnapLength.AddTo(cmd, "bytes kept of each packet, 96 to 65535");
+    m_ascii.AddTo(cmd,
+                  "prefix of ascii traces, one per NIC port (a line for each event of a packet)");
     cmd.AddValue("quiet", "print nothing", m_quiet);
 }
 
@@ -120,6 +122,13 @@ TrainingSettings::CheckFiles() const
     for (const auto* file : {&m_json, &m_operations, &m_profile})
     {
         if (auto error = CheckWritable(*file); !error.empty())
+        {
+            return error;
+        }
+    }
+    if (!m_ascii.GetText().empty())
+    {
+        if (auto error = CheckWritable("ascii", m_ascii.GetText() + "-0-0.tr"); !error.empty())
         {
             return error;
         }
@@ -311,6 +320,10 @@ TrainingSettings::CheckSymmetry() const
     if (!m_pcap.GetText().empty())
     {
         return "--pcap captures all rails; allowed without it";
+    }
+    if (!m_ascii.GetText().empty())
+    {
+        return "--ascii traces all rails; allowed without it";
     }
     return RailSymmetry(GetWorkload()).Check();
 }
@@ -563,6 +576,12 @@ const std::string&
 TrainingSettings::GetPcapPrefix() const
 {
     return m_pcap.GetText();
+}
+
+const std::string&
+TrainingSettings::GetAsciiPrefix() const
+{
+    return m_ascii.GetText();
 }
 
 } // namespace ns3
