@@ -12,6 +12,8 @@ import pathlib
 import statistics
 import sys
 
+from photonic_rails_figure import load_pyplot, save
+
 
 def get_arguments():
     """What to draw, and where to."""
@@ -173,13 +175,7 @@ DRAWINGS = {"hops": draw_hops, "detail": draw_details, "fabrics": draw_details,
 def main():
     arguments = get_arguments()
     rows = read(arguments.files)
-    try:
-        import matplotlib
-    except ImportError:
-        sys.exit("matplotlib is missing, which draws the curves: pip install matplotlib, or on "
-                 "Debian apt install python3-matplotlib")
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    plt = load_pyplot()
     pathlib.Path(arguments.out).mkdir(parents=True, exist_ok=True)
     for bench, draw in DRAWINGS.items():
         some = [row for row in rows if row["bench"] == bench]
@@ -187,9 +183,7 @@ def main():
             figure = draw(plt, some)
             figure.suptitle(bench)
             figure.tight_layout()
-            path = pathlib.Path(arguments.out, f"benchmark-{bench}.{arguments.format}")
-            figure.savefig(path)
-            print(path)
+            save(figure, str(pathlib.Path(arguments.out, f"benchmark-{bench}.{arguments.format}")))
 
 
 if __name__ == "__main__":
