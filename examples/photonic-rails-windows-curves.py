@@ -69,7 +69,7 @@ def draw_breakdown(axes, rows):
         mean = sum(windows) / len(windows)
         axes.barh(place, mean, height=0.6, color="C0", alpha=0.35)
         axes.plot(windows, [place] * len(windows), "o", color="C0", markersize=5, alpha=0.7)
-        axes.text(0.99, place, f"{len(windows)} x {mean:.4g} ms", va="center", ha="right",
+        axes.text(0.99, place, f"{len(windows)} x {round(mean, 1) + 0.0:.1f} ms", va="center", ha="right",
                   fontsize="small", transform=axes.get_yaxis_transform())
     axes.set_yticks(range(len(classes)), [name for name, _ in classes])
     axes.set_xlabel("window (ms): each a point, their mean a bar")
