@@ -13,6 +13,7 @@ from photonic_rails_figure import load_pyplot, read_rows, save
 UNITS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "": 1,
          "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
 RESULTS = "iteration_s"  # the first column that is no flag
+MOST_TICKS = 10  # on a logarithmic axis, values are named as long as there are not more
 LABELS = {"iteration_s": "time of an iteration (s)", "reconfigDelay": "reconfiguration delay",
           "portRate": "line rate of a port"}
 
@@ -121,6 +122,11 @@ def main():
                   markerfacecolor="none", color="black", label=name)
     if arguments.log and is_number:
         axes.set_xscale("log")
+        shown = sorted({text for text in texts if get_number(text) <= most}, key=get_number)
+        if len(shown) <= MOST_TICKS:
+            axes.set_xticks([place(text) for text in shown], shown)
+            axes.minorticks_off()
+            unit_name = ""
     axes.set_xlabel(LABELS.get(x, x) + unit_name)
     label = LABELS.get(arguments.y, arguments.y)
     axes.set_ylabel(f"{label.removesuffix(' (s)')}, % above {arguments.over}" if arguments.over else label)
