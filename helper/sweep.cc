@@ -68,8 +68,15 @@ MakeResults(const RunSummary& summary, const std::string& error)
 bool
 IsForOneRun(const std::string& flag)
 {
-    const std::vector<std::string>
-        flags{"json", "pcap", "ascii", "operations", "profile", "timeline", "describe", "quiet"};
+    const std::vector<std::string> flags{"json",
+                                         "pcap",
+                                         "ascii",
+                                         "operations",
+                                         "profile",
+                                         "timeline",
+                                         "report",
+                                         "describe",
+                                         "quiet"};
     return std::find(flags.begin(), flags.end(), flag) != flags.end();
 }
 

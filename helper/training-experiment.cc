@@ -9,6 +9,7 @@
 #include "standing-topology.h"
 #include "static-circuits-helper.h"
 #include "training-job-helper.h"
+#include "training-report.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
@@ -398,7 +399,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         job.SetOneRail();
     }
     m_settings.GetVariation().Apply(job);
-    TrainingRecorder recorder(job.GetMesh(cluster), m_railsKept);
+    TrainingReport report(m_settings);
+    TrainingRecorder recorder(job.GetMesh(cluster), report.GetRails(m_railsKept));
+    report.Observe(cluster);
     TrainingTimeline timeline(m_settings.GetTimeline(), cluster, job.GetMesh(cluster));
     timeline.ObserveSwitches();
     OpusHelper opus;
@@ -485,6 +488,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
     timeline.Finish(GetFacts(summary));
+    report.Take(cluster, job.GetMesh(cluster), recorder);
     injector->Dispose();
     WriteProfile(cluster, opus);
     Simulator::Destroy();
@@ -496,6 +500,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();
+    report.Write(summary);
     return summary;
 }
 

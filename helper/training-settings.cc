@@ -53,6 +53,7 @@ TrainingSettings::AddFlags(CommandLine& cmd)
                     "as JSON");
     m_profileRank.AddTo(cmd, "whose");
     m_timeline.AddFlags(cmd);
+    m_report.AddFlags(cmd);
     m_pcap.AddTo(cmd,
                  "prefix of packet captures, one per NIC port (whole packets: as large as the "
                  "traffic)");
@@ -117,7 +118,7 @@ TrainingSettings::CheckScaleUp()
 }
 
 std::string
-TrainingSettings::CheckFiles() const
+TrainingSettings::CheckFiles()
 {
     for (const auto* file : {&m_json, &m_operations, &m_profile})
     {
@@ -132,6 +133,10 @@ TrainingSettings::CheckFiles() const
         {
             return error;
         }
+    }
+    if (auto error = m_report.Check(); !error.empty())
+    {
+        return error;
     }
     const std::string& prefix = m_pcap.GetText();
     return prefix.empty() ? "" : CheckWritable("pcap", prefix + "-0-0.pcap");
@@ -427,6 +432,12 @@ const TimelineSettings&
 TrainingSettings::GetTimeline() const
 {
     return m_timeline;
+}
+
+const ReportSettings&
+TrainingSettings::GetReport() const
+{
+    return m_report;
 }
 
 const std::string&

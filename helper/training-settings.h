@@ -8,6 +8,7 @@
 #include "fault-settings.h"
 #include "job-fit.h"
 #include "recovery-settings.h"
+#include "report-settings.h"
 #include "timeline-settings.h"
 #include "variation-settings.h"
 #include "workload-settings.h"
@@ -108,6 +109,8 @@ class TrainingSettings
     uint32_t GetProfileRank() const;
     /// @return what is written as a timeline
     const TimelineSettings& GetTimeline() const;
+    /// @return the page about the run
+    const ReportSettings& GetReport() const;
     /// @return the file for the summary, or an empty string
     const std::string& GetJsonFile() const;
     /// @return the prefix of packet captures, or an empty string
@@ -130,7 +133,7 @@ class TrainingSettings
     /// @return an error if there is no shim that could write the profile, or no such timeline
     std::string CheckRecords();
     /// @return an error if the output files cannot be written
-    std::string CheckFiles() const;
+    std::string CheckFiles();
 
     // flags
     WorkloadSettings m_workload;
@@ -152,6 +155,7 @@ class TrainingSettings
     Flag m_profile{"profile", ""};
     CountFlag m_profileRank{"profileRank", 0};
     TimelineSettings m_timeline;
+    ReportSettings m_report;
     Flag m_pcap{"pcap", ""};
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     Flag m_ascii{"ascii", ""};

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "html-report.h"
+
+#include "html-report-charts.h"
+#include "html-report-page.h"
+#include "html-text.h"
+#include "window-report.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param os where to write a paragraph
+ * @param text plain
+ * @param style a class of the style sheet, or none
+ */
+void
+WriteParagraph(std::ostream& os, const std::string& text, const std::string& style = "")
+{
+    os << "<p" << (style.empty() ? "" : " class=\"" + style + "\"") << ">" << HtmlText::Escape(text)
+       << "</p>\n";
+}
+
+/// @return the row of a distribution
+std::vector<std::string>
+MakeRow(const std::string& name, const LatencySummary& times, bool isMicro)
+{
+    const auto write = [isMicro](const Time& time) {
+        return isMicro ? HtmlText::Number(1e6 * HtmlText::ToSeconds(time), 5)
+                       : HtmlText::Milliseconds(time);
+    };
+    return {name,
+            HtmlText::Number(times.count),
+            write(times.min),
+            write(times.median),
+            write(times.p99),
+            write(times.max)};
+}
+
+/// @return a whole number as text
+template <typename Count>
+std::string
+Whole(Count count)
+{
+    return HtmlText::Number(static_cast<uint64_t>(count));
+}
+
+} // namespace
+
+// --- the data -----------------------------------------------------------------------------------
+
+Time
+HtmlReportData::GetBegin() const
+{
+    return summary.iterations.empty() ? Time() : GetEnd() - summary.iterations.back().duration;
+}
+
+Time
+HtmlReportData::GetEarliest() const
+{
+    Time earliest = GetBegin();
+    for (std::size_t stage = 0; stage < communications.size(); ++stage)
+    {
+        for (const auto& one : GetLast(stage))
+        {
+            earliest = std::min(earliest, one.start);
+        }
+    }
+    return earliest;
+}
+
+Time
+HtmlReportData::GetEnd() const
+{
+    Time end;
+    for (const auto& iteration : summary.iterations)
+    {
+        end += iteration.duration;
+    }
+    return end;
+}
+
+std::vector<Communication>
+HtmlReportData::GetLast(std::size_t stage) const
+{
+    std::vector<Communication> last;
+    for (const auto& one : communications.at(stage))
+    {
+        if (one.iteration + 1 == summary.iterations.size())
+        {
+            last.push_back(one);
+        }
+    }
+    return last;
+}
+
+std::vector<HtmlReportPhase>
+HtmlReportPhase::Find(const std::vector<Communication>& communications)
+{
+    std::vector<HtmlReportPhase> phases;
+    uint32_t group = 0;
+    for (const auto& one : communications)
+    {
+        if (phases.empty() || one.groupId != group)
+        {
+            phases.push_back({one.dimension, "", 0, 0, one.start, one.end});
+            group = one.groupId;
+        }
+        HtmlReportPhase& phase = phases.back();
+        const std::string kind = ToString(one.kind);
+        if (phase.kinds.find(kind) == std::string::npos)
+        {
+            phase.kinds += (phase.kinds.empty() ? "" : "+") + kind;
+        }
+        ++phase.count;
+        phase.bytes += one.bytes;
+        phase.start = std::min(phase.start, one.start);
+        phase.end = std::max(phase.end, one.end);
+    }
+    return phases;
+}
+
+// --- the page -----------------------------------------------------------------------------------
+
+HtmlReport::HtmlReport(const HtmlReportData& data)
+    : m_data(data)
+{
+}
+
+void
+HtmlReport::Write(std::ostream& os) const
+{
+    WriteHead(os);
+    os << "<main>\n";
+    WriteOverview(os);
+    WriteIterations(os);
+    WriteTimeline(os);
+    WriteCircuits(os);
+    WriteWindows(os);
+    WriteDurations(os);
+    WriteTraffic(os);
+    WriteFaults(os);
+    WriteCost(os);
+    WriteSettings(os);
+    os << "</main>\n<footer><p>Written by photonic-rails-training. Times are simulated times. The "
+          "page needs no network: everything on it is in this file.</p></footer>\n";
+    WriteScripts(os);
+    os << "</body>\n</html>\n";
+}
+
+void
+HtmlReport::WriteHead(std::ostream& os) const
+{
+    const std::string fabric = HtmlText::Escape(m_data.summary.fabric);
+    // Nothing may be loaded from anywhere, whatever the page contains.
+    os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<link rel=\"icon\" href=\"data:,\">\n<title>Training run: "
+       << fabric << "</title>\n<style>" << HtmlReportPage::STYLE << "</style>\n</head>\n<body>\n"
+       << "<header>\n<h1>Training run on the fabric \xE2\x80\x9C" << fabric
+       << "\xE2\x80\x9D</h1>\n<p id=\"sentence\">" << HtmlText::Escape(m_data.sentence)
+       << "</p>\n<nav aria-label=\"Sections\"><ul>";
+    for (const auto& [id, name] : {std::pair("iterations", "Iterations"),
+                                   std::pair("timeline", "Timeline"),
+                                   std::pair("windows", "Windows"),
+                                   std::pair("durations", "Durations"),
+                                   std::pair("traffic", "Traffic"),
+                                   std::pair("cost", "Cost and energy"),
+                                   std::pair("flags", "Settings")})
+    {
+        os << "<li><a href=\"#" << id << "\">" << name << "</a></li>";
+    }
+    os << "</ul></nav>\n</header>\n";
+}
+
+void
+HtmlReport::WriteOverview(std::ostream& os) const
+{
+    const RunSummary& summary = m_data.summary;
+    if (const std::string error = summary.CheckInvariants(); !error.empty())
+    {
+        WriteParagraph(os, "This run did not end as it should: " + error, "warn");
+    }
+    os << "<p id=\"no-charts\" class=\"warn\"" << (m_data.library.empty() ? ">" : " hidden>")
+       << HtmlText::Escape(m_data.libraryRemark) << "</p>\n";
+    if (!m_data.library.empty())
+    {
+        os << "<noscript><p class=\"warn\">Charts need JavaScript; the tables have all "
+              "numbers.</p></noscript>\n";
+    }
+    os << "<dl class=\"facts\">\n";
+    const auto fact = [&os](const std::string& name, const std::string& value) {
+        os << "<div><dt>" << HtmlText::Escape(name) << "</dt><dd>" << HtmlText::Escape(value)
+           << "</dd></div>\n";
+    };
+    fact("GPUs", Whole(summary.worldSize));
+    if (!summary.iterations.empty())
+    {
+        const auto& last = summary.iterations.back();
+        fact("last iteration", HtmlText::Seconds(last.duration) + " s");
+        if (summary.fabric == "photonic")
+        {
+            fact("reconfigurations in it", Whole(last.reconfigurations));
+            fact("exposed reconfiguration", HtmlText::Seconds(last.exposedReconfiguration) + " s");
+        }
+    }
+    fact("sent over the rails", HtmlText::Bytes(summary.rails.bytesPosted));
+    if (summary.light.all > 0)
+    {
+        fact("ports had light", HtmlText::Percent(summary.light.GetShare()));
+    }
+    os << "</dl>\n";
+}
+
+void
+HtmlReport::WriteIterations(std::ostream& os) const
+{
+    os << "<section aria-labelledby=\"iterations\">\n<h2 id=\"iterations\">Iterations</h2>\n";
+    WriteParagraph(os,
+                   "An iteration ends when its last rank ends it, and begins with the end of the "
+                   "one before.");
+    WriteCharts(os, "iterations");
+    HtmlTable table("table-iterations",
+                    "Iterations",
+                    {"iteration", "time, s>", "reconfigurations>", "exposed reconfiguration, s>"});
+    for (const auto& one : m_data.summary.iterations)
+    {
+        table.Add({std::to_string(one.index),
+                   HtmlText::Seconds(one.duration),
+                   Whole(one.reconfigurations),
+                   HtmlText::Seconds(one.exposedReconfiguration)});
+    }
+    table.Write(os);
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteTimeline(std::ostream& os) const
+{
+    os << "<section aria-labelledby=\"timeline\">\n<h2 id=\"timeline\">Timeline of rail 0</h2>\n";
+    WriteParagraph(os,
+                   "The last iteration as one rank of each pipeline stage sees it. A communication "
+                   "begins when the last of its ranks arrives and ends when it has ended on all of "
+                   "them. A rank that is ahead begins its last iteration before the others end the "
+                   "one before: at times below zero.");
+    WriteCharts(os, "timeline");
+    HtmlTable table(
+        "table-phases",
+        "Phases of the last iteration: runs of communications of one group",
+        {"stage", "parallelism", "communications", "calls>", "volume>", "start, ms>", "end, ms>"});
+    for (std::size_t stage = 0; stage < m_data.communications.size(); ++stage)
+    {
+        for (const auto& phase : HtmlReportPhase::Find(m_data.GetLast(stage)))
+        {
+            table.Add({std::to_string(stage),
+                       ToString(phase.dimension),
+                       phase.kinds,
+                       Whole(phase.count),
+                       HtmlText::Bytes(phase.bytes),
+                       HtmlText::Milliseconds(phase.start - m_data.GetBegin()),
+                       HtmlText::Milliseconds(phase.end - m_data.GetBegin())});
+        }
+    }
+    os << "<details><summary>Phases as a table</summary>\n";
+    table.Write(os);
+    os << "</details>\n</section>\n";
+}
+
+void
+HtmlReport::WriteCircuits(std::ostream& os) const
+{
+    if (m_data.ports.empty())
+    {
+        return;
+    }
+    os << "<section aria-labelledby=\"circuits\">\n<h3 id=\"circuits\">Circuits of rail 0</h3>\n";
+    WriteCharts(os, "circuits");
+    HtmlTable table(
+        "table-ports",
+        "Ports of the circuit switch of rail 0 in the last iteration",
+        {"port", "rank>", "port of its NIC>", "circuits>", "light>", "switching>", "dark>"});
+    for (const auto& port : m_data.ports)
+    {
+        std::map<OpticalCircuitSwitch::PortState, double> sums;
+        double all = 0;
+        uint64_t circuits = 0;
+        for (const auto& span : port.spans)
+        {
+            const double seconds = HtmlText::ToSeconds(span.end - span.start);
+            sums[span.state] += seconds;
+            all += seconds;
+            circuits += span.state == OpticalCircuitSwitch::UP ? 1 : 0;
+        }
+        const auto share = [&](OpticalCircuitSwitch::PortState state) {
+            return HtmlText::Percent(all > 0 ? sums[state] / all : 0);
+        };
+        table.Add({std::to_string(port.number),
+                   std::to_string(port.rank),
+                   std::to_string(port.nicPort),
+                   HtmlText::Number(circuits),
+                   share(OpticalCircuitSwitch::UP),
+                   share(OpticalCircuitSwitch::SWITCHING),
+                   share(OpticalCircuitSwitch::DARK)});
+    }
+    if (!m_data.summary.faults.empty())
+    {
+        WriteParagraph(os,
+                       "This is the switch that the rail began with: fibres that have been led to "
+                       "a spare one are dark here.",
+                       "note");
+    }
+    os << "<details><summary>Ports as a table</summary>\n";
+    table.Write(os);
+    os << "</details>\n</section>\n";
+}
+
+void
+HtmlReport::WriteWindows(std::ostream& os) const
+{
+    const auto iterations = static_cast<uint32_t>(m_data.summary.iterations.size());
+    const Time threshold = MilliSeconds(1);
+    const WindowReport report(m_data.summary.windowsOfRails, m_data.skip, iterations, threshold);
+    os << "<section aria-labelledby=\"windows\">\n<h2 id=\"windows\">Windows between phases</h2>\n";
+    WriteParagraph(os,
+                   "A window is the time from the end of all communications of one phase to the "
+                   "first start of the next, as one rank of each stage sees it (arXiv 2507.08119, "
+                   "section 3.1). It is negative where phases overlap. Iterations from " +
+                       std::to_string(m_data.skip) + " on count.");
+    WriteCharts(os, "windows");
+    HtmlTable rails("table-windows",
+                    "Windows, ms",
+                    {"rail",
+                     "windows>",
+                     "10 %>",
+                     "25 %>",
+                     "50 %>",
+                     "75 %>",
+                     "90 %>",
+                     "largest>",
+                     "above 1 ms>",
+                     "distance to rail 0>"});
+    for (std::size_t rail = 0; rail < report.GetRails().size(); ++rail)
+    {
+        const auto& one = report.GetRails()[rail];
+        std::vector<std::string> cells{std::to_string(rail), Whole(one.sorted.size())};
+        for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 1.0})
+        {
+            cells.push_back(HtmlText::Milliseconds(one.GetQuantile(share)));
+        }
+        cells.push_back(HtmlText::Percent(one.shareAbove));
+        cells.push_back(HtmlText::Number(one.distance, 3));
+        rails.Add(cells);
+    }
+    rails.Write(os);
+    WriteParagraph(os,
+                   "Quantiles are by nearest rank. The distance is the largest difference of the "
+                   "distribution functions (Kolmogorov and Smirnov).",
+                   "note");
+    HtmlTable following("table-following",
+                        "What follows the windows of rail 0",
+                        {"communications",
+                         "volume>",
+                         "windows>",
+                         "per iteration>",
+                         "shortest, ms>",
+                         "mean, ms>",
+                         "longest, ms>"});
+    for (const auto& one : report.GetFollowing())
+    {
+        const double counting = iterations > m_data.skip ? iterations - m_data.skip : 1;
+        following.Add({one.name.empty() ? "anything" : one.name,
+                       one.name.empty() ? "< 1 MiB" : HtmlText::Bytes(one.bytes),
+                       Whole(one.each.size()),
+                       HtmlText::Number(static_cast<double>(one.each.size()) / counting, 3),
+                       HtmlText::Milliseconds(one.each.front()),
+                       HtmlText::Milliseconds(one.GetMean()),
+                       HtmlText::Milliseconds(one.each.back())});
+    }
+    following.Write(os);
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteDurations(std::ostream& os) const
+{
+    os << "<section aria-labelledby=\"durations\">\n"
+          "<h2 id=\"durations\">Durations and latency</h2>\n";
+    WriteParagraph(os,
+                   "From the arrival of the last rank of a communication on rail 0 to its end on "
+                   "all of them, waiting for light included. Iterations from " +
+                       std::to_string(m_data.skip) + " on count.");
+    WriteCharts(os, "durations");
+    std::map<std::pair<Dimension, CollectiveKind>, std::vector<Time>> times;
+    for (const auto& stage : m_data.communications)
+    {
+        for (const auto& one : stage)
+        {
+            if (one.iteration >= m_data.skip && one.iteration < m_data.summary.iterations.size())
+            {
+                times[{one.dimension, one.kind}].push_back(one.end - one.start);
+            }
+        }
+    }
+    const std::vector<std::string> columns{"what",
+                                           "count>",
+                                           "shortest>",
+                                           "median>",
+                                           "99 %>",
+                                           "longest>"};
+    HtmlTable table("table-durations", "Durations of communications, ms", columns);
+    for (const auto& [key, each] : times)
+    {
+        table.Add(MakeRow(ToString(key.first) + " " + ToString(key.second),
+                          LatencySummary::Make(each),
+                          false));
+    }
+    table.Write(os);
+    if (m_data.latencies)
+    {
+        HtmlTable latency("table-latency", "Latency on all rails, \xC2\xB5s", columns);
+        latency.Add(MakeRow("data packets, NIC to NIC", m_data.latencies->packets, true));
+        latency.Add(MakeRow("RDMA Writes, until acknowledged", m_data.latencies->writes, true));
+        latency.Write(os);
+        WriteParagraph(os, "Quantiles of latency are within 0.4 %; see --reportLatency.", "note");
+    }
+    else
+    {
+        WriteParagraph(os,
+                       "The latency of packets and RDMA Writes was not measured: that takes much "
+                       "more time to simulate (--reportLatency).",
+                       "note");
+    }
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteTraffic(std::ostream& os) const
+{
+    const RunSummary& summary = m_data.summary;
+    os << "<section aria-labelledby=\"traffic\">\n<h2 id=\"traffic\">Traffic and control</h2>\n";
+    HtmlTable traffic(
+        "table-traffic",
+        "What NICs have counted in the whole run",
+        {"network", "data packets>", "retransmissions>", "bytes posted>", "bytes delivered>"});
+    for (const auto& [name, one] : {std::pair("rails", summary.rails),
+                                    std::pair("scale-up", summary.scaleUp),
+                                    std::pair("hosts", summary.hosts)})
+    {
+        traffic.Add({name,
+                     HtmlText::Number(one.packetsSent),
+                     HtmlText::Number(one.retransmissions),
+                     HtmlText::Number(one.bytesPosted),
+                     HtmlText::Number(one.bytesDelivered)});
+    }
+    traffic.Write(os);
+    HtmlTable volumes("table-volumes",
+                      "Collectives of rank 0 in its last iteration",
+                      {"collective", "parallelism", "calls>", "input bytes>"});
+    for (const auto& [key, volume] : summary.collectives)
+    {
+        volumes.Add({ToString(key.first),
+                     ToString(key.second),
+                     HtmlText::Number(volume.count),
+                     HtmlText::Number(volume.inputBytes)});
+    }
+    volumes.Write(os);
+    if (summary.control.requests > 0)
+    {
+        const ControlShare& control = summary.control;
+        HtmlTable table("table-control", "Controllers in the whole run", {"count", "value>"});
+        table.Add({"requests", HtmlText::Number(control.requests)});
+        table.Add({"grants", HtmlText::Number(control.grants)});
+        table.Add({"grants without switching", HtmlText::Number(control.cacheHits)});
+        table.Add({"commands to switches", HtmlText::Number(control.commands)});
+        table.Add({"messages served", HtmlText::Number(control.messages)});
+        table.Add({"waited for ranks, in sum, s", HtmlText::Seconds(control.waitedRanks)});
+        table.Add({"waited for ports, in sum, s", HtmlText::Seconds(control.waitedPorts)});
+        table.Add({"waited for light, in sum, s", HtmlText::Seconds(control.waitedLight)});
+        table.Write(os);
+    }
+    if (summary.railsPerRun > 1)
+    {
+        WriteParagraph(os,
+                       "One rail was simulated; it stands for " +
+                           std::to_string(summary.railsPerRun) +
+                           " that do the same. Counts are those of all.",
+                       "note");
+    }
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteFaults(std::ostream& os) const
+{
+    if (m_data.summary.faults.empty())
+    {
+        return;
+    }
+    os << "<section aria-labelledby=\"faults\">\n<h2 id=\"faults\">Faults</h2>\n";
+    HtmlTable table("table-faults",
+                    "What broke",
+                    {"what", "which", "at, s>", "until, s>", "what was done"});
+    for (const auto& fault : m_data.summary.faults)
+    {
+        table.Add({fault.kind,
+                   fault.target,
+                   HtmlText::Seconds(fault.at),
+                   fault.until == Time::Max() ? "-" : HtmlText::Seconds(fault.until),
+                   fault.consequence.empty() ? "nobody has noticed" : fault.consequence});
+    }
+    table.Write(os);
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteCost(std::ostream& os) const
+{
+    os << "<section aria-labelledby=\"cost\">\n<h2 id=\"cost\">Cost and energy</h2>\n";
+    if (!m_data.costRemark.empty())
+    {
+        WriteParagraph(os, m_data.costRemark);
+    }
+    if (!m_data.cost)
+    {
+        os << "</section>\n";
+        return;
+    }
+    const CostReport& cost = *m_data.cost;
+    WriteParagraph(os,
+                   "Counting \xE2\x80\x9C" + cost.counting +
+                       "\xE2\x80\x9D: ports with a link are paid pro rata. NICs, cables and fibre, "
+                       "the scale-up and the management network are not counted. Power is what "
+                       "sources rate, at all times; the energy is that of the last iteration, of "
+                       "other networks as if it took them the same time.");
+    WriteCharts(os, "cost");
+    HtmlTable networks("table-networks",
+                       "Networks for " + Whole(m_data.summary.worldSize) + " GPUs",
+                       {"network",
+                        "switches>",
+                        "ports>",
+                        "OCS>",
+                        "OCS ports>",
+                        "transceivers>",
+                        "USD>",
+                        "of the first>",
+                        "W>",
+                        "of the first>",
+                        "J/iteration>"});
+    for (const auto& row : cost.rows)
+    {
+        std::vector<std::string> cells{row.kind.ToText()};
+        if (!row.inventory.error.empty())
+        {
+            cells.resize(11, "-");
+            networks.Add(cells);
+            continue;
+        }
+        const auto total = row.cost.GetTotal();
+        cells.insert(cells.end(),
+                     {HtmlText::Number(row.inventory.GetSwitches().devices),
+                      HtmlText::Number(row.inventory.GetSwitches().ports),
+                      HtmlText::Number(row.inventory.GetOcs().devices),
+                      HtmlText::Number(row.inventory.GetOcs().ports),
+                      HtmlText::Number(row.inventory.GetTransceivers()),
+                      HtmlText::Number(total.usd, 6),
+                      HtmlText::Percent(row.usdShare),
+                      HtmlText::Number(total.watts, 6),
+                      HtmlText::Percent(row.wattsShare),
+                      HtmlText::Number(row.cost.GetJoules(cost.iterationSeconds), 6)});
+        networks.Add(cells);
+    }
+    networks.Write(os);
+    HtmlTable parts("table-parts",
+                    "Parts",
+                    {"part", "USD>", "W>", "ports>", "date", "where the figures are from"});
+    for (const auto* part : {&cost.parts.transceiver, &cost.parts.packetSwitch, &cost.parts.ocs})
+    {
+        parts.Add({part->name,
+                   HtmlText::Number(part->usd, 6),
+                   HtmlText::Number(part->watts, 6),
+                   Whole(part->ports),
+                   part->date,
+                   part->source});
+    }
+    parts.Write(os);
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteSettings(std::ostream& os) const
+{
+    os << "<section aria-labelledby=\"flags\">\n<h2 id=\"flags\">Settings</h2>\n";
+    WriteParagraph(os, "Flags of photonic-rails-training; a job file has the same names.");
+    for (const auto& [id, caption, texts] :
+         {std::tuple("settings", "Settings", &m_data.summary.settings),
+          std::tuple("derived", "What holds for flags not given", &m_data.summary.derived)})
+    {
+        HtmlTable table(id, caption, {"flag", "value"});
+        for (const auto& [name, text] : *texts)
+        {
+            table.Add({name, text});
+        }
+        table.Write(os);
+    }
+    os << "</section>\n";
+}
+
+void
+HtmlReport::WriteCharts(std::ostream& os, const std::string& section) const
+{
+    for (const auto& chart : HtmlReportCharts::Make(m_data))
+    {
+        if (chart.section == section && !m_data.library.empty())
+        {
+            os << "<figure><div style=\"height:" << chart.height << "px\"><canvas id=\"" << chart.id
+               << "\" role=\"img\" aria-label=\"" << HtmlText::Escape(chart.alternative)
+               << "\"></canvas></div>\n<figcaption>" << HtmlText::Escape(chart.caption);
+            if (!chart.leftOut.empty())
+            {
+                os << " <strong class=\"left-out\">" << HtmlText::Escape(chart.leftOut)
+                   << "</strong>";
+            }
+            os << "</figcaption></figure>\n";
+        }
+    }
+}
+
+void
+HtmlReport::WriteScripts(std::ostream& os) const
+{
+    if (m_data.library.empty())
+    {
+        return;
+    }
+    os << "<script id=\"library\">" << m_data.library
+       << "</script>\n<script type=\"application/json\" id=\"data\">{\"charts\":[";
+    bool isFirst = true;
+    for (const auto& chart : HtmlReportCharts::Make(m_data))
+    {
+        os << (isFirst ? "\n" : ",\n") << "{\"id\":\"" << chart.id
+           << "\",\"config\":" << HtmlText::EscapeScript(chart.config) << "}";
+        isFirst = false;
+    }
+    os << "\n]}</script>\n<script>" << HtmlReportPage::SCRIPT << "</script>\n";
+}
+
+} // namespace ns3

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ocs-port-log.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+OcsPortLog::Observe(Ptr<OpticalCircuitSwitch> ocs)
+{
+    ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&OcsPortLog::CircuitUp, this));
+    ocs->TraceConnectWithoutContext("CircuitDown", MakeCallback(&OcsPortLog::CircuitDown, this));
+    ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                    MakeCallback(&OcsPortLog::Started, this));
+    ocs->TraceConnectWithoutContext("ReconfigurationEnd", MakeCallback(&OcsPortLog::Ended, this));
+    ocs->TraceConnectWithoutContext("Failure", MakeCallback(&OcsPortLog::Failed, this));
+}
+
+void
+OcsPortLog::CircuitUp(Ptr<const OpticalCircuitSwitch>, Circuit circuit)
+{
+    Enter(circuit.a, OpticalCircuitSwitch::UP, circuit.b);
+    Enter(circuit.b, OpticalCircuitSwitch::UP, circuit.a);
+}
+
+void
+OcsPortLog::CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit)
+{
+    for (const uint32_t port : {circuit.a, circuit.b})
+    {
+        // The command that takes it away may have said what comes next.
+        if (const auto& changes = m_changes[port];
+            !changes.empty() && changes.back().state == OpticalCircuitSwitch::UP)
+        {
+            Enter(port, ocs->GetPortState(port));
+        }
+    }
+}
+
+void
+OcsPortLog::Started(Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet& made)
+{
+    // It is told before anything changes.
+    for (const auto& circuit : made)
+    {
+        Enter(circuit.a, OpticalCircuitSwitch::SWITCHING);
+        Enter(circuit.b, OpticalCircuitSwitch::SWITCHING);
+    }
+}
+
+void
+OcsPortLog::Ended(Ptr<const OpticalCircuitSwitch> ocs, const CircuitSet&, const CircuitSet& made)
+{
+    for (const auto& circuit : made)
+    {
+        Update(ocs, circuit.a); // stuck
+        Update(ocs, circuit.b);
+    }
+}
+
+void
+OcsPortLog::Failed(Ptr<const OpticalCircuitSwitch> ocs, bool)
+{
+    for (const auto& entry : m_changes)
+    {
+        Update(ocs, entry.first);
+    }
+}
+
+void
+OcsPortLog::Update(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port)
+{
+    if (const auto state = ocs->GetPortState(port); state != OpticalCircuitSwitch::UP)
+    {
+        Enter(port, state);
+    }
+}
+
+void
+OcsPortLog::Enter(uint32_t port, OpticalCircuitSwitch::PortState state, uint32_t peer)
+{
+    auto& changes = m_changes[port];
+    const Time now = Simulator::Now();
+    if (!changes.empty() && changes.back().at == now)
+    {
+        changes.pop_back(); // it did not last
+    }
+    const bool isNew = changes.empty()
+                           ? state != OpticalCircuitSwitch::DARK
+                           : changes.back().state != state || changes.back().peer != peer;
+    if (isNew)
+    {
+        changes.push_back({now, state, peer});
+    }
+}
+
+std::vector<OcsPortLog::Span>
+OcsPortLog::GetSpans(uint32_t port, Time from, Time to) const
+{
+    std::vector<Span> spans{{OpticalCircuitSwitch::DARK, 0, from, to}};
+    const auto found = m_changes.find(port);
+    if (found != m_changes.end())
+    {
+        for (const auto& change : found->second)
+        {
+            if (change.at >= to)
+            {
+                break;
+            }
+            if (change.at <= from)
+            {
+                spans.back() = {change.state, change.peer, from, to};
+                continue;
+            }
+            spans.back().end = change.at;
+            spans.push_back({change.state, change.peer, change.at, to});
+        }
+    }
+    return spans;
+}
+
+} // namespace ns3

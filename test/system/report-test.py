@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""--report: the page stands by itself, its numbers are those of --json, the run is the same with and
+without it, and a browser draws all charts in light and dark, on narrow and wide screens.
+
+usage: report-test.py FOLDER_OF_THE_BUILT_EXAMPLES
+
+Exit code 77, for skipped, if nothing is wrong but Chromium or Chart.js is not installed."""
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+JOB = ["--model=debugmodel", "--seqLen=512", "--iterations=3", "--quiet"]
+HOSTILE = "x\"'><script>document.documentElement.dataset.hostile=1<"
+MODEL = {"name": "</script><img src=x onerror=alert(1)>", "layers": 6, "hidden": 256, "ffn": 768,
+         "vocabulary": 2048, "attention": {"kind": "gqa", "heads": 16, "kv_heads": 16}}
+CASES = {
+    "photonic": [],
+    "electrical": ["--fabric=electrical"],
+    "leaf-spine": ["--fabric=leaf-spine", "--hostNetwork=100Gbps", "--hostThreshold=4K"],
+    "faults": ["--spareRails=1", "--fault=ocs:0@300ms+1s"],
+    "one rail": ["--symmetry=rails", "--controllers=rails"],
+    "latency": ["--reportLatency", "--iterations=2"],
+    "once": ["--policy=static-partition", "--iterations=1"],
+}
+LIBRARY = pathlib.Path("/usr/share/javascript/chart.js/chart.min.js")
+SKIPPED = 77
+
+# What a browser finds out about the page, for this test.
+PROBE = """<script>
+addEventListener("load", () => {
+  const ink = [...document.querySelectorAll("canvas")].map((canvas) => {
+    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    const colors = new Set();
+    for (let i = 0; i < pixels.length; i += 4) {
+      if (pixels[i + 3] > 200) colors.add(pixels[i] + "," + pixels[i + 1] + "," + pixels[i + 2]);
+    }
+    return colors.size;
+  });
+  const luminance = (color) => color.match(/[0-9.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  const page = getComputedStyle(document.body).backgroundColor;
+  const contrast = [...document.querySelectorAll("p, a, td, th, h1, h2, figcaption, summary")].map((one) => {
+    const pair = [luminance(getComputedStyle(one).color),
+                  luminance(one.classList.contains("warn") ? getComputedStyle(one).backgroundColor : page)];
+    return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+  });
+  const root = document.documentElement;
+  parent.postMessage({
+    attributes: Object.assign({}, root.dataset), ink, page, width: innerWidth, contrast: Math.min(...contrast),
+    scroll: root.scrollWidth, client: root.clientWidth}, "*");
+});
+</script></body>"""
+
+# A window is at least 500 pixels wide, a frame is not.
+FRAME = """<!DOCTYPE html><html style="color-scheme: light dark"><title>test</title><script>
+addEventListener("message", (message) => {
+  document.documentElement.dataset.found = JSON.stringify(message.data);
+});
+</script><iframe src="PAGE" style="border: 0; width: WIDTHpx; height: 900px"></iframe></html>"""
+
+
+class Page(html.parser.HTMLParser):
+    """Tables, addresses and elements of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.addresses, self.elements, self.texts = {}, [], {}, {}
+        self._rows = self._cell = self._text = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements[tag] = self.elements.get(tag, 0) + 1
+        self.addresses += [attrs[name] for name in ("src", "href", "action", "data") if name in attrs]
+        if tag == "table":
+            self._rows = self.tables[attrs["id"]] = []
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in ("td", "th"):
+            self._cell = ""
+        elif "id" in attrs:
+            self._text = attrs["id"]
+            self.texts[self._text] = ""
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._rows[-1].append(self._cell)
+            self._cell = None
+        elif tag != "canvas":
+            self._text = None
+
+    def handle_data(self, data):
+        if self._cell is not None:
+            self._cell += data
+        elif self._text is not None:
+            self.texts[self._text] += data
+
+    def get(self, table):
+        """@return the rows of a table, without the head."""
+        return self.tables[table][1:]
+
+
+def number(text):
+    return float(text.replace(",", "").replace(" %", ""))
+
+
+def run(program, flags, folder):
+    return subprocess.run([program, *JOB, *flags], cwd=folder, capture_output=True, text=True, timeout=300,
+                          check=True)
+
+
+def read_summary(path):
+    own = ("wall_s", "peak_rss_bytes", "processes", "events")
+    return {key: value for key, value in json.loads(path.read_text()).items() if key not in own}
+
+
+def check_numbers(page, summary):
+    """@return where the page differs from the summary."""
+    wrong = []
+
+    def expect(name, seen, expected, digits=6):
+        ok = len(seen) == len(expected) and all(
+            abs(one - other) <= 0.500001 * 10 ** -digits for one, other in zip(seen, expected))
+        if not ok:
+            wrong.append(f"{name}: {seen} on the page, {expected} in the summary")
+
+    rows = page.get("table-iterations")
+    iterations = summary["iterations"]
+    for column, key in enumerate(("index", "time_s", "reconfigurations", "exposed_reconfiguration_s")):
+        expect(key, [number(row[column]) for row in rows], [one[key] for one in iterations])
+    skip = 1 if len(iterations) > 1 else 0
+    windows = sorted(1e3 * window["window_s"] for one in iterations[skip:] for window in one["windows"])
+    first = page.get("table-windows")[0]
+    count = len(windows)
+    expect("windows", [number(first[1])], [count])
+    quantiles = [windows[max(1, -(-count * share // 100)) - 1] for share in (10, 25, 50, 75, 90, 100)]
+    expect("quantiles", [number(cell) for cell in first[2:8]], quantiles)
+    expect("windows above 1 ms", [number(first[8])], [100 * sum(one > 1 for one in windows) / count], 2)
+    expect("windows of each class", [sum(number(row[2]) for row in page.get("table-following"))], [count])
+    keys = ("packets_sent", "retransmissions", "bytes_posted", "bytes_delivered")
+    for row, counts in zip(page.get("table-traffic"), (summary, summary["scale_up"], summary["host_network"])):
+        expect(f"traffic of {row[0]}", [number(cell) for cell in row[1:]], [counts[key] for key in keys])
+    volumes = {(row[0], row[1]): [number(row[2]), number(row[3])] for row in page.get("table-volumes")}
+    expected = {(kind, dimension): [part["count"], part["input_bytes"]]
+                for kind, all_of in summary["collectives"].items()
+                for dimension, part in all_of["by_dimension"].items()}
+    if volumes != expected:
+        wrong.append(f"volumes: {volumes} on the page, {expected} in the summary")
+    phases = [sum(number(row[3]) for row in page.get("table-phases") if row[0] == str(stage))
+              for stage in range(len(summary["phases"]))]
+    expect("calls", phases, [sum(phase["count"] for phase in stage) for stage in summary["phases"]])
+    settings = {row[0]: row[1] for row in page.get("settings")}
+    if settings != summary["settings"]:
+        wrong.append(f"settings: {settings}")
+    if summary["faults"]:
+        faults = [(row[0], row[1], number(row[2])) for row in page.get("table-faults")]
+        if faults != [(one["kind"], one["target"], one["at_s"]) for one in summary["faults"]]:
+            wrong.append(f"faults: {faults}")
+    if summary["control"]["requests"]:
+        seen = {row[0]: number(row[1]) for row in page.get("table-control")}
+        expect("requests", [seen["requests"], seen["grants"]],
+               [summary["control"]["requests"], summary["control"]["grants"]])
+    network = page.get("table-networks")[0]
+    watts, joules = number(network[8]), number(network[10])
+    if network[0] != summary["fabric"] or abs(joules - watts * iterations[-1]["time_s"]) > 1e-3 * joules:
+        wrong.append(f"energy: {network}")
+    return wrong
+
+
+def check_ports(page, summary):
+    """@return what is wrong with the ports of the circuit switch."""
+    if summary["fabric"] != "photonic":
+        return ["ports without circuits"] if "table-ports" in page.tables else []
+    rows = page.get("table-ports")
+    wrong = [f"port {row[0]}: {row[4:]}" for row in rows if abs(sum(map(number, row[4:])) - 100) > 0.02]
+    # A rail whose switch has failed goes on with a spare one.
+    has_light = any(number(row[4]) > 0 for row in rows)
+    return wrong if has_light != bool(summary["faults"]) else wrong + [f"ports {rows}"]
+
+
+def check_alone(page):
+    """@return what leads out of the page."""
+    return [f"address {address}" for address in page.addresses
+            if not address.startswith(("#", "data:"))]
+
+
+def check_case(program, folder, name, flags):
+    """@return what is wrong with a case."""
+    file = name.replace(" ", "-")
+    plain_flags = [flag for flag in flags if not flag.startswith("--report")]
+    run(program, [*plain_flags, f"--json={file}-plain.json"], folder)
+    run(program, [*flags, f"--json={file}.json", f"--report={file}.html"], folder)
+    summary = read_summary(folder / f"{file}.json")
+    wrong = [] if summary == read_summary(folder / f"{file}-plain.json") else ["the page changes the run"]
+    text = (folder / f"{file}.html").read_text()
+    page = Page(text)
+    wrong += check_numbers(page, summary) + check_ports(page, summary) + check_alone(page)
+    own = text.replace(LIBRARY.read_text(), "") if LIBRARY.exists() else text
+    wrong += [f"{found} in the page" for found in re.findall(r"https?://[^\s\"<]*|@import|url\(", own)
+              if found not in page.texts.get("sentence", "") and not in_tables(page, found)]
+    if ("table-latency" in page.tables) != (name == "latency"):
+        wrong.append("latency is there when it was asked for")
+    elif name == "latency" and number(page.get("table-latency")[0][1]) != summary["packets_sent"]:
+        wrong.append(f"{page.get('table-latency')} of {summary['packets_sent']} packets")
+    return wrong
+
+
+def in_tables(page, text):
+    """@return whether a text is a cell's, such as the source of a price."""
+    return any(text in cell for rows in page.tables.values() for row in rows for cell in row)
+
+
+def check_hostile(program, folder):
+    """@return what is wrong if a model's file and name try to become part of the page."""
+    place = folder / HOSTILE
+    place.mkdir()
+    model = place / "script>.json"
+    model.write_text(json.dumps(MODEL))
+    done = subprocess.run([program, *JOB, f"--model={model}", "--report=hostile.html"], cwd=folder,
+                          capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode:
+        # A name may be refused: then the file's name alone.
+        model.write_text(json.dumps({**MODEL, "name": "small"}))
+        run(program, [f"--model={model}", "--report=hostile.html"], folder)
+    page = Page((folder / "hostile.html").read_text())
+    plain = Page((folder / "photonic.html").read_text())
+    return [f"{page.elements[tag]} elements {tag}" for tag in ("script", "img", "a")
+            if page.elements.get(tag) != plain.elements.get(tag)] + check_alone(page)
+
+
+def check_without_library(program, folder):
+    """@return what is wrong with pages of tables only, and with libraries that are none."""
+    done = run(program, ["--report=tables.html", "--reportLibrary=none"], folder)
+    page = Page((folder / "tables.html").read_text())
+    wrong = [] if done.stderr.count("\n") == 1 and "no charts" in done.stderr else [f"stderr: {done.stderr}"]
+    if "script" in page.elements or "canvas" in page.elements or "no charts" not in page.texts["no-charts"]:
+        wrong.append(f"tables only: {page.elements}")
+    wrong += [] if page.get("table-iterations") else ["no iterations"]
+    (folder / "no-library.js").write_text("alert(1)")
+    for name in ("no-library.js", "missing.js"):
+        done = subprocess.run([program, *JOB, "--report=x.html", f"--reportLibrary={name}"], cwd=folder,
+                              capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode != 1 or "reportLibrary" not in done.stderr or done.stderr.count("\n") != 1:
+            wrong.append(f"{name}: {done.returncode}, {done.stderr}")
+    return wrong
+
+
+def browse(chromium, page, width, dark):
+    """@return what the page tells of itself after it has been loaded, and what the console says."""
+    frame = page.with_name("frame.html")
+    frame.write_text(FRAME.replace("PAGE", page.name).replace("WIDTH", str(width)))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        done = subprocess.run(
+            [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync",
+             "--disable-dev-shm-usage", "--hide-scrollbars", f"--user-data-dir={profile}",
+             f"--blink-settings=preferredColorScheme={0 if dark else 1}", f"--window-size={width + 100},1000",
+             "--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", frame.as_uri()],
+            env={**os.environ, "HOME": profile}, capture_output=True, text=True, timeout=120, check=True)
+    attributes = {}
+
+    class Root(html.parser.HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            if tag == "html":
+                attributes.update(attrs)
+
+    Root().feed(done.stdout[:100_000])
+    return json.loads(attributes.get("data-found", "{}")), [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+def check_browser(chromium, folder):
+    """@return what is wrong with the pages in a browser."""
+    wrong = []
+    pages = [("photonic", 400, False), ("photonic", 1400, True), ("electrical", 1400, False),
+             ("faults", 400, True), ("hostile", 1400, False)]
+    for name, width, dark in pages:
+        text = (folder / f"{name}.html").read_text()
+        probed = folder / f"{name}-probed.html"
+        probed.write_text(text[:text.rindex("</body>")] + PROBE + text[text.rindex("</body>") + 7:])
+        found, console = browse(chromium, probed, width, dark)
+        root = found.get("attributes", {})
+        where = f"{name}, {width} px, {'dark' if dark else 'light'}: "
+        wrong += [where + line for line in console]
+        charts = text.count("<canvas ")
+        if root.get("charts") != str(charts) or charts < 6 or "failed" in root:
+            wrong.append(f"{where}{charts} charts, {root}")
+        if "hostile" in root:
+            wrong.append(f"{where}a script of the model's ran")
+        if not found:
+            continue
+        if len(found["ink"]) != charts or min(found["ink"]) < 4:
+            wrong.append(f"{where}empty charts: {found['ink']}")
+        if found["width"] != width or found["scroll"] > found["client"]:
+            wrong.append(f"{where}does not fit: {found}")
+        if found["page"] != ("rgb(20, 23, 28)" if dark else "rgb(255, 255, 255)"):
+            wrong.append(f"{where}the page is {found['page']}")
+        if found["contrast"] < 4.5:
+            wrong.append(f"{where}contrast {found['contrast']}")
+    return wrong
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve() / "photonic-rails-training"
+    chromium = shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        failures = [f"{case}: {wrong}" for case, flags in CASES.items()
+                    for wrong in check_case(program, folder, case, flags)]
+        failures += check_hostile(program, folder) + check_without_library(program, folder)
+        if chromium and LIBRARY.exists():
+            failures += check_browser(chromium, folder)
+    for failure in failures:
+        print(failure)
+    if not failures and not (chromium and LIBRARY.exists()):
+        print("Chromium or Chart.js is not installed: nothing was drawn")
+        return SKIPPED
+    return 1 if failures else 0
+
+
+sys.exit(main())
