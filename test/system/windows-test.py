@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """photonic-rails-windows: every window of every rail, those of the first as in the summary of the run;
-the shares in the table are those of the windows; the job is not changed by being looked at.
+the shares in the table are those of the windows; the job is not changed by being looked at. Where
+matplotlib is installed, the picture is the same when it is drawn again.
 
 usage: windows-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import csv
@@ -11,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 JOB = ["--model=debugmodel", "--seqLen=512", "--iterations=3"]
 OF_THE_MACHINE = {"wall_s", "peak_rss_bytes", "processes"}
@@ -61,12 +63,43 @@ def check(programs, folder, flags):
     return failures
 
 
+def check_curves(folder):
+    """Failures of the script that draws windows.csv."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "photonic-rails-windows-curves.py"
+    python = next((one for one in (sys.executable, "/usr/bin/python3")
+                   if subprocess.run([one, "-c", "import matplotlib"], capture_output=True,
+                                     check=False).returncode == 0), None)
+    if python is None:
+        return []
+
+    def draw(table, out):
+        return subprocess.run([python, str(script), table, f"--out={out}"], cwd=folder, capture_output=True,
+                              text=True, timeout=300, check=False)
+
+    failures = []
+    pictures = []
+    for name in ("one.svg", "two.svg"):
+        done = draw("windows.csv", name)
+        if done.returncode != 0 or done.stdout.splitlines()[-1:] != [name]:
+            return [f"curves: {done.stdout}{done.stderr}"]
+        pictures.append((folder / name).read_bytes())
+    if pictures[0] != pictures[1] or xml.etree.ElementTree.fromstring(pictures[0]).tag[-3:] != "svg":
+        failures.append("the picture differs when it is drawn again, or is none")
+    (folder / "other.csv").write_text("rail,stage\n0,0\n")
+    for table, words in (("other.csv", "has no column bytes"), ("none.csv", "cannot be read")):
+        done = draw(table, "three.svg")
+        if done.returncode != 1 or words not in done.stderr or len(done.stderr.splitlines()) != 1:
+            failures.append(f"curves of {table}: {done.stderr}")
+    return failures
+
+
 def main():
     programs = pathlib.Path(sys.argv[1]).resolve()
     failures = []
     with tempfile.TemporaryDirectory() as name:
         for flags in ([], ["--fabric=electrical", "--jitter=0.1"], ["--hostNetwork=100Gbps", "--hostThreshold=100K"]):
             failures += [f"{flags}: {failure}" for failure in check(programs, pathlib.Path(name), flags)]
+        failures += check_curves(pathlib.Path(name))
         # Fewer phases if those of one parallelism are one.
         folder = pathlib.Path(name)
         lengths = []
