@@ -71,6 +71,7 @@ IsForOneRun(const std::string& flag)
     const std::vector<std::string> flags{"json",
                                          "pcap",
                                          "ascii",
+                                         "qpStats",
                                          "operations",
                                          "profile",
                                          "timeline",

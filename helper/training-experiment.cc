@@ -5,6 +5,7 @@
 #include "distributed-run.h"
 #include "fault-injector.h"
 #include "opus-helper.h"
+#include "queue-pair-monitor-helper.h"
 #include "rotor-helper.h"
 #include "standing-topology.h"
 #include "static-circuits-helper.h"
@@ -456,6 +457,11 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Observe(cluster);
         probe->Start();
     }
+    QueuePairMonitorHelper queuePairs;
+    if (!m_settings.GetQueuePairFile().empty())
+    {
+        queuePairs.InstallAll();
+    }
     const uint32_t iterations = m_settings.GetIterations();
     opus.StopHeartbeatsWhen(
         [&recorder, iterations] { return recorder.GetLog().ends.size() >= iterations; });
@@ -491,6 +497,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     report.Take(cluster, job.GetMesh(cluster), recorder);
     injector->Dispose();
     WriteProfile(cluster, opus);
+    NS_ABORT_MSG_UNLESS(m_settings.GetQueuePairFile().empty() ||
+                            queuePairs.SerializeToXmlFile(m_settings.GetQueuePairFile()),
+                        "--qpStats: the file could not be written");
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));

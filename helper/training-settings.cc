@@ -60,6 +60,7 @@ TrainingSettings::AddFlags(CommandLine& cmd)
     m_pcapSnapLength.AddTo(cmd, "bytes kept of each packet, 96 to 65535");
     m_ascii.AddTo(cmd,
                   "prefix of ascii traces, one per NIC port (a line for each event of a packet)");
+    m_qpStats.AddTo(cmd, "write what each queue pair has counted to this file, as XML");
     cmd.AddValue("quiet", "print nothing", m_quiet);
 }
 
@@ -120,7 +121,7 @@ TrainingSettings::CheckScaleUp()
 std::string
 TrainingSettings::CheckFiles()
 {
-    for (const auto* file : {&m_json, &m_operations, &m_profile})
+    for (const auto* file : {&m_json, &m_operations, &m_profile, &m_qpStats})
     {
         if (auto error = CheckWritable(*file); !error.empty())
         {
@@ -159,6 +160,12 @@ TrainingSettings::CheckRecords()
         return RefuseFlag(m_profileRank.GetName(),
                           m_profileRank.GetText(),
                           "a rank below " + std::to_string(ranks));
+    }
+    if (!m_qpStats.GetText().empty() && DistributedRun::GetLaunched() > 1)
+    {
+        return RefuseFlag(m_qpStats.GetName(),
+                          m_qpStats.GetText(),
+                          "empty, as several processes have a part of the queue pairs each");
     }
     return m_timeline.Check(ranks);
 }
@@ -329,6 +336,10 @@ TrainingSettings::CheckSymmetry() const
     if (!m_ascii.GetText().empty())
     {
         return "--ascii traces all rails; allowed without it";
+    }
+    if (!m_qpStats.GetText().empty())
+    {
+        return "--qpStats lists all rails; allowed without it";
     }
     return RailSymmetry(GetWorkload()).Check();
 }
@@ -587,6 +598,12 @@ const std::string&
 TrainingSettings::GetPcapPrefix() const
 {
     return m_pcap.GetText();
+}
+
+const std::string&
+TrainingSettings::GetQueuePairFile() const
+{
+    return m_qpStats.GetText();
 }
 
 const std::string&

@@ -115,6 +115,8 @@ class TrainingSettings
     const std::string& GetJsonFile() const;
     /// @return the prefix of packet captures, or an empty string
     const std::string& GetPcapPrefix() const;
+    /// @return the file for what queue pairs have counted, or an empty string
+    const std::string& GetQueuePairFile() const;
     /// @return the prefix of ascii traces, or an empty string
     const std::string& GetAsciiPrefix() const;
     /// @return true if nothing but errors shall be printed
@@ -159,6 +161,7 @@ class TrainingSettings
     Flag m_pcap{"pcap", ""};
     CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
     Flag m_ascii{"ascii", ""};
+    Flag m_qpStats{"qpStats", ""};
     bool m_quiet{false};
     bool m_describe{false};
     Flag m_job{"job", ""}; //!< its file; read before the flags are parsed
