@@ -20,6 +20,9 @@ using Json = nlohmann::ordered_json;
 /// Of a bar and what is above it, in CSS pixels.
 constexpr uint32_t LINE_HEIGHT = 22;
 
+/// A gap of so small a part of the iteration cannot be seen: half a pixel on a wide screen.
+constexpr int64_t GAPS = 2000;
+
 /// @return milliseconds from the begin of the last iteration
 double
 ToMilliseconds(const Time& time, const Time& begin = Time())
@@ -46,8 +49,10 @@ Json
 BarConfig(const HtmlReportData& data, const std::vector<std::string>& lines, Json sets)
 {
     Json x = Axis("ms since the iteration began");
-    x["min"] = ToMilliseconds(data.GetEarliest(), data.GetBegin());
-    x["max"] = ToMilliseconds(data.GetEnd(), data.GetBegin());
+    const double end = ToMilliseconds(data.GetEnd(), data.GetBegin());
+    const double earliest = ToMilliseconds(data.GetEarliest(), data.GetBegin());
+    x["min"] = -earliest > end / GAPS ? earliest : 0; // what is earlier by less cannot be seen
+    x["max"] = end;
     const Json y{{"stacked", true}, {"grid", {{"display", false}}}};
     return Json{{"type", "bar"},
                 {"spans", true},
@@ -173,8 +178,7 @@ MakeTimeline(const HtmlReportData& data)
     {
         leftOut = LeftOut(lines.size() - kept, lines.size(), "lines");
     }
-    // A gap of less than half a pixel on a wide screen cannot be seen.
-    const Time gap = PicoSeconds((data.GetEnd() - data.GetBegin()).GetPicoSeconds() / 2000);
+    const Time gap = PicoSeconds((data.GetEnd() - data.GetBegin()).GetPicoSeconds() / GAPS);
     std::vector<std::string> names;
     std::map<Dimension, Json> sets;
     std::size_t drawn = 0;
@@ -288,10 +292,11 @@ MakeCircuits(const HtmlReportData& data)
     {
         leftOut += LeftOut(missing, drawn + missing, "bars");
     }
+    // The colours of fsdp and pp, which mostly take them, and one that no parallelism has.
     Json sets = Json::array();
-    sets.push_back(Json{{"label", "light, within a stage"}, {"data", bars[0]}, {"color", 0}});
+    sets.push_back(Json{{"label", "light, within a stage"}, {"data", bars[0]}, {"color", 1}});
     sets.push_back(Json{{"label", "light, to another stage"}, {"data", bars[1]}, {"color", 2}});
-    sets.push_back(Json{{"label", "switching"}, {"data", bars[2]}, {"color", 1}});
+    sets.push_back(Json{{"label", "switching"}, {"data", bars[2]}, {"color", 7}});
     return {"chart-circuits",
             "circuits",
             "Ports of the circuit switch by the rank and the port of the NIC at the other end of "
@@ -306,7 +311,6 @@ MakeCircuits(const HtmlReportData& data)
 struct Curves
 {
     Json sets = Json::array();
-    bool overlaid{false};  //!< they may coincide
     std::size_t points{0}; //!< drawn
     std::size_t all{0};    //!< times
 
@@ -338,7 +342,6 @@ struct Curves
         y["min"] = 0;
         y["max"] = 100;
         const Json config{{"type", "line"},
-                          {"overlaid", overlaid},
                           {"data", {{"datasets", sets}}},
                           {"options", {{"scales", {{"x", x}, {"y", y}}}}}};
         caption += " " + HtmlText::Number(uint64_t{all}) + " times, drawn with " +
@@ -360,22 +363,40 @@ MakeWindows(const HtmlReportData& data)
                               data.skip,
                               static_cast<uint32_t>(data.summary.iterations.size()),
                               MilliSeconds(1));
-    Curves curves;
-    curves.overlaid = true;
-    const auto& rails = report.GetRails();
-    for (std::size_t rail = 0; rail < std::min(rails.size(), HtmlReportCharts::MAX_CURVES); ++rail)
+    // Rails that do the same are one curve.
+    std::map<std::vector<Time>, std::vector<std::size_t>> alike;
+    for (std::size_t rail = 0; rail < report.GetRails().size(); ++rail)
     {
-        curves.Add("rail " + std::to_string(rail), rails[rail].sorted, static_cast<int>(rail));
+        alike[report.GetRails()[rail].sorted].push_back(rail);
+    }
+    std::vector<std::vector<std::size_t>> groups;
+    for (const auto& [sorted, numbers] : alike)
+    {
+        groups.push_back(numbers);
+    }
+    std::sort(groups.begin(), groups.end());
+    Curves curves;
+    for (std::size_t group = 0; group < std::min(groups.size(), HtmlReportCharts::MAX_CURVES);
+         ++group)
+    {
+        const auto& numbers = groups[group];
+        std::string label = numbers.size() > 1 ? "rails " : "rail ";
+        for (const std::size_t rail : numbers)
+        {
+            label += (rail == numbers.front() ? "" : ", ") + std::to_string(rail);
+        }
+        curves.Add(label, report.GetRails()[numbers[0]].sorted, static_cast<int>(group));
     }
     HtmlChart chart = curves.Make(
         "windows",
         "window, ms",
         "Share of the windows that are at most so long. Windows of at most zero (phases that "
-        "overlap) are below the begin of a curve. Where rails do the same, their curves lie on "
-        "one another.");
-    if (rails.size() > HtmlReportCharts::MAX_CURVES)
+        "overlap) are below the begin of a curve.");
+    if (groups.size() > HtmlReportCharts::MAX_CURVES)
     {
-        chart.leftOut = LeftOut(rails.size() - HtmlReportCharts::MAX_CURVES, rails.size(), "rails");
+        chart.leftOut = LeftOut(groups.size() - HtmlReportCharts::MAX_CURVES,
+                                groups.size(),
+                                "rails, those that do the same as another not counted,");
     }
     return chart;
 }
@@ -404,10 +425,12 @@ MakeDurations(const HtmlReportData& data)
             curves.Add(ToString(key.first) + " " + ToString(key.second), each, color++);
         }
     }
-    HtmlChart chart =
-        curves.Make("durations",
-                    "duration, ms",
-                    "Share of the communications on the first rail that take at most so long.");
+    HtmlChart chart = curves.Make(
+        "durations",
+        "duration, ms",
+        "Share of the communications on the first rail that take at most so long. What a "
+        "rank receives that had arrived before it asked takes no time and is below the "
+        "begin of a curve.");
     if (times.size() > HtmlReportCharts::MAX_CURVES)
     {
         chart.leftOut = LeftOut(times.size() - HtmlReportCharts::MAX_CURVES, times.size(), "kinds");

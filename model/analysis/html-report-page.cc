@@ -128,11 +128,9 @@ const char* const HtmlReportPage::SCRIPT = R"js(
                           item.raw.x[0].toFixed(3) + " to " + item.raw.x[1].toFixed(3) + " ms"]
       } };
     } else if (config.type === "line") {
-      config.data.datasets.forEach((set, index) => {
-        // The first one is on top: those below stay visible on both sides of it.
-        const width = config.overlaid ? 1.5 + 2 * Math.min(index, 4) : 2;
-        Object.assign(set, { borderWidth: width, pointRadius: 0, pointHitRadius: 6 });
-      });
+      for (const set of config.data.datasets) {
+        Object.assign(set, { borderWidth: 2, pointRadius: 0, pointHitRadius: 6 });
+      }
       const x = options.scales.x;
       x.ticks = { maxRotation: 0, autoSkip: true, callback: (number) => {
         // Powers of ten only: others overlap on narrow screens.
@@ -162,7 +160,11 @@ const char* const HtmlReportPage::SCRIPT = R"js(
       charts.push(new Chart(document.getElementById(one.id), one.config));
     }
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-    window.addEventListener("beforeprint", () => { root.classList.add("paper"); repaint(); });
+    window.addEventListener("beforeprint", () => {
+      root.classList.add("paper");
+      document.querySelectorAll("details").forEach((details) => { details.open = true; });
+      repaint();
+    });
     window.addEventListener("afterprint", () => { root.classList.remove("paper"); repaint(); });
     root.dataset.charts = String(charts.length);
   }

@@ -313,6 +313,10 @@ HtmlReport::WriteCircuits(std::ostream& os) const
                    share(OpticalCircuitSwitch::SWITCHING),
                    share(OpticalCircuitSwitch::DARK)});
     }
+    if (m_data.summary.railsPerRun > 1)
+    {
+        WriteParagraph(os, "Ranks are counted on the one rail that was simulated.", "note");
+    }
     if (!m_data.summary.faults.empty())
     {
         WriteParagraph(os,
@@ -359,7 +363,7 @@ HtmlReport::WriteWindows(std::ostream& os) const
             cells.push_back(HtmlText::Milliseconds(one.GetQuantile(share)));
         }
         cells.push_back(HtmlText::Percent(one.shareAbove));
-        cells.push_back(HtmlText::Number(one.distance, 3));
+        cells.push_back(HtmlText::Fixed(one.distance, 3));
         rails.Add(cells);
     }
     rails.Write(os);
@@ -382,7 +386,7 @@ HtmlReport::WriteWindows(std::ostream& os) const
         following.Add({one.name.empty() ? "anything" : one.name,
                        one.name.empty() ? "< 1 MiB" : HtmlText::Bytes(one.bytes),
                        Whole(one.each.size()),
-                       HtmlText::Number(static_cast<double>(one.each.size()) / counting, 3),
+                       HtmlText::Fixed(static_cast<double>(one.each.size()) / counting, 1),
                        HtmlText::Milliseconds(one.each.front()),
                        HtmlText::Milliseconds(one.GetMean()),
                        HtmlText::Milliseconds(one.each.back())});
@@ -432,13 +436,13 @@ HtmlReport::WriteDurations(std::ostream& os) const
         latency.Add(MakeRow("data packets, NIC to NIC", m_data.latencies->packets, true));
         latency.Add(MakeRow("RDMA Writes, until acknowledged", m_data.latencies->writes, true));
         latency.Write(os);
-        WriteParagraph(os, "Quantiles of latency are within 0.4 %; see --reportLatency.", "note");
+        WriteParagraph(os, "Quantiles of latency are within 0.4 %.", "note");
     }
     else
     {
         WriteParagraph(os,
-                       "The latency of packets and RDMA Writes was not measured: that takes much "
-                       "more time to simulate (--reportLatency).",
+                       "The latency of packets and RDMA Writes was not measured: with the flag "
+                       "reportLatency it is, but then every packet is simulated by itself.",
                        "note");
     }
     os << "</section>\n";
@@ -573,22 +577,22 @@ HtmlReport::WriteCost(std::ostream& os) const
                       HtmlText::Number(row.inventory.GetOcs().devices),
                       HtmlText::Number(row.inventory.GetOcs().ports),
                       HtmlText::Number(row.inventory.GetTransceivers()),
-                      HtmlText::Number(total.usd, 6),
+                      HtmlText::Fixed(total.usd, 2),
                       HtmlText::Percent(row.usdShare),
-                      HtmlText::Number(total.watts, 6),
+                      HtmlText::Fixed(total.watts, 1),
                       HtmlText::Percent(row.wattsShare),
-                      HtmlText::Number(row.cost.GetJoules(cost.iterationSeconds), 6)});
+                      HtmlText::Number(row.cost.GetJoules(cost.iterationSeconds), 5)});
         networks.Add(cells);
     }
     networks.Write(os);
     HtmlTable parts("table-parts",
                     "Parts",
-                    {"part", "USD>", "W>", "ports>", "date", "where the figures are from"});
+                    {"part", "USD>", "W>", "ports>", "date>", "where the figures are from"});
     for (const auto* part : {&cost.parts.transceiver, &cost.parts.packetSwitch, &cost.parts.ocs})
     {
         parts.Add({part->name,
-                   HtmlText::Number(part->usd, 6),
-                   HtmlText::Number(part->watts, 6),
+                   HtmlText::Fixed(part->usd, 2),
+                   HtmlText::Fixed(part->watts, 1),
                    Whole(part->ports),
                    part->date,
                    part->source});

@@ -92,6 +92,12 @@ HtmlText::Number(double value, uint32_t digits)
 }
 
 std::string
+HtmlText::Fixed(double value, uint32_t decimals)
+{
+    return Group(value, static_cast<int>(decimals));
+}
+
+std::string
 HtmlText::Number(uint64_t count)
 {
     std::string text = std::to_string(count);

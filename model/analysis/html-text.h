@@ -35,6 +35,12 @@ class HtmlText
      * @return the number without an exponent, whole digits in groups of three: 1,234.5
      */
     static std::string Number(double value, uint32_t digits = 5);
+    /**
+     * @param value finite
+     * @param decimals how many
+     * @return the number with them, whole digits in groups of three
+     */
+    static std::string Fixed(double value, uint32_t decimals);
     /// @param count a whole number @return it in groups of three
     static std::string Number(uint64_t count);
     /// @param time of any sign @return it in seconds, with all microseconds: 1.234567

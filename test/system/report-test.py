@@ -219,21 +219,25 @@ def in_tables(page, text):
 
 
 def check_hostile(program, folder):
-    """@return what is wrong if a model's file and name try to become part of the page."""
+    """@return what is wrong if the name of a file tries to become part of the page."""
     place = folder / HOSTILE
     place.mkdir()
-    model = place / "script>.json"
-    model.write_text(json.dumps(MODEL))
-    done = subprocess.run([program, *JOB, f"--model={model}", "--report=hostile.html"], cwd=folder,
-                          capture_output=True, text=True, timeout=300, check=False)
-    if done.returncode:
-        # A name may be refused: then the file's name alone.
-        model.write_text(json.dumps({**MODEL, "name": "small"}))
-        run(program, [f"--model={model}", "--report=hostile.html"], folder)
+    name = str(place.relative_to(folder) / "script><img src=x onerror=alert(1)>")
+    (folder / name).write_text("1 " * 8)
+    run(program, ["--model=debugmodel-moe", f"--popularity={name}", "--report=hostile.html",
+                  "--json=hostile.json"], folder)
     page = Page((folder / "hostile.html").read_text())
     plain = Page((folder / "photonic.html").read_text())
-    return [f"{page.elements[tag]} elements {tag}" for tag in ("script", "img", "a")
-            if page.elements.get(tag) != plain.elements.get(tag)] + check_alone(page)
+    wrong = check_numbers(page, read_summary(folder / "hostile.json")) + check_alone(page)
+    if ["popularity", name] not in page.get("settings"):
+        wrong.append("the name is not on the page")
+    # Names of models are refused.
+    (folder / "model.json").write_text(json.dumps(MODEL))
+    done = subprocess.run([program, *JOB, "--model=model.json", "--report=model.html"], cwd=folder,
+                          capture_output=True, text=True, timeout=300, check=False)
+    wrong += [] if done.returncode == 1 and "name: must be" in done.stderr else [f"model: {done}"]
+    return wrong + [f"{page.elements[tag]} elements {tag}" for tag in ("script", "img", "a")
+                    if page.elements.get(tag) != plain.elements.get(tag)]
 
 
 def check_without_library(program, folder):

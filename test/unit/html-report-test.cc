@@ -103,6 +103,7 @@ TEST(HtmlText, NumbersHaveGroupsAndNoExponent)
     EXPECT_EQ(HtmlText::Number(-1234.5, 6), "-1,234.50");
     EXPECT_EQ(HtmlText::Number(-123.0, 3), "-123");
     EXPECT_EQ(HtmlText::Number(0.000123456, 3), "0.000123");
+    EXPECT_EQ(HtmlText::Fixed(37299, 2), "37,299.00");
     EXPECT_EQ(HtmlText::Seconds(MicroSeconds(1234567890)), "1,234.567890");
     EXPECT_EQ(HtmlText::Seconds(MicroSeconds(-5)), "-0.000005");
     EXPECT_EQ(HtmlText::Milliseconds(NanoSeconds(1234567)), "1.234567");
@@ -193,6 +194,30 @@ TEST(HtmlReport, BarsBeyondTheLimitAreCounted)
                 << chart.leftOut;
         }
     }
+}
+
+TEST(HtmlReport, RailsThatDoTheSameAreOneCurve)
+{
+    HtmlReportData data = MakeRun();
+    PhaseWindow window;
+    window.duration = MilliSeconds(5);
+    const RailWindows one{{window}};
+    window.duration = MilliSeconds(6);
+    data.summary.windowsOfRails = {one, {{window}}, one};
+    const auto sets = GetConfig(data, "chart-windows")["data"]["datasets"];
+    ASSERT_EQ(sets.size(), 2u);
+    EXPECT_EQ(sets[0]["label"], "rails 0, 2");
+    EXPECT_EQ(sets[1]["label"], "rail 1");
+    EXPECT_EQ(sets[1]["data"][1], (nlohmann::json{{"x", 6.0}, {"y", 100.0}}));
+}
+
+TEST(HtmlReport, ARankThatIsAheadMovesTheBeginOfCharts)
+{
+    HtmlReportData data = MakeRun();
+    data.communications[0][0].start = MilliSeconds(-20);
+    EXPECT_EQ(GetConfig(data, "chart-timeline")["options"]["scales"]["x"]["min"], -20.0);
+    data.communications[0][0].start = MicroSeconds(-20);
+    EXPECT_EQ(GetConfig(data, "chart-timeline")["options"]["scales"]["x"]["min"], 0);
 }
 
 TEST(HtmlReport, WithoutALibraryThereAreTablesOnly)
