@@ -2,6 +2,8 @@
 
 #include "secondary-nic.h"
 
+#include "ns3/pointer.h"
+
 namespace ns3
 {
 
@@ -12,8 +14,15 @@ NS_OBJECT_ENSURE_REGISTERED(HostNic);
 TypeId
 SecondaryNic::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::SecondaryNic").SetParent<Object>().SetGroupName("PhotonicRails");
+    static TypeId tid = TypeId("ns3::SecondaryNic")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddAttribute("Nic",
+                                          "The NIC, with one port.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&SecondaryNic::GetNic),
+                                          MakePointerChecker<RdmaNic>());
     return tid;
 }
 

@@ -6,6 +6,7 @@
 #include "ns3/assert.h"
 #include "ns3/enum.h"
 #include "ns3/node.h"
+#include "ns3/object-vector.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -39,6 +40,12 @@ RdmaNic::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&RdmaNic::m_patience),
                           MakeUintegerChecker<uint32_t>(1, 1000000))
+            .AddAttribute(
+                "QueuePairs",
+                "The queue pairs, in the order in which they were made.",
+                ObjectVectorValue(),
+                MakeObjectVectorAccessor(&RdmaNic::GetQueuePair, &RdmaNic::GetNQueuePairs),
+                MakeObjectVectorChecker<RdmaQueuePair>())
             .AddTraceSource("WriteCompleted",
                             "An RDMA Write is finished: bytes, time since it was "
                             "posted, whether it was delivered.",

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/photonic-rails-compat.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
@@ -123,6 +124,12 @@ RdmaQueuePair::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaQueuePair::m_invariantCrc),
                           MakeBooleanChecker())
+            .AddAttribute("Control",
+                          "The congestion control, if there is one; see CongestionControl.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaQueuePair::GetCongestionControl),
+                          MakePointerChecker<RdmaCongestionControl>())
             .AddTraceSource("GoBack",
                             "The sender goes back to the oldest unacknowledged packet.",
                             MakeTraceSourceAccessor(&RdmaQueuePair::m_goBackTrace),

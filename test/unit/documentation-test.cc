@@ -3,6 +3,8 @@
 // doc/attributes-and-traces.rst lists what the classes register: this compares both. With the
 // environment variable PHOTONIC_RAILS_UPDATE_DOC set it writes the file instead.
 
+#include "../suites/config-paths.h"
+
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -19,6 +21,7 @@
 #include <sstream>
 
 using namespace ns3;
+using ns3::test::GetConfigPaths;
 
 namespace
 {
@@ -105,6 +108,21 @@ PrintClass(std::ostream& os, TypeId tid)
         return;
     }
     os << tid.GetName() << "\n" << std::string(tid.GetName().size(), '=') << "\n\n";
+    const std::string& path = GetConfigPaths().at(tid.GetName());
+    const std::size_t comma = path.find(", ");
+    if (path.substr(0, 4) == "none")
+    {
+        os << "Path: " << path << ".\n\n";
+    }
+    else if (comma == std::string::npos)
+    {
+        os << "Path: ``" << path << "``\n\n";
+    }
+    else
+    {
+        os << "Paths: ``" << path.substr(0, comma) << "``, ``" << path.substr(comma + 2)
+           << "``\n\n";
+    }
     if (tid.GetParent().GetGroupName() == "PhotonicRails")
     {
         os << "Has those of ``" << tid.GetParent().GetName() << "``, too.\n\n";
@@ -136,7 +154,8 @@ PrintAll()
           "Attributes and Trace Sources\n"
           "----------------------------\n\n"
           "What the classes of ``photonic-rails`` register, by class. This page is written by a "
-          "test from the\nclasses themselves.\n\n";
+          "test from the\nclasses themselves. Paths are those of ``Config::Set`` and "
+          "``Config::Connect``, see :doc:`ecosystem`.\n\n";
     for (const auto& [name, tid] : classes)
     {
         PrintClass(os, tid);
