@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "distributed-run.h"
+#include "set-up-store.h"
 
 #include "ns3/global-value.h"
 #include "ns3/string.h"
@@ -126,7 +127,7 @@ ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments)
         }
     }
     cmd.Parse(arguments);
-    return "";
+    return SetUpStore::ApplyDefaults();
 }
 
 std::string

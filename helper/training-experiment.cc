@@ -7,6 +7,7 @@
 #include "opus-helper.h"
 #include "queue-pair-monitor-helper.h"
 #include "rotor-helper.h"
+#include "set-up-store.h"
 #include "standing-topology.h"
 #include "static-circuits-helper.h"
 #include "training-job-helper.h"
@@ -462,6 +463,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     {
         queuePairs.InstallAll();
     }
+    SetUpStore::ApplyObjects();
     const uint32_t iterations = m_settings.GetIterations();
     opus.StopHeartbeatsWhen(
         [&recorder, iterations] { return recorder.GetLog().ends.size() >= iterations; });
