@@ -47,6 +47,7 @@ td { min-width: 3rem; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 400; }
 .n { text-align: right; white-space: nowrap; }
+#table-parts td:last-child { min-width: 16rem; }
 #settings td, #derived td { overflow-wrap: anywhere; }
 figure { margin: 1rem 0 1.5rem; }
 figure > div { position: relative; width: 100%; }
