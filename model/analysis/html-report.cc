@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ns3
@@ -17,18 +16,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @param os where to write a paragraph
- * @param text plain
- * @param style a class of the style sheet, or none
- */
-void
-WriteParagraph(std::ostream& os, const std::string& text, const std::string& style = "")
-{
-    os << "<p" << (style.empty() ? "" : " class=\"" + style + "\"") << ">" << HtmlText::Escape(text)
-       << "</p>\n";
-}
 
 /// @return the row of a distribution
 std::vector<std::string>
@@ -44,14 +31,6 @@ MakeRow(const std::string& name, const LatencySummary& times, bool isMicro)
             write(times.median),
             write(times.p99),
             write(times.max)};
-}
-
-/// @return a whole number as text
-template <typename Count>
-std::string
-Whole(Count count)
-{
-    return HtmlText::Number(static_cast<uint64_t>(count));
 }
 
 } // namespace
@@ -190,7 +169,7 @@ HtmlReport::WriteOverview(std::ostream& os) const
     const RunSummary& summary = m_data.summary;
     if (const std::string error = summary.CheckInvariants(); !error.empty())
     {
-        WriteParagraph(os, "This run did not end as it should: " + error, "warn");
+        HtmlText::WriteParagraph(os, "This run did not end as it should: " + error, "warn");
     }
     os << "<p id=\"no-charts\" class=\"warn\"" << (m_data.library.empty() ? ">" : " hidden>")
        << HtmlText::Escape(m_data.libraryRemark) << "</p>\n";
@@ -204,14 +183,14 @@ HtmlReport::WriteOverview(std::ostream& os) const
         os << "<div><dt>" << HtmlText::Escape(name) << "</dt><dd>" << HtmlText::Escape(value)
            << "</dd></div>\n";
     };
-    fact("GPUs", Whole(summary.worldSize));
+    fact("GPUs", HtmlText::Whole(summary.worldSize));
     if (!summary.iterations.empty())
     {
         const auto& last = summary.iterations.back();
         fact("last iteration", HtmlText::Seconds(last.duration) + " s");
         if (summary.fabric == "photonic")
         {
-            fact("reconfigurations in it", Whole(last.reconfigurations));
+            fact("reconfigurations in it", HtmlText::Whole(last.reconfigurations));
             fact("exposed reconfiguration", HtmlText::Seconds(last.exposedReconfiguration) + " s");
         }
     }
@@ -227,9 +206,10 @@ void
 HtmlReport::WriteIterations(std::ostream& os) const
 {
     os << "<section aria-labelledby=\"iterations\">\n<h2 id=\"iterations\">Iterations</h2>\n";
-    WriteParagraph(os,
-                   "An iteration ends when its last rank ends it, and begins with the end of the "
-                   "one before.");
+    HtmlText::WriteParagraph(
+        os,
+        "An iteration ends when its last rank ends it, and begins with the end of the "
+        "one before.");
     WriteCharts(os, "iterations");
     HtmlTable table("table-iterations",
                     "Iterations",
@@ -238,7 +218,7 @@ HtmlReport::WriteIterations(std::ostream& os) const
     {
         table.Add({std::to_string(one.index),
                    HtmlText::Seconds(one.duration),
-                   Whole(one.reconfigurations),
+                   HtmlText::Whole(one.reconfigurations),
                    HtmlText::Seconds(one.exposedReconfiguration)});
     }
     table.Write(os);
@@ -249,11 +229,12 @@ void
 HtmlReport::WriteTimeline(std::ostream& os) const
 {
     os << "<section aria-labelledby=\"timeline\">\n<h2 id=\"timeline\">Timeline of rail 0</h2>\n";
-    WriteParagraph(os,
-                   "The last iteration as one rank of each pipeline stage sees it. A communication "
-                   "begins when the last of its ranks arrives and ends when it has ended on all of "
-                   "them. A rank that is ahead begins its last iteration before the others end the "
-                   "one before: at times below zero.");
+    HtmlText::WriteParagraph(
+        os,
+        "The last iteration as one rank of each pipeline stage sees it. A communication "
+        "begins when the last of its ranks arrives and ends when it has ended on all of "
+        "them. A rank that is ahead begins its last iteration before the others end the "
+        "one before: at times below zero.");
     WriteCharts(os, "timeline");
     HtmlTable table(
         "table-phases",
@@ -266,7 +247,7 @@ HtmlReport::WriteTimeline(std::ostream& os) const
             table.Add({std::to_string(stage),
                        ToString(phase.dimension),
                        phase.kinds,
-                       Whole(phase.count),
+                       HtmlText::Whole(phase.count),
                        HtmlText::Bytes(phase.bytes),
                        HtmlText::Milliseconds(phase.start - m_data.GetBegin()),
                        HtmlText::Milliseconds(phase.end - m_data.GetBegin())});
@@ -315,14 +296,17 @@ HtmlReport::WriteCircuits(std::ostream& os) const
     }
     if (m_data.summary.railsPerRun > 1)
     {
-        WriteParagraph(os, "Ranks are counted on the one rail that was simulated.", "note");
+        HtmlText::WriteParagraph(os,
+                                 "Ranks are counted on the one rail that was simulated.",
+                                 "note");
     }
     if (!m_data.summary.faults.empty())
     {
-        WriteParagraph(os,
-                       "This is the switch that the rail began with: fibres that have been led to "
-                       "a spare one are dark here.",
-                       "note");
+        HtmlText::WriteParagraph(
+            os,
+            "This is the switch that the rail began with: fibres that have been led to "
+            "a spare one are dark here.",
+            "note");
     }
     os << "<details><summary>Ports as a table</summary>\n";
     table.Write(os);
@@ -336,11 +320,12 @@ HtmlReport::WriteWindows(std::ostream& os) const
     const Time threshold = MilliSeconds(1);
     const WindowReport report(m_data.summary.windowsOfRails, m_data.skip, iterations, threshold);
     os << "<section aria-labelledby=\"windows\">\n<h2 id=\"windows\">Windows between phases</h2>\n";
-    WriteParagraph(os,
-                   "A window is the time from the end of all communications of one phase to the "
-                   "first start of the next, as one rank of each stage sees it (arXiv 2507.08119, "
-                   "section 3.1). It is negative where phases overlap. Iterations from " +
-                       std::to_string(m_data.skip) + " on count.");
+    HtmlText::WriteParagraph(
+        os,
+        "A window is the time from the end of all communications of one phase to the "
+        "first start of the next, as one rank of each stage sees it (arXiv 2507.08119, "
+        "section 3.1). It is negative where phases overlap. Iterations from " +
+            std::to_string(m_data.skip) + " on count.");
     WriteCharts(os, "windows");
     HtmlTable rails("table-windows",
                     "Windows, ms",
@@ -357,7 +342,7 @@ HtmlReport::WriteWindows(std::ostream& os) const
     for (std::size_t rail = 0; rail < report.GetRails().size(); ++rail)
     {
         const auto& one = report.GetRails()[rail];
-        std::vector<std::string> cells{std::to_string(rail), Whole(one.sorted.size())};
+        std::vector<std::string> cells{std::to_string(rail), HtmlText::Whole(one.sorted.size())};
         for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 1.0})
         {
             cells.push_back(HtmlText::Milliseconds(one.GetQuantile(share)));
@@ -367,10 +352,11 @@ HtmlReport::WriteWindows(std::ostream& os) const
         rails.Add(cells);
     }
     rails.Write(os);
-    WriteParagraph(os,
-                   "Quantiles are by nearest rank. The distance is the largest difference of the "
-                   "distribution functions (Kolmogorov and Smirnov).",
-                   "note");
+    HtmlText::WriteParagraph(
+        os,
+        "Quantiles are by nearest rank. The distance is the largest difference of the "
+        "distribution functions (Kolmogorov and Smirnov).",
+        "note");
     HtmlTable following("table-following",
                         "What follows the windows of rail 0",
                         {"communications",
@@ -385,7 +371,7 @@ HtmlReport::WriteWindows(std::ostream& os) const
         const double counting = iterations > m_data.skip ? iterations - m_data.skip : 1;
         following.Add({one.name.empty() ? "anything" : one.name,
                        one.name.empty() ? "< 1 MiB" : HtmlText::Bytes(one.bytes),
-                       Whole(one.each.size()),
+                       HtmlText::Whole(one.each.size()),
                        HtmlText::Fixed(static_cast<double>(one.each.size()) / counting, 1),
                        HtmlText::Milliseconds(one.each.front()),
                        HtmlText::Milliseconds(one.GetMean()),
@@ -400,10 +386,11 @@ HtmlReport::WriteDurations(std::ostream& os) const
 {
     os << "<section aria-labelledby=\"durations\">\n"
           "<h2 id=\"durations\">Durations and latency</h2>\n";
-    WriteParagraph(os,
-                   "From the arrival of the last rank of a communication on rail 0 to its end on "
-                   "all of them, waiting for light included. Iterations from " +
-                       std::to_string(m_data.skip) + " on count.");
+    HtmlText::WriteParagraph(
+        os,
+        "From the arrival of the last rank of a communication on rail 0 to its end on "
+        "all of them, waiting for light included. Iterations from " +
+            std::to_string(m_data.skip) + " on count.");
     WriteCharts(os, "durations");
     std::map<std::pair<Dimension, CollectiveKind>, std::vector<Time>> times;
     for (const auto& stage : m_data.communications)
@@ -436,186 +423,15 @@ HtmlReport::WriteDurations(std::ostream& os) const
         latency.Add(MakeRow("data packets, NIC to NIC", m_data.latencies->packets, true));
         latency.Add(MakeRow("RDMA Writes, until acknowledged", m_data.latencies->writes, true));
         latency.Write(os);
-        WriteParagraph(os, "Quantiles of latency are within 0.4 %.", "note");
+        HtmlText::WriteParagraph(os, "Quantiles of latency are within 0.4 %.", "note");
     }
     else
     {
-        WriteParagraph(os,
-                       "The latency of packets and RDMA Writes was not measured: with the flag "
-                       "reportLatency it is, but then every packet is simulated by itself.",
-                       "note");
-    }
-    os << "</section>\n";
-}
-
-void
-HtmlReport::WriteTraffic(std::ostream& os) const
-{
-    const RunSummary& summary = m_data.summary;
-    os << "<section aria-labelledby=\"traffic\">\n<h2 id=\"traffic\">Traffic and control</h2>\n";
-    HtmlTable traffic(
-        "table-traffic",
-        "What NICs have counted in the whole run",
-        {"network", "data packets>", "retransmissions>", "bytes posted>", "bytes delivered>"});
-    for (const auto& [name, one] : {std::pair("rails", summary.rails),
-                                    std::pair("scale-up", summary.scaleUp),
-                                    std::pair("hosts", summary.hosts)})
-    {
-        traffic.Add({name,
-                     HtmlText::Number(one.packetsSent),
-                     HtmlText::Number(one.retransmissions),
-                     HtmlText::Number(one.bytesPosted),
-                     HtmlText::Number(one.bytesDelivered)});
-    }
-    traffic.Write(os);
-    HtmlTable volumes("table-volumes",
-                      "Collectives of rank 0 in its last iteration",
-                      {"collective", "parallelism", "calls>", "input bytes>"});
-    for (const auto& [key, volume] : summary.collectives)
-    {
-        volumes.Add({ToString(key.first),
-                     ToString(key.second),
-                     HtmlText::Number(volume.count),
-                     HtmlText::Number(volume.inputBytes)});
-    }
-    volumes.Write(os);
-    if (summary.control.requests > 0)
-    {
-        const ControlShare& control = summary.control;
-        HtmlTable table("table-control", "Controllers in the whole run", {"count", "value>"});
-        table.Add({"requests", HtmlText::Number(control.requests)});
-        table.Add({"grants", HtmlText::Number(control.grants)});
-        table.Add({"grants without switching", HtmlText::Number(control.cacheHits)});
-        table.Add({"commands to switches", HtmlText::Number(control.commands)});
-        table.Add({"messages served", HtmlText::Number(control.messages)});
-        table.Add({"waited for ranks, in sum, s", HtmlText::Seconds(control.waitedRanks)});
-        table.Add({"waited for ports, in sum, s", HtmlText::Seconds(control.waitedPorts)});
-        table.Add({"waited for light, in sum, s", HtmlText::Seconds(control.waitedLight)});
-        table.Write(os);
-    }
-    if (summary.railsPerRun > 1)
-    {
-        WriteParagraph(os,
-                       "One rail was simulated; it stands for " +
-                           std::to_string(summary.railsPerRun) +
-                           " that do the same. Counts are those of all.",
-                       "note");
-    }
-    os << "</section>\n";
-}
-
-void
-HtmlReport::WriteFaults(std::ostream& os) const
-{
-    if (m_data.summary.faults.empty())
-    {
-        return;
-    }
-    os << "<section aria-labelledby=\"faults\">\n<h2 id=\"faults\">Faults</h2>\n";
-    HtmlTable table("table-faults",
-                    "What broke",
-                    {"what", "which", "at, s>", "until, s>", "what was done"});
-    for (const auto& fault : m_data.summary.faults)
-    {
-        table.Add({fault.kind,
-                   fault.target,
-                   HtmlText::Seconds(fault.at),
-                   fault.until == Time::Max() ? "-" : HtmlText::Seconds(fault.until),
-                   fault.consequence.empty() ? "nobody has noticed" : fault.consequence});
-    }
-    table.Write(os);
-    os << "</section>\n";
-}
-
-void
-HtmlReport::WriteCost(std::ostream& os) const
-{
-    os << "<section aria-labelledby=\"cost\">\n<h2 id=\"cost\">Cost and energy</h2>\n";
-    if (!m_data.costRemark.empty())
-    {
-        WriteParagraph(os, m_data.costRemark);
-    }
-    if (!m_data.cost)
-    {
-        os << "</section>\n";
-        return;
-    }
-    const CostReport& cost = *m_data.cost;
-    WriteParagraph(os,
-                   "Counting \xE2\x80\x9C" + cost.counting +
-                       "\xE2\x80\x9D: ports with a link are paid pro rata. NICs, cables and fibre, "
-                       "the scale-up and the management network are not counted. Power is what "
-                       "sources rate, at all times; the energy is that of the last iteration, of "
-                       "other networks as if it took them the same time.");
-    WriteCharts(os, "cost");
-    HtmlTable networks("table-networks",
-                       "Networks for " + Whole(m_data.summary.worldSize) + " GPUs",
-                       {"network",
-                        "switches>",
-                        "ports>",
-                        "OCS>",
-                        "OCS ports>",
-                        "transceivers>",
-                        "USD>",
-                        "of the first>",
-                        "W>",
-                        "of the first>",
-                        "J/iteration>"});
-    for (const auto& row : cost.rows)
-    {
-        std::vector<std::string> cells{row.kind.ToText()};
-        if (!row.inventory.error.empty())
-        {
-            cells.resize(11, "-");
-            networks.Add(cells);
-            continue;
-        }
-        const auto total = row.cost.GetTotal();
-        cells.insert(cells.end(),
-                     {HtmlText::Number(row.inventory.GetSwitches().devices),
-                      HtmlText::Number(row.inventory.GetSwitches().ports),
-                      HtmlText::Number(row.inventory.GetOcs().devices),
-                      HtmlText::Number(row.inventory.GetOcs().ports),
-                      HtmlText::Number(row.inventory.GetTransceivers()),
-                      HtmlText::Fixed(total.usd, 2),
-                      HtmlText::Percent(row.usdShare),
-                      HtmlText::Fixed(total.watts, 1),
-                      HtmlText::Percent(row.wattsShare),
-                      HtmlText::Number(row.cost.GetJoules(cost.iterationSeconds), 5)});
-        networks.Add(cells);
-    }
-    networks.Write(os);
-    HtmlTable parts("table-parts",
-                    "Parts",
-                    {"part", "USD>", "W>", "ports>", "date>", "where the figures are from"});
-    for (const auto* part : {&cost.parts.transceiver, &cost.parts.packetSwitch, &cost.parts.ocs})
-    {
-        parts.Add({part->name,
-                   HtmlText::Fixed(part->usd, 2),
-                   HtmlText::Fixed(part->watts, 1),
-                   Whole(part->ports),
-                   part->date,
-                   part->source});
-    }
-    parts.Write(os);
-    os << "</section>\n";
-}
-
-void
-HtmlReport::WriteSettings(std::ostream& os) const
-{
-    os << "<section aria-labelledby=\"flags\">\n<h2 id=\"flags\">Settings</h2>\n";
-    WriteParagraph(os, "Flags of photonic-rails-training; a job file has the same names.");
-    for (const auto& [id, caption, texts] :
-         {std::tuple("settings", "Settings", &m_data.summary.settings),
-          std::tuple("derived", "What holds for flags not given", &m_data.summary.derived)})
-    {
-        HtmlTable table(id, caption, {"flag", "value"});
-        for (const auto& [name, text] : *texts)
-        {
-            table.Add({name, text});
-        }
-        table.Write(os);
+        HtmlText::WriteParagraph(
+            os,
+            "The latency of packets and RDMA Writes was not measured: with the flag "
+            "reportLatency it is, but then every packet is simulated by itself.",
+            "note");
     }
     os << "</section>\n";
 }

@@ -145,6 +145,13 @@ HtmlText::ToSeconds(const Time& time)
     return static_cast<double>(time.GetPicoSeconds()) / 1e12;
 }
 
+void
+HtmlText::WriteParagraph(std::ostream& os, const std::string& text, const std::string& style)
+{
+    os << "<p" << (style.empty() ? "" : " class=\"" + style + "\"") << ">" << Escape(text)
+       << "</p>\n";
+}
+
 HtmlTable::HtmlTable(std::string id, std::string caption, std::vector<std::string> columns)
     : m_id(std::move(id)),
       m_caption(std::move(caption)),

@@ -43,6 +43,14 @@ class HtmlText
     static std::string Fixed(double value, uint32_t decimals);
     /// @param count a whole number @return it in groups of three
     static std::string Number(uint64_t count);
+
+    /// @param count a whole number of any type, not negative @return it in groups of three
+    template <typename Count>
+    static std::string Whole(Count count)
+    {
+        return Number(static_cast<uint64_t>(count));
+    }
+
     /// @param time of any sign @return it in seconds, with all microseconds: 1.234567
     static std::string Seconds(const Time& time);
     /// @param time of any sign @return it in milliseconds, with all nanoseconds: 1.234567
@@ -59,6 +67,15 @@ class HtmlText
     static std::string Bytes(uint64_t bytes);
     /// @param time of any sign @return seconds; Time::GetSeconds is not made for negative ones
     static double ToSeconds(const Time& time);
+
+    /**
+     * @param os where to write a paragraph
+     * @param text plain
+     * @param style a class of the style sheet, or none
+     */
+    static void WriteParagraph(std::ostream& os,
+                               const std::string& text,
+                               const std::string& style = "");
 };
 
 /// A table with a caption, and with a limit of rows that the page owns up to.
