@@ -48,7 +48,7 @@ CountNic(Ptr<RdmaNic> nic, FabricMeasurement& sum)
 
 /// An RDMA Write is finished.
 void
-RecordWrite(LatencyHistogram* times, uint64_t /* bytes */, Time elapsed, bool delivered)
+RecordWrite(LatencyHistogram* times, uint64_t /* bytes */, Time elapsed, bool delivered, uint32_t)
 {
     if (delivered)
     {

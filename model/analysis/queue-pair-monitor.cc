@@ -39,11 +39,11 @@ QueuePairMonitor::QueuePairMonitor(Time width)
 void
 QueuePairMonitor::Observe(Ptr<RdmaNic> nic, uint32_t node, const std::string& network)
 {
-    auto writes = std::make_shared<Writes>();
-    writes->width = m_width;
+    auto log = std::make_shared<Log>();
+    log->width = m_width;
     nic->TraceConnectWithoutContext("WriteCompleted",
-                                    MakeBoundCallback(&QueuePairMonitor::Completed, writes));
-    m_entries.push_back({nic, node, network, writes});
+                                    MakeBoundCallback(&QueuePairMonitor::Completed, log));
+    m_entries.push_back({nic, node, network, log});
     for (uint32_t port = 0; port < nic->GetNPorts(); ++port)
     {
         m_nodes[nic->GetPort(port)->GetMacAddress()] = node;
@@ -51,25 +51,27 @@ QueuePairMonitor::Observe(Ptr<RdmaNic> nic, uint32_t node, const std::string& ne
 }
 
 void
-QueuePairMonitor::Completed(std::shared_ptr<Writes> writes,
+QueuePairMonitor::Completed(std::shared_ptr<Log> log,
                             uint64_t bytes,
                             Time elapsed,
-                            bool delivered)
+                            bool delivered,
+                            uint32_t queuePair)
 {
-    const bool isFirst = writes->delivered + writes->failed == 0;
-    writes->last = Simulator::Now();
-    writes->first = isFirst ? writes->last : writes->first;
+    Writes& writes = log->ofQueuePairs[queuePair];
+    const bool isFirst = writes.delivered + writes.failed == 0;
+    writes.last = Simulator::Now();
+    writes.first = isFirst ? writes.last : writes.first;
     if (!delivered)
     {
-        ++writes->failed;
+        ++writes.failed;
         return;
     }
-    writes->min = writes->delivered == 0 ? elapsed : std::min(writes->min, elapsed);
-    writes->max = std::max(writes->max, elapsed);
-    writes->sum += elapsed;
-    writes->bytes += bytes;
-    ++writes->delivered;
-    ++writes->bins[elapsed.GetTimeStep() / writes->width.GetTimeStep()];
+    writes.min = writes.delivered == 0 ? elapsed : std::min(writes.min, elapsed);
+    writes.max = std::max(writes.max, elapsed);
+    writes.sum += elapsed;
+    writes.bytes += bytes;
+    ++writes.delivered;
+    ++writes.bins[elapsed.GetTimeStep() / log->width.GetTimeStep()];
 }
 
 int64_t
@@ -77,6 +79,37 @@ QueuePairMonitor::FindNode(Mac48Address address) const
 {
     const auto found = m_nodes.find(address);
     return found == m_nodes.end() ? -1 : int64_t{found->second};
+}
+
+void
+QueuePairMonitor::WriteTimes(std::ostream& os, const Writes& writes)
+{
+    const auto delivered = static_cast<int64_t>(writes.delivered);
+    WriteAttribute(os, "writes", writes.delivered);
+    WriteAttribute(os, "writesFailed", writes.failed);
+    WriteAttribute(os, "writeBytes", writes.bytes);
+    WriteAttribute(os, "timeFirstWrite", writes.first);
+    WriteAttribute(os, "timeLastWrite", writes.last);
+    WriteAttribute(os, "writeTimeSum", writes.sum);
+    WriteAttribute(os, "writeTimeMean", delivered > 0 ? writes.sum / delivered : Time());
+    WriteAttribute(os, "writeTimeMin", writes.min);
+    WriteAttribute(os, "writeTimeMax", writes.max);
+}
+
+void
+QueuePairMonitor::WriteHistogram(std::ostream& os, const Writes& writes) const
+{
+    os << "      <writeTimeHistogram nBins=\"" << writes.bins.size() << "\">\n";
+    for (const auto& [index, count] : writes.bins)
+    {
+        os << "        <bin";
+        WriteAttribute(os, "index", index);
+        WriteAttribute(os, "start", m_width * index);
+        WriteAttribute(os, "width", m_width);
+        WriteAttribute(os, "count", count);
+        os << "/>\n";
+    }
+    os << "      </writeTimeHistogram>\n";
 }
 
 void
@@ -114,38 +147,22 @@ QueuePairMonitor::WriteQueuePair(std::ostream& os,
     WriteAttribute(os, "cnpsSent", counts.cnpsSent);
     WriteAttribute(os, "cnpsReceived", counts.cnpsReceived);
     WriteAttribute(os, "refused", counts.refused);
-    os << "/>\n";
+    const auto found = entry.log->ofQueuePairs.find(local.queuePair);
+    const Writes writes = found == entry.log->ofQueuePairs.end() ? Writes() : found->second;
+    WriteTimes(os, writes);
+    os << ">\n";
+    WriteHistogram(os, writes);
+    os << "    </QueuePair>\n";
 }
 
 void
 QueuePairMonitor::WriteNic(std::ostream& os, const Entry& entry) const
 {
-    const Writes& writes = *entry.writes;
-    const auto delivered = static_cast<int64_t>(writes.delivered);
     os << "  <Nic";
     WriteAttribute(os, "node", entry.node);
     WriteAttribute(os, "network", entry.network);
     WriteAttribute(os, "ports", entry.nic->GetNPorts());
-    WriteAttribute(os, "writes", writes.delivered);
-    WriteAttribute(os, "writesFailed", writes.failed);
-    WriteAttribute(os, "writeBytes", writes.bytes);
-    WriteAttribute(os, "timeFirstWrite", writes.first);
-    WriteAttribute(os, "timeLastWrite", writes.last);
-    WriteAttribute(os, "writeTimeSum", writes.sum);
-    WriteAttribute(os, "writeTimeMean", delivered > 0 ? writes.sum / delivered : Time());
-    WriteAttribute(os, "writeTimeMin", writes.min);
-    WriteAttribute(os, "writeTimeMax", writes.max);
-    os << ">\n    <writeTimeHistogram nBins=\"" << writes.bins.size() << "\">\n";
-    for (const auto& [index, count] : writes.bins)
-    {
-        os << "      <bin";
-        WriteAttribute(os, "index", index);
-        WriteAttribute(os, "start", m_width * index);
-        WriteAttribute(os, "width", m_width);
-        WriteAttribute(os, "count", count);
-        os << "/>\n";
-    }
-    os << "    </writeTimeHistogram>\n";
+    os << ">\n";
     for (uint32_t i = 0; i < entry.nic->GetNQueuePairs(); ++i)
     {
         WriteQueuePair(os, entry, *entry.nic->GetQueuePair(i));

@@ -20,9 +20,8 @@ namespace ns3
  * the manner of FlowMonitor.
  *
  * Counters are read when the XML is written. Times are heard of by the trace source WriteCompleted
- * of the NIC: a Write is what one queue pair carries of a message. A NIC does not say which queue
- * pair it was, so they are those of the NIC. To listen changes no times; bursts end at each Write
- * then, and remain bursts.
+ * of the NIC: a Write is what one queue pair carries of a message. To listen changes no times;
+ * bursts end at each Write then, and remain bursts.
  */
 class QueuePairMonitor
 {
@@ -40,17 +39,16 @@ class QueuePairMonitor
 
     /**
      * @brief Write what there is: an element QueuePairMonitor with an element Nic for each NIC,
-     * which has a writeTimeHistogram and an element QueuePair for each queue pair. Times are in
-     * picoseconds. To be called before the simulator is destroyed.
+     * which has an element QueuePair for each queue pair, which has a writeTimeHistogram. Times are
+     * in picoseconds. To be called before the simulator is destroyed.
      * @param os where to
      */
     void WriteXml(std::ostream& os) const;
 
   private:
-    /// The Writes of a NIC.
+    /// The Writes of a queue pair.
     struct Writes
     {
-        Time width;
         uint64_t delivered{0};
         uint64_t failed{0};
         uint64_t bytes{0}; //!< of those that were delivered
@@ -59,7 +57,14 @@ class QueuePairMonitor
         Time sum; //!< of the times that delivered ones took
         Time min;
         Time max;
-        std::map<int64_t, uint64_t> bins; //!< delivered ones by time over width
+        std::map<int64_t, uint64_t> bins; //!< delivered ones by time over the width of a bin
+    };
+
+    /// The Writes of a NIC.
+    struct Log
+    {
+        Time width;                              //!< of bins
+        std::map<uint32_t, Writes> ofQueuePairs; //!< by number
     };
 
     /// A NIC.
@@ -68,14 +73,19 @@ class QueuePairMonitor
         Ptr<RdmaNic> nic;
         uint32_t node;
         std::string network;
-        std::shared_ptr<Writes> writes; //!< shared with the callback
+        std::shared_ptr<Log> log; //!< shared with the callback
     };
 
     /// A Write is finished.
-    static void Completed(std::shared_ptr<Writes> writes,
+    static void Completed(std::shared_ptr<Log> log,
                           uint64_t bytes,
                           Time elapsed,
-                          bool delivered);
+                          bool delivered,
+                          uint32_t queuePair);
+    /// Write the attributes that sum Writes up.
+    static void WriteTimes(std::ostream& os, const Writes& writes);
+    /// Write the histogram of Writes.
+    void WriteHistogram(std::ostream& os, const Writes& writes) const;
     /// Write the element of a NIC.
     void WriteNic(std::ostream& os, const Entry& entry) const;
     /// Write the element of a queue pair.

@@ -48,7 +48,7 @@ RdmaNic::GetTypeId()
                 MakeObjectVectorChecker<RdmaQueuePair>())
             .AddTraceSource("WriteCompleted",
                             "An RDMA Write is finished: bytes, time since it was "
-                            "posted, whether it was delivered.",
+                            "posted, whether it was delivered, number of the queue pair.",
                             MakeWatchedTraceSourceAccessor(&RdmaNic::m_writeCompleted),
                             "ns3::RdmaNic::WriteCompletedTracedCallback");
     return tid;
@@ -211,9 +211,9 @@ RdmaNic::GetStatistics() const
 }
 
 void
-RdmaNic::Completed(uint64_t bytes, Time elapsed, bool delivered)
+RdmaNic::Completed(uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair)
 {
-    m_writeCompleted(bytes, elapsed, delivered);
+    m_writeCompleted(bytes, elapsed, delivered, queuePair);
 }
 
 RdmaNic::Slot&

@@ -146,8 +146,9 @@ class RdmaNic : public Object, public MacClient
      * @param bytes its size
      * @param elapsed since it was posted
      * @param delivered false if it has failed
+     * @param queuePair the number of the queue pair
      */
-    void Completed(uint64_t bytes, Time elapsed, bool delivered);
+    void Completed(uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair);
 
     /// @return true if somebody listens to WriteCompleted
     bool IsCompletionTraced() const
@@ -163,8 +164,12 @@ class RdmaNic : public Object, public MacClient
      * @param bytes its size
      * @param elapsed from when it was posted until it was acknowledged or failed
      * @param delivered false if it has failed
+     * @param queuePair the number of the queue pair
      */
-    typedef void (*WriteCompletedTracedCallback)(uint64_t bytes, Time elapsed, bool delivered);
+    typedef void (*WriteCompletedTracedCallback)(uint64_t bytes,
+                                                 Time elapsed,
+                                                 bool delivered,
+                                                 uint32_t queuePair);
 
     // inherited from MacClient
     Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
@@ -308,7 +313,7 @@ class RdmaNic : public Object, public MacClient
     Statistics m_statistics;
     bool m_linkChanging{false}; //!< queue pairs are being told: nothing may be sent meanwhile
 
-    TracedCallback<uint64_t, Time, bool> m_writeCompleted;
+    TracedCallback<uint64_t, Time, bool, uint32_t> m_writeCompleted;
 };
 
 } // namespace ns3

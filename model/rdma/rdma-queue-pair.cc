@@ -293,7 +293,10 @@ RdmaQueuePair::Completed(const RdmaSendQueue::Message& message, bool delivered)
 {
     if (m_nic)
     {
-        m_nic->Completed(message.bytes, Simulator::Now() - message.postedAt, delivered);
+        m_nic->Completed(message.bytes,
+                         Simulator::Now() - message.postedAt,
+                         delivered,
+                         GetEndpoint().queuePair);
     }
     if ((message.signaled || !delivered) && !m_sent.IsNull())
     {

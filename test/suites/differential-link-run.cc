@@ -273,12 +273,14 @@ LinkRun::WatchNic(uint32_t nic)
 {
     m_nics[nic]->TraceConnectWithoutContext(
         "WriteCompleted",
-        ToCallback<uint64_t, Time, bool>([this, nic](uint64_t bytes, Time elapsed, bool delivered) {
-            Note(nic,
-                 "write of " + std::to_string(bytes) + " bytes took " +
-                     std::to_string(elapsed.GetPicoSeconds()) + " ps" +
-                     (delivered ? "" : ", failed"));
-        }));
+        ToCallback<uint64_t, Time, bool, uint32_t>(
+            [this, nic](uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair) {
+                Note(nic,
+                     "queue pair " + std::to_string(queuePair) + ": write of " +
+                         std::to_string(bytes) + " bytes took " +
+                         std::to_string(elapsed.GetPicoSeconds()) + " ps" +
+                         (delivered ? "" : ", failed"));
+            }));
 }
 
 void

@@ -33,27 +33,32 @@ def without(summary, keys):
     return [without(value, keys) for value in summary] if isinstance(summary, list) else summary
 
 
-def check_nic(nic):
-    """@return what is wrong with an element of a NIC."""
-    value = {key: int(text) for key, text in nic.items() if key != "network"}
-    pairs = nic.findall("QueuePair")
-    bins = [{key: int(text) for key, text in one.items()} for one in nic.iter("bin")]
+def check_writes(pair):
+    """@return what is wrong with the times of the Writes of a queue pair."""
+    value = {key: int(pair.get(key)) for key in (
+        "writes", "writesFailed", "writeBytes", "bytesPosted", "timeFirstWrite", "timeLastWrite",
+        "writeTimeSum", "writeTimeMean", "writeTimeMin", "writeTimeMax")}
+    bins = [{key: int(text) for key, text in one.items()} for one in pair.iter("bin")]
     faults = []
     if sum(one["count"] for one in bins) != value["writes"]:
         faults.append("the histogram does not count all Writes")
-    if nic.find("writeTimeHistogram").get("nBins") != str(len(bins)):
+    if pair.find("writeTimeHistogram").get("nBins") != str(len(bins)):
         faults.append("nBins")
-    if value["writes"] and not value["writeTimeMin"] <= value["writeTimeMean"] <= value["writeTimeMax"]:
-        faults.append("the mean is not between minimum and maximum")
-    if value["writes"] and not bins[0]["start"] <= value["writeTimeMin"] < bins[0]["start"] + bins[0]["width"]:
-        faults.append("the minimum is not in the first bin")
-    if value["writes"] and value["writeTimeSum"] // value["writes"] != value["writeTimeMean"]:
-        faults.append("the mean")
-    if sum(int(pair.get("bytesPosted")) for pair in pairs) != value["writeBytes"]:
+    if value["writeBytes"] != value["bytesPosted"] or value["writesFailed"]:
         faults.append("bytes posted are not those of the Writes")
     if value["timeFirstWrite"] > value["timeLastWrite"]:
         faults.append("the first Write comes after the last")
-    return [f"NIC of node {nic.get('node')}, {nic.get('network')}: {fault}" for fault in faults]
+    if not value["writes"]:
+        return faults
+    if not value["writeTimeMin"] <= value["writeTimeMean"] <= value["writeTimeMax"]:
+        faults.append("the mean is not between minimum and maximum")
+    if not bins[0]["start"] <= value["writeTimeMin"] < bins[0]["start"] + bins[0]["width"]:
+        faults.append("the minimum is not in the first bin")
+    if not bins[-1]["start"] <= value["writeTimeMax"] < bins[-1]["start"] + bins[-1]["width"]:
+        faults.append("the maximum is not in the last bin")
+    if value["writeTimeSum"] // value["writes"] != value["writeTimeMean"]:
+        faults.append("the mean")
+    return [f"queue pair {pair.get('number')}: {fault}" for fault in faults]
 
 
 def check_peers(root):
@@ -108,8 +113,10 @@ def main():
                 failures.append(f"{network}: the flag changes the run")
             root = ElementTree.fromstring(texts["burst"])
             failures += check_peers(root)
-            for nic in root.iter("Nic"):
-                failures += check_nic(nic)
+            for pair in root.iter("QueuePair"):
+                failures += [f"{network}: {fault}" for fault in check_writes(pair)]
+            if not any(int(pair.get("writes")) for pair in root.iter("QueuePair")):
+                failures.append(f"{network}: no Write at all")
             failures += [f"{network}: {fault}" for fault in check_sums(root, plain)]
             print(network, len(list(root.iter("QueuePair"))), "queue pairs")
     for failure in failures:
