@@ -6,24 +6,17 @@
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 using namespace ns3;
 
-/// Write a table to a file, if there is a name. @return what is wrong
+/// Write a table to the file of --csv, if there is one. @return what is wrong
 static std::string
 WriteCsv(const CsvTable& table, const std::string& name)
 {
-    if (name.empty())
-    {
-        return "";
-    }
-    std::ofstream file(name);
-    table.Write(file);
-    return file.flush() ? "" : "--csv=" + name + " could not be written";
+    return WriteFile("csv", name, [&table](std::ostream& os) { table.Write(os); });
 }
 
 /// Run the program. @return what is wrong

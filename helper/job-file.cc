@@ -119,7 +119,7 @@ std::optional<std::string>
 JobFile::ReadText(const std::string& name, std::size_t maxBytes)
 {
     std::ifstream file(name, std::ios::binary);
-    std::string text((maxBytes == 0 ? JsonText::MAX_BYTES : maxBytes) + 1, '\0');
+    std::string text(maxBytes + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!file.is_open() || file.bad())
     {

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_JOB_FILE_H
 #define PHOTONIC_RAILS_JOB_FILE_H
 
+#include "ns3/json-text.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -28,10 +30,11 @@ class JobFile
     /**
      * @brief Read a file, but no more of it than a text of JSON may have and a byte.
      * @param name of the file
-     * @param maxBytes that a text of JSON may have; 0 stands for JsonText::MAX_BYTES
+     * @param maxBytes that a text may have
      * @return its text, or nothing if it cannot be read
      */
-    static std::optional<std::string> ReadText(const std::string& name, std::size_t maxBytes = 0);
+    static std::optional<std::string> ReadText(const std::string& name,
+                                               std::size_t maxBytes = JsonText::MAX_BYTES);
 
     /**
      * @brief Read the text of a file.

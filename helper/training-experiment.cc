@@ -401,10 +401,11 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         job.SetOneRail();
     }
     m_settings.GetVariation().Apply(job);
+    const DeviceMesh mesh = job.GetMesh(cluster);
     TrainingReport report(m_settings);
-    TrainingRecorder recorder(job.GetMesh(cluster), report.GetRails(m_railsKept));
+    TrainingRecorder recorder(mesh, report.GetRails(m_railsKept));
     report.Observe(cluster);
-    TrainingTimeline timeline(m_settings.GetTimeline(), cluster, job.GetMesh(cluster));
+    TrainingTimeline timeline(m_settings.GetTimeline(), cluster, mesh);
     timeline.ObserveSwitches();
     OpusHelper opus;
     LightMeter light;
@@ -426,7 +427,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     if (cluster.HasHostNetwork())
     {
-        recorder.SetOnRails(MakeOnRails(cluster, job.GetMesh(cluster)));
+        recorder.SetOnRails(MakeOnRails(cluster, mesh));
     }
     const ApplicationContainer ranks = job.Install(cluster);
     TrainingJobHelper::AssignStreams(ranks, 0);
@@ -496,7 +497,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
     timeline.Finish(GetFacts(summary));
-    report.Take(cluster, job.GetMesh(cluster), recorder);
+    report.Take(cluster, mesh, recorder);
     injector->Dispose();
     WriteProfile(cluster, opus);
     NS_ABORT_MSG_UNLESS(m_settings.GetQueuePairFile().empty() ||

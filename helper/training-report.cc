@@ -9,33 +9,11 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-namespace
-{
-
-/// @return the least rate for which a catalogue has a transceiver and that is at least the given
-uint32_t
-FindRate(const PartsCatalogue& catalogue, uint32_t gbps)
-{
-    std::set<uint32_t> rates;
-    for (const auto& part : catalogue.GetParts())
-    {
-        if (part.kind == NetworkPart::Kind::TRANSCEIVER)
-        {
-            rates.insert(part.gbps);
-        }
-    }
-    const auto found = rates.lower_bound(gbps);
-    return found == rates.end() ? gbps : *found;
-}
-
-} // namespace
 
 TrainingReport::TrainingReport(const TrainingSettings& settings)
     : m_settings(settings)
@@ -124,15 +102,14 @@ TrainingReport::FindCost()
             }
         }
         const auto& catalogue = PartsCatalogue::GetDefault();
-        const uint32_t gbps = run.gbps;
-        run.gbps = FindRate(catalogue, gbps);
         error = run.MakeReport(catalogue, "ports", others, report);
-        if (run.gbps != gbps)
+        const uint32_t priced = catalogue.FindRate(run.gbps);
+        if (error.empty() && priced != run.gbps)
         {
-            m_data.costRemark = "A NIC has " + std::to_string(gbps) +
+            m_data.costRemark = "A NIC has " + std::to_string(run.gbps) +
                                 " Gbit/s, for which there are no prices: they are those of parts "
                                 "of " +
-                                std::to_string(run.gbps) + " Gbit/s.";
+                                std::to_string(priced) + " Gbit/s.";
         }
     }
     if (error.empty())

@@ -2,6 +2,8 @@
 
 #include "control-share.h"
 
+#include "to-seconds.h"
+
 #include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -38,12 +40,6 @@ const std::vector<std::pair<const char*, Time ControlShare::*>> TIMES = {
     {"wait_for_light_s", &ControlShare::waitedLight},
     {"down_s", &ControlShare::down},
 };
-
-double
-ToSeconds(Time time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
-}
 
 /// @return mean; 0 without ports
 double

@@ -3,6 +3,7 @@
 #include "html-report-charts.h"
 
 #include "html-text.h"
+#include "to-seconds.h"
 #include "window-report.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr int64_t GAPS = 2000;
 double
 ToMilliseconds(const Time& time, const Time& begin = Time())
 {
-    return 1e3 * HtmlText::ToSeconds(time - begin);
+    return 1e3 * ToSeconds(time - begin);
 }
 
 /// @return the text of a configuration, whatever bytes its texts have
@@ -78,8 +79,8 @@ MakeIterations(const HtmlReportData& data)
     for (const auto& iteration : data.summary.iterations)
     {
         labels.push_back(std::to_string(iteration.index));
-        times.push_back(HtmlText::ToSeconds(iteration.duration));
-        exposed.push_back(HtmlText::ToSeconds(iteration.exposedReconfiguration));
+        times.push_back(ToSeconds(iteration.duration));
+        exposed.push_back(ToSeconds(iteration.exposedReconfiguration));
         commands.push_back(iteration.reconfigurations);
     }
     Json right = Axis("reconfigurations");

@@ -5,6 +5,7 @@
 #include "html-report-charts.h"
 #include "html-report-page.h"
 #include "html-text.h"
+#include "to-seconds.h"
 #include "window-report.h"
 
 #include <algorithm>
@@ -22,8 +23,7 @@ std::vector<std::string>
 MakeRow(const std::string& name, const LatencySummary& times, bool isMicro)
 {
     const auto write = [isMicro](const Time& time) {
-        return isMicro ? HtmlText::Number(1e6 * HtmlText::ToSeconds(time), 5)
-                       : HtmlText::Milliseconds(time);
+        return isMicro ? HtmlText::Number(1e6 * ToSeconds(time), 5) : HtmlText::Milliseconds(time);
     };
     return {name,
             HtmlText::Number(times.count),
@@ -278,7 +278,7 @@ HtmlReport::WriteCircuits(std::ostream& os) const
         uint64_t circuits = 0;
         for (const auto& span : port.spans)
         {
-            const double seconds = HtmlText::ToSeconds(span.end - span.start);
+            const double seconds = ToSeconds(span.end - span.start);
             sums[span.state] += seconds;
             all += seconds;
             circuits += span.state == OpticalCircuitSwitch::UP ? 1 : 0;

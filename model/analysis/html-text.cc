@@ -2,6 +2,8 @@
 
 #include "html-text.h"
 
+#include "to-seconds.h"
+
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -137,12 +139,6 @@ HtmlText::Bytes(uint64_t bytes)
         value /= 1024;
     }
     return (unit == 0 ? Number(bytes) : Number(value, 4)) + " " + UNITS[unit];
-}
-
-double
-HtmlText::ToSeconds(const Time& time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
 }
 
 void

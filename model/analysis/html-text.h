@@ -65,8 +65,6 @@ class HtmlText
      * @return it with the largest binary unit of which it is at least one: 1.5 MiB
      */
     static std::string Bytes(uint64_t bytes);
-    /// @param time of any sign @return seconds; Time::GetSeconds is not made for negative ones
-    static double ToSeconds(const Time& time);
 
     /**
      * @param os where to write a paragraph

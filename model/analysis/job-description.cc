@@ -4,6 +4,7 @@
 
 #include "nic-bytes.h"
 #include "stage-cost.h"
+#include "to-seconds.h"
 
 #include "ns3/pipeline-bubble.h"
 #include "ns3/rank-classes.h"
@@ -21,13 +22,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return the time in s; ns-3's own conversion goes through a slow division
-double
-ToSeconds(const Time& time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
-}
 
 /// Reads the programs of a job.
 class Describer

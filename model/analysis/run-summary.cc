@@ -2,6 +2,8 @@
 
 #include "run-summary.h"
 
+#include "to-seconds.h"
+
 #include <ctime>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -25,13 +27,6 @@ TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
         json[name] = text;
     }
     return json;
-}
-
-/// Time::GetSeconds goes through a division of ns-3 that shifts negative numbers to the left.
-double
-ToSeconds(const Time& time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
 }
 
 Json

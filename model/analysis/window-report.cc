@@ -3,6 +3,7 @@
 #include "window-report.h"
 
 #include "csv-table.h"
+#include "to-seconds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +17,6 @@ namespace ns3
 
 namespace
 {
-
-/// Time::GetSeconds goes through a division of ns-3 that shifts negative numbers to the left.
-double
-ToSeconds(const Time& time)
-{
-    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
-}
 
 /// @return the value at a share of sorted ones, by nearest rank
 Time
