@@ -2,7 +2,7 @@
 
 #include "control-share.h"
 
-#include "to-seconds.h"
+#include "ns3/to-seconds.h"
 
 #include <algorithm>
 #include <iomanip>

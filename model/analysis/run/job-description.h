@@ -4,9 +4,9 @@
 #define PHOTONIC_RAILS_JOB_DESCRIPTION_H
 
 #include "collective-volumes.h"
-#include "nic-bytes.h"
 
 #include "ns3/device-mesh.h"
+#include "ns3/nic-bytes.h"
 #include "ns3/nstime.h"
 #include "ns3/rank-program.h"
 #include "ns3/workload-spec.h"

@@ -2,14 +2,14 @@
 
 #include "job-description.h"
 
-#include "nic-bytes.h"
 #include "stage-cost.h"
-#include "to-seconds.h"
 
+#include "ns3/nic-bytes.h"
 #include "ns3/pipeline-bubble.h"
 #include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/sharding-plan.h"
+#include "ns3/to-seconds.h"
 
 #include <algorithm>
 #include <array>

@@ -3,9 +3,9 @@
 #ifndef PHOTONIC_RAILS_SCALE_TABLE_H
 #define PHOTONIC_RAILS_SCALE_TABLE_H
 
-#include "csv-table.h"
 #include "network-inventory.h"
 
+#include "ns3/csv-table.h"
 #include "ns3/ocs-technology.h"
 
 #include <ostream>

@@ -2,7 +2,7 @@
 
 #include "run-summary.h"
 
-#include "to-seconds.h"
+#include "ns3/to-seconds.h"
 
 #include <ctime>
 #include <iomanip>

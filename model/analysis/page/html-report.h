@@ -3,11 +3,11 @@
 #ifndef PHOTONIC_RAILS_HTML_REPORT_H
 #define PHOTONIC_RAILS_HTML_REPORT_H
 
-#include "cost-report.h"
-#include "latency-histogram.h"
-#include "ocs-port-log.h"
-#include "phase-windows.h"
-#include "run-summary.h"
+#include "ns3/cost-report.h"
+#include "ns3/latency-histogram.h"
+#include "ns3/ocs-port-log.h"
+#include "ns3/phase-windows.h"
+#include "ns3/run-summary.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,8 +3,9 @@
 #include "html-report-charts.h"
 
 #include "html-text.h"
-#include "to-seconds.h"
-#include "window-report.h"
+
+#include "ns3/to-seconds.h"
+#include "ns3/window-report.h"
 
 #include <algorithm>
 #include <map>

@@ -5,10 +5,10 @@
 
 #include "collective-volumes.h"
 #include "iteration-log.h"
-#include "rail-phases.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
+#include "ns3/rail-phases.h"
 #include "ns3/training-application.h"
 
 #include <cstdint>

@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_COST_REPORT_H
 #define PHOTONIC_RAILS_COST_REPORT_H
 
-#include "csv-table.h"
 #include "network-cost.h"
+
+#include "ns3/csv-table.h"
 
 #include <ostream>
 #include <string>

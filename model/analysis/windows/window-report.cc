@@ -2,8 +2,8 @@
 
 #include "window-report.h"
 
-#include "csv-table.h"
-#include "to-seconds.h"
+#include "ns3/csv-table.h"
+#include "ns3/to-seconds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,8 @@
 
 #include "html-text.h"
 
-#include "to-seconds.h"
-
 #include "ns3/assert.h"
+#include "ns3/to-seconds.h"
 
 #include <algorithm>
 #include <array>
