@@ -40,7 +40,11 @@ class CircuitFabric : public Object
     /// @return the number of ports that it joins; they are counted from 0
     virtual uint32_t GetPorts() const = 0;
 
-    /// @return an idle fabric of the same kind and with the same attributes, to plan with
+    /**
+     * @brief A twin to plan with: whoever is to know whether something fits tries it there.
+     * @return a fabric of the same kind with the same attributes, the same circuits and the same
+     * light paths, which changes on its own from now on
+     */
     virtual Ptr<CircuitFabric> Copy() const = 0;
 
     /**
