@@ -47,6 +47,14 @@ class HtmlReportCharts
      * with their share.
      */
     static std::vector<std::pair<double, double>> MakeCurve(const std::vector<Time>& sorted);
+
+  private:
+    static HtmlChart MakeIterations(const HtmlReportData& data);
+    static HtmlChart MakeTimeline(const HtmlReportData& data);
+    static HtmlChart MakeCircuits(const HtmlReportData& data);
+    static HtmlChart MakeWindows(const HtmlReportData& data);
+    static HtmlChart MakeDurations(const HtmlReportData& data);
+    static HtmlChart MakeCost(const HtmlReportData& data, bool isPower);
 };
 
 } // namespace ns3
