@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import curves
 import json_schema
 
 OF_THE_MACHINE = ("wall_s", "setup_cpu_s", "cpu_s", "peak_rss_bytes", "data_packets_per_s",
@@ -115,15 +116,8 @@ def check_figures(report, failures):
 
 def check_curves(folder, failures):
     """The script draws, or says in one line what it needs; it refuses what is no JSON."""
-    script = pathlib.Path(__file__).resolve().parents[2] / "examples" / (
-        "photonic-rails-benchmark-curves.py")
-
-    def draw(name):
-        done = subprocess.run([sys.executable, script, name, "--out=pictures"], cwd=folder,
-                              capture_output=True, text=True, timeout=300, check=False)
-        return done.returncode, done.stderr.strip().splitlines()
-
-    code, lines = draw("out.json")
+    script = "photonic-rails-benchmark-curves.py"
+    code, _, lines = curves.draw(script, folder, "out.json", "--out=pictures")
     if code == 0:
         pictures = {path.name for path in pathlib.Path(folder, "pictures").iterdir()}
         wanted = {f"benchmark-{bench}.svg" for bench in BENCHES if bench != "fabrics"}
@@ -131,7 +125,7 @@ def check_curves(folder, failures):
     else:
         failures.expect(len(lines) == 1 and "matplotlib" in lines[0], f"curves: {lines}")
     pathlib.Path(folder, "wrong.json").write_text("[1]")
-    code, lines = draw("wrong.json")
+    code, _, lines = curves.draw(script, folder, "wrong.json", "--out=pictures")
     failures.expect(code == 1 and len(lines) == 1 and lines[0].startswith("wrong.json"),
                     f"no JSON of the program: {lines}")
 

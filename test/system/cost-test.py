@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import curves
 import json_schema
 
 TABLE3 = {"plzt": (576, 64), "sip": (1152, 128), "rotornet": (4608, 512), "3d-mems": (11520, 1280),
@@ -77,18 +78,12 @@ def find_commands():
 
 def check_pictures(folder, failures):
     """The commands of the page draw its pictures, byte for byte with the same matplotlib."""
-    script = json_schema.DOC.parent / "examples" / "photonic-rails-cost-curves.py"
-
-    def draw(*flags):
-        done = subprocess.run([sys.executable, script, *flags], cwd=folder, capture_output=True,
-                              text=True, timeout=300, check=False)
-        return done.returncode, done.stderr.strip().splitlines()
-
+    script = "photonic-rails-cost-curves.py"
     commands = find_commands()
     failures.expect(set(commands) == {"cost.svg", "table3.svg"}, f"cost.rst has {set(commands)}")
     for picture, (program, flags) in commands.items():
         run(folder, "photonic-rails-cost", *program)
-        code, lines = draw(*flags, f"--out={picture}")
+        code, _, lines = curves.draw(script, folder, *flags, f"--out={picture}")
         if code != 0:
             failures.expect(len(lines) == 1 and "matplotlib" in lines[0], f"{picture}: {lines}")
             continue
@@ -98,7 +93,7 @@ def check_pictures(folder, failures):
         if re.findall(maker, text) == re.findall(maker, kept):
             failures.expect(text == kept, f"{picture}: another picture than in doc/figures")
     pathlib.Path(folder, "wrong.csv").write_text("a,b\n1,2\n")
-    code, lines = draw("wrong.csv")
+    code, _, lines = curves.draw(script, folder, "wrong.csv")
     failures.expect(code == 1 and len(lines) == 1 and lines[0].startswith("wrong.csv"), f"{lines}")
 
 

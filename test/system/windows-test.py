@@ -14,6 +14,8 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+import curves
+
 JOB = ["--model=debugmodel", "--seqLen=512", "--iterations=3"]
 OF_THE_MACHINE = {"wall_s", "peak_rss_bytes", "processes"}
 
@@ -65,31 +67,23 @@ def check(programs, folder, flags):
 
 def check_curves(folder):
     """Failures of the script that draws windows.csv."""
-    script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "photonic-rails-windows-curves.py"
-    python = next((one for one in (sys.executable, "/usr/bin/python3")
-                   if subprocess.run([one, "-c", "import matplotlib"], capture_output=True,
-                                     check=False).returncode == 0), None)
-    if python is None:
+    if curves.find_python() is None:
         return []
-
-    def draw(table, out):
-        return subprocess.run([python, str(script), table, f"--out={out}"], cwd=folder, capture_output=True,
-                              text=True, timeout=300, check=False)
-
+    script = "photonic-rails-windows-curves.py"
     failures = []
     pictures = []
     for name in ("one.svg", "two.svg"):
-        done = draw("windows.csv", name)
-        if done.returncode != 0 or done.stdout.splitlines()[-1:] != [name]:
-            return [f"curves: {done.stdout}{done.stderr}"]
+        code, printed, errors = curves.draw(script, folder, "windows.csv", f"--out={name}")
+        if code != 0 or printed[-1:] != [name]:
+            return [f"curves: {printed}, {errors}"]
         pictures.append((folder / name).read_bytes())
     if pictures[0] != pictures[1] or xml.etree.ElementTree.fromstring(pictures[0]).tag[-3:] != "svg":
         failures.append("the picture differs when it is drawn again, or is none")
     (folder / "other.csv").write_text("rail,stage\n0,0\n")
     for table, words in (("other.csv", "has no column bytes"), ("none.csv", "cannot be read")):
-        done = draw(table, "three.svg")
-        if done.returncode != 1 or words not in done.stderr or len(done.stderr.splitlines()) != 1:
-            failures.append(f"curves of {table}: {done.stderr}")
+        code, _, errors = curves.draw(script, folder, table, "--out=three.svg")
+        if code != 1 or len(errors) != 1 or words not in errors[0]:
+            failures.append(f"curves of {table}: {errors}")
     return failures
 
 
