@@ -37,6 +37,7 @@ GetConfigPaths()
         {"ns3::OpusController", application("OpusController")},
         {"ns3::OpusManager", application("OpusManager")},
         {"ns3::OpusShim", application("OpusShim")},
+        {"ns3::PipSwitchFabric", "none: it belongs to the switch that it is given to"},
         {"ns3::ProtectionSwitch", "/NodeList/*/$ns3::ProtectionSwitch"},
         {"ns3::RdmaCongestionControl", pair + "/Control/$ns3::RdmaCongestionControl"},
         {"ns3::RdmaDcqcn", pair + "/Control/$ns3::RdmaDcqcn"},
