@@ -6,7 +6,8 @@ repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # Enough to build and run the module. Package ns3 is there for two helper
 # programs that the CMake files of libns3-dev insist on finding.
-build_packages=(cmake ninja-build g++ libns3-dev ns3 libboost-dev nlohmann-json3-dev)
+build_packages=(cmake ninja-build g++ libns3-dev ns3 libboost-dev nlohmann-json3-dev
+    libcadical-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 

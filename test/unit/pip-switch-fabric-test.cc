@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/pip-light.h"
+#include "ns3/pip-placement.h"
+#include "ns3/pip-planner.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/uinteger.h"
 
@@ -141,6 +144,60 @@ TEST(PipSwitchFabric, ACopyHasTheSameLightAndAnswersAlike)
     }
     EXPECT_GT(refused, 0u) << "the test has to see both";
     EXPECT_GT(made, 100u);
+}
+
+TEST(PipSwitchFabric, MatchingsOfThePlanFollowEachOtherInAnyOrder)
+{
+    const auto fabric = MakeFabric(5, 16);
+    fabric->SetAttribute("Planned", BooleanValue(true));
+    const auto matchings = fabric->GetPlannedMatchings();
+    ASSERT_EQ(matchings.size(), 15u);
+    std::mt19937 random(1);
+    uint32_t refusedWithoutPlan = 0;
+    const auto plain = MakeFabric(5, 16);
+    for (int step = 0; step < 100; ++step)
+    {
+        // Some circuits of one matching and then the others, in any order.
+        auto matching = matchings[random() % matchings.size()];
+        std::shuffle(matching.begin(), matching.end(), random);
+        const auto middle = matching.begin() + random() % (matching.size() + 1);
+        ASSERT_EQ(fabric->Change(fabric->GetCircuits(), {matching.begin(), middle}), "");
+        ASSERT_EQ(fabric->Change({}, {middle, matching.end()}), "");
+        EXPECT_EQ(fabric->GetCircuits().size(), 8u);
+        EXPECT_EQ(CheckLight(*fabric), "");
+        plain->Clear();
+        refusedWithoutPlan += plain->Change({}, {matching.begin(), middle}).empty() &&
+                                      plain->Change({}, {middle, matching.end()}).empty()
+                                  ? 0
+                                  : 1;
+    }
+    EXPECT_GT(refusedWithoutPlan, 0u) << "it is the plan that makes the difference";
+}
+
+TEST(PipSwitchFabric, APlanBringsItsMeshAndPorts)
+{
+    const PipMesh mesh(3, 4);
+    PipEffort effort;
+    effort.solver = false;
+    auto plan = PlanPipMatchings(mesh, PlacePipPorts(mesh, 6), effort);
+    const auto fabric = CreateObject<PipSwitchFabric>();
+    ASSERT_EQ(fabric->SetPlan(plan), "");
+    EXPECT_EQ(fabric->GetPorts(), 6u);
+    EXPECT_EQ(fabric->GetMesh().GetCells(), mesh.GetCells());
+    EXPECT_EQ(fabric->GetPlaces(), plan.places);
+    for (const auto& matching : plan.matchings)
+    {
+        const auto copy = DynamicCast<PipSwitchFabric>(fabric->Copy());
+        ASSERT_EQ(copy->Change({}, matching.circuits), "");
+        for (const auto& circuit : matching.circuits)
+        {
+            EXPECT_EQ(copy->GetCells(circuit),
+                      FollowPipLight(mesh, matching.states, plan.places[circuit.a]).GetCells());
+        }
+    }
+    plan.matchings.pop_back();
+    EXPECT_NE(fabric->SetPlan(plan), "");
+    EXPECT_EQ(fabric->GetPlannedMatchings().size(), 5u) << "nothing has changed";
 }
 
 TEST(PipSwitchFabric, SizesThatCannotBeAreNamed)

@@ -2,9 +2,12 @@
 
 #include "pip-switch-fabric.h"
 
+#include "pip-light.h"
 #include "pip-placement.h"
+#include "pip-planner.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -76,7 +79,13 @@ PipSwitchFabric::GetTypeId()
                           "Rounds after which the search for light paths of a change gives up.",
                           UintegerValue(60),
                           MakeUintegerAccessor(&PipSwitchFabric::m_negotiation),
-                          MakeUintegerChecker<uint32_t>(1, 10000));
+                          MakeUintegerChecker<uint32_t>(1, 10000))
+            .AddAttribute("Planned",
+                          "Plan matchings that cover all pairs of ports, when the mesh is first "
+                          "used, and prefer their light paths.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&PipSwitchFabric::SetPlanned),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -129,6 +138,58 @@ PipSwitchFabric::SetPorts(uint32_t ports)
 }
 
 void
+PipSwitchFabric::SetPlanned(bool isPlanned)
+{
+    Forget();
+    m_isPlanned = isPlanned;
+}
+
+void
+PipSwitchFabric::Adopt(const PipPlan& plan, Layout& layout)
+{
+    for (const auto& matching : plan.matchings)
+    {
+        layout.matchings.push_back(matching.circuits);
+        for (const auto& circuit : matching.circuits)
+        {
+            const Key key = GetKey(circuit);
+            layout.planned[key] =
+                FollowPipLight(layout.mesh, matching.states, plan.places[key.first]).ends;
+        }
+    }
+}
+
+std::string
+PipSwitchFabric::SetPlan(const PipPlan& plan)
+{
+    if (auto error = plan.Check(); !error.empty())
+    {
+        return error;
+    }
+    const auto ports = static_cast<uint32_t>(plan.places.size());
+    if (auto error = CheckSize(plan.rows, plan.columns, ports); !error.empty())
+    {
+        return error;
+    }
+    Forget();
+    m_rows = plan.rows;
+    m_columns = plan.columns;
+    m_ports = ports;
+    m_isPlanned = true;
+    auto layout = std::make_shared<Layout>(Layout{PipMesh(m_rows, m_columns), plan.places, {}, {}});
+    Adopt(plan, *layout);
+    m_layout = std::move(layout);
+    return "";
+}
+
+std::vector<CircuitSet>
+PipSwitchFabric::GetPlannedMatchings() const
+{
+    Lay();
+    return m_layout->matchings;
+}
+
+void
 PipSwitchFabric::Lay() const
 {
     if (!m_layout)
@@ -137,7 +198,17 @@ PipSwitchFabric::Lay() const
         NS_ABORT_MSG_IF(!error.empty(), error << ", not " << m_ports);
         PipMesh mesh(m_rows, m_columns);
         auto places = PlacePipPorts(mesh, m_ports);
-        m_layout = std::make_shared<const Layout>(Layout{std::move(mesh), std::move(places)});
+        auto layout = std::make_shared<Layout>(Layout{std::move(mesh), std::move(places), {}, {}});
+        if (m_isPlanned)
+        {
+            // Without the solver, which not every build has: fabrics answer alike everywhere.
+            PipEffort effort;
+            effort.solver = false;
+            const auto plan = PlanPipMatchings(layout->mesh, layout->places, effort);
+            NS_ABORT_MSG_IF(!plan.error.empty(), "there is no plan: " << plan.error);
+            Adopt(plan, *layout);
+        }
+        m_layout = std::move(layout);
     }
     if (!m_router)
     {
@@ -181,6 +252,7 @@ PipSwitchFabric::Copy() const
     copy->m_cellLoss = m_cellLoss;
     copy->m_couplingLoss = m_couplingLoss;
     copy->m_negotiation = m_negotiation;
+    copy->m_isPlanned = m_isPlanned;
     copy->m_layout = m_layout;
     copy->m_paths = m_paths;
     return copy;
@@ -233,6 +305,56 @@ PipSwitchFabric::Check(const CircuitSet& drop, const CircuitSet& make) const
     return "";
 }
 
+std::vector<PipPath>
+PipSwitchFabric::FindPaths(const CircuitSet& make, std::size_t& missing)
+{
+    // First as the plan has it, as far as that is free; then all together.
+    for (const bool asPlanned : {true, false})
+    {
+        std::vector<PipPath> paths(make.size());
+        std::vector<std::size_t> others;
+        std::vector<PipRouter::Request> requests;
+        for (std::size_t i = 0; i < make.size(); ++i)
+        {
+            const Key key = GetKey(make[i]);
+            const auto planned = m_layout->planned.find(key);
+            if (asPlanned && planned != m_layout->planned.end() &&
+                m_router->IsFree(planned->second))
+            {
+                paths[i] = planned->second;
+                m_router->Block(paths[i]);
+                continue;
+            }
+            others.push_back(i);
+            requests.emplace_back(m_layout->places[key.first], m_layout->places[key.second]);
+        }
+        auto found = m_router->Route(requests, m_negotiation);
+        for (const auto& path : paths)
+        {
+            m_router->Unblock(path);
+        }
+        bool isComplete = true;
+        for (std::size_t i = 0; i < others.size(); ++i)
+        {
+            if (found[i].empty() && isComplete)
+            {
+                isComplete = false;
+                missing = others[i];
+            }
+            paths[others[i]] = std::move(found[i]);
+        }
+        if (isComplete)
+        {
+            return paths;
+        }
+        if (others.size() == make.size())
+        {
+            break; // nothing was as planned
+        }
+    }
+    return {};
+}
+
 std::string
 PipSwitchFabric::Change(const CircuitSet& drop, const CircuitSet& make)
 {
@@ -245,24 +367,16 @@ PipSwitchFabric::Change(const CircuitSet& drop, const CircuitSet& make)
     {
         m_router->Unblock(m_paths.at(GetKey(circuit)));
     }
-    std::vector<PipRouter::Request> requests;
-    requests.reserve(make.size());
-    for (const auto& circuit : make)
+    std::size_t missing = 0;
+    auto paths = FindPaths(make, missing);
+    if (paths.empty() && !make.empty())
     {
-        const auto [low, high] = GetKey(circuit);
-        requests.emplace_back(m_layout->places[low], m_layout->places[high]);
-    }
-    auto paths = m_router->Route(requests, m_negotiation);
-    for (std::size_t i = 0; i < make.size(); ++i)
-    {
-        if (paths[i].empty())
+        for (const auto& circuit : drop)
         {
-            for (const auto& circuit : drop)
-            {
-                m_router->Block(m_paths.at(GetKey(circuit)));
-            }
-            return Describe(make[i]) + ": no light path through the mesh beside the other circuits";
+            m_router->Block(m_paths.at(GetKey(circuit)));
         }
+        return Describe(make[missing]) +
+               ": no light path through the mesh beside the other circuits";
     }
     for (const auto& circuit : drop)
     {

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_PIP_SWITCH_FABRIC_H
 
 #include "pip-mesh.h"
+#include "pip-plan.h"
 #include "pip-router.h"
 
 #include "ns3/circuit-fabric.h"
@@ -27,6 +28,11 @@ namespace ns3
  * long light takes and how much of it is lost.
  *
  * Which circuits fit is found by a heuristic: a circuit may be refused although there is a way.
+ *
+ * With a plan, each pair of ports has a light path of choice, that of the matching of the plan to
+ * which it belongs. It is taken where it is free. So a matching of the plan, or some circuits of
+ * one, can always follow another one, as rotors and schedules for AllToAll have it, and what is
+ * asked for beside them is routed around them.
  */
 class PipSwitchFabric : public CircuitFabric
 {
@@ -43,6 +49,15 @@ class PipSwitchFabric : public CircuitFabric
     void Clear() override;
     Time GetDelay(const Circuit& circuit) const override;
     double GetLoss(const Circuit& circuit) const override;
+
+    /**
+     * @brief Take mesh, ports and light paths of choice from a plan. Only while no circuit is up.
+     * @param plan a plan
+     * @return an empty string, or what the check of the plan says; then nothing has changed
+     */
+    std::string SetPlan(const PipPlan& plan);
+    /// @return the matchings of the plan; none if there is no plan
+    std::vector<CircuitSet> GetPlannedMatchings() const;
 
     /**
      * @param circuit one that is up
@@ -72,20 +87,29 @@ class PipSwitchFabric : public CircuitFabric
     static constexpr uint32_t MAX_PORTS = 128;
 
   private:
+    /// The ports of a circuit, the lower one first.
+    using Key = std::pair<uint32_t, uint32_t>;
+
     /// What does not change while the fabric is used; copies share it.
     struct Layout
     {
         PipMesh mesh;
-        std::vector<uint32_t> places; //!< for each port its free end
+        std::vector<uint32_t> places;      //!< for each port its free end
+        std::vector<CircuitSet> matchings; //!< of the plan
+        std::map<Key, PipPath> planned;    //!< the light path of choice of each pair of ports
     };
-
-    /// The ports of a circuit, the lower one first.
-    using Key = std::pair<uint32_t, uint32_t>;
 
     /// @return the key of a circuit
     static Key GetKey(const Circuit& circuit);
     /// Make the mesh, if there is none for the size that is set.
     void Lay() const;
+    /// @return paths for circuits, none of them up, beside those that are; empty if not all are
+    /// found
+    std::vector<PipPath> FindPaths(const CircuitSet& make, std::size_t& missing);
+    /// Take matchings and light paths of choice from a plan.
+    static void Adopt(const PipPlan& plan, Layout& layout);
+    /// With a plan or without: it is made anew when it is needed.
+    void SetPlanned(bool isPlanned);
     /// Another size: the mesh is made anew when it is needed.
     void SetRows(uint32_t rows);
     void SetColumns(uint32_t columns);
@@ -103,6 +127,7 @@ class PipSwitchFabric : public CircuitFabric
     double m_cellLoss{0};     //!< dB
     double m_couplingLoss{0}; //!< dB, of one port
     uint32_t m_negotiation{0};
+    bool m_isPlanned{false};
 
     mutable std::shared_ptr<const Layout> m_layout;
     mutable std::unique_ptr<PipRouter> m_router;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_PIP_PLANNER_H
+#define PHOTONIC_RAILS_PIP_PLANNER_H
+
+#include "pip-plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// How hard a plan is looked for.
+struct PipEffort
+{
+    uint32_t negotiation{60}; //!< rounds after which the router gives up a matching
+    uint32_t exchanges{300};  //!< attempts to exchange circuits between matchings
+    bool solver{true};        //!< ask the solver, if there is one
+    /// Most ports for which the solver is asked for whole plans.
+    uint32_t solverPorts{8};
+    /// Conflicts after which the solver gives up a question; a second or so for a hundred thousand.
+    uint32_t conflicts{200000};
+    uint32_t seed{1}; //!< of the choice of exchanges
+};
+
+/**
+ * @brief Find few matchings that cover all pairs of the ports of a mesh, each once.
+ *
+ * No plan for n ports has fewer than n - 1 matchings if n is even, and n if it is odd: a port has
+ * so many partners, and with odd n someone is always idle. To get there, all pairs are divided into
+ * so many matchings first (a 1-factorization) and each of these is routed. There is a choice of how
+ * to divide them:
+ *
+ * - the circle method of round-robin tournaments, in the order of the ports around the perimeter,
+ * so that circuits of a matching are parallel chords that hardly cross; each port in turn is the
+ * one that stays,
+ * - for powers of two, ports whose numbers differ in the same bits.
+ *
+ * If some matchings do not fit, circuits are exchanged: a matching that does not fit and one or two
+ * others are divided into as many matchings in another way, which is taken if no fewer fit. What
+ * does not fit in the end is covered by further matchings, each as large as can be found. For few
+ * ports the solver is asked whether fewer matchings would do: it gives a better plan or proves that
+ * there is none, which raises the lower bound.
+ *
+ * The result depends on nothing but the arguments and on whether there is a solver.
+ *
+ * @param mesh a mesh
+ * @param places for each port its free end, clockwise
+ * @param effort how hard to try
+ * @return a plan that has passed its check, or an error that names a pair of ports without a path
+ */
+PipPlan PlanPipMatchings(const PipMesh& mesh,
+                         const std::vector<uint32_t>& places,
+                         const PipEffort& effort);
+
+/**
+ * @param ports number of ports, at least 2
+ * @return the number of matchings without which no switch covers all pairs
+ */
+uint32_t CountLeastMatchings(uint32_t ports);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_PIP_PLANNER_H
