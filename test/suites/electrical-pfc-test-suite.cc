@@ -117,9 +117,9 @@ class PfcRefreshTestCase : public PicosecondTestCase
         Simulator::Run();
         const Time here = FrameTime(60) + NanoSeconds(100);
         const Time period = Quanta(0xffff / 2);
-        const int64_t repeats = length.GetTimeStep() / period.GetTimeStep();
+        const auto repeats = static_cast<uint64_t>(length.GetTimeStep() / period.GetTimeStep());
         NS_TEST_ASSERT_MSG_EQ(frames.size(), 1 + repeats + 1, "first, repeats, and the end");
-        for (int64_t i = 0; i <= repeats; ++i)
+        for (uint64_t i = 0; i <= repeats; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(frames[i], here + period * i, "repeat " << i);
         }
