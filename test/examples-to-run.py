@@ -8,6 +8,7 @@ cpp_examples = [
     ("photonic-rails-collectives --domains=4 --maxBytes=64K", "True", "True"),
     ("photonic-rails-cost --gpus=512,4096 --counting=built-devices", "True", "True"),
     ("photonic-rails-cost --table3", "True", "True"),
+    ("photonic-rails-pip-switch --ports=4,8 --solver=false", "True", "True"),
     ("photonic-rails-fabric-comparison --domains=4 --bytes=64K", "True", "False"),
     ("photonic-rails-fabric-comparison --traffic=permutation --domains=8", "True", "False"),
     (

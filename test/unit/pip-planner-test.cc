@@ -5,6 +5,7 @@
 #include "ns3/pip-placement.h"
 #include "ns3/pip-planner.h"
 #include "ns3/pip-router.h"
+#include "ns3/pip-sizing.h"
 #include "ns3/pip-solver.h"
 
 #include <algorithm>
@@ -201,6 +202,23 @@ TEST(PipPlanner, AnySizesGivePlansThatPassTheCheck)
         }
     }
     EXPECT_GT(plans, 30u);
+}
+
+TEST(PipSizing, TheSmallestMeshIsFoundWithTheOneThatIsTooSmall)
+{
+    PipEffort effort;
+    effort.solver = false;
+    for (const auto& [ports, side] : {std::pair{4u, 2u}, {6u, 2u}, {8u, 3u}, {12u, 4u}})
+    {
+        const auto sizing = FindSmallestPipMesh(ports, effort);
+        EXPECT_EQ(sizing.fitting.plan.Check(), "");
+        EXPECT_EQ(sizing.fitting.plan.rows, side);
+        EXPECT_EQ(sizing.fitting.plan.columns, side);
+        EXPECT_EQ(sizing.fitting.plan.matchings.size(), ports - 1);
+        ASSERT_TRUE(sizing.tooSmall);
+        EXPECT_EQ(sizing.tooSmall->plan.rows, side - 1);
+        EXPECT_NE(sizing.tooSmall->plan.matchings.size(), ports - 1);
+    }
 }
 
 class PipSolverTest : public testing::Test
