@@ -4,6 +4,8 @@
 
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -12,11 +14,33 @@ CollectiveCalls::Add(const RailCluster& cluster,
                      const ProcessGroup& group,
                      const CollectiveCall& call)
 {
+    CollectiveCall own = call;
+    own.groupId = group.id;
     for (uint32_t rank : group.ranks)
     {
-        auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
-        m_callers.push_back(Caller{engine, call, Time(0), {}});
-        m_callers.back().call.groupId = group.id;
+        AddSteps(cluster, rank, {{own}});
+    }
+}
+
+void
+CollectiveCalls::AddSteps(const RailCluster& cluster, uint32_t rank, std::vector<Step> steps)
+{
+    Caller caller;
+    caller.rank = rank;
+    caller.engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
+    caller.steps = std::move(steps);
+    m_callers.push_back(std::move(caller));
+}
+
+void
+CollectiveCalls::SetDelay(uint32_t rank, Time delay)
+{
+    for (auto& caller : m_callers)
+    {
+        if (caller.rank == rank)
+        {
+            caller.delay = delay;
+        }
     }
 }
 
@@ -29,28 +53,56 @@ CollectiveCalls::Run(uint32_t times)
     for (uint32_t index = 0; index < m_callers.size(); ++index)
     {
         m_callers[index].durations.clear();
-        Call(index);
+        if (m_callers[index].delay.IsZero())
+        {
+            Begin(index);
+        }
+        else
+        {
+            Simulator::Schedule(m_callers[index].delay, &CollectiveCalls::Begin, this, index);
+        }
     }
     Simulator::Run();
     return m_callersLeft == 0 ? std::optional<Time>(Simulator::Now() - start) : std::nullopt;
 }
 
 void
+CollectiveCalls::Begin(uint32_t index)
+{
+    m_callers[index].begun = Simulator::Now();
+    m_callers[index].step = 0;
+    Call(index);
+}
+
+void
 CollectiveCalls::Call(uint32_t index)
 {
     Caller& caller = m_callers[index];
-    caller.begun = Simulator::Now();
-    caller.engine->Run(caller.call, MakeCallback(&CollectiveCalls::Ended, this).Bind(index));
+    const Step& step = caller.steps[caller.step];
+    caller.callsLeft = step.size(); // before any of them, which may end at once
+    for (const auto& call : step)
+    {
+        caller.engine->Run(call, MakeCallback(&CollectiveCalls::Ended, this).Bind(index));
+    }
 }
 
 void
 CollectiveCalls::Ended(uint32_t index)
 {
     Caller& caller = m_callers[index];
+    if (--caller.callsLeft > 0)
+    {
+        return;
+    }
+    if (++caller.step < caller.steps.size())
+    {
+        Call(index);
+        return;
+    }
     caller.durations.push_back(Simulator::Now() - caller.begun);
     if (caller.durations.size() < m_times)
     {
-        Call(index);
+        Begin(index);
     }
     else if (--m_callersLeft == 0)
     {

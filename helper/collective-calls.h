@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @brief Lets all ranks of some groups make the same call a few times, and takes the time.
  *
- * This is a stop-watch beside the simulation: ranks start together because it starts them, and
- * each makes its next call when its own has ended.
+ * This is a stop-watch beside the simulation: ranks start together, or one later than the others,
+ * because it starts them, and each makes its next call when its own has ended.
  */
 class CollectiveCalls
 {
@@ -37,6 +37,23 @@ class CollectiveCalls
      */
     void Add(const RailCluster& cluster, const ProcessGroup& group, const CollectiveCall& call);
 
+    /// Calls that a rank makes at once.
+    using Step = std::vector<CollectiveCall>;
+
+    /**
+     * @param cluster the GPUs, whose engines have joined the groups of the calls
+     * @param rank that shall call
+     * @param steps what it calls each time; a step begins when all calls of the one before have
+     * ended. At least one, each with a call
+     */
+    void AddSteps(const RailCluster& cluster, uint32_t rank, std::vector<Step> steps);
+
+    /**
+     * @param rank one that has been added
+     * @param delay by which it makes its first call later than the others
+     */
+    void SetDelay(uint32_t rank, Time delay);
+
     /**
      * @brief Run the simulator until all calls have ended.
      * @param times how many calls each rank makes, one after the other
@@ -48,18 +65,24 @@ class CollectiveCalls
     std::vector<Time> GetDurations() const;
 
   private:
-    /// Make a call.
+    /// Begin with the first step.
+    void Begin(uint32_t index);
+    /// Make the calls of a step.
     void Call(uint32_t index);
-    /// A rank's call has ended.
+    /// A call of a step has ended.
     void Ended(uint32_t index);
 
     /// A rank that calls.
     struct Caller
     {
+        uint32_t rank{0};
         Ptr<CollectiveEngine> engine;
-        CollectiveCall call;
-        Time begun;                  //!< when it made its last call
-        std::vector<Time> durations; //!< of its calls that have ended
+        std::vector<Step> steps;
+        Time delay;                  //!< of its first call
+        std::size_t step{0};         //!< the one under way
+        std::size_t callsLeft{0};    //!< of the step
+        Time begun;                  //!< when it began with the first step
+        std::vector<Time> durations; //!< from there to the end of the last step, each time
     };
 
     std::vector<Caller> m_callers;

@@ -4,91 +4,21 @@
 
 #include "collective-calls.h"
 #include "collective-helper.h"
-#include "rdma-helper.h"
 #include "static-circuits-helper.h"
 
 #include "ns3/assert.h"
-#include "ns3/roce-header.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <utility>
 
 namespace ns3
 {
 
-namespace
-{
-
-void
-MessageArrived(Time* at, uint32_t /* immediate */, uint64_t /* bytes */)
-{
-    *at = Simulator::Now();
-}
-
-/// @return latency of a message without data from a port to another, and the payload rate of all
-/// ports of the first NIC
-AlphaBeta
-Measure(Ptr<RdmaNic> from, uint32_t portOfFrom, Ptr<RdmaNic> to, uint32_t portOfTo)
-{
-    auto ends = RdmaHelper::Connect(from, {portOfFrom}, to, {portOfTo});
-    RoceHeader packet;
-    packet.opcode = RoceHeader::WRITE_MIDDLE;
-    UintegerValue mtu;
-    from->CreateQueuePair(portOfFrom)->GetAttribute("Mtu", mtu);
-    packet.payloadBytes = static_cast<uint32_t>(mtu.Get());
-    const Time start = Simulator::Now();
-    Time arrived;
-    ends.second->SetReceivedCallback(MakeBoundCallback(&MessageArrived, &arrived));
-    ends.first->Post(0, 1);
-    Simulator::Run();
-    double rate = 0;
-    for (uint32_t port = 0; port < from->GetNPorts(); ++port)
-    {
-        rate += static_cast<double>(from->GetPort(port)->GetDataRate().GetBitRate());
-    }
-    return {(arrived - start).ToDouble(Time::S),
-            8.0 * packet.GetWireBytes() / packet.payloadBytes / rate};
-}
-
-} // namespace
-
 CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings)
     : m_settings(settings),
-      m_links(MeasureLinks())
+      m_links(FabricLinks::Measure(
+          settings.MakeClusterHelper().Install(settings.GetFabric().GetFabric())))
 {
-}
-
-CollectivesExperiment::Links
-CollectivesExperiment::MeasureLinks() const
-{
-    const RailCluster cluster =
-        m_settings.MakeClusterHelper().Install(m_settings.GetFabric().GetFabric());
-    if (cluster.IsPhotonic())
-    {
-        StaticCircuitsHelper::LightRings(cluster);
-        Simulator::Run(); // until there is light
-    }
-    Links links;
-    if (cluster.GetNDomains() > 1)
-    {
-        // As neighbours on the ring of a rail are connected.
-        const auto ports = RdmaHelper::GetRingPorts(cluster.GetNicPortCount());
-        links.network = Measure(cluster.GetNic(0),
-                                ports.next[0],
-                                cluster.GetNic(cluster.GetGpusPerDomain()),
-                                ports.previous[0]);
-    }
-    else if (!cluster.HasScaleUpNetwork())
-    {
-        links.network = Measure(cluster.GetNic(0), 0, cluster.GetNic(1), 0);
-    }
-    if (cluster.HasScaleUpNetwork() && cluster.GetGpusPerDomain() > 1)
-    {
-        links.domain = Measure(cluster.GetScaleUpNic(0), 0, cluster.GetScaleUpNic(1), 0);
-    }
-    Simulator::Destroy();
-    return links;
 }
 
 CollectiveCost

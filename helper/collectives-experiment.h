@@ -4,9 +4,8 @@
 #define PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
 
 #include "collectives-settings.h"
+#include "fabric-links.h"
 #include "fabric-probe.h"
-
-#include "ns3/collective-cost.h"
 
 #include <optional>
 
@@ -33,20 +32,11 @@ class CollectivesExperiment
     std::optional<CollectiveReport::Row> Run(uint64_t bytes, FabricProbe* probe = nullptr) const;
 
   private:
-    /// Latency and inverse bandwidth of the fabric, and inside scale-up domains.
-    struct Links
-    {
-        AlphaBeta network;
-        AlphaBeta domain;
-    };
-
-    /// @return what messages on the idle fabric show, measured in a simulation of its own
-    Links MeasureLinks() const;
     /// @return the textbook's cost of a size
     CollectiveCost GetCost(const CollectiveSize& size) const;
 
     CollectivesSettings m_settings;
-    Links m_links;
+    FabricLinks m_links;
 };
 
 } // namespace ns3

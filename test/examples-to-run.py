@@ -6,6 +6,7 @@
 cpp_examples = [
     ("photonic-rails-first-circuit", "True", "True"),
     ("photonic-rails-collectives --domains=4 --maxBytes=64K", "True", "True"),
+    ("photonic-rails-straggler --fabric=electrical --ranks=4,6 --bytes=64K", "True", "True"),
     ("photonic-rails-cost --gpus=512,4096 --counting=built-devices", "True", "True"),
     ("photonic-rails-cost --table3", "True", "True"),
     ("photonic-rails-pip-switch --ports=4,8 --solver=false", "True", "True"),

@@ -4,11 +4,14 @@
 
 #include "all-to-all-schedule.h"
 #include "chain-schedule.h"
+#include "direct-schedule.h"
 #include "halving-doubling-schedule.h"
 #include "hierarchical-schedule.h"
 #include "pxn-schedule.h"
 #include "ring-all-to-all-schedule.h"
 #include "ring-schedule.h"
+#include "stragglar-plan.h"
+#include "stragglar-schedule.h"
 #include "tree-schedule.h"
 
 #include "ns3/abort.h"
@@ -39,14 +42,16 @@ GetMostReceives(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupS
         }
         return (kind == CollectiveKind::ALL_REDUCE ? 4 : 2) * others;
     case CollectiveAlgorithm::PAIRWISE:
-    case CollectiveAlgorithm::DIRECT:
         return others;
+    case CollectiveAlgorithm::DIRECT:
+        return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * others;
     case CollectiveAlgorithm::HIERARCHICAL:
         return 2 * (shape.perDomain - 1) + 4 * uint64_t{shape.GetDomains() - 1};
     case CollectiveAlgorithm::PXN:
         return uint64_t{shape.GetDomains()} * shape.perDomain - 1;
     case CollectiveAlgorithm::DOUBLE_BINARY_TREE:
     case CollectiveAlgorithm::HALVING_DOUBLING:
+    case CollectiveAlgorithm::STRAGGLAR: // it has a limit of its own
         break;
     }
     return 0;
@@ -93,6 +98,8 @@ ToString(CollectiveAlgorithm algorithm)
         return "hierarchical";
     case CollectiveAlgorithm::PXN:
         return "pxn";
+    case CollectiveAlgorithm::STRAGGLAR:
+        return "stragglar";
     }
     return "unknown";
 }
@@ -106,11 +113,14 @@ GetAlgorithms(CollectiveKind kind)
         return {CollectiveAlgorithm::RING,
                 CollectiveAlgorithm::DOUBLE_BINARY_TREE,
                 CollectiveAlgorithm::HALVING_DOUBLING,
-                CollectiveAlgorithm::HIERARCHICAL};
+                CollectiveAlgorithm::DIRECT,
+                CollectiveAlgorithm::HIERARCHICAL,
+                CollectiveAlgorithm::STRAGGLAR};
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::REDUCE_SCATTER:
         return {CollectiveAlgorithm::RING,
                 CollectiveAlgorithm::HALVING_DOUBLING,
+                CollectiveAlgorithm::DIRECT,
                 CollectiveAlgorithm::HIERARCHICAL};
     case CollectiveKind::ALL_TO_ALL:
         return {CollectiveAlgorithm::DIRECT,
@@ -149,6 +159,13 @@ CheckAlgorithm(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupSh
     {
         return ToString(algorithm) + " needs a power of two of ranks, not " + ranks;
     }
+    if (algorithm == CollectiveAlgorithm::STRAGGLAR && shape.size > 1)
+    {
+        if (auto error = CheckStragglarRanks(shape.size); !error.empty())
+        {
+            return ToString(algorithm) + " " + error;
+        }
+    }
     const bool levels =
         algorithm == CollectiveAlgorithm::HIERARCHICAL || algorithm == CollectiveAlgorithm::PXN;
     if (levels && (shape.perDomain == 0 || shape.size % shape.perDomain != 0))
@@ -186,6 +203,18 @@ GetLanes(CollectiveKind kind,
         for (const uint32_t peer : GetTreePeers(kind, shape.size, index))
         {
             lanes.push_back({peer, LANE_DIRECT});
+        }
+    }
+    else if (algorithm == CollectiveAlgorithm::DIRECT ||
+             algorithm == CollectiveAlgorithm::STRAGGLAR)
+    {
+        // A straggler meets everybody, and anybody may be it.
+        for (uint32_t peer = 0; peer < shape.size; ++peer)
+        {
+            if (peer != index)
+            {
+                lanes.push_back({peer, LANE_DIRECT});
+            }
         }
     }
     else
@@ -227,11 +256,14 @@ MakeSchedule(CollectiveAlgorithm algorithm, const CollectivePart& part)
     case CollectiveAlgorithm::PAIRWISE:
         return MakePairwiseAllToAllSchedule(part);
     case CollectiveAlgorithm::DIRECT:
-        return MakeDirectAllToAllSchedule(part);
+        return kind == CollectiveKind::ALL_TO_ALL ? MakeDirectAllToAllSchedule(part)
+                                                  : MakeDirectSchedule(part);
     case CollectiveAlgorithm::HIERARCHICAL:
         return MakeHierarchicalSchedule(part);
     case CollectiveAlgorithm::PXN:
         return MakePxnSchedule(part);
+    case CollectiveAlgorithm::STRAGGLAR:
+        return MakeStragglarSchedule(part);
     }
     NS_ABORT_MSG("no such algorithm");
 }

@@ -56,7 +56,8 @@ std::string CheckAlgorithm(CollectiveKind kind,
                            const GroupShape& shape);
 
 /**
- * @brief The lanes that a rank needs, whatever the size of the call and whoever is its root.
+ * @brief The lanes that a rank needs, whatever the size of the call and whoever is its root or its
+ * straggler.
  * @param kind a collective of a whole group
  * @param algorithm how it is carried out
  * @param shape the group

@@ -38,7 +38,7 @@ struct CollectiveCall
     CollectiveKind kind{CollectiveKind::ALL_REDUCE};
     uint32_t groupId{0}; //!< ProcessGroup::id
     uint64_t bytes{0};   //!< input bytes of this rank
-    uint32_t peer{0};    //!< global rank: other side of Send and Recv, root of Broadcast and Reduce
+    uint32_t peer{0};    //!< global rank: other side of Send and Recv, root or straggler
     /// Sizes of an AllToAll whose parts are not alike (AllToAllv), the same on all ranks; or null.
     Ptr<const AllToAllSizes> sizes;
     /// Of the caller, as it numbers them: calls on one stream are made one after the other. It

@@ -72,6 +72,13 @@ MakeRingMessage(const CollectiveCall& call,
 
 } // namespace
 
+bool
+CollectiveCommunicator::HasRoot(const CollectiveCall& call) const
+{
+    return call.HasRoot() || (call.kind == CollectiveKind::ALL_REDUCE &&
+                              algorithms.Get(call.kind) == CollectiveAlgorithm::STRAGGLAR);
+}
+
 CollectiveStream&
 CollectiveCommunicator::GetStream(const CollectiveCall& call)
 {
@@ -128,7 +135,7 @@ CollectiveCommunicator::Check(const CollectiveCall& call) const
 {
     const std::string who = ToString(call.kind) + " of rank " + std::to_string(group.ranks[index]) +
                             " on group " + std::to_string(group.id);
-    if (call.IsPointToPoint() || call.HasRoot())
+    if (call.IsPointToPoint() || HasRoot(call))
     {
         const uint32_t peer = group.GetIndex(call.peer);
         if (peer >= group.GetSize() || (call.IsPointToPoint() && peer == index))
@@ -161,7 +168,7 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     part.call = call;
     part.shape = shape;
     part.index = index;
-    part.root = call.HasRoot() ? group.GetIndex(call.peer) : 0;
+    part.root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
     part.directions = directions;
     part.chunkBytes = chunkBytes;
     return ns3::MakeSchedule(algorithms.Get(call.kind), part);

@@ -122,6 +122,8 @@ struct CollectiveCommunicator
                                     uint64_t chunkBytes) const;
 
   private:
+    /// @return true if `peer` of a call is its root or its straggler
+    bool HasRoot(const CollectiveCall& call) const;
     /// @return the place of a lane among `lanes`, or of the first one after it
     std::vector<CollectiveLaneEnd>::const_iterator LowerBound(const CollectiveLaneId& id) const;
 };

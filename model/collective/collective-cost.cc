@@ -5,6 +5,8 @@
 #include "chain-schedule.h"
 #include "collective-algorithm.h"
 #include "double-binary-tree.h"
+#include "stragglar-plan.h"
+#include "stragglar-schedule.h"
 #include "tree-schedule.h"
 
 #include "ns3/abort.h"
@@ -51,6 +53,8 @@ GetGatherCost(CollectiveAlgorithm algorithm, const CollectivePart& part, const T
                 t.tensor * (t.ranks - 1) / t.ranks,
                 0,
                 0};
+    case CollectiveAlgorithm::DIRECT:
+        return {1, t.tensor * (t.ranks - 1) / t.ranks, 0, 0};
     default:
         return {t.domains - 1,
                 t.tensor * (t.domains - 1) / t.ranks,
@@ -159,6 +163,14 @@ GetCollectiveCost(CollectiveAlgorithm algorithm, const CollectivePart& part)
         {
             return GetTreeReduceCost(part, terms);
         }
+        if (algorithm == CollectiveAlgorithm::STRAGGLAR)
+        {
+            const auto cost = GetStragglarCost(part);
+            return {static_cast<double>(GetStragglarChain(part.shape.size, part.shape.size - 2)),
+                    cost.scatter.bytes + cost.rounds.bytes,
+                    0,
+                    0};
+        }
         const auto half = GetGatherCost(algorithm, part, terms);
         return {2 * half.rounds, 2 * half.bytes, 2 * half.domainRounds, 2 * half.domainBytes};
     }
@@ -168,6 +180,26 @@ GetCollectiveCost(CollectiveAlgorithm algorithm, const CollectivePart& part)
     default:
         return GetAllToAllCost(algorithm, part, terms);
     }
+}
+
+double
+StragglarCost::GetSeconds(const AlphaBeta& network, double delay) const
+{
+    return std::max(delay, scatter.GetSeconds(network)) + rounds.GetSeconds(network);
+}
+
+StragglarCost
+GetStragglarCost(const CollectivePart& part)
+{
+    const double others = part.shape.size - 1;
+    const double chunk = static_cast<double>(part.call.bytes) / others;
+    const auto rounds = static_cast<double>(GetStragglarPlan(part.shape.size)->rounds.size());
+    StragglarCost cost;
+    cost.scatter.rounds = others - 1;
+    cost.scatter.bytes = (others - 1) * chunk;
+    cost.rounds.rounds = GetStragglarChain(part.shape.size, 0);
+    cost.rounds.bytes = rounds * chunk;
+    return cost;
 }
 
 } // namespace ns3

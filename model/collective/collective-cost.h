@@ -33,7 +33,9 @@ namespace ns3
  * | | halving, doubling | log2 N | n (N - 1) / N |
  * | | hierarchical, along rails | D - 1 | n (D - 1) / N |
  * | | hierarchical, in domains | 1 | n (L - 1) / L |
- * | AllReduce | ring, halving-doubling, hierarchical | twice the above | twice the above |
+ * | | direct | 1 | n (N - 1) / N |
+ * | AllReduce | ring, halving-doubling, direct, hierarchical | twice the above | twice the above |
+ * | | stragglar, R rounds, C replies, at most | N - 2 + 2 R + C | (N - 2 + R) n / (N - 1) |
  * | | tree, h = floor(log2 N) | 2 h | (4 h + b (K - 1)) n / 2K |
  * | Broadcast, Reduce | ring | N - 1 | (N - 1 + K - 1) n / K |
  * | | tree, h = 1 + floor(log2 (N - 1)) | h | (h + K - 1) n / K |
@@ -48,6 +50,9 @@ namespace ns3
  * n / 2K bytes each; b is the number of chunks that the busiest rank sends for each pair of chunks,
  * one of each tree: 4 from some N on, so that the time tends to 2 n beta. A rank of an AllReduce of
  * two has one child, and adds one chunk. Phases of one rank only cost nothing.
+ *
+ * R is N - 2 + log2 N for powers of two (StragglarPlan). stragglar is made for a rank that is late,
+ * which GetStragglarCost is about; here it is not.
  *
  * Beta counts all ports that the messages of a rank use: both halves for a ring with two
  * directions and for lanes DIRECT, the first half for a ring with one direction.
@@ -90,6 +95,27 @@ struct CollectiveCost
  * @return the cost; zero for one rank
  */
 CollectiveCost GetCollectiveCost(CollectiveAlgorithm algorithm, const CollectivePart& part);
+
+/// What a collective with one rank that is late is made of, in the model above.
+struct StragglarCost
+{
+    CollectiveCost scatter; //!< ReduceScatter of the others, while the straggler is late
+    CollectiveCost rounds;  //!< from its call on, if the others have their chunks by then
+
+    /**
+     * @param network alpha and beta of everything
+     * @param delay by which the straggler is late, in seconds
+     * @return from the call of the others to the end in seconds: the rounds begin when both the
+     * straggler and the chunks are there
+     */
+    double GetSeconds(const AlphaBeta& network, double delay) const;
+};
+
+/**
+ * @param part an AllReduce in a group of an even number of ranks
+ * @return the cost of carrying it out by STRAGGLAR
+ */
+StragglarCost GetStragglarCost(const CollectivePart& part);
 
 } // namespace ns3
 

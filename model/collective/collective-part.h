@@ -17,9 +17,10 @@ enum class CollectiveAlgorithm : uint8_t
     DOUBLE_BINARY_TREE, //!< two complementary trees with half of the data each
     HALVING_DOUBLING,   //!< recursive halving (ReduceScatter) and doubling (AllGather)
     PAIRWISE,           //!< AllToAll in steps, in each of which ranks form pairs
-    DIRECT,             //!< AllToAll, everything at once
+    DIRECT,             //!< everything at once
     HIERARCHICAL,       //!< inside scale-up domains, then across them
     PXN,                //!< AllToAll that changes rails inside the scale-up domain
+    STRAGGLAR,          //!< AllReduce for a rank that comes late
 };
 
 /// How the ranks of a group lie in scale-up domains.
@@ -38,10 +39,10 @@ struct GroupShape
 /// What a rank has to know to work out its part of a collective.
 struct CollectivePart
 {
-    CollectiveCall call;    //!< what is called; its root, if any, is in `root`
+    CollectiveCall call;    //!< what is called; its root or straggler, if any, is in `root`
     GroupShape shape;       //!< of the group
     uint32_t index{0};      //!< of this rank in the group
-    uint32_t root{0};       //!< index of the root; Broadcast and Reduce only
+    uint32_t root{0};       //!< index of the root (Broadcast, Reduce) or straggler (STRAGGLAR)
     uint32_t directions{2}; //!< ways round a ring at the same time, 1 or 2
     uint64_t chunkBytes{
         512 << 10}; //!< size of the pieces in which trees and chains pipeline, not 0

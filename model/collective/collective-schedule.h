@@ -62,6 +62,10 @@ struct ScheduledReceive
     {
         COPY,   //!< it replaces what is in the buffer
         REDUCE, //!< it is added to what is in the buffer
+        /// Sender and receiver send each other the same range: it is added to what is in the buffer
+        /// once that has been read to be sent, at the earliest. Libraries send copies, and receive
+        /// into memory of their own; both take no simulated time.
+        SWAP,
     };
 
     ByteRange data;              //!< where it goes in the buffer of the receiver

@@ -140,7 +140,7 @@ class GroupOfAll
             part.call = call;
             part.shape = shape;
             part.index = i;
-            part.root = call.HasRoot() ? call.peer : 0;
+            part.root = call.peer; // or the straggler, or nobody
             part.chunkBytes = cluster.GetGpu(i)->GetObject<CollectiveEngine>()->GetChunkBytes();
             const auto schedule = MakeSchedule(m_algorithms.Get(call.kind), part);
             for (const auto& send : schedule.GetSends())

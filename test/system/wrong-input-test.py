@@ -217,6 +217,29 @@ COLLECTIVES = [
     (["--fabric=electrical", "--ns3::ElectricalSwitch::Kmin=1000000000"], ["Kmin", "1000000000", "Kmax"]),
     (["stray"], ["stray"]),
 ]
+STRAGGLER = [
+    (["--ranks=4,x"], ["ranks", "4,x", "from 2 to 1024"]),
+    (["--ranks=1"], ["ranks", "1", "from 2 to 1024"]),
+    (["--ranks=4,"], ["ranks", "4,", "from 2 to 1024"]),
+    (["--ranks=2048"], ["ranks", "2048", "from 2 to 1024"]),
+    (["--ranks=4,8", "--straggler=4"], ["straggler", "4", "below the smallest number of ranks, 4"]),
+    (["--straggler=last"], ["straggler", "last", "whole number"]),
+    (["--bytes=0"], ["bytes", "0", "such as 1M,64M"]),
+    (["--bytes=1M,many"], ["bytes", "1M,many", "such as 1M,64M"]),
+    (["--algorithms=ring,star"], ["algorithms", "ring,star", "stragglar"]),
+    (["--algorithms=pxn"], ["algorithms", "pxn", "stragglar"]),
+    (["--stragglerDelay=soon"], ["stragglerDelay", "soon", "0.5x"]),
+    (["--stragglerDelay=-1x"], ["stragglerDelay", "-1x", "0.5x"]),
+    (["--stragglerDelay=2h"], ["stragglerDelay", "2h", "1 h"]),
+    (["--stragglerDelay=x"], ["stragglerDelay", "x", "0.5x"]),
+    (["--stragglerDelay=0s,"], ["stragglerDelay", "0s,", "0.5x"]),
+    (["--gpusPerDomain=2"], ["gpusPerDomain", "2", "--scaleUp"]),
+    (["--ranks=1000"], ["radix", "polatis", "576"]),
+    (["--ranks=4", "--nicPorts=1"], ["nicPorts", "1"]),
+    (["--scaleUp=h100", "--ranks=16"], ["nvlink4", "8 GPUs", "16"]),
+    (["--fabric=copper"], ["fabric", "copper", "photonic"]),
+    (["stray"], ["stray"]),
+]
 COMPARISON = [
     (["--traffic=rumour"], ["traffic", "rumour", "collective", "permutation", "job"]),
     (["--fabrics=photonic,copper"], ["fabrics", "copper", "fat-tree"]),
@@ -347,6 +370,8 @@ PROGRAMS = {
     "photonic-rails-training": (["--model=debugmodel", JSON], TRAINING, ["--quiet=maybe"]),
     "photonic-rails-cost": ([JSON], COST, ["--table3=maybe"]),
     "photonic-rails-collectives": (["--maxBytes=16K", JSON], COLLECTIVES, ["--pfc=maybe"]),
+    "photonic-rails-straggler": (["--ranks=2", "--bytes=64K", "--fabric=electrical", JSON], STRAGGLER,
+                                 ["--planOnly=maybe"]),
     "photonic-rails-fabric-comparison": (["--traffic=collective", JSON], COMPARISON, ["--latency=maybe"]),
     "photonic-rails-benchmark": (["--bench=hops", "--bytes=64K", "--repeat=1", JSON], BENCHMARK, []),
 }

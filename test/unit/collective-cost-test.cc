@@ -122,6 +122,11 @@ TEST_P(CollectiveCostTest, GathersAndScattersSendWhatTheyMust)
             EXPECT_EQ(ring.most, least);
             EXPECT_DOUBLE_EQ(GetCollectiveCost(Algorithm::RING, part).bytes,
                              static_cast<double>(least));
+            const auto direct = Check(Algorithm::DIRECT, part, size > 1 ? times : 0);
+            EXPECT_EQ(direct.least, least);
+            EXPECT_EQ(direct.most, least);
+            EXPECT_DOUBLE_EQ(GetCollectiveCost(Algorithm::DIRECT, part).bytes,
+                             static_cast<double>(least));
             if ((size & (size - 1)) == 0)
             {
                 const auto halving = Check(Algorithm::HALVING_DOUBLING, part, times * GetLog(size));

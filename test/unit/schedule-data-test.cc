@@ -60,14 +60,15 @@ MakeSizes(uint32_t ranks, uint32_t seed)
 
 /// @return calls in a group: sizes, directions, roots
 std::vector<CollectivePart>
-GetParts(CollectiveKind kind, const GroupShape& shape)
+GetParts(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupShape& shape)
 {
     std::vector<CollectivePart> parts;
     CollectivePart part;
     part.call.kind = kind;
     part.shape = shape;
     part.chunkBytes = 7;
-    const bool rooted = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
+    const bool rooted = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE ||
+                        algorithm == CollectiveAlgorithm::STRAGGLAR;
     for (const uint32_t directions : {1, 2})
     {
         part.directions = directions;
@@ -125,12 +126,13 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
         {
             if (!CheckAlgorithm(kind, algorithm, shape).empty())
             {
-                EXPECT_EQ(algorithm, CollectiveAlgorithm::HALVING_DOUBLING);
-                EXPECT_NE(size & (size - 1), 0U);
+                const bool isStragglar = algorithm == CollectiveAlgorithm::STRAGGLAR;
+                EXPECT_TRUE(isStragglar || algorithm == CollectiveAlgorithm::HALVING_DOUBLING);
+                EXPECT_NE(isStragglar ? size % 2 : size & (size - 1), 0U);
                 continue;
             }
             std::vector<std::set<CollectiveLaneId>> used(size);
-            for (const auto& part : GetParts(kind, shape))
+            for (const auto& part : GetParts(kind, algorithm, shape))
             {
                 ScheduleCheck check(algorithm, part);
                 ASSERT_EQ(check.RunAll(), "") << Describe(algorithm, part);

@@ -34,8 +34,10 @@ MakePart(Kind kind, const GroupShape& shape, uint32_t index, uint64_t bytes)
 
 TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
 {
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::PXN, {8, 4}),
-              "pxn cannot carry out AllReduce; use ring, tree, halving-doubling, hierarchical");
+    EXPECT_EQ(
+        CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::PXN, {8, 4}),
+        "pxn cannot carry out AllReduce; use ring, tree, halving-doubling, direct, hierarchical, "
+        "stragglar");
     EXPECT_EQ(CheckAlgorithm(Kind::BROADCAST, Algorithm::HALVING_DOUBLING, {8, 1}),
               "halving-doubling cannot carry out Broadcast; use ring, tree");
     EXPECT_EQ(CheckAlgorithm(Kind::SEND, Algorithm::RING, {8, 1}), "ring cannot carry out Send");
@@ -47,6 +49,11 @@ TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
               "pxn needs full scale-up domains, but 10 ranks do not fill domains of 0");
     EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {0, 1}), "a group without ranks");
     EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {10, 4}), "");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::STRAGGLAR, {10, 1}), "");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::STRAGGLAR, {9, 1}),
+              "stragglar needs an even number of ranks from 2 to 1024, not 9");
+    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::STRAGGLAR, {1026, 1}),
+              "stragglar needs an even number of ranks from 2 to 1024, not 1026");
     EXPECT_DEATH(MakeSchedule(Algorithm::PXN, MakePart(Kind::ALL_TO_ALL, {10, 4}, 0, 1)),
                  "pxn needs full");
 }

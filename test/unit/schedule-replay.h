@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +26,8 @@ namespace ns3
  *
  * A byte of a buffer is known by the ranks whose inputs it contains and by the place that it had in
  * their inputs. To add two contributions of one rank, or bytes of different places, or bytes that
- * have no defined content, gives a byte without defined content, and so does reading one.
+ * have no defined content, gives a byte without defined content, and so does reading one. Halves of
+ * a swap are read when they are sent, and added when the other half has been read.
  */
 
 /// What a byte contains; equal if it contains the same.
@@ -168,8 +172,9 @@ class ScheduleReplay
     {
         uint32_t from;
         const ScheduledSend* send;
-        uint32_t round; //!< messages that had to arrive one after the other, and this one
-        Buffer data;    //!< if it was read on sending
+        uint32_t round;     //!< messages that had to arrive one after the other, and this one
+        Buffer data;        //!< if it was read on sending
+        bool isCopy{false}; //!< half of a swap, which is read on sending
     };
 
     /// How far a rank is.
@@ -178,7 +183,9 @@ class ScheduleReplay
         std::vector<bool> posted;
         std::vector<uint32_t> missing;              //!< per send: receives that it waits for
         std::vector<std::vector<uint32_t>> waiters; //!< per receive: sends that wait for it
-        std::vector<uint32_t> arrived; //!< round of each receive, 0 if it has not arrived
+        std::vector<uint32_t> arrived;   //!< round of each receive, 0 if it has not arrived
+        std::set<uint32_t> swapped;      //!< swaps of which the own half has been read
+        std::map<uint32_t, Buffer> held; //!< the other halves of those that have not been
     };
 
     /// Post a send of a rank.
@@ -192,9 +199,49 @@ class ScheduleReplay
         }
         m_ranks[rank].posted[index] = true;
         m_flying.push_back({rank, &send, round, {}});
-        if (!order.readLate)
+        const auto swap = FindSwap(rank, send);
+        m_flying.back().isCopy = swap.has_value();
+        if (swap || !order.readLate)
         {
             m_flying.back().data = Read(rank, send.data);
+        }
+        if (swap)
+        {
+            m_ranks[rank].swapped.insert(*swap);
+            const auto held = m_ranks[rank].held.find(*swap);
+            if (held != m_ranks[rank].held.end())
+            {
+                Add(held->second, rank, send.data);
+            }
+        }
+    }
+
+    /// @return the receive of the other half of a swap, if the send is one half
+    std::optional<uint32_t> FindSwap(uint32_t rank, const ScheduledSend& send) const
+    {
+        const auto& receives = m_schedules[rank].GetReceives();
+        for (uint32_t id = 0; id < receives.size(); ++id)
+        {
+            if (receives[id].action == ScheduledReceive::Action::SWAP &&
+                receives[id].peer == send.peer && receives[id].data.bytes == send.data.bytes &&
+                receives[id].data.offset == send.data.offset && send.data.bytes > 0)
+            {
+                return id;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Add a message to what is in a range.
+    void Add(const Buffer& message, uint32_t rank, const ByteRange& range)
+    {
+        for (uint64_t i = 0; i < range.bytes; ++i)
+        {
+            Contribution& to = m_buffers[rank][range.offset + i];
+            const Contribution& from = message[i];
+            const bool fits = from.ranks != 0 && to.ranks != 0 && from.place == to.place &&
+                              (from.ranks & to.ranks) == 0;
+            to.ranks = fits ? from.ranks | to.ranks : 0;
         }
     }
 
@@ -254,7 +301,7 @@ class ScheduleReplay
         {
             m_error = name + " goes beyond the buffer";
         }
-        if (order.readLate && m_error.empty())
+        if (order.readLate && !message.isCopy && m_error.empty())
         {
             message.data = Read(message.from, send.data);
         }
@@ -264,20 +311,21 @@ class ScheduleReplay
         }
         arrived = message.round;
         m_rounds = std::max(m_rounds, message.round);
-        for (uint64_t i = 0; i < receive.data.bytes; ++i)
+        Rank& receiver = m_ranks[send.peer];
+        if (receive.action == ScheduledReceive::Action::COPY)
         {
-            Contribution& to = buffer[receive.data.offset + i];
-            const Contribution& from = message.data[i];
-            if (receive.action == ScheduledReceive::Action::COPY)
-            {
-                to = from;
-            }
-            else
-            {
-                const bool fits = from.ranks != 0 && to.ranks != 0 && from.place == to.place &&
-                                  (from.ranks & to.ranks) == 0;
-                to.ranks = fits ? from.ranks | to.ranks : 0;
-            }
+            std::copy(message.data.begin(),
+                      message.data.end(),
+                      buffer.begin() + static_cast<std::ptrdiff_t>(receive.data.offset));
+        }
+        else if (receive.action == ScheduledReceive::Action::SWAP &&
+                 receiver.swapped.count(send.transferId) == 0)
+        {
+            receiver.held[send.transferId] = message.data;
+        }
+        else
+        {
+            Add(message.data, send.peer, receive.data);
         }
         for (const uint32_t waiter : m_ranks[send.peer].waiters[send.transferId])
         {

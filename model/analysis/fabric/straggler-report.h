@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_STRAGGLER_REPORT_H
+#define PHOTONIC_RAILS_STRAGGLER_REPORT_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What AllReduces with one rank that is late have shown: the table, and the object behind
+ * --json, which is documented in doc/straggler-json.md.
+ */
+struct StragglerReport
+{
+    /// The rounds of StragglAR for a number of ranks.
+    struct Plan
+    {
+        uint32_t ranks{0};     //!< N
+        uint32_t rounds{0};    //!< from the arrival of the straggler on
+        uint32_t least{0};     //!< N - 2 + ceil(log2 N)
+        uint32_t latencies{0}; //!< rounds, calls and replies that wait for each other
+        double wallSeconds{0}; //!< real time to make it
+    };
+
+    /// One AllReduce.
+    struct Row
+    {
+        uint32_t ranks{0};            //!< N
+        std::string algorithm;        //!< how it was carried out
+        uint64_t bytes{0};            //!< of the tensor
+        uint32_t rounds{0};           //!< of the algorithm; of stragglar after the arrival
+        Time scatter;                 //!< model: ReduceScatter of the others
+        Time delay;                   //!< by which the straggler is late
+        Time time;                    //!< from the call of the others to the end on the last rank
+        Time model;                   //!< the same by the alpha-beta model
+        uint64_t packetsSent{0};      //!< data packets
+        uint64_t retransmissions{0};  //!< those of them that had been sent before
+        uint64_t bytesPosted{0};      //!< payload
+        uint64_t bytesDelivered{0};   //!< payload
+        uint64_t lostAtOcs{0};        //!< frames that lost light
+        uint64_t reconfigurations{0}; //!< commands to switches of circuits
+        uint64_t events{0};           //!< that the simulator ran
+
+        /// @return from the arrival of the straggler to the end
+        Time GetAfterArrival() const
+        {
+            return time - delay;
+        }
+    };
+
+    std::string fabric;                                        //!< what it runs on
+    std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
+    std::vector<std::string> remarks;                          //!< what the reader has to know
+    std::vector<Plan> plans;                                   //!< by number of ranks
+    std::vector<Row> rows;                                     //!< in the order of the runs
+    double wallSeconds{0};                                     //!< real time of it all
+    uint64_t peakRssBytes{0};                                  //!< peak memory of the process
+
+    /// @param os where to write the table of the plans
+    void WritePlans(std::ostream& os) const;
+    /// @param os where to write what stands above the rows
+    static void WriteHeader(std::ostream& os);
+    /**
+     * @param os where to write a row
+     * @param row the row
+     */
+    static void WriteRow(std::ostream& os, const Row& row);
+    /// @param os where to write the JSON object
+    void WriteJson(std::ostream& os) const;
+    /// @return an empty string, or which of the invariants of a run does not hold
+    std::string CheckInvariants() const;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_STRAGGLER_REPORT_H

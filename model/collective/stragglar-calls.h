@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_STRAGGLAR_CALLS_H
+#define PHOTONIC_RAILS_STRAGGLAR_CALLS_H
+
+#include "collective-call.h"
+#include "process-group.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief An AllReduce for a persistent straggler as calls on groups, as a pure function.
+ *
+ * The same data as MakeStragglarSchedule moves, for fabrics that lend connectivity to groups: a
+ * ReduceScatter of the group of the others, then in each round messages in the groups of two of the
+ * pairs that meet. Each pair asks its ConnectivityProvider for what it needs and gives it back, so
+ * that on photonic rails a round is a matching of circuits that a controller makes pair by pair,
+ * and a pair that is ready waits for nobody else. On other fabrics nobody has to wait for a grant.
+ *
+ * Rounds keep their own time: a rank makes the calls of a step when those of the step before have
+ * ended.
+ */
+class StragglarCalls
+{
+  public:
+    /// Calls that are made at once.
+    using Step = std::vector<CollectiveCall>;
+
+    /**
+     * @param group all ranks, of a number that CheckStragglarRanks allows
+     * @param straggler index in the group of the one that is late
+     * @param bytes size of the tensor
+     * @param firstGroupId the groups that are needed have this id and those that follow
+     */
+    StragglarCalls(const ProcessGroup& group,
+                   uint32_t straggler,
+                   uint64_t bytes,
+                   uint32_t firstGroupId);
+
+    /// @return the groups: that of the others (none if there is one only), and each pair once
+    const std::vector<ProcessGroup>& GetGroups() const;
+
+    /**
+     * @param index of a rank in the group
+     * @return what it calls, one step after the other
+     */
+    const std::vector<Step>& GetSteps(uint32_t index) const;
+
+  private:
+    std::vector<ProcessGroup> m_groups;
+    std::vector<std::vector<Step>> m_steps; //!< by index
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_STRAGGLAR_CALLS_H

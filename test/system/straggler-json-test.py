@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""photonic-rails-straggler: the JSON is as documented and reproducible, times are those of the model,
+and StragglAR has the rounds, the speed-up and the crossover that its formulas give.
+
+usage: straggler-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import json_schema
+
+PUBLISHED = {4: 4, 8: 9, 16: 18, 32: 35, 64: 68, 128: 133, 256: 262,
+             6: 7, 12: 15, 24: 27, 48: 57, 96: 108, 192: 208}
+# Late stragglers make ranks of halving and doubling send to several at once: no formula.
+NO_MODEL = {"halving-doubling"}
+CASES = [
+    ["--fabric=electrical", "--ranks=4,6,8", "--bytes=16M"],
+    ["--fabric=electrical", "--ranks=8", "--bytes=16M", "--straggler=2", "--nicPorts=1"],
+    ["--fabric=rail-only", "--scaleUp=h100", "--ranks=4,8", "--bytes=16M"],
+    ["--fabric=photonic", "--reconfigDelay=1us", "--ranks=4,8", "--bytes=32M"],
+    ["--fabric=photonic", "--reconfigDelay=1ms", "--ranks=8", "--bytes=32M"],
+]
+
+
+def run(program, flags, folder):
+    """Return what is printed and the object that is written."""
+    path = pathlib.Path(folder, "out.json")
+    done = subprocess.run([program, *flags, f"--json={path}"], cwd=folder, capture_output=True,
+                          text=True, timeout=300, check=False)
+    if done.returncode != 0 or done.stderr:
+        sys.exit(f"{flags}: exit code {done.returncode}: {done.stderr}")
+    return done.stdout, json_schema.read(path.read_text())
+
+
+def without_machine(report):
+    """The part of the object that depends on nothing but the flags."""
+    plans = [{key: value for key, value in plan.items() if key != "wall_s"}
+             for plan in report["plans"]]
+    rest = {key: value for key, value in report.items()
+            if key not in ("wall_s", "peak_rss_bytes", "plans")}
+    return rest, plans
+
+
+def check_plans(report, name, failures):
+    """No plan has more rounds than published, or fewer than there can be."""
+    for plan in report["plans"]:
+        ranks, rounds = plan["ranks"], plan["rounds"]
+        least = ranks - 2 + math.ceil(math.log2(ranks))
+        failures.expect(plan["least_rounds"] == least <= rounds, f"{name}: {ranks} ranks: {plan}")
+        failures.expect(rounds <= PUBLISHED.get(ranks, rounds), f"{name}: {ranks} ranks: {plan}")
+
+
+def check_rows(report, name, failures):
+    """Nothing is lost, and times follow the model."""
+    for row in report["rows"]:
+        where = f"{name}: {row['algorithm']} of {row['ranks']}, {row['delay_s']} s late"
+        failures.expect(row["bytes_delivered"] == row["bytes_posted"] > 0, f"{where}: bytes")
+        failures.expect(row["retransmissions"] == row["lost_at_ocs"] == 0, f"{where}: lost packets")
+        late = row["after_arrival_s"] + row["delay_s"]
+        failures.expect(abs(late / row["time_s"] - 1) < 1e-9, f"{where}: times do not add up")
+        if row["algorithm"] not in NO_MODEL or row["delay_s"] == 0:
+            off = row["time_s"] / row["model_s"] - 1
+            # Of a ring, lanes share a port or its switch with the other direction.
+            most = 0.01 if row["algorithm"] == "stragglar" else 0.02
+            failures.expect(abs(off) < most, f"{where}: {100 * off:.2f} % from the model")
+
+
+def check_crossover(report, name, failures):
+    """At no delay StragglAR is slower than a ring; with enough of it, faster by what it sends less."""
+    for ranks in {row["ranks"] for row in report["rows"]}:
+        rows = {(row["algorithm"], round(row["delay_s"] / row["scatter_s"], 3)): row
+                for row in report["rows"] if row["ranks"] == ranks}
+        plan = next(plan for plan in report["plans"] if plan["ranks"] == ranks)
+        failures.expect(rows["stragglar", 0]["time_s"] > rows["ring", 0]["time_s"],
+                        f"{name}: {ranks} ranks: faster without a straggler")
+        gain = rows["ring", 2]["after_arrival_s"] / rows["stragglar", 2]["after_arrival_s"]
+        formula = 2 * (ranks - 1) / ranks / (plan["rounds"] / (ranks - 1))
+        print(f"{ranks} ranks, {name}: {gain:.3f} times a ring, bandwidth term {formula:.3f}")
+        failures.expect(abs(gain / formula - 1) < 0.02, f"{name}: {ranks} ranks: {gain} {formula}")
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1], "photonic-rails-straggler").resolve())
+    failures = json_schema.Failures()
+    schema = json_schema.Schema("straggler-json.md", free={"settings"})
+    with tempfile.TemporaryDirectory() as folder:
+        for flags in CASES:
+            name = " ".join(flags)
+            text, report = run(program, flags, folder)
+            schema.check(report, name, failures)
+            check_plans(report, name, failures)
+            check_rows(report, name, failures)
+            printed = [line for line in text.splitlines() if "stragglar " in line and "#" not in line]
+            written = [row for row in report["rows"] if row["algorithm"] == "stragglar"]
+            failures.expect(len(printed) == len(written), f"{name}: {len(printed)} rows are printed")
+            if "photonic" not in name:
+                check_crossover(report, name, failures)
+            _, again = run(program, flags, folder)
+            failures.expect(without_machine(again) == without_machine(report),
+                            f"{name}: another run, another object")
+        ranks = ",".join(str(number) for number in PUBLISHED)
+        _, report = run(program, ["--planOnly", "--fabric=electrical", f"--ranks={ranks}"], folder)
+        failures.expect(len(report["plans"]) == len(PUBLISHED), "plans are missing")
+        check_plans(report, "plans", failures)
+        _, report = run(program, ["--fabric=electrical", "--ranks=5", "--bytes=1M",
+                                  "--algorithms=ring,stragglar", "--stragglerDelay=1us"], folder)
+        failures.expect(len(report["rows"]) == 1 and "even number" in str(report["remarks"]),
+                        "an odd number of ranks")
+    print(f"{len(schema.types)} keys, {len(CASES)} runs, {failures.count} failures")
+    return 1 if failures.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
