@@ -5,6 +5,8 @@
 #include "flag-parser.h"
 #include "program.h"
 
+#include "ns3/pip-feasibility.h"
+#include "ns3/pip-placement.h"
 #include "ns3/pip-sizing.h"
 #include "ns3/pip-solver.h"
 #include "ns3/pip-switch-fabric.h"
@@ -36,6 +38,9 @@ PipSettings::AddFlags(CommandLine& cmd)
     m_conflicts.AddTo(cmd, "conflicts after which the solver gives up a question");
     m_negotiation.AddTo(cmd, "rounds after which the router gives up a matching");
     m_exchanges.AddTo(cmd, "attempts to exchange circuits between matchings");
+    m_matching.AddTo(cmd,
+                     "say whether these circuits can be up together, such as 0-3,1-2, with one "
+                     "number of ports and --rows and --columns, instead of planning");
     m_read.AddTo(cmd, "read a plan from this file and check it, instead of planning");
     m_write.AddTo(cmd, "write the plan of one number of ports to this file");
     m_lights.AddTo(cmd, "write where its light passes to this file, as CSV");
@@ -58,7 +63,7 @@ PipSettings::Check()
     {
         return error;
     }
-    for (auto step : {&PipSettings::CheckSizes, &PipSettings::ReadPlan})
+    for (auto step : {&PipSettings::CheckSizes, &PipSettings::ReadMatching, &PipSettings::ReadPlan})
     {
         if (auto error = (this->*step)(); !error.empty())
         {
@@ -129,6 +134,48 @@ PipSettings::CheckSizes()
             return RefuseFlag(file->GetName(),
                               file->GetText(),
                               "given with one number of ports, such as --ports=32");
+        }
+    }
+    return "";
+}
+
+std::string
+PipSettings::ReadMatching()
+{
+    const std::string& text = m_matching.GetText();
+    if (text.empty())
+    {
+        return "";
+    }
+    bool isGood = m_rows.IsGiven() && m_ports.size() == 1;
+    std::vector<bool> isUsed(MAX_PORTS, false);
+    std::istringstream list(text + ",");
+    for (std::string word; isGood && std::getline(list, word, ',');)
+    {
+        const auto dash = word.find('-');
+        const auto a = FlagParser::ParseCount(word.substr(0, dash));
+        const auto b = dash == std::string::npos ? std::nullopt
+                                                 : FlagParser::ParseCount(word.substr(dash + 1));
+        isGood = a && b && *a != *b && std::max(*a, *b) < m_ports[0] && !isUsed[*a] && !isUsed[*b];
+        if (isGood)
+        {
+            isUsed[*a] = isUsed[*b] = true;
+            m_circuits.push_back(Circuit{*a, *b});
+        }
+    }
+    if (!isGood)
+    {
+        return RefuseFlag(
+            m_matching.GetName(),
+            text,
+            "circuits A-B separated by commas, of ports of one number of --ports, each "
+            "in one of them, with --rows and --columns");
+    }
+    for (const auto* other : {&m_read, &m_write, &m_lights, &m_csv, &m_json})
+    {
+        if (!other->GetText().empty())
+        {
+            return RefuseFlag(other->GetName(), other->GetText(), "left out with --matching");
         }
     }
     return "";
@@ -219,6 +266,14 @@ PipSettings::Add(const PipPlan& plan, PipReport::Row row, std::ostream& os)
 std::string
 PipSettings::Run(std::ostream& os)
 {
+    if (!m_circuits.empty())
+    {
+        const PipMesh mesh(m_rows.Get(), m_columns.Get());
+        const auto places = PlacePipPorts(mesh, m_ports[0]);
+        os << "the matching " << CheckPipFeasibility(mesh, places, m_circuits, m_effort).ToText()
+           << "\n";
+        return "";
+    }
     m_report.WriteHead(os);
     if (!m_read.GetText().empty())
     {
@@ -258,6 +313,10 @@ PipSettings::WriteFiles() const
     const auto plan = [this](std::ostream& os) { m_plan.Write(os); };
     const auto lights = [this](std::ostream& os) { MakePipLights(m_plan).Write(os); };
     const auto csv = [this](std::ostream& os) { m_report.GetCsv().Write(os); };
+    if (!m_circuits.empty())
+    {
+        return "";
+    }
     if (!m_plan.error.empty() && !(m_write.GetText() + m_lights.GetText()).empty())
     {
         return "there is no plan to write: " + m_plan.error;

@@ -5,6 +5,7 @@
 
 #include "flag.h"
 
+#include "ns3/circuit.h"
 #include "ns3/pip-plan.h"
 #include "ns3/pip-planner.h"
 #include "ns3/pip-report.h"
@@ -50,6 +51,8 @@ class PipSettings
     std::string CheckSizes();
     /// @return an error if the plan cannot be read or is none
     std::string ReadPlan();
+    /// @return an error if the matching is none of the ports, or if there is no mesh for it
+    std::string ReadMatching();
     /// @return a row for a plan
     static PipReport::Row MakeRow(const PipPlan& plan);
     /// Add a row for a plan, and keep it as the last one. @return what its check has found
@@ -63,12 +66,14 @@ class PipSettings
     CountFlag m_conflicts{"conflicts", 200000, 1, 100000000};
     CountFlag m_negotiation{"negotiation", 60, 1, 10000};
     CountFlag m_exchanges{"exchanges", 300, 0, 1000000};
+    Flag m_matching{"matching", ""};
     Flag m_read{"read", ""};
     Flag m_write{"write", ""};
     Flag m_lights{"lights", ""};
     Flag m_csv{"csv", ""};
     Flag m_json{"json", ""};
 
+    CircuitSet m_circuits;         //!< whose feasibility is asked for
     std::vector<uint32_t> m_ports; //!< what Check has made of the list
     PipEffort m_effort;
     PipPlan m_plan; //!< the last one

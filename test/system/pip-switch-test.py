@@ -100,6 +100,19 @@ def check_files(folder, failures):
                         f"--read: {wanted}: {done.stderr}")
 
 
+def check_matchings(folder, failures):
+    """Whether circuits fit is said, and what are no circuits is refused."""
+    mesh = ["--ports=8", "--rows=2", "--columns=2"]
+    for matching, wanted in (("0-1,2-3", "fits: at least 2 and at most 2 of its circuits"),
+                             ("0-4,1-5,2-6,3-7", " of its circuits can be up together")):
+        done = start(folder, *mesh, f"--matching={matching}")
+        failures.expect(done.returncode == 0 and wanted in done.stdout, f"{matching}: {done.stdout}")
+    for matching in ("0-8", "0-0", "0-1,1-2", "0", "0-1-2", "a-b", ",", "0-1,,2-3"):
+        done = start(folder, *mesh, f"--matching={matching}")
+        good = done.returncode == 1 and len(done.stderr.splitlines()) == 1
+        failures.expect(good and f"--matching={matching}" in done.stderr, f"{matching}: {done.stderr}")
+
+
 def check_pictures(folder, failures):
     """The command of the page draws its picture, byte for byte with the same matplotlib."""
     page = json_schema.DOC.joinpath("pip-switch.rst").read_text()
@@ -145,6 +158,7 @@ def main():
         check_rows(text, rows, report, "1 x 1", failures)
         failures.expect("no light path joins" in report["rows"][0].get("error", ""), f"1 x 1: {report}")
         check_files(folder, failures)
+        check_matchings(folder, failures)
         run(folder, "--ports=4,6,8", "--solver=false")
         check_pictures(folder, failures)
     print(f"{failures.count} failures")

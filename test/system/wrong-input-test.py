@@ -359,6 +359,8 @@ PIP_SWITCH = [
     (["--read=."], ["read", "a file that can be read"]),
     (["--ports=4,8", "--write=plan.txt"], ["write", "plan.txt", "one number of ports"]),
     (["--ports=4,8", "--lights=out.csv"], ["lights", "out.csv", "one number of ports"]),
+    (["--matching=0-1"], ["matching", "0-1", "--rows and --columns"]),
+    (["--matching=0-3", "--rows=2", "--columns=2"], ["json", "left out with --matching"]),
     (["--write=missing/plan.txt"], ["write", "missing/plan.txt", "a file that can be written"]),
     (["--csv=missing/out.csv"], ["csv", "missing/out.csv", "a file that can be written"]),
     (["stray"], ["stray"]),

@@ -2,6 +2,7 @@
 
 #include "pip-placement.h"
 
+#include "pip-flow.h"
 #include "pip-router.h"
 
 #include "ns3/assert.h"
@@ -14,88 +15,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * The most light that gets from free ends to inner cells if no two lights enter a cell at the same
- * end: a maximum flow of units, augmented one free end at a time. What has a way keeps one.
- */
-class EscapeFlow
-{
-  public:
-    explicit EscapeFlow(const PipMesh& mesh)
-        : m_sink(2 * mesh.GetEnds()),
-          m_arcs(m_sink + 1),
-          m_before(m_sink + 1)
-    {
-        for (uint32_t end = 0; end < mesh.GetEnds(); ++end)
-        {
-            // One light enters a cell here, and goes on to one of two cells or is there.
-            AddArc(2 * end, 2 * end + 1);
-            if (mesh.IsInner(end / 4))
-            {
-                AddArc(2 * end + 1, m_sink);
-                continue;
-            }
-            for (const auto state : {PipMesh::BAR, PipMesh::CROSS})
-            {
-                const uint32_t next = mesh.GetMate(PipMesh::Pass(end, state));
-                if (next != PipMesh::NONE)
-                {
-                    AddArc(2 * end + 1, 2 * next);
-                }
-            }
-        }
-    }
-
-    /// @return true, and it counts from now on, if the light of this free end gets away too
-    bool Add(uint32_t end)
-    {
-        std::fill(m_before.begin(), m_before.end(), NONE);
-        std::vector<uint32_t> queue{2 * end};
-        for (std::size_t i = 0; i < queue.size() && m_before[m_sink] == NONE; ++i)
-        {
-            for (uint32_t arc : m_arcs[queue[i]])
-            {
-                const uint32_t node = m_heads[arc];
-                if (m_free[arc] && node != queue.front() && m_before[node] == NONE)
-                {
-                    m_before[node] = arc;
-                    queue.push_back(node);
-                }
-            }
-        }
-        if (m_before[m_sink] == NONE)
-        {
-            return false;
-        }
-        for (uint32_t node = m_sink; node != queue.front(); node = m_heads[m_before[node] ^ 1U])
-        {
-            m_free[m_before[node]] = false;
-            m_free[m_before[node] ^ 1U] = true;
-        }
-        return true;
-    }
-
-  private:
-    static constexpr uint32_t NONE = PipMesh::NONE;
-
-    /// An arc for one unit, and the way back that it opens when it is used.
-    void AddArc(uint32_t from, uint32_t to)
-    {
-        m_arcs[from].push_back(static_cast<uint32_t>(m_heads.size()));
-        m_heads.push_back(to);
-        m_free.push_back(true);
-        m_arcs[to].push_back(static_cast<uint32_t>(m_heads.size()));
-        m_heads.push_back(from);
-        m_free.push_back(false);
-    }
-
-    uint32_t m_sink;
-    std::vector<std::vector<uint32_t>> m_arcs; //!< by node
-    std::vector<uint32_t> m_heads;             //!< by arc; an arc and its way back are neighbours
-    std::vector<bool> m_free;                  //!< by arc
-    std::vector<uint32_t> m_before;            //!< by node, the arc by which it was reached
-};
 
 /**
  * @return the joints, by their lower end, that light from a free end passes whatever the cells do:
@@ -159,7 +78,13 @@ SpreadPipPorts(const PipMesh& mesh, uint32_t ports, uint32_t turn)
     const auto& ends = mesh.GetFreeEnds();
     const auto count = static_cast<uint32_t>(ends.size());
     NS_ASSERT(ports <= count);
-    EscapeFlow flow(mesh);
+    // Light that enters an inner cell has left the perimeter.
+    std::vector<bool> isInner(mesh.GetEnds());
+    for (uint32_t end = 0; end < mesh.GetEnds(); ++end)
+    {
+        isInner[end] = mesh.IsInner(end / 4);
+    }
+    PipFlow flow(mesh, isInner);
     std::vector<bool> isForced(mesh.GetEnds(), false);
     const auto escapes = [&](uint32_t end) {
         const auto joints = GetForcedJoints(mesh, end);
