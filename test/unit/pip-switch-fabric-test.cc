@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 namespace ns3
@@ -172,6 +173,35 @@ TEST(PipSwitchFabric, MatchingsOfThePlanFollowEachOtherInAnyOrder)
                                   : 1;
     }
     EXPECT_GT(refusedWithoutPlan, 0u) << "it is the plan that makes the difference";
+}
+
+TEST(PipSwitchFabric, AlmostAnyMatchingOfThirtyTwoPortsFitsIfAskedForAtOnce)
+{
+    const auto fabric = MakeFabric(9, 32);
+    std::mt19937 random(1);
+    uint32_t atOnce = 0;
+    uint32_t oneByOne = 0;
+    for (int round = 0; round < 30; ++round)
+    {
+        std::vector<uint32_t> ports(32);
+        std::iota(ports.begin(), ports.end(), 0);
+        std::shuffle(ports.begin(), ports.end(), random);
+        CircuitSet matching;
+        for (std::size_t i = 0; i < ports.size(); i += 2)
+        {
+            matching.push_back({ports[i], ports[i + 1]});
+        }
+        fabric->Clear();
+        atOnce += fabric->Change({}, matching).empty() ? 1 : 0;
+        EXPECT_EQ(CheckLight(*fabric), "");
+        fabric->Clear();
+        oneByOne += std::all_of(matching.begin(), matching.end(), [&](const Circuit& circuit) {
+            return fabric->Change({}, {circuit}).empty();
+        });
+        EXPECT_EQ(CheckLight(*fabric), "");
+    }
+    EXPECT_GE(atOnce, 27u);
+    EXPECT_LT(oneByOne, 15u);
 }
 
 TEST(PipSwitchFabric, APlanBringsItsMeshAndPorts)
