@@ -74,7 +74,8 @@ def draw_delays(axes, rows):
     for algorithm, some in series[key].items():
         some = sorted(some, key=lambda row: row["delay_s"])
         axes.plot([1e6 * row["delay_s"] for row in some], [1e6 * row["time_s"] for row in some],
-                  marker="o", label=algorithm)
+                  marker="o", label=algorithm,
+                  linestyle="--" if algorithm == "ring" else "-", zorder=3 if algorithm == "ring" else 2)
     scatter = 1e6 * next(iter(series[key].values()))[0]["scatter_s"]
     axes.axvline(scatter, color="grey", linestyle="--", linewidth=1)
     axes.set_xlabel("the straggler is late by (us); dashed: the others have their chunks")
@@ -95,7 +96,7 @@ def draw_ranks(axes, gains):
               label="simulated")
     axes.set_xscale("log", base=2)
     axes.set_xlabel("ranks")
-    axes.set_ylabel("time of a ring over that of stragglar, after the arrival")
+    axes.set_ylabel("ring / stragglar, after the arrival")
     axes.set_title("(b) late stragglers, packet switches", loc="left", fontsize="medium")
     axes.legend()
 
@@ -113,9 +114,9 @@ def draw_switching(axes, gains):
     axes.axhline(1, color="grey", linestyle="--", linewidth=1)
     axes.set_xscale("log")
     axes.set_xlabel("reconfiguration delay (us)")
-    axes.set_ylabel("time of a standing ring over that of stragglar")
+    axes.set_ylabel("standing ring / stragglar, after the arrival")
     axes.set_title("(c) late stragglers, circuits lent for each round", loc="left", fontsize="medium")
-    axes.legend()
+    axes.legend(loc="lower left")
 
 
 def main():

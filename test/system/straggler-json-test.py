@@ -4,12 +4,15 @@
 and StragglAR has the rounds, the speed-up and the crossover that its formulas give.
 
 usage: straggler-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import json
 import math
 import pathlib
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
+import curves
 import json_schema
 
 PUBLISHED = {4: 4, 8: 9, 16: 18, 32: 35, 64: 68, 128: 133, 256: 262,
@@ -82,14 +85,41 @@ def check_crossover(report, name, failures):
         failures.expect(abs(gain / formula - 1) < 0.02, f"{name}: {ranks} ranks: {gain} {formula}")
 
 
+def check_curves(folder, reports, failures):
+    """The picture is one, and the same when it is drawn again; wrong files are answered in a line."""
+    if curves.find_python() is None:
+        return
+    script = "photonic-rails-straggler-curves.py"
+    names = []
+    for index, report in enumerate(reports):
+        names.append(f"report-{index}.json")
+        pathlib.Path(folder, names[-1]).write_text(json.dumps(report))
+    pictures = []
+    for name in ("one.svg", "two.svg"):
+        code, printed, errors = curves.draw(script, folder, *names, f"--out={name}")
+        failures.expect(code == 0 and printed == [name], f"curves: {printed}, {errors}")
+        if code != 0:
+            return
+        pictures.append(pathlib.Path(folder, name).read_bytes())
+    failures.expect(pictures[0] == pictures[1], "the picture differs when it is drawn again")
+    failures.expect(xml.etree.ElementTree.fromstring(pictures[0]).tag[-3:] == "svg", "no picture")
+    pathlib.Path(folder, "other.json").write_text('{"rows": 1}')
+    for wrong in ("other.json", "none.json"):
+        code, _, errors = curves.draw(script, folder, wrong)
+        failures.expect(code == 1 and len(errors) == 1 and "cannot be read" in errors[0],
+                        f"curves of {wrong}: {errors}")
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-straggler").resolve())
     failures = json_schema.Failures()
     schema = json_schema.Schema("straggler-json.md", free={"settings"})
+    reports = []
     with tempfile.TemporaryDirectory() as folder:
         for flags in CASES:
             name = " ".join(flags)
             text, report = run(program, flags, folder)
+            reports.append(report)
             schema.check(report, name, failures)
             check_plans(report, name, failures)
             check_rows(report, name, failures)
@@ -109,6 +139,7 @@ def main():
                                   "--algorithms=ring,stragglar", "--stragglerDelay=1us"], folder)
         failures.expect(len(report["rows"]) == 1 and "even number" in str(report["remarks"]),
                         "an odd number of ranks")
+        check_curves(folder, reports, failures)
     print(f"{len(schema.types)} keys, {len(CASES)} runs, {failures.count} failures")
     return 1 if failures.count else 0
 
