@@ -4,6 +4,7 @@
 
 #include "flag-parser.h"
 
+#include "ns3/assert.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/stragglar-plan.h"
 
@@ -260,9 +261,14 @@ StragglerSettings::MakeReport() const
     {
         report.settings.push_back(std::move(setting));
     }
+    const auto scaleUp =
+        std::find_if(report.settings.begin(), report.settings.end(), [](const auto& setting) {
+            return setting.first == "scaleUp";
+        });
+    NS_ASSERT(scaleUp != report.settings.end());
     report.remarks = {
         (m_fabric.HasScaleUpNetwork()
-             ? "one scale-up domain, " + report.settings[13].second
+             ? "one scale-up domain, " + scaleUp->second
              : "one rail, " + std::to_string(m_fabric.GetNicPorts()) + " x " +
                    m_fabric.GetPortRateText() + " a GPU, " + m_fabric.Describe()),
         "time: from the call of the others to the end on the last rank; arrival: from the call of "

@@ -74,8 +74,8 @@ std::string CheckStragglarRanks(uint32_t ranks);
  * @brief The plan for a number of ranks; always the same for the same number.
  *
  * Powers of two have a closed form with the least number of rounds. For other even numbers the plan
- * is searched for (see SearchStragglarPlan), and rarely has a round or two more. As every rank of a
- * group needs the plan, those that have been made are kept.
+ * is searched for (see SearchStragglarPlan), and may have a few rounds more: three at most up to
+ * 256 ranks. As every rank of a group needs the plan, those that have been made are kept.
  *
  * @param ranks number of ranks that CheckStragglarRanks allows
  * @return the plan
