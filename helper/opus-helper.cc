@@ -340,6 +340,10 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         for (const auto& controller : GetBoth(plane))
         {
             controller->AddOcs(rail, plane.agents[rail]);
+            if (const auto fabric = cluster.GetOcs(rail)->GetFabric())
+            {
+                controller->SetFabric(rail, fabric->Copy());
+            }
         }
     }
     NS_ABORT_MSG_IF(m_perRail && cluster.GetNSpares() > 0,

@@ -9,6 +9,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -78,6 +79,13 @@ OpticalCircuitSwitch::GetTypeId()
                                 "Bidirectional",
                                 OpticalCircuitSwitch::SIMPLEX,
                                 "Simplex"))
+            .AddAttribute("Fabric",
+                          "What lies between the ports, of this switch alone; null: any matching "
+                          "can be up.",
+                          PointerValue(),
+                          MakePointerAccessor(&OpticalCircuitSwitch::SetFabric,
+                                              &OpticalCircuitSwitch::GetFabric),
+                          MakePointerChecker<CircuitFabric>())
             .AddTraceSource("CircuitUp",
                             "A circuit carries light.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitUpTrace),
@@ -86,6 +94,10 @@ OpticalCircuitSwitch::GetTypeId()
                             "A circuit has gone dark.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitDownTrace),
                             "ns3::OpticalCircuitSwitch::CircuitTracedCallback")
+            .AddTraceSource("LightPath",
+                            "The fabric has found a light path for a circuit that is being made.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_lightPathTrace),
+                            "ns3::OpticalCircuitSwitch::LightPathTracedCallback")
             .AddTraceSource(
                 "ReconfigurationStart",
                 "A command has been accepted: its ports go dark at this moment.",
@@ -118,6 +130,7 @@ void
 OpticalCircuitSwitch::DoDispose()
 {
     m_ports.clear();
+    m_fabric = nullptr;
     Object::DoDispose();
 }
 
@@ -146,6 +159,37 @@ OpticalCircuitSwitch::SetRadix(uint32_t radix)
     }
     m_radix = radix;
     m_ports.resize(radix);
+}
+
+void
+OpticalCircuitSwitch::SetFabric(Ptr<CircuitFabric> fabric)
+{
+    NS_ABORT_MSG_UNLESS(GetCircuits().empty(), "a switch with circuits keeps its fabric");
+    m_fabric = fabric;
+    if (m_fabric)
+    {
+        m_fabric->Clear();
+    }
+}
+
+Ptr<CircuitFabric>
+OpticalCircuitSwitch::GetFabric() const
+{
+    return m_fabric;
+}
+
+Time
+OpticalCircuitSwitch::GetInsertionDelay(uint32_t port) const
+{
+    const bool isJoined = port < m_ports.size() && m_ports[port].exit != NONE;
+    return isJoined ? m_insertionDelay + m_ports[port].pathDelay : Time();
+}
+
+double
+OpticalCircuitSwitch::GetInsertionLoss(uint32_t port) const
+{
+    const bool isJoined = port < m_ports.size() && m_ports[port].exit != NONE;
+    return m_fabric && isJoined ? m_fabric->GetLoss(Circuit{port, m_ports[port].exit}) : 0;
 }
 
 uint32_t
@@ -242,7 +286,7 @@ OpticalCircuitSwitch::FollowLight(uint32_t port, LightPath& path)
         return;
     }
     path.epoch = in.epoch;
-    path.delay += m_insertionDelay + out->GetFibre()->GetDelay();
+    path.delay += m_insertionDelay + in.pathDelay + out->GetFibre()->GetDelay();
     beyond->FollowLight(path);
 }
 
@@ -323,6 +367,13 @@ OpticalCircuitSwitch::Join(const Circuit& circuit)
     {
         m_ports[circuit.b].exit = circuit.a;
         m_ports[circuit.a].entry = circuit.b;
+    }
+    if (m_fabric)
+    {
+        const Time delay = m_fabric->GetDelay(circuit);
+        m_ports[circuit.a].pathDelay = delay;
+        m_ports[circuit.b].pathDelay = delay;
+        m_lightPathTrace(this, circuit, delay, m_fabric->GetLoss(circuit));
     }
 }
 
@@ -456,6 +507,16 @@ OpticalCircuitSwitch::Normalize(CircuitSet circuits) const
 }
 
 std::string
+OpticalCircuitSwitch::ChangeFabric(const CircuitSet& drop, const CircuitSet& make)
+{
+    if (m_transceivers == SIMPLEX)
+    {
+        return "a fabric joins ports both ways, which needs Transceivers=Bidirectional";
+    }
+    return m_fabric->Change(drop, make);
+}
+
+std::string
 OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
                                   const CircuitSet& make,
                                   Callback<void> done)
@@ -474,6 +535,13 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
             {
                 return "the switch is switching as a whole";
             }
+        }
+    }
+    if (m_fabric)
+    {
+        if (auto error = ChangeFabric(command->drop, command->make); !error.empty())
+        {
+            return error;
         }
     }
     m_reconfigurationStartTrace(this, command->drop, command->make);
@@ -537,6 +605,10 @@ OpticalCircuitSwitch::Clear()
     {
         Darken(circuit, DARK);
         Part(circuit);
+    }
+    if (m_fabric)
+    {
+        m_fabric->Clear();
     }
 }
 
@@ -609,6 +681,10 @@ OpticalCircuitSwitch::Unplug(uint32_t port)
         {
             Darken(circuit, DARK);
             Part(circuit);
+            if (m_fabric)
+            {
+                m_fabric->Change({circuit}, {});
+            }
         }
     }
 }

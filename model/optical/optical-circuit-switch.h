@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_OPTICAL_CIRCUIT_SWITCH_H
 #define PHOTONIC_RAILS_OPTICAL_CIRCUIT_SWITCH_H
 
+#include "circuit-fabric.h"
 #include "circuit.h"
 #include "light-path.h"
 
@@ -33,6 +34,11 @@ class OcsNetDevice;
  * (TransceiverLockTime), carries light. Other ports are not disturbed, except in whole-switch mode
  * (rotor-like devices), where every command darkens every port. Commands on disjoint ports may
  * overlap in time.
+ *
+ * By default any matching can be up. A switch with a CircuitFabric has a light path for each
+ * circuit, from the command that makes it to the one that drops it, and refuses commands for which
+ * the fabric has none. Light then takes the time of its path beside InsertionDelay. The fabric is
+ * the switch's own: nobody else may change it.
  */
 class OpticalCircuitSwitch : public Object
 {
@@ -77,6 +83,29 @@ class OpticalCircuitSwitch : public Object
      * @return false, and nothing changed, if there is no such technology
      */
     bool SetTechnology(const std::string& name);
+
+    /**
+     * @brief Have a fabric between the ports, or none (null). Aborts while there are circuits.
+     *
+     * It is cleared. A fabric joins ports both ways, so that it needs bidirectional transceivers.
+     * @param fabric of this switch alone
+     */
+    void SetFabric(Ptr<CircuitFabric> fabric);
+    /// @return what lies between the ports, or null if any matching can be up
+    Ptr<CircuitFabric> GetFabric() const;
+
+    /**
+     * @param port a port below the radix
+     * @return how long light that enters there takes to the port where it leaves; zero if it is in
+     * no circuit
+     */
+    Time GetInsertionDelay(uint32_t port) const;
+    /**
+     * @param port a port below the radix
+     * @return the insertion loss of the circuit that the port is in, in dB; zero if it is in none,
+     * or without a fabric, as other switches have none here
+     */
+    double GetInsertionLoss(uint32_t port) const;
 
     /// @return the number of ports that the switch can have
     uint32_t GetRadix() const;
@@ -172,6 +201,12 @@ class OpticalCircuitSwitch : public Object
 
     /// TracedCallback signature of a circuit that comes up or goes down.
     typedef void (*CircuitTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+    /// TracedCallback signature of a circuit's light path: time from port to port beside
+    /// InsertionDelay, and loss in dB.
+    typedef void (*LightPathTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
+                                            Circuit circuit,
+                                            Time delay,
+                                            double loss);
     /// TracedCallback signature of a command's begin and end.
     typedef void (*ReconfigurationTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
                                                   const CircuitSet& dropped,
@@ -203,6 +238,7 @@ class OpticalCircuitSwitch : public Object
         uint32_t exit{NONE};   //!< where light that enters here leaves
         uint32_t entry{NONE};  //!< where light that leaves here has entered
         Ptr<LightEpoch> epoch; //!< while the entry side is up
+        Time pathDelay;        //!< of the light path through the fabric, if there is one
     };
 
     /// A command that waits for its light.
@@ -219,6 +255,8 @@ class OpticalCircuitSwitch : public Object
     std::string Check(const CircuitSet& drop, const CircuitSet& make) const;
     /// @return why a port cannot be switched, or an empty string
     std::string CheckPort(uint32_t port) const;
+    /// @return why the fabric has no light paths for it; if there are, it has them from now on
+    std::string ChangeFabric(const CircuitSet& drop, const CircuitSet& make);
     /// @return true if the circuit exists, in either order of its ports if bidirectional
     bool Exists(const Circuit& circuit) const;
     /// @return the circuits, each with its lower port first if that has no meaning
@@ -248,10 +286,12 @@ class OpticalCircuitSwitch : public Object
     uint64_t m_bitsLost{0};
     uint64_t m_framesLost{0};
     bool m_failed{false};
-    uint32_t m_generation{0}; //!< times that it has been cleared
+    uint32_t m_generation{0};    //!< times that it has been cleared
+    Ptr<CircuitFabric> m_fabric; //!< null: any matching
 
     TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitUpTrace;
     TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitDownTrace;
+    TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit, Time, double> m_lightPathTrace;
     TracedCallback<Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>
         m_reconfigurationStartTrace;
     TracedCallback<Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet&>

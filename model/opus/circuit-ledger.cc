@@ -151,6 +151,10 @@ CircuitLedger::Withdraw(Group& group, Member& member, Actions& actions)
     }
     UpdateLine(group);
     LookAt(group);
+    if (group.holding == 0)
+    {
+        LookForRoom(group);
+    }
 }
 
 void
@@ -232,6 +236,10 @@ CircuitLedger::LeaveLine(Group& group)
 {
     group.inLine = false;
     m_changed.erase(group.place);
+    for (auto& [ocs, fabric] : m_fabrics)
+    {
+        fabric.waiting.erase(group.place);
+    }
     for (const PortPair& pair : group.circuits)
     {
         for (Port* port : {pair.first, pair.second})
@@ -240,6 +248,7 @@ CircuitLedger::LeaveLine(Group& group)
             LookAt(*port);
         }
     }
+    LookForRoom(group);
 }
 
 void
@@ -291,7 +300,7 @@ void
 CircuitLedger::Try(Group& group, Actions& actions)
 {
     std::map<OcsPortId, PortPair> drop; // by lower port: the order must not depend on addresses
-    std::vector<PortPair> make;
+    Change change;
     for (const PortPair& pair : group.circuits)
     {
         if ((pair.first->busy || pair.second->busy) && KeepsRule("light"))
@@ -302,7 +311,7 @@ CircuitLedger::Try(Group& group, Actions& actions)
         {
             continue;
         }
-        make.push_back(pair);
+        change.make.push_back(pair);
         for (Port* port : {pair.first, pair.second})
         {
             if (port->peer)
@@ -314,12 +323,12 @@ CircuitLedger::Try(Group& group, Actions& actions)
             }
         }
     }
-    if (make.empty() && group.repair)
+    if (change.make.empty() && group.repair)
     {
         UpdateRepair(group);
         return;
     }
-    if (make.empty())
+    if (change.make.empty())
     {
         if (!group.recalled) // otherwise its holders are giving it up for another group
         {
@@ -328,14 +337,13 @@ CircuitLedger::Try(Group& group, Actions& actions)
         return;
     }
     NS_ASSERT_MSG(group.holding == 0 || group.repair, "a group with a holder has lost a circuit");
-    std::vector<PortPair> dropped;
     for (const auto& [id, pair] : drop)
     {
-        dropped.push_back(pair);
+        change.drop.push_back(pair);
     }
-    if (!RecallUsers(dropped, group.urgent > 0 || group.repair, actions))
+    if (FindRoom(group, change) && !RecallUsers(group, change.drop, actions))
     {
-        StartSwitch(group, dropped, make, actions);
+        StartSwitch(group, change, actions);
     }
 }
 
@@ -360,14 +368,15 @@ CircuitLedger::GrantAll(Group& group, Actions& actions)
 }
 
 bool
-CircuitLedger::RecallUsers(const std::vector<PortPair>& drop, bool urgent, Actions& actions)
+CircuitLedger::RecallUsers(const Group& group, const std::vector<PortPair>& drop, Actions& actions)
 {
+    const bool urgent = group.urgent > 0 || group.repair;
     bool held = false;
     for (const PortPair& pair : drop)
     {
         for (Group* user : m_users[pair])
         {
-            if (user->holding == 0 || !KeepsRule("recall"))
+            if (!IsHeldAgainst(*user, group) || !KeepsRule("recall"))
             {
                 continue;
             }
@@ -430,25 +439,22 @@ CircuitLedger::Hint(Group& group, Actions& actions)
 }
 
 void
-CircuitLedger::StartSwitch(Group& group,
-                           const std::vector<PortPair>& drop,
-                           const std::vector<PortPair>& make,
-                           Actions& actions)
+CircuitLedger::StartSwitch(Group& group, const Change& change, Actions& actions)
 {
     std::map<uint32_t, Command> commands;
-    for (const PortPair& pair : drop)
+    for (const PortPair& pair : change.drop)
     {
         pair.first->peer = nullptr;
         pair.second->peer = nullptr;
-        commands[pair.first->id.ocs].drop.push_back(pair);
+        commands[pair.first->id.ocs].change.drop.push_back(pair);
     }
-    for (const PortPair& pair : make)
+    for (const PortPair& pair : change.make)
     {
         pair.first->peer = pair.second;
         pair.second->peer = pair.first;
         pair.first->busy = true;
         pair.second->busy = true;
-        commands[pair.first->id.ocs].make.push_back(pair);
+        commands[pair.first->id.ocs].change.make.push_back(pair);
     }
     for (auto& [ocs, command] : commands)
     {
@@ -456,15 +462,11 @@ CircuitLedger::StartSwitch(Group& group,
         action.command = ++m_lastCommand;
         action.group = group.key;
         action.ocs = ocs;
-        for (const PortPair& pair : command.drop)
-        {
-            action.drop.push_back(Circuit{pair.first->id.port, pair.second->id.port});
-        }
-        for (const PortPair& pair : command.make)
-        {
-            action.make.push_back(Circuit{pair.first->id.port, pair.second->id.port});
-        }
+        action.drop = ToCircuits(command.change.drop);
+        action.make = ToCircuits(command.change.make);
         command.group = &group;
+        command.ocs = ocs;
+        ChangeFabric(command);
         ++group.commands;
         m_commands[action.command] = command;
         actions.switches.push_back(action);
@@ -483,7 +485,7 @@ CircuitLedger::TakeCommand(uint64_t number)
     Command command = it->second;
     m_commands.erase(it);
     --command.group->commands;
-    for (const PortPair& pair : command.make)
+    for (const PortPair& pair : command.change.make)
     {
         for (Port* port : {pair.first, pair.second})
         {
@@ -503,11 +505,12 @@ CircuitLedger::ReportLight(uint64_t number)
     {
         command.group->switched = true;
         LookAt(*command.group);
-        for (const PortPair& pair : command.make) // which it may have no more, see Replan
+        for (const PortPair& pair : command.change.make) // which it may have no more, see Replan
         {
             LookAt(*pair.first);
             LookAt(*pair.second);
         }
+        LookForRoom(command.ocs);
         Serve(actions);
     }
     return actions;
@@ -522,12 +525,12 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
     {
         return actions;
     }
-    for (const PortPair& pair : command.make)
+    for (const PortPair& pair : command.change.make)
     {
         pair.first->peer = nullptr;
         pair.second->peer = nullptr;
     }
-    for (const PortPair& pair : command.drop)
+    for (const PortPair& pair : command.change.drop)
     {
         // A far end may have been promised to another command, which will then be refused too.
         if (!pair.first->peer && !pair.second->peer)
@@ -536,6 +539,7 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
             pair.second->peer = pair.first;
         }
     }
+    Undo(number, command);
     Group& group = *command.group;
     const bool isFirst = !group.failed; // of the switches that the group needs
     group.failed = true;
@@ -548,7 +552,7 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
         }
     }
     UpdateLine(group);
-    for (const auto* pairs : {&command.make, &command.drop})
+    for (const auto* pairs : {&command.change.make, &command.change.drop})
     {
         for (const PortPair& pair : *pairs)
         {
@@ -556,6 +560,7 @@ CircuitLedger::ReportRefusal(uint64_t number, Recall& failed)
             LookAt(*pair.second);
         }
     }
+    LookForRoom(command.ocs);
     Serve(actions);
     return actions;
 }
@@ -567,8 +572,7 @@ CircuitLedger::ReportLoss(uint32_t ocs)
     std::vector<uint64_t> lost;
     for (const auto& [number, command] : m_commands)
     {
-        const auto& some = command.make.empty() ? command.drop : command.make;
-        if (some.front().first->id.ocs == ocs)
+        if (command.ocs == ocs)
         {
             lost.push_back(number);
         }
@@ -582,6 +586,10 @@ CircuitLedger::ReportLoss(uint32_t ocs)
     {
         it->second.peer = nullptr;
     }
+    if (const auto fabric = m_fabrics.find(ocs); fabric != m_fabrics.end())
+    {
+        fabric->second.state->Clear();
+    }
     for (const auto& [key, group] : m_groups)
     {
         if (group->holding > 0)
@@ -594,6 +602,7 @@ CircuitLedger::ReportLoss(uint32_t ocs)
     {
         LookAt(it->second);
     }
+    LookForRoom(ocs);
     Serve(actions);
     return actions;
 }
@@ -601,17 +610,23 @@ CircuitLedger::ReportLoss(uint32_t ocs)
 void
 CircuitLedger::Relight(Group& group, uint32_t ocs, Actions& actions)
 {
-    std::vector<PortPair> make;
+    Change change;
     for (const PortPair& pair : group.circuits)
     {
         // Else for another group that holds it.
         if (pair.first->id.ocs == ocs && !pair.first->peer && !pair.second->peer)
         {
-            make.push_back(pair);
+            change.make.push_back(pair);
         }
     }
-    StartSwitch(group, {}, make, actions);
-    for (const PortPair& pair : make)
+    const auto fabric = m_fabrics.find(ocs);
+    if (fabric != m_fabrics.end() &&
+        !fabric->second.state->Copy()->Change({}, ToCircuits(change.make)).empty())
+    {
+        return; // not beside those before it, made in another order than once: it has to wait
+    }
+    StartSwitch(group, change, actions);
+    for (const PortPair& pair : change.make)
     {
         pair.first->relighting = true;
         pair.second->relighting = true;
@@ -646,6 +661,10 @@ CircuitLedger::Replan(const GroupKey& key, const CircuitPlan& plan)
     {
         LookAt(*pair.first);
         LookAt(*pair.second);
+    }
+    for (const uint32_t ocs : GetFabrics(before))
+    {
+        LookForRoom(ocs);
     }
     Serve(actions);
     return actions;
@@ -870,6 +889,25 @@ CircuitLedger::CheckInvariants() const
         if (group->recalled && holding == 0)
         {
             return name + " is recalled from nobody";
+        }
+    }
+    for (const auto& [ocs, fabric] : m_fabrics)
+    {
+        const bool isSettled =
+            std::none_of(m_commands.begin(), m_commands.end(), [ocs = ocs](const auto& command) {
+                return command.second.ocs == ocs;
+            });
+        const std::string error = fabric.state->Copy()->Change(GetCircuits(ocs), {});
+        if (isSettled && !error.empty())
+        {
+            return "the fabric of switch " + std::to_string(ocs) + " is not in the book: " + error;
+        }
+        for (const auto& [place, group] : fabric.waiting)
+        {
+            if (!group->inLine || group->place != place)
+            {
+                return "group " + std::to_string(group->key.id) + " waits for room out of line";
+            }
         }
     }
     return "";

@@ -5,6 +5,8 @@
 
 #include "circuit-planner.h"
 
+#include "ns3/circuit-fabric.h"
+
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -61,11 +63,21 @@ operator<(const GroupKey& x, const GroupKey& y)
  * - A command touches the group's ports and the far ends of the circuits that it drops. The group's
  *   ports are busy until the switch reports light; the far ends are dark and free at once, so that
  *   groups that exchange partners switch at the same time. (Commands to a switch keep their order.)
+ * - A switch may have a CircuitFabric: not all circuits on free ports fit. The ledger makes all
+ *   changes on a copy, in the order of the commands, so that it knows what the switch will answer.
+ *   What lies in the way of a group goes as what is on its ports does: circuits that nobody holds
+ *   at once, and if that is not enough, as few others as possible are recalled, or holders get a
+ *   hint. Circuits that are being made, or that a group needs which is before it in line, stay.
+ *   While an urgent group waits for room, those behind it make no circuits on its switches: room
+ *   that becomes free is its own, even if its ports are nobody else's.
  *
  * No deadlock: a group takes its ports in one step and only when all of them are free, so no group
  * holds ports while it waits for others. What the first group of the line waits for is either a
  * switch, which reports in bounded time, or a recalled lease, which its holder gives up in bounded
- * time: it finishes the calls that every rank of the group takes part in and suspends the rest.
+ * time: it finishes the calls that every rank of the group takes part in and suspends the rest. So
+ * it is with room in a fabric: the first group of the line waits for commands that are under way
+ * and for recalled leases, and what it needs fits when all others are gone (AddGroup asks for
+ * that). Of groups that have lost circuits, which cannot finish anything, the one behind yields.
  */
 class CircuitLedger
 {
@@ -142,6 +154,13 @@ class CircuitLedger
     CircuitLedger& operator=(CircuitLedger&&);
 
     /**
+     * @brief What lies between the ports of a switch. Before there are circuits on it.
+     * @param ocs the switch
+     * @param fabric of the ledger alone, and idle; it may be replaced by copies of itself
+     */
+    void SetFabric(uint32_t ocs, Ptr<CircuitFabric> fabric);
+
+    /**
      * @param key a group
      * @return true if it was added
      */
@@ -151,7 +170,7 @@ class CircuitLedger
      * @brief Add a group. Its key must be new.
      * @param key the group
      * @param ranks its ranks
-     * @param plan its circuits, a matching on every switch
+     * @param plan its circuits, a matching on every switch, which fits its fabric when that is idle
      */
     void AddGroup(const GroupKey& key, const std::vector<uint32_t>& ranks, const CircuitPlan& plan);
 
@@ -196,7 +215,8 @@ class CircuitLedger
      * @brief A switch refused a command: nothing changed there, and the group can never be served.
      *
      * What other switches have made for the group, or are making, is granted to nobody; it stays
-     * until another group needs the ports.
+     * until another group needs the ports. If the switch has a fabric, later commands to it are
+     * planned again on what is there without this one, as the switch carries them out.
      * @param command number of the command
      * @param failed receives the leases that wait for the group in vain; none if a switch has
      * refused before
@@ -337,14 +357,29 @@ class CircuitLedger
         uint64_t place{0};  //!< in the line: lower is earlier, see PATIENT
     };
 
+    using PortPair = std::pair<Port*, Port*>;
+
+    /// What a group needs to be up.
+    struct Change
+    {
+        std::vector<PortPair> drop; //!< circuits that go
+        std::vector<PortPair> make; //!< circuits that it lacks, or needs anew
+    };
+
     struct Command
     {
         Group* group{nullptr};
-        std::vector<std::pair<Port*, Port*>> drop;
-        std::vector<std::pair<Port*, Port*>> make;
+        uint32_t ocs{0};
+        Change change;
+        Ptr<CircuitFabric> before; //!< what it changes; null if any matching can be up
     };
 
-    using PortPair = std::pair<Port*, Port*>;
+    /// What lies between the ports of a switch.
+    struct Fabric
+    {
+        Ptr<CircuitFabric> state;           //!< when all commands have been carried out
+        std::map<uint64_t, Group*> waiting; //!< groups that need room there, by place
+    };
 
     Group* Find(const GroupKey& key) const;
     Port* GetPort(const OcsPortId& id);
@@ -369,19 +404,44 @@ class CircuitLedger
     void Withdraw(Group& group, Member& member, Actions& actions);
     void LookAt(const Port& port);
     void LookAt(const Group& group);
+    /// Look at groups that wait for room on a switch, or on all on which a group has circuits.
+    void LookForRoom(uint32_t ocs);
+    void LookForRoom(const Group& group);
+    /// @return the switches with fabrics on which there are circuits among these
+    std::set<uint32_t> GetFabrics(const std::vector<PortPair>& circuits) const;
+    /**
+     * @brief Find room for circuits of a group; if there is none, it waits.
+     * @param change receives circuits that have to go for it, perhaps to be made anew
+     * @return true if there is room as soon as these are gone
+     */
+    bool FindRoom(Group& group, Change& change);
+    /**
+     * @brief Find room on one switch.
+     * @param isLent becomes true if ranks hold what has to go
+     * @return true if there is room
+     */
+    bool FindRoom(const Group& group, uint32_t ocs, Change& change, bool& isLent);
+    /// @return true if a group may not have a circuit whatever is recalled, until things change
+    bool IsFixed(const Group& group, const PortPair& circuit) const;
+    /// @return true if ranks hold the circuits of a group so that another has to wait for them
+    static bool IsHeldAgainst(const Group& user, const Group& group);
+    /// Enter a command into the fabric of its switch, if it has one. Nothing changes if it does not
+    /// fit, as at the switch.
+    void ChangeFabric(Command& command);
+    /// A command has not been carried out: enter those after it anew.
+    void Undo(uint64_t number, const Command& command);
+    static CircuitSet ToCircuits(const std::vector<PortPair>& pairs);
     bool IsFirst(const Group& group) const;
     void Serve(Actions& actions);
     void Try(Group& group, Actions& actions);
     void GrantAll(Group& group, Actions& actions);
-    /// @return true if a circuit has holders; they get a recall if it is urgent, else a hint
-    bool RecallUsers(const std::vector<PortPair>& drop, bool urgent, Actions& actions);
+    /// @return true if a circuit that a group needs gone has holders; they get a recall if the
+    /// group is urgent, else a hint
+    bool RecallUsers(const Group& group, const std::vector<PortPair>& drop, Actions& actions);
     void RecallGroup(Group& group, Actions& actions);
     /// Let the holders of a group know that somebody asks for circuits of it ahead of time.
     static void Hint(Group& group, Actions& actions);
-    void StartSwitch(Group& group,
-                     const std::vector<PortPair>& drop,
-                     const std::vector<PortPair>& make,
-                     Actions& actions);
+    void StartSwitch(Group& group, const Change& change, Actions& actions);
     void Relight(Group& group, uint32_t ocs, Actions& actions);
     /// A rank asks again for what it has forgotten. @return true if it holds it
     bool Remember(Group& group, Member& member, const Lease& lease, Actions& actions);
@@ -394,6 +454,7 @@ class CircuitLedger
     uint64_t m_lastPlace{URGENT};
     uint64_t m_lastRepair{0}; //!< place of one
     std::map<uint64_t, Command> m_commands;
+    std::map<uint32_t, Fabric> m_fabrics; //!< by switch; not those on which any matching can be up
     uint64_t m_lastCommand{0};
     uint64_t m_ignored{0};
 };

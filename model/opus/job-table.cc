@@ -2,6 +2,8 @@
 
 #include "job-table.h"
 
+#include "fabric-room.h"
+
 #include <algorithm>
 #include <set>
 
@@ -85,6 +87,18 @@ std::vector<uint32_t>
 JobTable::GetSwitches() const
 {
     return m_places.GetRails();
+}
+
+void
+JobTable::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
+{
+    m_fabrics[ocs] = fabric;
+}
+
+const std::map<uint32_t, Ptr<const CircuitFabric>>&
+JobTable::GetFabrics() const
+{
+    return m_fabrics;
 }
 
 SwitchPlaces&
@@ -175,14 +189,32 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
             result.error = result.error.empty() ? ring.error : result.error;
         }
     }
-    for (const auto& [ocs, circuits] : result.plan)
+    if (const std::string error = CheckSwitches(result.plan); !error.empty())
     {
-        if (!m_places.GetAgent(ocs))
-        {
-            result.error = "switch " + std::to_string(ocs) + " has no agent";
-        }
+        result.error = error;
     }
     return result;
+}
+
+std::string
+JobTable::CheckSwitches(const CircuitPlan& plan) const
+{
+    for (const auto& [ocs, circuits] : plan)
+    {
+        const std::string name = "switch " + std::to_string(ocs);
+        if (!m_places.GetAgent(ocs))
+        {
+            return name + " has no agent";
+        }
+        const auto fabric = m_fabrics.find(ocs);
+        const std::string error =
+            fabric == m_fabrics.end() ? "" : CheckOnIdleFabric(*fabric->second, circuits);
+        if (!error.empty())
+        {
+            return "even alone, the circuits do not fit " + name + ": " + error;
+        }
+    }
+    return "";
 }
 
 std::vector<OcsPortId>

@@ -8,6 +8,7 @@
 #include "switch-places.h"
 
 #include "ns3/address.h"
+#include "ns3/circuit-fabric.h"
 
 #include <cstdint>
 #include <map>
@@ -50,6 +51,17 @@ class JobTable
      * @param agent address and UDP port of its agent
      */
     void AddSwitch(uint32_t ocs, const Address& agent);
+
+    /**
+     * @brief Say what lies between the ports of the switch of a rail, and of its spares. Without
+     * this, any matching can be up. Before anything is planned.
+     * @param ocs the rail
+     * @param fabric a fabric that nobody changes; what is up on it has no meaning
+     */
+    void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
+
+    /// @return the fabrics of switches, by rail
+    const std::map<uint32_t, Ptr<const CircuitFabric>>& GetFabrics() const;
 
     /// @return which switch carries which rail
     SwitchPlaces& GetPlaces();
@@ -113,7 +125,8 @@ class JobTable
      * @param job the job
      * @param ranks in ring order
      * @return the plan, or why there is none; the same as before for a list that was planned
-     * before, unless a port has been lost since
+     * before, unless a port has been lost since. It fits the fabrics of the switches when these are
+     * idle.
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
 
@@ -207,8 +220,11 @@ class JobTable
     };
 
     CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
+    /// @return an empty string, or why a plan is impossible on its switches even if they are idle
+    std::string CheckSwitches(const CircuitPlan& plan) const;
 
     SwitchPlaces m_places;
+    std::map<uint32_t, Ptr<const CircuitFabric>> m_fabrics;
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
     std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;

@@ -238,7 +238,7 @@ OpusController::Recover()
 {
     m_jobs = m_configured;
     m_times = AdmissionTimes();
-    m_ledger = CircuitLedger();
+    OpenLedger();
     m_commands = CommandWindow();
     m_commands.SetWindow(m_window);
     m_switching.clear();

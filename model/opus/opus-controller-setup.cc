@@ -152,6 +152,26 @@ OpusController::AddOcs(uint32_t ocs, const Address& agent)
 }
 
 void
+OpusController::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
+{
+    m_configured.SetFabric(ocs, fabric);
+    m_jobs.SetFabric(ocs, fabric);
+    OpenLedger();
+}
+
+void
+OpusController::OpenLedger()
+{
+    m_ledger = CircuitLedger();
+    for (const auto& [ocs, fabric] : m_jobs.GetFabrics())
+    {
+        const Ptr<CircuitFabric> idle = fabric->Copy();
+        idle->Clear();
+        m_ledger.SetFabric(ocs, idle);
+    }
+}
+
+void
 OpusController::AddSpare(uint32_t ocs, const Address& agent)
 {
     m_jobs.GetPlaces().AddSpare(ocs, agent);

@@ -124,6 +124,18 @@ class OpusController : public Application
     void AddOcs(uint32_t ocs, const Address& agent);
 
     /**
+     * @brief What lies between the ports of the switch of a rail, and of its spares. Before the
+     * start; without this, any matching can be up.
+     *
+     * The controller plans on copies, by which it knows what the switch will answer; so it has to
+     * be the only one who commands the switch. A group whose circuits do not even fit an idle
+     * switch is refused.
+     * @param ocs the number of the rail
+     * @param fabric like that of the switch; not the switch's own
+     */
+    void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
+
+    /**
      * @brief Keep what is heard in a log. Before the start, on a reliable port.
      * @param log survives this controller
      */
@@ -258,6 +270,8 @@ class OpusController : public Application
     void BeginReplay();
     /// It has been read: act on all of it and make oneself known.
     void Recover();
+    /// Begin with a new book, in which nothing is lent.
+    void OpenLedger();
     /// @return the time of what is acted on
     Time GetTime() const;
     /// @return whether trace sources tell of what is acted on

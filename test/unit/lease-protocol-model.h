@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_LEASE_PROTOCOL_MODEL_H
 
 #include "../fair-line.h"
+#include "../track-fabric.h"
 
 #include "ns3/circuit-ledger.h"
 #include "ns3/lease-holder.h"
@@ -44,16 +45,31 @@ struct ModelCollective
  *
  * The collectives are a model: they end when all ranks take part, in any order, and stand still
  * where a rank is suspended.
+ *
+ * The switch may block: then it has the fewest tracks with which each group is possible alone. It
+ * may also lose all its circuits now and then; what is under way waits until there is light again.
  */
 class LeaseProtocolModel
 {
   public:
-    explicit LeaseProtocolModel(uint32_t seed, bool speculate)
+    /// What makes life harder.
+    struct Trouble
+    {
+        bool speculate{false}; //!< ranks ask for groups that they may never need
+        bool blocks{false};    //!< the switch has a fabric
+        bool loses{false};     //!< all circuits, now and then
+    };
+
+    LeaseProtocolModel(uint32_t seed, const Trouble& trouble)
         : m_random(seed),
-          m_speculate(speculate)
+          m_trouble(trouble)
     {
         MakeGroups();
         MakePrograms();
+        for (uint32_t i = 0; m_trouble.loses && i < 4; ++i)
+        {
+            After(Draw(3000), [this] { Lose(); });
+        }
     }
 
     /// @return an empty string, or what went wrong
@@ -97,6 +113,18 @@ class LeaseProtocolModel
         return m_suspensions;
     }
 
+    /// @return circuits that were dropped although nobody needed their ports
+    uint64_t GetEvictions() const
+    {
+        return m_evictions;
+    }
+
+    /// @return commands that a group needed because its circuits had been lost
+    uint64_t GetRelights() const
+    {
+        return m_relights;
+    }
+
   private:
     static constexpr uint32_t STREAMS = 3;
 
@@ -136,6 +164,7 @@ class LeaseProtocolModel
             m_ranks.push_back(std::make_unique<Rank>());
         }
         const uint32_t groups = 1 + Draw(5);
+        std::vector<CircuitPlan> plans;
         for (uint32_t id = 0; id < groups; ++id)
         {
             std::vector<uint32_t> ranks(world);
@@ -155,10 +184,50 @@ class LeaseProtocolModel
                 }
                 members.push_back(member);
             }
-            m_ledger.AddGroup(GroupKey{0, id}, ranks, CircuitPlanner::PlanRing(members).plan);
+            plans.push_back(CircuitPlanner::PlanRing(members).plan);
             m_groups.push_back(ranks);
             m_fairLine.AddGroup({0, id}, ranks);
         }
+        if (m_trouble.blocks)
+        {
+            MakeFabric(world * ports, plans);
+        }
+        for (uint32_t id = 0; id < groups; ++id)
+        {
+            m_ledger.AddGroup(GroupKey{0, id}, m_groups[id], plans[id]);
+        }
+    }
+
+    void MakeFabric(uint32_t ports, const std::vector<CircuitPlan>& plans)
+    {
+        const auto fits = [](CircuitFabric& fabric, const CircuitPlan& plan) {
+            fabric.Clear();
+            return fabric.Change({}, plan.at(0)).empty();
+        };
+        for (uint32_t tracks = 1; !m_fabric; ++tracks)
+        {
+            const auto fabric = test::TrackFabric::Make(ports, tracks);
+            if (std::all_of(plans.begin(), plans.end(), [&](const auto& plan) {
+                    return fits(*fabric, plan);
+                }))
+            {
+                m_fabric = fabric;
+            }
+        }
+        m_fabric->Clear();
+        m_ledger.SetFabric(0, m_fabric->Copy());
+    }
+
+    /// The switch is dark, and what it was told is forgotten.
+    void Lose()
+    {
+        ++m_losses;
+        m_switch.clear();
+        if (m_fabric)
+        {
+            m_fabric->Clear();
+        }
+        Perform(m_ledger.ReportLoss(0));
     }
 
     /// One global order of operations, of which every rank's streams execute their own: such a
@@ -205,7 +274,7 @@ class LeaseProtocolModel
             return;
         }
         const ModelOperation& operation = r.streams[stream].front();
-        if (m_speculate && Draw(4) == 0)
+        if (m_trouble.speculate && Draw(4) == 0)
         {
             // A wish out of the blue, right or wrong, and perhaps taken back.
             const uint32_t any = Draw(m_groups.size() - 1);
@@ -236,12 +305,7 @@ class LeaseProtocolModel
         const auto key = std::make_pair(operation.group, operation.number);
         if (operation.kind == CollectiveKind::SEND)
         {
-            After(Draw(30), [this, rank, stream, operation] {
-                CheckLight(operation.group);
-                m_arrived.insert({operation.group, operation.number});
-                Finish(rank, stream);
-                Arrive(operation.group, operation.number);
-            });
+            After(Draw(30), [this, rank, stream, operation] { Send(rank, stream, operation); });
         }
         else if (operation.kind == CollectiveKind::RECV)
         {
@@ -253,6 +317,25 @@ class LeaseProtocolModel
             m_collectives[key].admitted.insert(rank);
             Progress(operation.group, operation.number);
         }
+    }
+
+    void Send(uint32_t rank, uint32_t stream, const ModelOperation& operation)
+    {
+        if (IsRepaired(operation.group))
+        {
+            After(10, [this, rank, stream, operation] { Send(rank, stream, operation); });
+            return;
+        }
+        CheckLight(operation.group);
+        m_arrived.insert({operation.group, operation.number});
+        Finish(rank, stream);
+        Arrive(operation.group, operation.number);
+    }
+
+    /// @return true if traffic has to wait for light that was lost
+    bool IsRepaired(uint32_t group) const
+    {
+        return m_losses > 0 && !m_ledger.IsUp(GroupKey{0, group});
     }
 
     void Arrive(uint32_t group, uint64_t number)
@@ -298,6 +381,11 @@ class LeaseProtocolModel
                 Check(collective.ended.empty() ? "" : "a collective is cut in two");
                 return; // the resume tries again
             }
+        }
+        if (IsRepaired(group))
+        {
+            After(10, [this, group, number, rank] { TryEnd(group, number, rank); });
+            return;
         }
         CheckLight(group);
         collective.ended.insert(rank);
@@ -410,9 +498,20 @@ class LeaseProtocolModel
         {
             ++m_switches;
             CheckCommand(action);
-            CheckTurn(action.group);
-            After(1 + Draw(50),
-                  [this, command = action.command] { Perform(m_ledger.ReportLight(command)); });
+            if (m_losses > 0 && m_fairLine.IsHeld(action.group))
+            {
+                ++m_relights; // which needs no turn
+            }
+            else
+            {
+                CheckTurn(action.group);
+            }
+            After(1 + Draw(50), [this, command = action.command, losses = m_losses] {
+                if (losses == m_losses)
+                {
+                    Perform(m_ledger.ReportLight(command));
+                }
+            });
         }
         for (const auto& grant : actions.grants)
         {
@@ -437,8 +536,15 @@ class LeaseProtocolModel
     /// The switch's own view: a command must name circuits that exist and ports that are free.
     void CheckCommand(const CircuitLedger::Switch& action)
     {
+        const auto needs = [&action](uint32_t port) {
+            return std::any_of(action.make.begin(), action.make.end(), [port](const Circuit& x) {
+                return x.a == port || x.b == port;
+            });
+        };
+        Check(m_fabric ? m_fabric->Change(action.drop, action.make) : "");
         for (const Circuit& circuit : action.drop)
         {
+            m_evictions += needs(circuit.a) || needs(circuit.b) ? 0 : 1;
             Check(m_switch.erase(circuit) ? "" : "a circuit that does not exist is dropped");
         }
         m_switch.insert(action.make.begin(), action.make.end());
@@ -456,8 +562,9 @@ class LeaseProtocolModel
     }
 
     std::mt19937 m_random;
-    bool m_speculate;
+    Trouble m_trouble;
     CircuitLedger m_ledger;
+    Ptr<CircuitFabric> m_fabric; //!< of the switch; null if it does not block
     test::FairLine m_fairLine;
     std::vector<std::unique_ptr<Rank>> m_ranks;
     std::vector<std::vector<uint32_t>> m_groups;
@@ -472,6 +579,9 @@ class LeaseProtocolModel
     uint64_t m_left{0};
     uint64_t m_switches{0};
     uint64_t m_suspensions{0};
+    uint64_t m_evictions{0};
+    uint64_t m_relights{0};
+    uint64_t m_losses{0};
 };
 
 } // namespace ns3
