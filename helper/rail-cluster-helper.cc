@@ -73,6 +73,18 @@ RailClusterHelper::SetOcsAttribute(const std::string& name, const AttributeValue
 }
 
 void
+RailClusterHelper::SetOcsFabricAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_ocsFabricAttributes.emplace_back(name, value.Copy());
+}
+
+Ptr<CircuitFabric>
+RailClusterHelper::MakeOcsFabric() const
+{
+    return CreateOcs()->GetFabric();
+}
+
+void
 RailClusterHelper::SetSpareRails(uint32_t spares, Time protectionTime)
 {
     m_spares = spares;
@@ -251,19 +263,26 @@ RailClusterHelper::Check(RailCluster::Fabric fabric) const
             return error;
         }
     }
-    if (fabric == RailCluster::PHOTONIC)
+    return fabric == RailCluster::PHOTONIC ? CheckOcs() : GetPlan(fabric).error;
+}
+
+std::string
+RailClusterHelper::CheckOcs() const
+{
+    const auto ocs = CreateOcs();
+    const uint64_t needed = uint64_t{m_domains} * m_nicPorts;
+    const std::string needs = "a rail of " + std::to_string(m_domains) + " GPUs with " +
+                              std::to_string(m_nicPorts) + " ports each needs " +
+                              std::to_string(needed) + " OCS ports, but ";
+    if (needed > ocs->GetRadix())
     {
-        const uint32_t radix = CreateOcs()->GetRadix();
-        const uint64_t needed = uint64_t{m_domains} * m_nicPorts;
-        if (needed > radix)
-        {
-            return "a rail of " + std::to_string(m_domains) + " GPUs with " +
-                   std::to_string(m_nicPorts) + " ports each needs " + std::to_string(needed) +
-                   " OCS ports, but the radix of " + m_technology + " is " + std::to_string(radix);
-        }
-        return "";
+        return needs + "the radix of " + m_technology + " is " + std::to_string(ocs->GetRadix());
     }
-    return GetPlan(fabric).error;
+    if (const auto fabric = ocs->GetFabric(); fabric && needed > fabric->GetPorts())
+    {
+        return needs + "its fabric has " + std::to_string(fabric->GetPorts());
+    }
+    return "";
 }
 
 void
@@ -281,6 +300,10 @@ RailClusterHelper::CreateOcs() const
     for (const auto& [name, value] : m_ocsAttributes)
     {
         ocs->SetAttribute(name, *value);
+    }
+    if (const auto shared = ocs->GetFabric())
+    {
+        ocs->SetFabric(shared->Copy());
     }
     return ocs;
 }

@@ -7,6 +7,7 @@
 #include "rail-cluster.h"
 #include "scale-up-installer.h"
 
+#include "ns3/circuit-fabric.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/object-factory.h"
@@ -63,6 +64,15 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
 
     /// Set an attribute of every OpticalCircuitSwitch, after the technology has set its own.
     void SetOcsAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @brief Set an attribute of what lies between the ports of every OCS, of a technology that has
+     * a fabric. A switch with any other fabric has it by its attribute Fabric: every OCS gets a copy.
+     */
+    void SetOcsFabricAttribute(const std::string& name, const AttributeValue& value);
+
+    /// @return an idle fabric such as every OCS would have; null if any matching can be up
+    Ptr<CircuitFabric> MakeOcsFabric() const;
 
     /**
      * @brief Have optical circuit switches that take the place of those that fail.
@@ -194,6 +204,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
                              Ptr<NetDevice> device,
                              bool explicitFilename) override;
 
+    /// @return an empty string, or why OCSes cannot join the ports of a rail
+    std::string CheckOcs() const;
     /// @return an OCS with the technology and the attributes that have been set
     Ptr<OpticalCircuitSwitch> CreateOcs() const;
     /// @return what an electrical fabric has to join
@@ -236,6 +248,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     ObjectFactory m_switchFactory;
     ObjectFactory m_fibreFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsFabricAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
 };

@@ -5,13 +5,19 @@
 namespace ns3
 {
 
-const std::vector<OcsTechnology>&
-OcsTechnology::GetAll()
+namespace
 {
-    constexpr uint64_t ns = 1000;
-    constexpr uint64_t us = 1000 * ns;
-    constexpr uint64_t ms = 1000 * us;
-    static const std::vector<OcsTechnology> all = {
+
+constexpr uint64_t ns = 1000;
+constexpr uint64_t us = 1000 * ns;
+constexpr uint64_t ms = 1000 * us;
+
+} // namespace
+
+const std::vector<OcsTechnology>&
+OcsTechnology::GetTable()
+{
+    static const std::vector<OcsTechnology> table = {
         {"plzt", "PLZT waveguides (EpiPhotonics)", 10 * ns, 16},
         {"sip", "silicon photonics (Lightmatter)", 7 * us, 32},
         {"rotornet", "rotor (RotorNet, InFocus)", 10 * us, 128},
@@ -20,6 +26,17 @@ OcsTechnology::GetAll()
         {"liquid-crystal", "liquid crystal (Coherent)", 100 * ms, 512},
         {"robotic", "robotic patch panel (Telescent)", 120000 * ms, 1008},
     };
+    return table;
+}
+
+const std::vector<OcsTechnology>&
+OcsTechnology::GetAll()
+{
+    static const std::vector<OcsTechnology> all = [] {
+        std::vector<OcsTechnology> rows = GetTable();
+        rows.push_back({"pip-switch", "programmable photonic mesh (PipSwitch)", 50 * us, 32, true});
+        return rows;
+    }();
     return all;
 }
 

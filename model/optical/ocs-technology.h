@@ -17,6 +17,12 @@ namespace ns3
  * The table counts every row among the switches that could be reconfigured group by group, so a row
  * says how long that takes and for how many ports, no more. A device that steps through its
  * matchings as a whole, as a rotor does, is modelled by the attribute Mode of OpticalCircuitSwitch.
+ *
+ * Beside the table there is `pip-switch`: programmable integrated photonics (PipSwitch, arXiv
+ * 2501.18136), up to 32 ports on a mesh of 9 x 9 hexagons, which is no non-blocking switch: it has a
+ * PipSwitchFabric. Its cells are set by heaters. 50 us is an assumption: thermo-optic phase shifters
+ * of silicon settle in 10 to 100 us (Bogaerts et al., "Programmable photonic circuits", Nature
+ * 586:207, 2020).
  */
 struct OcsTechnology
 {
@@ -24,6 +30,7 @@ struct OcsTechnology
     std::string description;             //!< principle and vendor
     uint64_t reconfigurationPicoseconds; //!< reconfiguration time
     uint32_t radix;                      //!< ports
+    bool isMesh{false};                  //!< with a PipSwitchFabric; otherwise non-blocking
 
     /**
      * @brief GPUs that one OCS per rail can serve with two bidirectional ports a GPU.
@@ -35,7 +42,9 @@ struct OcsTechnology
         return uint64_t{gpusPerDomain} * radix / 2;
     }
 
-    /// @return all technologies, in the order of the table
+    /// @return the technologies of the table, in its order
+    static const std::vector<OcsTechnology>& GetTable();
+    /// @return all technologies: those of the table, then others
     static const std::vector<OcsTechnology>& GetAll();
 
     /**

@@ -334,7 +334,7 @@ class TechnologiesTestCase : public PicosecondTestCase
                                         {"polatis", 25, 576, 20736, 2304},
                                         {"liquid-crystal", 100, 512, 18432, 2048},
                                         {"robotic", 120000, 1008, 36288, 4032}};
-        NS_TEST_ASSERT_MSG_EQ(OcsTechnology::GetAll().size(), table.size(), "rows");
+        NS_TEST_ASSERT_MSG_EQ(OcsTechnology::GetTable().size(), table.size(), "rows");
         for (const auto& row : table)
         {
             auto ocs = CreateObject<OpticalCircuitSwitch>();

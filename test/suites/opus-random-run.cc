@@ -2,6 +2,7 @@
 
 #include "opus-random-run.h"
 
+#include "../track-fabric.h"
 #include "lambda-call.h"
 #include "opus-random-job.h"
 #include "opus-random-strikes.h"
@@ -14,6 +15,7 @@
 #include "ns3/enum.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
@@ -112,6 +114,12 @@ class OpusRun
         helper.SetFibreAttribute("Delay", TimeValue(m_scenario.fibreDelay));
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_scenario.reconfigurationDelay));
         helper.SetOcsAttribute("TransceiverLockTime", TimeValue(m_scenario.lockTime));
+        if (m_scenario.tracks > 0)
+        {
+            const uint32_t ports = domains * m_scenario.nicPorts;
+            const auto fabric = TrackFabric::Make(ports, m_scenario.tracks);
+            helper.SetOcsAttribute("Fabric", PointerValue(fabric));
+        }
         if (m_trouble.spares > 0)
         {
             helper.SetSpareRails(m_trouble.spares, m_trouble.protection);

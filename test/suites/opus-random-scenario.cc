@@ -2,6 +2,11 @@
 
 #include "opus-random-scenario.h"
 
+#include "../track-fabric.h"
+
+#include "ns3/circuit-planner.h"
+#include "ns3/fabric-room.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -315,6 +320,59 @@ MakeTraining(Draw& draw, const OpusScenario& scenario)
     return job;
 }
 
+/// @return the circuits of each group, as if it were alone
+std::vector<CircuitSet>
+PlanGroups(const OpusScenario& scenario)
+{
+    std::vector<CircuitSet> plans;
+    uint32_t first = 0; // domain of a job
+    for (const OpusJob& job : scenario.jobs)
+    {
+        for (const ProcessGroup& group : job.groups)
+        {
+            std::vector<CircuitPlanner::Member> members;
+            for (const uint32_t rank : group.ranks)
+            {
+                const uint32_t domain = first + rank / scenario.rails;
+                members.push_back({rank, {}});
+                for (uint32_t i = 0; i < scenario.nicPorts; ++i)
+                {
+                    members.back().ports.push_back({0, domain * scenario.nicPorts + i});
+                }
+            }
+            plans.push_back(CircuitPlanner::PlanRing(members).plan.at(0));
+        }
+        first += job.domains;
+    }
+    return plans;
+}
+
+/// @return the fewest tracks with which each group is possible; 0 if not all groups are drawn
+uint32_t
+CountTracks(const OpusScenario& scenario)
+{
+    uint32_t ports = 0;
+    for (const OpusJob& job : scenario.jobs)
+    {
+        if (!job.flags.empty())
+        {
+            return 0;
+        }
+        ports += job.domains * scenario.nicPorts;
+    }
+    const auto plans = PlanGroups(scenario);
+    for (uint32_t tracks = 1;; ++tracks)
+    {
+        const auto fabric = TrackFabric::Make(ports, tracks);
+        if (std::all_of(plans.begin(), plans.end(), [&fabric](const CircuitSet& circuits) {
+                return CheckOnIdleFabric(*fabric, circuits).empty();
+            }))
+        {
+            return tracks;
+        }
+    }
+}
+
 /// @return a time, mostly zero or short
 Time
 DrawTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
@@ -360,6 +418,7 @@ OpusScenario::Make(uint64_t seed)
     {
         s.more.push_back(NanoSeconds(draw.Between(0, spread)));
     }
+    s.tracks = draw.Chance(25) ? CountTracks(s) : 0;
     s.trouble = OpusTrouble::Make(seed, s.perRail);
     return s;
 }
@@ -378,7 +437,7 @@ OpusScenario::ToText() const
          << " commandLatency=" << commandLatency.As(Time::US)
          << " coalesceTime=" << coalesceTime.As(Time::US) << " commandWindow=" << commandWindow
          << " threads=" << threads << " perRail=" << perRail << " policy=" << policy
-         << " detect=" << detect << " threshold=" << threshold;
+         << " detect=" << detect << " threshold=" << threshold << " tracks=" << tracks;
     for (const auto& job : jobs)
     {
         text << "; job of " << job.domains << " domains";

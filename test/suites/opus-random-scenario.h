@@ -74,6 +74,7 @@ struct OpusScenario
     std::string policy;        //!< of circuits
     bool detect{false};        //!< shims find iterations themselves
     uint64_t threshold{0};     //!< below it calls take the host network; 0: there is none
+    uint32_t tracks{0};        //!< of the TrackFabric of each switch; 0: any matching can be up
     std::vector<OpusJob> jobs; //!< one or two
     OpusTrouble trouble;       //!< in a share of all scenarios
 

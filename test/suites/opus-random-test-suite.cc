@@ -67,8 +67,8 @@ class OpusRandomCase : public PicosecondTestCase
         const auto& counts = sum.counts;
         std::cout << "opus scenarios " << seeds.first << " to " << seeds.last << ": "
                   << counts.calls << " calls, " << counts.grants << " grants, " << counts.commands
-                  << " commands, " << counts.drops << " circuits dropped, " << sum.recalls
-                  << " recalls, " << counts.stopped
+                  << " commands, " << counts.drops << " circuits dropped, " << counts.evictions
+                  << " of them for light paths, " << sum.recalls << " recalls, " << counts.stopped
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
                   << sum.delayed << " commands delayed, " << sum.crashes << " crashes, "
@@ -83,6 +83,7 @@ class OpusRandomCase : public PicosecondTestCase
             NS_TEST_EXPECT_MSG_GT(counts.mispredicted, 20u, "predictions have to be wrong");
             NS_TEST_EXPECT_MSG_GT(sum.recalls, 500u, "groups have to be recalled");
             NS_TEST_EXPECT_MSG_GT(counts.turns, 500u, "groups have to wait for others");
+            NS_TEST_EXPECT_MSG_GT(counts.evictions, 100u, "light paths have to be in the way");
             NS_TEST_EXPECT_MSG_GT(sum.delayed, 20u, "commands have to be delayed");
             NS_TEST_EXPECT_MSG_GT(sum.hostBytes, 100000u, "hosts have to carry something");
         }
@@ -95,6 +96,7 @@ class OpusRandomCase : public PicosecondTestCase
         sum.counts.grants += outcome.counts.grants;
         sum.counts.commands += outcome.counts.commands;
         sum.counts.drops += outcome.counts.drops;
+        sum.counts.evictions += outcome.counts.evictions;
         sum.counts.stopped += outcome.counts.stopped;
         sum.counts.turns += outcome.counts.turns;
         sum.counts.mispredicted += outcome.counts.mispredicted;

@@ -44,6 +44,14 @@ OpusWatch::Start(uint32_t rail, const CircuitSet& dropped, const CircuitSet& mad
 {
     ++m_counts.commands;
     m_counts.drops += dropped.size();
+    const auto needs = [&made](uint32_t port) {
+        return std::any_of(made.begin(), made.end(), [port](const Circuit& circuit) {
+            return circuit.a == port || circuit.b == port;
+        });
+    };
+    m_counts.evictions += std::count_if(dropped.begin(), dropped.end(), [&](const Circuit& x) {
+        return !needs(x.a) && !needs(x.b);
+    });
     auto& state = m_rails[rail];
     auto& commands = m_commands[rail];
     const auto isThis = [&](const Command& command) {

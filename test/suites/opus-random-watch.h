@@ -67,6 +67,7 @@ class OpusWatch
         uint64_t heard{0};        //!< requests and releases
         uint64_t commands{0};     //!< that switches carried out
         uint64_t drops{0};        //!< circuits dropped
+        uint64_t evictions{0};    //!< of those, for light paths alone and not for ports
         uint64_t stopped{0};      //!< of these, with a collective that had been stopped half-way
         uint64_t grants{0};       //!< to groups
         uint64_t turns{0};        //!< decisions before which another group waited

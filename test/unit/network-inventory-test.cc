@@ -265,7 +265,7 @@ TEST(ScaleTable, IsTable3)
     ASSERT_EQ(table.GetRows().size(), 14U);
     for (std::size_t i = 0; i < 7; ++i)
     {
-        const auto& technology = OcsTechnology::GetAll().at(i);
+        const auto& technology = OcsTechnology::GetTable().at(i);
         EXPECT_EQ(ScaleTable().GetGpus(technology, 72), gb200[i]) << technology.name;
         EXPECT_EQ(ScaleTable().GetGpus(technology, 8), h200[i]) << technology.name;
         EXPECT_EQ(technology.GetMaxGpus(72), gb200[i]);

@@ -45,7 +45,7 @@ ScaleTable::WriteTable(std::ostream& os) const
         os << std::setw(18) << "GPUs, domains of " << std::setw(3) << gpus;
     }
     os << "\n";
-    for (const auto& technology : OcsTechnology::GetAll())
+    for (const auto& technology : OcsTechnology::GetTable())
     {
         os << std::left << std::setw(36) << technology.description << std::right << std::setw(12)
            << ToMilliseconds(technology.reconfigurationPicoseconds) << std::setw(7)
@@ -70,7 +70,7 @@ ScaleTable::GetCsv() const
                     "gpus"});
     for (const uint32_t gpus : domains)
     {
-        for (const auto& technology : OcsTechnology::GetAll())
+        for (const auto& technology : OcsTechnology::GetTable())
         {
             table.Add({technology.name,
                        technology.description,
