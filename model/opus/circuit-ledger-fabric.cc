@@ -62,6 +62,22 @@ CircuitLedger::IsHeldAgainst(const Group& user, const Group& group)
 }
 
 bool
+CircuitLedger::YieldsRoom(Group& group)
+{
+    bool yields = false;
+    for (const uint32_t ocs : GetFabrics(group.circuits))
+    {
+        auto& waiting = m_fabrics.at(ocs).waiting;
+        if (group.hinted && !waiting.empty() && waiting.begin()->first < group.place)
+        {
+            waiting[group.place] = &group; // to be looked at when the other has gone
+            yields = true;
+        }
+    }
+    return yields;
+}
+
+bool
 CircuitLedger::IsFixed(const Group& group, const PortPair& circuit) const
 {
     const auto users = m_users.find(circuit);

@@ -330,7 +330,8 @@ CircuitLedger::Try(Group& group, Actions& actions)
     }
     if (change.make.empty())
     {
-        if (!group.recalled) // otherwise its holders are giving it up for another group
+        // Otherwise its holders are giving it up for another group, or may be.
+        if (!group.recalled && !YieldsRoom(group))
         {
             GrantAll(group, actions);
         }

@@ -421,6 +421,9 @@ class CircuitLedger
      * @return true if there is room
      */
     bool FindRoom(const Group& group, uint32_t ocs, Change& change, bool& isLent);
+    /// @return true if a group whose circuits are up waits for one before it, for whose sake its
+    /// holders have got a hint; on ports, their line sees to that
+    bool YieldsRoom(Group& group);
     /// @return true if a group may not have a circuit whatever is recalled, until things change
     bool IsFixed(const Group& group, const PortPair& circuit) const;
     /// @return true if ranks hold the circuits of a group so that another has to wait for them

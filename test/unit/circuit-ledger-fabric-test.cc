@@ -261,6 +261,26 @@ TEST_F(LedgerFabricTest, WishesHintAndHoldUpNobody)
     ExpectSwitch(2, {}, {{12, 13}});
 }
 
+TEST_F(LedgerFabricTest, WhoGivesBackForAWishDoesNotGetItBackBeforeIt)
+{
+    Use(0, 1);
+    Add(0, Circuit{0, 9});
+    Add(1, Circuit{2, 5});
+    Hold(0);
+    Ask(1, true);
+    ExpectRecall(0);
+    // One rank follows the hint, and consents to the next message; the other holds on.
+    const GroupKey key{0, 0};
+    Take(m_ledger.Release(key, {0, 1}, 0));
+    m_actions = {};
+    Take(m_ledger.Ask(key, {0, 2}, 0, true));
+    ExpectNothing();
+    // A call of its own comes before wishes.
+    Take(m_ledger.Ask(key, {0, 2}, 0, false));
+    ASSERT_EQ(m_actions.grants.size(), 1u);
+    EXPECT_EQ(m_actions.grants[0].group.id, 0u);
+}
+
 TEST_F(LedgerFabricTest, AllSwitchesOrNone)
 {
     Use(0, 1);
