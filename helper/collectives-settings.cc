@@ -215,7 +215,17 @@ CollectivesSettings::CheckGroups()
     {
         return RefuseFlag("domains", m_domains.GetText(), "such that a group has at least 2 GPUs");
     }
-    return rails == 1 || !isWorld ? m_fabric.CheckRing(m_groups[0].ranks) : "";
+    std::string error = rails == 1 || !isWorld ? m_fabric.CheckRing(m_groups[0].ranks) : "";
+    if (error.empty() && m_fabric.IsPhotonic() && m_domains.Get() > 1)
+    {
+        std::vector<uint32_t> rail; // whose circuits are a ring, see StaticCircuitsHelper
+        for (uint32_t domain = 0; domain < m_domains.Get(); ++domain)
+        {
+            rail.push_back(domain * rails);
+        }
+        error = m_fabric.MakeLightPathCheck(m_domains.Get()).CheckRing(rail);
+    }
+    return error;
 }
 
 CollectiveAlgorithms

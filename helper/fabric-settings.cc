@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/pip-mesh.h"
 #include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -45,6 +46,7 @@ FabricSettings::AddFlags(CommandLine& cmd)
 {
     m_gpusPerDomain.AddTo(cmd, "GPUs of a scale-up domain = rails");
     m_ocs.AddTo(cmd, "OCS technology: " + OcsTechnology::GetNames());
+    m_mesh.AddTo(cmd, "hexagons of the mesh of --ocs=pip-switch, rows x columns; 9x9 if not given");
     m_reconfigDelay.AddTo(cmd,
                           "reconfiguration delay of the OCS; the technology's own if not given");
     m_nicPorts.AddTo(cmd, "ports of a GPU's NIC: 1, 2 or 4");
@@ -126,6 +128,44 @@ FabricSettings::CheckRates()
 }
 
 std::string
+FabricSettings::CheckMesh()
+{
+    const std::string& text = m_mesh.GetText();
+    if (text.empty())
+    {
+        return "";
+    }
+    if (!OcsTechnology::Find(m_ocs.GetText())->isMesh)
+    {
+        return RefuseFlag("mesh", text, "given with --ocs=pip-switch only");
+    }
+    const std::size_t sign = text.find('x');
+    const auto rows = FlagParser::ParseCount(text.substr(0, sign));
+    const auto columns =
+        sign == std::string::npos ? std::nullopt : FlagParser::ParseCount(text.substr(sign + 1));
+    const auto isSide = [](const auto& side) {
+        return side && *side >= 1 && *side <= PipMesh::MAX_SIDE;
+    };
+    if (!isSide(rows) || !isSide(columns))
+    {
+        return RefuseFlag("mesh",
+                          text,
+                          "two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
+                              " such as 9x9");
+    }
+    m_meshRows = *rows;
+    m_meshColumns = *columns;
+    return "";
+}
+
+LightPathCheck
+FabricSettings::MakeLightPathCheck(uint32_t domains) const
+{
+    const auto fabric = IsPhotonic() ? MakeClusterHelper(domains).MakeOcsFabric() : nullptr;
+    return LightPathCheck(fabric, m_gpusPerDomain.Get(), GetNicPorts());
+}
+
+std::string
 FabricSettings::CheckOversubscription()
 {
     const std::string& text = m_oversubscription.GetText();
@@ -165,6 +205,10 @@ FabricSettings::Check()
     if (!OcsTechnology::Find(m_ocs.GetText()))
     {
         return RefuseFlag("ocs", m_ocs.GetText(), "one of " + OcsTechnology::GetNames());
+    }
+    if (auto error = CheckMesh(); !error.empty())
+    {
+        return error;
     }
     if (GetNicPorts() != 1 && GetNicPorts() != 2 && GetNicPorts() != 4)
     {
@@ -230,6 +274,7 @@ FabricSettings::GetList() const
 {
     return {{"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
             {"ocs", m_ocs.GetText()},
+            {"mesh", m_mesh.GetText()},
             {"reconfigDelay", m_reconfigDelay.GetText()},
             {"nicPorts", std::to_string(m_nicPorts.Get())},
             {"portRate", m_portRate.GetText()},
@@ -258,6 +303,10 @@ FabricSettings::GetDerived() const
             derived.emplace_back(flag.GetName(), value);
         }
     };
+    if (OcsTechnology::Find(GetOcs())->isMesh)
+    {
+        add(m_mesh, std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
+    }
     add(m_reconfigDelay, GetReconfigurationDelay());
     add(m_spineDelay, m_fibreDelay.GetText());
     add(m_coreDelay, m_fibreDelay.GetText());
@@ -272,6 +321,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     helper.SetDomains(domains, m_gpusPerDomain.Get());
     helper.SetNic(m_nicPorts.Get(), m_portDataRate);
     helper.SetOcs(m_ocs.GetText());
+    helper.SetMesh(m_meshRows, m_meshColumns);
     if (m_reconfigDelay.IsGiven())
     {
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_reconfigDelay.Get()));

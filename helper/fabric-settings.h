@@ -5,6 +5,7 @@
 
 #include "flag.h"
 #include "host-network-settings.h"
+#include "light-path-check.h"
 #include "rail-cluster-helper.h"
 
 #include <string>
@@ -53,6 +54,13 @@ class FabricSettings
      * @return an empty string, or one line that names the flag; always empty if light is not lent
      */
     std::string CheckRing(const std::vector<uint32_t>& ranks) const;
+
+    /**
+     * @brief What the light paths through the switches allow.
+     * @param domains scale-up domains
+     * @return a check, after Check; of a fabric that is not photonic everything passes
+     */
+    LightPathCheck MakeLightPathCheck(uint32_t domains) const;
 
     /**
      * @brief Check the attributes of electrical switches, which takes a cluster that is built and
@@ -110,12 +118,15 @@ class FabricSettings
   private:
     /// @return an error if a rate is wrong; sets them
     std::string CheckRates();
+    /// @return an error if the size of the mesh is wrong; sets it
+    std::string CheckMesh();
     /// @return an error if the oversubscription is wrong; sets it
     std::string CheckOversubscription();
 
     CountFlag m_gpusPerDomain;
     ChoiceFlag m_fabric;
     Flag m_ocs{"ocs", "polatis"};
+    Flag m_mesh{"mesh", ""};
     TimeFlag m_reconfigDelay;
     CountFlag m_nicPorts{"nicPorts", 2};
     Flag m_portRate;
@@ -141,6 +152,8 @@ class FabricSettings
     DataRate m_fabricDataRate{0}; //!< 0 stands for that of the NIC ports
     uint32_t m_down{1};
     uint32_t m_up{1};
+    uint32_t m_meshRows{9};
+    uint32_t m_meshColumns{9};
 };
 
 } // namespace ns3

@@ -72,13 +72,10 @@ JobFit::CheckGroups() const
     {
         return error;
     }
-    if (m_fabric.IsPhotonic() && m_policy == CircuitPolicy::ROTOR)
+    const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
+    if (m_fabric.IsPhotonic() && !IsLending(m_policy))
     {
-        return ""; // each meets each
-    }
-    if (m_fabric.IsPhotonic() && IsStanding(m_policy))
-    {
-        return StandingTopology::Make(m_policy, m_workload, m_fabric.GetNicPorts()).error;
+        return CheckPolicy(lightPaths);
     }
     for (const auto& [id, use] : groups.GetUses())
     {
@@ -86,13 +83,35 @@ JobFit::CheckGroups() const
         const bool isBulk = use.mostBytes >= m_fabric.GetHostNetwork().GetThreshold();
         if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT && isBulk)
         {
-            if (auto error = m_fabric.CheckRing(group.ranks); !error.empty())
+            for (const auto& error :
+                 {m_fabric.CheckRing(group.ranks), lightPaths.CheckRing(group.ranks)})
             {
-                return error;
+                if (!error.empty())
+                {
+                    return error;
+                }
             }
         }
     }
     return "";
+}
+
+std::string
+JobFit::CheckPolicy(const LightPathCheck& lightPaths) const
+{
+    const std::string name = "--policy=" + ToString(m_policy) + ": ";
+    if (m_policy == CircuitPolicy::ROTOR)
+    {
+        const std::string error = lightPaths.CheckRotation(GetDomains());
+        return error.empty() ? "" : name + error;
+    }
+    const auto topology = StandingTopology::Make(m_policy, m_workload, m_fabric.GetNicPorts());
+    if (!topology.error.empty())
+    {
+        return topology.error;
+    }
+    const std::string error = lightPaths.CheckStanding(topology.circuits);
+    return error.empty() ? "" : name + error;
 }
 
 std::vector<std::string>

@@ -46,6 +46,8 @@ class JobFit
     std::string CheckCluster() const;
     /// @return an error if the fabric cannot join the ranks of a group
     std::string CheckGroups() const;
+    /// @return an error if the circuits of a policy that lends none are impossible
+    std::string CheckPolicy(const LightPathCheck& lightPaths) const;
 
     const WorkloadSpec& m_workload;
     const FabricSettings& m_fabric;

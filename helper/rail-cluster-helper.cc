@@ -13,8 +13,10 @@
 #include "ns3/fabric-fat-tree.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/pip-switch-fabric.h"
 #include "ns3/protection-switch.h"
 #include "ns3/transceiver-net-device.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -73,9 +75,16 @@ RailClusterHelper::SetOcsAttribute(const std::string& name, const AttributeValue
 }
 
 void
-RailClusterHelper::SetOcsFabricAttribute(const std::string& name, const AttributeValue& value)
+RailClusterHelper::SetMesh(uint32_t rows, uint32_t columns)
 {
-    m_ocsFabricAttributes.emplace_back(name, value.Copy());
+    m_meshRows = rows;
+    m_meshColumns = columns;
+}
+
+void
+RailClusterHelper::SetMeshAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_meshAttributes.emplace_back(name, value.Copy());
 }
 
 Ptr<CircuitFabric>
@@ -266,17 +275,32 @@ RailClusterHelper::Check(RailCluster::Fabric fabric) const
     return fabric == RailCluster::PHOTONIC ? CheckOcs() : GetPlan(fabric).error;
 }
 
+uint32_t
+RailClusterHelper::GetOcsPorts() const
+{
+    return m_domains * m_nicPorts;
+}
+
 std::string
 RailClusterHelper::CheckOcs() const
 {
-    const auto ocs = CreateOcs();
-    const uint64_t needed = uint64_t{m_domains} * m_nicPorts;
+    const bool isMesh = OcsTechnology::Find(m_technology)->isMesh;
+    const uint32_t needed = GetOcsPorts();
     const std::string needs = "a rail of " + std::to_string(m_domains) + " GPUs with " +
                               std::to_string(m_nicPorts) + " ports each needs " +
                               std::to_string(needed) + " OCS ports, but ";
-    if (needed > ocs->GetRadix())
+    const std::string size =
+        isMesh ? PipSwitchFabric::CheckSize(m_meshRows, m_meshColumns, needed) : "";
+    const uint32_t radix = isMesh ? OcsTechnology::Find(m_technology)->radix : needed;
+    if (needed <= radix && !size.empty())
     {
-        return needs + "the radix of " + m_technology + " is " + std::to_string(ocs->GetRadix());
+        return needs + size;
+    }
+    const auto ocs = needed <= radix ? CreateOcs() : nullptr;
+    if (!ocs || needed > ocs->GetRadix())
+    {
+        return needs + "the radix of " + m_technology + " is " +
+               std::to_string(ocs ? ocs->GetRadix() : radix);
     }
     if (const auto fabric = ocs->GetFabric(); fabric && needed > fabric->GetPorts())
     {
@@ -297,6 +321,18 @@ RailClusterHelper::CreateOcs() const
 {
     auto ocs = CreateObject<OpticalCircuitSwitch>();
     ocs->SetTechnology(m_technology);
+    if (OcsTechnology::Find(m_technology)->isMesh)
+    {
+        auto mesh = CreateObject<PipSwitchFabric>();
+        mesh->SetAttribute("Rows", UintegerValue(m_meshRows));
+        mesh->SetAttribute("Columns", UintegerValue(m_meshColumns));
+        mesh->SetAttribute("Ports", UintegerValue(GetOcsPorts()));
+        for (const auto& [name, value] : m_meshAttributes)
+        {
+            mesh->SetAttribute(name, *value);
+        }
+        ocs->SetFabric(mesh);
+    }
     for (const auto& [name, value] : m_ocsAttributes)
     {
         ocs->SetAttribute(name, *value);

@@ -66,10 +66,17 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     void SetOcsAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @brief Set an attribute of what lies between the ports of every OCS, of a technology that has
-     * a fabric. A switch with any other fabric has it by its attribute Fabric: every OCS gets a copy.
+     * @brief Set the size of the mesh of every OCS of a technology that has one (pip-switch); 9 x 9
+     * by default. It has the ports that a rail needs, spread over its perimeter.
+     * @param rows of hexagons, 1 to PipMesh::MAX_SIDE
+     * @param columns of hexagons, the same
      */
-    void SetOcsFabricAttribute(const std::string& name, const AttributeValue& value);
+    void SetMesh(uint32_t rows, uint32_t columns);
+    /**
+     * @brief Set an attribute of the mesh of every OCS, see PipSwitchFabric. A switch with another
+     * CircuitFabric has it by its attribute Fabric, of which every OCS gets a copy.
+     */
+    void SetMeshAttribute(const std::string& name, const AttributeValue& value);
 
     /// @return an idle fabric such as every OCS would have; null if any matching can be up
     Ptr<CircuitFabric> MakeOcsFabric() const;
@@ -206,6 +213,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
 
     /// @return an empty string, or why OCSes cannot join the ports of a rail
     std::string CheckOcs() const;
+    /// @return ports of an OCS that are cabled
+    uint32_t GetOcsPorts() const;
     /// @return an OCS with the technology and the attributes that have been set
     Ptr<OpticalCircuitSwitch> CreateOcs() const;
     /// @return what an electrical fabric has to join
@@ -229,6 +238,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     DataRate m_portRate{"200Gbps"};
     uint32_t m_pcapSnapLength{65535};
     std::string m_technology{"polatis"};
+    uint32_t m_meshRows{9};
+    uint32_t m_meshColumns{9};
     uint32_t m_spares{0};
     Time m_protectionTime;
     uint32_t m_radix{0}; //!< 0: not set
@@ -248,7 +259,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     ObjectFactory m_switchFactory;
     ObjectFactory m_fibreFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsFabricAttributes;
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_meshAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
 };

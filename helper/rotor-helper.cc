@@ -3,6 +3,7 @@
 #include "rotor-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-matchings.h"
 #include "ns3/matching-schedule.h"
 #include "ns3/rotor-scheduler.h"
 
@@ -32,12 +33,24 @@ RotorHelper::GetLeastSlotTime(DataRate rate)
     return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) + MicroSeconds(2);
 }
 
+MatchingSchedule
+RotorHelper::MakeMatchings(const RailCluster& cluster)
+{
+    const auto fabric = cluster.GetOcs(0)->GetFabric();
+    if (!fabric)
+    {
+        return MakeRoundRobin(cluster.GetNDomains());
+    }
+    FabricMatchings matchings = MakeFabricMatchings(cluster.GetMembers(0), *fabric);
+    NS_ABORT_MSG_UNLESS(matchings.error.empty(), matchings.error);
+    return matchings.schedule;
+}
+
 ApplicationContainer
 RotorHelper::Install(RailCluster& cluster) const
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "only photonic rails have circuits");
-    const auto matchings =
-        std::make_shared<const MatchingSchedule>(MakeRoundRobin(cluster.GetNDomains()));
+    const auto matchings = std::make_shared<const MatchingSchedule>(MakeMatchings(cluster));
     cluster.SetRotation(matchings);
     ApplicationContainer rotors;
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)

@@ -7,6 +7,7 @@
 
 #include "ns3/application-container.h"
 #include "ns3/data-rate.h"
+#include "ns3/matching-schedule.h"
 #include "ns3/nstime.h"
 
 namespace ns3
@@ -14,7 +15,8 @@ namespace ns3
 
 /**
  * @brief Makes rotors of the switches of photonic rails: on every rail each GPU meets each other
- * one in turn (MakeRoundRobin), as many at once as a NIC has ports.
+ * one in turn (MakeRoundRobin), as many at once as a NIC has ports. On switches that block, in as
+ * many steps as their fabric needs (MakeFabricMatchings).
  */
 class RotorHelper
 {
@@ -45,6 +47,9 @@ class RotorHelper
     ApplicationContainer Install(RailCluster& cluster) const;
 
   private:
+    /// @return matchings in which everybody meets everybody, as the switches allow
+    static MatchingSchedule MakeMatchings(const RailCluster& cluster);
+
     Time m_slotTime;
     DataRate m_portRate{"100Gbps"};
 };

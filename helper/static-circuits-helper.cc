@@ -20,7 +20,8 @@ StaticCircuitsHelper::LightRings(const RailCluster& cluster)
         NS_ABORT_MSG_UNLESS(ring.error.empty(), ring.error);
         for (const auto& [ocs, circuits] : ring.plan)
         {
-            cluster.GetOcs(ocs)->Reconfigure({}, circuits);
+            const std::string error = cluster.GetOcs(ocs)->Reconfigure({}, circuits);
+            NS_ABORT_MSG_UNLESS(error.empty(), "the ring of rail " << rail << ": " << error);
         }
     }
 }
@@ -42,7 +43,8 @@ StaticCircuitsHelper::Light(const RailCluster& cluster)
     }
     for (const auto& [rail, made] : circuits)
     {
-        cluster.GetOcs(rail)->Reconfigure({}, made);
+        const std::string error = cluster.GetOcs(rail)->Reconfigure({}, made);
+        NS_ABORT_MSG_UNLESS(error.empty(), "the circuits of rail " << rail << ": " << error);
     }
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-matchings.h"
+
+#include "fabric-room.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Fills steps with pairs, one step after the other.
+class StepFiller
+{
+  public:
+    StepFiller(const std::vector<CircuitPlanner::Member>& members, const CircuitFabric& fabric)
+        : m_members(members),
+          m_fabric(fabric),
+          m_ports(members.front().ports.size())
+    {
+    }
+
+    /// @return an empty string, or why matchings, one a port, are no step
+    std::string Check(const MatchingSchedule& matchings) const
+    {
+        const StepPlans plans = PlanSteps(m_members, matchings);
+        std::string error = plans.error;
+        for (const CircuitPlan& plan : plans.steps)
+        {
+            for (const auto& [ocs, circuits] : plan)
+            {
+                error = error.empty() ? CheckOnIdleFabric(m_fabric, circuits) : error;
+            }
+        }
+        return error;
+    }
+
+    /**
+     * @brief Make a step of some of the pairs.
+     * @param left pairs that have not met; those of the step are taken out
+     * @return its matchings, one a port
+     */
+    MatchingSchedule Fill(std::vector<MemberPair>& left) const
+    {
+        MatchingSchedule matchings(m_ports);
+        const Ptr<CircuitFabric> fabric = m_fabric.Copy();
+        fabric->Clear();
+        for (std::size_t port = 0; port < m_ports; ++port)
+        {
+            for (const MemberPair& pair : left)
+            {
+                const Circuit circuit{m_members[pair.a].ports[port].port,
+                                      m_members[pair.b].ports[port].port};
+                if (!IsTaken(matchings, port, pair) && fabric->Change({}, {circuit}).empty())
+                {
+                    matchings[port].push_back(pair);
+                }
+            }
+        }
+        // One after the other they fit; all at once, from the start, is another question.
+        while (!Check(matchings).empty())
+        {
+            const auto longest = std::max_element(
+                matchings.begin(),
+                matchings.end(),
+                [](const Matching& x, const Matching& y) { return x.size() < y.size(); });
+            longest->pop_back(); // in the end it is a pair alone, which is possible
+        }
+        for (const Matching& matching : matchings)
+        {
+            for (const MemberPair& pair : matching)
+            {
+                left.erase(std::find(left.begin(), left.end(), pair));
+            }
+        }
+        return matchings;
+    }
+
+  private:
+    /// @return true if a pair has met in the step, or one of it meets another over the port
+    static bool IsTaken(const MatchingSchedule& matchings, std::size_t port, const MemberPair& pair)
+    {
+        const auto has = [](const Matching& matching, auto isThis) {
+            return std::any_of(matching.begin(), matching.end(), isThis);
+        };
+        return has(matchings[port],
+                   [&pair](const MemberPair& other) {
+                       return other.a == pair.a || other.a == pair.b || other.b == pair.a ||
+                              other.b == pair.b;
+                   }) ||
+               std::any_of(matchings.begin(), matchings.end(), [&](const Matching& matching) {
+                   return has(matching, [&pair](const MemberPair& x) { return x == pair; });
+               });
+    }
+
+    const std::vector<CircuitPlanner::Member>& m_members;
+    const CircuitFabric& m_fabric;
+    std::size_t m_ports;
+};
+
+/// @return an empty string, or the circuit of two members that is impossible alone
+std::string
+CheckPairs(const std::vector<CircuitPlanner::Member>& members, const CircuitFabric& fabric)
+{
+    for (std::size_t a = 0; a < members.size(); ++a)
+    {
+        for (std::size_t b = a + 1; b < members.size(); ++b)
+        {
+            for (std::size_t port = 0; port < members[a].ports.size(); ++port)
+            {
+                const Circuit circuit{members[a].ports[port].port, members[b].ports[port].port};
+                if (const std::string error = CheckOnIdleFabric(fabric, {circuit}); !error.empty())
+                {
+                    return error;
+                }
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+FabricMatchings
+MakeFabricMatchings(const std::vector<CircuitPlanner::Member>& members, const CircuitFabric& fabric)
+{
+    FabricMatchings result;
+    result.error = CircuitPlanner::CheckMembers(members);
+    result.error = result.error.empty() ? CheckPairs(members, fabric) : result.error;
+    if (!result.error.empty())
+    {
+        return result;
+    }
+    const StepFiller filler(members, fabric);
+    const std::size_t ports = members.front().ports.size();
+    const MatchingSchedule all = MakeRoundRobin(static_cast<uint32_t>(members.size()));
+    std::vector<MemberPair> left;
+    for (std::size_t first = 0; first < all.size(); first += ports)
+    {
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+        MatchingSchedule step(begin, begin + std::min(ports, all.size() - first));
+        step.resize(ports);
+        if (filler.Check(step).empty())
+        {
+            result.schedule.insert(result.schedule.end(), step.begin(), step.end());
+            continue;
+        }
+        for (const Matching& matching : step)
+        {
+            left.insert(left.end(), matching.begin(), matching.end());
+        }
+    }
+    while (!left.empty())
+    {
+        const MatchingSchedule step = filler.Fill(left);
+        result.schedule.insert(result.schedule.end(), step.begin(), step.end());
+    }
+    return result;
+}
+
+} // namespace ns3
