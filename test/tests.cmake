@@ -64,7 +64,7 @@ endif()
 
 # The random test of Opus has to see when a rule of the lease protocol is broken: once more with the
 # sources that state these rules, compiled so that they break the one that is named.
-set(opus_rules light recall order ranks limit grant sends suspend report)
+set(opus_rules light recall order ranks limit grant sends suspend report room)
 # Rules of recovery, which few scenarios depend on.
 set(opus_recovery_rules twice log fence needed)
 set(opus_sources circuit-ledger controller-standby lease-holder ocs-agent opus-controller

@@ -342,7 +342,8 @@ CircuitLedger::Try(Group& group, Actions& actions)
     {
         change.drop.push_back(pair);
     }
-    if (FindRoom(group, change) && !RecallUsers(group, change.drop, actions))
+    if ((FindRoom(group, change) || !KeepsRule("room")) &&
+        !RecallUsers(group, change.drop, actions))
     {
         StartSwitch(group, change, actions);
     }

@@ -2,12 +2,14 @@
 
 /**
  * @file
- * Jobs on rails whose switches block: Opus lends what fits, through crashes and moved rails.
+ * Jobs on rails whose switches block: Opus lends what fits, through crashes and moved rails, and
+ * rotors turn through as many matchings as it takes.
  */
 
 #include "../track-fabric.h"
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
+#include "training-run.h"
 
 #include "ns3/boolean.h"
 #include "ns3/circuit-planner.h"
@@ -16,15 +18,19 @@
 #include "ns3/enum.h"
 #include "ns3/fabric-room.h"
 #include "ns3/opus-helper.h"
+#include "ns3/pip-switch-fabric.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"
+#include "ns3/rotor-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <iostream>
 #include <optional>
 
 using namespace ns3;
@@ -322,6 +328,119 @@ class FabricRefusalTestCase : public OpusFabricTestCase
     std::vector<std::string> m_errors;
 };
 
+/** Matchings in turn, as many as the switch needs. */
+class MeshAllToAllTestCase : public PicosecondTestCase
+{
+  public:
+    MeshAllToAllTestCase()
+        : PicosecondTestCase("An AllToAll over matchings in turn, on switches that block as well")
+    {
+    }
+
+  private:
+    static constexpr uint32_t GPUS = 8;
+    static constexpr uint64_t BYTES = GPUS * 200000;
+
+    /** @param fabric of the switch; null: none @param detail of NICs @return how long it takes */
+    Time Run(Ptr<CircuitFabric> fabric, const std::string& detail)
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(GPUS, 1);
+        helper.SetNic(1, DataRate("100Gbps"));
+        helper.SetNicAttribute("Detail", StringValue(detail));
+        helper.SetOcsAttribute("Fabric", PointerValue(fabric));
+        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(MicroSeconds(10)));
+        RailCluster cluster = helper.InstallPhotonic();
+        RotorHelper rotor;
+        rotor.SetPortRate(DataRate("100Gbps"));
+        rotor.SetSlotTime(MicroSeconds(50));
+        rotor.Install(cluster);
+        m_matchings = cluster.GetRotation()->size();
+        CollectiveHelper::Install(cluster);
+        ProcessGroup group{0, {}};
+        for (uint32_t gpu = 0; gpu < GPUS; ++gpu)
+        {
+            group.ranks.push_back(gpu);
+            cluster.GetGpu(gpu)->AggregateObject(CreateObject<AlwaysConnected>());
+        }
+        CollectiveAlgorithms algorithms;
+        algorithms.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT);
+        CollectiveHelper::Join(cluster, group, algorithms);
+        CollectiveCall call;
+        call.kind = CollectiveKind::ALL_TO_ALL;
+        call.bytes = BYTES;
+        CollectiveCalls calls;
+        calls.Add(cluster, group, call);
+        const auto time = calls.Run(1);
+        NS_TEST_EXPECT_MSG_EQ(time.has_value(), true, "it ends");
+        uint64_t delivered = 0;
+        for (uint32_t gpu = 0; gpu < GPUS; ++gpu)
+        {
+            delivered += cluster.GetNic(gpu)->GetQueuePairStatistics().bytesDelivered;
+        }
+        NS_TEST_EXPECT_MSG_EQ(delivered, BYTES * (GPUS - 1), "each to each other");
+        Simulator::Destroy();
+        return time.value_or(Time());
+    }
+
+    void DoRun() override
+    {
+        const Time free = Run(nullptr, "Burst");
+        NS_TEST_EXPECT_MSG_EQ(m_matchings, GPUS - 1, "the fewest");
+        const Time blocked = Run(TrackFabric::Make(GPUS, 2), "Burst");
+        NS_TEST_EXPECT_MSG_GT(m_matchings, GPUS - 1, "more, as not all fits");
+        NS_TEST_EXPECT_MSG_GT(blocked, free, "and they take longer");
+        NS_TEST_EXPECT_MSG_EQ(Run(TrackFabric::Make(GPUS, 2), "Packet"), blocked, "packets");
+        auto mesh = CreateObject<PipSwitchFabric>();
+        mesh->SetAttribute("Rows", UintegerValue(3));
+        mesh->SetAttribute("Columns", UintegerValue(3));
+        mesh->SetAttribute("Ports", UintegerValue(GPUS));
+        const Time onMesh = Run(mesh, "Burst");
+        NS_TEST_EXPECT_MSG_EQ(Run(mesh, "Packet"), onMesh, "packets on a mesh");
+        std::cout << "AllToAll of " << GPUS << " GPUs: any matching " << free.As(Time::US)
+                  << ", mesh " << onMesh.As(Time::US) << " with " << m_matchings
+                  << " matchings, tracks " << blocked.As(Time::US) << std::endl;
+    }
+
+    std::size_t m_matchings{0}; //!< of the last run
+};
+
+/** The technology by its name. */
+class MeshJobTestCase : public TestCase
+{
+  public:
+    MeshJobTestCase()
+        : TestCase("A training job on a PipSwitch, with each policy")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string policy : {"provisioned", "on-demand", "rotor", "one-topology"})
+        {
+            const std::vector<std::string> flags{"--reconfigDelay=50us", "--policy=" + policy};
+            auto meshFlags = flags;
+            meshFlags.insert(meshFlags.end(), {"--ocs=pip-switch", "--mesh=4x4"});
+            const RunSummary any = RunJob(SmallJob(flags));
+            const RunSummary mesh = RunJob(SmallJob(meshFlags));
+            auto packetFlags = meshFlags;
+            packetFlags.emplace_back("--detail=packet");
+            const RunSummary packets = RunJob(SmallJob(packetFlags));
+            NS_TEST_EXPECT_MSG_EQ(mesh.CheckInvariants(), "", policy);
+            NS_TEST_EXPECT_MSG_EQ(mesh.rails.bytesPosted, any.rails.bytesPosted, policy);
+            NS_TEST_EXPECT_MSG_EQ(mesh.iterations.back().duration,
+                                  packets.iterations.back().duration,
+                                  "packet by packet; " << policy);
+            NS_TEST_EXPECT_MSG_GT(mesh.iterations.back().duration,
+                                  any.iterations.back().duration,
+                                  "the mesh is longer than a mirror; " << policy);
+            std::cout << policy << ": any matching " << any.iterations.back().duration.As(Time::US)
+                      << ", mesh " << mesh.iterations.back().duration.As(Time::US) << std::endl;
+        }
+    }
+};
+
 /**
  * @ingroup tests
  * Opus on switches that block.
@@ -336,6 +455,8 @@ class OpusFabricTestSuite : public TestSuite
         AddTestCase(new FabricCrashTestCase);
         AddTestCase(new FabricSpareTestCase);
         AddTestCase(new FabricRefusalTestCase);
+        AddTestCase(new MeshAllToAllTestCase);
+        AddTestCase(new MeshJobTestCase);
     }
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "../track-fabric.h"
+
 #include "ns3/inet-socket-address.h"
 #include "ns3/job-table.h"
 
@@ -96,6 +98,18 @@ TEST_F(JobTableTest, PlansAreMadeWithoutPortsThatAreLost)
     EXPECT_TRUE(m_table.Avoid({0, 0, 0}));
     EXPECT_EQ(m_table.Plan(0, {0, 2}).error,
               "ranks 0 and 2 have no ports left that lead to each other");
+}
+
+TEST_F(JobTableTest, APlanFitsAnIdleSwitch)
+{
+    m_table.SetFabric(0, test::TrackFabric::Make(8, 1));
+    EXPECT_EQ(m_table.Plan(0, {0, 1}).error.find("do not fit"), std::string::npos);
+    EXPECT_EQ(m_table.Plan(1, {0, 2}).error,
+              "even alone, the circuits do not fit switch 0: there is no way for circuit 5-6");
+    EXPECT_EQ(m_table.Plan(1, {1, 3}).error, "") << "on a switch that does not block";
+    // One circuit of the two is left, and fits.
+    EXPECT_TRUE(m_table.Avoid({1, 0, 0}));
+    EXPECT_EQ(m_table.Plan(1, {0, 2}).error, "");
 }
 
 TEST_F(JobTableTest, ARankHasOneManager)
