@@ -73,7 +73,7 @@ const std::vector<std::vector<std::string>> JOBS = {
     {"--standby", "--spareRails=1", "--fault=gpu:3@100s"},
     {"--fabric=electrical", "--cc=dcqcn"},
     {"--fabric=electrical", "--cc=swift"},
-    {"--policy=rotor"},
+    {"--policy=rotor", "--ocs=pip-switch"},
     {"--scaleUp=network", "--hostNetwork=100Gbps"},
 };
 
