@@ -78,7 +78,9 @@ CheckLane(const RailCluster& cluster,
     const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
     // Of a ring, either all lanes are circuits or all stay inside. Others may have both.
     const bool isInside = way == LaneConnector::SCALE_UP && algorithm != CollectiveAlgorithm::RING;
-    const bool isLent = cluster.IsPhotonic() && !cluster.GetStandingCircuits();
+    // With standing circuits there are ways to all; in a rotation everybody meets everybody.
+    const bool isLent =
+        cluster.IsPhotonic() && !cluster.GetStandingCircuits() && !cluster.GetRotation();
     if (isLent && !isCircuit && !isInside && !CollectiveHelper::StaysInside(cluster, group))
     {
         return "on photonic rails a group has the circuits of its ring along one rail, and none "

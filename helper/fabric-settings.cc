@@ -139,22 +139,18 @@ FabricSettings::CheckMesh()
     {
         return RefuseFlag("mesh", text, "given with --ocs=pip-switch only");
     }
-    const std::size_t sign = text.find('x');
-    const auto rows = FlagParser::ParseCount(text.substr(0, sign));
-    const auto columns =
-        sign == std::string::npos ? std::nullopt : FlagParser::ParseCount(text.substr(sign + 1));
-    const auto isSide = [](const auto& side) {
-        return side && *side >= 1 && *side <= PipMesh::MAX_SIDE;
-    };
-    if (!isSide(rows) || !isSide(columns))
+    const std::size_t sign = std::min(text.find('x'), text.size() - 1);
+    // What is no number is 0, which is no side.
+    m_meshRows = FlagParser::ParseCount(text.substr(0, sign)).value_or(0);
+    m_meshColumns = FlagParser::ParseCount(text.substr(sign + 1)).value_or(0);
+    if (std::min(m_meshRows, m_meshColumns) < 1 ||
+        std::max(m_meshRows, m_meshColumns) > PipMesh::MAX_SIDE)
     {
         return RefuseFlag("mesh",
                           text,
                           "two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
                               " such as 9x9");
     }
-    m_meshRows = *rows;
-    m_meshColumns = *columns;
     return "";
 }
 

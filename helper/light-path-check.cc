@@ -95,7 +95,7 @@ LightPathCheck::CheckRotation(uint32_t domains) const
             members.back().ports.push_back({0, domain * m_nicPorts + port});
         }
     }
-    return MakeFabricMatchings(members, *m_fabric).error;
+    return CheckFabricPairs(members, *m_fabric);
 }
 
 } // namespace ns3

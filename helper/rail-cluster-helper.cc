@@ -90,7 +90,12 @@ RailClusterHelper::SetMeshAttribute(const std::string& name, const AttributeValu
 Ptr<CircuitFabric>
 RailClusterHelper::MakeOcsFabric() const
 {
-    return CreateOcs()->GetFabric();
+    const auto fabric = CreateOcs()->GetFabric();
+    if (fabric)
+    {
+        fabric->Change({}, {}); // makes what copies then share
+    }
+    return fabric;
 }
 
 void
@@ -337,10 +342,6 @@ RailClusterHelper::CreateOcs() const
     {
         ocs->SetAttribute(name, *value);
     }
-    if (const auto shared = ocs->GetFabric())
-    {
-        ocs->SetFabric(shared->Copy());
-    }
     return ocs;
 }
 
@@ -436,12 +437,14 @@ void
 RailClusterHelper::InstallOcses(RailCluster& cluster) const
 {
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
+    const auto fabric = MakeOcsFabric();
     cluster.m_ocsPorts.resize(cluster.m_gpus.GetN());
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
         cluster.m_rails.Create(1, cluster.m_partition.GetProcessOfRail(rail));
         Ptr<Node> node = cluster.m_rails.Get(rail);
         auto ocs = CreateOcs();
+        ocs->SetFabric(fabric ? fabric->Copy() : nullptr);
         node->AggregateObject(ocs);
         for (uint32_t domain = 0; domain < m_domains; ++domain)
         {
@@ -461,12 +464,14 @@ void
 RailClusterHelper::InstallSpares(RailCluster& cluster) const
 {
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
+    const auto fabric = cluster.GetOcs(0)->GetFabric();
     NS_ABORT_MSG_IF(m_spares > 0 && m_processes > 1, "spares join rails: one process has them all");
     for (uint32_t spare = 0; spare < m_spares; ++spare)
     {
         cluster.m_spares.Create(1, cluster.m_partition.GetProcessOfHosts());
         Ptr<Node> node = cluster.m_spares.Get(spare);
         auto ocs = CreateOcs();
+        ocs->SetFabric(fabric ? fabric->Copy() : nullptr);
         auto protection = CreateObject<ProtectionSwitch>();
         protection->SetAttribute("ProtectionTime", TimeValue(m_protectionTime));
         node->AggregateObject(ocs);

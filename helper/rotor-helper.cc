@@ -3,8 +3,10 @@
 #include "rotor-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/fabric-matchings.h"
 #include "ns3/matching-schedule.h"
+#include "ns3/pip-switch-fabric.h"
 #include "ns3/rotor-scheduler.h"
 
 #include <algorithm>
@@ -34,12 +36,44 @@ RotorHelper::GetLeastSlotTime(DataRate rate)
 }
 
 MatchingSchedule
+RotorHelper::PlanMeshes(const RailCluster& cluster)
+{
+    const auto fabric = cluster.GetOcs(0)->GetFabric();
+    if (cluster.GetNicPortCount() > 1 || !DynamicCast<PipSwitchFabric>(fabric) ||
+        fabric->GetPorts() != cluster.GetNDomains())
+    {
+        return {};
+    }
+    const auto planned = DynamicCast<PipSwitchFabric>(fabric->Copy());
+    planned->SetAttribute("Planned", BooleanValue(true));
+    MatchingSchedule schedule;
+    for (const CircuitSet& circuits : planned->GetPlannedMatchings())
+    {
+        schedule.emplace_back();
+        for (const Circuit& circuit : circuits)
+        {
+            schedule.back().push_back({circuit.a, circuit.b}); // the port of a GPU is its domain
+        }
+    }
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        cluster.GetOcs(rail)->SetFabric(planned->Copy());
+    }
+    return schedule;
+}
+
+MatchingSchedule
 RotorHelper::MakeMatchings(const RailCluster& cluster)
 {
     const auto fabric = cluster.GetOcs(0)->GetFabric();
     if (!fabric)
     {
         return MakeRoundRobin(cluster.GetNDomains());
+    }
+    MatchingSchedule plan = PlanMeshes(cluster);
+    if (!plan.empty())
+    {
+        return plan;
     }
     FabricMatchings matchings = MakeFabricMatchings(cluster.GetMembers(0), *fabric);
     NS_ABORT_MSG_UNLESS(matchings.error.empty(), matchings.error);

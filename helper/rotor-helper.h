@@ -16,7 +16,8 @@ namespace ns3
 /**
  * @brief Makes rotors of the switches of photonic rails: on every rail each GPU meets each other
  * one in turn (MakeRoundRobin), as many at once as a NIC has ports. On switches that block, in as
- * many steps as their fabric needs (MakeFabricMatchings).
+ * many steps as their fabric needs (MakeFabricMatchings); on meshes with one port a GPU by a plan
+ * (PlanPipMatchings), whose light paths the meshes then have.
  */
 class RotorHelper
 {
@@ -49,6 +50,11 @@ class RotorHelper
   private:
     /// @return matchings in which everybody meets everybody, as the switches allow
     static MatchingSchedule MakeMatchings(const RailCluster& cluster);
+    /**
+     * @brief Give meshes that have a port for each GPU a plan of few matchings.
+     * @return those of the plan; none if the switches are something else
+     */
+    static MatchingSchedule PlanMeshes(const RailCluster& cluster);
 
     Time m_slotTime;
     DataRate m_portRate{"100Gbps"};

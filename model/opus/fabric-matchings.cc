@@ -101,9 +101,10 @@ class StepFiller
     std::size_t m_ports;
 };
 
-/// @return an empty string, or the circuit of two members that is impossible alone
+} // namespace
+
 std::string
-CheckPairs(const std::vector<CircuitPlanner::Member>& members, const CircuitFabric& fabric)
+CheckFabricPairs(const std::vector<CircuitPlanner::Member>& members, const CircuitFabric& fabric)
 {
     for (std::size_t a = 0; a < members.size(); ++a)
     {
@@ -122,14 +123,12 @@ CheckPairs(const std::vector<CircuitPlanner::Member>& members, const CircuitFabr
     return "";
 }
 
-} // namespace
-
 FabricMatchings
 MakeFabricMatchings(const std::vector<CircuitPlanner::Member>& members, const CircuitFabric& fabric)
 {
     FabricMatchings result;
     result.error = CircuitPlanner::CheckMembers(members);
-    result.error = result.error.empty() ? CheckPairs(members, fabric) : result.error;
+    result.error = result.error.empty() ? CheckFabricPairs(members, fabric) : result.error;
     if (!result.error.empty())
     {
         return result;

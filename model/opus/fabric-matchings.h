@@ -24,6 +24,14 @@ namespace ns3
  * not block if the fabric allows it, and more otherwise; the fewest that are possible may be fewer.
  */
 
+/**
+ * @param members the ranks, all with the same number of ports, all on the switch
+ * @param fabric of the switch; it is not changed
+ * @return an empty string, or the circuit of a pair that cannot meet even alone
+ */
+std::string CheckFabricPairs(const std::vector<CircuitPlanner::Member>& members,
+                             const CircuitFabric& fabric);
+
 /// Matchings for a fabric, or why there are none.
 struct FabricMatchings
 {
@@ -36,7 +44,7 @@ struct FabricMatchings
  * that is idle before.
  * @param members the ranks, all with the same number of ports, all on the switch
  * @param fabric of the switch; it is not changed
- * @return the matchings; an error names the circuit of a pair that cannot meet even alone
+ * @return the matchings; an error is that of CheckFabricPairs
  */
 FabricMatchings MakeFabricMatchings(const std::vector<CircuitPlanner::Member>& members,
                                     const CircuitFabric& fabric);

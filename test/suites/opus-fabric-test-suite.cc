@@ -30,7 +30,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 
 using namespace ns3;
@@ -190,7 +189,7 @@ class BlockingJobTestCase : public OpusFabricTestCase
             FabricSetUp setUp;
             setUp.provisioning = provisioning;
             const FabricJob free = RunFabricJob(setUp);
-            setUp.tracks = 2; // a ring along a rail needs no fewer
+            setUp.tracks = 2; // enough for each group alone
             const FabricJob blocked = RunFabricJob(setUp);
             setUp.detail = "Packet";
             const FabricJob packets = RunFabricJob(setUp);
@@ -348,7 +347,10 @@ class MeshAllToAllTestCase : public PicosecondTestCase
         helper.SetDomains(GPUS, 1);
         helper.SetNic(1, DataRate("100Gbps"));
         helper.SetNicAttribute("Detail", StringValue(detail));
-        helper.SetOcsAttribute("Fabric", PointerValue(fabric));
+        if (fabric)
+        {
+            helper.SetOcsAttribute("Fabric", PointerValue(fabric));
+        }
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(MicroSeconds(10)));
         RailCluster cluster = helper.InstallPhotonic();
         RotorHelper rotor;
@@ -397,9 +399,7 @@ class MeshAllToAllTestCase : public PicosecondTestCase
         mesh->SetAttribute("Ports", UintegerValue(GPUS));
         const Time onMesh = Run(mesh, "Burst");
         NS_TEST_EXPECT_MSG_EQ(Run(mesh, "Packet"), onMesh, "packets on a mesh");
-        std::cout << "AllToAll of " << GPUS << " GPUs: any matching " << free.As(Time::US)
-                  << ", mesh " << onMesh.As(Time::US) << " with " << m_matchings
-                  << " matchings, tracks " << blocked.As(Time::US) << std::endl;
+        NS_TEST_EXPECT_MSG_EQ(m_matchings, GPUS - 1, "the mesh has a plan of the fewest");
     }
 
     std::size_t m_matchings{0}; //!< of the last run
@@ -417,6 +417,7 @@ class MeshJobTestCase : public TestCase
   private:
     void DoRun() override
     {
+        uint32_t longer = 0;
         for (const std::string policy : {"provisioned", "on-demand", "rotor", "one-topology"})
         {
             const std::vector<std::string> flags{"--reconfigDelay=50us", "--policy=" + policy};
@@ -432,12 +433,13 @@ class MeshJobTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(mesh.iterations.back().duration,
                                   packets.iterations.back().duration,
                                   "packet by packet; " << policy);
-            NS_TEST_EXPECT_MSG_GT(mesh.iterations.back().duration,
-                                  any.iterations.back().duration,
-                                  "the mesh is longer than a mirror; " << policy);
-            std::cout << policy << ": any matching " << any.iterations.back().duration.As(Time::US)
-                      << ", mesh " << mesh.iterations.back().duration.As(Time::US) << std::endl;
+            // Its light paths are longer than none; of a rotor that is lost in a slot.
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(mesh.iterations.back().duration,
+                                        any.iterations.back().duration,
+                                        policy);
+            longer += mesh.iterations.back().duration > any.iterations.back().duration ? 1 : 0;
         }
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(longer, 3u, "of four");
     }
 };
 
