@@ -62,22 +62,6 @@ CircuitLedger::IsHeldAgainst(const Group& user, const Group& group)
 }
 
 bool
-CircuitLedger::YieldsRoom(Group& group)
-{
-    bool yields = false;
-    for (const uint32_t ocs : GetFabrics(group.circuits))
-    {
-        auto& waiting = m_fabrics.at(ocs).waiting;
-        if (group.hinted && !waiting.empty() && waiting.begin()->first < group.place)
-        {
-            waiting[group.place] = &group; // to be looked at when the other has gone
-            yields = true;
-        }
-    }
-    return yields;
-}
-
-bool
 CircuitLedger::IsFixed(const Group& group, const PortPair& circuit) const
 {
     const auto users = m_users.find(circuit);
@@ -105,6 +89,8 @@ CircuitLedger::FindRoom(const Group& group, uint32_t ocs, Change& change, bool& 
             return IsHeldAgainst(*user, group);
         });
     };
+    const bool isUrgent = group.place < PATIENT;
+    bool isPossible = true;
     std::vector<PortPair> drop = select(change.drop);
     CircuitSet idle;
     CircuitSet held;
@@ -117,7 +103,15 @@ CircuitLedger::FindRoom(const Group& group, uint32_t ocs, Change& change, bool& 
         if (port.peer && port.id < port.peer->id && !IsFixed(group, pair) &&
             std::find(drop.begin(), drop.end(), pair) == drop.end())
         {
-            (isHeld(pair) ? held : idle).push_back(Circuit{port.id.port, port.peer->id.port});
+            const Circuit circuit{port.id.port, port.peer->id.port};
+            if (!isHeld(pair))
+            {
+                idle.push_back(circuit);
+            }
+            else if (isUrgent) // what nobody waits for takes no light from anybody
+            {
+                held.push_back(circuit);
+            }
         }
     }
     const CircuitFabric& fabric = *m_fabrics.at(ocs).state;
@@ -135,6 +129,7 @@ CircuitLedger::FindRoom(const Group& group, uint32_t ocs, Change& change, bool& 
                 drop.push_back(pair);
                 change.drop.push_back(pair);
                 isLent = isLent || isHeld(pair);
+                isPossible = isPossible && (isUrgent || !isHeld(pair));
             }
         }
         const auto isHere = [ocs](const PortPair& pair) { return pair.first->id.ocs == ocs; };
@@ -149,7 +144,7 @@ CircuitLedger::FindRoom(const Group& group, uint32_t ocs, Change& change, bool& 
                                  GetPort(OcsPortId{ocs, circuit.b}));
         isLent = isLent || std::find(held.begin(), held.end(), circuit) != held.end();
     }
-    return room.exists;
+    return room.exists && isPossible;
 }
 
 bool

@@ -330,8 +330,7 @@ CircuitLedger::Try(Group& group, Actions& actions)
     }
     if (change.make.empty())
     {
-        // Otherwise its holders are giving it up for another group, or may be.
-        if (!group.recalled && !YieldsRoom(group))
+        if (!group.recalled) // otherwise its holders are giving it up for another group
         {
             GrantAll(group, actions);
         }

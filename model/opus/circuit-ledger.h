@@ -66,8 +66,9 @@ operator<(const GroupKey& x, const GroupKey& y)
  * - A switch may have a CircuitFabric: not all circuits on free ports fit. The ledger makes all
  *   changes on a copy, in the order of the commands, so that it knows what the switch will answer.
  *   What lies in the way of a group goes as what is on its ports does: circuits that nobody holds
- *   at once, and if that is not enough, as few others as possible are recalled, or holders get a
- *   hint. Circuits that are being made, or that a group needs which is before it in line, stay.
+ *   at once, and if that is not enough, as few others as possible are recalled. For the room of a
+ *   group that is not urgent nobody gets a hint: wishes would take light paths from each other in
+ *   turn. Circuits that are being made, or that a group needs which is before it in line, stay.
  *   While an urgent group waits for room, those behind it make no circuits on its switches: room
  *   that becomes free is its own, even if its ports are nobody else's.
  *
@@ -411,19 +412,20 @@ class CircuitLedger
     std::set<uint32_t> GetFabrics(const std::vector<PortPair>& circuits) const;
     /**
      * @brief Find room for circuits of a group; if there is none, it waits.
+     * @param group a group in line
      * @param change receives circuits that have to go for it, perhaps to be made anew
      * @return true if there is room as soon as these are gone
      */
     bool FindRoom(Group& group, Change& change);
     /**
      * @brief Find room on one switch.
+     * @param group a group in line
+     * @param ocs the switch, which has a fabric
+     * @param change what the group needs; receives what has to go
      * @param isLent becomes true if ranks hold what has to go
      * @return true if there is room
      */
     bool FindRoom(const Group& group, uint32_t ocs, Change& change, bool& isLent);
-    /// @return true if a group whose circuits are up waits for one before it, for whose sake its
-    /// holders have got a hint; on ports, their line sees to that
-    bool YieldsRoom(Group& group);
     /// @return true if a group may not have a circuit whatever is recalled, until things change
     bool IsFixed(const Group& group, const PortPair& circuit) const;
     /// @return true if ranks hold the circuits of a group so that another has to wait for them

@@ -247,7 +247,7 @@ TEST_F(LedgerFabricTest, WhoTakesBackWhatItAskedForHoldsUpNobody)
     ExpectSwitch(2, {}, {{12, 13}});
 }
 
-TEST_F(LedgerFabricTest, WishesHintAndHoldUpNobody)
+TEST_F(LedgerFabricTest, WishesTakeNoLightPathAndHoldUpNobody)
 {
     Use(0, 1);
     Add(0, Circuit{0, 9});
@@ -255,30 +255,24 @@ TEST_F(LedgerFabricTest, WishesHintAndHoldUpNobody)
     Add(2, Circuit{12, 13});
     Hold(0);
     Ask(1, true);
-    ExpectRecall(0);
-    EXPECT_TRUE(m_actions.recalls[0].speculative);
+    ExpectNothing();
     Ask(2, true);
     ExpectSwitch(2, {}, {{12, 13}});
+    // What nobody holds any more goes for a wish, too.
+    Release(0);
+    ExpectSwitch(1, {{0, 9}}, {{2, 5}});
 }
 
-TEST_F(LedgerFabricTest, WhoGivesBackForAWishDoesNotGetItBackBeforeIt)
+TEST_F(LedgerFabricTest, AWishThatBecomesACallRecalls)
 {
     Use(0, 1);
     Add(0, Circuit{0, 9});
     Add(1, Circuit{2, 5});
     Hold(0);
     Ask(1, true);
-    ExpectRecall(0);
-    // One rank follows the hint, and consents to the next message; the other holds on.
-    const GroupKey key{0, 0};
-    Take(m_ledger.Release(key, {0, 1}, 0));
     m_actions = {};
-    Take(m_ledger.Ask(key, {0, 2}, 0, true));
-    ExpectNothing();
-    // A call of its own comes before wishes.
-    Take(m_ledger.Ask(key, {0, 2}, 0, false));
-    ASSERT_EQ(m_actions.grants.size(), 1u);
-    EXPECT_EQ(m_actions.grants[0].group.id, 0u);
+    Take(m_ledger.Ask(GroupKey{0, 1}, {2, m_lease[1]}, 0, false));
+    ExpectRecall(0);
 }
 
 TEST_F(LedgerFabricTest, AllSwitchesOrNone)

@@ -247,7 +247,7 @@ TEST_P(CircuitFabricContract, WithoutCircuitsItIsAsNew)
 {
     const Ptr<CircuitFabric> fabric = Make();
     std::set<Circuit> up;
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 25; ++i)
     {
         const auto [drop, make] = Draw(up);
         if (fabric->Change(drop, make).empty())
