@@ -121,26 +121,18 @@ MakeLanes(const RailCluster& cluster,
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     std::vector<std::vector<CollectiveLanePlace>> lanes(shape.size);
-    for (uint32_t i = 0; i < shape.size; ++i)
-    {
-        const uint32_t a = group.ranks[i];
-        const uint64_t chunk = GetEngine(cluster, a)->GetChunkBytes();
-        for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
-        {
-            // Each lane once: rings from behind, direct lanes from the lower index.
-            if (lane == LANE_PREVIOUS || (lane == LANE_DIRECT && j < i))
-            {
-                continue;
-            }
+    CollectiveHelper::VisitLanes(
+        shape,
+        algorithms,
+        [&](uint32_t i, const CollectiveLaneId& atI, uint32_t j, const CollectiveLaneId& atJ) {
+            const uint32_t a = group.ranks[i];
             const uint32_t b = group.ranks[j];
-            const auto kind = static_cast<CollectiveLaneKind>(lane);
-            auto ends = connector.Connect(a, b, kind, chunk);
-            const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;
+            const auto kind = static_cast<CollectiveLaneKind>(atI.lane);
+            auto ends = connector.Connect(a, b, kind, GetEngine(cluster, a)->GetChunkBytes());
             const bool leaves = connector.GetWay(a, b) != LaneConnector::SCALE_UP;
-            lanes[i].push_back({{j, lane}, std::move(ends.first), leaves});
-            lanes[j].push_back({{i, other}, std::move(ends.second), leaves});
-        }
-    }
+            lanes[i].push_back({atI, std::move(ends.first), leaves});
+            lanes[j].push_back({atJ, std::move(ends.second), leaves});
+        });
     return lanes;
 }
 
@@ -195,9 +187,28 @@ CheckOver(const RailCluster& cluster,
 } // namespace
 
 void
+CollectiveHelper::VisitLanes(const GroupShape& shape,
+                             const CollectiveAlgorithms& algorithms,
+                             const LaneVisitor& visit)
+{
+    for (uint32_t i = 0; i < shape.size; ++i)
+    {
+        for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
+        {
+            // Each lane once: rings from behind, direct lanes from the lower index.
+            if (lane != LANE_PREVIOUS && (lane != LANE_DIRECT || j > i))
+            {
+                const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;
+                visit(i, {j, lane}, j, {i, other});
+            }
+        }
+    }
+}
+
+void
 CollectiveHelper::Install(const RailCluster& cluster)
 {
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
     {
         Ptr<Node> node = cluster.GetGpu(gpu);
         auto engine = CreateObject<CollectiveEngine>();

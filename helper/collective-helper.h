@@ -9,6 +9,7 @@
 #include "ns3/collective-engine.h"
 #include "ns3/process-group.h"
 
+#include <functional>
 #include <string>
 
 namespace ns3
@@ -125,6 +126,20 @@ class CollectiveHelper
      * @return true if its ranks share a scale-up domain that is a network
      */
     static bool StaysInside(const RailCluster& cluster, const ProcessGroup& group);
+
+    /// Called with a lane between two ranks of a group: the index of one in it, the lane as it sees
+    /// it, and the same of the other.
+    using LaneVisitor =
+        std::function<void(uint32_t, const CollectiveLaneId&, uint32_t, const CollectiveLaneId&)>;
+
+    /**
+     * @param shape a group
+     * @param algorithms how its collectives are carried out
+     * @param visit called with each lane that they need, once, in an order that all agree on
+     */
+    static void VisitLanes(const GroupShape& shape,
+                           const CollectiveAlgorithms& algorithms,
+                           const LaneVisitor& visit);
 
     /**
      * @param cluster the GPUs

@@ -2,6 +2,7 @@
 
 #include "fault-injector.h"
 
+#include "ns3/collective-engine.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/training-application.h"
@@ -63,6 +64,7 @@ FaultInjector::DoDispose()
     m_cluster = RailCluster();
     m_agents.clear();
     m_shims.clear();
+    m_recovery.clear();
     m_ranks = ApplicationContainer();
     Object::DoDispose();
 }
@@ -71,17 +73,21 @@ FaultScope
 FaultInjector::GetScope(const RailCluster& cluster)
 {
     FaultScope scope;
-    scope.switches = cluster.GetGpusPerDomain() + cluster.GetNSpares();
-    scope.switchPorts = cluster.GetNDomains() * cluster.GetNicPortCount();
-    scope.gpus = cluster.GetNGpus();
-    scope.nicPorts = cluster.GetNicPortCount();
+    scope.gpus = cluster.GetNGpus() + cluster.GetNSpareGpus();
+    if (cluster.IsPhotonic())
+    {
+        scope.switches = cluster.GetGpusPerDomain() + cluster.GetNSpares();
+        scope.switchPorts = cluster.GetNDomains() * cluster.GetNicPortCount();
+        scope.nicPorts = cluster.GetNicPortCount();
+    }
     return scope;
 }
 
 void
 FaultInjector::Install(const std::vector<Fault>& faults,
                        const RailCluster& cluster,
-                       const OpusHelper& opus,
+                       const OpusHelper* opus,
+                       const RecoveryHelper* recovery,
                        const ApplicationContainer& ranks,
                        uint32_t iterations)
 {
@@ -89,23 +95,17 @@ FaultInjector::Install(const std::vector<Fault>& faults,
     m_ranks = ranks;
     m_iterations = iterations;
     const Ptr<FaultInjector> self(this);
-    for (uint32_t ocs = 0; ocs < GetScope(cluster).switches; ++ocs)
+    if (opus)
     {
-        m_agents[ocs] = opus.GetAgent(ocs);
+        ObserveOpus(*opus);
     }
-    for (const auto& controller : opus.GetAllControllers())
+    if (recovery)
     {
-        controller->TraceConnectWithoutContext("FaultServed",
-                                               MakeCallback(&FaultInjector::Served, self));
-        controller->TraceConnectWithoutContext("JobFailed",
-                                               MakeCallback(&FaultInjector::JobFailed, self));
+        ObserveRecovery(*recovery);
     }
-    for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+    for (uint32_t gpu = 0; gpu < ranks.GetN(); ++gpu)
     {
-        m_shims.push_back(opus.GetShim(rank));
-        m_shims.back()->TraceConnectWithoutContext("Aborted",
-                                                   MakeCallback(&FaultInjector::Aborted, self));
-        ranks.Get(rank)->TraceConnectWithoutContext(
+        ranks.Get(gpu)->TraceConnectWithoutContext(
             "IterationEnd",
             MakeCallback(&FaultInjector::IterationEnded, self));
     }
@@ -116,6 +116,48 @@ FaultInjector::Install(const std::vector<Fault>& faults,
                                        &FaultInjector::Begin,
                                        self,
                                        fault);
+    }
+}
+
+void
+FaultInjector::ObserveOpus(const OpusHelper& opus)
+{
+    const Ptr<FaultInjector> self(this);
+    for (uint32_t ocs = 0; ocs < GetScope(m_cluster).switches; ++ocs)
+    {
+        m_agents[ocs] = opus.GetAgent(ocs);
+    }
+    for (const auto& controller : opus.GetAllControllers())
+    {
+        controller->TraceConnectWithoutContext("FaultServed",
+                                               MakeCallback(&FaultInjector::Served, self));
+        controller->TraceConnectWithoutContext("JobFailed",
+                                               MakeCallback(&FaultInjector::JobFailed, self));
+    }
+    for (uint32_t gpu = 0; gpu < m_ranks.GetN(); ++gpu)
+    {
+        m_shims.push_back(opus.GetShim(gpu));
+        m_shims.back()->TraceConnectWithoutContext("Aborted",
+                                                   MakeCallback(&FaultInjector::Aborted, self));
+    }
+}
+
+void
+FaultInjector::ObserveRecovery(const RecoveryHelper& recovery)
+{
+    const Ptr<FaultInjector> self(this);
+    const auto coordinator = recovery.GetCoordinator();
+    coordinator->TraceConnectWithoutContext("JobFailed",
+                                            MakeCallback(&FaultInjector::JobFailed, self));
+    coordinator->TraceConnectWithoutContext("GpuLost",
+                                            MakeCallback(&FaultInjector::GpuMissed, self));
+    coordinator->TraceConnectWithoutContext("Step",
+                                            MakeCallback(&FaultInjector::RecoveryStepped, self));
+    for (uint32_t gpu = 0; gpu < recovery.GetNAgents(); ++gpu)
+    {
+        m_recovery.push_back(recovery.GetAgent(gpu));
+        m_recovery.back()->TraceConnectWithoutContext("Aborted",
+                                                      MakeCallback(&FaultInjector::Aborted, self));
     }
 }
 
@@ -215,7 +257,15 @@ void
 FaultInjector::LeaveGpu(uint32_t gpu)
 {
     DynamicCast<TrainingApplication>(m_ranks.Get(gpu))->Leave();
-    m_shims.at(gpu)->Leave();
+    if (!m_shims.empty())
+    {
+        m_shims[gpu]->Leave();
+    }
+    if (!m_recovery.empty())
+    {
+        m_recovery[gpu]->Leave();
+        m_cluster.GetGpu(gpu)->GetObject<CollectiveEngine>()->Abort();
+    }
     for (const auto& nic :
          {m_cluster.GetNic(gpu), m_cluster.GetScaleUpNic(gpu), m_cluster.GetHostNic(gpu)})
     {
@@ -235,6 +285,15 @@ FaultInjector::Served(const OpusMessage& message, const std::string& consequence
     const bool isOfSwitch = fault.kind == FaultKind::OCS || fault.kind == FaultKind::OCS_PORT;
     fault.component = isOfSwitch ? message.ocs : message.rank;
     fault.port = message.port;
+    if (m_recovery.empty() || fault.kind != FaultKind::GPU) // else that of the coordinator counts
+    {
+        Note(fault, consequence);
+    }
+}
+
+void
+FaultInjector::Note(const Fault& fault, const std::string& consequence)
+{
     const std::string kind = ToString(fault.kind);
     const std::string target = fault.GetTarget();
     const auto record = std::find_if(m_records.rbegin(), m_records.rend(), [&](const auto& one) {
@@ -249,26 +308,75 @@ FaultInjector::Served(const OpusMessage& message, const std::string& consequence
 }
 
 void
+FaultInjector::GpuMissed(uint32_t gpu)
+{
+    Fault fault;
+    fault.kind = FaultKind::GPU;
+    fault.component = gpu;
+    Note(fault, "it was missed");
+    m_missed = gpu; // and a step follows at once, unless it was an idle spare
+}
+
+void
+FaultInjector::RecoveryStepped(const RecoveryProtocol& protocol)
+{
+    m_ranksEnded.clear(); // what they have ended may be done again
+    if (m_missed)
+    {
+        m_unserved.push_back(*m_missed); // the job needs another in its place
+        m_missed.reset();
+    }
+    const bool isOver = protocol.GetState() == RecoveryProtocol::RUNNING ||
+                        protocol.GetState() == RecoveryProtocol::FAILED;
+    if (!isOver)
+    {
+        return;
+    }
+    const bool goesOn = protocol.GetFailure().empty();
+    for (const uint32_t gpu : m_unserved)
+    {
+        Fault fault;
+        fault.kind = FaultKind::GPU;
+        fault.component = gpu;
+        Note(fault,
+             goesOn ? "the job goes on without it, with iteration " +
+                          std::to_string(protocol.GetIteration())
+                    : "job 0 failed");
+    }
+    m_unserved.clear();
+}
+
+void
 FaultInjector::JobFailed(uint32_t job, const std::string& reason)
 {
+    if (!m_failure.empty())
+    {
+        return;
+    }
     m_failure =
         "job " + std::to_string(job) + " failed at " + ToText(Simulator::Now()) + ": " + reason;
     Simulator::Stop(PATIENCE);
 }
 
 void
-FaultInjector::Aborted(uint32_t, const std::string&)
+FaultInjector::Aborted(uint32_t gpu, const std::string&)
 {
-    if (++m_ranksTold == m_ranks.GetN())
+    m_told.insert(gpu);
+    if (m_told.size() == m_ranks.GetN() && (m_recovery.empty() || !m_failure.empty()))
     {
         Simulator::Stop();
     }
 }
 
 void
-FaultInjector::IterationEnded(uint32_t, uint32_t iteration)
+FaultInjector::IterationEnded(uint32_t rank, uint32_t iteration)
 {
-    if (iteration + 1 == m_iterations && ++m_ranksEnded == m_ranks.GetN())
+    if (iteration + 1 < m_iterations)
+    {
+        return;
+    }
+    m_ranksEnded.insert(rank);
+    if (m_ranksEnded.size() == m_cluster.GetNGpus())
     {
         Simulator::Stop();
     }

@@ -6,6 +6,7 @@
 #include "fault-plan.h"
 #include "opus-helper.h"
 #include "rail-cluster.h"
+#include "recovery-helper.h"
 
 #include "ns3/application-container.h"
 #include "ns3/object.h"
@@ -14,6 +15,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,19 +44,21 @@ class FaultInjector : public Object
     /**
      * @brief Schedule faults; at time 0.
      * @param faults what breaks and when; they must fit the cluster
-     * @param cluster a photonic cluster
-     * @param opus what controls it
-     * @param ranks TrainingApplications of job 0, by rank
+     * @param cluster the GPUs
+     * @param opus what controls a photonic cluster; null on others, of which only GPUs break
+     * @param recovery what lets the job go on without a GPU; null if nothing does
+     * @param ranks TrainingApplications of job 0, by GPU, spares last
      * @param iterations that each of them runs
      */
     void Install(const std::vector<Fault>& faults,
                  const RailCluster& cluster,
-                 const OpusHelper& opus,
+                 const OpusHelper* opus,
+                 const RecoveryHelper* recovery,
                  const ApplicationContainer& ranks,
                  uint32_t iterations);
 
     /**
-     * @param cluster a photonic cluster
+     * @param cluster the GPUs
      * @return what may break there
      */
     static FaultScope GetScope(const RailCluster& cluster);
@@ -83,16 +88,25 @@ class FaultInjector : public Object
     void LeaveGpu(uint32_t gpu);
     void Served(const OpusMessage& message, const std::string& consequence);
     void JobFailed(uint32_t job, const std::string& reason);
-    void Aborted(uint32_t rank, const std::string& reason);
+    void Aborted(uint32_t gpu, const std::string& reason);
     void IterationEnded(uint32_t rank, uint32_t iteration);
+    void ObserveOpus(const OpusHelper& opus);
+    void ObserveRecovery(const RecoveryHelper& recovery);
+    void GpuMissed(uint32_t gpu);
+    void RecoveryStepped(const RecoveryProtocol& protocol);
+    /// Note what has been done about a fault.
+    void Note(const Fault& fault, const std::string& consequence);
 
     RailCluster m_cluster;
     std::map<uint32_t, Ptr<OcsAgent>> m_agents; //!< by switch
-    std::vector<Ptr<OpusShim>> m_shims;         //!< by rank
-    ApplicationContainer m_ranks;
+    std::vector<Ptr<OpusShim>> m_shims;         //!< by GPU
+    std::vector<Ptr<RecoveryAgent>> m_recovery; //!< by GPU; empty if nothing replaces GPUs
+    ApplicationContainer m_ranks;               //!< by GPU
     uint32_t m_iterations{0};
-    uint32_t m_ranksEnded{0};
-    uint32_t m_ranksTold{0}; //!< that the job has failed, or that have left
+    std::set<uint32_t> m_ranksEnded;
+    std::set<uint32_t> m_told;        //!< GPUs that have left, or know that the job has failed
+    std::optional<uint32_t> m_missed; //!< the last GPU that was missed
+    std::vector<uint32_t> m_unserved; //!< GPUs whose ranks are not on others yet
     std::map<std::pair<FaultKind, std::string>, std::size_t> m_broken; //!< their records
     std::vector<RunFault> m_records;
     std::string m_failure;

@@ -88,6 +88,12 @@ FaultSettings::IsGiven() const
     return !m_faults.empty();
 }
 
+Time
+FaultSettings::GetDetectionTime() const
+{
+    return m_detectionTime.Get();
+}
+
 bool
 FaultSettings::HasSpares() const
 {

@@ -40,6 +40,8 @@ class FaultSettings
     bool IsUsed() const;
     /// @return true if there are spare rails, after Check
     bool HasSpares() const;
+    /// @return how long something is gone until it is missed, after Check
+    Time GetDetectionTime() const;
     /// @return what breaks, after Check
     const std::vector<Fault>& Get() const;
 

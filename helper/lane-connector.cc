@@ -105,6 +105,22 @@ LaneConnector::ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveLaneKind ki
     return RdmaHelper::Connect(a, GetPorts(*a, kind), b, GetPorts(*b, GetOtherEnd(kind)));
 }
 
+std::vector<std::pair<uint32_t, uint32_t>>
+LaneConnector::GetPortPairs(uint32_t a, uint32_t b, CollectiveLaneKind kind) const
+{
+    const bool isInside = GetWay(a, b) == SCALE_UP;
+    const auto nicA = isInside ? m_cluster.GetScaleUpNic(a) : m_cluster.GetNic(a);
+    const auto nicB = isInside ? m_cluster.GetScaleUpNic(b) : m_cluster.GetNic(b);
+    const auto portsA = GetPorts(*nicA, kind);
+    const auto portsB = GetPorts(*nicB, GetOtherEnd(kind));
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    for (std::size_t i = 0; i < portsA.size(); ++i)
+    {
+        pairs.emplace_back(portsA[i], portsB.at(i));
+    }
+    return pairs;
+}
+
 RdmaHelper::ConnectionPair
 LaneConnector::ConnectStanding(uint32_t a, uint32_t b, CollectiveLaneKind kind) const
 {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -52,6 +53,17 @@ class LaneConnector
      * @return the GPU that shares the domain with the first and the rail with the second
      */
     uint32_t GetProxy(uint32_t from, uint32_t to) const;
+
+    /**
+     * @param a a GPU
+     * @param b another GPU, which it reaches over SCALE_UP, or over FABRIC but for circuits that
+     * stay or rotate
+     * @param kind of the lane between them
+     * @return ports of the NIC of the one and of the other that the lane joins
+     */
+    std::vector<std::pair<uint32_t, uint32_t>> GetPortPairs(uint32_t a,
+                                                            uint32_t b,
+                                                            CollectiveLaneKind kind) const;
 
     /**
      * @brief Connect two GPUs between which there is a way.

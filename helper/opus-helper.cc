@@ -190,9 +190,10 @@ OpusHelper::Install(const RailCluster& cluster)
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
     const auto job = static_cast<uint32_t>(m_shims.size());
-    m_shims.emplace_back(cluster.GetNGpus());
-    auto directory = std::make_shared<OpusShim::Directory>(cluster.GetNGpus());
-    for (uint32_t gpu = 0; m_detectionTime.IsStrictlyPositive() && gpu < cluster.GetNGpus(); ++gpu)
+    const uint32_t gpus = cluster.GetNGpus() + cluster.GetNSpareGpus();
+    m_shims.emplace_back(gpus);
+    auto directory = std::make_shared<OpusShim::Directory>(gpus);
+    for (uint32_t gpu = 0; m_detectionTime.IsStrictlyPositive() && gpu < gpus; ++gpu)
     {
         (*directory)[gpu] = cluster.GetNic(gpu)->GetPorts();
     }
@@ -219,7 +220,7 @@ OpusHelper::Install(const RailCluster& cluster)
             InstallJob(cluster, plane);
         }
     }
-    m_domains += cluster.GetNDomains();
+    m_domains += cluster.GetNAllDomains();
     return job;
 }
 
@@ -323,7 +324,7 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
             NS_ABORT_MSG_UNLESS(error.empty(), error);
         }
     }
-    for (uint32_t domain = 0; domain < cluster.GetNDomains(); ++domain)
+    for (uint32_t domain = 0; domain < cluster.GetNAllDomains(); ++domain)
     {
         InstallHost(cluster, plane, domain);
     }
@@ -417,25 +418,80 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
     const InetSocketAddress address(plane.management.GetNext(), GetPort(manager));
     for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
-        const uint32_t rank = domain * cluster.GetGpusPerDomain() + rail;
-        Ptr<Node> gpu = cluster.GetGpu(rank);
-        m_hostLink.SetChannelAttribute("Delay",
-                                       TimeValue(m_hostLatency + PicoSeconds(m_domains + domain)));
-        const NetDeviceContainer link = m_hostLink.Install(gpu, host);
-        auto shim = m_shimFactory.Create<OpusShim>();
-        shim->SetRank(job, rank);
-        shim->SetDirectory(m_directory);
-        shim->SetHostLink(link.Get(0));
-        RailPartition::AddApplication(gpu, shim);
-        gpu->AggregateObject(shim->GetProvider());
-        manager->AddHostLink(link.Get(1), job, rank);
-        for (const auto& controller : GetBoth(plane))
+        const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
+        InstallShim(cluster, plane, gpu, manager, address);
+    }
+    const uint32_t gpus = cluster.GetNGpus() + cluster.GetNSpareGpus();
+    const uint32_t firstShared = cluster.GetNAllDomains() * cluster.GetGpusPerDomain();
+    for (uint32_t gpu = firstShared; gpu < gpus; ++gpu)
+    {
+        if (cluster.GetDomain(gpu) == domain)
         {
-            controller->SetManager(job, rank, address);
+            InstallShim(cluster, plane, gpu, manager, address);
         }
-        m_shims[job][rank] = shim;
     }
     Attach(plane, host);
+}
+
+void
+OpusHelper::InstallShim(const RailCluster& cluster,
+                        Plane& plane,
+                        uint32_t gpu,
+                        Ptr<OpusManager> manager,
+                        const Address& address)
+{
+    const auto job = static_cast<uint32_t>(m_shims.size() - 1);
+    const bool isSpare = gpu >= cluster.GetNGpus();
+    Ptr<Node> node = cluster.GetGpu(gpu);
+    const uint32_t domain = m_domains + cluster.GetDomain(gpu);
+    m_hostLink.SetChannelAttribute("Delay", TimeValue(m_hostLatency + PicoSeconds(domain)));
+    const NetDeviceContainer link = m_hostLink.Install(node, manager->GetNode());
+    auto shim = m_shimFactory.Create<OpusShim>();
+    shim->SetRank(job, isSpare ? OpusShim::NO_RANK : gpu);
+    shim->SetDirectory(m_directory);
+    shim->SetHostLink(link.Get(0));
+    RailPartition::AddApplication(node, shim);
+    node->AggregateObject(shim->GetProvider());
+    m_shims[job][gpu] = shim;
+    if (!isSpare)
+    {
+        manager->AddHostLink(link.Get(1), job, gpu);
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->SetManager(job, gpu, address);
+        }
+        return;
+    }
+    manager->AddHostLink(link.Get(1));
+    std::map<uint32_t, std::vector<OcsPortId>> ports;
+    for (const auto& [rail, ofRail] : cluster.GetSparePorts(gpu))
+    {
+        for (const uint32_t port : ofRail)
+        {
+            ports[rail].push_back(OcsPortId{rail, port});
+        }
+    }
+    for (const auto& controller : GetBoth(plane))
+    {
+        controller->AddSpareGpu(gpu, ports, address);
+    }
+}
+
+Ipv4Address
+OpusHelper::AttachNode(Ptr<Node> node)
+{
+    return Attach(m_planes.at(0), node);
+}
+
+Address
+OpusHelper::SetCoordinator(const Address& coordinator)
+{
+    NS_ABORT_MSG_IF(m_planes.size() != 1, "a recovery needs one controller for all rails");
+    for (const auto& controller : GetBoth(m_planes.front()))
+    {
+        controller->SetCoordinator(coordinator);
+    }
+    return m_planes.front().address;
 }
 
 Ptr<OpusController>

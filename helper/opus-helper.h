@@ -147,6 +147,19 @@ class OpusHelper
     std::vector<Ptr<OpusController>> GetAllControllers() const;
     /// @return how often controllers have crashed and how long none was there, over all planes
     OpusController::Lives GetLives() const;
+    /**
+     * @brief Give a further node a port on the management network of the first controller.
+     * @param node the node
+     * @return its address
+     */
+    Ipv4Address AttachNode(Ptr<Node> node);
+    /**
+     * @brief Let a coordinator deal with GPUs that are lost. After Install; one controller for all.
+     * @param coordinator address and UDP port of a RecoveryCoordinator
+     * @return address and UDP port of the controller
+     */
+    Address SetCoordinator(const Address& coordinator);
+
     /// @return the management ports of all nodes
     const std::vector<Ptr<ManagementPort>>& GetManagementPorts() const;
 
@@ -185,6 +198,12 @@ class OpusHelper
     /// Have the agents of a plane send heartbeats to a monitor.
     void InstallMonitor(Plane& plane);
     void InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain);
+    /// Give a GPU a shim, and the manager of its domain a link to it.
+    void InstallShim(const RailCluster& cluster,
+                     Plane& plane,
+                     uint32_t gpu,
+                     Ptr<OpusManager> manager,
+                     const Address& address);
 
     ObjectFactory m_shimFactory;
     Time m_hostLatency;

@@ -6,6 +6,7 @@
 #include "fibre-ascii.h"
 #include "fibre-cabling.h"
 #include "fibre-capture.h"
+#include "rail-addresses.h"
 
 #include "ns3/abort.h"
 #include "ns3/electrical-switch.h"
@@ -20,14 +21,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-/// Address of the first NIC port on the fabric: 10.0.0.1.
-constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
-
-} // namespace
 
 RailClusterHelper::RailClusterHelper()
     : m_nicFactory("ns3::RdmaNic"),
@@ -103,6 +96,19 @@ RailClusterHelper::SetSpareRails(uint32_t spares, Time protectionTime)
 {
     m_spares = spares;
     m_protectionTime = protectionTime;
+}
+
+void
+RailClusterHelper::SetSpareGpus(uint32_t perDomain, Time selectionTime)
+{
+    m_spareGpus = perDomain;
+    m_selectionTime = selectionTime;
+}
+
+void
+RailClusterHelper::SetSpareDomains(uint32_t domains)
+{
+    m_spareDomains = domains;
 }
 
 void
@@ -258,21 +264,25 @@ RailClusterHelper::Check(RailCluster::Fabric fabric) const
     {
         return "the line rate of a NIC port must be above 0";
     }
-    const uint64_t gpus = uint64_t{m_domains} * m_gpusPerDomain;
+    const uint64_t gpus = uint64_t{GetAllDomains()} * m_gpusPerDomain + CountSpareGpus();
     if (gpus * m_nicPorts > (1 << 24) - 2)
     {
         return std::to_string(gpus) + " GPUs need more addresses than 10.0.0.0/8 has";
     }
+    if (auto error = CheckSpareGpus(fabric); !error.empty())
+    {
+        return error;
+    }
     if (m_scaleUp)
     {
-        if (auto error = m_scaleUp->Check(m_gpusPerDomain); !error.empty())
+        if (auto error = m_scaleUp->Check(m_gpusPerDomain + m_spareGpus); !error.empty())
         {
             return error;
         }
     }
     if (m_hostNetwork)
     {
-        if (auto error = m_hostNetwork->Check(m_domains, m_gpusPerDomain); !error.empty())
+        if (auto error = m_hostNetwork->Check(GetAllDomains(), m_gpusPerDomain); !error.empty())
         {
             return error;
         }
@@ -283,7 +293,7 @@ RailClusterHelper::Check(RailCluster::Fabric fabric) const
 uint32_t
 RailClusterHelper::GetOcsPorts() const
 {
-    return m_domains * m_nicPorts;
+    return (GetAllDomains() + CountSpareGpus()) * m_nicPorts;
 }
 
 std::string
@@ -291,7 +301,7 @@ RailClusterHelper::CheckOcs() const
 {
     const bool isMesh = OcsTechnology::Find(m_technology)->isMesh;
     const uint32_t needed = GetOcsPorts();
-    const std::string needs = "a rail of " + std::to_string(m_domains) + " GPUs with " +
+    const std::string needs = "a rail of " + std::to_string(needed / m_nicPorts) + " GPUs with " +
                               std::to_string(m_nicPorts) + " ports each needs " +
                               std::to_string(needed) + " OCS ports, but ";
     const std::string size =
@@ -349,7 +359,7 @@ FabricSpec
 RailClusterHelper::GetSpec(RailCluster::Fabric fabric) const
 {
     FabricSpec spec;
-    spec.domains = m_domains;
+    spec.domains = GetAllDomains();
     spec.gpusPerDomain = m_gpusPerDomain;
     spec.nicPorts = m_nicPorts;
     spec.portRate = m_portRate;
@@ -360,7 +370,7 @@ RailClusterHelper::GetSpec(RailCluster::Fabric fabric) const
     }
     else if (fabric == RailCluster::ELECTRICAL_RAIL)
     {
-        spec.radix = m_domains * m_nicPorts;
+        spec.radix = GetAllDomains() * m_nicPorts;
     }
     spec.arity = m_arity;
     spec.down = m_down;
@@ -399,7 +409,7 @@ RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) c
     cluster.m_gpusPerDomain = m_gpusPerDomain;
     cluster.m_nicPorts = m_nicPorts;
     cluster.m_partition = RailPartition(m_processes, m_gpusPerDomain);
-    for (uint32_t gpu = 0; gpu < m_domains * m_gpusPerDomain; ++gpu)
+    for (uint32_t gpu = 0; gpu < GetAllDomains() * m_gpusPerDomain; ++gpu)
     {
         const uint32_t rail = gpu % m_gpusPerDomain;
         cluster.m_gpus.Create(1, cluster.m_partition.GetProcessOfRail(rail));
@@ -409,28 +419,35 @@ RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) c
     {
         addresses[hosts[i].gpu * m_nicPorts + hosts[i].port] = Ipv4Address(FIRST_PORT_ADDRESS + i);
     }
-    ObjectFactory portFactory = m_portFactory;
-    portFactory.Set("DataRate", DataRateValue(m_portRate));
     for (uint32_t gpu = 0; gpu < cluster.m_gpus.GetN(); ++gpu)
     {
-        Ptr<Node> node = cluster.m_gpus.Get(gpu);
-        auto nic = m_nicFactory.Create<RdmaNic>();
-        node->AggregateObject(nic);
-        for (const auto& [name, value] : m_queuePairAttributes)
-        {
-            nic->SetQueuePairAttribute(name, *value);
-        }
-        for (const auto& [name, value] : m_controlAttributes)
-        {
-            nic->SetCongestionControlAttribute(name, *value);
-        }
-        for (uint32_t port = 0; port < m_nicPorts; ++port)
-        {
-            nic->AddPort(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, node),
-                         addresses[gpu * m_nicPorts + port]);
-        }
+        const auto first = addresses.begin() + gpu * m_nicPorts;
+        InstallNic(cluster.m_gpus.Get(gpu), {first, first + m_nicPorts});
     }
+    cluster.m_inRow = cluster.m_gpus.GetN();
+    cluster.m_spareGpus = m_spareDomains * m_gpusPerDomain;
     return cluster;
+}
+
+void
+RailClusterHelper::InstallNic(Ptr<Node> node, const std::vector<Ipv4Address>& addresses) const
+{
+    ObjectFactory portFactory = m_portFactory;
+    portFactory.Set("DataRate", DataRateValue(m_portRate));
+    auto nic = m_nicFactory.Create<RdmaNic>();
+    node->AggregateObject(nic);
+    for (const auto& [name, value] : m_queuePairAttributes)
+    {
+        nic->SetQueuePairAttribute(name, *value);
+    }
+    for (const auto& [name, value] : m_controlAttributes)
+    {
+        nic->SetCongestionControlAttribute(name, *value);
+    }
+    for (const Ipv4Address& address : addresses)
+    {
+        nic->AddPort(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, node), address);
+    }
 }
 
 void
@@ -446,7 +463,7 @@ RailClusterHelper::InstallOcses(RailCluster& cluster) const
         auto ocs = CreateOcs();
         ocs->SetFabric(fabric ? fabric->Copy() : nullptr);
         node->AggregateObject(ocs);
-        for (uint32_t domain = 0; domain < m_domains; ++domain)
+        for (uint32_t domain = 0; domain < GetAllDomains(); ++domain)
         {
             const uint32_t gpu = domain * m_gpusPerDomain + rail;
             auto nic = cluster.GetNic(gpu);
@@ -518,7 +535,7 @@ RailClusterHelper::Install(RailCluster::Fabric fabric) const
     {
         topology = GetPlan(fabric).topology;
     }
-    for (uint32_t i = 0; isPhotonic && i < m_domains * m_gpusPerDomain * m_nicPorts; ++i)
+    for (uint32_t i = 0; isPhotonic && i < GetAllDomains() * m_gpusPerDomain * m_nicPorts; ++i)
     {
         topology.AddHost(i / m_nicPorts, i % m_nicPorts);
     }
@@ -528,6 +545,7 @@ RailClusterHelper::Install(RailCluster::Fabric fabric) const
     {
         InstallOcses(cluster);
         InstallSpares(cluster);
+        InstallSpareGpus(cluster);
     }
     else
     {
@@ -535,11 +553,7 @@ RailClusterHelper::Install(RailCluster::Fabric fabric) const
     }
     if (m_scaleUp)
     {
-        const auto network = m_scaleUpInstaller.Install(cluster.m_gpus, m_gpusPerDomain);
-        cluster.m_scaleUpNics = network.nics;
-        cluster.m_switches.insert(cluster.m_switches.end(),
-                                  network.switches.begin(),
-                                  network.switches.end());
+        InstallScaleUp(cluster);
     }
     if (m_hostNetwork)
     {

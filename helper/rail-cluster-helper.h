@@ -89,6 +89,21 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     void SetSpareRails(uint32_t spares, Time protectionTime);
 
     /**
+     * @brief Keep GPUs that no rank is on at first. On photonic rails, in one process, without a
+     * host network, and not beside spare rails or spare domains.
+     * @param perDomain in each scale-up domain, each with a NIC that a FibreSelector leads to any
+     * rail (straight there if there is one only), and a port on the network of the domain
+     * @param selectionTime how long its fibres are dark when they are led to a rail
+     */
+    void SetSpareGpus(uint32_t perDomain, Time selectionTime);
+
+    /**
+     * @brief Keep whole scale-up domains whose GPUs are spares, behind the others. In one process.
+     * @param domains how many
+     */
+    void SetSpareDomains(uint32_t domains);
+
+    /**
      * @brief Limit the ports of an electrical switch.
      *
      * If it has not been set, the switch of an electrical rail is as large as its rail, and the
@@ -228,6 +243,20 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     void InstallOcses(RailCluster& cluster) const;
     /// Give the cluster spare OCSes, and all fibres a way to them.
     void InstallSpares(RailCluster& cluster) const;
+    /// @return what is wrong with the spare GPUs, or an empty string
+    std::string CheckSpareGpus(RailCluster::Fabric fabric) const;
+    /// @return scale-up domains, those of spares included
+    uint32_t GetAllDomains() const;
+    /// @return spare GPUs that share the domains of others
+    uint32_t CountSpareGpus() const;
+    /// Give a node a NIC whose ports have these addresses.
+    void InstallNic(Ptr<Node> node, const std::vector<Ipv4Address>& addresses) const;
+    /// Give each domain spare GPUs, and their fibres a way to every rail.
+    void InstallSpareGpus(RailCluster& cluster) const;
+    /// Lead the fibre of a spare's NIC port to all rails.
+    void InstallSelector(RailCluster& cluster, Ptr<Node> node, uint32_t port) const;
+    /// Install the networks of the domains.
+    void InstallScaleUp(RailCluster& cluster) const;
     /// Build an electrical fabric.
     void InstallFabric(RailCluster& cluster, const FabricTopology& topology) const;
 
@@ -242,6 +271,9 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     uint32_t m_meshColumns{9};
     uint32_t m_spares{0};
     Time m_protectionTime;
+    uint32_t m_spareGpus{0}; //!< in each domain
+    Time m_selectionTime;
+    uint32_t m_spareDomains{0};
     uint32_t m_radix{0}; //!< 0: not set
     uint32_t m_down{1};
     uint32_t m_up{1};

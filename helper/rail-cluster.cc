@@ -62,13 +62,48 @@ RailCluster::GetPartition() const
 uint32_t
 RailCluster::GetNGpus() const
 {
-    return m_gpus.GetN();
+    return m_gpus.GetN() - m_spareGpus;
+}
+
+uint32_t
+RailCluster::GetNSpareGpus() const
+{
+    return m_spareGpus;
+}
+
+bool
+RailCluster::HasSparesInDomains() const
+{
+    return m_sparesPerDomain > 0;
+}
+
+std::map<uint32_t, std::vector<uint32_t>>
+RailCluster::GetSparePorts(uint32_t gpu) const
+{
+    std::map<uint32_t, std::vector<uint32_t>> ports;
+    if (gpu < m_inRow)
+    {
+        ports[GetRailOf(gpu)] = GetOcsPorts(gpu);
+        return ports;
+    }
+    const auto& byRail = m_sparePorts.at(gpu - m_inRow);
+    for (uint32_t rail = 0; rail < byRail.size(); ++rail)
+    {
+        ports[rail] = byRail[rail];
+    }
+    return ports;
 }
 
 uint32_t
 RailCluster::GetNDomains() const
 {
-    return m_gpus.GetN() / m_gpusPerDomain;
+    return GetNGpus() / m_gpusPerDomain;
+}
+
+uint32_t
+RailCluster::GetNAllDomains() const
+{
+    return m_inRow / m_gpusPerDomain;
 }
 
 uint32_t
@@ -98,12 +133,13 @@ RailCluster::GetNicPortCount() const
 uint32_t
 RailCluster::GetDomain(uint32_t gpu) const
 {
-    return gpu / m_gpusPerDomain;
+    return gpu < m_inRow ? gpu / m_gpusPerDomain : (gpu - m_inRow) / m_sparesPerDomain;
 }
 
 uint32_t
 RailCluster::GetRailOf(uint32_t gpu) const
 {
+    NS_ABORT_MSG_IF(gpu >= m_inRow, "GPU " << gpu << " is a spare on any rail");
     return gpu % m_gpusPerDomain;
 }
 
@@ -287,6 +323,10 @@ RailCluster::GetPart(uint32_t firstDomain, uint32_t domains) const
     part.m_ocsPorts.clear();
     part.m_scaleUpNics.clear();
     part.m_hostNics.clear();
+    part.m_sparePorts.clear();
+    part.m_inRow = domains * m_gpusPerDomain;
+    part.m_sparesPerDomain = 0;
+    part.m_spareGpus = 0;
     const uint32_t end = (firstDomain + domains) * m_gpusPerDomain;
     for (uint32_t gpu = firstDomain * m_gpusPerDomain; gpu < end; ++gpu)
     {

@@ -14,6 +14,7 @@
 #include "ns3/standing-circuits.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ namespace ns3
  *
  * GPU g is number g % gpusPerDomain of scale-up domain g / gpusPerDomain, and is on the rail of
  * that number. A job's ranks are its GPUs in this order.
+ *
+ * Spare GPUs, if there are any, have the numbers after those, and no rank is on them at first: all
+ * of further domains, domain by domain, or some in each domain, which a FibreSelector can lead to
+ * any rail.
  */
 class RailCluster
 {
@@ -59,10 +64,21 @@ class RailCluster
 
     /// @return which process simulates which node
     const RailPartition& GetPartition() const;
-    /// @return GPUs in all domains
+    /// @return GPUs in all domains, but for spares
     uint32_t GetNGpus() const;
-    /// @return scale-up domains
+    /// @return spare GPUs
+    uint32_t GetNSpareGpus() const;
+    /// @return true if spare GPUs share the domains of the others, and not have their own
+    bool HasSparesInDomains() const;
+    /**
+     * @param gpu a spare GPU
+     * @return the OCS ports kept for it, by rail to which it can be led and by NIC port
+     */
+    std::map<uint32_t, std::vector<uint32_t>> GetSparePorts(uint32_t gpu) const;
+    /// @return scale-up domains, but for those of spares alone
     uint32_t GetNDomains() const;
+    /// @return scale-up domains of all GPUs
+    uint32_t GetNAllDomains() const;
     /// @return GPUs of a domain, which is also the number of rails
     uint32_t GetGpusPerDomain() const;
     /// @return what joins the domains
@@ -78,7 +94,7 @@ class RailCluster
      */
     uint32_t GetDomain(uint32_t gpu) const;
     /**
-     * @param gpu a GPU
+     * @param gpu a GPU, but none of the spares that share the domain of others
      * @return its rail, which is its number in its domain
      */
     uint32_t GetRailOf(uint32_t gpu) const;
@@ -194,6 +210,9 @@ class RailCluster
     friend class RailClusterHelper;
 
     uint32_t m_gpusPerDomain{0};
+    uint32_t m_inRow{0};           //!< GPUs of whole domains, which come first
+    uint32_t m_sparesPerDomain{0}; //!< the others
+    uint32_t m_spareGpus{0};       //!< in all
     uint32_t m_nicPorts{0};
     Fabric m_fabric{ELECTRICAL_RAIL};
     RailPartition m_partition;
@@ -205,6 +224,8 @@ class RailCluster
     std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network
     std::vector<Switch> m_hostSwitches;      //!< of that network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
+    /// Of spares that share a domain: OCS ports by rail and NIC port.
+    std::vector<std::vector<std::vector<uint32_t>>> m_sparePorts;
     std::shared_ptr<const MatchingSchedule> m_rotation;
     std::shared_ptr<const StandingCircuits> m_standing;
 };

@@ -6,6 +6,7 @@
 #include "fault-injector.h"
 #include "opus-helper.h"
 #include "queue-pair-monitor-helper.h"
+#include "recovery-recorder.h"
 #include "rotor-helper.h"
 #include "set-up-store.h"
 #include "standing-topology.h"
@@ -77,7 +78,8 @@ AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
                  statistics.bytesPosted,
                  statistics.bytesDelivered,
                  nic->GetStatistics().bursts,
-                 nic->GetStatistics().burstPackets});
+                 nic->GetStatistics().burstPackets,
+                 statistics.bytesFailed});
 }
 
 /// @return the optical circuit switches, spares last
@@ -115,7 +117,7 @@ CountRailPorts(const RailCluster& cluster)
 void
 AddCounters(const RailCluster& cluster, RunShare& share)
 {
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
     {
         AddTraffic(cluster.GetNic(gpu), share.rails);
         if (auto scaleUp = cluster.GetScaleUpNic(gpu))
@@ -220,7 +222,7 @@ GatherShares(const RunShare& mine)
 void
 InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
 {
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
     {
         auto provider = CreateObject<AlwaysConnected>();
         provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
@@ -285,10 +287,10 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster,
     m_settings.GetRecovery().Apply(opus);
     m_settings.GetFaults().Apply(opus);
     opus.Install(cluster);
-    for (uint32_t rank = 0; rank < cluster.GetNGpus(); ++rank)
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
     {
-        opus.GetShim(rank)->TraceConnectWithoutContext("Granted",
-                                                       MakeBoundCallback(&CountExposed, &recorder));
+        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
+                                                      MakeBoundCallback(&CountExposed, &recorder));
     }
 }
 
@@ -336,6 +338,49 @@ TrainingExperiment::InstallRotors(RailCluster& cluster, TrainingRecorder& record
             DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();
         }
     });
+}
+
+void
+TrainingExperiment::InstallFaults(const RailCluster& cluster,
+                                  const TrainingJobHelper& job,
+                                  const ApplicationContainer& ranks,
+                                  OpusHelper& opus,
+                                  Ptr<FaultInjector> injector,
+                                  Ptr<RecoveryRecorder> recoveries,
+                                  TrainingRecorder& recorder) const
+{
+    OpusHelper* const controls =
+        cluster.IsPhotonic() && IsLending(m_settings.GetPolicy()) ? &opus : nullptr;
+    ApplicationContainer all = ranks;
+    RecoveryHelper recovery;
+    const bool hasSpares = m_settings.GetSpares().IsGiven();
+    if (hasSpares)
+    {
+        const ApplicationContainer spares = job.InstallSpares(cluster);
+        TrainingJobHelper::AssignStreams(spares, ranks.GetN());
+        all.Add(spares);
+        recovery.SetControlLatency(m_settings.GetControlLatency());
+        recovery.SetHostLinkLatency(m_settings.GetHostLatency());
+        recovery.SetHostAttribute("DetectionTime",
+                                  TimeValue(m_settings.GetFaults().GetDetectionTime()));
+        recovery.SetAgentAttribute("StateBytes", UintegerValue(job.GetStateBytes(cluster)));
+        m_settings.GetSpares().Apply(recovery);
+        recovery.Install(cluster, job.MakeRecoveryJob(cluster), all, controls);
+        recoveries->Observe(recovery, injector, recorder);
+        for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
+        {
+            recorder.ObserveSpare(DynamicCast<TrainingApplication>(spares.Get(spare)));
+        }
+    }
+    if (m_settings.GetFaults().IsGiven())
+    {
+        injector->Install(m_settings.GetFaults().Get(),
+                          cluster,
+                          controls,
+                          hasSpares ? &recovery : nullptr,
+                          all,
+                          m_settings.GetIterations());
+    }
 }
 
 uint64_t
@@ -446,14 +491,8 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     auto injector = CreateObject<FaultInjector>();
     timeline.ObserveFaults(injector);
-    if (m_settings.GetFaults().IsGiven())
-    {
-        injector->Install(m_settings.GetFaults().Get(),
-                          cluster,
-                          opus,
-                          ranks,
-                          m_settings.GetIterations());
-    }
+    auto recoveries = CreateObject<RecoveryRecorder>();
+    InstallFaults(cluster, job, ranks, opus, injector, recoveries, recorder);
     if (probe)
     {
         probe->Observe(cluster);
@@ -496,9 +535,11 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.phases = recorder.GetRails().front().GetPhases();
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
+    summary.recoveries = recoveries->GetRecoveries(recorder.GetLog());
     timeline.Finish(GetFacts(summary));
     report.Take(cluster, mesh, recorder);
     injector->Dispose();
+    recoveries->Dispose();
     WriteProfile(cluster, opus);
     NS_ABORT_MSG_UNLESS(m_settings.GetQueuePairFile().empty() ||
                             queuePairs.SerializeToXmlFile(m_settings.GetQueuePairFile()),

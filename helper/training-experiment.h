@@ -16,6 +16,10 @@
 namespace ns3
 {
 
+class FaultInjector;
+class RecoveryRecorder;
+class TrainingJobHelper;
+
 class OpusHelper;
 
 /// One training job on one fabric: builds the cluster, runs the job and reports.
@@ -53,6 +57,14 @@ class TrainingExperiment
     void InstallOpus(const RailCluster& cluster,
                      OpusHelper& opus,
                      TrainingRecorder& recorder) const;
+    /// Install spares for the ranks, and what breaks.
+    void InstallFaults(const RailCluster& cluster,
+                       const TrainingJobHelper& job,
+                       const ApplicationContainer& ranks,
+                       OpusHelper& opus,
+                       Ptr<FaultInjector> injector,
+                       Ptr<RecoveryRecorder> recoveries,
+                       TrainingRecorder& recorder) const;
     /// Write what a shim has learned, if that is wanted and it is simulated here.
     void WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const;
     /// Let circuits change in turn until the job has ended.

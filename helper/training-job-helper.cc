@@ -4,6 +4,7 @@
 
 #include "collective-helper.h"
 #include "job-groups.h"
+#include "lane-connector.h"
 #include "rail-symmetry.h"
 
 #include "ns3/abort.h"
@@ -155,6 +156,35 @@ JoinNetworks(const RailCluster& cluster, const ProcessGroup& group, const JobGro
     {
         CollectiveHelper::JoinHosts(cluster, group, ChooseHostAlgorithms(use.kinds));
     }
+}
+
+/// Note the lanes of a group.
+void
+AddLanes(const RailCluster& cluster,
+         const ProcessGroup& group,
+         const CollectiveAlgorithms& algorithms,
+         RecoveryJob& job)
+{
+    const LaneConnector connector(cluster);
+    const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+    const auto place = static_cast<uint32_t>(job.groups.size());
+    job.groups.push_back({group, shape.perDomain, algorithms});
+    CollectiveHelper::VisitLanes(
+        shape,
+        algorithms,
+        [&](uint32_t i, const CollectiveLaneId& atI, uint32_t j, const CollectiveLaneId& atJ) {
+            const uint32_t a = group.ranks[i];
+            const uint32_t b = group.ranks[j];
+            const auto way = connector.GetWay(a, b);
+            NS_ABORT_MSG_UNLESS(way == LaneConnector::SCALE_UP || way == LaneConnector::FABRIC,
+                                "ranks " << a << " and " << b << " need other GPUs in between");
+            const auto kind = static_cast<CollectiveLaneKind>(atI.lane);
+            job.lanes.Add(place,
+                          {a, atI},
+                          {b, atJ},
+                          way == LaneConnector::SCALE_UP ? LanePlan::SCALE_UP : LanePlan::RAIL,
+                          connector.GetPortPairs(a, b, kind));
+        });
 }
 
 /**
@@ -324,28 +354,95 @@ TrainingJobHelper::Install(const RailCluster& cluster,
     ApplicationContainer ranks;
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
     {
-        auto application = CreateObject<TrainingApplication>();
-        application->SetAttribute("Iterations", UintegerValue(m_iterations));
-        application->SetAttribute("ScaleUpOnNetwork", BooleanValue(cluster.HasScaleUpNetwork()));
+        auto application = CreateRank(cluster);
         application->SetProgram(programs[classes.GetClass(rank)], RankBinding(mesh, rank));
         if (const auto slowdown = m_slowdowns.find(rank); slowdown != m_slowdowns.end())
         {
             application->SetAttribute("ComputeSlowdown", DoubleValue(slowdown->second));
         }
-        if (m_variation > 0)
-        {
-            application->SetAttribute("ComputeJitter", PointerValue(MakeJitter(m_variation)));
-        }
-        Ptr<Node> node = cluster.GetGpu(rank);
-        if (auto shim = FindShim(node))
-        {
-            application->TraceConnectWithoutContext("IterationEnd",
-                                                    MakeBoundCallback(&TellShim, shim));
-        }
-        RailPartition::AddApplication(node, application);
+        AddRank(cluster.GetGpu(rank), application);
         ranks.Add(application);
     }
     return ranks;
+}
+
+Ptr<TrainingApplication>
+TrainingJobHelper::CreateRank(const RailCluster& cluster) const
+{
+    auto application = CreateObject<TrainingApplication>();
+    application->SetAttribute("Iterations", UintegerValue(m_iterations));
+    application->SetAttribute("ScaleUpOnNetwork", BooleanValue(cluster.HasScaleUpNetwork()));
+    if (m_variation > 0)
+    {
+        application->SetAttribute("ComputeJitter", PointerValue(MakeJitter(m_variation)));
+    }
+    return application;
+}
+
+void
+TrainingJobHelper::AddRank(Ptr<Node> node, Ptr<TrainingApplication> application)
+{
+    if (auto shim = FindShim(node))
+    {
+        application->TraceConnectWithoutContext("IterationEnd", MakeBoundCallback(&TellShim, shim));
+    }
+    RailPartition::AddApplication(node, application);
+}
+
+ApplicationContainer
+TrainingJobHelper::InstallSpares(const RailCluster& cluster) const
+{
+    ApplicationContainer spares;
+    for (uint32_t spare = 0; spare < cluster.GetNSpareGpus(); ++spare)
+    {
+        auto application = CreateRank(cluster);
+        AddRank(cluster.GetGpu(cluster.GetNGpus() + spare), application);
+        spares.Add(application);
+    }
+    return spares;
+}
+
+std::shared_ptr<const RecoveryJob>
+TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
+{
+    const WorkloadSpec spec = GetSpec(cluster);
+    const DeviceMesh mesh(spec.parallelism);
+    const RankClasses classes(spec, mesh);
+    const Programs programs = JobGroups::BuildPrograms(spec, mesh, classes);
+    auto job = std::make_shared<RecoveryJob>();
+    job->lanes = LanePlan(mesh.GetWorldSize());
+    const JobGroups groups(mesh, classes, programs);
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
+        if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
+        {
+            AddLanes(cluster, group, ChooseAlgorithms(cluster, group, use.kinds), *job);
+        }
+    }
+    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    {
+        job->programs.push_back(programs[classes.GetClass(rank)]);
+        job->bindings.emplace_back(mesh, rank);
+        job->rails.push_back(cluster.GetRailOf(rank));
+    }
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    {
+        const auto scaleUp = cluster.GetScaleUpNic(gpu);
+        job->nics.push_back(
+            {cluster.GetNic(gpu)->GetPorts(), scaleUp ? scaleUp->GetPorts() : nullptr});
+    }
+    return job;
+}
+
+uint64_t
+TrainingJobHelper::GetStateBytes(const RailCluster& cluster) const
+{
+    constexpr uint64_t BYTES_PER_PARAMETER = 12;
+    const WorkloadSpec spec = GetSpec(cluster);
+    const auto& parallelism = spec.parallelism;
+    const uint64_t shards = uint64_t{parallelism.tp} * parallelism.pp * parallelism.fsdp;
+    return BYTES_PER_PARAMETER * spec.model.GetParameters() / shards;
 }
 
 int64_t

@@ -9,6 +9,7 @@
 #include "ns3/device-mesh.h"
 #include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
+#include "ns3/recovery-job.h"
 
 #include <map>
 #include <memory>
@@ -17,6 +18,8 @@
 
 namespace ns3
 {
+
+class TrainingApplication;
 
 /**
  * @brief Runs a training job on a cluster: one TrainingApplication per GPU.
@@ -82,6 +85,26 @@ class TrainingJobHelper
     ApplicationContainer Install(const RailCluster& cluster) const;
 
     /**
+     * @brief Give every spare GPU a rank that waits to be told which; after Install.
+     * @param cluster with spare GPUs
+     * @return the applications, by spare
+     */
+    ApplicationContainer InstallSpares(const RailCluster& cluster) const;
+
+    /**
+     * @param cluster with spare GPUs, without relays or circuits that stay between ranks
+     * @return what every GPU has to know to take the part of any rank
+     */
+    std::shared_ptr<const RecoveryJob> MakeRecoveryJob(const RailCluster& cluster) const;
+
+    /**
+     * @param cluster the GPUs
+     * @return bytes of the state of a rank: with Adam in mixed precision 12 for each parameter of
+     * its shard, as weights and both moments are kept with 4 bytes each
+     */
+    uint64_t GetStateBytes(const RailCluster& cluster) const;
+
+    /**
      * @brief Give the jitter of every rank a stream of random numbers of its own.
      * @param ranks what Install has returned
      * @param stream index of the first stream
@@ -104,6 +127,11 @@ class TrainingJobHelper
                                  const DeviceMesh& mesh,
                                  const RankClasses& classes,
                                  const Programs& programs) const;
+
+    /// @return a rank, without a program
+    Ptr<TrainingApplication> CreateRank(const RailCluster& cluster) const;
+    /// Add a rank to its node, and let the shim there hear of the ends of its iterations.
+    static void AddRank(Ptr<Node> node, Ptr<TrainingApplication> application);
 
     /// @return an empty string, or what is wrong with the job or the number of GPUs
     std::string CheckSpec(const RailCluster& cluster) const;

@@ -83,6 +83,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
     m_recovery.AddFlags(cmd);
     m_faults.AddFlags(cmd);
+    m_spares.AddFlags(cmd);
 }
 
 std::string
@@ -258,17 +259,35 @@ TrainingSettings::Check()
 std::string
 TrainingSettings::CheckFaults()
 {
-    FaultScope scope;
-    scope.switches = m_fabric.GetGpusPerDomain();
-    scope.gpus = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
-    scope.nicPorts = m_fabric.GetNicPorts();
-    scope.switchPorts = scope.gpus / std::max(1U, scope.switches) * scope.nicPorts;
-    if (auto error = m_faults.Check(scope); !error.empty() || !m_faults.IsUsed())
+    if (auto error = m_spares.Check(); !error.empty())
     {
         return error;
     }
+    const bool isLent = m_fabric.GetFabric() == RailCluster::PHOTONIC && IsLending(GetPolicy());
+    const auto ranks = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
+    const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
+    FaultScope scope;
+    scope.gpus = ranks + m_spares.Count(domains, m_fabric.GetGpusPerDomain());
+    if (isLent || !m_spares.IsGiven())
+    {
+        scope.switches = m_fabric.GetGpusPerDomain();
+        scope.nicPorts = m_fabric.GetNicPorts();
+        scope.switchPorts = domains * scope.nicPorts;
+    }
+    if (auto error = m_faults.Check(scope); !error.empty())
+    {
+        return error;
+    }
+    if (m_spares.IsGiven())
+    {
+        return CheckSpares();
+    }
+    if (!m_faults.IsUsed())
+    {
+        return "";
+    }
     const std::string flag = m_faults.HasSpares() ? "--spareRails: " : "--fault: ";
-    if (m_fabric.GetFabric() != RailCluster::PHOTONIC || !IsLending(GetPolicy()))
+    if (!isLent)
     {
         return flag + "nobody would notice it; allowed with --fabric=photonic and a --policy that "
                       "lends circuits";
@@ -286,6 +305,39 @@ TrainingSettings::CheckFaults()
         return flag + "allowed in a single process";
     }
     return "";
+}
+
+std::string
+TrainingSettings::CheckSpares() const
+{
+    const std::string flag = "--spareGpus, --spareDomains: ";
+    if (m_fabric.GetFabric() == RailCluster::PHOTONIC && !IsLending(GetPolicy()))
+    {
+        return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
+                      "circuits, or with electrical fabrics";
+    }
+    if (HasControllerPerRail())
+    {
+        return flag + "a spare may be led to any rail; allowed with --controllers=one";
+    }
+    if (IsOneRail())
+    {
+        return flag + "a spare tells rails apart; allowed with --symmetry=none";
+    }
+    if (DistributedRun::GetLaunched() > 1)
+    {
+        return flag + "allowed in a single process";
+    }
+    if (m_describe)
+    {
+        return "";
+    }
+    if (m_fabric.GetHostNetwork().IsGiven())
+    {
+        return flag + "spares have no ports on a host network; allowed with --hostNetwork=none";
+    }
+    const std::string error = MakeClusterHelper().Check(m_fabric.GetFabric());
+    return error.empty() ? "" : flag + error;
 }
 
 std::string
@@ -410,6 +462,7 @@ TrainingSettings::MakeClusterHelper() const
         helper.SetOcsAttribute("TransceiverLockTime", TimeValue(Time()));
     }
     m_faults.Apply(helper);
+    m_spares.Apply(helper);
     helper.SetPcapSnapLength(m_pcapSnapLength.Get());
     return helper;
 }
@@ -496,6 +549,10 @@ TrainingSettings::GetList() const
     {
         list.push_back(std::move(setting));
     }
+    for (auto& setting : m_spares.GetList())
+    {
+        list.push_back(std::move(setting));
+    }
     return list;
 }
 
@@ -526,6 +583,12 @@ const VariationSettings&
 TrainingSettings::GetVariation() const
 {
     return m_variation;
+}
+
+const SpareSettings&
+TrainingSettings::GetSpares() const
+{
+    return m_spares;
 }
 
 const FaultSettings&

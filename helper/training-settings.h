@@ -9,6 +9,7 @@
 #include "job-fit.h"
 #include "recovery-settings.h"
 #include "report-settings.h"
+#include "spare-settings.h"
 #include "timeline-settings.h"
 #include "variation-settings.h"
 #include "workload-settings.h"
@@ -84,6 +85,8 @@ class TrainingSettings
     const VariationSettings& GetVariation() const;
     /// @return what breaks
     const FaultSettings& GetFaults() const;
+    /// @return which GPUs are spares
+    const SpareSettings& GetSpares() const;
     /// @return hosts, NICs and fabric
     const FabricSettings& GetFabric() const;
     /// @return when switches make circuits
@@ -132,6 +135,8 @@ class TrainingSettings
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     std::string CheckFaults();
+    /// @return an error if spare GPUs do not fit the rest
+    std::string CheckSpares() const;
     /// @return an error if there is no shim that could write the profile, or no such timeline
     std::string CheckRecords();
     /// @return an error if the output files cannot be written
@@ -141,6 +146,7 @@ class TrainingSettings
     WorkloadSettings m_workload;
     VariationSettings m_variation;
     FaultSettings m_faults;
+    SpareSettings m_spares;
     CountFlag m_iterations{"iterations", 3, 1, 1000};
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};

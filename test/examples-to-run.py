@@ -17,6 +17,11 @@ cpp_examples = [
         "True",
         "False",
     ),
+    (
+        "photonic-rails-recovery --model=debugmodel --seqLen=512 --fsdp=4 --oversubscriptions=4",
+        "True",
+        "False",
+    ),
     ("photonic-rails-windows --model=debugmodel --seqLen=512 --quiet", "True", "False"),
     ("photonic-rails-benchmark --bench=hops --bytes=64K --repeat=1", "True", "False"),
     ("photonic-rails-training --model=debugmodel --iterations=1 --quiet", "True", "False"),

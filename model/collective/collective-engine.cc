@@ -70,6 +70,7 @@ void
 CollectiveEngine::DoDispose()
 {
     m_memberships.clear();
+    m_left.clear();
     m_provider = nullptr;
     Object::DoDispose();
 }
@@ -419,6 +420,29 @@ CollectiveEngine::Fail(CollectiveCommunicator& communicator)
                 state->run->Fail();
             }
             m_callFailed(m_rank, state->call, state->groupSequence);
+        }
+    }
+}
+
+void
+CollectiveEngine::Abort()
+{
+    m_left.push_back(std::move(m_memberships));
+    m_memberships.clear();
+    for (auto& [id, membership] : m_left.back())
+    {
+        for (CollectiveCommunicator* communicator : {membership.own.get(), membership.hosts.get()})
+        {
+            if (!communicator)
+            {
+                continue;
+            }
+            communicator->suspension = nullptr;
+            Fail(*communicator);
+            for (const auto& end : communicator->lanes)
+            {
+                end.lane->Abort();
+            }
         }
     }
 }

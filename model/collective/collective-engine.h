@@ -159,6 +159,14 @@ class CollectiveEngine : public Object
     void Run(const CollectiveCall& call, Callback<void> ended);
 
     /**
+     * @brief Leave all groups at once, as ncclCommAbort does.
+     *
+     * All calls fail (CallFailed); neither the provider nor the caller hears of them any more. Then
+     * groups can be joined anew, over new lanes, possibly as another rank.
+     */
+    void Abort();
+
+    /**
      * TracedCallback signature of the life of a call on this rank.
      * @param rank global rank
      * @param call the call
@@ -219,6 +227,8 @@ class CollectiveEngine : public Object
     uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
     std::map<uint32_t, Membership> m_memberships; //!< by group id
+    /// That have been left; queue pairs and events may still name their lanes.
+    std::vector<std::map<uint32_t, Membership>> m_left;
 
     CallTrace m_callArrived; //!< this rank made a call
     CallTrace m_callStarted; //!< a call was granted connectivity

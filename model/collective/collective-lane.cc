@@ -41,4 +41,10 @@ RdmaLane::Resume()
     m_connection->Resume();
 }
 
+void
+RdmaLane::Abort()
+{
+    m_connection->Abort();
+}
+
 } // namespace ns3

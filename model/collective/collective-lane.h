@@ -53,6 +53,9 @@ class CollectiveLane
 
     /// Go on sending.
     virtual void Resume() = 0;
+
+    /// Give up: what is posted is reported as failed, and nothing is sent or taken any more.
+    virtual void Abort() = 0;
 };
 
 /// A lane with which a rank joins a group, and what it is to the group.
@@ -75,6 +78,7 @@ class RdmaLane : public CollectiveLane
     void Post(uint64_t bytes, uint32_t immediate, bool signaled) override;
     void Pause(Callback<void> drained) override;
     void Resume() override;
+    void Abort() override;
 
   private:
     Ptr<RdmaConnection> m_connection; //!< carries the messages

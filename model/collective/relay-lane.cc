@@ -178,4 +178,14 @@ RelayLane::Resume()
     StartChunks();
 }
 
+void
+RelayLane::Abort()
+{
+    m_out->Abort();
+    if (m_in)
+    {
+        m_in->Abort();
+    }
+}
+
 } // namespace ns3

@@ -51,6 +51,7 @@ class RelayLane : public CollectiveLane
     /// @copydoc CollectiveLane::Pause() Chunks that have been started are finished.
     void Pause(Callback<void> drained) override;
     void Resume() override;
+    void Abort() override;
 
   private:
     /// A message of which not all chunks have been started.

@@ -269,14 +269,74 @@ JobTable::Avoid(const NicPort& port)
     {
         return false;
     }
+    ForgetPlans(port.job, port.rank);
+    return true;
+}
+
+void
+JobTable::ForgetPlans(uint32_t job, uint32_t rank)
+{
     for (auto it = m_plans.begin(); it != m_plans.end();)
     {
-        const auto& [job, ranks] = it->first;
+        const auto& [ofJob, ranks] = it->first;
         const bool uses =
-            job == port.job && std::find(ranks.begin(), ranks.end(), port.rank) != ranks.end();
+            ofJob == job && std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
         it = uses ? m_plans.erase(it) : std::next(it);
     }
-    return true;
+}
+
+void
+JobTable::AddSpareGpu(uint32_t gpu,
+                      const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                      const Address& manager)
+{
+    m_spareGpus[gpu] = {ports, manager};
+}
+
+std::string
+JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
+{
+    if (GetGpu(job, rank) == gpu)
+    {
+        return "";
+    }
+    const auto entry = m_ranks.find({job, rank});
+    const auto spare = m_spareGpus.find(gpu);
+    if (entry == m_ranks.end() || spare == m_spareGpus.end())
+    {
+        return "rank " + std::to_string(rank) + " of job " + std::to_string(job) +
+               " cannot move to GPU " + std::to_string(gpu) + ", of which nothing is known";
+    }
+    const uint32_t rail = GetRail(job, rank);
+    const auto ports = spare->second.ports.find(rail);
+    if (ports == spare->second.ports.end())
+    {
+        return "GPU " + std::to_string(gpu) + " cannot be led to rail " + std::to_string(rail);
+    }
+    for (const auto& [key, other] : m_ranks)
+    {
+        if (other.gpu == gpu)
+        {
+            return "GPU " + std::to_string(gpu) + " has rank " + std::to_string(key.second) +
+                   " of job " + std::to_string(key.first);
+        }
+    }
+    if (std::string error = AddRank(job, rank, ports->second); !error.empty())
+    {
+        return error;
+    }
+    entry->second.gpu = gpu;
+    entry->second.broken.clear();
+    entry->second.manager = spare->second.manager;
+    ForgetPlans(job, rank);
+    return "";
+}
+
+uint32_t
+JobTable::GetGpu(uint32_t job, uint32_t rank) const
+{
+    const auto entry = m_ranks.find({job, rank});
+    return entry == m_ranks.end() ? rank : entry->second.gpu.value_or(rank);
 }
 
 bool

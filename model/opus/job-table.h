@@ -78,6 +78,32 @@ class JobTable
     std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
 
     /**
+     * @brief Say where the NIC ports of a GPU lead that a rank may move to.
+     * @param gpu its number
+     * @param ports by rail one per NIC port, in the NIC's order; of the rails that it can be led to
+     * @param manager through whom it is heard
+     */
+    void AddSpareGpu(uint32_t gpu,
+                     const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                     const Address& manager);
+
+    /**
+     * @brief A rank is on another GPU from now on. Plans with it are forgotten.
+     * @param job the job
+     * @param rank global rank
+     * @param gpu one that was added, or that of the same number as the rank: nothing changes then
+     * @return an empty string, or why not; nothing has changed then
+     */
+    std::string Move(uint32_t job, uint32_t rank, uint32_t gpu);
+
+    /**
+     * @param job the job
+     * @param rank global rank
+     * @return the GPU that it is on; its own number if it has never moved
+     */
+    uint32_t GetGpu(uint32_t job, uint32_t rank) const;
+
+    /**
      * @brief Say through whom a rank is heard: no other manager may speak for it.
      * @param job the job
      * @param rank global rank
@@ -215,9 +241,18 @@ class JobTable
         std::vector<OcsPortId> ports;
         std::set<uint32_t> broken; //!< those that are avoided
         Address manager;
-        bool isFixed{false}; //!< the manager is known by configuration
-        bool isHeard{false}; //!< there is a manager
+        bool isFixed{false};           //!< the manager is known by configuration
+        bool isHeard{false};           //!< there is a manager
+        std::optional<uint32_t> gpu{}; //!< that it has moved to
     };
+
+    struct SpareGpu
+    {
+        std::map<uint32_t, std::vector<OcsPortId>> ports; //!< by rail
+        Address manager;
+    };
+
+    void ForgetPlans(uint32_t job, uint32_t rank);
 
     CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
     /// @return an empty string, or why a plan is impossible on its switches even if they are idle
@@ -228,6 +263,7 @@ class JobTable
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
     std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
+    std::map<uint32_t, SpareGpu> m_spareGpus;   //!< by number
     std::map<uint32_t, uint32_t> m_groups;      //!< by job
     std::map<uint32_t, std::string> m_failures; //!< by job
     Stats m_stats;

@@ -12,6 +12,7 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -146,6 +147,10 @@ OpusController::HandleRankFault(const OpusMessage& fault)
         return m_jobs.IsAvoided(port) ? "its circuits stay as they are" : "it may be used again";
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
+    if (fault.fault == FaultKind::GPU && !m_coordinator.IsInvalid())
+    {
+        return "its rank waits for the recovery coordinator";
+    }
     if (fault.fault == FaultKind::GPU)
     {
         return FailJob(fault.job,
@@ -216,7 +221,7 @@ OpusController::TellAvoided(uint32_t job,
     message.rank = rank;
     for (const auto& port : ports)
     {
-        message.groups.push_back(uint64_t{port.rank} << 32 | port.port);
+        message.groups.push_back(uint64_t{m_jobs.GetGpu(port.job, port.rank)} << 32 | port.port);
     }
     if (!ports.empty())
     {
@@ -250,6 +255,62 @@ OpusController::HandleRestart(const OpusMessage& message)
                       "it asks again for " + std::to_string(message.groups.size()) +
                           (message.groups.size() == 1 ? " group" : " groups"));
     }
+}
+
+void
+OpusController::HandleReplace(const OpusArrival& arrival)
+{
+    if (arrival.from != m_coordinator)
+    {
+        ++m_stats.foreign;
+        return;
+    }
+    OpusMessage reply(OpusMessageType::REPLACED);
+    reply.job = arrival.message.job;
+    reply.command = arrival.message.command;
+    reply.error = Replace(arrival.message);
+    m_network->Send(m_port, arrival.from, reply);
+}
+
+std::string
+OpusController::Replace(const OpusMessage& message)
+{
+    const uint32_t job = message.job;
+    if (const std::string failure = m_jobs.GetFailure(job); !failure.empty())
+    {
+        return failure;
+    }
+    // All ranks have stopped: what they hold they will not give back themselves if they are gone.
+    for (const uint32_t rank : m_jobs.GetRanks(job))
+    {
+        Perform(m_ledger.Restart(job, rank, {}));
+    }
+    std::set<GroupKey> groups;
+    for (uint32_t rank = 0; rank < message.groups.size(); ++rank)
+    {
+        const auto gpu = static_cast<uint32_t>(message.groups[rank]);
+        if (m_jobs.GetGpu(job, rank) == gpu)
+        {
+            continue;
+        }
+        if (std::string error = m_jobs.Move(job, rank, gpu); !error.empty())
+        {
+            return error;
+        }
+        const auto ofRank = m_ledger.GetGroups(job, rank);
+        groups.insert(ofRank.begin(), ofRank.end());
+    }
+    for (const GroupKey& key : groups)
+    {
+        const auto& result = m_jobs.Plan(job, m_ledger.GetRanks(key));
+        if (!result.error.empty())
+        {
+            return result.error;
+        }
+        Perform(m_ledger.Replan(key, result.plan));
+        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+    }
+    return "";
 }
 
 std::string

@@ -179,6 +179,21 @@ OpusController::AddSpare(uint32_t ocs, const Address& agent)
 }
 
 void
+OpusController::AddSpareGpu(uint32_t gpu,
+                            const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                            const Address& manager)
+{
+    m_configured.AddSpareGpu(gpu, ports, manager);
+    m_jobs.AddSpareGpu(gpu, ports, manager);
+}
+
+void
+OpusController::SetCoordinator(const Address& coordinator)
+{
+    m_coordinator = coordinator;
+}
+
+void
 OpusController::SetMonitor(const Address& monitor)
 {
     m_monitor = monitor;

@@ -132,6 +132,9 @@ OpusController::Serve(const OpusArrival& arrival)
     case OpusMessageType::FAULT:
         HandleFault(arrival);
         break;
+    case OpusMessageType::REPLACE:
+        HandleReplace(arrival);
+        break;
     default:
         ++m_stats.malformed;
     }

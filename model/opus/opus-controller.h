@@ -182,6 +182,22 @@ class OpusController : public Application
      */
     void AddSpare(uint32_t ocs, const Address& agent);
 
+    /**
+     * @brief Cabling plan: a GPU that ranks of any job may move to.
+     * @param gpu its number
+     * @param ports where its NIC ports lead, by rail
+     * @param manager address and UDP port of the manager through whom it is heard
+     */
+    void AddSpareGpu(uint32_t gpu,
+                     const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                     const Address& manager);
+
+    /**
+     * @param coordinator address and UDP port of the RecoveryCoordinator that is believed, and that
+     * deals with GPUs that are lost
+     */
+    void SetCoordinator(const Address& coordinator);
+
     /// @param monitor address and UDP port of the FaultMonitor that is believed
     void SetMonitor(const Address& monitor);
 
@@ -285,6 +301,10 @@ class OpusController : public Application
     void HandleRelease(const OpusMessage& message);
     /// A shim has forgotten its leases.
     void HandleRestart(const OpusMessage& message);
+    /// Ranks of a job are on other GPUs from now on.
+    void HandleReplace(const OpusArrival& arrival);
+    /// @return an empty string, or why some circuits cannot be planned
+    std::string Replace(const OpusMessage& message);
     /// Serve each of the messages that a manager has sent as one.
     void HandleBatch(const OpusArrival& arrival);
     /// Someone speaks for a rank whose manager is another one.
@@ -332,6 +352,7 @@ class OpusController : public Application
     AdmissionTimes m_times;
     Time m_lastServed;
     Address m_monitor;
+    Address m_coordinator; //!< none if invalid
     CircuitLedger m_ledger;
     uint32_t m_window{0};
     CommandWindow m_commands;             //!< not yet reported

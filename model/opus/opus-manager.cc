@@ -196,8 +196,7 @@ void
 OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
 {
     const auto rank = std::make_pair(message.job, message.rank);
-    const auto only = m_rankOfLink.find(link);
-    if (only != m_rankOfLink.end() && only->second != rank)
+    if (!MayBeHeard(link, rank))
     {
         ++m_malformed;
         return;
@@ -209,6 +208,20 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
         return;
     }
     Hear(link, message);
+}
+
+bool
+OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const
+{
+    const auto only = m_rankOfLink.find(link);
+    if (only != m_rankOfLink.end())
+    {
+        return only->second == rank;
+    }
+    return m_gone.count(rank) > 0 ||
+           std::none_of(m_rankOfLink.begin(), m_rankOfLink.end(), [&rank](const auto& one) {
+               return one.second == rank;
+           });
 }
 
 void
@@ -231,6 +244,10 @@ OpusManager::Suspect(uint32_t link, const OpusMessage& message)
 void
 OpusManager::BelieveFault(uint32_t link, OpusMessage message)
 {
+    if (message.fault == FaultKind::GPU)
+    {
+        m_gone.insert({message.job, message.rank});
+    }
     if (m_network)
     {
         Hear(link, message);

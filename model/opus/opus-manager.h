@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -49,7 +50,11 @@ class OpusManager : public Application
     /// @param controller address and port of the controller
     void SetController(const Address& controller);
 
-    /// @param device the host's end of the link to a GPU
+    /**
+     * @brief Add a link on which any rank is heard that has no link of its own, or whose GPU on
+     * that is gone.
+     * @param device the host's end of the link to a GPU
+     */
     void AddHostLink(Ptr<NetDevice> device);
 
     /**
@@ -87,6 +92,8 @@ class OpusManager : public Application
     /// What was seen to be broken is believed to be by now.
     void BelieveFault(uint32_t link, OpusMessage message);
     void ServeController(const OpusMessage& message);
+    /// @return whether a rank may be heard on a link
+    bool MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
     /// Tell the controller what has been heard.
     void PassOn();
     /// Send what is in a batch, if anything.
@@ -106,7 +113,8 @@ class OpusManager : public Application
     std::vector<std::unique_ptr<HostLink>> m_links;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> m_rankOfLink; //!< job and rank, if one alone
-    std::vector<std::pair<uint32_t, OpusMessage>> m_heard;          //!< by link, not yet passed on
+    std::set<std::pair<uint32_t, uint32_t>> m_gone; //!< ranks whose GPUs were on links of their own
+    std::vector<std::pair<uint32_t, OpusMessage>> m_heard; //!< by link, not yet passed on
     EventId m_passOn;
     std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId> m_suspected; //!< link, what, port
     uint64_t m_relayed{0};

@@ -139,6 +139,22 @@ ToString(OpusMessageType type)
         return "RESTART";
     case OpusMessageType::AVOID:
         return "AVOID";
+    case OpusMessageType::PROGRESS:
+        return "PROGRESS";
+    case OpusMessageType::STOP:
+        return "STOP";
+    case OpusMessageType::STOPPED:
+        return "STOPPED";
+    case OpusMessageType::REPLACE:
+        return "REPLACE";
+    case OpusMessageType::REPLACED:
+        return "REPLACED";
+    case OpusMessageType::RESUME:
+        return "RESUME";
+    case OpusMessageType::READY:
+        return "READY";
+    case OpusMessageType::GO:
+        return "GO";
     }
     return "?";
 }
@@ -207,6 +223,14 @@ OpusMessage::GetBodySize() const
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
     case OpusMessageType::AVOID:
+    case OpusMessageType::PROGRESS:
+    case OpusMessageType::STOP:
+    case OpusMessageType::STOPPED:
+    case OpusMessageType::REPLACE:
+    case OpusMessageType::REPLACED:
+    case OpusMessageType::RESUME:
+    case OpusMessageType::READY:
+    case OpusMessageType::GO:
         return FAULT_BYTES + 4 + 8 * static_cast<uint32_t>(groups.size()) + GetTextSize(error);
     }
     return 0;
@@ -295,6 +319,14 @@ OpusMessage::Serialize(Buffer::Iterator it) const
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
     case OpusMessageType::AVOID:
+    case OpusMessageType::PROGRESS:
+    case OpusMessageType::STOP:
+    case OpusMessageType::STOPPED:
+    case OpusMessageType::REPLACE:
+    case OpusMessageType::REPLACED:
+    case OpusMessageType::RESUME:
+    case OpusMessageType::READY:
+    case OpusMessageType::GO:
         SerializeFault(it);
         break;
     }
@@ -358,6 +390,14 @@ OpusMessage::DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags
     case OpusMessageType::ABORT:
     case OpusMessageType::RESTART:
     case OpusMessageType::AVOID:
+    case OpusMessageType::PROGRESS:
+    case OpusMessageType::STOP:
+    case OpusMessageType::STOPPED:
+    case OpusMessageType::REPLACE:
+    case OpusMessageType::REPLACED:
+    case OpusMessageType::RESUME:
+    case OpusMessageType::READY:
+    case OpusMessageType::GO:
         return DeserializeFault(it, size);
     }
     return false;

@@ -38,6 +38,15 @@ enum class OpusMessageType : uint8_t
     ABORT = 19,     //!< controller to rank: the job has failed
     RESTART = 20,   //!< rank to controller: its shim has forgotten all but what is listed
     AVOID = 21,     //!< controller to rank: ports of NICs that circuits of its rail use no more
+
+    PROGRESS = 22, //!< GPU to its host: so many iterations have ended, and their state is safe
+    STOP = 23,     //!< recovery coordinator to GPU: leave the job's groups
+    STOPPED = 24,  //!< GPU to coordinator: it has, and how far it had come
+    REPLACE = 25,  //!< coordinator to controller: the GPUs that ranks are on from now on
+    REPLACED = 26, //!< controller to coordinator: circuits are planned for those
+    RESUME = 27,   //!< coordinator to GPU: which GPU is which rank, and where to go on
+    READY = 28,    //!< GPU to coordinator: its communicators are there
+    GO = 29,       //!< coordinator to GPU: all are ready
 };
 
 /**
@@ -107,14 +116,20 @@ class OpusMessage : public Header
     uint64_t begin{0};       //!< where it lay in what was heard from there
     uint64_t end{0};         //!< and where it ended
 
-    // HEARTBEAT, FAULT, TAKE_OVER, ABORT, RESTART, AVOID; with the job, the rank, the command (of a
-    // HEARTBEAT: how often the agent has been started) and the error
+    // HEARTBEAT, FAULT, TAKE_OVER, ABORT, RESTART, AVOID, and all of a recovery; with the job, the
+    // rank, the command (of a HEARTBEAT: how often the agent has been started) and the error
     FaultKind fault{FaultKind::OCS}; //!< FAULT: what it is
     bool mended{false};              //!< FAULT: and it is mended
     uint32_t ocs{0};                 //!< FAULT, TAKE_OVER: the switch or rail
     uint32_t port{0};                //!< FAULT: the port of the switch or NIC
     std::vector<uint64_t> groups;    //!< RESTART: groups that the rank's calls need; AVOID: the
-                                     //!< ports, with the global rank in the upper 32 bits of each
+                                     //!< ports, with the GPU in the upper 32 bits of each
+
+    // Of a recovery (PROGRESS to GO, and FAULT and ABORT between a host and the coordinator) the
+    // rank is the number of the GPU that says or is told it, the command the generation of the job,
+    // port a number of iterations and ocs the rank that the GPU serves. Groups are of a STOPPED the
+    // first numbers of the queue pairs to come, on the rail and in the domain; of a REPLACE the GPU
+    // of each rank; of a RESUME the same and both numbers for each of them.
 
   private:
     uint32_t GetBodySize() const;

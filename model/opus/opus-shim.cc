@@ -482,6 +482,48 @@ OpusShim::Restart()
 }
 
 void
+OpusShim::Halt()
+{
+    Fail();
+    m_flush.Cancel();
+    m_leases = LeaseHolder();
+    m_calls.clear();
+    m_waitSince.clear();
+    m_groups.clear();
+    m_members.clear();
+    m_underWay = 0;
+    m_fastest = Time();
+}
+
+void
+OpusShim::GiveBack()
+{
+    if (m_rank == NO_RANK || m_gone || !m_link)
+    {
+        return;
+    }
+    OpusMessage message(OpusMessageType::RESTART);
+    message.job = m_job;
+    message.rank = m_rank;
+    Say({message});
+}
+
+void
+OpusShim::Begin(uint32_t rank, uint32_t generation)
+{
+    const bool isNew = rank != m_rank;
+    m_rank = rank;
+    m_lives = std::max(m_lives, generation * LIVES_OF_A_GENERATION);
+    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    m_lastEnd = Simulator::Now();
+    m_isDown = false;
+    if (isNew)
+    {
+        GiveBack(); // so that the rank is heard here, and told which ports are not used any more
+    }
+}
+
+void
 OpusShim::Leave()
 {
     // The host's root port sees that the link is down: what travels here stands for that.
@@ -505,7 +547,7 @@ OpusShim::NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed)
 void
 OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
 {
-    if (m_gone || !m_link)
+    if (m_gone || !m_link || m_rank == NO_RANK)
     {
         return;
     }

@@ -69,9 +69,12 @@ class OpusShim : public Application
     OpusShim();
     ~OpusShim() override;
 
+    /// In the place of a rank: the GPU is a spare, and its shim is silent until Begin.
+    static constexpr uint32_t NO_RANK = 0xffffffff;
+
     /**
      * @param job the job
-     * @param rank global rank that this shim serves
+     * @param rank global rank that this shim serves, or NO_RANK
      */
     void SetRank(uint32_t job, uint32_t rank);
 
@@ -94,6 +97,20 @@ class OpusShim : public Application
     void Fail();
     /// The shim is there again: it asks for what its calls need, and learns anew.
     void Restart();
+
+    /**
+     * @brief The rank's processes have ended: forget its calls, and all that was lent to it or
+     * learned of it. Silent until Begin.
+     */
+    void Halt();
+    /// Nothing of what was halted is under way any more: its leases are given back.
+    void GiveBack();
+    /**
+     * @brief Processes of a rank begin on this GPU, after Halt.
+     * @param rank global rank
+     * @param generation how often the job has begun anew; leases of an earlier one are void
+     */
+    void Begin(uint32_t rank, uint32_t generation);
 
     /// The GPU leaves: the shim falls silent, and its host sees that the link to it is gone.
     void Leave();
@@ -148,6 +165,8 @@ class OpusShim : public Application
 
     /// Leases of different lives of a shim differ by this at least: more than a life has.
     static constexpr uint32_t LEASES_OF_A_LIFE = 1 << 20;
+    /// Lives of shims in different generations of a job differ by this at least.
+    static constexpr uint32_t LIVES_OF_A_GENERATION = 16;
 
     void StartApplication() override;
     void StopApplication() override;

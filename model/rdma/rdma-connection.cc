@@ -240,4 +240,14 @@ RdmaConnection::Resume()
     }
 }
 
+void
+RdmaConnection::Abort()
+{
+    m_drained = Callback<void>();
+    for (const auto& queuePair : m_queuePairs)
+    {
+        queuePair->Abort();
+    }
+}
+
 } // namespace ns3

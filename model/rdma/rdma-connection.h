@@ -66,6 +66,9 @@ class RdmaConnection : public Object
     /// Go on sending.
     void Resume();
 
+    /// Fail all queue pairs, see RdmaQueuePair::Abort.
+    void Abort();
+
     /// @return true if every queue pair leads to the peer now
     bool IsPathOpen() const;
 

@@ -43,13 +43,21 @@ GetBroken(const RdmaPorts& ports, const std::set<Mac48Address>& avoided)
 void
 RdmaNic::Avoid(Mac48Address port)
 {
-    if (!m_avoided.insert(port).second)
+    if (m_avoided.insert(port).second)
     {
-        return;
+        AvoidAgain();
     }
+}
+
+void
+RdmaNic::AvoidAgain()
+{
     for (Slot& slot : m_queuePairs)
     {
-        FindDetour(slot);
+        if (!m_avoided.empty())
+        {
+            FindDetour(slot);
+        }
     }
 }
 

@@ -117,7 +117,7 @@ RdmaNic::CreateQueuePair(uint32_t port)
 {
     NS_ABORT_MSG_IF(port >= m_ports.size(), "the NIC has no port " << port);
     auto queuePair = m_queuePairFactory.Create<RdmaQueuePair>();
-    const uint32_t number = FIRST_QUEUE_PAIR + static_cast<uint32_t>(m_queuePairs.size());
+    const uint32_t number = GetNextQueuePair();
     queuePair->Bind(
         this,
         m_ports[port].device,
@@ -130,6 +130,12 @@ uint32_t
 RdmaNic::GetNQueuePairs() const
 {
     return static_cast<uint32_t>(m_queuePairs.size());
+}
+
+uint32_t
+RdmaNic::GetNextQueuePair() const
+{
+    return FIRST_QUEUE_PAIR + GetNQueuePairs();
 }
 
 Ptr<RdmaQueuePair>

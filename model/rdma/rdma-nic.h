@@ -101,8 +101,14 @@ class RdmaNic : public Object, public MacClient
      */
     void Avoid(Mac48Address port);
 
+    /// Let queue pairs that were made after Avoid move, too. When they are connected.
+    void AvoidAgain();
+
     /// @return the number of queue pairs
     uint32_t GetNQueuePairs() const;
+
+    /// @return the number that the next queue pair will have on the wire
+    uint32_t GetNextQueuePair() const;
 
     /**
      * @param index of a queue pair, in the order in which they were made

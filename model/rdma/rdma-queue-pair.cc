@@ -271,6 +271,14 @@ RdmaQueuePair::Resume()
 }
 
 void
+RdmaQueuePair::Abort()
+{
+    TakeArrivals();
+    Interrupt();
+    m_requester.Abort();
+}
+
+void
 RdmaQueuePair::TakeArrivals()
 {
     if (m_nic)

@@ -166,9 +166,15 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// Go on sending.
     void Resume();
 
+    /**
+     * @brief Fail now, as one that is taken to the error state (ibv_modify_qp) before it is
+     * destroyed: messages are reported as failed, and what arrives is refused.
+     */
+    void Abort();
+
     /// @return true if the port leads to the peer
     bool IsPathOpen() const;
-    /// @return true if time-outs have used up RetryLimit
+    /// @return true if time-outs have used up RetryLimit, or it has been aborted
     bool HasFailed() const;
     /// @return the counts so far
     const Statistics& GetStatistics() const;

@@ -254,6 +254,13 @@ RdmaRequester::Advance(uint64_t psn)
 }
 
 void
+RdmaRequester::Abort()
+{
+    m_failed = true;
+    Flush();
+}
+
+void
 RdmaRequester::Flush()
 {
     UpdateSendLimit();

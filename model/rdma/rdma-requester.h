@@ -162,6 +162,8 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         return m_queue.Signal();
     }
 
+    /// Fail now: nothing is sent any more, and all unfinished messages are reported as failed.
+    void Abort();
     /// Report all unfinished messages as failed, but none that is posted meanwhile.
     void Flush();
 

@@ -51,6 +51,12 @@ class DelayLane : public CollectiveLane
         SendWaiting();
     }
 
+    void Abort() override
+    {
+        m_paused = true;
+        m_waiting.clear();
+    }
+
     /** The other end of the lane. */
     DelayLane* m_peer{nullptr};
     /** Number of messages that fail from now on. */

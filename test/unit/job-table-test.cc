@@ -44,6 +44,33 @@ TEST_F(JobTableTest, APortHasOneRank)
     EXPECT_EQ(m_table.AddRank(1, 11, {{0, 100}, {0, 103}}), "") << "and leaves its ports";
 }
 
+TEST_F(JobTableTest, ARankMovesToAnotherGpu)
+{
+    const InetSocketAddress manager("172.16.0.9", 5813);
+    m_table.AddSpareGpu(16, {{0, {{0, 20}, {0, 21}}}, {1, {{1, 20}, {1, 21}}}}, manager);
+    const auto before = m_table.Plan(0, {0, 2}).plan;
+    const auto others = m_table.Plan(0, {1, 3}).plan;
+    EXPECT_TRUE(m_table.Avoid({0, 2, 1}));
+    EXPECT_EQ(m_table.Move(0, 2, 16), "");
+    EXPECT_EQ(m_table.GetGpu(0, 2), 16u);
+    EXPECT_EQ(m_table.GetGpu(0, 0), 0u);
+    EXPECT_FALSE(m_table.IsAvoided({0, 2, 1})) << "the NIC is another one";
+    EXPECT_EQ(*m_table.GetManager(0, 2), Address(manager));
+    // The plan is the same, with the ports of the spare in the place of ports 2 and 3.
+    const auto& after = m_table.Plan(0, {0, 2});
+    EXPECT_EQ(after.error, "");
+    auto expected = before;
+    for (auto& circuit : expected.at(0))
+    {
+        circuit.a += circuit.a == 2 || circuit.a == 3 ? 18 : 0;
+        circuit.b += circuit.b == 2 || circuit.b == 3 ? 18 : 0;
+    }
+    EXPECT_EQ(after.plan, expected);
+    EXPECT_EQ(m_table.Plan(0, {1, 3}).plan, others);
+    EXPECT_EQ(m_table.Move(0, 3, 16), "GPU 16 has rank 2 of job 0");
+    EXPECT_NE(m_table.Move(0, 3, 17), "") << "nothing is known of it";
+}
+
 TEST_F(JobTableTest, PlansAreMadeOnce)
 {
     const auto first = m_table.Plan(0, {0, 2});

@@ -16,7 +16,8 @@ std::vector<OpusMessage>
 MakeMessages()
 {
     std::vector<OpusMessage> messages;
-    for (uint8_t type : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19, 20, 21})
+    for (uint8_t type : {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 16,
+                         17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29})
     {
         OpusMessage message(static_cast<OpusMessageType>(type));
         message.job = 3;

@@ -57,6 +57,8 @@ TEST(TransformerSpec, ParametersOfPublishedCheckpoints)
     EXPECT_EQ(Get("llama3-8b").GetParameters(), 8'030'261'248U);
     EXPECT_EQ(Get("llama3-70b").GetParameters(), 70'553'706'496U);
     EXPECT_EQ(Get("llama3-405b").GetParameters(), 405'853'388'800U);
+    EXPECT_EQ(Get("llama3.2-1b").GetParameters(), 1'235'814'400U);
+    EXPECT_EQ(Get("llama3.2-3b").GetParameters(), 3'212'749'824U);
     EXPECT_EQ(Get("mixtral-8x7b").GetParameters(), 46'702'792'704U);
     EXPECT_EQ(Get("deepseek-v2").GetParameters(), 235'741'434'880U);
     EXPECT_EQ(Get("deepseek-v2-lite").GetParameters(), 15'706'484'224U);

@@ -88,7 +88,8 @@ ToJson(const RunTraffic& traffic)
             traffic.bytesPosted,
             traffic.bytesDelivered,
             traffic.bursts,
-            traffic.burstPackets};
+            traffic.burstPackets,
+            traffic.bytesFailed};
 }
 
 RunTraffic
@@ -99,7 +100,8 @@ ToTraffic(const Json& json)
             json.at(2).get<uint64_t>(),
             json.at(3).get<uint64_t>(),
             json.at(4).get<uint64_t>(),
-            json.at(5).get<uint64_t>()};
+            json.at(5).get<uint64_t>(),
+            json.at(6).get<uint64_t>()};
 }
 
 } // namespace
@@ -113,6 +115,7 @@ RunTraffic::Add(const RunTraffic& other)
     bytesDelivered += other.bytesDelivered;
     bursts += other.bursts;
     burstPackets += other.burstPackets;
+    bytesFailed += other.bytesFailed;
 }
 
 std::string

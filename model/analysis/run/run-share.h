@@ -22,6 +22,7 @@ struct RunTraffic
     uint64_t bytesDelivered{0};  //!< by RDMA in order
     uint64_t bursts{0};          //!< runs of packets that took no events of their own
     uint64_t burstPackets{0};    //!< data packets in them
+    uint64_t bytesFailed{0};     //!< posted, and given up before they were acknowledged
 
     /// @param other what other NICs have counted
     void Add(const RunTraffic& other);

@@ -90,7 +90,46 @@ TrafficToJson(const RunSummary::Traffic& traffic)
     return Json{{"packets_sent", traffic.packetsSent},
                 {"retransmissions", traffic.retransmissions},
                 {"bytes_posted", traffic.bytesPosted},
-                {"bytes_delivered", traffic.bytesDelivered}};
+                {"bytes_delivered", traffic.bytesDelivered},
+                {"bytes_failed", traffic.bytesFailed}};
+}
+
+Json
+RecoveriesToJson(const RunSummary& summary)
+{
+    Json list = Json::array();
+    for (const auto& recovery : summary.recoveries)
+    {
+        list.push_back(Json{{"gpus", recovery.gpus},
+                            {"lost_s", ToSeconds(recovery.lost)},
+                            {"detected_s", ToSeconds(recovery.detected)},
+                            {"stopped_s", ToSeconds(recovery.stopped)},
+                            {"replaced_s", ToSeconds(recovery.replaced)},
+                            {"ready_s", ToSeconds(recovery.ready)},
+                            {"resumed_s", ToSeconds(recovery.resumed)},
+                            {"attempts", recovery.attempts},
+                            {"iteration", recovery.iteration},
+                            {"lost_work_s", ToSeconds(recovery.lostWork)},
+                            {"spares_left", recovery.sparesLeft}});
+    }
+    return list;
+}
+
+void
+WriteRecovery(std::ostream& os, const RunRecovery& recovery)
+{
+    os << "the job went on with iteration " << recovery.iteration << std::setprecision(4) << " "
+       << ToSeconds(recovery.resumed - recovery.lost) << " s after GPU";
+    for (const uint32_t gpu : recovery.gpus)
+    {
+        os << " " << gpu;
+    }
+    os << " was lost (missed " << ToSeconds(recovery.detected - recovery.lost) << ", stopped "
+       << ToSeconds(recovery.stopped - recovery.detected) << ", planned "
+       << ToSeconds(recovery.replaced - recovery.stopped) << ", ready "
+       << ToSeconds(recovery.ready - recovery.replaced) << ", going on "
+       << ToSeconds(recovery.resumed - recovery.ready) << " s); " << ToSeconds(recovery.lostWork)
+       << " s of work were lost, spares left " << recovery.sparesLeft << "\n";
 }
 
 Json
@@ -205,7 +244,10 @@ RunSummary::CheckInvariants() const
                                          std::pair(scaleUp, " to scale-up"),
                                          std::pair(hosts, " to the host network")})
     {
-        if (traffic.bytesDelivered != traffic.bytesPosted)
+        // What was given up may have arrived all the same, if its acknowledgement had not.
+        if (traffic.bytesDelivered > traffic.bytesPosted ||
+            traffic.bytesDelivered + traffic.bytesFailed < traffic.bytesPosted ||
+            (traffic.bytesFailed > 0 && recoveries.empty()))
         {
             return std::to_string(traffic.bytesPosted) + " bytes were posted" + where + " but " +
                    std::to_string(traffic.bytesDelivered) + " delivered";
@@ -234,12 +276,14 @@ RunSummary::WriteJson(std::ostream& os) const
                     {"retransmissions", rails.retransmissions},
                     {"bytes_posted", rails.bytesPosted},
                     {"bytes_delivered", rails.bytesDelivered},
+                    {"bytes_failed", rails.bytesFailed},
                     {"scale_up", TrafficToJson(scaleUp)},
                     {"host_network", TrafficToJson(hosts)},
                     {"light_share", light.GetShare()},
                     {"bytes_forwarded", bytesForwarded},
                     {"control", Json::parse(control.ToJson())},
                     {"faults", FaultsToJson(*this)},
+                    {"recoveries", RecoveriesToJson(*this)},
                     {"failure", failure},
                     {"events", events},
                     {"wall_s", wallSeconds},
@@ -299,6 +343,10 @@ RunSummary::WriteTable(std::ostream& os) const
            << ToSeconds(fault.at)
            << " s: " << (fault.consequence.empty() ? "nobody has noticed" : fault.consequence)
            << "\n";
+    }
+    for (const auto& recovery : recoveries)
+    {
+        WriteRecovery(os, recovery);
     }
     if (railsPerRun > 1)
     {

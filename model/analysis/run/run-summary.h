@@ -25,6 +25,22 @@ struct RunFault
     std::string consequence; //!< what has been done about it, and when; empty: nobody has noticed
 };
 
+/// A job has begun anew with other GPUs, see RecoveryProtocol: when the steps were done.
+struct RunRecovery
+{
+    std::vector<uint32_t> gpus; //!< that were lost, in the order in which they were missed
+    Time lost;                  //!< when the first of them broke
+    Time detected;              //!< the coordinator has heard of it
+    Time stopped;               //!< all GPUs have left their groups, for the last time
+    Time replaced;              //!< circuits are planned
+    Time ready;                 //!< communicators are there
+    Time resumed;               //!< the last rank goes on
+    uint32_t attempts{0};       //!< generations that it took; more than one if GPUs broke meanwhile
+    uint32_t iteration{0};      //!< with which the job went on
+    Time lostWork;              //!< from the begin of that iteration until the GPU broke
+    uint32_t sparesLeft{0};     //!< spares that no rank is on, afterwards
+};
+
 /**
  * @brief What a run of a training job has shown: the object behind --json and the table.
  *
@@ -64,13 +80,14 @@ struct RunSummary
     uint64_t bytesForwarded{0};   //!< that GPUs have passed on for others
     ControlShare control;         //!< of all controllers; zero without any
     std::vector<RunFault> faults; //!< in the order of their times
-    std::string failure;          //!< why the job has failed, if it has
-    uint64_t events{0};           //!< simulator events, of all processes
-    double wallSeconds{0};        //!< real time of the run
-    double setupCpuSeconds{0};    //!< CPU time until the simulator ran, of all processes
-    double cpuSeconds{0};         //!< CPU time while it ran, of all processes
-    uint64_t peakRssBytes{0};     //!< peak memory, the sum over processes
-    std::vector<Process> processes; //!< that have shared the run, or the one of any other run
+    std::vector<RunRecovery> recoveries; //!< that were completed, in order
+    std::string failure;                 //!< why the job has failed, if it has
+    uint64_t events{0};                  //!< simulator events, of all processes
+    double wallSeconds{0};               //!< real time of the run
+    double setupCpuSeconds{0};           //!< CPU time until the simulator ran, of all processes
+    double cpuSeconds{0};                //!< CPU time while it ran, of all processes
+    uint64_t peakRssBytes{0};            //!< peak memory, the sum over processes
+    std::vector<Process> processes;      //!< that have shared the run, or the one of any other run
 
     /**
      * @brief Fill in what every process knows of its own ranks and switches.

@@ -40,6 +40,7 @@ void
 TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 {
     ++m_ranks;
+    ObserveIterations(application);
     if (application->GetRank() == 0)
     {
         m_first = application;
@@ -51,8 +52,49 @@ TrainingRecorder::Observe(Ptr<TrainingApplication> application)
     {
         rail.Observe(application);
     }
+}
+
+void
+TrainingRecorder::ObserveSpare(Ptr<TrainingApplication> application)
+{
+    ObserveIterations(application);
+    application->TraceConnectWithoutContext(
+        "CommunicationBegin",
+        MakeCallback(&TrainingRecorder::CommunicationBegan, this));
+    for (auto& rail : m_rails)
+    {
+        rail.ObserveSpare(application);
+    }
+}
+
+void
+TrainingRecorder::Restart(uint32_t iteration)
+{
+    m_volumes.clear();
+    for (auto& rail : m_rails)
+    {
+        rail.Restart(iteration);
+    }
+}
+
+void
+TrainingRecorder::ObserveIterations(Ptr<TrainingApplication> application)
+{
+    application->TraceConnectWithoutContext("IterationBegin",
+                                            MakeCallback(&TrainingRecorder::IterationBegan, this));
     application->TraceConnectWithoutContext("IterationEnd",
                                             MakeCallback(&TrainingRecorder::IterationEnded, this));
+}
+
+void
+TrainingRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
+{
+    // What has been ended before is to be ended again.
+    uint32_t& ended = m_iterationsEnded[rank];
+    for (; ended > iteration; --ended)
+    {
+        --m_ranksEnded[ended - 1];
+    }
 }
 
 void
@@ -84,11 +126,12 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
             }
         }
     }
+    m_iterationsEnded[rank] = iteration + 1;
     if (iteration >= m_ranksEnded.size())
     {
         m_ranksEnded.resize(iteration + 1, 0);
     }
-    if (++m_ranksEnded[iteration] == m_ranks)
+    if (++m_ranksEnded[iteration] == m_ranks && iteration == m_log.ends.size())
     {
         m_log.ends.push_back(Simulator::Now());
         if (m_whenEnded && m_log.ends.size() == m_iterations)
@@ -110,9 +153,14 @@ TrainingRecorder::CountVolume(uint32_t iteration, const RankOperation& operation
 }
 
 void
-TrainingRecorder::CommunicationBegan(uint32_t, uint32_t iteration, const RankOperation& operation)
+TrainingRecorder::CommunicationBegan(uint32_t rank,
+                                     uint32_t iteration,
+                                     const RankOperation& operation)
 {
-    CountVolume(iteration, operation);
+    if (rank == 0)
+    {
+        CountVolume(iteration, operation);
+    }
 }
 
 std::vector<TrainingRecorder::Iteration>

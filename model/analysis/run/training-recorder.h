@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -61,6 +62,15 @@ class TrainingRecorder
     /// @param application a rank of the job
     void Observe(Ptr<TrainingApplication> application);
 
+    /// @param application of a spare GPU, which may become any rank of the job
+    void ObserveSpare(Ptr<TrainingApplication> application);
+
+    /**
+     * @brief The job begins anew, with no communication under way.
+     * @param iteration the first that is done again
+     */
+    void Restart(uint32_t iteration);
+
     /// A switch has begun to carry out a command.
     void CountReconfiguration();
 
@@ -87,12 +97,15 @@ class TrainingRecorder
     std::function<void()> m_whenEnded; //!< or null
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void ObserveIterations(Ptr<TrainingApplication> application);
+    void IterationBegan(uint32_t rank, uint32_t iteration);
     void IterationEnded(uint32_t rank, uint32_t iteration);
     /// Count a collective of rank 0.
     void CountVolume(uint32_t iteration, const RankOperation& operation);
 
     uint32_t m_ranks{0};                //!< that are listened to
     std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many of them have ended it
+    std::map<uint32_t, uint32_t> m_iterationsEnded; //!< by rank
     IterationLog m_log;
 
     Ptr<TrainingApplication> m_first; //!< rank 0, if it is listened to

@@ -39,19 +39,40 @@ RailPhases::Observe(Ptr<TrainingApplication> application)
 {
     if (m_mesh->GetRail(application->GetRank()) == m_rail)
     {
-        application->TraceConnectWithoutContext(
-            "CommunicationBegin",
-            MakeCallback(&RailPhases::CommunicationBegan, this));
-        application->TraceConnectWithoutContext(
-            "CommunicationEnd",
-            MakeCallback(&RailPhases::CommunicationEnded, this));
+        ObserveSpare(application);
+    }
+}
+
+void
+RailPhases::ObserveSpare(Ptr<TrainingApplication> application)
+{
+    application->TraceConnectWithoutContext("CommunicationBegin",
+                                            MakeCallback(&RailPhases::CommunicationBegan, this));
+    application->TraceConnectWithoutContext("CommunicationEnd",
+                                            MakeCallback(&RailPhases::CommunicationEnded, this));
+}
+
+void
+RailPhases::Restart(uint32_t iteration)
+{
+    ++m_generation;
+    m_begun.clear();
+    m_ended.clear();
+    for (auto& calls : m_sequence)
+    {
+        const auto isVoid = [iteration](const Call& call) { return call.iteration >= iteration; };
+        calls.erase(std::remove_if(calls.begin(), calls.end(), isVoid), calls.end());
+    }
+    for (auto& phases : m_phases)
+    {
+        phases.clear();
     }
 }
 
 bool
 RailPhases::IsOnRail(uint32_t rank, const RankOperation& operation) const
 {
-    return operation.place == RankOperation::SCALE_OUT &&
+    return operation.place == RankOperation::SCALE_OUT && m_mesh->GetRail(rank) == m_rail &&
            (!m_onRails || m_onRails(rank, operation));
 }
 
@@ -67,7 +88,7 @@ RailPhases::NextKey(uint32_t rank, const RankOperation& operation, Counts& count
         const uint32_t peer = group.ranks[0] == rank ? group.ranks[1] : group.ranks[0];
         source = sends ? rank : peer;
     }
-    CommKey key{group.id, source, pointToPoint, 0};
+    CommKey key{group.id, source, pointToPoint, 0, m_generation};
     key.sequence = counts[key]++;
     return key;
 }

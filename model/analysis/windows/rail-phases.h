@@ -44,6 +44,15 @@ class RailPhases
     /// @param application a rank of the job; those of other rails are passed over
     void Observe(Ptr<TrainingApplication> application);
 
+    /// @param application of a spare GPU, which may become any rank of the job
+    void ObserveSpare(Ptr<TrainingApplication> application);
+
+    /**
+     * @brief The job begins anew, with no communication under way.
+     * @param iteration the first that is done again; what has been noted of it is forgotten
+     */
+    void Restart(uint32_t iteration);
+
     /// @return per stage, the scale-out operations of its rank in that rank's last iteration
     const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const;
 
@@ -63,12 +72,17 @@ class RailPhases
         uint32_t groupId;
         uint32_t source; //!< rank that sends; 0 for collectives
         bool pointToPoint;
-        uint64_t sequence; //!< among its like
+        uint64_t sequence;      //!< among its like
+        uint32_t generation{0}; //!< how often the job had begun anew
 
         bool operator<(const CommKey& other) const
         {
-            return std::tie(groupId, source, pointToPoint, sequence) <
-                   std::tie(other.groupId, other.source, other.pointToPoint, other.sequence);
+            return std::tie(groupId, source, pointToPoint, sequence, generation) <
+                   std::tie(other.groupId,
+                            other.source,
+                            other.pointToPoint,
+                            other.sequence,
+                            other.generation);
         }
     };
 
@@ -99,6 +113,7 @@ class RailPhases
     std::map<CommKey, Communication> m_communications;
     std::map<uint32_t, Counts> m_begun;        //!< by rank
     std::map<uint32_t, Counts> m_ended;        //!< by rank
+    uint32_t m_generation{0};                  //!< how often the job has begun anew
     std::vector<std::vector<Call>> m_sequence; //!< per stage: what its rank called, in order
     std::vector<std::vector<ScaleOutPhase>> m_phases;
     std::vector<uint32_t> m_phasesIteration; //!< of m_phases

@@ -53,6 +53,14 @@ MakeModel(const std::string& name,
     return model;
 }
 
+/// @return the same model whose output projection is the embedding matrix
+TransformerSpec
+WithTiedEmbeddings(TransformerSpec model)
+{
+    model.tiedEmbeddings = true;
+    return model;
+}
+
 /// @return the same model with experts
 TransformerSpec
 WithExperts(TransformerSpec model, const MoeSpec& moe)
@@ -63,6 +71,9 @@ WithExperts(TransformerSpec model, const MoeSpec& moe)
 
 /**
  * Llama 3: "The Llama 3 Herd of Models", arXiv 2407.21783, Table 3.
+ *
+ * Llama 3.2: the config.json of the checkpoints meta-llama/Llama-3.2-1B and -3B; their output
+ * projection is the embedding matrix.
  *
  * debugmodel: TorchTitan v0.2.0, torchtitan/models/llama3/__init__.py. It gives dimension, layers,
  * heads and vocabulary; as many key as query heads; the feed-forward width is 2/3 of 4 x 256,
@@ -76,6 +87,10 @@ AddLlama(std::vector<TransformerSpec>& models)
         MakeModel("llama3-70b", 80, 8192, 28672, 128256, MakeGroupedQuery(64, 8, 128)));
     models.push_back(
         MakeModel("llama3-405b", 126, 16384, 53248, 128256, MakeGroupedQuery(128, 8, 128)));
+    models.push_back(WithTiedEmbeddings(
+        MakeModel("llama3.2-1b", 16, 2048, 8192, 128256, MakeGroupedQuery(32, 8, 64))));
+    models.push_back(WithTiedEmbeddings(
+        MakeModel("llama3.2-3b", 28, 3072, 8192, 128256, MakeGroupedQuery(24, 8, 128))));
     models.push_back(MakeModel("debugmodel", 6, 256, 768, 2048, MakeGroupedQuery(16, 16, 16)));
 }
 

@@ -160,7 +160,21 @@ void
 TrainingApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
+    if (!m_program || m_hasLeft)
+    {
+        return; // a spare, or a GPU that has never been there
+    }
+    Resume(m_iterationsEnded);
+}
+
+void
+TrainingApplication::Resume(uint32_t iteration)
+{
+    NS_LOG_FUNCTION(this << iteration);
     NS_ASSERT_MSG(m_program, "SetProgram comes before the start");
+    NS_ASSERT_MSG(!m_isRunning, "a running rank cannot go back");
+    m_hasLeft = false;
+    m_iterationsEnded = iteration;
     m_engine = GetNode()->GetObject<CollectiveEngine>();
     m_isRunning = true;
     BeginIteration();
@@ -189,6 +203,7 @@ TrainingApplication::Halt()
 void
 TrainingApplication::Leave()
 {
+    m_hasLeft = true;
     Halt();
 }
 

@@ -51,7 +51,8 @@ class TrainingApplication : public Application
     ~TrainingApplication() override;
 
     /**
-     * @brief Say what to run. Before the start.
+     * @brief Say what to run. Before the start; without it the GPU is a spare and idle until
+     * Resume.
      * @param program the operations of an iteration, shared with whom it may concern
      * @param binding the rank and its groups
      */
@@ -63,8 +64,14 @@ class TrainingApplication : public Application
     /// @return operations of an iteration that take their time from the program, in program order
     std::vector<const RankOperation*> GetTimedOperations() const;
 
-    /// The GPU leaves: the rank stops where it is.
+    /// The rank stops where it is: its GPU leaves, or the job is going to begin anew.
     void Leave();
+
+    /**
+     * @brief Go on with an iteration, from its begin, after Leave or as one that had no program.
+     * @param iteration index from 0; those before it have ended
+     */
+    void Resume(uint32_t iteration);
 
     /**
      * @brief Give the jitter a stream of random numbers of its own.
@@ -180,6 +187,7 @@ class TrainingApplication : public Application
     Ptr<RandomVariableStream> m_jitter;           //!< factor on each computation, or null
     bool m_isRunning{false};                      //!< started and neither stopped nor finished
     bool m_isProceeding{false};                   //!< Proceed is on the stack
+    bool m_hasLeft{false};                        //!< and has not been resumed
 
     std::vector<uint32_t> m_waitingFor; //!< predecessors that have not ended, by operation
     uint32_t m_unfinished{0};           //!< operations of this iteration that have not ended

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_LANE_PLAN_H
+#define PHOTONIC_RAILS_LANE_PLAN_H
+
+#include "collective-algorithm.h"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What each rank of a job has to make so that all lanes are there, each rank for itself.
+ *
+ * A lane needs queue pairs at both ends, each of which has to know the number of the other. If each
+ * rank makes its queue pairs in the order of its sides, the k-th on a NIC has the number of the
+ * first plus k. So it is enough that ranks tell each other the number of the first, as NCCL's
+ * bootstrap exchanges addresses. Pure.
+ */
+class LanePlan
+{
+  public:
+    /// The networks on which a rank has a NIC.
+    enum Network
+    {
+        RAIL,     //!< between scale-up domains
+        SCALE_UP, //!< inside a scale-up domain
+    };
+
+    static constexpr std::size_t NETWORKS = 2;
+
+    /// Ports of a NIC, and of the peer's NIC, in pairs.
+    using Ports = std::vector<std::pair<uint32_t, uint32_t>>;
+
+    /// A rank's side of a lane.
+    struct Side
+    {
+        uint32_t group{0};     //!< a number of the caller's
+        CollectiveLaneId id;   //!< among the lanes of the group
+        uint32_t peer{0};      //!< the rank at the other end
+        Network network{RAIL}; //!< that the lane crosses
+        Ports ports;           //!< a queue pair each, in this order
+        uint32_t first{0};     //!< place of the first of them among those of the rank on the NIC
+        uint32_t peerFirst{0}; //!< the same of the peer
+    };
+
+    /// @param ranks of the job
+    explicit LanePlan(uint32_t ranks);
+
+    /// One end of a lane that is added.
+    struct End
+    {
+        uint32_t rank{0};    //!< the rank
+        CollectiveLaneId id; //!< of the lane, seen from there
+    };
+
+    /**
+     * @brief Add a lane.
+     * @param group a number by which the caller finds its group
+     * @param a one end
+     * @param b the other end
+     * @param network that it crosses
+     * @param ports of the NIC of a, and of that of b
+     */
+    void Add(uint32_t group, const End& a, const End& b, Network network, const Ports& ports);
+
+    /**
+     * @param rank a rank
+     * @return its sides, in the order in which it has to make them
+     */
+    const std::vector<Side>& GetSides(uint32_t rank) const;
+
+    /**
+     * @param rank a rank
+     * @param network a network
+     * @return queue pairs that it makes there
+     */
+    uint32_t GetQueuePairs(uint32_t rank, Network network) const;
+
+  private:
+    std::vector<std::vector<Side>> m_sides;                   //!< by rank
+    std::vector<std::array<uint32_t, NETWORKS>> m_queuePairs; //!< by rank
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_LANE_PLAN_H

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RECOVERY_JOB_H
+#define PHOTONIC_RAILS_RECOVERY_JOB_H
+
+#include "ns3/algorithm-choice.h"
+#include "ns3/lane-plan.h"
+#include "ns3/process-group.h"
+#include "ns3/rank-program.h"
+#include "ns3/rdma-queue-pair.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What every GPU knows of a job by configuration, so that it can take the part of any rank:
+ * a plain record, made at set-up and never changed.
+ */
+struct RecoveryJob
+{
+    /// A group, and how its collectives are carried out.
+    struct Group
+    {
+        ProcessGroup group;
+        uint32_t perDomain{1}; //!< ranks of each domain, see GroupShape
+        CollectiveAlgorithms algorithms;
+    };
+
+    /// Addresses of a GPU's NICs.
+    struct Nics
+    {
+        std::shared_ptr<const RdmaPorts> rail;
+        std::shared_ptr<const RdmaPorts> scaleUp; //!< null without such a network
+    };
+
+    std::vector<Group> groups; //!< that lanes name by their places here
+    LanePlan lanes{0};         //!< of all groups
+    std::vector<std::shared_ptr<const RankProgram>> programs; //!< by rank
+    std::vector<RankBinding> bindings;                        //!< by rank
+    std::vector<uint32_t> rails;                              //!< by rank
+    std::vector<Nics> nics;                                   //!< by GPU
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RECOVERY_JOB_H

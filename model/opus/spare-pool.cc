@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "spare-pool.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+
+std::string
+ToString(SparePool::Policy policy)
+{
+    switch (policy)
+    {
+    case SparePool::IN_DOMAIN:
+        return "spare";
+    case SparePool::ON_RAIL:
+        return "rail";
+    case SparePool::MIGRATION:
+        return "migration";
+    }
+    return "?";
+}
+
+SparePool::SparePool(Policy policy, const std::vector<Place>& places, uint32_t ranks)
+    : m_policy(policy),
+      m_places(places),
+      m_works(places.size(), true),
+      m_ranks(ranks)
+{
+}
+
+bool
+SparePool::Lose(uint32_t gpu)
+{
+    const bool isNew = gpu < m_works.size() && m_works[gpu];
+    if (isNew)
+    {
+        m_works[gpu] = false;
+    }
+    return isNew;
+}
+
+bool
+SparePool::IsWorking(uint32_t gpu) const
+{
+    return gpu < m_works.size() && m_works[gpu];
+}
+
+uint32_t
+SparePool::GetSize() const
+{
+    return static_cast<uint32_t>(m_places.size());
+}
+
+uint32_t
+SparePool::CountSpares(const Map& map) const
+{
+    uint32_t spares = 0;
+    for (uint32_t gpu = m_ranks; gpu < GetSize(); ++gpu)
+    {
+        spares += m_works[gpu] && std::find(map.begin(), map.end(), gpu) == map.end() ? 1 : 0;
+    }
+    return spares;
+}
+
+std::optional<uint32_t>
+SparePool::FindSpare(const Map& map, uint32_t rank) const
+{
+    const Place& own = m_places[rank]; // where the job began, and so the place that it needs
+    for (uint32_t gpu = m_ranks; gpu < GetSize(); ++gpu)
+    {
+        const Place& place = m_places[gpu];
+        const bool fits = m_policy == IN_DOMAIN ? place.domain == own.domain &&
+                                                      (!place.rail || place.rail == own.rail)
+                                                : place.rail == own.rail;
+        if (m_works[gpu] && fits && std::find(map.begin(), map.end(), gpu) == map.end())
+        {
+            return gpu;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string
+SparePool::Replace(Map& map) const
+{
+    if (m_policy == MIGRATION)
+    {
+        return Migrate(map);
+    }
+    Map replaced = map;
+    for (uint32_t rank = 0; rank < map.size(); ++rank)
+    {
+        if (IsWorking(map[rank]))
+        {
+            continue;
+        }
+        const auto spare = FindSpare(replaced, rank);
+        if (!spare)
+        {
+            const std::string where =
+                m_policy == IN_DOMAIN
+                    ? "in scale-up domain " + std::to_string(m_places[rank].domain)
+                    : "on rail " + std::to_string(*m_places[rank].rail);
+            return "GPU " + std::to_string(map[rank]) + " has left and no spare is left " + where +
+                   " for rank " + std::to_string(rank);
+        }
+        replaced[rank] = *spare;
+    }
+    map = replaced;
+    return "";
+}
+
+std::vector<std::vector<uint32_t>>
+SparePool::FindIdleDomains(const Map& map) const
+{
+    std::map<uint32_t, std::vector<uint32_t>> domains;
+    std::map<uint32_t, bool> isUsable;
+    for (uint32_t gpu = 0; gpu < GetSize(); ++gpu)
+    {
+        const uint32_t domain = m_places[gpu].domain;
+        isUsable.emplace(domain, true);
+        const bool isIdle = std::find(map.begin(), map.end(), gpu) == map.end();
+        isUsable[domain] = isUsable[domain] && isIdle && m_works[gpu];
+        domains[domain].push_back(gpu);
+    }
+    std::vector<std::vector<uint32_t>> idle;
+    for (const auto& [domain, gpus] : domains)
+    {
+        if (isUsable[domain])
+        {
+            idle.push_back(gpus);
+        }
+    }
+    return idle;
+}
+
+std::string
+SparePool::Migrate(Map& map) const
+{
+    const auto lost =
+        std::find_if(map.begin(), map.end(), [this](uint32_t gpu) { return !IsWorking(gpu); });
+    if (lost == map.end())
+    {
+        return "";
+    }
+    const uint32_t needed = m_places[map.size() - 1].domain + 1;
+    const auto idle = FindIdleDomains(map);
+    if (idle.size() < needed)
+    {
+        return "GPU " + std::to_string(*lost) + " has left and of " + std::to_string(needed) +
+               " idle scale-up domains that the job would need " + std::to_string(idle.size()) +
+               (idle.size() == 1 ? " is left" : " are left");
+    }
+    for (uint32_t rank = 0; rank < map.size(); ++rank)
+    {
+        const Place& own = m_places[rank];
+        for (const uint32_t gpu : idle[own.domain])
+        {
+            if (m_places[gpu].rail == own.rail)
+            {
+                map[rank] = gpu;
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace ns3

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * Small jobs of which GPUs are lost: they go on with spares from the last iteration that all ranks
+ * have ended, and as fast as before, or say clearly why they cannot.
+ */
+
+#include "differential-case.h"
+#include "training-run.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+constexpr uint32_t ITERATIONS = 6;
+const Time DETECTION = MicroSeconds(300);
+const Time ABORT = MicroSeconds(200);
+const Time PROCESS = MicroSeconds(500);
+const Time COMMUNICATOR = MicroSeconds(100);
+/// Messages take some 10 us each, and the state of a tiny model some us.
+const Time SLACK = MicroSeconds(300);
+/// What instrumented code has time for: one seed of so many.
+constexpr uint32_t PART = SLOW_BUILD ? 4 : 1;
+
+/// @return flags of the job: the shape of the default job, about 3 ms an iteration
+std::vector<std::string>
+Flags(const std::vector<std::string>& extra)
+{
+    std::vector<std::string> flags = SmallJob({"--iterations=6",
+                                               "--reconfigDelay=10us",
+                                               "--detectionTime=300us",
+                                               "--selectionTime=100us",
+                                               "--abortTime=200us",
+                                               "--processTime=500us",
+                                               "--communicatorTime=100us"});
+    flags.insert(flags.end(), extra.begin(), extra.end());
+    return flags;
+}
+
+/// @return the iterations, one by one, and what has been lost: equal for equal runs
+std::string
+ToText(const RunSummary& summary)
+{
+    std::string text = std::to_string(summary.packetsLostAtOcs) + " lost,";
+    for (const auto& iteration : summary.iterations)
+    {
+        text += " " + std::to_string(iteration.duration.GetPicoSeconds());
+    }
+    for (const auto& recovery : summary.recoveries)
+    {
+        text += " " + std::to_string(recovery.resumed.GetPicoSeconds());
+    }
+    return text + " " + summary.failure;
+}
+
+/// @return the time from the begin to the end of the last iteration
+Time
+GetDuration(const RunSummary& summary)
+{
+    Time sum;
+    for (const auto& iteration : summary.iterations)
+    {
+        sum += iteration.duration;
+    }
+    return sum;
+}
+
+/// One GPU is lost at a random moment.
+class OneLossTestCase : public TestCase
+{
+  public:
+    OneLossTestCase()
+        : TestCase("one GPU is lost at random moments, and a spare of its domain takes the rank")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary before = RunJob(Flags({}));
+        const Time whole = GetDuration(before);
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(1);
+        for (uint32_t seed = 0; seed < 12 / PART; ++seed)
+        {
+            const uint32_t gpu = random->GetInteger(0, 15);
+            const auto last = static_cast<uint32_t>(whole.GetNanoSeconds() * 9 / 10);
+            const std::string fault = "--fault=gpu:" + std::to_string(gpu) + "@" +
+                                      std::to_string(random->GetInteger(0, last)) + "ns";
+            const RunSummary summary = RunJob(Flags({"--spareGpus=1", fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtOcs, 0u, fault);
+            const RunRecovery& recovery = summary.recoveries[0];
+            CheckSteps(recovery, gpu, fault);
+            // No more than that, and what is done again, is lost.
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
+                                        whole + recovery.lostWork +
+                                            (recovery.resumed - recovery.lost) + MilliSeconds(2),
+                                        fault);
+            NS_TEST_ASSERT_MSG_GT(GetDuration(summary),
+                                  whole + recovery.resumed - recovery.lost,
+                                  fault);
+        }
+    }
+
+    void CheckSteps(const RunRecovery& recovery, uint32_t gpu, const std::string& fault)
+    {
+        NS_TEST_ASSERT_MSG_EQ(recovery.gpus.size(), 1u, fault);
+        NS_TEST_ASSERT_MSG_EQ(recovery.gpus[0], gpu, fault);
+        NS_TEST_ASSERT_MSG_EQ(recovery.attempts, 1u, fault);
+        NS_TEST_ASSERT_MSG_EQ(recovery.sparesLeft, 3u, fault);
+        NS_TEST_ASSERT_MSG_GT(recovery.detected, recovery.lost + DETECTION, fault);
+        NS_TEST_ASSERT_MSG_LT(recovery.detected, recovery.lost + DETECTION + SLACK, fault);
+        NS_TEST_ASSERT_MSG_GT(recovery.stopped, recovery.detected + ABORT, fault);
+        NS_TEST_ASSERT_MSG_LT(recovery.stopped, recovery.detected + ABORT + SLACK, fault);
+        NS_TEST_ASSERT_MSG_GT(recovery.replaced, recovery.stopped, fault);
+        NS_TEST_ASSERT_MSG_GT(recovery.ready, recovery.replaced + PROCESS + COMMUNICATOR, fault);
+        NS_TEST_ASSERT_MSG_LT(recovery.ready,
+                              recovery.replaced + PROCESS + int64_t{5} * COMMUNICATOR + SLACK,
+                              fault);
+        NS_TEST_ASSERT_MSG_GT(recovery.resumed, recovery.ready, fault);
+    }
+};
+
+/// On a spare, iterations take as long as before.
+class AfterwardsTestCase : public TestCase
+{
+  public:
+    AfterwardsTestCase()
+        : TestCase("iterations after a recovery take as long as before")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary before = RunJob(Flags({"--iterations=10"}));
+        for (const char* gpu : {"0", "7", "10"})
+        {
+            const std::string fault = std::string("--fault=gpu:") + gpu + "@4ms";
+            const RunSummary summary = RunJob(Flags({"--iterations=10", "--spareGpus=1", fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+            for (std::size_t i = 6; i < 10; ++i)
+            {
+                // To the microsecond: ranks go on when they are told, one host after the other.
+                NS_TEST_ASSERT_MSG_EQ_TOL(summary.iterations[i].duration,
+                                          before.iterations[i].duration,
+                                          MicroSeconds(1),
+                                          fault << ", iteration " << i);
+            }
+        }
+    }
+};
+
+/// Packet by packet, and once more: the same to the picosecond.
+class DeterminismTestCase : public TestCase
+{
+  public:
+    DeterminismTestCase()
+        : TestCase("bursts and packets recover at the same times")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* fault : {"--fault=gpu:3@4321us", "--fault=gpu:12@100us,gpu:2@9ms"})
+        {
+            const RunSummary bursts = RunJob(Flags({"--spareGpus=1", fault}));
+            const RunSummary packets = RunJob(Flags({"--spareGpus=1", fault, "--detail=packet"}));
+            NS_TEST_ASSERT_MSG_EQ(ToText(bursts), ToText(packets), fault);
+            NS_TEST_ASSERT_MSG_EQ(ToText(bursts),
+                                  ToText(RunJob(Flags({"--spareGpus=1", fault}))),
+                                  fault);
+        }
+    }
+};
+
+/// Several GPUs are lost, spares among them, and while the job recovers.
+class SeveralLossesTestCase : public TestCase
+{
+  public:
+    SeveralLossesTestCase()
+        : TestCase("several GPUs are lost, one after the other and at once")
+    {
+    }
+
+  private:
+    /// What is lost, how often the job recovers, and in how many attempts in all.
+    struct Case
+    {
+        const char* faults;
+        const char* spares;
+        uint32_t recoveries;
+        uint32_t attempts;
+    };
+
+    void DoRun() override
+    {
+        const std::vector<Case> cases{
+            {"gpu:0@2ms,gpu:5@9ms", "--spareGpus=1", 2, 2},
+            {"gpu:0@2ms,gpu:1@9ms,gpu:2@16ms", "--spareGpus=3", 3, 3},
+            {"gpu:4@3ms,gpu:9@3ms", "--spareGpus=1", 1, 2},     // both at once
+            {"gpu:4@3ms,gpu:9@3500us", "--spareGpus=1", 1, 2},  // while GPUs stop
+            {"gpu:4@3ms,gpu:9@3900us", "--spareGpus=1", 1, 2},  // while they begin again
+            {"gpu:4@3ms,gpu:18@3900us", "--spareGpus=2", 1, 2}, // the spare that is chosen
+            {"gpu:4@3ms,gpu:18@9ms", "--spareGpus=2", 2, 2},    // the spare when it runs
+            {"gpu:16@1ms,gpu:0@3ms", "--spareGpus=2", 1, 1},    // an idle spare before
+            {"gpu:0@10us", "--spareGpus=1", 1, 1},              // in the first iteration
+            {"gpu:0@0s,gpu:5@0s,gpu:10@0s,gpu:15@0s", "--spareGpus=1", 1, 4},
+        };
+        for (const Case& one : cases)
+        {
+            const std::string fault = std::string("--fault=") + one.faults;
+            const RunSummary summary = RunJob(Flags({one.spares, fault}));
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), one.recoveries, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtOcs, 0u, fault);
+            uint32_t attempts = 0;
+            for (const auto& recovery : summary.recoveries)
+            {
+                attempts += recovery.attempts;
+            }
+            NS_TEST_ASSERT_MSG_EQ(attempts, one.attempts, fault);
+        }
+    }
+};
+
+/// Without a spare the job ends with a line that says why.
+class NoSpareTestCase : public TestCase
+{
+  public:
+    NoSpareTestCase()
+        : TestCase("no spare is left")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string fault = "--fault=gpu:0@2ms,gpu:3@9ms";
+        const RunSummary summary = RunJob(Flags({"--spareGpus=1", fault}));
+        NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, "the first is replaced");
+        const std::string why = "GPU 3 has left and no spare is left in scale-up domain 0";
+        NS_TEST_ASSERT_MSG_NE(summary.failure.find(why), std::string::npos, summary.failure);
+        NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), summary.failure, "it is an error");
+        const RunSummary moved = RunJob(
+            Flags({"--spareDomains=4", "--recovery=migration", "--fault=gpu:0@2ms,gpu:20@9ms"}));
+        const std::string idle = "GPU 20 has left and of 4 idle scale-up domains";
+        NS_TEST_ASSERT_MSG_NE(moved.failure.find(idle), std::string::npos, moved.failure);
+    }
+};
+
+/// Spares elsewhere, on all fabrics.
+class ElsewhereTestCase : public TestCase
+{
+  public:
+    ElsewhereTestCase()
+        : TestCase("spares in other domains and migration, on photonic and electrical fabrics")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* fabric : {"photonic", "electrical", "leaf-spine", "fat-tree"})
+        {
+            const std::string flag = std::string("--fabric=") + fabric;
+            for (const char* spares : {"--recovery=rail", "--recovery=migration"})
+            {
+                const RunSummary summary =
+                    RunJob(Flags({flag, spares, "--spareDomains=4", "--fault=gpu:6@4ms"}));
+                NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", flag << spares);
+                NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, flag << spares);
+                NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, flag << spares);
+            }
+        }
+    }
+};
+
+/// Ranks inside a domain talk to the spare over its network.
+class ScaleUpTestCase : public TestCase
+{
+  public:
+    ScaleUpTestCase()
+        : TestCase("a spare has a port on the network of its domain")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary summary =
+            RunJob(Flags({"--scaleUp=a100", "--spareGpus=1", "--fault=gpu:5@4ms"}));
+        NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "the job goes on");
+        NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, "it recovers");
+        NS_TEST_ASSERT_MSG_GT(summary.scaleUp.bytesPosted, 0u, "the network is used");
+    }
+};
+
+class RecoveryTestSuite : public TestSuite
+{
+  public:
+    RecoveryTestSuite()
+        : TestSuite("photonic-rails-recovery", Type::SYSTEM)
+    {
+        AddTestCase(new OneLossTestCase);
+        AddTestCase(new AfterwardsTestCase);
+        AddTestCase(new DeterminismTestCase);
+        AddTestCase(new SeveralLossesTestCase);
+        AddTestCase(new NoSpareTestCase);
+        AddTestCase(new ElsewhereTestCase);
+        AddTestCase(new ScaleUpTestCase);
+    }
+};
+
+RecoveryTestSuite g_recoveryTestSuite;
+
+} // namespace

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/recovery-protocol.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t RANKS = 4;
+
+/// @return two domains of two GPUs, and so many spares in each
+SparePool
+MakePool(uint32_t spares)
+{
+    std::vector<SparePool::Place> places{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    for (uint32_t i = 0; i < 2 * spares; ++i)
+    {
+        places.push_back({i / spares, std::nullopt});
+    }
+    return SparePool(SparePool::IN_DOMAIN, places, RANKS);
+}
+
+/// @return what a GPU answers to a message
+OpusMessage
+Answer(const OpusMessage& told, OpusMessageType type)
+{
+    OpusMessage answer = told;
+    answer.type = type;
+    answer.groups.clear();
+    return answer;
+}
+
+/// @return STOPPED from a GPU
+OpusMessage
+Stopped(const OpusMessage& stop, uint32_t rank, uint32_t iterations)
+{
+    OpusMessage answer = Answer(stop, OpusMessageType::STOPPED);
+    answer.ocs = rank;
+    answer.port = iterations;
+    answer.groups = {100 + stop.rank, 200 + stop.rank};
+    return answer;
+}
+
+/// @return what is said when all to whom these letters go have stopped
+RecoveryProtocol::Letters
+StopAll(RecoveryProtocol& protocol,
+        const RecoveryProtocol::Letters& letters,
+        const SparePool::Map& before,
+        uint32_t iterations)
+{
+    RecoveryProtocol::Letters last;
+    for (const auto& letter : letters)
+    {
+        EXPECT_EQ(letter.message.type, OpusMessageType::STOP);
+        EXPECT_TRUE(last.empty()) << "not all have answered";
+        const auto place = std::find(before.begin(), before.end(), *letter.gpu);
+        const uint32_t rank = place == before.end() ? RecoveryProtocol::NO_RANK
+                                                    : static_cast<uint32_t>(place - before.begin());
+        last = protocol.Hear(Stopped(letter.message, rank, iterations));
+    }
+    return last;
+}
+
+/// @return what is said when the controller and all ranks have answered
+RecoveryProtocol::Letters
+ResumeAll(RecoveryProtocol& protocol, const RecoveryProtocol::Letters& replace)
+{
+    EXPECT_EQ(replace.size(), 1U);
+    EXPECT_FALSE(replace.at(0).gpu.has_value());
+    const auto resume = protocol.Hear(Answer(replace.at(0).message, OpusMessageType::REPLACED));
+    EXPECT_EQ(resume.size(), RANKS);
+    RecoveryProtocol::Letters go;
+    for (const auto& letter : resume)
+    {
+        EXPECT_EQ(letter.message.type, OpusMessageType::RESUME);
+        EXPECT_TRUE(go.empty()) << "not all are ready";
+        go = protocol.Hear(Answer(letter.message, OpusMessageType::READY));
+    }
+    return go;
+}
+
+} // namespace
+
+TEST(RecoveryProtocol, ASpareTakesTheRank)
+{
+    RecoveryProtocol protocol(0, MakePool(1), RANKS, true);
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
+    const auto stop = protocol.Lose(3, 7);
+    EXPECT_EQ(stop.size(), 5U) << "all that work, the spare too";
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::STOPPING);
+    const auto replace = StopAll(protocol, stop, {0, 1, 2, 3}, 8);
+    ASSERT_EQ(replace.size(), 1U);
+    EXPECT_EQ(replace[0].message.groups, (std::vector<uint64_t>{0, 1, 2, 5}));
+    const auto resume = protocol.Hear(Answer(replace[0].message, OpusMessageType::REPLACED));
+    ASSERT_EQ(resume.size(), RANKS);
+    EXPECT_EQ(resume[3].gpu, 5U);
+    EXPECT_EQ(resume[3].message.ocs, 3U);
+    EXPECT_EQ(resume[3].message.port, 7U) << "the lost rank had ended one iteration less";
+    const std::vector<uint64_t> places{0,
+                                       uint64_t{100} << 32 | 200,
+                                       1,
+                                       uint64_t{101} << 32 | 201,
+                                       2,
+                                       uint64_t{102} << 32 | 202,
+                                       5,
+                                       uint64_t{105} << 32 | 205};
+    EXPECT_EQ(resume[0].message.groups, places);
+    RecoveryProtocol::Letters go;
+    for (const auto& letter : resume)
+    {
+        EXPECT_TRUE(go.empty());
+        EXPECT_TRUE(protocol.Hear(Answer(letter.message, OpusMessageType::STOPPED)).empty());
+        go = protocol.Hear(Answer(letter.message, OpusMessageType::READY));
+    }
+    EXPECT_EQ(go.size(), RANKS);
+    EXPECT_EQ(go[0].message.type, OpusMessageType::GO);
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
+    EXPECT_EQ(protocol.GetGeneration(), 1U);
+    EXPECT_EQ(protocol.CountSpares(), 1U);
+}
+
+TEST(RecoveryProtocol, WithoutAControllerNobodyPlansCircuits)
+{
+    RecoveryProtocol protocol(0, MakePool(1), RANKS, false);
+    const auto resume = StopAll(protocol, protocol.Lose(0, 2), {0, 1, 2, 3}, 2);
+    ASSERT_EQ(resume.size(), RANKS);
+    EXPECT_EQ(resume[0].message.type, OpusMessageType::RESUME);
+    EXPECT_EQ(resume[0].gpu, 4U);
+}
+
+TEST(RecoveryProtocol, AnIdleSpareIsNotMissed)
+{
+    RecoveryProtocol protocol(0, MakePool(1), RANKS, true);
+    EXPECT_TRUE(protocol.Lose(5, std::nullopt).empty());
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
+    const auto abort = protocol.Lose(2, 0);
+    EXPECT_EQ(abort.size(), 4U);
+    EXPECT_EQ(abort[0].message.type, OpusMessageType::ABORT);
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::FAILED);
+    EXPECT_EQ(protocol.GetFailure(),
+              "GPU 2 has left and no spare is left in scale-up domain 1 for rank 2");
+    EXPECT_TRUE(protocol.Lose(0, 0).empty()) << "nothing follows any more";
+}
+
+TEST(RecoveryProtocol, AGpuIsLostWhileOthersStop)
+{
+    RecoveryProtocol protocol(0, MakePool(2), RANKS, true);
+    const auto first = protocol.Lose(0, 3);
+    EXPECT_TRUE(protocol.Hear(Stopped(first[0].message, 1, 4)).empty());
+    const auto second = protocol.Lose(1, 4);
+    EXPECT_EQ(protocol.GetGeneration(), 2U);
+    EXPECT_TRUE(protocol.Hear(Stopped(first[1].message, 2, 4)).empty()) << "of generation 1";
+    const auto replace = StopAll(protocol, second, {0, 1, 2, 3}, 4);
+    EXPECT_EQ(replace.at(0).message.groups, (std::vector<uint64_t>{4, 5, 2, 3}));
+    EXPECT_EQ(ResumeAll(protocol, replace).size(), RANKS);
+    EXPECT_EQ(protocol.GetIteration(), 3U);
+}
+
+TEST(RecoveryProtocol, TheChosenSpareIsLost)
+{
+    RecoveryProtocol protocol(0, MakePool(2), RANKS, true);
+    const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
+    EXPECT_EQ(replace.at(0).message.groups.at(3), 6U);
+    const auto again = StopAll(protocol, protocol.Lose(6, 0), {0, 1, 2, 3}, 1);
+    EXPECT_EQ(again.at(0).message.groups.at(3), 7U);
+    EXPECT_TRUE(protocol.Hear(Answer(replace[0].message, OpusMessageType::REPLACED)).empty())
+        << "of generation 1";
+    EXPECT_EQ(ResumeAll(protocol, again).size(), RANKS);
+}
+
+TEST(RecoveryProtocol, TheControllerCannot)
+{
+    RecoveryProtocol protocol(0, MakePool(1), RANKS, true);
+    const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
+    OpusMessage reply = Answer(replace.at(0).message, OpusMessageType::REPLACED);
+    reply.error = "no ports";
+    EXPECT_EQ(protocol.Hear(reply).at(0).message.type, OpusMessageType::ABORT);
+    EXPECT_EQ(protocol.GetFailure(), "no ports");
+}
+
+TEST(RecoveryProtocol, GenerationsAreBounded)
+{
+    std::vector<SparePool::Place> places{{0, 0}};
+    places.resize(2 + RecoveryProtocol::MAX_GENERATIONS, {0, std::nullopt});
+    const SparePool pool(SparePool::IN_DOMAIN, places, 1);
+    RecoveryProtocol protocol(0, pool, 1, false);
+    for (uint32_t gpu = 0; gpu < RecoveryProtocol::MAX_GENERATIONS; ++gpu)
+    {
+        EXPECT_FALSE(protocol.Lose(gpu, 0).empty());
+    }
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::STOPPING);
+    protocol.Lose(RecoveryProtocol::MAX_GENERATIONS, 0);
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::FAILED);
+}
+
+/// Losses at random moments, messages in random order: the job goes on or fails, and never hangs.
+TEST(RecoveryProtocol, RandomHistoriesEnd)
+{
+    for (uint32_t seed = 0; seed < 2000; ++seed)
+    {
+        std::mt19937 random(seed);
+        RecoveryProtocol protocol(0, MakePool(2), RANKS, seed % 2 == 0);
+        std::vector<RecoveryProtocol::Letters> queues(
+            9); // by GPU, the controller last: each in order
+        std::vector<bool> works(8, true);
+        const auto post = [&queues](const RecoveryProtocol::Letters& letters) {
+            for (const auto& letter : letters)
+            {
+                queues[letter.gpu.value_or(8)].push_back(letter);
+            }
+        };
+        uint32_t losses = 1 + random() % 4;
+        bool isBusy = true;
+        while (isBusy)
+        {
+            const uint32_t who = random() % 9;
+            if (losses > 0 && random() % 12 == 0)
+            {
+                const uint32_t gpu = random() % 8;
+                --losses;
+                if (works[gpu])
+                {
+                    works[gpu] = false;
+                    queues[gpu].clear();
+                    post(protocol.Lose(gpu, 0));
+                }
+            }
+            else if (!queues[who].empty())
+            {
+                const OpusMessage told = queues[who].front().message;
+                queues[who].erase(queues[who].begin());
+                if (told.type == OpusMessageType::STOP)
+                {
+                    post(protocol.Hear(Stopped(told, RecoveryProtocol::NO_RANK, 0)));
+                }
+                else if (told.type == OpusMessageType::REPLACE)
+                {
+                    post(protocol.Hear(Answer(told, OpusMessageType::REPLACED)));
+                }
+                else if (told.type == OpusMessageType::RESUME)
+                {
+                    post(protocol.Hear(Answer(told, OpusMessageType::READY)));
+                }
+            }
+            isBusy = losses > 0 || std::any_of(queues.begin(), queues.end(), [](const auto& one) {
+                         return !one.empty();
+                     });
+        }
+        const bool runs = protocol.GetState() == RecoveryProtocol::RUNNING;
+        ASSERT_TRUE(runs || protocol.GetState() == RecoveryProtocol::FAILED)
+            << "seed " << seed << " hangs while " << ToString(protocol.GetState());
+        for (const uint32_t gpu : protocol.GetMap())
+        {
+            ASSERT_TRUE(!runs || works[gpu]) << "seed " << seed << ": a rank is on GPU " << gpu;
+        }
+    }
+}
