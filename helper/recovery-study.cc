@@ -78,7 +78,7 @@ RecoveryStudy::AddFlags(CommandLine& cmd)
 {
     m_losses.AddTo(cmd, "GPUs that are lost, one after the other");
     m_oversubscriptions.AddTo(cmd,
-                              "how many times slower than a NIC port the way to a spare of the "
+                              "how many times slower than their NICs the way to a spare of the "
                               "electrical rack is, separated by commas");
     m_migrationTime.AddTo(cmd, "what it takes to begin the job on an idle rack");
     m_migrationRate.AddTo(cmd, "rate at which each rank loads its state there, from storage");
@@ -168,17 +168,18 @@ RecoveryStudy::MakeRacks() const
     const std::string spares = "--spareDomains=" + std::to_string(m_losses.Get());
     std::vector<Rack> racks{
         {"photonic, spare on the rail", 1, {"--fabric=photonic", "--recovery=rail", spares}}};
-    // A leaf has ports for the domains of the job; spares are on the next one.
+    // A leaf has ports for the domains of the job and one uplink; spares are on the next leaf.
     const uint32_t down = m_domains * m_nicPorts;
     const std::vector<std::string> leaves{"--fabric=leaf-spine",
-                                          "--switchRadix=" + std::to_string(2 * down)};
+                                          "--switchRadix=" + std::to_string(down + 1),
+                                          "--oversubscription=" + std::to_string(down) + ":1"};
     for (const double ratio : m_ratios)
     {
         std::ostringstream name;
         name << "electrical, spare behind 1:" << ratio;
         Rack rack{name.str(), ratio, leaves};
-        const auto rate =
-            static_cast<uint64_t>(std::llround(static_cast<double>(m_portRate) / ratio));
+        const double nics = static_cast<double>(m_portRate) * m_nicPorts * m_losses.Get();
+        const auto rate = static_cast<uint64_t>(std::llround(nics / ratio));
         rack.flags.push_back("--fabricRate=" + std::to_string(rate) + "bps");
         rack.flags.push_back("--recovery=rail");
         rack.flags.push_back(spares);

@@ -111,6 +111,11 @@ ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
         return;
     }
     Port& output = m_ports[kind.output];
+    if (output.isDown)
+    {
+        Drop(frame, kind.output, kind, LINK_DOWN);
+        return;
+    }
     const uint32_t bytes = frame->GetSize();
     if (m_burstBytes > 0)
     {
@@ -288,7 +293,13 @@ ElectricalSwitch::NextFrame(TransceiverNetDevice& device)
         WakeAt(port, next);
         return nullptr;
     }
-    const uint8_t priority = port.queues.Select(ready);
+    return Dequeue(number, port.queues.Select(ready)).frame;
+}
+
+SwitchQueues::Waiting
+ElectricalSwitch::Dequeue(uint32_t number, uint8_t priority)
+{
+    Port& port = m_ports[number];
     SwitchQueues::Waiting waiting = port.queues.Pop(priority);
     m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
     if (m_buffer->Release(waiting.input, priority, waiting.bytes))
@@ -296,10 +307,10 @@ ElectricalSwitch::NextFrame(TransceiverNetDevice& device)
         m_resumes.emplace_back(waiting.input, priority);
         if (!m_resume->IsPending())
         {
-            m_resume->Schedule(device.GetNode()->GetId(), Time(0));
+            m_resume->Schedule(port.device->GetNode()->GetId(), Time(0));
         }
     }
-    return waiting.frame;
+    return waiting;
 }
 
 void
@@ -314,8 +325,21 @@ ElectricalSwitch::Resume()
 }
 
 void
-ElectricalSwitch::LinkChanged(TransceiverNetDevice&)
+ElectricalSwitch::LinkChanged(TransceiverNetDevice& device)
 {
+    const uint32_t number = GetNumber(device);
+    Port& port = m_ports[number];
+    port.isDown = !device.IsLit();
+    for (uint8_t priority = 0; port.isDown && priority < SwitchQueues::PRIORITIES; ++priority)
+    {
+        while ((port.queues.GetBacklog() >> priority) & 1)
+        {
+            Class kind;
+            kind.output = number;
+            kind.priority = priority;
+            Drop(Dequeue(number, priority).frame, number, kind, LINK_DOWN);
+        }
+    }
 }
 
 } // namespace ns3

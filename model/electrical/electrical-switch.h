@@ -77,9 +77,10 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
         QUEUE_LIMIT,   //!< the queue of a lossy priority is too long
         BUFFER_FULL,   //!< the shared memory is full
         HEADROOM_FULL, //!< a lossless priority went on after it was paused
+        LINK_DOWN,     //!< the port is dark: what waits there would hold others up (PFC) for ever
     };
 
-    static constexpr uint32_t DROP_REASONS = 4;
+    static constexpr uint32_t DROP_REASONS = 5;
 
     /// What the switch has seen so far.
     struct Statistics
@@ -212,6 +213,7 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
         Ptr<RecurringEvent> ready; //!< the first in a queue may leave
         Time readyAt;              //!< when that is, while the event is pending
         SwitchQueues queues;
+        bool isDown{false}; //!< no light: nothing is kept for it
         EcnMarker marker;
         SwitchRoutes::Route lastRoute; //!< of what came in here: packets come in trains
         Ptr<RdmaAhead> conversation;   //!< that the port belongs to, or null
@@ -242,6 +244,8 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
     Ptr<Packet> Mark(Ptr<Packet> frame, const Class& kind);
     /// @return when the frame may leave
     Time GetReadyTime(TransceiverNetDevice& input, const Port& output, uint32_t bytes) const;
+    /// Take the first frame of a queue, and give back its memory.
+    SwitchQueues::Waiting Dequeue(uint32_t number, uint8_t priority);
     /// Count and trace a frame that is dropped.
     void Drop(Ptr<const Packet> frame, uint32_t port, const Class& kind, DropReason reason);
     /// Pause or resume the link partner of an input.

@@ -328,6 +328,7 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
     entry->second.gpu = gpu;
     entry->second.broken.clear();
     entry->second.manager = spare->second.manager;
+    entry->second.isHeard = true;
     ForgetPlans(job, rank);
     return "";
 }

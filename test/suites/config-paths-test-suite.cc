@@ -75,6 +75,7 @@ const std::vector<std::vector<std::string>> JOBS = {
     {"--fabric=electrical", "--cc=swift"},
     {"--policy=rotor", "--ocs=pip-switch"},
     {"--scaleUp=network", "--hostNetwork=100Gbps"},
+    {"--spareGpus=1"},
 };
 
 /** Every class. */

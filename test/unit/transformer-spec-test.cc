@@ -120,7 +120,7 @@ TEST(TransformerSpec, UnknownNamesAreNotFound)
 {
     EXPECT_FALSE(TransformerSpec::Find("llama3-9b"));
     EXPECT_FALSE(TransformerSpec::Find(""));
-    EXPECT_EQ(TransformerSpec::GetNames().size(), 11U);
+    EXPECT_EQ(TransformerSpec::GetNames().size(), 13U);
     for (const auto& name : TransformerSpec::GetNames())
     {
         EXPECT_EQ(Get(name).name, name);
