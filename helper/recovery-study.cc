@@ -10,7 +10,6 @@
 #include "ns3/to-seconds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -44,7 +43,7 @@ const std::vector<std::string> OWN{"fabric",
 /// Iterations before a loss, and of a job that has recovered, that are looked at.
 constexpr uint32_t SETTLED = 3;
 
-constexpr double MOST_RATIO = 1000;
+constexpr uint32_t MOST_RATIO = 100;
 
 /// @return the name of the flag in an argument
 std::string
@@ -105,16 +104,16 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
     std::istringstream list(m_oversubscriptions.GetText());
     for (std::string text; std::getline(list, text, ',');)
     {
-        const auto ratio = FlagParser::ParseFraction(text);
+        const auto ratio = FlagParser::ParseCount(text);
         m_ratios.push_back(ratio.value_or(0));
     }
-    if (m_ratios.empty() || std::any_of(m_ratios.begin(), m_ratios.end(), [](double ratio) {
+    if (m_ratios.empty() || std::any_of(m_ratios.begin(), m_ratios.end(), [](uint32_t ratio) {
             return ratio < 1 || ratio > MOST_RATIO;
         }))
     {
         return RefuseFlag(m_oversubscriptions.GetName(),
                           m_oversubscriptions.GetText(),
-                          "numbers from 1 to 1000, separated by commas");
+                          "whole numbers from 1 to 100, separated by commas");
     }
     m_given.clear();
     const std::vector<std::string> study{m_losses.GetName(),
@@ -171,23 +170,25 @@ RecoveryStudy::MakeRacks() const
     // A leaf has ports for the domains of the job and one uplink; spares are on the next leaf.
     const uint32_t down = m_domains * m_nicPorts;
     const std::vector<std::string> leaves{"--fabric=leaf-spine",
-                                          "--switchRadix=" + std::to_string(down + 1),
-                                          "--oversubscription=" + std::to_string(down) + ":1"};
-    for (const double ratio : m_ratios)
+                                          "--switchRadix=" + std::to_string(down + 1)};
+    for (const uint32_t ratio : m_ratios)
     {
-        std::ostringstream name;
-        name << "electrical, spare behind 1:" << ratio;
-        Rack rack{name.str(), ratio, leaves};
-        const double nics = static_cast<double>(m_portRate) * m_nicPorts * m_losses.Get();
-        const auto rate = static_cast<uint64_t>(std::llround(nics / ratio));
-        rack.flags.push_back("--fabricRate=" + std::to_string(rate) + "bps");
-        rack.flags.push_back("--recovery=rail");
-        rack.flags.push_back(spares);
+        const uint64_t nics = m_portRate * m_nicPorts * m_losses.Get();
+        Rack rack{"electrical, spare behind 1:" + std::to_string(ratio),
+                  static_cast<double>(ratio),
+                  leaves};
+        rack.flags.insert(rack.flags.end(),
+                          {"--fabricRate=" + std::to_string(nics / ratio) + "bps",
+                           "--oversubscription=" + std::to_string(m_domains * ratio) + ":" +
+                               std::to_string(m_losses.Get()),
+                           "--recovery=rail",
+                           spares});
         racks.push_back(rack);
     }
     Rack idle{"electrical, migration", 1, leaves};
     idle.flags.insert(idle.flags.end(),
-                      {"--recovery=migration",
+                      {"--oversubscription=" + std::to_string(down) + ":1",
+                       "--recovery=migration",
                        "--spareDomains=" + std::to_string(m_losses.Get() * m_domains),
                        "--processTime=" + m_migrationTime.GetText(),
                        "--stateRate=" + m_migrationRate.GetText()});

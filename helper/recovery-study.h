@@ -73,7 +73,7 @@ class RecoveryStudy
     Flag m_migrationRate{"migrationStateRate", "10Gbps"};
     Flag m_json{"json", ""};
     std::vector<std::string> m_given; //!< flags of the job
-    std::vector<double> m_ratios;     //!< of --oversubscriptions
+    std::vector<uint32_t> m_ratios;   //!< of --oversubscriptions
     uint64_t m_portRate{0};           //!< bit/s
     uint32_t m_domains{0};            //!< of the job
     uint32_t m_nicPorts{0};           //!< of a GPU

@@ -64,6 +64,10 @@ class RateLane : public CollectiveLane
     {
     }
 
+    void Abort() override
+    {
+    }
+
     RateLane* m_peer{nullptr}; //!< the other end
 
   private:
