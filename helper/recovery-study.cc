@@ -134,12 +134,13 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
         }
     }
     TrainingSettings settings;
-    if (auto error = Read({"", 1, {"--fabric=photonic"}}, {}, settings); !error.empty())
+    if (auto error = Read({"", 1, 0, {"--fabric=photonic"}}, {}, settings); !error.empty())
     {
         return error;
     }
     const auto& fabric = settings.GetFabric();
     const auto ranks = static_cast<uint32_t>(settings.GetWorkload().parallelism.GetWorldSize());
+    m_ranks = ranks;
     m_domains = ranks / fabric.GetGpusPerDomain();
     m_nicPorts = fabric.GetNicPorts();
     m_portRate = fabric.GetPortRate().GetBitRate();
@@ -165,9 +166,13 @@ std::vector<RecoveryStudy::Rack>
 RecoveryStudy::MakeRacks() const
 {
     const std::string spares = "--spareDomains=" + std::to_string(m_losses.Get());
-    std::vector<Rack> racks{
-        {"photonic, spare on the rail", 1, {"--fabric=photonic", "--recovery=rail", spares}}};
-    // A leaf has ports for the domains of the job and one uplink; spares are on the next leaf.
+    std::vector<Rack> racks{{"photonic, spare on the rail",
+                             1,
+                             m_losses.Get(),
+                             {"--fabric=photonic", "--recovery=rail", spares}}};
+    // A leaf has ports for the domains of the job and one uplink; spares are on the next leaf. So
+    // that the job has a leaf to itself, domains that nobody uses fill the others: they are shared
+    // out evenly.
     const uint32_t down = m_domains * m_nicPorts;
     const std::vector<std::string> leaves{"--fabric=leaf-spine",
                                           "--switchRadix=" + std::to_string(down + 1)};
@@ -176,16 +181,17 @@ RecoveryStudy::MakeRacks() const
         const uint64_t nics = m_portRate * m_nicPorts * m_losses.Get();
         Rack rack{"electrical, spare behind 1:" + std::to_string(ratio),
                   static_cast<double>(ratio),
+                  m_losses.Get(),
                   leaves};
         rack.flags.insert(rack.flags.end(),
                           {"--fabricRate=" + std::to_string(nics / ratio) + "bps",
                            "--oversubscription=" + std::to_string(m_domains * ratio) + ":" +
                                std::to_string(m_losses.Get()),
                            "--recovery=rail",
-                           spares});
+                           "--spareDomains=" + std::to_string(m_domains)});
         racks.push_back(rack);
     }
-    Rack idle{"electrical, migration", 1, leaves};
+    Rack idle{"electrical, migration", 1, m_losses.Get() * m_domains, leaves};
     idle.flags.insert(idle.flags.end(),
                       {"--oversubscription=" + std::to_string(down) + ":1",
                        "--recovery=migration",
@@ -220,7 +226,9 @@ RecoveryStudy::Read(const Rack& rack,
 }
 
 std::string
-RecoveryStudy::MakeFaults(const RunSummary& undisturbed, const RunRecovery* first) const
+RecoveryStudy::MakeFaults(const RunSummary& undisturbed,
+                          const RunRecovery* first,
+                          uint32_t stride) const
 {
     const Time iteration = undisturbed.iterations.back().duration;
     Time at = GetEnd(undisturbed, 1) + iteration / int64_t{2};
@@ -229,8 +237,8 @@ RecoveryStudy::MakeFaults(const RunSummary& undisturbed, const RunRecovery* firs
     std::string flag = "--fault=";
     for (uint32_t gpu = 0; gpu < (first ? m_losses.Get() : 1); ++gpu)
     {
-        flag += (gpu > 0 ? "," : "") + std::string("gpu:") + std::to_string(gpu) + "@" +
-                std::to_string(at.GetNanoSeconds()) + "ns";
+        flag += (gpu > 0 ? "," : "") + std::string("gpu:") + std::to_string(gpu + gpu * stride) +
+                "@" + std::to_string(at.GetNanoSeconds()) + "ns";
         at += gap;
     }
     return flag;
@@ -251,8 +259,7 @@ RecoveryStudy::RunRack(const Rack& rack) const
     Read(rack, {}, settings);
     row.fabric = settings.GetFabric().GetName();
     const auto& parallelism = settings.GetWorkload().parallelism;
-    const uint32_t perDomain = settings.GetFabric().GetGpusPerDomain();
-    row.idleGpus = settings.GetSpares().Count(m_domains, perDomain);
+    row.idleGpus = rack.idleDomains * settings.GetFabric().GetGpusPerDomain();
     row.tokens = static_cast<double>(parallelism.GetTokens());
     const RunSummary undisturbed = run({"--iterations=" + std::to_string(SETTLED)});
     row.failure = undisturbed.CheckInvariants();
@@ -261,13 +268,16 @@ RecoveryStudy::RunRack(const Rack& rack) const
         return row;
     }
     row.before = undisturbed.iterations.back().duration;
-    RunSummary summary =
-        run({MakeFaults(undisturbed, nullptr), "--iterations=" + std::to_string(2 * SETTLED)});
+    // Ranks that have migrated are on other GPUs, of which the next one is lost.
+    const bool moves = settings.GetSpares().GetPolicy() == SparePool::MIGRATION;
+    const uint32_t stride = moves ? m_ranks : 0;
+    RunSummary summary = run(
+        {MakeFaults(undisturbed, nullptr, stride), "--iterations=" + std::to_string(2 * SETTLED)});
     if (m_losses.Get() > 1 && summary.CheckInvariants().empty())
     {
         // How long a recovery takes is known now, so that the next loss comes after it.
         const RunRecovery first = summary.recoveries.at(0);
-        summary = run({MakeFaults(undisturbed, &first),
+        summary = run({MakeFaults(undisturbed, &first, stride),
                        "--iterations=" + std::to_string((m_losses.Get() + 1) * 2 * SETTLED)});
     }
     row.failure = summary.CheckInvariants();

@@ -54,6 +54,7 @@ class RecoveryStudy
     {
         std::string name;
         double oversubscription{1};
+        uint32_t idleDomains{0}; //!< that are kept for it
         std::vector<std::string> flags;
     };
 
@@ -64,8 +65,11 @@ class RecoveryStudy
                      TrainingSettings& settings) const;
     /// @return what became of the job there; to be called in a process of its own
     RecoveryRow RunRack(const Rack& rack) const;
-    /// @return the flag that says what is lost and when
-    std::string MakeFaults(const RunSummary& undisturbed, const RunRecovery* first) const;
+    /// @return the flag that says what is lost and when; stride: to the GPU of a rank after a
+    /// recovery
+    std::string MakeFaults(const RunSummary& undisturbed,
+                           const RunRecovery* first,
+                           uint32_t stride) const;
 
     CountFlag m_losses{"losses", 1, 1, 64};
     Flag m_oversubscriptions{"oversubscriptions", "1,2,4,8"};
@@ -75,6 +79,7 @@ class RecoveryStudy
     std::vector<std::string> m_given; //!< flags of the job
     std::vector<uint32_t> m_ratios;   //!< of --oversubscriptions
     uint64_t m_portRate{0};           //!< bit/s
+    uint32_t m_ranks{0};              //!< of the job
     uint32_t m_domains{0};            //!< of the job
     uint32_t m_nicPorts{0};           //!< of a GPU
     std::string m_description;

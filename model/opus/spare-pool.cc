@@ -3,7 +3,6 @@
 #include "spare-pool.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ns3
 {
@@ -113,28 +112,19 @@ SparePool::Replace(Map& map) const
     return "";
 }
 
-std::vector<std::vector<uint32_t>>
-SparePool::FindIdleDomains(const Map& map) const
+bool
+SparePool::IsIdle(const Map& map, uint32_t firstDomain, uint32_t domains) const
 {
-    std::map<uint32_t, std::vector<uint32_t>> domains;
-    std::map<uint32_t, bool> isUsable;
     for (uint32_t gpu = 0; gpu < GetSize(); ++gpu)
     {
         const uint32_t domain = m_places[gpu].domain;
-        isUsable.emplace(domain, true);
-        const bool isIdle = std::find(map.begin(), map.end(), gpu) == map.end();
-        isUsable[domain] = isUsable[domain] && isIdle && m_works[gpu];
-        domains[domain].push_back(gpu);
-    }
-    std::vector<std::vector<uint32_t>> idle;
-    for (const auto& [domain, gpus] : domains)
-    {
-        if (isUsable[domain])
+        const bool isUsed = std::find(map.begin(), map.end(), gpu) != map.end();
+        if (domain >= firstDomain && domain < firstDomain + domains && (isUsed || !m_works[gpu]))
         {
-            idle.push_back(gpus);
+            return false;
         }
     }
-    return idle;
+    return true;
 }
 
 std::string
@@ -147,19 +137,22 @@ SparePool::Migrate(Map& map) const
         return "";
     }
     const uint32_t needed = m_places[map.size() - 1].domain + 1;
-    const auto idle = FindIdleDomains(map);
-    if (idle.size() < needed)
+    uint32_t first = needed;
+    while (first + needed <= m_places.back().domain + 1 && !IsIdle(map, first, needed))
     {
-        return "GPU " + std::to_string(*lost) + " has left and of " + std::to_string(needed) +
-               " idle scale-up domains that the job would need " + std::to_string(idle.size()) +
-               (idle.size() == 1 ? " is left" : " are left");
+        first += needed;
+    }
+    if (first + needed > m_places.back().domain + 1)
+    {
+        return "GPU " + std::to_string(*lost) + " has left and no rack of " +
+               std::to_string(needed) + " idle scale-up domains is left";
     }
     for (uint32_t rank = 0; rank < map.size(); ++rank)
     {
         const Place& own = m_places[rank];
-        for (const uint32_t gpu : idle[own.domain])
+        for (uint32_t gpu = m_ranks; gpu < GetSize(); ++gpu)
         {
-            if (m_places[gpu].rail == own.rail)
+            if (m_places[gpu].domain == first + own.domain && m_places[gpu].rail == own.rail)
             {
                 map[rank] = gpu;
             }

@@ -26,7 +26,7 @@ class SparePool
     {
         IN_DOMAIN, //!< by a spare in the same scale-up domain
         ON_RAIL,   //!< by a spare of another domain on the same rail, behind the fabric
-        MIGRATION, //!< all ranks move to idle domains
+        MIGRATION, //!< all ranks move to an idle rack: as many domains in a row as the job has
     };
 
     /// Where a GPU is.
@@ -77,8 +77,8 @@ class SparePool
   private:
     std::optional<uint32_t> FindSpare(const Map& map, uint32_t rank) const;
     std::string Migrate(Map& map) const;
-    /// @return idle domains with a working GPU on every rail that ranks use, in order
-    std::vector<std::vector<uint32_t>> FindIdleDomains(const Map& map) const;
+    /// @return true if no rank is in some domains in a row, and all their GPUs work
+    bool IsIdle(const Map& map, uint32_t firstDomain, uint32_t domains) const;
 
     Policy m_policy{IN_DOMAIN};
     std::vector<Place> m_places;

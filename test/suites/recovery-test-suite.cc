@@ -258,7 +258,7 @@ class NoSpareTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), summary.failure, "it is an error");
         const RunSummary moved = RunJob(
             Flags({"--spareDomains=4", "--recovery=migration", "--fault=gpu:0@2ms,gpu:20@9ms"}));
-        const std::string idle = "GPU 20 has left and of 4 idle scale-up domains";
+        const std::string idle = "GPU 20 has left and no rack of 4 idle scale-up domains";
         NS_TEST_ASSERT_MSG_NE(moved.failure.find(idle), std::string::npos, moved.failure);
     }
 };

@@ -50,9 +50,13 @@ def check_rows(report, losses, ratios, name, failures):
             failures.expect(0.050 < recovery["stop_s"] < 0.051, f"{where}: stop")
             failures.expect(recovery["lost_work_s"] > 0, f"{where}: no work was lost")
         failures.expect(row["tokens_per_s_after"] > 0, f"{where}: throughput")
-        whole = row["oversubscription"] == 1
         ratio = row["iteration_after_s"] / row["iteration_before_s"]
-        failures.expect(abs(ratio - 1) < 0.01 if whole else ratio > 1.05, f"{where}: {ratio}")
+        if row["fabric"] == "photonic" or "migration" in row["name"]:
+            failures.expect(abs(ratio - 1) < 0.01, f"{where}: {ratio}")
+        elif row["oversubscription"] == 1:
+            failures.expect(1 <= ratio < 1.1, f"{where}: {ratio}")  # two switches more on the way
+        else:
+            failures.expect(ratio > 1.5, f"{where}: {ratio}")
     failures.expect(rows[0]["photonic_factor"] == 1, f"{name}: the first row")
     failures.expect(rows[-1]["recovery_s"] > rows[0]["recovery_s"] + 25, f"{name}: migration")
 

@@ -94,15 +94,15 @@ TEST(SparePool, ARemoteSpareIsOnTheSameRail)
 
 TEST(SparePool, MigrationMovesAllRanks)
 {
-    SparePool pool(SparePool::MIGRATION, MakeApart(3), 4);
+    SparePool pool(SparePool::MIGRATION, MakeApart(4), 4);
     SparePool::Map map = FIRST;
     EXPECT_EQ(pool.Replace(map), "");
     EXPECT_EQ(map, FIRST) << "nobody moves without need";
-    pool.Lose(5); // the first idle domain is not whole any more
+    pool.Lose(5); // the first idle rack is not whole any more
     pool.Lose(2);
     EXPECT_EQ(pool.Replace(map), "");
-    EXPECT_EQ(map, (SparePool::Map{6, 7, 8, 9}));
+    EXPECT_EQ(map, (SparePool::Map{8, 9, 10, 11}));
     pool.Lose(8);
     EXPECT_EQ(pool.Replace(map),
-              "GPU 8 has left and of 2 idle scale-up domains that the job would need 1 is left");
+              "GPU 8 has left and no rack of 2 idle scale-up domains is left");
 }
