@@ -144,6 +144,7 @@ class WindowCase : public PicosecondTestCase
         {
             auto s = OpusScenario::Make(seed);
             s.trouble = OpusTrouble();
+            s.tracks = 0; // what is asked for ahead of time waits for light paths that others hold
             s.jobs.resize(1);
             OpusJob& job = s.jobs.front();
             if (!job.flags.empty() || HasMessages(job))

@@ -27,8 +27,12 @@ CHOICES = {
     "phases[][].dimension": {"fsdp", "pp", "dp"},
     "phases[][].kind": DATA_KEYS["collectives"][1],
 }
+# What a job did when GPUs were lost.
+RECOVERY = ("gpus", "gpus[]", "lost_s", "detected_s", "stopped_s", "replaced_s", "ready_s", "resumed_s", "attempts",
+            "iteration", "lost_work_s", "spares_left")
 # Of what broke; it is there only in runs where something does, and mended where that is mended.
-OPTIONAL = {f"faults[].{key}" for key in ("kind", "target", "at_s", "until_s", "consequence")}
+OPTIONAL = ({f"faults[].{key}" for key in ("kind", "target", "at_s", "until_s", "consequence")} |
+            {f"recoveries[].{key}" for key in RECOVERY})
 SIGNED = {"iterations[].windows[].window_s"}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes", "processes")
 
@@ -40,6 +44,20 @@ def check_collectives(collectives, name, failures):
             parts = sum(part[key] for part in volume["by_dimension"].values())
             failures.expect(volume[key] == parts,
                             f"{name}: {key} of {kind} is {volume[key]}, its parts sum to {parts}")
+
+
+def check_recovery(summary, schema, failures):
+    """A GPU is lost, and its rank goes on with the spare: the steps are in order and bytes add up."""
+    schema.check(summary, "spare GPU", failures)
+    failures.expect(len(summary["recoveries"]) == 1, f"spare GPU: {summary['recoveries']}")
+    for one in summary["recoveries"]:
+        keys = {key for key in RECOVERY if key != "gpus[]"}
+        failures.expect(set(one) == keys, f"spare GPU: {set(one) ^ keys}")
+        steps = [one[key] for key in ("lost_s", "detected_s", "stopped_s", "replaced_s", "ready_s", "resumed_s")]
+        failures.expect(steps == sorted(steps) and steps[0] == 0.05, f"spare GPU: {steps}")
+        failures.expect((one["gpus"], one["attempts"], one["spares_left"]) == ([5], 1, 3), f"spare GPU: {one}")
+    failures.expect(summary["bytes_posted"] <= summary["bytes_delivered"] + summary["bytes_failed"],
+                    "spare GPU: bytes")
 
 
 def check_phases(summary, name, failures):
@@ -155,6 +173,7 @@ def main():
                         [("ocs", "1", 0.3)], "spare rail: faults")
         failures.expect("spare switch 4" in broken["faults"][0]["consequence"], "spare rail: moved")
         failures.expect(broken["bytes_delivered"] == broken["bytes_posted"], "spare rail: bytes")
+        check_recovery(run(program, ["--spareGpus=1", "--fault=gpu:5@50ms"], folder), schema, failures)
         unused = run(program, ["--hostNetwork=100Gbps", "--hostThreshold=0"], folder)
         single = run(program, ["--iterations=1", "--quiet"], folder)
         packets = run(program, ["--scaleUp=network", "--fabric=electrical"], folder)
