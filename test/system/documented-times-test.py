@@ -70,11 +70,11 @@ def get_policy_cells(runs):
     """The same."""
     delays = ("10us", "1ms", "15ms", "25ms", "100ms")
     for row in read_table("circuit-policies.rst", "policies-of-circuits"):
-        policy = row[0].strip("`")
+        policy = row[0].split("`")[2]
         for delay, cell in zip(delays, row[1:]):
             if policy in POLICIES:
-                run = runs.start(f"--policy={policy}", f"--reconfigDelay={delay}")
-                what = f"circuit-policies.rst, {policy}, {delay}"
+                run = runs.start(f"--policy={policy}", f"--reconfigDelay={delay}", *flags_in(row[0]))
+                what = f"circuit-policies.rst, {row[0]}, {delay}"
                 yield what, cell, lambda result: f"{result[0]:.4f}", run
                 yield what, row[6], lambda result: str(result[1]), run
 
