@@ -37,14 +37,17 @@ def main():
     arguments = get_arguments()
     lines = [read_line(file) for file in arguments.files]
     pyplot = load_pyplot()
-    figure, axes = pyplot.subplots()
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
     for name, points in lines:
         axes.plot([x for x, _ in points], [y for _, y in points], marker="o", label=name)
     axes.axhline(2, color="grey", linestyle=":", label="published: nearly 2")
+    ratios = sorted({x for _, points in lines for x, _ in points})
     axes.set_xscale("log", base=2)
-    axes.set_xlabel("oversubscription of the way to the spare")
-    axes.set_ylabel("throughput of the photonic rack over the electrical one")
-    axes.legend(fontsize="small")
+    axes.set_xticks(ratios, [f"1:{ratio:g}" for ratio in ratios])
+    axes.minorticks_off()
+    axes.set_xlabel("way to the spare of the electrical rack")
+    axes.set_ylabel("throughput, photonic / electrical")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1))  # names are long: above the axes
     save(figure, arguments.out)
 
 

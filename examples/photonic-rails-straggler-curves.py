@@ -95,6 +95,9 @@ def draw_ranks(axes, gains):
     axes.plot([ranks for ranks, _, _ in points], [gain for _, gain, _ in points], "o",
               label="simulated")
     axes.set_xscale("log", base=2)
+    ticks = sorted({ranks for ranks, _, _ in points})
+    axes.set_xticks(ticks, [str(ranks) for ranks in ticks])
+    axes.minorticks_off()
     axes.set_xlabel("ranks")
     axes.set_ylabel("ring / stragglar, after the arrival")
     axes.set_title("(b) late stragglers, packet switches", loc="left", fontsize="medium")
