@@ -208,7 +208,7 @@ CollectiveHelper::VisitLanes(const GroupShape& shape,
 void
 CollectiveHelper::Install(const RailCluster& cluster)
 {
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         Ptr<Node> node = cluster.GetGpu(gpu);
         auto engine = CreateObject<CollectiveEngine>();

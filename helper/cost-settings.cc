@@ -8,7 +8,6 @@
 #include "ns3/ocs-technology.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -36,14 +35,9 @@ GetTechnologies()
 
 /// @return the parts of a list between commas; an empty one if there are too many
 std::vector<std::string>
-Split(const std::string& text)
+SplitShort(const std::string& text)
 {
-    std::vector<std::string> values;
-    std::istringstream stream(text + ",");
-    for (std::string value; std::getline(stream, value, ',');)
-    {
-        values.push_back(value);
-    }
+    const auto values = FlagParser::Split(text);
     return values.size() > MAX_LIST ? std::vector<std::string>() : values;
 }
 
@@ -153,7 +147,7 @@ CostSettings::ReadParts()
 std::string
 CostSettings::ReadLists()
 {
-    for (const auto& text : Split(m_gpus.GetText()))
+    for (const auto& text : SplitShort(m_gpus.GetText()))
     {
         const auto count = FlagParser::ParseCount(text);
         if (!count || *count == 0 || *count > MAX_GPUS || *count % m_gpusPerDomain.Get() != 0)
@@ -177,7 +171,7 @@ CostSettings::ReadLists()
     {
         return "";
     }
-    for (const auto& text : Split(isGiven ? m_networks.GetText() : DEFAULT_NETWORKS))
+    for (const auto& text : SplitShort(isGiven ? m_networks.GetText() : DEFAULT_NETWORKS))
     {
         const auto kind = NetworkKind::Parse(text);
         if (!kind)

@@ -73,7 +73,7 @@ FaultScope
 FaultInjector::GetScope(const RailCluster& cluster)
 {
     FaultScope scope;
-    scope.gpus = cluster.GetNGpus() + cluster.GetNSpareGpus();
+    scope.gpus = cluster.GetNAllGpus();
     if (cluster.IsPhotonic())
     {
         scope.switches = cluster.GetGpusPerDomain() + cluster.GetNSpares();

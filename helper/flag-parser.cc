@@ -2,6 +2,7 @@
 
 #include "flag-parser.h"
 
+#include <boost/algorithm/string/split.hpp>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -119,6 +120,14 @@ FlagParser::List(const std::vector<std::string>& names)
         list += (list.empty() ? "" : ", ") + name;
     }
     return list;
+}
+
+std::vector<std::string>
+FlagParser::Split(const std::string& text, char separator)
+{
+    std::vector<std::string> pieces;
+    const auto isSeparator = [separator](char c) { return c == separator; };
+    return boost::algorithm::split(pieces, text, isSeparator);
 }
 
 } // namespace ns3

@@ -57,6 +57,13 @@ class FlagParser
      */
     static std::string List(const std::vector<std::string>& names);
 
+    /**
+     * @param text a list
+     * @param separator what stands between its pieces
+     * @return the pieces; empty ones count, also the last, so that no text is one empty piece
+     */
+    static std::vector<std::string> Split(const std::string& text, char separator = ',');
+
     /// What ParseRate accepts, for messages.
     static constexpr const char* RATE_FORM = "a rate from 1Gbps to 100Tbps such as 100Gbps";
 };

@@ -190,7 +190,7 @@ OpusHelper::Install(const RailCluster& cluster)
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
     const auto job = static_cast<uint32_t>(m_shims.size());
-    const uint32_t gpus = cluster.GetNGpus() + cluster.GetNSpareGpus();
+    const uint32_t gpus = cluster.GetNAllGpus();
     m_shims.emplace_back(gpus);
     auto directory = std::make_shared<OpusShim::Directory>(gpus);
     for (uint32_t gpu = 0; m_detectionTime.IsStrictlyPositive() && gpu < gpus; ++gpu)
@@ -421,7 +421,7 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
         const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
         InstallShim(cluster, plane, gpu, manager, address);
     }
-    const uint32_t gpus = cluster.GetNGpus() + cluster.GetNSpareGpus();
+    const uint32_t gpus = cluster.GetNAllGpus();
     const uint32_t firstShared = cluster.GetNAllDomains() * cluster.GetGpusPerDomain();
     for (uint32_t gpu = firstShared; gpu < gpus; ++gpu)
     {

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 namespace ns3
 {
@@ -111,13 +110,16 @@ PipSettings::CheckSizes()
     {
         most = std::min(most, PipMesh::CountFreeEnds(m_rows.Get(), m_columns.Get()));
     }
-    std::istringstream list(m_portList.GetText() + ",");
     bool isGood = true;
-    for (std::string text; isGood && std::getline(list, text, ',');)
+    for (const auto& text : FlagParser::Split(m_portList.GetText()))
     {
         const auto count = FlagParser::ParseCount(text);
         isGood = count && *count >= 2 && *count <= most && m_ports.size() < MAX_LIST;
-        m_ports.push_back(count.value_or(0));
+        if (!isGood)
+        {
+            break;
+        }
+        m_ports.push_back(*count);
     }
     if (!isGood)
     {
@@ -149,19 +151,20 @@ PipSettings::ReadMatching()
     }
     bool isGood = m_rows.IsGiven() && m_ports.size() == 1;
     std::vector<bool> isUsed(MAX_PORTS, false);
-    std::istringstream list(text + ",");
-    for (std::string word; isGood && std::getline(list, word, ',');)
+    for (const auto& word : FlagParser::Split(text))
     {
         const auto dash = word.find('-');
         const auto a = FlagParser::ParseCount(word.substr(0, dash));
         const auto b = dash == std::string::npos ? std::nullopt
                                                  : FlagParser::ParseCount(word.substr(dash + 1));
-        isGood = a && b && *a != *b && std::max(*a, *b) < m_ports[0] && !isUsed[*a] && !isUsed[*b];
-        if (isGood)
+        isGood = isGood && a && b && *a != *b && std::max(*a, *b) < m_ports[0] && !isUsed[*a] &&
+                 !isUsed[*b];
+        if (!isGood)
         {
-            isUsed[*a] = isUsed[*b] = true;
-            m_circuits.push_back(Circuit{*a, *b});
+            break;
         }
+        isUsed[*a] = isUsed[*b] = true;
+        m_circuits.push_back(Circuit{*a, *b});
     }
     if (!isGood)
     {

@@ -66,6 +66,12 @@ RailCluster::GetNGpus() const
 }
 
 uint32_t
+RailCluster::GetNAllGpus() const
+{
+    return GetNGpus() + GetNSpareGpus();
+}
+
+uint32_t
 RailCluster::GetNSpareGpus() const
 {
     return m_spareGpus;

@@ -68,6 +68,8 @@ class RailCluster
     uint32_t GetNGpus() const;
     /// @return spare GPUs
     uint32_t GetNSpareGpus() const;
+    /// @return all GPUs; spares have the last numbers
+    uint32_t GetNAllGpus() const;
     /// @return true if spare GPUs share the domains of the others, and not have their own
     bool HasSparesInDomains() const;
     /**

@@ -26,7 +26,7 @@ GetPlaces(const RailCluster& cluster)
 {
     const uint32_t inRow = cluster.GetNAllDomains() * cluster.GetGpusPerDomain();
     std::vector<SparePool::Place> places;
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         places.push_back({cluster.GetDomain(gpu), std::nullopt});
         if (gpu < inRow)

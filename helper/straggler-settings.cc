@@ -9,7 +9,6 @@
 #include "ns3/stragglar-plan.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -19,19 +18,6 @@ namespace
 
 /// A straggler that is later than this is no straggler.
 constexpr int64_t MOST_SECONDS = 3600;
-
-/// @return what stands between commas; nothing at all is one empty word
-std::vector<std::string>
-Split(const std::string& text)
-{
-    std::vector<std::string> words;
-    std::istringstream stream(text + ",");
-    for (std::string word; std::getline(stream, word, ',');)
-    {
-        words.push_back(word);
-    }
-    return words;
-}
 
 } // namespace
 
@@ -66,7 +52,7 @@ std::string
 StragglerSettings::CheckRanks()
 {
     m_numbers.clear();
-    for (const auto& word : Split(m_ranks.GetText()))
+    for (const auto& word : FlagParser::Split(m_ranks.GetText()))
     {
         const auto number = FlagParser::ParseCount(word);
         if (!number || *number < 2 || *number > MAX_STRAGGLAR_RANKS)
@@ -96,7 +82,7 @@ std::string
 StragglerSettings::CheckSizes()
 {
     m_bytes.clear();
-    for (const auto& word : Split(m_sizes.GetText()))
+    for (const auto& word : FlagParser::Split(m_sizes.GetText()))
     {
         const auto bytes = FlagParser::ParseBytes(word);
         if (!bytes || *bytes == 0)
@@ -118,7 +104,7 @@ StragglerSettings::CheckAlgorithms()
         names.push_back(ToString(algorithm));
     }
     m_chosen.clear();
-    for (const auto& word : Split(m_algorithms.GetText()))
+    for (const auto& word : FlagParser::Split(m_algorithms.GetText()))
     {
         const auto found = std::find(names.begin(), names.end(), word);
         if (found == names.end())
@@ -136,7 +122,7 @@ std::string
 StragglerSettings::CheckDelays()
 {
     m_late.clear();
-    for (const auto& word : Split(m_delays.GetText()))
+    for (const auto& word : FlagParser::Split(m_delays.GetText()))
     {
         StragglerDelay delay;
         delay.scales = !word.empty() && word.back() == 'x';

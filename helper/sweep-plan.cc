@@ -2,8 +2,9 @@
 
 #include "sweep-plan.h"
 
+#include "flag-parser.h"
+
 #include <algorithm>
-#include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
 #include <map>
 #include <set>
@@ -13,15 +14,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return what stands between separators; empty pieces count, also the last
-std::vector<std::string>
-Split(const std::string& text, char separator)
-{
-    std::vector<std::string> pieces;
-    const auto isSeparator = [separator](char c) { return c == separator; };
-    return boost::algorithm::split(pieces, text, isSeparator);
-}
 
 /// @return the piece without blanks at its ends
 std::string
@@ -35,14 +27,14 @@ Trim(const std::string& piece)
 std::string
 SweepPlan::ReadGrid(const std::string& text, Grid& grid)
 {
-    for (const std::string& piece : Split(text, ';'))
+    for (const std::string& piece : FlagParser::Split(text, ';'))
     {
         const std::size_t equals = piece.find('=');
         if (equals == std::string::npos || equals == 0 || piece[0] == '-')
         {
             return "\"" + piece + "\" is not a flag without dashes, =, and values";
         }
-        const Axis axis{piece.substr(0, equals), Split(piece.substr(equals + 1), ',')};
+        const Axis axis{piece.substr(0, equals), FlagParser::Split(piece.substr(equals + 1))};
         const auto isSame = [&axis](const Axis& other) { return other.first == axis.first; };
         if (std::any_of(grid.begin(), grid.end(), isSame))
         {
@@ -66,7 +58,7 @@ std::string
 SweepPlan::Read(const std::string& text)
 {
     SweepPlan plan;
-    for (const std::string& piece : Split(text, '|'))
+    for (const std::string& piece : FlagParser::Split(text, '|'))
     {
         Grid grid;
         if (auto error = ReadGrid(Trim(piece), grid); !error.empty())

@@ -117,7 +117,7 @@ CountRailPorts(const RailCluster& cluster)
 void
 AddCounters(const RailCluster& cluster, RunShare& share)
 {
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         AddTraffic(cluster.GetNic(gpu), share.rails);
         if (auto scaleUp = cluster.GetScaleUpNic(gpu))
@@ -222,7 +222,7 @@ GatherShares(const RunShare& mine)
 void
 InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
 {
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         auto provider = CreateObject<AlwaysConnected>();
         provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
@@ -287,7 +287,7 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster,
     m_settings.GetRecovery().Apply(opus);
     m_settings.GetFaults().Apply(opus);
     opus.Install(cluster);
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
                                                       MakeBoundCallback(&CountExposed, &recorder));

@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/double.h"
+#include "ns3/find-application.h"
 #include "ns3/opus-shim.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -27,20 +28,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return the shim on a node, or null
-Ptr<OpusShim>
-FindShim(Ptr<Node> node)
-{
-    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
-    {
-        if (auto shim = DynamicCast<OpusShim>(node->GetApplication(i)))
-        {
-            return shim;
-        }
-    }
-    return nullptr;
-}
 
 /// The hook by which a framework tells its shim that an iteration has ended.
 void
@@ -382,7 +369,7 @@ TrainingJobHelper::CreateRank(const RailCluster& cluster) const
 void
 TrainingJobHelper::AddRank(Ptr<Node> node, Ptr<TrainingApplication> application)
 {
-    if (auto shim = FindShim(node))
+    if (auto shim = FindApplication<OpusShim>(node))
     {
         application->TraceConnectWithoutContext("IterationEnd", MakeBoundCallback(&TellShim, shim));
     }
@@ -426,7 +413,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
         job->bindings.emplace_back(mesh, rank);
         job->rails.push_back(cluster.GetRailOf(rank));
     }
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus() + cluster.GetNSpareGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         const auto scaleUp = cluster.GetScaleUpNic(gpu);
         job->nics.push_back(

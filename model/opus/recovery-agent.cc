@@ -2,6 +2,7 @@
 
 #include "recovery-agent.h"
 
+#include "find-application.h"
 #include "opus-shim.h"
 #include "recovery-protocol.h"
 
@@ -33,21 +34,6 @@ namespace
 
 /// Of each rank in a RESUME.
 constexpr std::size_t WORDS_PER_RANK = 2;
-
-/// @return the application of a type on a node, or null
-template <typename T>
-Ptr<T>
-FindApplication(Ptr<Node> node)
-{
-    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
-    {
-        if (auto application = DynamicCast<T>(node->GetApplication(i)))
-        {
-            return application;
-        }
-    }
-    return nullptr;
-}
 
 } // namespace
 
