@@ -419,7 +419,7 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
     for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
     {
         const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
-        InstallShim(cluster, plane, gpu, manager, address);
+        InstallShim(cluster, plane, gpu, host, manager, address);
     }
     const uint32_t gpus = cluster.GetNAllGpus();
     const uint32_t firstShared = cluster.GetNAllDomains() * cluster.GetGpusPerDomain();
@@ -427,7 +427,7 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
     {
         if (cluster.GetDomain(gpu) == domain)
         {
-            InstallShim(cluster, plane, gpu, manager, address);
+            InstallShim(cluster, plane, gpu, host, manager, address);
         }
     }
     Attach(plane, host);
@@ -437,6 +437,7 @@ void
 OpusHelper::InstallShim(const RailCluster& cluster,
                         Plane& plane,
                         uint32_t gpu,
+                        Ptr<Node> host,
                         Ptr<OpusManager> manager,
                         const Address& address)
 {
@@ -445,7 +446,7 @@ OpusHelper::InstallShim(const RailCluster& cluster,
     Ptr<Node> node = cluster.GetGpu(gpu);
     const uint32_t domain = m_domains + cluster.GetDomain(gpu);
     m_hostLink.SetChannelAttribute("Delay", TimeValue(m_hostLatency + PicoSeconds(domain)));
-    const NetDeviceContainer link = m_hostLink.Install(node, manager->GetNode());
+    const NetDeviceContainer link = m_hostLink.Install(node, host);
     auto shim = m_shimFactory.Create<OpusShim>();
     shim->SetRank(job, isSpare ? OpusShim::NO_RANK : gpu);
     shim->SetDirectory(m_directory);

@@ -198,10 +198,12 @@ class OpusHelper
     /// Have the agents of a plane send heartbeats to a monitor.
     void InstallMonitor(Plane& plane);
     void InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain);
-    /// Give a GPU a shim, and the manager of its domain a link to it.
+    /// Give a GPU a shim, and the manager of its domain a link to it. Only the process that
+    /// simulates the host has given it the manager, but all know which host it is for.
     void InstallShim(const RailCluster& cluster,
                      Plane& plane,
                      uint32_t gpu,
+                     Ptr<Node> host,
                      Ptr<OpusManager> manager,
                      const Address& address);
 
