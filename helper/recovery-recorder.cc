@@ -96,11 +96,26 @@ RecoveryRecorder::Stepped(const RecoveryProtocol& protocol)
         m_current.ready = now;
         m_current.resumed = now;
         m_current.sparesLeft = protocol.CountSpares();
+        Move(protocol.GetMap());
         m_done.push_back(m_current);
         break;
     case RecoveryProtocol::FAILED:
         break;
     }
+}
+
+void
+RecoveryRecorder::Move(const SparePool::Map& map)
+{
+    for (uint32_t rank = 0; rank < map.size(); ++rank)
+    {
+        const uint32_t before = m_map.empty() ? rank : m_map[rank];
+        if (map[rank] != before)
+        {
+            m_current.moves.push_back({rank, before, map[rank]});
+        }
+    }
+    m_map = map;
 }
 
 void

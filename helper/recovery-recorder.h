@@ -7,7 +7,7 @@
 
 #include "ns3/iteration-log.h"
 #include "ns3/object.h"
-#include "ns3/run-summary.h"
+#include "ns3/run-recovery.h"
 #include "ns3/traced-callback.h"
 #include "ns3/training-recorder.h"
 
@@ -49,11 +49,15 @@ class RecoveryRecorder : public Object
     void Broke(const std::string& kind, const std::string& target);
     void Lost(uint32_t gpu);
     void Stepped(const RecoveryProtocol& protocol);
+    /// Note which ranks are on other GPUs than before.
+    void Move(const SparePool::Map& map);
     void Resumed(uint32_t gpu, uint32_t generation, uint32_t rank);
 
     TrainingRecorder* m_recorder{nullptr};
     std::map<uint32_t, Time> m_broken; //!< by GPU
     std::vector<uint32_t> m_lost;      //!< that no recovery counts yet
+    SparePool::Map m_map;              //!< GPUs of ranks since the last recovery; empty: those of
+                                       //!< the same numbers
     bool m_isUnderWay{false};
     RunRecovery m_current;
     std::vector<RunRecovery> m_done;

@@ -8,6 +8,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/recovery-report.h"
+#include "ns3/run-summary.h"
 
 #include <ostream>
 #include <string>

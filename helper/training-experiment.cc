@@ -249,16 +249,6 @@ MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
     };
 }
 
-/// @return what a timeline says of its run
-std::vector<std::pair<std::string, std::string>>
-GetFacts(const RunSummary& summary)
-{
-    auto facts = WithDerived(summary.settings, summary.derived);
-    facts.emplace_back("fabric", summary.fabric);
-    facts.emplace_back("failure", summary.failure);
-    return facts;
-}
-
 } // namespace
 
 TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
@@ -344,6 +334,7 @@ void
 TrainingExperiment::InstallFaults(const RailCluster& cluster,
                                   const TrainingJobHelper& job,
                                   const ApplicationContainer& ranks,
+                                  const ApplicationContainer& spares,
                                   OpusHelper& opus,
                                   Ptr<FaultInjector> injector,
                                   Ptr<RecoveryRecorder> recoveries,
@@ -356,8 +347,6 @@ TrainingExperiment::InstallFaults(const RailCluster& cluster,
     const bool hasSpares = m_settings.GetSpares().IsGiven();
     if (hasSpares)
     {
-        const ApplicationContainer spares = job.InstallSpares(cluster);
-        TrainingJobHelper::AssignStreams(spares, ranks.GetN());
         all.Add(spares);
         recovery.SetControlLatency(m_settings.GetControlLatency());
         recovery.SetHostLinkLatency(m_settings.GetHostLatency());
@@ -367,10 +356,6 @@ TrainingExperiment::InstallFaults(const RailCluster& cluster,
         m_settings.GetSpares().Apply(recovery);
         recovery.Install(cluster, job.MakeRecoveryJob(cluster), all, controls);
         recoveries->Observe(recovery, injector, recorder);
-        for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
-        {
-            recorder.ObserveSpare(DynamicCast<TrainingApplication>(spares.Get(spare)));
-        }
     }
     if (m_settings.GetFaults().IsGiven())
     {
@@ -484,7 +469,14 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         }
     }
 
+    const ApplicationContainer spares = job.InstallSpares(cluster);
+    TrainingJobHelper::AssignStreams(spares, ranks.GetN());
+    for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
+    {
+        recorder.ObserveSpare(DynamicCast<TrainingApplication>(spares.Get(spare)));
+    }
     timeline.ObserveRanks(ranks);
+    timeline.ObserveSpares(spares);
     if (cluster.IsPhotonic() && IsLending(m_settings.GetPolicy()))
     {
         timeline.ObserveControl(opus);
@@ -492,7 +484,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     auto injector = CreateObject<FaultInjector>();
     timeline.ObserveFaults(injector);
     auto recoveries = CreateObject<RecoveryRecorder>();
-    InstallFaults(cluster, job, ranks, opus, injector, recoveries, recorder);
+    InstallFaults(cluster, job, ranks, spares, opus, injector, recoveries, recorder);
     if (probe)
     {
         probe->Observe(cluster);
@@ -536,7 +528,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.faults = injector->GetRecords();
     summary.failure = injector->GetFailure();
     summary.recoveries = recoveries->GetRecoveries(recorder.GetLog());
-    timeline.Finish(GetFacts(summary));
+    timeline.Finish(summary);
     report.Take(cluster, mesh, recorder);
     injector->Dispose();
     recoveries->Dispose();

@@ -57,10 +57,11 @@ class TrainingExperiment
     void InstallOpus(const RailCluster& cluster,
                      OpusHelper& opus,
                      TrainingRecorder& recorder) const;
-    /// Install spares for the ranks, and what breaks.
+    /// Install what lets ranks move to spares, and what breaks.
     void InstallFaults(const RailCluster& cluster,
                        const TrainingJobHelper& job,
                        const ApplicationContainer& ranks,
+                       const ApplicationContainer& spares,
                        OpusHelper& opus,
                        Ptr<FaultInjector> injector,
                        Ptr<RecoveryRecorder> recoveries,

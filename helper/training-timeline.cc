@@ -2,6 +2,8 @@
 
 #include "training-timeline.h"
 
+#include "flag.h"
+
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/rdma-nic.h"
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,14 +41,35 @@ TrainingTimeline::GetPorts(uint32_t rail) const
         const auto& cabled = m_cluster.GetOcsPorts(gpu);
         for (uint32_t nicPort = 0; nicPort < cabled.size(); ++nicPort)
         {
-            ports.cables[cabled[nicPort]] = {gpu, nicPort};
+            ports.cables[cabled[nicPort]] = {gpu, nicPort, false};
             if (ranks.count(gpu) > 0)
             {
                 ports.written.push_back(cabled[nicPort]);
             }
         }
     }
+    if (!ports.written.empty())
+    {
+        AddSparePorts(rail, ports);
+    }
     return ports;
+}
+
+void
+TrainingTimeline::AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) const
+{
+    for (uint32_t gpu = m_cluster.GetNGpus(); gpu < m_cluster.GetNAllGpus(); ++gpu)
+    {
+        const auto byRail = m_cluster.GetSparePorts(gpu);
+        const auto cabled = byRail.find(rail);
+        for (uint32_t nicPort = 0; cabled != byRail.end() && nicPort < cabled->second.size();
+             ++nicPort)
+        {
+            const uint32_t port = cabled->second[nicPort];
+            ports.cables[port] = {gpu, nicPort, true};
+            ports.written.push_back(port);
+        }
+    }
 }
 
 void
@@ -63,7 +87,10 @@ TrainingTimeline::ObserveSwitches()
             m_recorder->GetSwitches().Observe(m_cluster.GetOcs(rail),
                                               "OCS of rail " + std::to_string(rail),
                                               ports);
-            written.insert(ports.written.begin(), ports.written.end());
+            std::copy_if(ports.written.begin(),
+                         ports.written.end(),
+                         std::inserter(written, written.end()),
+                         [&ports](uint32_t port) { return !ports.cables.at(port).isSpare; });
         }
     }
     for (uint32_t spare = 0; spare < m_cluster.GetNSpares(); ++spare)
@@ -101,6 +128,17 @@ TrainingTimeline::ObserveRanks(const ApplicationContainer& ranks)
         ObserveNic(rank, "NIC", m_cluster.GetNic(rank));
         ObserveNic(rank, "scale-up", m_cluster.GetScaleUpNic(rank));
         ObserveNic(rank, "host", m_cluster.GetHostNic(rank));
+    }
+}
+
+void
+TrainingTimeline::ObserveSpares(const ApplicationContainer& spares)
+{
+    for (uint32_t spare = 0; m_recorder && spare < spares.GetN(); ++spare)
+    {
+        const auto application = DynamicCast<TrainingApplication>(spares.Get(spare));
+        m_recorder->GetRanks().Observe(application,
+                                       application->GetNode()->GetObject<CollectiveEngine>());
     }
 }
 
@@ -146,7 +184,7 @@ TrainingTimeline::ObserveFaults(Ptr<FaultInjector> injector)
     }
     injector->TraceConnectWithoutContext(
         "FaultBegin",
-        MakeCallback(&TimelineRecorder::FaultBegan, m_recorder.get()));
+        MakeCallback(&TimelineFaults::Began, &m_recorder->GetFaults()));
     injector->TraceConnectWithoutContext(
         "FaultEnd",
         MakeCallback(&TimelineFaults::Ended, &m_recorder->GetFaults()));
@@ -171,12 +209,16 @@ TrainingTimeline::GetEvents() const
 }
 
 void
-TrainingTimeline::Finish(const std::vector<std::pair<std::string, std::string>>& facts)
+TrainingTimeline::Finish(const RunSummary& summary)
 {
     if (!m_recorder)
     {
         return;
     }
+    m_recorder->GetRecoveries().Write(summary.recoveries);
+    auto facts = WithDerived(summary.settings, summary.derived);
+    facts.emplace_back("fabric", summary.fabric);
+    facts.emplace_back("failure", summary.failure);
     m_recorder->Finish(facts);
     NS_ABORT_MSG_UNLESS(m_file.flush(), "--timeline: the file could not be written");
     if (const std::string warning = m_recorder->GetWarning(); !warning.empty())

@@ -9,6 +9,7 @@
 #include "timeline-settings.h"
 
 #include "ns3/application-container.h"
+#include "ns3/run-summary.h"
 #include "ns3/timeline-recorder.h"
 
 #include <cstdint>
@@ -16,8 +17,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -43,6 +42,8 @@ class TrainingTimeline
     void ObserveSwitches();
     /// @param ranks the TrainingApplications; their ports are looked at, too
     void ObserveRanks(const ApplicationContainer& ranks);
+    /// @param spares TrainingApplications of spare GPUs, which ranks may move to
+    void ObserveSpares(const ApplicationContainer& spares);
     /// @param opus that is installed on the cluster
     void ObserveControl(const OpusHelper& opus);
     /// @param injector before its Install
@@ -58,13 +59,15 @@ class TrainingTimeline
 
     /**
      * @brief Write the rest; before Simulator::Destroy. Says so if the bound has been reached.
-     * @param facts about the run, as names and texts
+     * @param summary of the run, as far as the simulation has shown it
      */
-    void Finish(const std::vector<std::pair<std::string, std::string>>& facts);
+    void Finish(const RunSummary& summary);
 
   private:
     /// @return ports of a rail's switch
     TimelineSwitches::Ports GetPorts(uint32_t rail) const;
+    /// Add the ports of spare GPUs to those of a rail's switch.
+    void AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) const;
     /// Measure the ports of a rank's NIC.
     void ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic> nic);
 

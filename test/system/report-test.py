@@ -6,6 +6,7 @@ without it, and a browser draws all charts in light and dark, on narrow and wide
 usage: report-test.py FOLDER_OF_THE_BUILT_EXAMPLES
 
 Exit code 77, for skipped, if nothing is wrong but Chromium or Chart.js is not installed."""
+import copy
 import html.parser
 import json
 import os
@@ -27,6 +28,8 @@ CASES = {
     "faults": ["--spareRails=1", "--fault=ocs:0@300ms+1s"],
     "one rail": ["--symmetry=rails", "--controllers=rails"],
     "latency": ["--reportLatency", "--iterations=2"],
+    "recovery": ["--spareGpus=1", "--fault=gpu:5@20ms,gpu:8@900ms"],
+    "migration": ["--fabric=leaf-spine", "--spareDomains=4", "--recovery=migration", "--fault=gpu:5@20ms"],
     "once": ["--policy=static-partition", "--iterations=1"],
 }
 LIBRARY = pathlib.Path("/usr/share/javascript/chart.js/chart.min.js")
@@ -122,15 +125,47 @@ def read_summary(path):
     return {key: value for key, value in json.loads(path.read_text()).items() if key not in own}
 
 
+def differ(name, seen, expected, digits=6):
+    """@return whether numbers that are rounded to so many digits are not those that are expected."""
+    ok = len(seen) == len(expected) and all(
+        abs(one - other) <= 0.500001 * 10 ** -digits for one, other in zip(seen, expected))
+    return [] if ok else [f"{name}: {seen} on the page, {expected} in the summary"]
+
+
+def check_recoveries(page, summary):
+    """@return where the section of recoveries differs from the summary."""
+    recoveries = summary["recoveries"]
+    rows = page.get("table-recoveries") if "table-recoveries" in page.tables else []
+    if len(rows) != len(recoveries) or ("recoveries" in page.texts) != bool(recoveries):
+        return [f"{len(rows)} recoveries on the page, {len(recoveries)} in the summary"]
+    wrong, drawn = [], []
+    for row, one in zip(rows, recoveries):
+        moments = [one[f"{name}_s"] for name in
+                   ("lost", "detected", "stopped", "replaced", "ready", "resumed")]
+        parts = [1e3 * (end - begin) for begin, end in zip(moments, moments[1:])]
+        lost_work = 1e3 * one["lost_work_s"]
+        wrong += differ("recovery", [number(cell) for cell in row[2:-1]],
+                        [moments[0], *parts, sum(parts), lost_work, one["attempts"], one["iteration"],
+                         one["spares_left"]], 3)
+        moves = [f"rank {move['rank']} from GPU {move['from']} to {move['to']}" for move in one["moves"]]
+        text = ", ".join(moves[:8]) + (f" and {len(moves) - 8} other ranks" if len(moves) > 8 else "")
+        if row[1] != ", ".join(map(str, one["gpus"])) or row[-1] != text or not moves:
+            wrong.append(f"who is where: {row[1]}, {row[-1]} on the page, {one} in the summary")
+        drawn.append([*parts, lost_work])
+    if recoveries and "data" in page.texts:
+        charts = {chart["id"]: chart["config"] for chart in json.loads(page.texts["data"])["charts"]}
+        sets = charts["chart-recoveries"]["data"]["datasets"]
+        for line, expected in enumerate(drawn):
+            wrong += differ("bars", [one["data"][line] for one in sets], expected)
+    return wrong
+
+
 def check_numbers(page, summary):
     """@return where the page differs from the summary."""
-    wrong = []
+    wrong = check_recoveries(page, summary)
 
     def expect(name, seen, expected, digits=6):
-        ok = len(seen) == len(expected) and all(
-            abs(one - other) <= 0.500001 * 10 ** -digits for one, other in zip(seen, expected))
-        if not ok:
-            wrong.append(f"{name}: {seen} on the page, {expected} in the summary")
+        wrong.extend(differ(name, seen, expected, digits))
 
     rows = page.get("table-iterations")
     iterations = summary["iterations"]
@@ -183,7 +218,8 @@ def check_ports(page, summary):
     wrong = [f"port {row[0]}: {row[4:]}" for row in rows if abs(sum(map(number, row[4:])) - 100) > 0.02]
     # A rail whose switch has failed goes on with a spare one.
     has_light = any(number(row[4]) > 0 for row in rows)
-    return wrong if has_light != bool(summary["faults"]) else wrong + [f"ports {rows}"]
+    is_broken = any(one["kind"] == "ocs" for one in summary["faults"])
+    return wrong if has_light != is_broken else wrong + [f"ports {rows}"]
 
 
 def check_alone(page):
@@ -211,6 +247,26 @@ def check_case(program, folder, name, flags):
     elif name == "latency" and number(page.get("table-latency")[0][1]) != summary["packets_sent"]:
         wrong.append(f"{page.get('table-latency')} of {summary['packets_sent']} packets")
     return wrong
+
+
+def check_recovery_mutations(folder):
+    """@return changes of recoveries that are not noticed."""
+    text = (folder / "recovery.html").read_text()
+    page, summary = Page(text), read_summary(folder / "recovery.json")
+    unnoticed = []
+    for place, one in enumerate(summary["recoveries"]):
+        for key, value in one.items():
+            changed = copy.deepcopy(summary)
+            changed["recoveries"][place][key] = value[1:] if isinstance(value, list) else value + 1e-3
+            if not check_recoveries(page, changed):
+                unnoticed.append(f"unnoticed: {key} of recovery {place}")
+    if not check_recoveries(page, {**summary, "recoveries": []}):
+        unnoticed.append("unnoticed: recoveries that nobody had")
+    if "data" in page.texts:
+        changed = Page(re.sub(r'("id":"chart-recoveries".*?"data":\[)', r"\g<1>1", text))
+        if not check_recoveries(changed, summary):
+            unnoticed.append("unnoticed: a bar")
+    return unnoticed
 
 
 def in_tables(page, text):
@@ -284,7 +340,8 @@ def check_browser(chromium, folder):
     """@return what is wrong with the pages in a browser."""
     wrong = []
     pages = [("photonic", 400, False), ("photonic", 1400, True), ("electrical", 1400, False),
-             ("faults", 400, True), ("hostile", 1400, False)]
+             ("faults", 400, True), ("recovery", 400, False), ("recovery", 1400, True),
+             ("hostile", 1400, False)]
     for name, width, dark in pages:
         text = (folder / f"{name}.html").read_text()
         probed = folder / f"{name}-probed.html"
@@ -318,6 +375,7 @@ def main():
         folder = pathlib.Path(name)
         failures = [f"{case}: {wrong}" for case, flags in CASES.items()
                     for wrong in check_case(program, folder, case, flags)]
+        failures += check_recovery_mutations(folder)
         failures += check_hostile(program, folder) + check_without_library(program, folder)
         if chromium and LIBRARY.exists():
             failures += check_browser(chromium, folder)

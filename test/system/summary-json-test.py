@@ -28,8 +28,8 @@ CHOICES = {
     "phases[][].kind": DATA_KEYS["collectives"][1],
 }
 # What a job did when GPUs were lost.
-RECOVERY = ("gpus", "gpus[]", "lost_s", "detected_s", "stopped_s", "replaced_s", "ready_s", "resumed_s", "attempts",
-            "iteration", "lost_work_s", "spares_left")
+RECOVERY = ("gpus", "gpus[]", "moves", "moves[].rank", "moves[].from", "moves[].to", "lost_s", "detected_s",
+            "stopped_s", "replaced_s", "ready_s", "resumed_s", "attempts", "iteration", "lost_work_s", "spares_left")
 # Of what broke; it is there only in runs where something does, and mended where that is mended.
 OPTIONAL = ({f"faults[].{key}" for key in ("kind", "target", "at_s", "until_s", "consequence")} |
             {f"recoveries[].{key}" for key in RECOVERY})
@@ -51,11 +51,13 @@ def check_recovery(summary, schema, failures):
     schema.check(summary, "spare GPU", failures)
     failures.expect(len(summary["recoveries"]) == 1, f"spare GPU: {summary['recoveries']}")
     for one in summary["recoveries"]:
-        keys = {key for key in RECOVERY if key != "gpus[]"}
+        keys = {key for key in RECOVERY if "[]" not in key}
         failures.expect(set(one) == keys, f"spare GPU: {set(one) ^ keys}")
         steps = [one[key] for key in ("lost_s", "detected_s", "stopped_s", "replaced_s", "ready_s", "resumed_s")]
         failures.expect(steps == sorted(steps) and steps[0] == 0.05, f"spare GPU: {steps}")
         failures.expect((one["gpus"], one["attempts"], one["spares_left"]) == ([5], 1, 3), f"spare GPU: {one}")
+        # GPU 5 is in domain 1, whose spare is the second.
+        failures.expect(one["moves"] == [{"rank": 5, "from": 5, "to": 17}], f"spare GPU: {one['moves']}")
     failures.expect(summary["bytes_posted"] <= summary["bytes_delivered"] + summary["bytes_failed"],
                     "spare GPU: bytes")
 

@@ -34,6 +34,9 @@ RUNS = {
     "one rail": ["--symmetry=rails", "--controllers=rails"],
     "crash": ["--controlLoss=0.02", "--controllerCrash=30ms,5ms"],
     "standby": ["--standby", "--controllerCrash=30ms,100s"],
+    "spare GPUs": ["--spareGpus=1", "--fault=gpu:5@20ms,gpu:8@900ms"],
+    "migration": ["--fabric=leaf-spine", "--spareDomains=4", "--recovery=migration",
+                  "--fault=gpu:5@20ms"],
     "spare": ["--spareRails=1", "--fault=ocs:1@300ms+1s"],
 }
 
@@ -197,6 +200,34 @@ def check_mutations(runner, failures):
         "bytes of rank 0": lambda events: events[rails]["args"].update(bytes=1),
         "a wait for light": lambda events: events[granted]["args"].update(exposed_us=10**6),
     }
+    check_changes(good, summary, mutations, failures)
+
+
+def check_recovery_mutations(runner, failures):
+    """Each change of a slice that tells of a recovery is noticed."""
+    flags = ["--quiet", "--spareGpus=1", "--fault=gpu:5@20ms"]
+    summary, text, _ = runner.run(flags)
+    good = timeline_check.Trace(text)
+    places = [place for place, event in enumerate(good.events) if event.get("cat") == "recovery"]
+    failures.expect(len(places) == 7, f"{len(places)} slices of a recovery")
+    iteration = next(place for place, event in enumerate(good.events)
+                     if event.get("cat") == "iteration" and good.rank_of[event["pid"]] == 5 and
+                     "unfinished" not in event["args"])
+    mutations = {"an iteration on the spare": lambda events: events.pop(iteration)}
+    for place in places:
+        name = good.events[place]["name"]
+        mutations[f"{name} is missing"] = lambda events, at=place: events.pop(at)
+        for key in ("ts", "dur"):
+            mutations[f"{key} of {name}"] = lambda events, at=place, of=key: events[at].update(
+                {of: events[at][of] + timeline_check.PICOSECOND * 2})
+        for key in good.events[place].get("args", {}):
+            mutations[f"{key} of {name}"] = lambda events, at=place, of=key: (
+                events[at]["args"].update({of: "other"}))
+    check_changes(good, summary, mutations, failures)
+
+
+def check_changes(good, summary, mutations, failures):
+    """Each of the changes of a good file is noticed."""
     for name, mutate in mutations.items():
         bad = copy.deepcopy(good)
         mutate(bad.events)
@@ -213,6 +244,7 @@ def main():
         check_scope(runner, failures)
         check_faults(runner, failures)
         check_mutations(runner, failures)
+        check_recovery_mutations(runner, failures)
     print(f"timelines of {len(RUNS)} runs, {failures.count} failures")
     return 1 if failures.count else 0
 

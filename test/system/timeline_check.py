@@ -41,6 +41,7 @@ class Trace:
         self.value_keys = list(value)
         self.events = value["traceEvents"]
         self.other = value["otherData"]
+        self.recoveries = []  # of the summary that it is compared with
         self.index()
 
     def index(self):
@@ -172,6 +173,13 @@ class Trace:
                  event.get("args")) for event in self.events
                 if event["ph"] == "X" and event["cat"] == category]
 
+    def get_valid(self, category):
+        """Those slices that were not done again after a recovery."""
+        return [one for one in self.get_slices(category)
+                if not any(one[4]["iteration"] >= recovery["iteration"] and
+                           one[2] < microseconds(recovery["ready_s"])
+                           for recovery in self.recoveries)]
+
     def get_counter_times(self):
         """When values of counters begin to hold."""
         return [event["ts"] for event in self.events if event["ph"] == "C"]
@@ -179,7 +187,7 @@ class Trace:
     def get_iteration_ends(self):
         """When the last rank has ended each iteration."""
         ends = {}
-        for _, _, begin, duration, arguments in self.get_slices("iteration"):
+        for _, _, begin, duration, arguments in self.get_valid("iteration"):
             index = int(arguments["iteration"])
             ends[index] = max(ends.get(index, 0), begin + duration)
         return [ends[index] for index in sorted(ends)]
@@ -187,7 +195,7 @@ class Trace:
     def get_windows(self):
         """Windows of the first rank of each stage on rail 0, as doc/run-summary.md defines them."""
         calls = collections.defaultdict(list)
-        for rank, kind, begin, duration, arguments in self.get_slices("collective"):
+        for rank, kind, begin, duration, arguments in self.get_valid("collective"):
             if self.rail_of_rank[rank] == 0 and arguments["network"] == "rails":
                 calls[rank].append((arguments["call"], kind, begin, begin + duration, arguments))
         start, end, sequence = {}, {}, collections.defaultdict(list)
@@ -225,13 +233,14 @@ class Trace:
     def compare(self, summary, windows=True, rails=None):
         """Return what the summary says otherwise. rails: those whose switches are shown, or all."""
         iterations = summary["iterations"]
+        self.recoveries = summary["recoveries"]
         ends = self.get_iteration_ends()
         times = [end - begin for begin, end in zip([0, *ends], ends)]
         if windows and not (len(times) == len(iterations) and
                             all(is_close(time, microseconds(iteration["time_s"]))
                                 for time, iteration in zip(times, iterations))):
             return [f"iterations take {times}"]
-        wrong = self.compare_collectives(summary)
+        wrong = self.compare_collectives(summary) + self.compare_recoveries(len(iterations))
         wrong += self.check_chains()
         if windows:
             wrong += self.compare_windows(iterations) + self.compare_waits(iterations, ends)
@@ -241,13 +250,14 @@ class Trace:
             wrong += self.compare_light(summary, ends[-1])
         if rails is not None and set(self.switches.values()) != rails:
             wrong.append(f"switches of rails {self.switches}")
-        if summary["symmetry"] == "none" and rails is None:
+        # What NICs of spare GPUs send is not shown.
+        if summary["symmetry"] == "none" and rails is None and not self.recoveries:
             wrong += self.compare_utilisation(summary)
         return wrong
 
     def check_chains(self):
-        """A rank never idles: what it does begins when something else of it has ended, and an
-        iteration ends with the last of its operations. So times of computations, which are told
+        """A rank never idles: what it does begins when something else of it has ended, or when the
+        job goes on after a recovery, and an iteration ends with the last of its operations. So times of computations, which are told
         ahead, are those at which calls that wait for them were made."""
         begins, ends, last = collections.defaultdict(set), {}, collections.defaultdict(Decimal)
         operations = self.get_slices("compute") + self.get_slices("collective")
@@ -256,6 +266,10 @@ class Trace:
             ends.setdefault(rank, {Decimal(0)}).add(begin + duration)
             key = (rank, arguments["iteration"])
             last[key] = max(last[key], begin + duration)
+        for rank, _, begin, _, _ in self.get_slices("iteration"):
+            if any(microseconds(one["ready_s"]) <= begin <= microseconds(one["resumed_s"])
+                   for one in self.recoveries):
+                ends.setdefault(rank, set()).add(begin)
         wrong = [f"rank {rank} begins something at {min(begins[rank] - ends[rank])}"
                  for rank in begins if begins[rank] - ends[rank]]
         for rank, name, begin, duration, arguments in self.get_slices("iteration"):
@@ -267,7 +281,7 @@ class Trace:
         """What rank 0 has called in its last iteration."""
         last = len(summary["iterations"]) - 1
         count = collections.Counter()
-        for rank, kind, _, _, arguments in self.get_slices("collective"):
+        for rank, kind, _, _, arguments in self.get_valid("collective"):
             if rank == 0 and arguments["iteration"] == last:
                 count[kind, arguments["dimension"], "count"] += 1
                 count[kind, arguments["dimension"], "input_bytes"] += arguments["bytes"]
@@ -276,6 +290,38 @@ class Trace:
                     for dimension, part in volume["by_dimension"].items()
                     for key, value in part.items()}
         return [] if dict(count) == expected else [f"collectives: {count}, summary {expected}"]
+
+    def compare_recoveries(self, iterations):
+        """The steps of all recoveries; afterwards each rank has done what was to be done once."""
+        seen = [(event["name"], event["ts"], event["ts"] + event["dur"], event.get("args", {}))
+                for event in self.events if event.get("cat") == "recovery"]
+        expected = []
+        for index, one in enumerate(self.recoveries):
+            moments = [microseconds(one[f"{name}_s"]) for name in
+                       ("lost", "detected", "stopped", "replaced", "ready", "resumed")]
+            begin = moments[0] - microseconds(one["lost_work_s"])
+            moves = [f"rank {move['rank']} from GPU {move['from']} to {move['to']}"
+                     for move in one["moves"]]
+            rest = f" and {len(moves) - 16} other ranks" if len(moves) > 16 else ""
+            expected += [
+                ("lost work", begin, moments[0], {}),
+                (f"recovery {index}", moments[0], moments[-1],
+                 {"gpus": ", ".join(map(str, one["gpus"])), "moves": ", ".join(moves[:16]) + rest,
+                  "attempts": one["attempts"], "iteration": one["iteration"],
+                  "spares_left": one["spares_left"]}),
+                *((name, *span, {}) for name, span in zip(
+                    ("detect", "stop", "plan", "build", "go"), zip(moments, moments[1:])))]
+        expected = [one for one in expected if one[2] - one[1] >= PICOSECOND]
+        alike = len(seen) == len(expected) and all(
+            one[0] == two[0] and is_close(one[1], two[1]) and is_close(one[2], two[2]) and
+            one[3] == two[3] for one, two in zip(seen, expected))
+        wrong = [] if alike else [f"recoveries: {seen}, summary {expected}"]
+        done = collections.Counter((one[0], one[4]["iteration"])
+                                   for one in self.get_valid("iteration"))
+        if self.recoveries and done != collections.Counter(
+                (rank, index) for rank in self.get_ranks() for index in range(iterations)):
+            wrong.append(f"iterations after a recovery: {done}")
+        return wrong
 
     def compare_windows(self, iterations):
         """All windows, in order."""
@@ -316,8 +362,8 @@ class Trace:
 
     def compare_light(self, summary, end):
         """The share of the time in which ports of the rails had light."""
-        ports = sum(event["name"] == "thread_name" and event["pid"] in self.switches
-                    for event in self.events)
+        ports = sum(event["name"] == "thread_name" and event["pid"] in self.switches and
+                    "spare GPU" not in event["args"]["name"] for event in self.events)
         light = Decimal(0)
         for event in self.events:
             if event.get("cat") == "circuit" and event["name"].startswith("up"):

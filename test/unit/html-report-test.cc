@@ -243,6 +243,47 @@ TEST(HtmlReport, EveryChartHasItsPlaceAndItsText)
     }
 }
 
+TEST(HtmlReport, RecoveriesAreShownWhereThereAreSome)
+{
+    HtmlReportData data = MakeRun();
+    EXPECT_EQ(Count(Write(data), "id=\"recoveries\"") + Count(Write(data), "#recoveries"), 0u);
+    RunRecovery recovery;
+    recovery.gpus = {5, 7};
+    recovery.moves = {{5, 5, 17}, {7, 7, 18}};
+    recovery.lost = MilliSeconds(20);
+    recovery.detected = MilliSeconds(50);
+    recovery.stopped = MilliSeconds(100);
+    recovery.replaced = MilliSeconds(101);
+    recovery.ready = MilliSeconds(600);
+    recovery.resumed = MilliSeconds(602);
+    recovery.lostWork = MilliSeconds(7);
+    data.summary.recoveries.assign(HtmlReportCharts::MAX_LINES + 1, recovery);
+    const std::string page = Write(data);
+    EXPECT_EQ(Count(page, "id=\"recoveries\""), 1u);
+    EXPECT_EQ(Count(page, "#recoveries"), 1u);
+    EXPECT_EQ(Count(page, "rank 5 from GPU 5 to 17, rank 7 from GPU 7 to 18"),
+              HtmlReportCharts::MAX_LINES + 1);
+    EXPECT_EQ(Count(page, "1 of 65 recoveries are left out. "), 1u);
+    const auto sets = GetConfig(data, "chart-recoveries")["data"]["datasets"];
+    ASSERT_EQ(sets.size(), 6u);
+    const std::vector<double> times{30, 50, 1, 499, 2, 7};
+    for (std::size_t i = 0; i < times.size(); ++i)
+    {
+        EXPECT_EQ(sets[i]["data"].size(), HtmlReportCharts::MAX_LINES);
+        EXPECT_DOUBLE_EQ(sets[i]["data"][0].get<double>(), times[i]) << sets[i]["label"];
+    }
+}
+
+TEST(RunRecovery, ManyMovesAreCounted)
+{
+    RunRecovery recovery;
+    EXPECT_EQ(recovery.GetMovesText(2), "");
+    recovery.moves = {{0, 0, 16}, {1, 1, 17}, {2, 2, 18}};
+    EXPECT_EQ(recovery.GetMovesText(3),
+              "rank 0 from GPU 0 to 16, rank 1 from GPU 1 to 17, rank 2 from GPU 2 to 18");
+    EXPECT_EQ(recovery.GetMovesText(1), "rank 0 from GPU 0 to 16 and 2 other ranks");
+}
+
 TEST(HtmlReport, HostileTextsStayTexts)
 {
     HtmlReportData data = MakeRun();

@@ -120,6 +120,10 @@ HtmlReportCharts::Make(const HtmlReportData& data)
         charts.push_back(MakeWindows(data));
         charts.push_back(MakeDurations(data));
     }
+    if (!data.summary.recoveries.empty())
+    {
+        charts.push_back(MakeRecoveries(data));
+    }
     if (data.cost)
     {
         charts.push_back(MakeCost(data, false));

@@ -54,6 +54,7 @@ class HtmlReportCharts
     static HtmlChart MakeCircuits(const HtmlReportData& data);
     static HtmlChart MakeWindows(const HtmlReportData& data);
     static HtmlChart MakeDurations(const HtmlReportData& data);
+    static HtmlChart MakeRecoveries(const HtmlReportData& data);
     static HtmlChart MakeCost(const HtmlReportData& data, bool isPower);
 };
 

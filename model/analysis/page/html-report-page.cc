@@ -48,6 +48,7 @@ thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 400; }
 .n { text-align: right; white-space: nowrap; }
 #table-parts td:last-child { min-width: 16rem; }
+#table-recoveries td:last-child { min-width: 12.5rem; }
 #settings td, #derived td { overflow-wrap: anywhere; }
 figure { margin: 1rem 0 1.5rem; }
 figure > div { position: relative; width: 100%; }

@@ -32,6 +32,7 @@ HtmlReport::Write(std::ostream& os) const
     WriteDurations(os);
     WriteTraffic(os);
     WriteFaults(os);
+    WriteRecoveries(os);
     WriteCost(os);
     WriteSettings(os);
     os << "</main>\n<footer><p>Written by photonic-rails-training. Times are simulated times. The "
@@ -54,13 +55,17 @@ HtmlReport::WriteHead(std::ostream& os) const
        << "<header>\n<h1>Training run on the fabric \xE2\x80\x9C" << fabric
        << "\xE2\x80\x9D</h1>\n<p id=\"sentence\">" << HtmlText::Escape(m_data.sentence)
        << "</p>\n<nav aria-label=\"Sections\"><ul>";
-    for (const auto& [id, name] : {std::pair("iterations", "Iterations"),
-                                   std::pair("timeline", "Timeline"),
-                                   std::pair("windows", "Windows"),
-                                   std::pair("durations", "Durations"),
-                                   std::pair("traffic", "Traffic"),
-                                   std::pair("cost", "Cost and energy"),
-                                   std::pair("flags", "Settings")})
+    std::vector<std::pair<const char*, const char*>> sections{{"iterations", "Iterations"},
+                                                              {"timeline", "Timeline"},
+                                                              {"windows", "Windows"},
+                                                              {"durations", "Durations"},
+                                                              {"traffic", "Traffic"}};
+    if (!m_data.summary.recoveries.empty())
+    {
+        sections.emplace_back("recoveries", "Recoveries");
+    }
+    sections.insert(sections.end(), {{"cost", "Cost and energy"}, {"flags", "Settings"}});
+    for (const auto& [id, name] : sections)
     {
         os << "<li><a href=\"#" << id << "\">" << name << "</a></li>";
     }
@@ -204,7 +209,14 @@ HtmlReport::WriteCircuits(std::ostream& os) const
                                  "Ranks are counted on the one rail that was simulated.",
                                  "note");
     }
-    if (!m_data.summary.faults.empty())
+    if (!m_data.summary.recoveries.empty())
+    {
+        HtmlText::WriteParagraph(
+            os,
+            "Ranks are those that GPUs began with; the ports of spare GPUs are not shown.",
+            "note");
+    }
+    else if (!m_data.summary.faults.empty())
     {
         HtmlText::WriteParagraph(
             os,

@@ -102,6 +102,7 @@ class HtmlReport
     void WriteDurations(std::ostream& os) const;
     void WriteTraffic(std::ostream& os) const;
     void WriteFaults(std::ostream& os) const;
+    void WriteRecoveries(std::ostream& os) const;
     void WriteCost(std::ostream& os) const;
     void WriteSettings(std::ostream& os) const;
     /// Write a place for each chart of a section.

@@ -32,17 +32,17 @@ GetMoments()
 Json
 GetSteps(const RunRecovery& recovery)
 {
-    return Json{{"gpus", recovery.gpus},
-                {"attempts", recovery.attempts},
-                {"iteration", recovery.iteration},
-                {"lost_s", ToSeconds(recovery.lost)},
-                {"detect_s", ToSeconds(recovery.detected - recovery.lost)},
-                {"stop_s", ToSeconds(recovery.stopped - recovery.detected)},
-                {"plan_s", ToSeconds(recovery.replaced - recovery.stopped)},
-                {"build_s", ToSeconds(recovery.ready - recovery.replaced)},
-                {"go_s", ToSeconds(recovery.resumed - recovery.ready)},
-                {"total_s", ToSeconds(recovery.resumed - recovery.lost)},
-                {"lost_work_s", ToSeconds(recovery.lostWork)}};
+    Json json{{"gpus", recovery.gpus},
+              {"attempts", recovery.attempts},
+              {"iteration", recovery.iteration},
+              {"lost_s", ToSeconds(recovery.lost)}};
+    for (const auto& step : recovery.GetSteps())
+    {
+        json[std::string(step.name) + "_s"] = ToSeconds(step.end - step.begin);
+    }
+    json["total_s"] = ToSeconds(recovery.resumed - recovery.lost);
+    json["lost_work_s"] = ToSeconds(recovery.lostWork);
+    return json;
 }
 
 } // namespace
@@ -85,7 +85,12 @@ RecoveryRow::ToJson() const
                  {"attempts", recovery.attempts},
                  {"iteration", recovery.iteration},
                  {"spares", recovery.sparesLeft},
+                 {"moves", Json::array()},
                  {"moments", Json::array()}};
+        for (const auto& move : recovery.moves)
+        {
+            one["moves"].push_back({move.rank, move.from, move.to});
+        }
         for (const auto moment : GetMoments())
         {
             one["moments"].push_back((recovery.*moment).GetPicoSeconds());
@@ -124,6 +129,12 @@ RecoveryRow::FromJson(const std::string& text)
         recovery.attempts = one.at("attempts").get<uint32_t>();
         recovery.iteration = one.at("iteration").get<uint32_t>();
         recovery.sparesLeft = one.at("spares").get<uint32_t>();
+        for (const auto& move : one.at("moves"))
+        {
+            recovery.moves.push_back({move.at(0).get<uint32_t>(),
+                                      move.at(1).get<uint32_t>(),
+                                      move.at(2).get<uint32_t>()});
+        }
         std::size_t i = 0;
         for (const auto moment : GetMoments())
         {

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_RECOVERY_REPORT_H
 #define PHOTONIC_RAILS_RECOVERY_REPORT_H
 
-#include "run-summary.h"
+#include "run-recovery.h"
 
 #include "ns3/nstime.h"
 

@@ -100,7 +100,13 @@ RecoveriesToJson(const RunSummary& summary)
     Json list = Json::array();
     for (const auto& recovery : summary.recoveries)
     {
+        Json moves = Json::array();
+        for (const auto& move : recovery.moves)
+        {
+            moves.push_back(Json{{"rank", move.rank}, {"from", move.from}, {"to", move.to}});
+        }
         list.push_back(Json{{"gpus", recovery.gpus},
+                            {"moves", moves},
                             {"lost_s", ToSeconds(recovery.lost)},
                             {"detected_s", ToSeconds(recovery.detected)},
                             {"stopped_s", ToSeconds(recovery.stopped)},

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_RUN_SUMMARY_H
 #define PHOTONIC_RAILS_RUN_SUMMARY_H
 
+#include "run-recovery.h"
 #include "run-share.h"
 #include "training-recorder.h"
 
@@ -23,22 +24,6 @@ struct RunFault
     Time at;                 //!< when
     Time until;              //!< when it was mended; the largest time if it was not
     std::string consequence; //!< what has been done about it, and when; empty: nobody has noticed
-};
-
-/// A job has begun anew with other GPUs, see RecoveryProtocol: when the steps were done.
-struct RunRecovery
-{
-    std::vector<uint32_t> gpus; //!< that were lost, in the order in which they were missed
-    Time lost;                  //!< when the first of them broke
-    Time detected;              //!< the coordinator has heard of it
-    Time stopped;               //!< all GPUs have left their groups, for the last time
-    Time replaced;              //!< circuits are planned
-    Time ready;                 //!< communicators are there
-    Time resumed;               //!< the last rank goes on
-    uint32_t attempts{0};       //!< generations that it took; more than one if GPUs broke meanwhile
-    uint32_t iteration{0};      //!< with which the job went on
-    Time lostWork;              //!< from the begin of that iteration until the GPU broke
-    uint32_t sparesLeft{0};     //!< spares that no rank is on, afterwards
 };
 
 /**

@@ -60,11 +60,11 @@ TimelineRanks::TimelineRanks(TimelineSheet& sheet, const DeviceMesh& mesh)
 void
 TimelineRanks::Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngine> engine)
 {
-    m_ranks.at(application->GetRank()).engine = engine;
     application->TraceConnectWithoutContext("IterationBegin",
                                             MakeCallback(&TimelineRanks::IterationBegan, this));
     application->TraceConnectWithoutContext("IterationEnd",
                                             MakeCallback(&TimelineRanks::IterationEnded, this));
+    application->TraceConnectWithoutContext("Halt", MakeCallback(&TimelineRanks::Halted, this));
     application->TraceConnectWithoutContext("OperationPlanned",
                                             MakeCallback(&TimelineRanks::OperationPlanned, this));
     application->TraceConnectWithoutContext("CommunicationBegin",
@@ -73,8 +73,10 @@ TimelineRanks::Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngin
                                             MakeCallback(&TimelineRanks::CommunicationEnded, this));
     if (engine)
     {
-        engine->TraceConnectWithoutContext("CallArrived",
-                                           MakeCallback(&TimelineRanks::CallArrived, this));
+        // Not a Ptr: the engine would hold itself.
+        engine->TraceConnectWithoutContext(
+            "CallArrived",
+            MakeCallback(&TimelineRanks::CallArrived, this).Bind(PeekPointer(engine)));
         engine->TraceConnectWithoutContext("CallStarted",
                                            MakeCallback(&TimelineRanks::CallStarted, this));
     }
@@ -97,12 +99,20 @@ TimelineRanks::GetGroups() const
 void
 TimelineRanks::IterationBegan(uint32_t rank, uint32_t iteration)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     m_ranks.at(rank).iteration = {iteration, Simulator::Now()};
 }
 
 void
 TimelineRanks::IterationEnded(uint32_t rank, uint32_t)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     for (auto& stream : m_ranks.at(rank).streams)
     {
         WritePlanned(rank, stream, Simulator::Now());
@@ -117,6 +127,10 @@ TimelineRanks::OperationPlanned(uint32_t rank,
                                 Time begin,
                                 Time end)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     Stream& stream = m_ranks.at(rank).streams[operation.stream];
     if (!stream.planned.empty() && stream.planned.back().end <= Simulator::Now())
     {
@@ -128,6 +142,10 @@ TimelineRanks::OperationPlanned(uint32_t rank,
 void
 TimelineRanks::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     Rank& place = m_ranks.at(rank);
     Stream& stream = place.streams[operation.stream];
     WritePlanned(rank, stream, Simulator::Now());
@@ -136,13 +154,20 @@ TimelineRanks::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankO
 }
 
 void
-TimelineRanks::CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+TimelineRanks::CallArrived(CollectiveEngine* engine,
+                           uint32_t rank,
+                           const CollectiveCall& call,
+                           uint64_t sequence)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     Rank& place = m_ranks.at(rank);
     Open& open = place.streams[place.handed].open;
     if (open.operation)
     {
-        open.network = GetName(place.engine->GetNetwork(call));
+        open.network = GetName(engine->GetNetwork(call));
         place.calls[{call.groupId, sequence}] = place.handed;
     }
 }
@@ -150,6 +175,10 @@ TimelineRanks::CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t s
 void
 TimelineRanks::CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     Rank& place = m_ranks.at(rank);
     const auto found = place.calls.find({call.groupId, sequence});
     if (found != place.calls.end())
@@ -162,51 +191,57 @@ TimelineRanks::CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t s
 void
 TimelineRanks::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
 {
+    if (!IsShown(rank))
+    {
+        return;
+    }
     Stream& stream = m_ranks.at(rank).streams[operation.stream];
     WriteOperation(rank, stream, stream.open, Simulator::Now(), false);
     stream.open = {};
 }
 
 void
-TimelineRanks::Leave(uint32_t rank)
+TimelineRanks::Halted(uint32_t rank, uint32_t)
 {
-    const auto found = m_ranks.find(rank);
-    if (found == m_ranks.end())
+    if (IsShown(rank))
     {
-        return;
+        Cut(rank, Simulator::Now());
     }
-    for (auto& stream : found->second.streams)
-    {
-        WritePlanned(rank, stream, Simulator::Now());
-        if (stream.open.operation)
-        {
-            WriteOperation(rank, stream, stream.open, Simulator::Now(), true);
-            stream.open = {};
-        }
-    }
-    WriteIteration(found->second, Simulator::Now(), true);
 }
 
 void
 TimelineRanks::Finish()
 {
-    const Time end = m_sheet.GetEnd();
-    for (auto& [number, rank] : m_ranks)
+    for (const auto& [rank, place] : m_ranks)
     {
-        for (auto& stream : rank.streams)
-        {
-            WritePlanned(number, stream, end);
-            if (stream.open.operation)
-            {
-                WriteOperation(number, stream, stream.open, end, true);
-                stream.open = {};
-            }
-        }
-        WriteIteration(rank, end, true);
+        Cut(rank, m_sheet.GetEnd());
     }
 }
 
 // --- what is written ----------------------------------------------------------------------------
+
+bool
+TimelineRanks::IsShown(uint32_t rank) const
+{
+    return m_ranks.count(rank) > 0;
+}
+
+void
+TimelineRanks::Cut(uint32_t rank, const Time& end)
+{
+    Rank& place = m_ranks.at(rank);
+    for (auto& stream : place.streams)
+    {
+        WritePlanned(rank, stream, end);
+        if (stream.open.operation)
+        {
+            WriteOperation(rank, stream, stream.open, end, true);
+            stream.open = {};
+        }
+    }
+    place.calls.clear();
+    WriteIteration(place, end, true);
+}
 
 TraceArguments
 TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)

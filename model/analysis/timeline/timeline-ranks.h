@@ -41,7 +41,8 @@ class TimelineRanks
     TimelineRanks(TimelineSheet& sheet, const DeviceMesh& mesh);
 
     /**
-     * @param application a rank in the scope of the sheet
+     * @brief Listen to a GPU; what it does for a rank in the scope of the sheet is written.
+     * @param application there, of a rank or a spare
      * @param engine its collective library
      */
     void Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngine> engine);
@@ -52,8 +53,6 @@ class TimelineRanks
      */
     uint32_t GetProcess(uint32_t rank) const;
 
-    /// @param rank whose GPU leaves now: what runs there ends
-    void Leave(uint32_t rank);
     /// The simulation has ended: write what has not, up to the end of the sheet.
     void Finish();
 
@@ -93,7 +92,6 @@ class TimelineRanks
     struct Rank
     {
         uint32_t process{0};
-        Ptr<CollectiveEngine> engine;
         TraceEventWriter::Thread iterations;
         std::optional<std::pair<uint32_t, Time>> iteration; //!< that it is in, and since when
         std::array<Stream, RankOperation::STREAMS> streams;
@@ -112,9 +110,18 @@ class TimelineRanks
                           Time end);
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    void CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
+    /// The rank stops where it is: what runs there is cut.
+    void Halted(uint32_t rank, uint32_t iteration);
+    void CallArrived(CollectiveEngine* engine,
+                     uint32_t rank,
+                     const CollectiveCall& call,
+                     uint64_t sequence);
     void CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
 
+    /// @return true if a rank is in the scope of the sheet
+    bool IsShown(uint32_t rank) const;
+    /// Write what has not ended on a rank, up to a moment.
+    void Cut(uint32_t rank, const Time& end);
     /// Write what has been planned for a stream up to a moment, and forget the rest.
     void WritePlanned(uint32_t rank, Stream& stream, const Time& until);
     /// Write an operation, which is cut if it has not ended by itself.

@@ -26,7 +26,8 @@ TimelineRecorder::TimelineRecorder(std::ostream& os,
       m_switches(m_sheet),
       m_messages(m_sheet),
       m_counters(m_sheet),
-      m_faults(m_sheet)
+      m_faults(m_sheet),
+      m_recoveries(m_sheet)
 {
 }
 
@@ -66,14 +67,10 @@ TimelineRecorder::GetFaults()
     return m_faults;
 }
 
-void
-TimelineRecorder::FaultBegan(const std::string& kind, const std::string& target)
+TimelineRecoveries&
+TimelineRecorder::GetRecoveries()
 {
-    m_faults.Began(kind, target);
-    if (kind == ToString(FaultKind::GPU))
-    {
-        m_ranks.Leave(static_cast<uint32_t>(std::stoul(target)));
-    }
+    return m_recoveries;
 }
 
 void

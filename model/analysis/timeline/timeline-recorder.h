@@ -7,6 +7,7 @@
 #include "timeline-faults.h"
 #include "timeline-messages.h"
 #include "timeline-ranks.h"
+#include "timeline-recoveries.h"
 #include "timeline-sheet.h"
 #include "timeline-switches.h"
 
@@ -47,8 +48,8 @@ class TimelineRecorder
     /// @return what listens to faults
     TimelineFaults& GetFaults();
 
-    /// A fault has begun; a GPU that leaves takes its rank with it.
-    void FaultBegan(const std::string& kind, const std::string& target);
+    /// @return where recoveries are written
+    TimelineRecoveries& GetRecoveries();
 
     /**
      * @brief The simulation has ended, and is not torn down yet: write the rest.
@@ -66,6 +67,7 @@ class TimelineRecorder
     TimelineMessages m_messages;
     TimelineCounters m_counters;
     TimelineFaults m_faults;
+    TimelineRecoveries m_recoveries;
 };
 
 } // namespace ns3

@@ -12,6 +12,13 @@ namespace ns3
 namespace
 {
 
+/// @return how the other end of a cable is called
+std::string
+GetName(const TimelineSwitches::Cable& cable)
+{
+    return (cable.isSpare ? "spare GPU " : "rank ") + std::to_string(cable.gpu);
+}
+
 /// @return circuits as people write them: 0-3 4-7
 std::string
 ToText(const CircuitSet& circuits)
@@ -47,8 +54,8 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
         std::string label = "port " + std::to_string(port);
         if (const auto cable = place.cables.find(port); cable != place.cables.end())
         {
-            label += ": rank " + std::to_string(cable->second.rank) + " port " +
-                     std::to_string(cable->second.nicPort);
+            label +=
+                ": " + GetName(cable->second) + " port " + std::to_string(cable->second.nicPort);
         }
         place.ports[port].thread = writer.AddThread(place.process, label);
     }
@@ -205,8 +212,10 @@ TimelineSwitches::WriteState(const Switch& place, const Port& port, const Time& 
         name = "up to port " + std::to_string(port.peer);
         if (const auto cable = place.cables.find(port.peer); cable != place.cables.end())
         {
-            name = "up to rank " + std::to_string(cable->second.rank);
-            arguments.Add("peer_rank", uint64_t{cable->second.rank})
+            name = "up to " + GetName(cable->second);
+            arguments
+                .Add(cable->second.isSpare ? "peer_spare" : "peer_rank",
+                     uint64_t{cable->second.gpu})
                 .Add("peer_nic_port", uint64_t{cable->second.nicPort});
         }
     }

@@ -32,8 +32,9 @@ class TimelineSwitches
     /// What a port of a switch is cabled to.
     struct Cable
     {
-        uint32_t rank{0};
+        uint32_t gpu{0}; //!< has the number of the rank that begins there
         uint32_t nicPort{0};
+        bool isSpare{false}; //!< no rank begins there
     };
 
     /// The ports of a switch.

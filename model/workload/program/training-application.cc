@@ -62,6 +62,11 @@ TrainingApplication::GetTypeId()
                             "All operations of an iteration have ended on the rank.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_iterationEnd),
                             "ns3::TrainingApplication::IterationTracedCallback")
+            .AddTraceSource("Halt",
+                            "The rank stops within an iteration: its GPU leaves, or the job is "
+                            "going to begin anew.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_halt),
+                            "ns3::TrainingApplication::IterationTracedCallback")
             .AddTraceSource("OperationBegin",
                             "An operation starts; a collective is handed to the engine.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_operationBegin),
@@ -204,6 +209,10 @@ void
 TrainingApplication::Leave()
 {
     m_hasLeft = true;
+    if (m_isRunning)
+    {
+        m_halt(GetRank(), m_iterationsEnded);
+    }
     Halt();
 }
 

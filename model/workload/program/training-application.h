@@ -87,7 +87,7 @@ class TrainingApplication : public Application
     bool IsFinished() const;
 
     /**
-     * TracedCallback signature of the begin and the end of an iteration.
+     * TracedCallback signature of the begin and the end of an iteration, and of a halt within it.
      * @param rank global rank
      * @param iteration index from 0
      */
@@ -199,6 +199,7 @@ class TrainingApplication : public Application
 
     TracedCallback<uint32_t, uint32_t> m_iterationBegin;
     TracedCallback<uint32_t, uint32_t> m_iterationEnd;
+    TracedCallback<uint32_t, uint32_t> m_halt;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationBegin;
     TracedCallback<uint32_t, uint32_t, const RankOperation&> m_operationEnd;
     TracedCallback<uint32_t, uint32_t, const RankOperation&, Time, Time> m_operationPlanned;
