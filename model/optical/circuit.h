@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_CIRCUIT_H
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -30,6 +31,16 @@ inline bool
 operator<(const Circuit& x, const Circuit& y)
 {
     return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+}
+
+/**
+ * @param circuit a circuit
+ * @return it in words, for messages
+ */
+inline std::string
+Describe(const Circuit& circuit)
+{
+    return "circuit " + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
 }
 
 /// A set of circuits; a valid one is a matching.

@@ -35,8 +35,7 @@ CheckPipCircuits(const PipMesh& mesh,
     std::set<uint32_t> seen;
     for (const auto& circuit : circuits)
     {
-        const std::string name =
-            "circuit " + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
+        const std::string name = Describe(circuit);
         for (uint32_t port : {circuit.a, circuit.b})
         {
             if (port >= ports.size())

@@ -248,8 +248,7 @@ PipPlan::Check() const
         {
             if (!pairs.insert(std::minmax(circuit.a, circuit.b)).second)
             {
-                return name + "circuit " + std::to_string(circuit.a) + "-" +
-                       std::to_string(circuit.b) + " is in another matching, too";
+                return name + Describe(circuit) + " is in another matching, too";
             }
         }
     }

@@ -24,12 +24,6 @@ namespace
 
 constexpr double LIGHT_UM_PER_PS = 299.792458; // speed of light in vacuum
 
-std::string
-Describe(const Circuit& circuit)
-{
-    return "circuit " + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
-}
-
 } // namespace
 
 TypeId
