@@ -67,16 +67,22 @@ endif()
 set(opus_rules light recall order ranks limit grant sends suspend report room)
 # Rules of recovery, which few scenarios depend on.
 set(opus_recovery_rules twice log fence needed)
-set(opus_sources circuit-ledger controller-standby lease-holder ocs-agent opus-controller
-    reliable-receiver
+file(GLOB opus_files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS
+     ${CMAKE_CURRENT_SOURCE_DIR}/model/opus/*/*.cc
 )
+set(opus_sources)
+foreach(source ${opus_files})
+  file(STRINGS ${source} rules REGEX "KeepsRule")
+  if(rules)
+    list(APPEND opus_sources ${source})
+  endif()
+endforeach()
 list(JOIN opus_sources "|" opus_objects)
-list(TRANSFORM opus_sources REPLACE "(.+)" "model/opus/\\1.cc")
 if(photonic_rails_suites)
   add_executable(
     photonic-rails-opus-mutated
     ${opus_sources}
-    "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/model/opus/(${opus_objects})[.]cc>"
+    "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/(${opus_objects})[.]o>"
     "$<FILTER:$<TARGET_OBJECTS:photonic-rails-suites>,INCLUDE,/(ns3-suites-main|opus-random-[^/]*)[.]cc>"
   )
   target_compile_definitions(photonic-rails-opus-mutated PRIVATE PHOTONIC_RAILS_MUTATE_OPUS)

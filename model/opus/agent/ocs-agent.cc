@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ocs-agent.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/management-port.h"
+#include "ns3/node.h"
+#include "ns3/optical-circuit-switch.h"
+#include "ns3/opus-rule.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OcsAgent");
+NS_OBJECT_ENSURE_REGISTERED(OcsAgent);
+
+TypeId
+OcsAgent::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OcsAgent")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OcsAgent>()
+            .AddAttribute("Port",
+                          "UDP port on which the agent listens, from 1 to 65535.",
+                          UintegerValue(5811),
+                          MakeUintegerAccessor(&OcsAgent::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("MessageTime",
+                          "Time that the agent takes for each message, at least 0. Messages are "
+                          "served one at a time, in the order of arrival.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OcsAgent::m_messageTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageByteTime",
+                          "Time that the agent takes for each byte of a message, at least 0.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OcsAgent::m_byteTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CommandLatency",
+                          "Time from a command that has been read until the switch begins to act, "
+                          "at least 0. Several commands may be on their way at once.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OcsAgent::m_latency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LightTimeout",
+                          "How long a port is dark that should have light until it is taken to be "
+                          "stuck, at least 0.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&OcsAgent::m_lightTimeout),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+OcsAgent::OcsAgent() = default;
+OcsAgent::~OcsAgent() = default;
+
+uint64_t
+OcsAgent::GetCommands() const
+{
+    return m_commands;
+}
+
+void
+OcsAgent::AddController(const Address& controller)
+{
+    m_controllers.push_back(controller);
+}
+
+uint64_t
+OcsAgent::GetForeign() const
+{
+    return m_foreign;
+}
+
+uint64_t
+OcsAgent::GetMalformed() const
+{
+    return m_malformed + (m_network ? m_network->GetMalformed() : 0);
+}
+
+const MessageServer::Stats&
+OcsAgent::GetServerStats() const
+{
+    return m_server.GetStats();
+}
+
+void
+OcsAgent::DoDispose()
+{
+    m_server.Clear();
+    m_server.SetHandler(MessageServer::Handler());
+    m_network = nullptr;
+    Application::DoDispose();
+}
+
+void
+OcsAgent::StartApplication()
+{
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "an agent needs a management port on its node");
+    m_network->Listen(m_port, MakeCallback(&OcsAgent::HandleMessage, this));
+    m_server.SetHandler(MakeCallback(&OcsAgent::Serve, this));
+    if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
+    {
+        ocs->TraceConnectWithoutContext("PortStuck", MakeCallback(&OcsAgent::PortStuck, this));
+    }
+    if (m_interval.IsStrictlyPositive())
+    {
+        Heartbeat(m_starts);
+    }
+}
+
+void
+OcsAgent::StopApplication()
+{
+    m_server.Clear();
+    m_arrivals.clear();
+    m_network->Listen(m_port, ManagementPort::ReceiveCallback());
+}
+
+void
+OcsAgent::HandleMessage(const Address& from, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    if (m_isDown)
+    {
+        return;
+    }
+    m_arrivals.push_back(Simulator::Now());
+    m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {0, from, message});
+}
+
+void
+OcsAgent::Serve(const OpusArrival& arrival)
+{
+    const Time begin = m_arrivals.front();
+    m_arrivals.pop_front();
+    const bool takesOver = arrival.message.type == OpusMessageType::TAKE_OVER;
+    if (arrival.message.type != OpusMessageType::CONFIGURE && !takesOver)
+    {
+        ++m_malformed;
+        return;
+    }
+    if (!m_controllers.empty() &&
+        std::find(m_controllers.begin(), m_controllers.end(), arrival.from) == m_controllers.end())
+    {
+        ++m_foreign;
+        return;
+    }
+    m_controller = arrival.from;
+    if (takesOver)
+    {
+        TakeOver(arrival);
+        return;
+    }
+    if (m_takesOver)
+    {
+        m_waiting.emplace_back(arrival, begin);
+        return;
+    }
+    Begin(arrival, begin);
+}
+
+void
+OcsAgent::Begin(const OpusArrival& command, Time begin)
+{
+    OpusArrival arrival = command;
+    arrival.link = m_life; // there are no links here
+    ++m_commands;
+    if (m_latency.IsZero())
+    {
+        Act(arrival, begin);
+        return;
+    }
+    Simulator::Schedule(m_latency, &OcsAgent::Act, Ptr<OcsAgent>(this), arrival, begin);
+}
+
+void
+OcsAgent::Act(OpusArrival arrival, Time begin)
+{
+    if (!m_network || arrival.link != m_life)
+    {
+        return; // has been disposed of, or the command has become void
+    }
+    const OpusMessage& message = arrival.message;
+    Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
+    const uint64_t command = message.command;
+    const Callback<void> done = MakeCallback(&OcsAgent::Report, Ptr<OcsAgent>(this))
+                                    .Bind(arrival.from)
+                                    .Bind(command)
+                                    .Bind(begin);
+    const std::string error = ocs ? ocs->Reconfigure(message.drop,
+                                                     message.make,
+                                                     KeepsRule("report") ? done : Callback<void>())
+                                  : "no optical circuit switch here";
+    if (error.empty())
+    {
+        m_made[command] = KeepsRule("report") ? message.make : CircuitSet();
+        if (!KeepsRule("report"))
+        {
+            done();
+        }
+    }
+    else
+    {
+        NS_LOG_WARN("command " << command << " refused: " << error);
+        OpusMessage reply(OpusMessageType::CONFIGURED);
+        reply.command = command;
+        reply.error = error;
+        m_network->Send(m_port, arrival.from, reply);
+    }
+}
+
+void
+OcsAgent::Report(Address to, uint64_t command, Time begin)
+{
+    if (!m_network)
+    {
+        return; // has been disposed of
+    }
+    if (IsDark(m_made[command]))
+    {
+        Simulator::Schedule(m_lightTimeout,
+                            &OcsAgent::LookForLight,
+                            Ptr<OcsAgent>(this),
+                            to,
+                            command,
+                            begin,
+                            m_life);
+        return;
+    }
+    m_made.erase(command);
+    OpusMessage reply(OpusMessageType::CONFIGURED);
+    reply.command = command;
+    reply.duration = Simulator::Now() - begin;
+    m_network->Send(m_port, to, reply);
+}
+
+} // namespace ns3

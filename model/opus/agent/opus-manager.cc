@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opus-manager.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/management-port.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OpusManager");
+NS_OBJECT_ENSURE_REGISTERED(OpusManager);
+
+namespace
+{
+
+/// In the place of a host link: what comes from the controller.
+constexpr uint32_t NO_LINK = std::numeric_limits<uint32_t>::max();
+
+} // namespace
+
+TypeId
+OpusManager::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpusManager")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpusManager>()
+            .AddAttribute("Controller",
+                          "Address and UDP port of the controller.",
+                          AddressValue(),
+                          MakeAddressAccessor(&OpusManager::m_controller),
+                          MakeAddressChecker())
+            .AddAttribute("Port",
+                          "UDP port to which the controller replies, from 1 to 65535.",
+                          UintegerValue(5813),
+                          MakeUintegerAccessor(&OpusManager::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("CoalesceTime",
+                          "How long a request or release may wait for those of the other ranks of "
+                          "the domain, to go to the controller as one message with them. 0: they "
+                          "go as messages of their own, which share frames if it is at one "
+                          "instant.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusManager::m_coalesceTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("DetectionTime",
+                          "How long a GPU, or a port of its NIC, is gone until the driver of the "
+                          "host takes it to be so and the controller is told, at least 0.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&OpusManager::m_detectionTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageTime",
+                          "Time that the manager takes for each message, at least 0. Messages are "
+                          "served one at a time, in the order of arrival.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusManager::m_messageTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageByteTime",
+                          "Time that the manager takes for each byte of a message, at least 0.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusManager::m_byteTime),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("ToController",
+                            "What a rank has said is going to be passed on to the controller.",
+                            MakeTraceSourceAccessor(&OpusManager::m_toController),
+                            "ns3::OpusManager::MessageTracedCallback")
+            .AddTraceSource("ToRank",
+                            "What the controller has said is passed on to a rank.",
+                            MakeTraceSourceAccessor(&OpusManager::m_toRank),
+                            "ns3::OpusManager::MessageTracedCallback");
+    return tid;
+}
+
+OpusManager::OpusManager()
+{
+    m_server.SetHandler(MakeCallback(&OpusManager::Serve, this));
+}
+
+OpusManager::~OpusManager() = default;
+
+void
+OpusManager::SetController(const Address& controller)
+{
+    m_controller = controller;
+}
+
+void
+OpusManager::AddHostLink(Ptr<NetDevice> device)
+{
+    const auto index = static_cast<uint32_t>(m_links.size());
+    m_links.push_back(
+        std::make_unique<HostLink>(device,
+                                   index,
+                                   MakeCallback(&OpusManager::HandleRankMessage, this)));
+}
+
+void
+OpusManager::AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank)
+{
+    m_rankOfLink[static_cast<uint32_t>(m_links.size())] = {job, rank};
+    AddHostLink(device);
+}
+
+uint64_t
+OpusManager::GetRelayed() const
+{
+    return m_relayed;
+}
+
+uint64_t
+OpusManager::GetMalformed() const
+{
+    uint64_t malformed = m_malformed + (m_network ? m_network->GetMalformed() : 0);
+    for (const auto& link : m_links)
+    {
+        malformed += link->GetMalformed();
+    }
+    return malformed;
+}
+
+const MessageServer::Stats&
+OpusManager::GetServerStats() const
+{
+    return m_server.GetStats();
+}
+
+void
+OpusManager::DoDispose()
+{
+    m_server.Clear();
+    m_server.SetHandler(MessageServer::Handler());
+    m_network = nullptr;
+    m_links.clear();
+    m_heard.clear();
+    m_passOn.Cancel();
+    for (auto& [what, belief] : m_suspected)
+    {
+        belief.Cancel();
+    }
+    m_suspected.clear();
+    Application::DoDispose();
+}
+
+void
+OpusManager::StartApplication()
+{
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "a manager needs a management port on its node");
+    m_network->Listen(m_port, MakeCallback(&OpusManager::HandleControllerMessage, this));
+    PassOn();
+}
+
+void
+OpusManager::StopApplication()
+{
+    m_server.Clear();
+    m_passOn.Cancel();
+    m_network->Listen(m_port, ManagementPort::ReceiveCallback());
+    m_network = nullptr;
+}
+
+void
+OpusManager::HandleRankMessage(uint32_t link, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << link << message);
+    m_server.Put(0,
+                 MessageCost{m_messageTime, m_byteTime}.Get(message),
+                 {link, Address(), message});
+}
+
+void
+OpusManager::Serve(const OpusArrival& arrival)
+{
+    if (arrival.link == NO_LINK)
+    {
+        ServeController(arrival.message);
+    }
+    else
+    {
+        ServeRank(arrival.link, arrival.message);
+    }
+}
+
+void
+OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
+{
+    const auto rank = std::make_pair(message.job, message.rank);
+    if (!MayBeHeard(link, rank))
+    {
+        ++m_malformed;
+        return;
+    }
+    m_linkOfRank[rank] = link;
+    if (message.type == OpusMessageType::FAULT)
+    {
+        Suspect(link, message);
+        return;
+    }
+    Hear(link, message);
+}
+
+bool
+OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const
+{
+    const auto only = m_rankOfLink.find(link);
+    if (only != m_rankOfLink.end())
+    {
+        return only->second == rank;
+    }
+    return m_gone.count(rank) > 0 ||
+           std::none_of(m_rankOfLink.begin(), m_rankOfLink.end(), [&rank](const auto& one) {
+               return one.second == rank;
+           });
+}
+
+void
+OpusManager::Suspect(uint32_t link, const OpusMessage& message)
+{
+    EventId& belief = m_suspected[{link, message.fault, message.port}];
+    const bool isTooSoon = !belief.IsExpired(); // to be believed
+    belief.Cancel();
+    if (message.mended && !isTooSoon)
+    {
+        Hear(link, message);
+    }
+    else if (!message.mended)
+    {
+        belief =
+            Simulator::Schedule(m_detectionTime, &OpusManager::BelieveFault, this, link, message);
+    }
+}
+
+void
+OpusManager::BelieveFault(uint32_t link, OpusMessage message)
+{
+    if (message.fault == FaultKind::GPU)
+    {
+        m_gone.insert({message.job, message.rank});
+    }
+    if (m_network)
+    {
+        Hear(link, message);
+    }
+}
+
+void
+OpusManager::Hear(uint32_t link, const OpusMessage& message)
+{
+    ++m_relayed;
+    m_toController(message);
+    m_heard.emplace_back(link, message);
+    const Time patience = GetPatience();
+    if (m_network && patience.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
+    {
+        m_passOn.Cancel(); // nothing more is waited for
+    }
+    if (m_network && m_passOn.IsExpired())
+    {
+        m_passOn = Simulator::Schedule(patience, &OpusManager::PassOn, this);
+    }
+}
+
+void
+OpusManager::PassOn()
+{
+    std::stable_sort(m_heard.begin(), m_heard.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
+    OpusMessage batch(OpusMessageType::BATCH);
+    for (const auto& [link, message] : m_heard)
+    {
+        const bool isDemand =
+            message.type == OpusMessageType::REQUEST || message.type == OpusMessageType::RELEASE;
+        const bool joins = isDemand && m_coalesceTime.IsStrictlyPositive();
+        if (!joins || batch.job != message.job)
+        {
+            SendBatch(batch); // before it: what a rank says keeps its order
+        }
+        if (joins)
+        {
+            batch.job = message.job;
+            batch.parts.push_back(message);
+        }
+        else
+        {
+            m_network->Send(m_port, m_controller, message);
+        }
+    }
+    SendBatch(batch);
+    m_heard.clear();
+}
+
+void
+OpusManager::SendBatch(OpusMessage& batch)
+{
+    if (!batch.parts.empty())
+    {
+        m_network->Send(m_port, m_controller, batch.parts.size() > 1 ? batch : batch.parts[0]);
+        batch.parts.clear();
+    }
+}
+
+Time
+OpusManager::GetPatience() const
+{
+    if (m_coalesceTime.IsZero())
+    {
+        return Time(0);
+    }
+    std::set<uint32_t> links;
+    for (const auto& [link, message] : m_heard)
+    {
+        links.insert(link);
+    }
+    return links.size() == m_links.size() ? Time(0) : m_coalesceTime;
+}
+
+void
+OpusManager::HandleControllerMessage(const Address& from, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {NO_LINK, from, message});
+}
+
+void
+OpusManager::ServeController(const OpusMessage& message)
+{
+    auto it = m_linkOfRank.find({message.job, message.rank});
+    if (it == m_linkOfRank.end())
+    {
+        ++m_malformed;
+        return;
+    }
+    ++m_relayed;
+    m_toRank(message);
+    m_links[it->second]->Send({message});
+}
+
+} // namespace ns3

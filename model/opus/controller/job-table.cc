@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-table.h"
+
+#include "ns3/fabric-room.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+void
+JobTable::AddSwitch(uint32_t ocs, const Address& agent)
+{
+    m_places.AddSwitch(ocs, agent);
+}
+
+std::string
+JobTable::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
+{
+    const RankKey key{job, rank};
+    for (const OcsPortId& port : ports)
+    {
+        const auto owner = m_owners.find(port);
+        if (owner != m_owners.end() && owner->second != key)
+        {
+            ++m_stats.portConflicts;
+            return "port " + std::to_string(port.port) + " of switch " + std::to_string(port.ocs) +
+                   " belongs to rank " + std::to_string(owner->second.second) + " of job " +
+                   std::to_string(owner->second.first) + " and not to rank " +
+                   std::to_string(rank) + " of job " + std::to_string(job);
+        }
+    }
+    for (const OcsPortId& port : m_ranks[key].ports)
+    {
+        m_owners.erase(port);
+    }
+    for (const OcsPortId& port : ports)
+    {
+        m_owners[port] = key;
+    }
+    m_ranks[key].ports = ports;
+    return "";
+}
+
+void
+JobTable::SetManager(uint32_t job, uint32_t rank, const Address& manager)
+{
+    Rank& entry = m_ranks[{job, rank}];
+    entry.manager = manager;
+    entry.isFixed = true;
+    entry.isHeard = true;
+}
+
+bool
+JobTable::Hear(uint32_t job, uint32_t rank, const Address& from)
+{
+    const auto it = m_ranks.find({job, rank});
+    if (it == m_ranks.end())
+    {
+        return true; // nobody's rank has no ports, so there is nothing to protect
+    }
+    Rank& entry = it->second;
+    if (!entry.isFixed)
+    {
+        entry.manager = from;
+        entry.isHeard = true;
+    }
+    return entry.manager == from;
+}
+
+const Address*
+JobTable::GetManager(uint32_t job, uint32_t rank) const
+{
+    const auto it = m_ranks.find({job, rank});
+    return it != m_ranks.end() && it->second.isHeard ? &it->second.manager : nullptr;
+}
+
+const Address*
+JobTable::GetAgent(uint32_t ocs) const
+{
+    return m_places.GetAgent(ocs);
+}
+
+std::vector<uint32_t>
+JobTable::GetSwitches() const
+{
+    return m_places.GetRails();
+}
+
+void
+JobTable::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
+{
+    m_fabrics[ocs] = fabric;
+}
+
+const std::map<uint32_t, Ptr<const CircuitFabric>>&
+JobTable::GetFabrics() const
+{
+    return m_fabrics;
+}
+
+SwitchPlaces&
+JobTable::GetPlaces()
+{
+    return m_places;
+}
+
+const SwitchPlaces&
+JobTable::GetPlaces() const
+{
+    return m_places;
+}
+
+std::set<Address>
+JobTable::GetPeers() const
+{
+    std::set<Address> peers = m_places.GetAgents();
+    for (const auto& [key, rank] : m_ranks)
+    {
+        if (rank.isHeard)
+        {
+            peers.insert(rank.manager);
+        }
+    }
+    return peers;
+}
+
+uint32_t
+JobTable::GetRail(uint32_t job, uint32_t rank) const
+{
+    const auto it = m_ranks.find({job, rank});
+    return it == m_ranks.end() || it->second.ports.empty() ? 0 : it->second.ports.front().ocs;
+}
+
+const CircuitPlanner::Result&
+JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
+{
+    const auto [it, isNew] = m_plans.try_emplace({job, ranks});
+    if (isNew)
+    {
+        ++m_stats.planned;
+        it->second = MakePlan(job, ranks);
+    }
+    else
+    {
+        ++m_stats.planHits;
+    }
+    return it->second;
+}
+
+CircuitPlanner::Result
+JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
+{
+    std::vector<CircuitPlanner::Member> members;
+    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< those with ports
+    for (uint32_t rank : ranks)
+    {
+        const auto it = m_ranks.find({job, rank});
+        members.push_back({rank, {}, {}});
+        if (it != m_ranks.end())
+        {
+            members.back().ports = it->second.ports;
+            members.back().broken = it->second.broken;
+        }
+        if (!members.back().ports.empty())
+        {
+            rails[members.back().ports.front().ocs].push_back(members.back());
+        }
+    }
+    // A ring along each rail needs the same number of ranks, more than one, on each of them.
+    CircuitPlanner::Result result;
+    bool isSpread = rails.size() > 1;
+    for (const auto& [ocs, some] : rails)
+    {
+        isSpread = isSpread && some.size() > 1 && some.size() * rails.size() == ranks.size();
+    }
+    if (!isSpread)
+    {
+        result = CircuitPlanner::PlanRing(members);
+    }
+    else if (result.error = CircuitPlanner::CheckMembers(members); result.error.empty())
+    {
+        for (const auto& [ocs, some] : rails)
+        {
+            CircuitPlanner::Result ring = CircuitPlanner::PlanRing(some);
+            result.plan.merge(ring.plan);
+            result.error = result.error.empty() ? ring.error : result.error;
+        }
+    }
+    if (const std::string error = CheckSwitches(result.plan); !error.empty())
+    {
+        result.error = error;
+    }
+    return result;
+}
+
+std::string
+JobTable::CheckSwitches(const CircuitPlan& plan) const
+{
+    for (const auto& [ocs, circuits] : plan)
+    {
+        const std::string name = "switch " + std::to_string(ocs);
+        if (!m_places.GetAgent(ocs))
+        {
+            return name + " has no agent";
+        }
+        const auto fabric = m_fabrics.find(ocs);
+        const std::string error =
+            fabric == m_fabrics.end() ? "" : CheckOnIdleFabric(*fabric->second, circuits);
+        if (!error.empty())
+        {
+            return "even alone, the circuits do not fit " + name + ": " + error;
+        }
+    }
+    return "";
+}
+
+std::vector<OcsPortId>
+JobTable::GetPorts() const
+{
+    std::vector<OcsPortId> ports;
+    for (const auto& [port, owner] : m_owners)
+    {
+        ports.push_back(port);
+    }
+    return ports;
+}
+
+void
+JobTable::CountGroup(uint32_t job)
+{
+    ++m_groups[job];
+}
+
+uint32_t
+JobTable::GetGroups(uint32_t job) const
+{
+    const auto it = m_groups.find(job);
+    return it == m_groups.end() ? 0 : it->second;
+}
+
+const JobTable::Stats&
+JobTable::GetStats() const
+{
+    return m_stats;
+}
+
+std::optional<JobTable::NicPort>
+JobTable::FindPort(const OcsPortId& port) const
+{
+    const auto owner = m_owners.find(port);
+    if (owner == m_owners.end())
+    {
+        return std::nullopt;
+    }
+    const auto& ports = m_ranks.at(owner->second).ports;
+    const auto place = std::find(ports.begin(), ports.end(), port) - ports.begin();
+    return NicPort{owner->second.first, owner->second.second, static_cast<uint32_t>(place)};
+}
+
+bool
+JobTable::Avoid(const NicPort& port)
+{
+    const auto rank = m_ranks.find({port.job, port.rank});
+    if (rank == m_ranks.end() || port.port >= rank->second.ports.size() ||
+        !rank->second.broken.insert(port.port).second)
+    {
+        return false;
+    }
+    ForgetPlans(port.job, port.rank);
+    return true;
+}
+
+void
+JobTable::ForgetPlans(uint32_t job, uint32_t rank)
+{
+    for (auto it = m_plans.begin(); it != m_plans.end();)
+    {
+        const auto& [ofJob, ranks] = it->first;
+        const bool uses =
+            ofJob == job && std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+        it = uses ? m_plans.erase(it) : std::next(it);
+    }
+}
+
+void
+JobTable::AddSpareGpu(uint32_t gpu,
+                      const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                      const Address& manager)
+{
+    m_spareGpus[gpu] = {ports, manager};
+}
+
+std::string
+JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
+{
+    if (GetGpu(job, rank) == gpu)
+    {
+        return "";
+    }
+    const auto entry = m_ranks.find({job, rank});
+    const auto spare = m_spareGpus.find(gpu);
+    if (entry == m_ranks.end() || spare == m_spareGpus.end())
+    {
+        return "rank " + std::to_string(rank) + " of job " + std::to_string(job) +
+               " cannot move to GPU " + std::to_string(gpu) + ", of which nothing is known";
+    }
+    const uint32_t rail = GetRail(job, rank);
+    const auto ports = spare->second.ports.find(rail);
+    if (ports == spare->second.ports.end())
+    {
+        return "GPU " + std::to_string(gpu) + " cannot be led to rail " + std::to_string(rail);
+    }
+    for (const auto& [key, other] : m_ranks)
+    {
+        if (other.gpu == gpu)
+        {
+            return "GPU " + std::to_string(gpu) + " has rank " + std::to_string(key.second) +
+                   " of job " + std::to_string(key.first);
+        }
+    }
+    if (std::string error = AddRank(job, rank, ports->second); !error.empty())
+    {
+        return error;
+    }
+    entry->second.gpu = gpu;
+    entry->second.broken.clear();
+    entry->second.manager = spare->second.manager;
+    entry->second.isHeard = true;
+    ForgetPlans(job, rank);
+    return "";
+}
+
+uint32_t
+JobTable::GetGpu(uint32_t job, uint32_t rank) const
+{
+    const auto entry = m_ranks.find({job, rank});
+    return entry == m_ranks.end() ? rank : entry->second.gpu.value_or(rank);
+}
+
+bool
+JobTable::IsAvoided(const NicPort& port) const
+{
+    const auto rank = m_ranks.find({port.job, port.rank});
+    return rank != m_ranks.end() && rank->second.broken.count(port.port) > 0;
+}
+
+bool
+JobTable::HasAvoided(uint32_t job) const
+{
+    const auto ranks = GetRanks(job);
+    return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
+        return !m_ranks.at({job, rank}).broken.empty();
+    });
+}
+
+std::vector<JobTable::NicPort>
+JobTable::GetAvoided(uint32_t job, uint32_t rail) const
+{
+    std::vector<NicPort> avoided;
+    for (const uint32_t rank : GetRanks(job))
+    {
+        if (GetRail(job, rank) != rail)
+        {
+            continue;
+        }
+        for (const uint32_t port : m_ranks.at({job, rank}).broken)
+        {
+            avoided.push_back({job, rank, port});
+        }
+    }
+    return avoided;
+}
+
+std::vector<uint32_t>
+JobTable::GetJobs(uint32_t ocs) const
+{
+    std::set<uint32_t> jobs;
+    for (const auto& [port, owner] : m_owners)
+    {
+        if (port.ocs == ocs)
+        {
+            jobs.insert(owner.first);
+        }
+    }
+    return {jobs.begin(), jobs.end()};
+}
+
+std::vector<uint32_t>
+JobTable::GetRanks(uint32_t job) const
+{
+    std::vector<uint32_t> ranks;
+    for (auto it = m_ranks.lower_bound({job, 0}); it != m_ranks.end() && it->first.first == job;
+         ++it)
+    {
+        ranks.push_back(it->first.second);
+    }
+    return ranks;
+}
+
+bool
+JobTable::Fail(uint32_t job, const std::string& reason)
+{
+    return m_failures.emplace(job, reason).second;
+}
+
+std::string
+JobTable::GetFailure(uint32_t job) const
+{
+    const auto it = m_failures.find(job);
+    return it == m_failures.end() ? "" : it->second;
+}
+
+} // namespace ns3

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPUS_CONTROLLER_H
+#define PHOTONIC_RAILS_OPUS_CONTROLLER_H
+
+#include "command-window.h"
+#include "controller-log.h"
+#include "job-table.h"
+
+#include "ns3/address.h"
+#include "ns3/admission-times.h"
+#include "ns3/application.h"
+#include "ns3/circuit-ledger.h"
+#include "ns3/event-id.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/message-server.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+class ManagementPort;
+
+/**
+ * @brief The Opus controller: lends the circuits of the rails to communication groups.
+ *
+ * It hears the managers and commands the agents of the switches over the management network. It
+ * knows the operator's cabling and the ranks of each job by configuration, and the groups of a job
+ * from the requests of their ranks; that is the JobTable's business. Who gets which circuits and
+ * when is the CircuitLedger's; the controller carries its actions out in messages.
+ *
+ * Several jobs may share switches. What a client says of ranks that are not its own is refused and
+ * counted; so are groups beyond MaxGroups of a job. Nothing that the ranks of one job do changes
+ * what another job gets, but that all wait in the same queues for messages and commands.
+ *
+ * Each message takes the controller time, what it answers included (MessageTime, MessageByteTime).
+ * It is served one at a time in the order of arrival, or by several threads: thread t of T serves
+ * what comes from ranks and switches of the rails whose number modulo T is t. So messages of a rank
+ * and of a switch keep their order, and all that is said of a group along one rail is served by one
+ * thread, as by a controller for each rail; but the book of circuits is one.
+ *
+ * A switch is sent a bounded number of commands at a time (CommandWindow); the others wait here.
+ *
+ * With a ControllerLog, on a reliable management network, the controller may crash. An input is
+ * written to the log before anything follows from it and before its sender hears that it has
+ * arrived. A controller that begins anew acts on all inputs of the log again, in the same order
+ * (Serve is the one way in, and what follows from an input depends on nothing but the inputs): so
+ * it says all again that it ever said, at the same positions of its channels, and the other ends
+ * take what they do not have. They say again what is not in the log.
+ */
+class OpusController : public Application
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What happened so far.
+    struct Stats
+    {
+        uint64_t requests{0};         //!< REQUEST messages
+        uint64_t releases{0};         //!< RELEASE messages
+        uint64_t recalls{0};          //!< RECALL messages
+        uint64_t grants{0};           //!< groups that were granted
+        uint64_t cacheHits{0};        //!< of those, without a reconfiguration
+        uint64_t reconfigurations{0}; //!< commands to switches
+        uint64_t circuitsMade{0};     //!< by them
+        uint64_t circuitsDropped{0};  //!< by them
+        uint64_t refusals{0};         //!< requests for groups that cannot be served
+        uint64_t foreign{0};   //!< messages about ranks or commands that are not the sender's
+        uint64_t plans{0};     //!< lists of ranks for which circuits were planned
+        uint64_t planHits{0};  //!< lists that had been planned before
+        uint64_t delayed{0};   //!< commands that waited because of CommandWindow
+        uint64_t malformed{0}; //!< messages that could not be read or made no sense
+        uint64_t faults{0};    //!< of which it has heard, or that they are mended
+        AdmissionTimes::Waits waited; //!< of groups until they were granted, by cause
+    };
+
+    /// Of its lives.
+    struct Lives
+    {
+        bool leads{false}; //!< it is the one that acts, or would if it were not down
+
+        uint64_t crashes{0};           //!< how often it ended before its time
+        uint64_t takeovers{0};         //!< by a standby, as a helper counts them
+        uint64_t replayed{0};          //!< inputs that were acted on again
+        Time down;                     //!< from a crash until the log has been read again, in sum
+        Time recovered;                //!< when the log was read for the last time
+        std::optional<Time> downSince; //!< when it crashed, if it has not come back
+    };
+
+    OpusController();
+    ~OpusController() override;
+
+    /**
+     * @brief Cabling plan: where the NIC ports of a rank lead.
+     * @param job the job
+     * @param rank global rank
+     * @param ports one per NIC port, in the NIC's order
+     * @return an empty string, or which port belongs to another rank; nothing has changed then
+     */
+    std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
+
+    /**
+     * @brief Say through whom a rank is heard. Without this, any manager may speak for it.
+     * @param job the job
+     * @param rank global rank
+     * @param manager address and UDP port of its manager
+     */
+    void SetManager(uint32_t job, uint32_t rank, const Address& manager);
+
+    /**
+     * @brief Cabling plan: where a switch is managed.
+     * @param ocs the number by which the cabling plan calls it
+     * @param agent address and UDP port of its agent
+     */
+    void AddOcs(uint32_t ocs, const Address& agent);
+
+    /**
+     * @brief What lies between the ports of the switch of a rail, and of its spares. Before the
+     * start; without this, any matching can be up.
+     *
+     * The controller plans on copies, by which it knows what the switch will answer; so it has to
+     * be the only one who commands the switch. A group whose circuits do not even fit an idle
+     * switch is refused.
+     * @param ocs the number of the rail
+     * @param fabric like that of the switch; not the switch's own
+     */
+    void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
+
+    /**
+     * @brief Keep what is heard in a log. Before the start, on a reliable port.
+     * @param log survives this controller
+     */
+    void SetLog(Ptr<ControllerLog> log);
+
+    /**
+     * @brief Act on nothing that a standby does not have in its log. Before the start.
+     * @param standby address and UDP port of a ControllerStandby
+     */
+    void SetStandby(const Address& standby);
+
+    /// Do nothing until TakeOver. Before the start.
+    void SetWaiting();
+
+    /**
+     * @brief Be the controller from now on: act on all that is in the log and make oneself known.
+     * @param primary the controller before, for which this one is going to speak
+     * @param epoch of that controller; it is heard no more
+     */
+    void TakeOver(Ipv4Address primary, uint32_t epoch);
+
+    /// The job has ended: say no more that this controller is there.
+    void StopHeartbeats();
+
+    /**
+     * @brief Crash now: all is forgotten but the log, and nobody listens.
+     *
+     * It may also happen while it is down or reads its log; then it is down for as long from now.
+     * If it has a standby, it does not come back but asks that to take over.
+     * @param restart after so long it begins to read its log
+     */
+    void Crash(Time restart);
+
+    /// Crash now and never come back.
+    void Die();
+
+    /// @return how often it has crashed, and for how long it was away until now
+    Lives GetLives() const;
+
+    /**
+     * @brief Cabling plan: a switch to which any rail can be moved.
+     * @param ocs its number, which no rail has
+     * @param agent address and UDP port of its agent
+     */
+    void AddSpare(uint32_t ocs, const Address& agent);
+
+    /**
+     * @brief Cabling plan: a GPU that ranks of any job may move to.
+     * @param gpu its number
+     * @param ports where its NIC ports lead, by rail
+     * @param manager address and UDP port of the manager through whom it is heard
+     */
+    void AddSpareGpu(uint32_t gpu,
+                     const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                     const Address& manager);
+
+    /**
+     * @param coordinator address and UDP port of the RecoveryCoordinator that is believed, and that
+     * deals with GPUs that are lost
+     */
+    void SetCoordinator(const Address& coordinator);
+
+    /// @param monitor address and UDP port of the FaultMonitor that is believed
+    void SetMonitor(const Address& monitor);
+
+    /**
+     * @brief Would a group get circuits? For helpers, before the job starts.
+     * @param job the job
+     * @param ranks the ranks of the group in ring order
+     * @return an empty string, or why not
+     */
+    std::string CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks);
+
+    /**
+     * @param job the job
+     * @param group a group
+     * @return how far it has come
+     */
+    CircuitLedger::GroupState GetGroupState(uint32_t job, uint64_t group) const;
+
+    /// @return what happened so far
+    Stats GetStats() const;
+    /// @return ports of switches that ranks are cabled to
+    std::vector<OcsPortId> GetPorts() const;
+    /**
+     * @param port a port of a switch
+     * @return how long it had light until GetLastServed, from the report of the switch until the
+     * controller decided to take it away
+     */
+    Time GetUpTime(const OcsPortId& port) const;
+    /// @return when the last message was served
+    Time GetLastServed() const;
+    /// @return what its processor has done
+    const MessageServer::Stats& GetServerStats() const;
+
+    /// TracedCallback signature of a log that is about to be acted on again, or has been.
+    typedef void (*ReplayTracedCallback)(bool begins);
+    /// TracedCallback signature of a rail whose circuits are gone and are going to be made again.
+    typedef void (*RebuildTracedCallback)(uint32_t rail);
+    /// TracedCallback signature of a request, a release or a RESTART that the controller acts on.
+    typedef void (*HeardTracedCallback)(const OpusMessage& message);
+    /// TracedCallback signature of a message to a rank.
+    typedef void (*ToldTracedCallback)(const OpusMessage& message);
+    /// TracedCallback signature of a grant: the group, the time from the command to light (zero
+    /// for a cache hit), and whether the circuits were still up.
+    typedef void (*GrantTracedCallback)(uint32_t job,
+                                        uint64_t group,
+                                        Time switching,
+                                        bool cacheHit);
+    /// TracedCallback signature of a fault that the controller has heard of: the message, and what
+    /// it has done about it.
+    typedef void (*FaultTracedCallback)(const OpusMessage& fault, const std::string& consequence);
+    /// TracedCallback signature of a job that has failed, and why.
+    typedef void (*JobFailedTracedCallback)(uint32_t job, const std::string& reason);
+    /// TracedCallback signature of a command's begin and end, seen from the controller.
+    typedef void (*ReconfigurationTracedCallback)(uint32_t job,
+                                                  uint64_t group,
+                                                  uint32_t ocs,
+                                                  const CircuitSet& dropped,
+                                                  const CircuitSet& made);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void HandleMessage(const Address& from, const OpusMessage& message);
+    /// A message has been read: write it to the log, if there is one.
+    void Write(const OpusArrival& arrival);
+    /// It has been written: tell the standby, if there is one.
+    void Store(const OpusArrival& arrival);
+    /// It is safe: nobody need send it again.
+    void Commit(const OpusArrival& arrival);
+    void HandleStandby(const Address& from, const OpusMessage& message);
+    /// Say to the standby that this controller is there.
+    void Heartbeat();
+    /// Listen to the standby, with nothing left of what was said before.
+    void OpenReplica();
+    /// Another is the controller now: fall silent.
+    void StepDown();
+    /// Nobody is heard any more.
+    void Close();
+    /// Act on an input. What follows depends on nothing but the inputs, so that a log can tell it.
+    void Serve(const OpusArrival& arrival);
+    void Listen();
+    /// Read the log.
+    void BeginReplay();
+    /// It has been read: act on all of it and make oneself known.
+    void Recover();
+    /// Begin with a new book, in which nothing is lent.
+    void OpenLedger();
+    /// @return the time of what is acted on
+    Time GetTime() const;
+    /// @return whether trace sources tell of what is acted on
+    bool IsTold() const;
+    /// @return who serves a message
+    std::size_t GetThread(const OpusMessage& message) const;
+    void SetWindow(uint32_t window);
+    uint32_t GetWindow() const;
+    void HandleReport(const OpusArrival& arrival);
+    void HandleRequest(const OpusMessage& message);
+    void HandleRelease(const OpusMessage& message);
+    /// A shim has forgotten its leases.
+    void HandleRestart(const OpusMessage& message);
+    /// Ranks of a job are on other GPUs from now on.
+    void HandleReplace(const OpusArrival& arrival);
+    /// @return an empty string, or why some circuits cannot be planned
+    std::string Replace(const OpusMessage& message);
+    /// Serve each of the messages that a manager has sent as one.
+    void HandleBatch(const OpusArrival& arrival);
+    /// Someone speaks for a rank whose manager is another one.
+    void Reject(const OpusArrival& arrival);
+    std::string Admit(const GroupKey& key, const OpusMessage& message);
+    void Perform(const CircuitLedger::Actions& actions);
+    /// Send a command to its switch.
+    void Command(const CircuitLedger::Switch& action);
+    /// Send the commands that may be sent now that a switch has reported.
+    void SendWaiting(uint32_t ocs);
+    void Tell(uint32_t rank, const OpusMessage& message);
+    void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
+    /// Something is broken, or mended.
+    void HandleFault(const OpusArrival& arrival);
+    /// @return what has been done about it; empty: it is not believed
+    std::string Answer(const Address& from, const OpusMessage& fault);
+    std::string HandleSwitch(uint32_t ocs, bool works);
+    std::string HandleSwitchPort(uint32_t ocs, const OpusMessage& fault);
+    /// Move a rail to a spare, or fail its jobs.
+    std::string MoveRail(uint32_t rail, const std::string& reason);
+    /// @return what has been done, if there is a spare for a rail; otherwise empty
+    std::string MoveToSpare(uint32_t rail);
+    /// Have groups go on over the ports that are left, or fail the job.
+    std::string LosePort(const JobTable::NicPort& port, const std::string& reason);
+    /// Tell a rank which ports are not used any more.
+    void TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
+    /// @return groups of a rank that are asked for or held
+    std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
+    /// The switch that has a rail now is dark: tell it what to do, and make what is held again.
+    void Rebuild(uint32_t rail);
+    std::string HandleRankFault(const OpusMessage& fault);
+    std::string FailJob(uint32_t job, const std::string& reason);
+    /// @return some groups in words, by their ranks
+    std::string Describe(const std::vector<GroupKey>& groups) const;
+
+    uint16_t m_port{0};
+    Time m_messageTime;
+    Time m_byteTime;
+    uint32_t m_threads{1};
+    MessageServer m_server;
+    Ptr<ManagementPort> m_network; //!< of the node, from the start on
+    uint32_t m_maxGroups{0};
+    JobTable m_configured; //!< what is known before any message
+    JobTable m_jobs;
+    AdmissionTimes m_times;
+    Time m_lastServed;
+    Address m_monitor;
+    Address m_coordinator; //!< none if invalid
+    CircuitLedger m_ledger;
+    uint32_t m_window{0};
+    CommandWindow m_commands;             //!< not yet reported
+    std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
+    Stats m_stats;
+
+    Ptr<ControllerLog> m_log; //!< if it keeps one
+    Time m_writeTime;
+    Time m_replayTime;
+    MessageServer m_disk;                            //!< writes entries, one after the other
+    const ControllerLog::Entry* m_replayed{nullptr}; //!< that is acted on again
+    bool m_tracesReplay{false};                      //!< and that is told
+    std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
+    EventId m_restart;
+    Lives m_lives;
+
+    Address m_standby;                 //!< none if invalid
+    uint16_t m_replicaPort{0};         //!< UDP port on which it is heard, another in each life
+    std::deque<OpusArrival> m_pending; //!< not yet with the standby
+    uint64_t m_lastEntry{0};           //!< number of the last of them
+    uint64_t m_lastStored{0};          //!< number of the last that the standby has
+    Time m_heartbeatInterval;
+    EventId m_heartbeat;
+    bool m_isOver{false};    //!< no more heartbeats
+    bool m_isWaiting{false}; //!< until it is told to take over
+    uint32_t m_identity{0};  //!< address for which it speaks; 0: its own
+
+    TracedCallback<bool> m_replay;
+    TracedCallback<uint32_t> m_rebuild;
+    TracedCallback<const OpusMessage&> m_heard;
+    TracedCallback<const OpusMessage&> m_told;
+    TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
+    TracedCallback<const OpusMessage&, const std::string&> m_faultServed;
+    TracedCallback<uint32_t, const std::string&> m_jobFailed;
+    TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
+    TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPUS_CONTROLLER_H

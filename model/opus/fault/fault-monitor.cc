@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fault-monitor.h"
+
+#include "ns3/abort.h"
+#include "ns3/management-port.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FaultMonitor);
+
+TypeId
+FaultMonitor::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FaultMonitor")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<FaultMonitor>()
+            .AddAttribute("Port",
+                          "UDP port on which heartbeats are heard, from 1 to 65535.",
+                          UintegerValue(5814),
+                          MakeUintegerAccessor(&FaultMonitor::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("DetectionTime",
+                          "Time without a heartbeat after which an agent is lost, above 0.",
+                          TimeValue(MilliSeconds(30)),
+                          MakeTimeAccessor(&FaultMonitor::m_detectionTime),
+                          MakeTimeChecker(PicoSeconds(1)))
+            .AddTraceSource("Noticed",
+                            "The agent of a switch is lost, or is heard again.",
+                            MakeTraceSourceAccessor(&FaultMonitor::m_noticed),
+                            "ns3::FaultMonitor::NoticedTracedCallback");
+    return tid;
+}
+
+FaultMonitor::FaultMonitor()
+    : m_end(Time::Max())
+{
+}
+
+FaultMonitor::~FaultMonitor() = default;
+
+void
+FaultMonitor::SetController(const Address& controller)
+{
+    m_controller = controller;
+}
+
+void
+FaultMonitor::Watch(uint32_t ocs, const Address& agent)
+{
+    m_agents[agent].ocs = ocs;
+}
+
+void
+FaultMonitor::SetEnd(Time end)
+{
+    m_end = end;
+}
+
+Time
+FaultMonitor::GetDetectionTime() const
+{
+    return m_detectionTime;
+}
+
+void
+FaultMonitor::DoDispose()
+{
+    m_network = nullptr;
+    m_agents.clear();
+    Application::DoDispose();
+}
+
+void
+FaultMonitor::StartApplication()
+{
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "a monitor needs a management port on its node");
+    m_network->Listen(m_port, MakeCallback(&FaultMonitor::HandleMessage, this));
+    for (auto& [address, agent] : m_agents)
+    {
+        agent.heard = Simulator::Now();
+        Await(address);
+    }
+}
+
+void
+FaultMonitor::StopApplication()
+{
+    for (auto& [address, agent] : m_agents)
+    {
+        agent.check.Cancel();
+    }
+    m_network->Listen(m_port, ManagementPort::ReceiveCallback());
+}
+
+void
+FaultMonitor::HandleMessage(const Address& from, const OpusMessage& message)
+{
+    const auto it = m_agents.find(from);
+    if (it == m_agents.end() || message.type != OpusMessageType::HEARTBEAT)
+    {
+        return;
+    }
+    Agent& agent = it->second;
+    const bool isNew = agent.started != 0 && message.command != agent.started;
+    agent.started = message.command;
+    agent.heard = Simulator::Now();
+    if (isNew || agent.lost)
+    {
+        agent.lost = false;
+        Tell(agent, true);
+    }
+    if (agent.check.IsExpired())
+    {
+        Await(from);
+    }
+}
+
+void
+FaultMonitor::Await(const Address& address)
+{
+    Agent& agent = m_agents.at(address);
+    const Time deadline = agent.heard + m_detectionTime;
+    if (deadline <= m_end)
+    {
+        agent.check =
+            Simulator::Schedule(deadline - Simulator::Now(), &FaultMonitor::Check, this, address);
+    }
+}
+
+void
+FaultMonitor::Check(Address address)
+{
+    Agent& agent = m_agents.at(address);
+    if (agent.heard + m_detectionTime > Simulator::Now())
+    {
+        Await(address); // heard since this was scheduled
+        return;
+    }
+    agent.lost = true;
+    Tell(agent, false);
+}
+
+void
+FaultMonitor::Tell(const Agent& agent, bool mended)
+{
+    m_noticed(agent.ocs, !mended);
+    OpusMessage message(OpusMessageType::FAULT);
+    message.fault = FaultKind::OCS;
+    message.ocs = agent.ocs;
+    message.mended = mended;
+    m_network->Send(m_port, m_controller, message);
+}
+
+} // namespace ns3

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_HOST_LINK_H
+#define PHOTONIC_RAILS_HOST_LINK_H
+
+#include "ns3/address.h"
+#include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/message-reader.h"
+#include "ns3/net-device.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace ns3
+{
+
+class Packet;
+
+/**
+ * @brief One end of the link between a GPU and its host: Opus messages without an internet stack.
+ *
+ * A frame carries messages behind IPv4 and UDP headers with link-local addresses, written by hand:
+ * a PointToPointNetDevice carries nothing but IP, and a capture of the link can be read by any
+ * tool. What does not fit into a frame goes on in the next one. The link loses nothing and keeps
+ * the order: a frame that the device's queue does not take is kept and tried again.
+ */
+class HostLink
+{
+  public:
+    static constexpr uint16_t UDP_PORT = 5810;    //!< of both ends
+    static constexpr uint32_t MAX_PAYLOAD = 1472; //!< bytes of messages in a frame
+
+    /// Called with every message that arrives.
+    using ReceiveCallback = Callback<void, uint32_t, const OpusMessage&>;
+
+    /**
+     * @param device the link's device on this node
+     * @param index given back with every message that arrives
+     * @param receive called with every message
+     */
+    HostLink(Ptr<NetDevice> device, uint32_t index, ReceiveCallback receive);
+    ~HostLink();
+
+    HostLink(const HostLink&) = delete;
+    HostLink& operator=(const HostLink&) = delete;
+
+    /**
+     * @brief Send messages, in as few frames as they fit into.
+     * @param messages in order
+     */
+    void Send(const std::vector<OpusMessage>& messages);
+
+    /// @return messages or frames that arrived and could not be read
+    uint64_t GetMalformed() const;
+
+  private:
+    void Frame(Ptr<Packet> payload);
+    void Flush();
+    void Receive(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from,
+                 const Address& to,
+                 NetDevice::PacketType type);
+
+    Ptr<NetDevice> m_device;
+    uint32_t m_index;
+    ReceiveCallback m_receive;
+    std::deque<Ptr<Packet>> m_frames; //!< not yet taken by the device
+    MessageReader m_reader;           //!< of what arrives
+    EventId m_retry;
+    uint64_t m_malformed{0}; //!< frames
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_HOST_LINK_H

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-topology.h"
+
+#include "circuit-connector.h"
+
+#include "ns3/abort.h"
+#include "ns3/heavy-first-matching.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Link = CircuitPlanner::Link;
+
+/// @return the demands of groups between neighbours, and the others
+std::vector<MemberDemand>
+CollectDemands(const std::vector<JobTopology::Group>& groups,
+               const std::vector<MemberDemand>& pairs)
+{
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes;
+    for (const auto& group : groups)
+    {
+        const std::size_t size = group.members.size();
+        for (std::size_t i = 0; size > 1 && i + (group.isLine ? 1 : 0) < size; ++i)
+        {
+            const uint32_t here = group.members[i];
+            const uint32_t next = group.members[(i + 1) % size];
+            bytes[{here, next}] += group.bytes;
+            bytes[{next, here}] += group.bytes;
+        }
+    }
+    for (const MemberDemand& pair : pairs)
+    {
+        bytes[{pair.from, pair.to}] += pair.bytes;
+    }
+    std::vector<MemberDemand> demands;
+    for (const auto& [ends, sum] : bytes)
+    {
+        if (sum > 0)
+        {
+            demands.push_back({ends.first, ends.second, sum});
+        }
+    }
+    return demands;
+}
+
+/// The ports of a rail while circuits are chosen.
+class PortBook
+{
+  public:
+    PortBook(std::size_t members, std::size_t ports)
+        : m_free(members, std::vector<bool>(ports, true))
+    {
+    }
+
+    void Take(const Link& link)
+    {
+        m_free[link.a][link.portOfA] = false;
+        m_free[link.b][link.portOfB] = false;
+        m_links.push_back(link);
+    }
+
+    /// Give a group its ring or line over the k-th ports of both halves, if they are free.
+    bool TakeRing(const JobTopology::Group& group, uint32_t k)
+    {
+        const auto ports = static_cast<uint32_t>(m_free.front().size());
+        const uint32_t back = ports - ports / 2 + k;
+        for (uint32_t member : group.members)
+        {
+            if (!m_free[member][k] || !m_free[member][back])
+            {
+                return false;
+            }
+        }
+        const std::size_t size = group.members.size();
+        // A pair has all its ports joined, whether it is a ring or a line.
+        const bool isOpen = group.isLine && size > 2;
+        for (std::size_t i = 0; i + (isOpen ? 1 : 0) < size; ++i)
+        {
+            Take({group.members[i], k, group.members[(i + 1) % size], back});
+        }
+        return true;
+    }
+
+    const FreePorts& GetFree() const
+    {
+        return m_free;
+    }
+
+    const std::vector<Link>& GetLinks() const
+    {
+        return m_links;
+    }
+
+  private:
+    FreePorts m_free;
+    std::vector<Link> m_links;
+};
+
+/// @return places in a list of groups, those with most bytes first
+std::vector<std::size_t>
+SortGroups(const std::vector<JobTopology::Group>& groups)
+{
+    std::vector<std::size_t> order(groups.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+        return groups[x].bytes > groups[y].bytes;
+    });
+    return order;
+}
+
+void
+TakeRings(const std::vector<JobTopology::Group>& groups, uint32_t ports, PortBook& book)
+{
+    for (std::size_t i : SortGroups(groups))
+    {
+        bool hasRing = groups[i].members.size() < 2 || groups[i].bytes == 0;
+        for (uint32_t k = 0; k < ports / 2 && !hasRing; ++k)
+        {
+            hasRing = book.TakeRing(groups[i], k);
+        }
+    }
+}
+
+void
+TakeHeaviest(const std::vector<MemberDemand>& demands, PortBook& book)
+{
+    std::map<MemberPair, uint32_t> circuits;
+    for (const Link& link : book.GetLinks())
+    {
+        ++circuits[{std::min(link.a, link.b), std::max(link.a, link.b)}];
+    }
+    std::vector<PairDemand> pairs;
+    for (const MemberDemand& demand : demands)
+    {
+        const MemberPair pair{std::min(demand.from, demand.to), std::max(demand.from, demand.to)};
+        pairs.push_back({pair, demand.bytes / (circuits[pair] + 1)});
+    }
+    const auto matchings = ChooseHeaviest(pairs, book.GetFree(), true);
+    for (uint32_t port = 0; port < matchings.size(); ++port)
+    {
+        for (const auto& [a, b] : matchings[port])
+        {
+            book.Take({a, port, b, port});
+        }
+    }
+}
+
+/// @return what is wrong with a group or a demand
+std::string
+CheckJob(const std::vector<CircuitPlanner::Member>& members,
+         const std::vector<JobTopology::Group>& groups,
+         const std::vector<MemberDemand>& pairs)
+{
+    std::string error = CircuitPlanner::CheckMembers(members);
+    if (error.empty())
+    {
+        error = CircuitPlanner::CheckRail(members);
+    }
+    for (const auto& group : groups)
+    {
+        std::set<uint32_t> seen;
+        for (uint32_t member : group.members)
+        {
+            if (error.empty() && member >= members.size())
+            {
+                error = "a group has member " + std::to_string(member) + " of " +
+                        std::to_string(members.size());
+            }
+            else if (error.empty() && !seen.insert(member).second)
+            {
+                error =
+                    "rank " + std::to_string(members[member].rank) + " occurs twice in its group";
+            }
+        }
+    }
+    for (const MemberDemand& pair : pairs)
+    {
+        if (error.empty() &&
+            (pair.from >= members.size() || pair.to >= members.size() || pair.from == pair.to))
+        {
+            error = "a demand leads from member " + std::to_string(pair.from) + " to " +
+                    std::to_string(pair.to) + " of " + std::to_string(members.size());
+        }
+    }
+    return error;
+}
+
+} // namespace
+
+JobTopology::Result
+JobTopology::Plan(const std::vector<CircuitPlanner::Member>& members,
+                  const std::vector<Group>& groups,
+                  const std::vector<MemberDemand>& pairs)
+{
+    Result result;
+    result.error = CheckJob(members, groups, pairs);
+    if (!result.error.empty())
+    {
+        return result;
+    }
+    const auto size = static_cast<uint32_t>(members.size());
+    const auto ports = static_cast<uint32_t>(members.front().ports.size());
+    result.demands = CollectDemands(groups, pairs);
+    PortBook book(size, ports);
+    TakeRings(groups, ports, book);
+    TakeHeaviest(result.demands, book);
+
+    CircuitConnector connector(size, ports, book.GetLinks());
+    connector.Connect(result.demands);
+    result.links = connector.GetLinks();
+    auto plan = CircuitPlanner::PlanLinks(members, result.links);
+    NS_ABORT_MSG_UNLESS(plan.error.empty(), plan.error);
+    result.plan = std::move(plan.plan);
+
+    std::vector<CircuitLink> circuits;
+    std::set<std::pair<uint32_t, uint32_t>> joined;
+    for (const Link& link : result.links)
+    {
+        circuits.push_back({link.a, link.b, 1});
+        joined.insert(std::minmax(link.a, link.b));
+    }
+    result.routes = RouteOverCircuits(size, circuits, result.demands);
+    for (const Group& group : groups)
+    {
+        const std::size_t length = group.members.size();
+        bool isDirect = true;
+        for (std::size_t i = 0; length > 1 && i + (group.isLine ? 1 : 0) < length; ++i)
+        {
+            isDirect = isDirect && joined.count(std::minmax(group.members[i],
+                                                            group.members[(i + 1) % length])) > 0;
+        }
+        result.isDirect.push_back(isDirect);
+    }
+    return result;
+}
+
+} // namespace ns3

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "recovery-agent.h"
+
+#include "recovery-protocol.h"
+
+#include "ns3/assert.h"
+#include "ns3/collective-engine.h"
+#include "ns3/fibre-selector.h"
+#include "ns3/find-application.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/opus-shim.h"
+#include "ns3/rdma-connection.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/secondary-nic.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/training-application.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RecoveryAgent");
+NS_OBJECT_ENSURE_REGISTERED(RecoveryAgent);
+
+namespace
+{
+
+/// Of each rank in a RESUME.
+constexpr std::size_t WORDS_PER_RANK = 2;
+
+} // namespace
+
+TypeId
+RecoveryAgent::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RecoveryAgent")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<RecoveryAgent>()
+            .AddAttribute("AbortTime",
+                          "Time to abort the communicators of a rank and to let what is under way "
+                          "drain, at least 0. An assumption: the published recovery of about 1 s "
+                          "(arXiv:2505.23105) is not broken down.",
+                          TimeValue(MilliSeconds(50)),
+                          MakeTimeAccessor(&RecoveryAgent::m_abortTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ProcessTime",
+                          "Time until the framework has begun a rank anew on a GPU whose process "
+                          "is there already, as with a spare that stands by; at least 0. An "
+                          "assumption, see AbortTime.",
+                          TimeValue(MilliSeconds(300)),
+                          MakeTimeAccessor(&RecoveryAgent::m_processTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CommunicatorTime",
+                          "Time to initialise a communicator (ncclCommInitRank) of each group of "
+                          "the rank, one after the other; at least 0. An assumption: some 100 ms "
+                          "for a few ranks, see AbortTime.",
+                          TimeValue(MilliSeconds(100)),
+                          MakeTimeAccessor(&RecoveryAgent::m_communicatorTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("StateBytes",
+                          "State of a rank that is loaded: its shard of weights and optimizer "
+                          "state, as of the end of the last iteration that all ranks have ended.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RecoveryAgent::m_stateBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("StateRate",
+                          "Rate at which each rank loads its state, above 0. 200 Gbit/s is what a "
+                          "PCIe 4.0 x16 link moves from the memory of the host (31.5 GB/s less "
+                          "its overhead), where states are kept in memory; an assumption.",
+                          DataRateValue(DataRate("200Gbps")),
+                          MakeDataRateAccessor(&RecoveryAgent::m_stateRate),
+                          MakeDataRateChecker())
+            .AddTraceSource("Stopped",
+                            "The GPU has left the groups of the job.",
+                            MakeTraceSourceAccessor(&RecoveryAgent::m_stoppedTrace),
+                            "ns3::RecoveryAgent::StepTracedCallback")
+            .AddTraceSource("Ready",
+                            "The communicators of the rank are there.",
+                            MakeTraceSourceAccessor(&RecoveryAgent::m_readyTrace),
+                            "ns3::RecoveryAgent::StepTracedCallback")
+            .AddTraceSource("Resumed",
+                            "The rank goes on.",
+                            MakeTraceSourceAccessor(&RecoveryAgent::m_resumed),
+                            "ns3::RecoveryAgent::StepTracedCallback")
+            .AddTraceSource("Aborted",
+                            "The job has failed.",
+                            MakeTraceSourceAccessor(&RecoveryAgent::m_aborted),
+                            "ns3::RecoveryAgent::AbortedTracedCallback");
+    return tid;
+}
+
+RecoveryAgent::RecoveryAgent()
+    : m_rank(RecoveryProtocol::NO_RANK)
+{
+}
+
+RecoveryAgent::~RecoveryAgent() = default;
+
+void
+RecoveryAgent::SetJob(uint32_t gpu, std::shared_ptr<const RecoveryJob> job, uint32_t rank)
+{
+    m_gpu = gpu;
+    m_job = std::move(job);
+    m_rank = rank;
+}
+
+void
+RecoveryAgent::SetHostLink(Ptr<NetDevice> device)
+{
+    m_link =
+        std::make_unique<HostLink>(device, 0, MakeCallback(&RecoveryAgent::HandleMessage, this));
+}
+
+uint32_t
+RecoveryAgent::GetRank() const
+{
+    return m_rank;
+}
+
+void
+RecoveryAgent::DoDispose()
+{
+    m_timer.Cancel();
+    m_link.reset();
+    m_job.reset();
+    Application::DoDispose();
+}
+
+void
+RecoveryAgent::StartApplication()
+{
+}
+
+void
+RecoveryAgent::StopApplication()
+{
+    m_timer.Cancel();
+}
+
+Ptr<TrainingApplication>
+RecoveryAgent::GetTraining() const
+{
+    return FindApplication<TrainingApplication>(GetNode());
+}
+
+Ptr<OpusShim>
+RecoveryAgent::GetShim() const
+{
+    return FindApplication<OpusShim>(GetNode());
+}
+
+Ptr<RdmaNic>
+RecoveryAgent::GetNic(LanePlan::Network network) const
+{
+    if (network == LanePlan::RAIL)
+    {
+        return GetNode()->GetObject<RdmaNic>();
+    }
+    auto holder = GetNode()->GetObject<ScaleUpNic>();
+    return holder ? holder->GetNic() : nullptr;
+}
+
+void
+RecoveryAgent::Say(OpusMessageType type, uint32_t iterations, const std::vector<uint64_t>& numbers)
+{
+    if (!m_link)
+    {
+        return;
+    }
+    OpusMessage message(type);
+    message.fault = FaultKind::GPU;
+    message.rank = m_gpu;
+    message.ocs = m_rank;
+    message.command = m_generation;
+    message.port = iterations;
+    message.groups = numbers;
+    m_link->Send({message});
+}
+
+void
+RecoveryAgent::NotifyIterationEnd(uint32_t iteration)
+{
+    Say(OpusMessageType::PROGRESS, iteration + 1);
+}
+
+void
+RecoveryAgent::Leave()
+{
+    if (m_state == GONE)
+    {
+        return;
+    }
+    // The host's root port sees that the link is down: what travels here stands for that.
+    Say(OpusMessageType::FAULT, 0);
+    m_state = GONE;
+    m_timer.Cancel();
+}
+
+void
+RecoveryAgent::HandleMessage(uint32_t, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    if (m_state == GONE || !m_job)
+    {
+        return;
+    }
+    const auto generation = static_cast<uint32_t>(message.command);
+    switch (message.type)
+    {
+    case OpusMessageType::STOP:
+        HandleStop(generation);
+        break;
+    case OpusMessageType::RESUME:
+        if (generation == m_generation && m_state == STOPPED)
+        {
+            HandleResume(message);
+        }
+        break;
+    case OpusMessageType::GO:
+        if (generation == m_generation && m_state == READY)
+        {
+            HandleGo();
+        }
+        break;
+    case OpusMessageType::ABORT:
+        HandleAbort(message);
+        break;
+    default:
+        NS_LOG_WARN("unexpected " << message);
+    }
+}
+
+void
+RecoveryAgent::Halt()
+{
+    m_timer.Cancel();
+    GetTraining()->Leave();
+    if (auto engine = GetNode()->GetObject<CollectiveEngine>())
+    {
+        engine->Abort();
+    }
+    if (auto shim = GetShim())
+    {
+        shim->Halt();
+    }
+}
+
+void
+RecoveryAgent::HandleStop(uint32_t generation)
+{
+    m_generation = generation;
+    switch (m_state)
+    {
+    case RUNNING:
+    case BUILDING:
+    case READY:
+        if (m_state == RUNNING)
+        {
+            m_iteration = GetTraining()->GetIterationsEnded();
+        }
+        Halt();
+        m_state = STOPPING;
+        m_timer = Simulator::Schedule(m_abortTime, &RecoveryAgent::Stopped, this);
+        break;
+    case STOPPED:
+        Stopped();
+        break;
+    default:
+        break; // it answers when it has stopped
+    }
+}
+
+void
+RecoveryAgent::Stopped()
+{
+    m_state = STOPPED;
+    if (auto shim = GetShim())
+    {
+        shim->GiveBack();
+    }
+    const auto scaleUp = GetNic(LanePlan::SCALE_UP);
+    m_stoppedTrace(m_gpu, m_generation, m_rank);
+    Say(OpusMessageType::STOPPED,
+        m_iteration,
+        {GetNic(LanePlan::RAIL)->GetNextQueuePair(), scaleUp ? scaleUp->GetNextQueuePair() : 0});
+    m_rank = RecoveryProtocol::NO_RANK; // until it is told which
+}
+
+void
+RecoveryAgent::HandleResume(const OpusMessage& message)
+{
+    if (message.ocs >= m_job->programs.size() ||
+        message.groups.size() != WORDS_PER_RANK * m_job->programs.size())
+    {
+        NS_LOG_WARN("not of this job: " << message);
+        return;
+    }
+    m_state = BUILDING;
+    m_rank = message.ocs;
+    m_iteration = message.port;
+    m_places = message.groups;
+    m_partsLeft = 1;
+    std::map<uint32_t, bool> groups;
+    for (const auto& side : m_job->lanes.GetSides(m_rank))
+    {
+        groups[side.group] = true;
+    }
+    const double bits = 8.0 * static_cast<double>(m_stateBytes);
+    const Time state = Seconds(bits / static_cast<double>(m_stateRate.GetBitRate()));
+    const Time time =
+        m_processTime + static_cast<int64_t>(groups.size()) * m_communicatorTime + state;
+    const auto generation = m_generation;
+    m_timer = Simulator::Schedule(time, &RecoveryAgent::PartDone, this, generation);
+    if (auto selector = GetNode()->GetObject<FibreSelector>())
+    {
+        ++m_partsLeft;
+        selector->Select(
+            m_job->rails.at(m_rank),
+            MakeCallback(&RecoveryAgent::PartDone, Ptr<RecoveryAgent>(this)).Bind(generation));
+    }
+}
+
+void
+RecoveryAgent::PartDone(uint32_t generation)
+{
+    if (generation != m_generation || m_state != BUILDING || --m_partsLeft > 0)
+    {
+        return;
+    }
+    Build();
+    m_state = READY;
+    m_readyTrace(m_gpu, m_generation, m_rank);
+    Say(OpusMessageType::READY, m_iteration);
+}
+
+std::unique_ptr<CollectiveLane>
+RecoveryAgent::MakeLane(const LanePlan::Side& side) const
+{
+    const auto nic = GetNic(side.network);
+    const auto peer = static_cast<uint32_t>(m_places[WORDS_PER_RANK * side.peer]);
+    const uint64_t numbers = m_places[WORDS_PER_RANK * side.peer + 1];
+    const bool isRail = side.network == LanePlan::RAIL;
+    const uint32_t base = static_cast<uint32_t>(isRail ? numbers >> 32 : numbers);
+    const RecoveryJob::Nics& nics = m_job->nics.at(peer);
+    const std::shared_ptr<const RdmaPorts>& ports = isRail ? nics.rail : nics.scaleUp;
+    auto connection = CreateObject<RdmaConnection>();
+    for (uint32_t i = 0; i < side.ports.size(); ++i)
+    {
+        const auto& [port, peerPort] = side.ports[i];
+        auto queuePair = nic->CreateQueuePair(port);
+        RdmaEndpoint remote = queuePair->GetEndpoint(); // all begin with the same PSN
+        std::tie(remote.mac, remote.ip) = ports->at(peerPort);
+        remote.queuePair = base + side.peerFirst + i;
+        queuePair->Connect(remote);
+        queuePair->SetPeerPorts(ports);
+        connection->AddQueuePair(queuePair);
+    }
+    return std::make_unique<RdmaLane>(connection);
+}
+
+void
+RecoveryAgent::Build()
+{
+    auto engine = GetNode()->GetObject<CollectiveEngine>();
+    engine->SetRank(m_rank);
+    std::map<uint32_t, std::vector<CollectiveLanePlace>> lanes; // by group
+    for (const auto& side : m_job->lanes.GetSides(m_rank))
+    {
+        lanes[side.group].push_back({side.id, MakeLane(side), side.network == LanePlan::RAIL});
+    }
+    for (auto& [place, ofGroup] : lanes)
+    {
+        const RecoveryJob::Group& group = m_job->groups.at(place);
+        engine->JoinOver(group.group, group.perDomain, group.algorithms, std::move(ofGroup));
+    }
+    GetNic(LanePlan::RAIL)->AvoidAgain();
+    GetTraining()->SetProgram(m_job->programs.at(m_rank), m_job->bindings.at(m_rank));
+    if (auto shim = GetShim())
+    {
+        shim->Begin(m_rank, m_generation);
+    }
+}
+
+void
+RecoveryAgent::HandleGo()
+{
+    m_state = RUNNING;
+    m_resumed(m_gpu, m_generation, m_rank);
+    GetTraining()->Resume(m_iteration);
+}
+
+void
+RecoveryAgent::HandleAbort(const OpusMessage& message)
+{
+    Halt();
+    m_state = GONE;
+    m_aborted(m_gpu, message.error);
+}
+
+} // namespace ns3

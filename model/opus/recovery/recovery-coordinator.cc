@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "recovery-coordinator.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/management-port.h"
+#include "ns3/node.h"
+#include "ns3/trace-source-accessor.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RecoveryCoordinator");
+NS_OBJECT_ENSURE_REGISTERED(RecoveryCoordinator);
+
+TypeId
+RecoveryCoordinator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RecoveryCoordinator")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<RecoveryCoordinator>()
+            .AddTraceSource("GpuLost",
+                            "The coordinator hears that a GPU is lost.",
+                            MakeTraceSourceAccessor(&RecoveryCoordinator::m_lost),
+                            "ns3::RecoveryCoordinator::LostTracedCallback")
+            .AddTraceSource("Step",
+                            "A recovery has got to its next step, or begins anew.",
+                            MakeTraceSourceAccessor(&RecoveryCoordinator::m_step),
+                            "ns3::RecoveryCoordinator::StepTracedCallback")
+            .AddTraceSource("JobFailed",
+                            "The job cannot go on, and its GPUs are told.",
+                            MakeTraceSourceAccessor(&RecoveryCoordinator::m_jobFailed),
+                            "ns3::RecoveryCoordinator::JobFailedTracedCallback");
+    return tid;
+}
+
+RecoveryCoordinator::RecoveryCoordinator() = default;
+RecoveryCoordinator::~RecoveryCoordinator() = default;
+
+void
+RecoveryCoordinator::SetProtocol(const RecoveryProtocol& protocol)
+{
+    m_protocol = protocol;
+}
+
+void
+RecoveryCoordinator::SetController(const Address& controller)
+{
+    m_controller = controller;
+}
+
+void
+RecoveryCoordinator::SetHost(uint32_t gpu, const Address& host)
+{
+    m_hosts[gpu] = host;
+}
+
+const RecoveryProtocol&
+RecoveryCoordinator::GetProtocol() const
+{
+    return m_protocol;
+}
+
+void
+RecoveryCoordinator::DoDispose()
+{
+    m_network = nullptr;
+    Application::DoDispose();
+}
+
+void
+RecoveryCoordinator::StartApplication()
+{
+    m_network = GetNode()->GetObject<ManagementPort>();
+    NS_ABORT_MSG_UNLESS(m_network, "a recovery coordinator needs a management port on its node");
+    m_network->Listen(PORT, MakeCallback(&RecoveryCoordinator::HandleMessage, this));
+}
+
+void
+RecoveryCoordinator::StopApplication()
+{
+    m_network->Listen(PORT, ManagementPort::ReceiveCallback());
+    m_network = nullptr;
+}
+
+void
+RecoveryCoordinator::HandleMessage(const Address& from, const OpusMessage& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    const auto host = m_hosts.find(message.rank);
+    const bool isFromHost = host != m_hosts.end() && host->second == from;
+    const bool isReport = message.type == OpusMessageType::REPLACED;
+    if (isReport ? from != m_controller : !isFromHost)
+    {
+        NS_LOG_WARN("from somebody else: " << message);
+        return;
+    }
+    if (message.type == OpusMessageType::FAULT && message.fault == FaultKind::GPU)
+    {
+        m_lost(message.rank);
+        Send(m_protocol.Lose(message.rank, message.port));
+    }
+    else
+    {
+        Send(m_protocol.Hear(message));
+    }
+}
+
+void
+RecoveryCoordinator::Send(const RecoveryProtocol::Letters& letters)
+{
+    if (letters.empty())
+    {
+        return;
+    }
+    m_step(m_protocol);
+    if (m_protocol.GetState() == RecoveryProtocol::FAILED)
+    {
+        m_jobFailed(letters.front().message.job, m_protocol.GetFailure());
+    }
+    for (const auto& [gpu, message] : letters)
+    {
+        m_network->Send(PORT, gpu ? m_hosts.at(*gpu) : m_controller, message);
+    }
+}
+
+} // namespace ns3
