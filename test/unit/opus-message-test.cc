@@ -163,6 +163,22 @@ TEST(OpusMessage, RandomBytesDoNoHarm)
     EXPECT_EQ(fault.Parse(bytes.data(), bytes.size()), 0u);
 }
 
+TEST(OpusMessage, AnEntryHoldsAMessageButNoEntry)
+{
+    const auto messages = MakeMessages();
+    OpusMessage entry = messages[8];
+    ASSERT_EQ(entry.type, OpusMessageType::ENTRY);
+    OpusMessage copy;
+    entry.parts = {messages[7]}; // a batch
+    auto bytes = GetBytes(entry);
+    ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
+    EXPECT_EQ(GetBytes(copy.parts.at(0)), GetBytes(messages[7]));
+    entry.parts = {messages[8]};
+    bytes = GetBytes(entry);
+    EXPECT_EQ(copy.Parse(bytes.data(), bytes.size()), 0u);
+    EXPECT_TRUE(copy.parts.empty()) << "it is not even begun";
+}
+
 TEST(OpusMessage, ABatchIsShorterThanItsParts)
 {
     const OpusMessage batch = MakeMessages()[7];

@@ -132,17 +132,6 @@ class OpusMessage : public Header
     // of each rank; of a RESUME the same and both numbers for each of them.
 
   private:
-    uint32_t GetBodySize() const;
-    void SerializeLease(Buffer::Iterator& it) const;
-    bool DeserializeBody(Buffer::Iterator& it, uint32_t size, uint16_t flags);
-    bool DeserializeLease(Buffer::Iterator& it, uint32_t size, uint16_t flags);
-    void SerializeParts(Buffer::Iterator& it) const;
-    bool DeserializeParts(Buffer::Iterator& it, uint32_t size);
-    bool DeserializeCommand(Buffer::Iterator& it, uint32_t size);
-    bool DeserializeEntry(Buffer::Iterator& it, uint32_t size);
-    void SerializeFault(Buffer::Iterator& it) const;
-    bool DeserializeFault(Buffer::Iterator& it, uint32_t size);
-
     bool m_valid{true};
 };
 

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "field-archive.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+uint32_t
+FieldSizer::GetSize() const
+{
+    return m_size;
+}
+
+void
+FieldSizer::Boolean(bool /* value */)
+{
+    m_size += 1;
+}
+
+void
+FieldSizer::Duration(const Time& /* duration */)
+{
+    m_size += 8;
+}
+
+void
+FieldSizer::Text(const std::string& text, uint32_t max)
+{
+    m_size += 4 + static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
+}
+
+void
+FieldSizer::Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t /* max */)
+{
+    m_size += 4 + 4 + 8 * static_cast<uint32_t>(first.size() + second.size());
+}
+
+void
+FieldSizer::Require(bool /* condition */)
+{
+}
+
+void
+FieldSizer::RequireOther(uint32_t /* offset */, uint8_t /* byte */)
+{
+}
+
+FieldWriter::FieldWriter(Buffer::Iterator it)
+    : m_it(it)
+{
+}
+
+void
+FieldWriter::Boolean(bool value)
+{
+    m_it.WriteU8(value ? 1 : 0);
+}
+
+void
+FieldWriter::Duration(const Time& duration)
+{
+    m_it.WriteHtonU64(duration.GetPicoSeconds());
+}
+
+void
+FieldWriter::Text(const std::string& text, uint32_t max)
+{
+    const auto length = static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
+    m_it.WriteHtonU32(length);
+    m_it.Write(reinterpret_cast<const uint8_t*>(text.data()), length);
+}
+
+void
+FieldWriter::Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t /* max */)
+{
+    m_it.WriteHtonU32(first.size());
+    m_it.WriteHtonU32(second.size());
+    for (const CircuitSet* circuits : {&first, &second})
+    {
+        for (const Circuit& circuit : *circuits)
+        {
+            m_it.WriteHtonU32(circuit.a);
+            m_it.WriteHtonU32(circuit.b);
+        }
+    }
+}
+
+void
+FieldWriter::Require(bool /* condition */)
+{
+}
+
+void
+FieldWriter::RequireOther(uint32_t /* offset */, uint8_t /* byte */)
+{
+}
+
+FieldReader::FieldReader(Buffer::Iterator it, uint32_t size)
+    : m_it(it),
+      m_left(size)
+{
+}
+
+bool
+FieldReader::IsGood() const
+{
+    return m_good;
+}
+
+bool
+FieldReader::IsDone() const
+{
+    return m_good && m_left == 0;
+}
+
+bool
+FieldReader::Take(uint64_t bytes)
+{
+    m_good = m_good && bytes <= m_left;
+    m_left -= m_good ? static_cast<uint32_t>(bytes) : 0;
+    return m_good;
+}
+
+void
+FieldReader::Require(bool condition)
+{
+    m_good = m_good && condition;
+}
+
+void
+FieldReader::RequireOther(uint32_t offset, uint8_t byte)
+{
+    Require(offset < m_left);
+    if (m_good)
+    {
+        Buffer::Iterator it = m_it;
+        it.Next(offset);
+        Require(it.ReadU8() != byte);
+    }
+}
+
+void
+FieldReader::Boolean(bool& value)
+{
+    uint8_t byte = 0;
+    Number(byte);
+    Require(byte <= 1);
+    if (m_good)
+    {
+        value = byte != 0;
+    }
+}
+
+void
+FieldReader::Duration(Time& duration)
+{
+    uint64_t picoseconds = 0;
+    Number(picoseconds);
+    Require(picoseconds <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
+    if (m_good)
+    {
+        duration = PicoSeconds(picoseconds);
+    }
+}
+
+void
+FieldReader::Text(std::string& text, uint32_t max)
+{
+    uint32_t length = 0;
+    Number(length);
+    Require(length <= max);
+    if (Take(length))
+    {
+        text.resize(length);
+        m_it.Read(reinterpret_cast<uint8_t*>(text.data()), length);
+    }
+}
+
+void
+FieldReader::Circuits(CircuitSet& first, CircuitSet& second, uint32_t max)
+{
+    uint32_t firsts = 0;
+    uint32_t seconds = 0;
+    Number(firsts);
+    Number(seconds);
+    Require(firsts <= max && seconds <= max);
+    if (!m_good || !Take(8 * (uint64_t{firsts} + seconds)))
+    {
+        return;
+    }
+    first.resize(firsts);
+    second.resize(seconds);
+    for (CircuitSet* circuits : {&first, &second})
+    {
+        for (Circuit& circuit : *circuits)
+        {
+            circuit.a = m_it.ReadNtohU32();
+            circuit.b = m_it.ReadNtohU32();
+        }
+    }
+}
+
+} // namespace ns3
