@@ -3,45 +3,31 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_LEDGER_H
 #define PHOTONIC_RAILS_CIRCUIT_LEDGER_H
 
-#include "ns3/circuit-fabric.h"
-#include "ns3/circuit-planner.h"
+#include "command-book.h"
+#include "fabric-book.h"
+#include "group-key.h"
+#include "ledger-actions.h"
+#include "ledger-group.h"
+#include "port-book.h"
+#include "service-line.h"
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ns3
 {
 
-/// A communication group of a job.
-struct GroupKey
-{
-    uint32_t job{0}; //!< the job
-    uint64_t id{0};  //!< the group, unique within the job
-};
-
-inline bool
-operator==(const GroupKey& x, const GroupKey& y)
-{
-    return x.job == y.job && x.id == y.id;
-}
-
-inline bool
-operator<(const GroupKey& x, const GroupKey& y)
-{
-    return std::tie(x.job, x.id) < std::tie(y.job, y.id);
-}
-
 /**
  * @brief Who holds the light: the controller's book of leases, ports and waiting groups.
  *
  * A pure state machine: every input returns the actions that follow from it. It knows neither time
- * nor packets.
+ * nor packets. What it knows stands in books of its parts: who holds a group (LedgerGroup), what is
+ * up (PortBook), who waits (ServiceLine), where light paths are left (FabricBook) and what is being
+ * switched (CommandBook).
  *
  * - A group enters the line when all its ranks ask for it or still hold it, and at least one of
  *   them wants to send (a rank that only waits to receive consents, but is no reason to switch).
@@ -82,50 +68,12 @@ operator<(const GroupKey& x, const GroupKey& y)
 class CircuitLedger
 {
   public:
-    /// The limit of a recall when no rank of the group has left: finish what has begun.
-    static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
-
-    /// One rank's lease of a group; the number tells a rank's leases of one group apart.
-    struct Lease
-    {
-        uint32_t rank{0};   //!< global rank
-        uint32_t number{0}; //!< as the rank numbered it when it asked
-    };
-
-    /// Tell these ranks that the group's circuits carry light.
-    struct Grant
-    {
-        GroupKey group;            //!< the group
-        std::vector<Lease> leases; //!< the ranks that had asked
-        bool switched{false};      //!< false if the circuits were still up (a cache hit)
-    };
-
-    /// Ask these ranks to give their leases back.
-    struct Recall
-    {
-        GroupKey group;            //!< the group
-        std::vector<Lease> leases; //!< its holders
-        uint64_t limit{NO_LIMIT};  //!< they finish collectives with an index below this one
-        bool speculative{false};   //!< a hint: they need not, if they are about to send
-    };
-
-    /// Change the circuits of a switch.
-    struct Switch
-    {
-        uint64_t command{0}; //!< number to report back with
-        GroupKey group;      //!< the group that it is for
-        uint32_t ocs{0};     //!< the switch
-        CircuitSet drop;     //!< circuits that exist
-        CircuitSet make;     //!< circuits to make
-    };
-
-    /// What follows from an input. Grants are to be sent before recalls.
-    struct Actions
-    {
-        std::vector<Switch> switches;
-        std::vector<Grant> grants;
-        std::vector<Recall> recalls;
-    };
+    using Lease = LedgerActions::Lease;
+    using Grant = LedgerActions::Grant;
+    using Recall = LedgerActions::Recall;
+    using Switch = LedgerActions::Switch;
+    using Actions = LedgerActions;
+    static constexpr uint64_t NO_LIMIT = LedgerActions::NO_LIMIT;
 
     /// How far a group has come; see GetState.
     enum class GroupState
@@ -147,11 +95,6 @@ class CircuitLedger
         SOME,   //!< not all ranks that must, or none that wants to send
         ALL,    //!< so that it is in line
     };
-
-    CircuitLedger();
-    ~CircuitLedger();
-    /// Take another's book over.
-    CircuitLedger& operator=(CircuitLedger&&);
 
     /**
      * @brief What lies between the ports of a switch. Before there are circuits on it.
@@ -308,158 +251,38 @@ class CircuitLedger
     std::string CheckInvariants() const;
 
   private:
-    enum MemberState
-    {
-        AWAY,
-        ASKED,
-        HOLDING,
-    };
-
-    struct Member
-    {
-        MemberState state{AWAY};
-        bool passive{false};
-        bool speculative{false};
-        bool forgotten{false}; //!< by the rank, which will ask again
-        uint32_t lease{0};
-        uint64_t completed{0};
-    };
-
-    struct Group;
-
-    struct Port
-    {
-        OcsPortId id;
-        Port* peer{nullptr};             //!< the other end of its circuit
-        bool busy{false};                //!< its circuit is being switched
-        bool relighting{false};          //!< and was lost while ranks held it
-        std::map<uint64_t, Group*> line; //!< groups that wait for it, by place
-    };
-
-    struct Group
-    {
-        GroupKey key;
-        std::vector<uint32_t> ranks;
-        std::map<uint32_t, Member> members;
-        std::vector<std::pair<Port*, Port*>> circuits;
-        uint32_t asked{0};
-        uint32_t active{0}; //!< of those that asked, how many want to send
-        uint32_t urgent{0}; //!< of those, how many have a call that waits for it
-        uint32_t holding{0};
-        bool recalled{false};
-        bool hinted{false}; //!< holders know that somebody asks ahead of time
-        uint64_t recallLimit{NO_LIMIT};
-        uint32_t commands{0}; //!< commands under way for this group
-        bool switched{false}; //!< since the last grant
-        bool failed{false};
-        bool inLine{false};
-        bool repair{false}; //!< ranks hold it, but not all its circuits are there
-        uint64_t place{0};  //!< in the line: lower is earlier, see PATIENT
-    };
-
-    using PortPair = std::pair<Port*, Port*>;
-
-    /// What a group needs to be up.
-    struct Change
-    {
-        std::vector<PortPair> drop; //!< circuits that go
-        std::vector<PortPair> make; //!< circuits that it lacks, or needs anew
-    };
-
-    struct Command
-    {
-        Group* group{nullptr};
-        uint32_t ocs{0};
-        Change change;
-        Ptr<CircuitFabric> before; //!< what it changes; null if any matching can be up
-    };
-
-    /// What lies between the ports of a switch.
-    struct Fabric
-    {
-        Ptr<CircuitFabric> state;           //!< when all commands have been carried out
-        std::map<uint64_t, Group*> waiting; //!< groups that need room there, by place
-    };
-
-    Group* Find(const GroupKey& key) const;
-    Port* GetPort(const OcsPortId& id);
-    /// Give a group its circuits.
-    void SetCircuits(Group& group, const CircuitPlan& plan);
-    /// Added to the place of a group that is not urgent: it stands behind all that are.
-    static constexpr uint64_t PATIENT = uint64_t{1} << 62;
-    /// Places below are for groups that ranks hold and that lack circuits: they stand before all.
-    static constexpr uint64_t URGENT = uint64_t{1} << 61;
-
-    void SetMember(Group& group,
-                   Member& member,
-                   MemberState state,
-                   bool passive = false,
-                   bool speculative = false);
-    void UpdateLine(Group& group);
-    void EnterLine(Group& group, uint64_t place);
-    /// Look whether a group that ranks hold lacks circuits.
-    void UpdateRepair(Group& group);
-    void LeaveLine(Group& group);
+    LedgerGroup* Find(const GroupKey& key) const;
     /// A rank neither holds a group nor asks for it any more.
-    void Withdraw(Group& group, Member& member, Actions& actions);
-    void LookAt(const Port& port);
-    void LookAt(const Group& group);
-    /// Look at groups that wait for room on a switch, or on all on which a group has circuits.
-    void LookForRoom(uint32_t ocs);
-    void LookForRoom(const Group& group);
-    /// @return the switches with fabrics on which there are circuits among these
-    std::set<uint32_t> GetFabrics(const std::vector<PortPair>& circuits) const;
+    void Withdraw(LedgerGroup& group, LedgerGroup::Member& member, Actions& actions);
+    /// A rank asks again for what it has forgotten. @return true if it holds it
+    static bool Remember(LedgerGroup& group,
+                         LedgerGroup::Member& member,
+                         const Lease& lease,
+                         Actions& actions);
+    /// Serve all who can be served now.
+    void Serve(Actions& actions);
+    void Try(LedgerGroup& group, Actions& actions);
     /**
-     * @brief Find room for circuits of a group; if there is none, it waits.
+     * @brief Find room for circuits of a group on all switches; if there is none, it waits.
      * @param group a group in line
      * @param change receives circuits that have to go for it, perhaps to be made anew
      * @return true if there is room as soon as these are gone
      */
-    bool FindRoom(Group& group, Change& change);
-    /**
-     * @brief Find room on one switch.
-     * @param group a group in line
-     * @param ocs the switch, which has a fabric
-     * @param change what the group needs; receives what has to go
-     * @param isLent becomes true if ranks hold what has to go
-     * @return true if there is room
-     */
-    bool FindRoom(const Group& group, uint32_t ocs, Change& change, bool& isLent);
-    /// @return true if a group may not have a circuit whatever is recalled, until things change
-    bool IsFixed(const Group& group, const PortPair& circuit) const;
-    /// @return true if ranks hold the circuits of a group so that another has to wait for them
-    static bool IsHeldAgainst(const Group& user, const Group& group);
-    /// Enter a command into the fabric of its switch, if it has one. Nothing changes if it does not
-    /// fit, as at the switch.
-    void ChangeFabric(Command& command);
-    /// A command has not been carried out: enter those after it anew.
-    void Undo(uint64_t number, const Command& command);
-    static CircuitSet ToCircuits(const std::vector<PortPair>& pairs);
-    bool IsFirst(const Group& group) const;
-    void Serve(Actions& actions);
-    void Try(Group& group, Actions& actions);
-    void GrantAll(Group& group, Actions& actions);
+    bool FindRoom(LedgerGroup& group, LedgerChange& change);
     /// @return true if a circuit that a group needs gone has holders; they get a recall if the
     /// group is urgent, else a hint
-    bool RecallUsers(const Group& group, const std::vector<PortPair>& drop, Actions& actions);
-    void RecallGroup(Group& group, Actions& actions);
-    /// Let the holders of a group know that somebody asks for circuits of it ahead of time.
-    static void Hint(Group& group, Actions& actions);
-    void StartSwitch(Group& group, const Change& change, Actions& actions);
-    void Relight(Group& group, uint32_t ocs, Actions& actions);
-    /// A rank asks again for what it has forgotten. @return true if it holds it
-    bool Remember(Group& group, Member& member, const Lease& lease, Actions& actions);
-    Command TakeCommand(uint64_t command);
+    bool RecallUsers(const LedgerGroup& group,
+                     const std::vector<LedgerCircuit>& drop,
+                     Actions& actions);
+    void StartSwitch(LedgerGroup& group, const LedgerChange& change, Actions& actions);
+    /// Make circuits of a group again that a switch has lost.
+    void Relight(LedgerGroup& group, uint32_t ocs, Actions& actions);
 
-    std::map<GroupKey, std::unique_ptr<Group>> m_groups;
-    std::map<OcsPortId, Port> m_ports;
-    std::map<PortPair, std::vector<Group*>> m_users; //!< groups by circuit; looked up, never walked
-    std::map<uint64_t, Group*> m_changed;            //!< of the line, to be looked at; by place
-    uint64_t m_lastPlace{URGENT};
-    uint64_t m_lastRepair{0}; //!< place of one
-    std::map<uint64_t, Command> m_commands;
-    std::map<uint32_t, Fabric> m_fabrics; //!< by switch; not those on which any matching can be up
-    uint64_t m_lastCommand{0};
+    std::map<GroupKey, std::unique_ptr<LedgerGroup>> m_groups;
+    PortBook m_ports;
+    ServiceLine m_line;
+    FabricBook m_fabrics;
+    CommandBook m_commands;
     uint64_t m_ignored{0};
 };
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "command-book.h"
+
+namespace ns3
+{
+
+std::vector<LedgerActions::Switch>
+CommandBook::Start(LedgerGroup& group, const LedgerChange& change, FabricBook& fabrics)
+{
+    std::map<uint32_t, Command> commands;
+    for (const LedgerCircuit& circuit : change.drop)
+    {
+        circuit.first->peer = nullptr;
+        circuit.second->peer = nullptr;
+        commands[circuit.first->id.ocs].change.drop.push_back(circuit);
+    }
+    for (const LedgerCircuit& circuit : change.make)
+    {
+        circuit.first->peer = circuit.second;
+        circuit.second->peer = circuit.first;
+        circuit.first->busy = true;
+        circuit.second->busy = true;
+        commands[circuit.first->id.ocs].change.make.push_back(circuit);
+    }
+    std::vector<LedgerActions::Switch> actions;
+    for (auto& [ocs, command] : commands)
+    {
+        LedgerActions::Switch action;
+        action.command = ++m_last;
+        action.group = group.GetKey();
+        action.ocs = ocs;
+        action.drop = ToCircuitSet(command.change.drop);
+        action.make = ToCircuitSet(command.change.make);
+        command.group = &group;
+        command.ocs = ocs;
+        command.before = fabrics.Change(ocs, command.change);
+        ++group.commands;
+        m_commands[action.command] = command;
+        actions.push_back(action);
+    }
+    return actions;
+}
+
+std::optional<CommandBook::Command>
+CommandBook::Take(uint64_t number)
+{
+    const auto it = m_commands.find(number);
+    if (it == m_commands.end())
+    {
+        return std::nullopt;
+    }
+    const Command command = it->second;
+    m_commands.erase(it);
+    --command.group->commands;
+    for (const LedgerCircuit& circuit : command.change.make)
+    {
+        for (LedgerPort* port : {circuit.first, circuit.second})
+        {
+            port->busy = false;
+            port->relighting = false;
+        }
+    }
+    return command;
+}
+
+void
+CommandBook::Undo(uint64_t number, const Command& command, FabricBook& fabrics)
+{
+    for (const LedgerCircuit& circuit : command.change.make)
+    {
+        circuit.first->peer = nullptr;
+        circuit.second->peer = nullptr;
+    }
+    for (const LedgerCircuit& circuit : command.change.drop)
+    {
+        // A far end may have been promised to another command, which will then be refused too.
+        if (!circuit.first->peer && !circuit.second->peer)
+        {
+            circuit.first->peer = circuit.second;
+            circuit.second->peer = circuit.first;
+        }
+    }
+    if (!command.before)
+    {
+        return;
+    }
+    fabrics.Restore(command.ocs, command.before);
+    for (auto it = m_commands.upper_bound(number); it != m_commands.end(); ++it)
+    {
+        if (it->second.ocs == command.ocs)
+        {
+            it->second.before = fabrics.Change(command.ocs, it->second.change);
+        }
+    }
+}
+
+std::vector<uint64_t>
+CommandBook::Find(uint32_t ocs) const
+{
+    std::vector<uint64_t> numbers;
+    for (const auto& [number, command] : m_commands)
+    {
+        if (command.ocs == ocs)
+        {
+            numbers.push_back(number);
+        }
+    }
+    return numbers;
+}
+
+std::set<uint32_t>
+CommandBook::GetSwitches() const
+{
+    std::set<uint32_t> switches;
+    for (const auto& [number, command] : m_commands)
+    {
+        switches.insert(command.ocs);
+    }
+    return switches;
+}
+
+} // namespace ns3
