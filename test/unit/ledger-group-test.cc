@@ -99,7 +99,7 @@ TEST_F(LedgerGroupTest, ARecallIsRepeatedWhenItsLimitFalls)
     Set(9, LedgerGroup::AWAY);
     EXPECT_FALSE(m_group.RepeatRecall()) << "the last has been told as much";
     EXPECT_TRUE(m_group.IsRecalled());
-    Set(2, LedgerGroup::AWAY);
+    m_group.SetMember(*m_group.FindMember(2), LedgerGroup::AWAY);
     EXPECT_NE(m_group.CheckInvariants(), "") << "nobody is left to give it back";
     m_group.EndRecall();
     EXPECT_EQ(m_group.CheckInvariants(), "");

@@ -2,276 +2,23 @@
 
 #include "opus-shim.h"
 
-#include "ns3/boolean.h"
-#include "ns3/log.h"
-#include "ns3/node.h"
-#include "ns3/rdma-nic.h"
-#include "ns3/simulator.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
+#include "opus-shim-connectivity.h"
 
-#include <algorithm>
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("OpusShim");
-NS_OBJECT_ENSURE_REGISTERED(OpusShim);
-
-namespace
-{
-
-/// A phase is asked for ahead of time if that hides more than one part in so many of what it takes
-/// to be granted a group that has to be switched for. To ask for less may even do harm: circuits
-/// that change at once, and not when they are needed, may miss messages that were about to use
-/// them.
-constexpr int64_t LEAST_GAIN = 60;
-
-/// Circuits are given back for others to use meanwhile if the rank needs them no sooner than after
-/// so many times that.
-constexpr int64_t BACK_AND_FORTH = 2;
-
-} // namespace
-
-/// The face that the shim shows to the collective library.
-class OpusShim::Connectivity : public ConnectivityProvider
-{
-  public:
-    /// @param shim that answers
-    explicit Connectivity(OpusShim* shim)
-        : m_shim(shim)
-    {
-    }
-
-    /// The shim is gone.
-    void Detach()
-    {
-        m_shim = nullptr;
-        m_traffic = Traffic{};
-    }
-
-    /// @return the engine's side of a suspension
-    const Traffic& GetTraffic() const
-    {
-        return m_traffic;
-    }
-
-    // Also asked, while groups are joined, on nodes of other processes, which have no shim.
-    CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
-    {
-        return m_rule.Choose({false, true, true}, call);
-    }
-
-    /// @param rule says which calls take the network of the hosts
-    void SetRule(const NetworkRule& rule)
-    {
-        m_rule = rule;
-    }
-
-    void Request(const ProcessGroup& group,
-                 const CollectiveCall& call,
-                 Callback<void> granted) override
-    {
-        if (m_shim)
-        {
-            m_shim->Request(group, call, granted);
-        }
-    }
-
-    void Release(const ProcessGroup& group, const CollectiveCall& call) override
-    {
-        if (m_shim)
-        {
-            m_shim->Release(group, call);
-        }
-    }
-
-  private:
-    OpusShim* m_shim;
-    NetworkRule m_rule; //!< of the shim
-};
-
-TypeId
-OpusShim::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::OpusShim")
-            .SetParent<Application>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<OpusShim>()
-            .AddAttribute("Provisioning",
-                          "Ask for the next phase's group as soon as a phase has ended (true), or "
-                          "only when a call needs it (false).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&OpusShim::m_provisioning),
-                          MakeBooleanChecker())
-            .AddAttribute("KeepLeases",
-                          "Hold a group for the calls to come (true), or give it back when the "
-                          "last of its calls has ended, so that every call asks (false).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&OpusShim::m_keepLeases),
-                          MakeBooleanChecker())
-            .AddAttribute("DetectIterations",
-                          "Find the iterations in the sequence of calls (true), or be told where "
-                          "they end by NotifyIterationEnd (false).",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&OpusShim::m_detectIterations),
-                          MakeBooleanChecker())
-            .AddAttribute(
-                "HostThreshold",
-                "Calls of fewer bytes take the host network, if there is one; 0 for "
-                "none. The same on all ranks.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&OpusShim::SetHostThreshold, &OpusShim::GetHostThreshold),
-                MakeUintegerChecker<uint64_t>())
-            .AddTraceSource("Said",
-                            "A message is sent to the manager.",
-                            MakeTraceSourceAccessor(&OpusShim::m_said),
-                            "ns3::OpusShim::MessageTracedCallback")
-            .AddTraceSource("Heard",
-                            "A message of the manager is about to be acted on.",
-                            MakeTraceSourceAccessor(&OpusShim::m_heard),
-                            "ns3::OpusShim::MessageTracedCallback")
-            .AddTraceSource("Requested",
-                            "A group is asked for.",
-                            MakeTraceSourceAccessor(&OpusShim::m_requested),
-                            "ns3::OpusShim::RequestedTracedCallback")
-            .AddTraceSource("Granted",
-                            "A group has been granted.",
-                            MakeTraceSourceAccessor(&OpusShim::m_granted),
-                            "ns3::OpusShim::GrantedTracedCallback")
-            .AddTraceSource("Released",
-                            "A group, or the wish for it, is given back.",
-                            MakeTraceSourceAccessor(&OpusShim::m_released),
-                            "ns3::OpusShim::ReleasedTracedCallback")
-            .AddTraceSource("Mispredicted",
-                            "A call came for another group than the one asked for speculatively.",
-                            MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
-                            "ns3::OpusShim::MispredictedTracedCallback")
-            .AddTraceSource("Refused",
-                            "The controller cannot serve a group; calls on it wait for ever.",
-                            MakeTraceSourceAccessor(&OpusShim::m_refused),
-                            "ns3::OpusShim::RefusedTracedCallback")
-            .AddTraceSource("Aborted",
-                            "The job has failed; calls of the rank wait for ever.",
-                            MakeTraceSourceAccessor(&OpusShim::m_abortedTrace),
-                            "ns3::OpusShim::AbortedTracedCallback");
-    return tid;
-}
-
-OpusShim::OpusShim()
-    : m_connectivity(CreateObject<Connectivity>(this))
-{
-}
-
-OpusShim::~OpusShim()
-{
-    if (m_connectivity) // never disposed of: on the node of another process
-    {
-        m_connectivity->Detach();
-    }
-}
-
-void
-OpusShim::SetRank(uint32_t job, uint32_t rank)
-{
-    m_job = job;
-    m_rank = rank;
-}
-
-void
-OpusShim::SetHostThreshold(uint64_t bytes)
-{
-    m_networkRule.hostThreshold = bytes;
-    m_connectivity->SetRule(m_networkRule);
-}
-
-uint64_t
-OpusShim::GetHostThreshold() const
-{
-    return m_networkRule.hostThreshold;
-}
-
-void
-OpusShim::SetHostLink(Ptr<NetDevice> device)
-{
-    m_link = std::make_unique<HostLink>(device, 0, MakeCallback(&OpusShim::HandleMessage, this));
-}
-
-void
-OpusShim::SetDirectory(std::shared_ptr<const Directory> directory)
-{
-    m_directory = std::move(directory);
-}
-
-Ptr<ConnectivityProvider>
-OpusShim::GetProvider() const
-{
-    return m_connectivity;
-}
-
-const OpusShim::Stats&
-OpusShim::GetStats() const
-{
-    return m_stats;
-}
-
-void
-OpusShim::StartApplication()
-{
-    auto nic = GetNode()->GetObject<RdmaNic>();
-    for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
-    {
-        nic->GetPort(port)->TraceConnectWithoutContext(
-            "Failure",
-            MakeCallback(&OpusShim::NicPortFailed, this));
-    }
-}
-
-void
-OpusShim::StopApplication()
-{
-}
-
-void
-OpusShim::DoDispose()
-{
-    m_flush.Cancel();
-    if (m_connectivity)
-    {
-        m_connectivity->Detach();
-        m_connectivity = nullptr;
-    }
-    m_link.reset();
-    m_calls.clear();
-    Application::DoDispose();
-}
 
 uint64_t
 OpusShim::GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
 {
-    if (!call.IsPointToPoint() || group.GetSize() == 2)
-    {
-        return group.id;
-    }
-    const uint64_t low = std::min(m_rank, call.peer);
-    const uint64_t high = std::max(m_rank, call.peer);
-    return uint64_t{1} << 63 | low << 31 | high;
-}
-
-uint64_t
-OpusShim::Learn(const ProcessGroup& group, const CollectiveCall& call)
-{
-    m_groups.emplace(group.id, group);
-    const uint64_t lease = GetLeaseGroup(group, call);
-    if (!m_members.count(lease))
-    {
-        m_members[lease] = lease == group.id ? group.ranks
-                                             : std::vector<uint32_t>{std::min(m_rank, call.peer),
-                                                                     std::max(m_rank, call.peer)};
-    }
-    return lease;
+    return FindLeaseGroup(m_rank, group, call);
 }
 
 void
@@ -289,11 +36,9 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
         m_refused(m_rank, GetLeaseGroup(group, call), m_aborted);
         return;
     }
-    const uint64_t lease = Learn(group, call);
-    m_profile.SetDetection(m_detectIterations);
+    const uint64_t lease = m_groups.Learn(m_rank, group, call);
     m_leases.SetKeep(m_keepLeases);
-    m_profile.Record(call, m_underWay > 0 ? Time() : Simulator::Now() - m_lastEnd);
-    ++m_underWay;
+    m_phases.Begin(call, Simulator::Now(), m_detectIterations);
     CheckPrediction(lease, call);
     const uint64_t token = ++m_lastToken;
     const bool now = m_leases.Begin(lease, call.kind, token);
@@ -304,25 +49,17 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
         return;
     }
     m_calls[token] = granted;
-    m_waitSince.emplace(lease, Simulator::Now());
+    m_times.CallWaits(lease, Simulator::Now());
 }
 
 void
 OpusShim::CheckPrediction(uint64_t group, const CollectiveCall& call)
 {
-    // A Recv takes no ports from anybody, so a wish for another group may stand beside it.
-    if (!m_expected || (call.kind == CollectiveKind::RECV && group != *m_expected))
-    {
-        return;
-    }
-    const uint64_t expected = *m_expected;
-    m_expected.reset();
-    if (expected != group)
+    if (const auto expected = m_phases.TakeMisprediction(group, call))
     {
         ++m_stats.mispredicted;
-        m_speculative.erase(expected);
-        m_leases.Unwant(expected);
-        m_mispredicted(m_rank, expected, group);
+        m_leases.Unwant(*expected);
+        m_mispredicted(m_rank, *expected, group);
     }
 }
 
@@ -335,17 +72,14 @@ OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
         return;
     }
     m_leases.End(GetLeaseGroup(group, call), call.kind);
-    m_lastEnd = Simulator::Now();
-    --m_underWay;
-    m_phaseMayEnd = true;
+    m_phases.End(Simulator::Now());
     Work();
 }
 
 void
 OpusShim::NotifyIterationEnd()
 {
-    m_profile.EndIteration();
-    m_phaseMayEnd = true;
+    m_phases.EndIteration();
     ScheduleFlush();
 }
 
@@ -395,175 +129,18 @@ OpusShim::HandleGrant(const OpusMessage& message)
     {
         return; // taken back in the meantime
     }
-    Time waited;
-    auto it = m_waitSince.find(message.group);
-    if (it != m_waitSince.end())
-    {
-        waited = Simulator::Now() - it->second;
-        m_waitSince.erase(it);
-    }
-    const Time exposed = Min(waited, message.duration);
-    if (const auto asked = m_askedAt.find(message.group); asked != m_askedAt.end())
-    {
-        const Time taken = Simulator::Now() - asked->second;
-        if (!message.duration.IsZero() && (m_fastest.IsZero() || taken < m_fastest))
-        {
-            m_fastest = taken;
-        }
-        m_askedAt.erase(asked);
-    }
+    const auto [waited, exposed] = m_times.Grant(message.group, message.duration, Simulator::Now());
     ++m_stats.granted;
     m_stats.waited += waited;
     m_stats.exposed += exposed;
-    const bool speculative = m_speculative.erase(message.group) > 0;
+    const bool speculative = m_phases.TakeExpected(message.group);
     m_granted(m_rank, message.group, waited, exposed, speculative);
-}
-
-void
-OpusShim::HandleAbort(const OpusMessage& message)
-{
-    m_aborted = message.error;
-    m_calls.clear();
-    for (const auto& [group, since] : m_waitSince)
-    {
-        ++m_stats.refused;
-        m_refused(m_rank, group, message.error);
-    }
-    m_waitSince.clear();
-    m_abortedTrace(m_rank, message.error);
-}
-
-void
-OpusShim::HandleAvoid(const OpusMessage& message)
-{
-    auto nic = GetNode()->GetObject<RdmaNic>();
-    for (const uint64_t one : message.groups)
-    {
-        const uint64_t rank = one >> 32;
-        const auto port = static_cast<uint32_t>(one);
-        const bool isKnown = m_directory && rank < m_directory->size() && (*m_directory)[rank] &&
-                             port < (*m_directory)[rank]->size();
-        if (nic && isKnown)
-        {
-            nic->Avoid((*(*m_directory)[rank])[port].first);
-        }
-    }
-}
-
-void
-OpusShim::Fail()
-{
-    m_isDown = true;
-    ++m_lives;
-    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
-    m_profile = TrafficProfile();
-    m_expected.reset();
-    m_speculative.clear();
-    m_askedAt.clear();
-    m_introduced.clear();
-    m_phaseMayEnd = false;
-}
-
-void
-OpusShim::Restart()
-{
-    if (!m_isDown || m_gone)
-    {
-        return;
-    }
-    m_isDown = false;
-    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
-    OpusMessage message(OpusMessageType::RESTART);
-    message.job = m_job;
-    message.rank = m_rank;
-    message.groups = m_leases.GetNeeded();
-    Say({message});
-    ScheduleFlush();
-}
-
-void
-OpusShim::Halt()
-{
-    Fail();
-    m_flush.Cancel();
-    m_leases = LeaseHolder();
-    m_calls.clear();
-    m_waitSince.clear();
-    m_groups.clear();
-    m_members.clear();
-    m_underWay = 0;
-    m_fastest = Time();
-}
-
-void
-OpusShim::GiveBack()
-{
-    if (m_rank == NO_RANK || m_gone || !m_link)
-    {
-        return;
-    }
-    OpusMessage message(OpusMessageType::RESTART);
-    message.job = m_job;
-    message.rank = m_rank;
-    Say({message});
-}
-
-void
-OpusShim::Begin(uint32_t rank, uint32_t generation)
-{
-    const bool isNew = rank != m_rank;
-    m_rank = rank;
-    m_lives = std::max(m_lives, generation * LIVES_OF_A_GENERATION);
-    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
-    m_lastEnd = Simulator::Now();
-    m_isDown = false;
-    if (isNew)
-    {
-        GiveBack(); // so that the rank is heard here, and told which ports are not used any more
-    }
-}
-
-void
-OpusShim::Leave()
-{
-    // The host's root port sees that the link is down: what travels here stands for that.
-    TellFault(FaultKind::GPU, 0, false);
-    m_gone = true;
-}
-
-void
-OpusShim::NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed)
-{
-    auto nic = GetNode()->GetObject<RdmaNic>();
-    for (uint32_t index = 0; index < nic->GetNPorts(); ++index)
-    {
-        if (nic->GetPort(index) == port)
-        {
-            TellFault(FaultKind::NIC_PORT, index, !failed);
-        }
-    }
-}
-
-void
-OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
-{
-    if (m_gone || !m_link || m_rank == NO_RANK)
-    {
-        return;
-    }
-    OpusMessage message(OpusMessageType::FAULT);
-    message.fault = kind;
-    message.job = m_job;
-    message.rank = m_rank;
-    message.port = port;
-    message.mended = mended;
-    Say({message});
 }
 
 void
 OpusShim::HandleDrained(uint64_t group)
 {
-    m_waitSince.emplace(group, Simulator::Now());
+    m_times.CallWaits(group, Simulator::Now());
     m_leases.Drained(group);
     Work();
 }
@@ -652,7 +229,7 @@ OpusShim::Flush()
     Provision();
     if (Yield())
     {
-        m_phaseMayEnd = true; // it may need the same group again, later
+        m_phases.EndPhase(); // it may need the same group again, later
         Provision();
     }
     std::vector<OpusMessage> messages;
@@ -669,21 +246,15 @@ OpusShim::Flush()
 void
 OpusShim::Provision()
 {
-    if (!m_phaseMayEnd)
+    const auto next = m_phases.TakeWish(m_provisioning && m_leases.IsIdle(), m_times.GetFastest());
+    if (!next)
     {
         return;
     }
-    m_phaseMayEnd = false;
-    const auto next = m_provisioning && m_leases.IsIdle() ? m_profile.PredictNext() : std::nullopt;
-    if (!next || m_profile.PredictGap() * LEAST_GAIN < m_fastest)
-    {
-        return;
-    }
-    const uint64_t group = GetLeaseGroup(m_groups.at(next->groupId), *next);
+    const uint64_t group = GetLeaseGroup(m_groups.GetGroup(next->groupId), *next);
     if (!m_leases.IsHeld(group))
     {
-        m_expected = group;
-        m_speculative.insert(group);
+        m_phases.Expect(group);
         ++m_stats.speculative;
         m_leases.Want(group, next->kind == CollectiveKind::RECV);
     }
@@ -692,21 +263,19 @@ OpusShim::Provision()
 bool
 OpusShim::Yield()
 {
-    const auto next = m_profile.PredictNext();
+    const auto next = m_phases.PredictNext(Simulator::Now(), m_times.GetFastest());
     if (!next)
     {
         return false; // who does not know what comes next keeps what it has
     }
-    const Time left = m_lastEnd + m_profile.PredictGap() - Simulator::Now();
-    const bool sends = next->kind != CollectiveKind::RECV && left < BACK_AND_FORTH * m_fastest;
-    const uint64_t group = GetLeaseGroup(m_groups.at(next->groupId), *next);
-    return m_leases.Yield(sends ? std::optional<uint64_t>(group) : std::nullopt);
+    const uint64_t group = GetLeaseGroup(m_groups.GetGroup(next->call.groupId), next->call);
+    return m_leases.Yield(next->sendsSoon ? std::optional<uint64_t>(group) : std::nullopt);
 }
 
 const TrafficProfile&
 OpusShim::GetProfile() const
 {
-    return m_profile;
+    return m_phases.GetProfile();
 }
 
 void
@@ -714,10 +283,10 @@ OpusShim::WriteProfile(std::ostream& os) const
 {
     using Json = nlohmann::ordered_json;
     Json calls = Json::array();
-    for (const auto& [call, gap] : m_profile.GetIteration())
+    for (const auto& [call, gap] : m_phases.GetProfile().GetIteration())
     {
         Json json{{"group", call.groupId},
-                  {"ranks", m_groups.at(call.groupId).ranks},
+                  {"ranks", m_groups.GetGroup(call.groupId).ranks},
                   {"kind", ToString(call.kind)},
                   {"bytes", call.bytes}};
         if (call.IsPointToPoint())
@@ -752,19 +321,16 @@ OpusShim::MakeMessage(const LeaseHolder::Message& message)
     result.completed = message.completed;
     if (!message.request)
     {
-        m_askedAt.erase(message.group);
+        m_times.Release(message.group);
         ++m_stats.released;
         m_released(m_rank, message.group);
         return result;
     }
     ++m_stats.requested;
-    m_askedAt.emplace(message.group, Simulator::Now());
+    m_times.Request(message.group, Simulator::Now());
     result.passive = message.passive;
     result.speculative = message.speculative;
-    if (m_introduced.insert(message.group).second)
-    {
-        result.ranks = m_members[message.group];
-    }
+    result.ranks = m_groups.Introduce(message.group);
     m_requested(m_rank, message.group, result.speculative);
     return result;
 }

@@ -3,8 +3,10 @@
 #ifndef PHOTONIC_RAILS_OPUS_SHIM_H
 #define PHOTONIC_RAILS_OPUS_SHIM_H
 
+#include "grant-times.h"
+#include "lease-groups.h"
 #include "lease-holder.h"
-#include "traffic-profile.h"
+#include "phase-predictor.h"
 
 #include "ns3/application.h"
 #include "ns3/connectivity-provider.h"
@@ -17,9 +19,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <ostream>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +33,9 @@ class TransceiverNetDevice;
  *
  * An application on the GPU's node. The collective library asks its ConnectivityProvider for every
  * call; calls within a phase go ahead at once, and only a change of groups makes the shim speak to
- * the manager, over the host link. What to ask and when to give it back is LeaseHolder's business.
+ * the manager, over the host link. What to ask and when to give it back is LeaseHolder's business,
+ * what to ask ahead of time that of PhasePredictor. This class knows the simulator, and carries
+ * between them, the link and the collective library.
  *
  * With Provisioning, the shim profiles the calls of an iteration; from then on, when a phase has
  * ended, it gives its group back and asks for the next one before the rank does. A prediction that
@@ -132,8 +134,7 @@ class OpusShim : public Application
     /**
      * @param group a group
      * @param call a call on it
-     * @return by which number the controller knows the circuits of the call: the group's id, or one
-     * made of the two ranks for a Send or Recv within a group of more than two
+     * @return FindLeaseGroup for this rank
      */
     uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const;
 
@@ -174,7 +175,6 @@ class OpusShim : public Application
     uint64_t GetHostThreshold() const;
     void Request(const ProcessGroup& group, const CollectiveCall& call, Callback<void> granted);
     void Release(const ProcessGroup& group, const CollectiveCall& call);
-    uint64_t Learn(const ProcessGroup& group, const CollectiveCall& call);
     void CheckPrediction(uint64_t group, const CollectiveCall& call);
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleGrant(const OpusMessage& message);
@@ -208,20 +208,11 @@ class OpusShim : public Application
     std::unique_ptr<HostLink> m_link;
     std::shared_ptr<const Directory> m_directory;
     LeaseHolder m_leases;
-    TrafficProfile m_profile;
-    std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them
-    std::map<uint64_t, std::vector<uint32_t>> m_members; //!< of what is leased
-    std::set<uint64_t> m_introduced;                     //!< whose members the controller knows
-    std::map<uint64_t, Callback<void>> m_calls;          //!< that wait, by token
-    std::map<uint64_t, Time> m_waitSince;                //!< first call that waits, by group
-    std::optional<uint64_t> m_expected;                  //!< group asked for speculatively
-    std::set<uint64_t> m_speculative;                    //!< requests made before a call
+    PhasePredictor m_phases;
+    LeaseGroups m_groups;
+    GrantTimes m_times;
+    std::map<uint64_t, Callback<void>> m_calls; //!< that wait, by token
     uint64_t m_lastToken{0};
-    Time m_lastEnd;         //!< when the last call ended
-    uint32_t m_underWay{0}; //!< calls that have not ended
-    Time m_fastest;         //!< from a request to a grant that was switched for; 0: not known
-    std::map<uint64_t, Time> m_askedAt; //!< first request of a lease that is not granted, by group
-    bool m_phaseMayEnd{false};          //!< a call has ended since the last flush
     bool m_working{false};
     bool m_gone{false};    //!< the GPU has left
     bool m_isDown{false};  //!< between Fail and Restart
