@@ -74,6 +74,19 @@ StragglerExperiment::MakePart(const Point& point) const
     return part;
 }
 
+StragglerExperiment::Links
+StragglerExperiment::MeasureLinks(uint32_t ranks) const
+{
+    const auto& fabric = m_settings.GetFabric();
+    const auto measure = [&](uint32_t packets) {
+        const auto links =
+            FabricLinks::Measure(m_settings.MakeClusterHelper(ranks).Install(fabric.GetFabric()),
+                                 packets);
+        return fabric.HasScaleUpNetwork() ? links.domain : links.network;
+    };
+    return {measure(PROBE_PACKETS), measure(0).alpha};
+}
+
 void
 StragglerExperiment::AddPlan(uint32_t ranks, StragglerReport& report)
 {
@@ -90,7 +103,7 @@ StragglerExperiment::AddPlan(uint32_t ranks, StragglerReport& report)
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     plan.wallSeconds = elapsed.count();
     plan.least = GetLeastStragglarRounds(ranks);
-    plan.latencies = GetStragglarChain(ranks, 0);
+    plan.latencies = GetStragglarChain(ranks, 0).GetMessages();
     report.plans.push_back(plan);
 }
 
@@ -133,12 +146,9 @@ StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
     }
     os << "\n";
     StragglerReport::WriteHeader(os);
-    const auto& fabric = m_settings.GetFabric();
     for (const uint32_t ranks : m_settings.GetRanks())
     {
-        const auto links =
-            FabricLinks::Measure(m_settings.MakeClusterHelper(ranks).Install(fabric.GetFabric()),
-                                 PROBE_PACKETS);
+        const Links links = MeasureLinks(ranks);
         for (const auto algorithm : m_settings.GetAlgorithms())
         {
             const Point first{ranks, algorithm, m_settings.GetSizes()[0]};
@@ -150,11 +160,7 @@ StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
             }
             for (const uint64_t bytes : m_settings.GetSizes())
             {
-                const auto error =
-                    RunPoint({ranks, algorithm, bytes},
-                             fabric.HasScaleUpNetwork() ? links.domain : links.network,
-                             os,
-                             report);
+                const auto error = RunPoint({ranks, algorithm, bytes}, links, os, report);
                 if (!error.empty())
                 {
                     return error;
@@ -167,7 +173,7 @@ StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
 
 std::string
 StragglerExperiment::RunPoint(const Point& point,
-                              const AlphaBeta& links,
+                              const Links& links,
                               std::ostream& os,
                               StragglerReport& report) const
 {
@@ -175,7 +181,7 @@ StragglerExperiment::RunPoint(const Point& point,
                                    ToString(point.algorithm) + ": the calls came to a standstill";
     const auto part = MakePart(point);
     const bool isEven = CheckStragglarRanks(point.ranks).empty();
-    const double scatter = isEven ? GetStragglarCost(part).scatter.GetSeconds(links) : 0;
+    const double scatter = isEven ? GetStragglarCost(part).scatter.GetSeconds(links.data) : 0;
     std::optional<double> lent; // latency of a round and of its grant
     if (IsLent(point))
     {
@@ -223,26 +229,26 @@ StragglerExperiment::GetRounds(const CollectivePart& part, CollectiveAlgorithm a
 double
 StragglerExperiment::GetModel(const CollectivePart& part,
                               CollectiveAlgorithm algorithm,
-                              const AlphaBeta& links,
+                              const Links& links,
                               Time delay,
                               std::optional<double> lent)
 {
-    // A call ends when the last message has been acknowledged: a latency more.
+    // A call ends when the last message has been acknowledged, by a packet without data.
     const double late = delay.ToDouble(Time::S);
     if (algorithm != CollectiveAlgorithm::STRAGGLAR)
     {
         const auto cost = GetCollectiveCost(algorithm, part);
-        return late + cost.GetSeconds(links, links) + links.alpha;
+        return late + cost.GetSeconds(links.data, links.data) + links.callAlpha;
     }
     const auto cost = GetStragglarCost(part);
     if (!lent)
     {
-        return cost.GetSeconds(links, late) + links.alpha;
+        return cost.GetSeconds(links.data, links.callAlpha, late) + links.callAlpha;
     }
     // The others wait for circuits before they scatter, and all pairs in each round.
     const double rounds = GetRounds(part, algorithm);
-    const double scatter = *lent + cost.scatter.GetSeconds(links);
-    return std::max(late, scatter) + rounds * *lent + cost.rounds.bytes * links.beta;
+    const double scatter = *lent + cost.scatter.GetSeconds(links.data);
+    return std::max(late, scatter) + rounds * *lent + cost.rounds.bytes * links.data.beta;
 }
 
 bool

@@ -22,8 +22,9 @@ namespace ns3
  * AllReduce is one call on one group, which knows the straggler.
  *
  * Beside each time stands that of the alpha-beta model, whose alpha and beta are measured on the
- * idle fabric (FabricLinks). For a round on circuits that are lent, alpha is taken from the same
- * calls without data.
+ * idle fabric (FabricLinks): alpha once for messages of full packets and once for those without
+ * data, which switches store for less. For a round on circuits that are lent, alpha is taken from
+ * the same calls without data.
  */
 class StragglerExperiment
 {
@@ -48,13 +49,22 @@ class StragglerExperiment
         uint64_t bytes;
     };
 
+    /// What the model knows of a fabric.
+    struct Links
+    {
+        AlphaBeta data;      //!< of messages of full packets
+        double callAlpha{0}; //!< seconds from the start of a message without data to its arrival
+    };
+
+    /// @return the idle fabric between two of a number of ranks
+    Links MeasureLinks(uint32_t ranks) const;
     /// Make the plan for a number of ranks, if there is one.
     static void AddPlan(uint32_t ranks, StragglerReport& report);
     /// @return an empty string, or why an algorithm cannot be used
     std::string CheckPoint(const Point& point) const;
     /// Run all delays of a point. @return an empty string, or what went wrong
     std::string RunPoint(const Point& point,
-                         const AlphaBeta& links,
+                         const Links& links,
                          std::ostream& os,
                          StragglerReport& report) const;
     /// @return rounds of an algorithm; of stragglar after the arrival of the straggler
@@ -62,14 +72,14 @@ class StragglerExperiment
     /**
      * @param part the AllReduce
      * @param algorithm how it is carried out
-     * @param links alpha and beta
+     * @param links the fabric
      * @param delay by which the straggler is late
      * @param lent latency of a round and of the grant of its circuits, if they are lent
      * @return seconds from the call of the others to the end
      */
     static double GetModel(const CollectivePart& part,
                            CollectiveAlgorithm algorithm,
-                           const AlphaBeta& links,
+                           const Links& links,
                            Time delay,
                            std::optional<double> lent);
     /// Run one AllReduce. @return false if it came to a standstill

@@ -166,7 +166,8 @@ GetCollectiveCost(CollectiveAlgorithm algorithm, const CollectivePart& part)
         if (algorithm == CollectiveAlgorithm::STRAGGLAR)
         {
             const auto cost = GetStragglarCost(part);
-            return {static_cast<double>(GetStragglarChain(part.shape.size, part.shape.size - 2)),
+            const auto chain = GetStragglarChain(part.shape.size, part.shape.size - 2);
+            return {static_cast<double>(chain.GetMessages()),
                     cost.scatter.bytes + cost.rounds.bytes,
                     0,
                     0};
@@ -183,9 +184,10 @@ GetCollectiveCost(CollectiveAlgorithm algorithm, const CollectivePart& part)
 }
 
 double
-StragglarCost::GetSeconds(const AlphaBeta& network, double delay) const
+StragglarCost::GetSeconds(const AlphaBeta& network, double callAlpha, double delay) const
 {
-    return std::max(delay, scatter.GetSeconds(network)) + rounds.GetSeconds(network);
+    return std::max(delay, scatter.GetSeconds(network)) + rounds.GetSeconds(network) +
+           calls * callAlpha;
 }
 
 StragglarCost
@@ -197,7 +199,9 @@ GetStragglarCost(const CollectivePart& part)
     StragglarCost cost;
     cost.scatter.rounds = others - 1;
     cost.scatter.bytes = (others - 1) * chunk;
-    cost.rounds.rounds = GetStragglarChain(part.shape.size, 0);
+    const auto chain = GetStragglarChain(part.shape.size, 0);
+    cost.rounds.rounds = chain.chunks;
+    cost.calls = chain.calls;
     cost.rounds.bytes = rounds * chunk;
     return cost;
 }

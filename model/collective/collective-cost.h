@@ -100,15 +100,17 @@ CollectiveCost GetCollectiveCost(CollectiveAlgorithm algorithm, const Collective
 struct StragglarCost
 {
     CollectiveCost scatter; //!< ReduceScatter of the others, while the straggler is late
-    CollectiveCost rounds;  //!< from its call on, if the others have their chunks by then
+    CollectiveCost rounds;  //!< chunks from its call on, if the others have theirs by then
+    double calls{0};        //!< messages without data between these, see GetStragglarChain
 
     /**
-     * @param network alpha and beta of everything
+     * @param network alpha and beta of chunks
+     * @param callAlpha alpha of calls, in seconds: a switch stores them for less than a full packet
      * @param delay by which the straggler is late, in seconds
      * @return from the call of the others to the end in seconds: the rounds begin when both the
      * straggler and the chunks are there
      */
-    double GetSeconds(const AlphaBeta& network, double delay) const;
+    double GetSeconds(const AlphaBeta& network, double callAlpha, double delay) const;
 };
 
 /**

@@ -277,6 +277,15 @@ class StragglarBuilder
     CollectiveSchedule m_schedule;
 };
 
+/// @return the one with more messages, or more chunks if there are as many
+StragglarChain
+GetLonger(const StragglarChain& a, const StragglarChain& b)
+{
+    const bool first =
+        std::make_pair(a.GetMessages(), a.chunks) >= std::make_pair(b.GetMessages(), b.chunks);
+    return first ? a : b;
+}
+
 } // namespace
 
 CollectiveSchedule
@@ -293,54 +302,57 @@ MakeStragglarSchedule(const CollectivePart& part)
     return StragglarBuilder(part, *plan).Build();
 }
 
-uint32_t
+StragglarChain
 GetStragglarChain(uint32_t ranks, uint32_t scatter)
 {
     const auto plan = GetStragglarPlan(ranks);
     StragglarRounds rounds(*plan);
-    // Messages in the longest chains: by place, up to what came in the last round in which anything
-    // did, and up to when a chunk is complete there. A call waits for no other of its round.
-    std::vector<uint32_t> chain(ranks, scatter);
-    chain[plan->GetStraggler()] = 0;
-    std::vector<std::vector<uint32_t>> complete(ranks, std::vector<uint32_t>(ranks - 1, 0));
-    uint32_t longest = 0;
+    // The longest chains: by place, up to what came in the last round in which anything did, and up
+    // to when a chunk is complete there. A call waits for no other of its round.
+    std::vector<StragglarChain> chain(ranks, {scatter, 0});
+    chain[plan->GetStraggler()] = {};
+    std::vector<std::vector<StragglarChain>> complete(ranks,
+                                                      std::vector<StragglarChain>(ranks - 1));
+    StragglarChain longest;
     for (std::size_t round = 0; round < plan->rounds.size(); ++round)
     {
-        std::vector<uint32_t> received(ranks, 0);
-        std::vector<uint32_t> called(ranks, 0);
+        std::vector<StragglarChain> received(ranks);
+        std::vector<StragglarChain> called(ranks);
         for (const auto& message : rounds.Next())
         {
-            uint32_t before = chain[message.from];
+            auto before = chain[message.from];
             if (message.type != RoundMessage::CALL)
             {
                 const bool isReply = message.type == RoundMessage::REPLY;
-                before = std::max(before, (isReply ? received : called)[message.from]);
+                before = GetLonger(before, (isReply ? received : called)[message.from]);
             }
             const bool isChunk = message.type == RoundMessage::CHUNK;
             auto& own = complete[message.from][isChunk ? message.chunk : 0];
             if (isChunk && message.isSwap)
             {
-                own = std::max(own, before);
+                own = GetLonger(own, before);
             }
             else if (isChunk)
             {
-                before = std::max(before, own);
+                before = GetLonger(before, own);
             }
-            received[message.to] = std::max(received[message.to], before + 1);
-            longest = std::max(longest, before + 1);
+            auto after = before;
+            ++(isChunk ? after.chunks : after.calls);
+            received[message.to] = GetLonger(received[message.to], after);
+            longest = GetLonger(longest, after);
             if (message.type == RoundMessage::CALL)
             {
-                called[message.to] = before + 1;
+                called[message.to] = after;
             }
             if (isChunk)
             {
                 auto& theirs = complete[message.to][message.chunk];
-                theirs = std::max(theirs, before + 1);
+                theirs = GetLonger(theirs, after);
             }
         }
         for (uint32_t place = 0; place < ranks; ++place)
         {
-            chain[place] = received[place] > 0 ? received[place] : chain[place];
+            chain[place] = received[place].GetMessages() > 0 ? received[place] : chain[place];
         }
     }
     return longest;

@@ -30,14 +30,27 @@ namespace ns3
  */
 CollectiveSchedule MakeStragglarSchedule(const CollectivePart& part);
 
+/// Messages of which each waits for the one before.
+struct StragglarChain
+{
+    uint32_t chunks{0}; //!< those with data
+    uint32_t calls{0};  //!< those without: calls and replies
+
+    /// @return all of them
+    uint32_t GetMessages() const
+    {
+        return chunks + calls;
+    }
+};
+
 /**
  * @param ranks an even number of ranks
- * @param scatter messages that wait for each other before the others have their chunks: 0 if they
- * have them when the straggler calls, N - 2 if all call at the same time
- * @return messages in the longest chain from the call of the straggler to the end, of which each
- * waits for the one before: these, calls, chunks and replies
+ * @param scatter chunks that wait for each other before the others have theirs: 0 if they have them
+ * when the straggler calls, N - 2 if all call at the same time
+ * @return the longest chain from the call of the straggler to the end, these included; of those
+ * with equally many messages the one with most chunks
  */
-uint32_t GetStragglarChain(uint32_t ranks, uint32_t scatter);
+StragglarChain GetStragglarChain(uint32_t ranks, uint32_t scatter);
 
 } // namespace ns3
 

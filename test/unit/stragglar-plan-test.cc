@@ -196,7 +196,10 @@ TEST_P(StragglarPlanTest, ARoundHasACallAndAChunkAndAFewHaveAReply)
     CollectivePart part;
     part.shape = {GetParam(), 1};
     const auto rounds = static_cast<uint32_t>(GetStragglarPlan(GetParam())->rounds.size());
-    const auto chain = GetStragglarCost(part).rounds.rounds;
+    const auto cost = GetStragglarCost(part);
+    // The slowest chain has all the chunks whose bytes the formula counts.
+    EXPECT_DOUBLE_EQ(cost.rounds.rounds, rounds);
+    const auto chain = cost.rounds.rounds + cost.calls;
     // Whoever has nothing to do in the last but one round is a little ahead in the last one.
     EXPECT_GE(chain, 2 * rounds - 1);
     // Replies are needed at the beginning, until all have something to send, and at the end.
@@ -338,9 +341,20 @@ TEST(StragglarScheduleTest, RoundsBeginWhenChunksAndStragglerAreThere)
     part.call.bytes = 7000;
     const auto cost = GetStragglarCost(part);
     const AlphaBeta network{0, 1};
-    EXPECT_DOUBLE_EQ(cost.GetSeconds(network, 0), 6000 + 9000);
-    EXPECT_DOUBLE_EQ(cost.GetSeconds(network, 6000), 6000 + 9000);
-    EXPECT_DOUBLE_EQ(cost.GetSeconds(network, 8000), 8000 + 9000);
+    EXPECT_DOUBLE_EQ(cost.GetSeconds(network, 0, 0), 6000 + 9000);
+    EXPECT_DOUBLE_EQ(cost.GetSeconds(network, 0, 6000), 6000 + 9000);
+    EXPECT_DOUBLE_EQ(cost.GetSeconds(network, 0, 8000), 8000 + 9000);
+}
+
+TEST(StragglarScheduleTest, CallsHaveALatencyOfTheirOwn)
+{
+    CollectivePart part;
+    part.shape = {8, 1};
+    const auto cost = GetStragglarCost(part);
+    // Six steps of the ReduceScatter, and nine rounds of a call and a chunk.
+    EXPECT_DOUBLE_EQ(cost.GetSeconds({100, 0}, 0, 0), 600 + 900);
+    EXPECT_DOUBLE_EQ(cost.GetSeconds({100, 0}, 1, 0), 600 + 900 + 9);
+    EXPECT_DOUBLE_EQ(cost.GetSeconds({0, 0}, 1, 5), 5 + 9);
 }
 
 /// @return an empty string, or why the calls of all ranks do not carry out the AllReduce
