@@ -156,7 +156,8 @@ CollectiveCommunicator::Check(const CollectiveCall& call) const
 CollectiveSchedule
 CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
                                      uint32_t directions,
-                                     uint64_t chunkBytes) const
+                                     uint64_t chunkBytes,
+                                     uint64_t eagerBytes) const
 {
     if (call.IsPointToPoint())
     {
@@ -171,6 +172,7 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     part.root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
     part.directions = directions;
     part.chunkBytes = chunkBytes;
+    part.eagerBytes = eagerBytes;
     return ns3::MakeSchedule(algorithms.Get(call.kind), part);
 }
 

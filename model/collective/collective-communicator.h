@@ -115,11 +115,13 @@ struct CollectiveCommunicator
      * @param call a call on this group that passed its Check
      * @param directions ways round a ring at the same time, 1 or 2
      * @param chunkBytes size of the pieces in which trees and chains pipeline
+     * @param eagerBytes what halving-doubling sends of a message before its receiver has called
      * @return this rank's part of it
      */
     CollectiveSchedule MakeSchedule(const CollectiveCall& call,
                                     uint32_t directions,
-                                    uint64_t chunkBytes) const;
+                                    uint64_t chunkBytes,
+                                    uint64_t eagerBytes) const;
 
   private:
     /// @return true if `peer` of a call is its root or its straggler

@@ -43,6 +43,15 @@ CollectiveEngine::GetTypeId()
                           UintegerValue(512 << 10),
                           MakeUintegerAccessor(&CollectiveEngine::m_chunkBytes),
                           MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute(
+                "EagerBytes",
+                "What halving-doubling sends of a message before its receiver has come to "
+                "that step and called for the rest, in bytes. The same on all ranks. "
+                "Enough to last for a latency, so that ranks that keep step never wait "
+                "for a call.",
+                UintegerValue(64 << 10),
+                MakeUintegerAccessor(&CollectiveEngine::m_eagerBytes),
+                MakeUintegerChecker<uint64_t>(1))
             .AddTraceSource("CallArrived",
                             "This rank made a call.",
                             MakeTraceSourceAccessor(&CollectiveEngine::m_callArrived),
@@ -306,7 +315,7 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
     const CollectiveCommunicator& communicator = *state->communicator;
     state->run = std::make_unique<CollectiveRun>(
-        communicator.MakeSchedule(state->call, m_directions, m_chunkBytes),
+        communicator.MakeSchedule(state->call, m_directions, m_chunkBytes, m_eagerBytes),
         [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
             communicator.GetLane({send.peer, send.lane})

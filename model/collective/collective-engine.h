@@ -225,6 +225,7 @@ class CollectiveEngine : public Object
     uint32_t m_rank{0};                   //!< global rank
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
     uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
+    uint64_t m_eagerBytes;                //!< what is sent before the receiver has called for more
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
     std::map<uint32_t, Membership> m_memberships; //!< by group id
     /// That have been left; queue pairs and events may still name their lanes.

@@ -46,6 +46,8 @@ struct CollectivePart
     uint32_t directions{2}; //!< ways round a ring at the same time, 1 or 2
     uint64_t chunkBytes{
         512 << 10}; //!< size of the pieces in which trees and chains pipeline, not 0
+    uint64_t eagerBytes{
+        64 << 10}; //!< HALVING_DOUBLING: what is sent of a message before its receiver has called
 };
 
 /**

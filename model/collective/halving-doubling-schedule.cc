@@ -6,7 +6,8 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
+#include <vector>
 
 namespace ns3
 {
@@ -22,6 +23,7 @@ struct Exchange
     uint32_t peer;  //!< the neighbour
     ByteRange kept; //!< the half that this rank answers for
     ByteRange left; //!< the half that the neighbour answers for
+    bool isLong;    //!< both halves, on all ranks, are longer than what is sent uncalled
 };
 
 /// @return some consecutive chunks of the tensor
@@ -51,32 +53,81 @@ GetHalving(const CollectivePart& part, uint64_t tensor)
         const uint32_t left = upper ? first : first + count;
         exchanges.push_back({part.index ^ mask,
                              GetChunks(tensor, size, kept, count),
-                             GetChunks(tensor, size, left, count)});
+                             GetChunks(tensor, size, left, count),
+                             tensor / size * count > part.eagerBytes});
         first = kept;
     }
     return exchanges;
 }
 
-/// Add an exchange that waits for everything before it. Both sides number their receives by step.
-void
-AddStep(CollectiveSchedule& schedule,
-        uint32_t peer,
-        const ByteRange& out,
-        const ByteRange& in,
-        Action action)
+/// Works out the part of one rank, step by step. Both sides number their receives by step.
+class StepBuilder
 {
-    std::vector<uint16_t> after(schedule.GetReceives().size());
-    for (uint32_t id = 0; id < after.size(); ++id)
+  public:
+    /// @param eagerBytes what is sent of a long message before its receiver has called
+    explicit StepBuilder(uint64_t eagerBytes)
+        : m_eagerBytes(eagerBytes)
     {
-        after[id] = static_cast<uint16_t>(id);
     }
-    ScheduledSend send;
-    send.data = out;
-    send.peer = peer;
-    send.lane = LANE_DIRECT;
-    send.transferId = schedule.AddReceive({in, peer, LANE_DIRECT, action});
-    schedule.AddSend(send, after);
-}
+
+    /**
+     * Add an exchange that waits for everything before it.
+     * @param exchange with whom
+     * @param out what is sent
+     * @param in what is received
+     * @param action what happens to it
+     */
+    void Add(const Exchange& exchange, const ByteRange& out, const ByteRange& in, Action action)
+    {
+        std::vector<uint16_t> after(m_schedule.GetReceives().size());
+        std::iota(after.begin(), after.end(), uint16_t{0});
+        if (!exchange.isLong)
+        {
+            AddMessages(exchange.peer, out, in, action, after);
+            return;
+        }
+        const uint16_t call = AddMessages(exchange.peer, {}, {}, Action::COPY, after);
+        AddMessages(exchange.peer,
+                    {out.offset, m_eagerBytes},
+                    {in.offset, m_eagerBytes},
+                    action,
+                    after);
+        after.push_back(call);
+        AddMessages(exchange.peer, GetRest(out), GetRest(in), action, after);
+    }
+
+    /// @return what has been added
+    const CollectiveSchedule& Get() const
+    {
+        return m_schedule;
+    }
+
+  private:
+    /// @return of a long message, what the receiver has to call for
+    ByteRange GetRest(const ByteRange& message) const
+    {
+        return {message.offset + m_eagerBytes, message.bytes - m_eagerBytes};
+    }
+
+    /// Send a message and receive another. @return the transfer id of both
+    uint16_t AddMessages(uint32_t peer,
+                         const ByteRange& out,
+                         const ByteRange& in,
+                         Action action,
+                         const std::vector<uint16_t>& after)
+    {
+        ScheduledSend send;
+        send.data = out;
+        send.peer = peer;
+        send.lane = LANE_DIRECT;
+        send.transferId = m_schedule.AddReceive({in, peer, LANE_DIRECT, action});
+        m_schedule.AddSend(send, after);
+        return send.transferId;
+    }
+
+    uint64_t m_eagerBytes;
+    CollectiveSchedule m_schedule;
+};
 
 } // namespace
 
@@ -89,12 +140,12 @@ MakeHalvingDoublingSchedule(const CollectivePart& part)
     NS_ASSERT_MSG(part.index < size, "rank " << part.index << " of a group of " << size);
 
     auto exchanges = GetHalving(part, GetTensorBytes(kind, size, part.call.bytes));
-    CollectiveSchedule schedule;
+    StepBuilder steps(part.eagerBytes);
     if (kind != CollectiveKind::ALL_GATHER)
     {
         for (const auto& exchange : exchanges)
         {
-            AddStep(schedule, exchange.peer, exchange.left, exchange.kept, Action::REDUCE);
+            steps.Add(exchange, exchange.left, exchange.kept, Action::REDUCE);
         }
     }
     if (kind != CollectiveKind::REDUCE_SCATTER)
@@ -102,10 +153,10 @@ MakeHalvingDoublingSchedule(const CollectivePart& part)
         std::reverse(exchanges.begin(), exchanges.end());
         for (const auto& exchange : exchanges)
         {
-            AddStep(schedule, exchange.peer, exchange.kept, exchange.left, Action::COPY);
+            steps.Add(exchange, exchange.kept, exchange.left, Action::COPY);
         }
     }
-    return schedule;
+    return steps.Get();
 }
 
 } // namespace ns3

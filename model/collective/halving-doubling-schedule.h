@@ -26,8 +26,16 @@ namespace ns3
  * Ranges refer to the tensor, that of AllGather to its output. A step waits for all that came
  * before it, and messages may be empty when there are fewer bytes than ranks.
  *
+ * **Long messages wait for their receiver**, as by the rendezvous of MPI: a rank that comes to a
+ * step calls for its message, by one without data, and until then its neighbour sends
+ * `part.eagerBytes` of it at most. Otherwise the neighbours of a rank that is late would send it
+ * the messages of several steps, and it would answer all of them at once, on shares of its ports;
+ * the largest, for which the others wait, would come last. While ranks keep step the calls cost
+ * nothing, if eagerBytes last for a latency.
+ *
  * @param part AllReduce, AllGather or ReduceScatter in a group of a power of two
- * @return the schedule: log2 N messages each way, or twice as many for AllReduce
+ * @return the schedule: log2 N messages each way, or twice as many for AllReduce; a long one is a
+ * call, a beginning and the rest
  */
 CollectiveSchedule MakeHalvingDoublingSchedule(const CollectivePart& part);
 

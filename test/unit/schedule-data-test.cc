@@ -67,6 +67,7 @@ GetParts(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupShape& s
     part.call.kind = kind;
     part.shape = shape;
     part.chunkBytes = 7;
+    part.eagerBytes = 5;
     const bool rooted = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE ||
                         algorithm == CollectiveAlgorithm::STRAGGLAR;
     for (const uint32_t directions : {1, 2})
