@@ -4,7 +4,8 @@
  * @file
  * One rank comes late to an AllReduce: times of StragglAR inside a scale-up domain, on an
  * electrical rail and on circuits that Opus lends pair by pair, against the alpha-beta model and
- * against a closed form; and nothing is lost on the way.
+ * against a closed form; nothing is lost on the way; and algorithms that wait for the straggler are
+ * not slower than on time.
  */
 
 #include "picosecond-test-case.h"
@@ -12,14 +13,17 @@
 #include "ns3/abort.h"
 #include "ns3/collective-time.h"
 #include "ns3/command-line.h"
+#include "ns3/config.h"
 #include "ns3/stragglar-plan.h"
 #include "ns3/straggler-experiment.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -114,6 +118,77 @@ class ModelTestCase : public PicosecondTestCase
     }
 
     std::vector<std::string> m_flags;
+};
+
+/** Algorithms that wait for the straggler end as if all had called when it did. */
+class WaitingTestCase : public PicosecondTestCase
+{
+  public:
+    WaitingTestCase()
+        : PicosecondTestCase("Who waits loses nothing else")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto report = RunFlags({"--fabric=electrical",
+                                      "--ranks=4,8,16",
+                                      "--bytes=16M",
+                                      "--algorithms=ring,halving-doubling,direct",
+                                      "--stragglerDelay=0s,0.25x,0.5x,1x,3x"});
+        NS_TEST_EXPECT_MSG_EQ(report.CheckInvariants(), "", "bytes or light");
+        NS_TEST_ASSERT_MSG_EQ(report.rows.size(), 3u * 3 * 5, "rows");
+        for (std::size_t i = 0; i < report.rows.size(); ++i)
+        {
+            const auto& row = report.rows[i];
+            const auto& onTime = report.rows[i - i % 5];
+            NS_TEST_EXPECT_MSG_LT(GetDifference(row.time, onTime.time + row.delay),
+                                  0.01,
+                                  row.algorithm << " of " << row.ranks << ", " << row.delay
+                                                << " late: " << row.GetAfterArrival());
+            NS_TEST_EXPECT_MSG_LT(GetDifference(row.time, row.model),
+                                  0.02,
+                                  row.algorithm << " of " << row.ranks << " and the model");
+        }
+    }
+};
+
+/**
+ * If nobody waited for a call, a straggler would send the messages of all steps of halving and
+ * doubling at once, on even shares of its ports: 2.5 and 3.5 times the tensor would pass one after
+ * the other, not 1.5 and 1.75.
+ */
+class UncalledTestCase : public PicosecondTestCase
+{
+  public:
+    UncalledTestCase()
+        : PicosecondTestCase("Halving and doubling without calls")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::CollectiveEngine::EagerBytes", UintegerValue(1 << 30));
+        const auto report = RunFlags({"--fabric=electrical",
+                                      "--ranks=4,8",
+                                      "--bytes=64M",
+                                      "--algorithms=halving-doubling",
+                                      "--stragglerDelay=2x"});
+        Config::Reset();
+        const double packet = 4096 + 82;
+        const double tensor = 8.0 * packet / 4096 * (64 << 20) / 400e9; // seconds
+        NS_TEST_ASSERT_MSG_EQ(report.rows.size(), 2u, "rows");
+        for (const auto& [row, times] :
+             {std::make_pair(report.rows[0], 2.5), std::make_pair(report.rows[1], 3.5)})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(row.GetAfterArrival().ToDouble(Time::S) / tensor,
+                                      times,
+                                      0.01 * times,
+                                      row.ranks << " ranks");
+        }
+    }
 };
 
 /** On an electrical rail: rounds of two latencies and a stripe, by the attributes of NIC and
@@ -213,6 +288,9 @@ class StragglerTestSuite : public TestSuite
         first[1] = "--ranks=6,8";
         first.emplace_back("--straggler=0");
         AddTestCase(new ModelTestCase("the first rank is late", first));
+        // Chunks of 2.7 us, in rounds of 3.9 us.
+        AddTestCase(
+            new ModelTestCase("short chunks", {"--fabric=electrical", "--ranks=32", "--bytes=4M"}));
         AddTestCase(new ModelTestCase(
             "a scale-up domain",
             {"--fabric=electrical", "--scaleUp=h100", "--ranks=4,6,8", "--bytes=32M"}));
@@ -226,6 +304,8 @@ class StragglerTestSuite : public TestSuite
         {
             AddTestCase(new ClosedFormTestCase(ranks));
         }
+        AddTestCase(new WaitingTestCase);
+        AddTestCase(new UncalledTestCase);
         AddTestCase(new SwitchingTestCase);
     }
 };

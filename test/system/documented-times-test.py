@@ -14,19 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-DOC = pathlib.Path(__file__).resolve().parents[2] / "doc"
+from rst_tables import read_table
+
 POLICIES = ("oracle", "provisioned", "per-call", "on-demand")  # the others take minutes
-
-
-def read_table(page, label):
-    """@return cells of the rows of the first table behind a label, without those of headers."""
-    text = (DOC / page).read_text()
-    text = text[text.index(f".. _{label}:"):]
-    text = text[text.index(".. list-table::"):]
-    headers = int(re.search(r":header-rows: (\d+)", text)[1])
-    body = re.match(r"(?:(?:\.\.| +).*\n|\n)*", text)[0]
-    rows = re.split(r"^   \* - ", body, flags=re.M)[1:]
-    return [[" ".join(cell.split()) for cell in re.split(r"^     -", row, flags=re.M)] for row in rows][headers:]
 
 
 def flags_in(cell):
