@@ -270,11 +270,11 @@ TrainingExperiment::InstallOpus(const RailCluster& cluster,
 {
     opus.SetShimAttribute("HostThreshold",
                           UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
-    opus.SetControlLatency(m_settings.GetControlLatency());
-    opus.SetHostLinkLatency(m_settings.GetHostLatency());
+    opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+    opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
     opus.SetPolicy(m_settings.GetPolicy());
-    opus.SetControllerPerRail(m_settings.HasControllerPerRail());
-    m_settings.GetRecovery().Apply(opus);
+    opus.SetControllerPerRail(m_settings.GetControlPlane().HasControllerPerRail());
+    m_settings.GetControlPlane().Apply(opus);
     m_settings.GetFaults().Apply(opus);
     opus.Install(cluster);
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
@@ -348,8 +348,8 @@ TrainingExperiment::InstallFaults(const RailCluster& cluster,
     if (hasSpares)
     {
         all.Add(spares);
-        recovery.SetControlLatency(m_settings.GetControlLatency());
-        recovery.SetHostLinkLatency(m_settings.GetHostLatency());
+        recovery.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+        recovery.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
         recovery.SetHostAttribute("DetectionTime",
                                   TimeValue(m_settings.GetFaults().GetDetectionTime()));
         recovery.SetAgentAttribute("StateBytes", UintegerValue(job.GetStateBytes(cluster)));

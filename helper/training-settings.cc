@@ -20,17 +20,8 @@
 namespace ns3
 {
 
-namespace
-{
-
-constexpr const char* SECOND = "a time from 0s to 1s such as 10us";
-
-} // namespace
-
 TrainingSettings::TrainingSettings()
-    : m_slotTime("slotTime", "", 100, "a time from 0s to 100s such as 1ms"),
-      m_controlLatency("controlLatency", "10us", 1, SECOND),
-      m_hostLatency("hostLatency", "1us", 1, SECOND)
+    : m_slotTime("slotTime", "", 100, "a time from 0s to 100s such as 1ms")
 {
 }
 
@@ -78,10 +69,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
         cmd,
         "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
         "it takes to switch");
-    m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
-    m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
-    m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
-    m_recovery.AddFlags(cmd);
+    m_controlPlane.AddFlags(cmd);
     m_faults.AddFlags(cmd);
     m_spares.AddFlags(cmd);
 }
@@ -181,21 +169,18 @@ TrainingSettings::CheckCounts()
             return error;
         }
     }
-    for (const auto* choice : {&m_policy, &m_controllers, &m_symmetry})
+    for (const auto* choice : {&m_policy, &m_symmetry})
     {
         if (auto error = choice->Check(); !error.empty())
         {
             return error;
         }
     }
-    for (auto* time : {&m_slotTime, &m_controlLatency, &m_hostLatency})
+    if (auto error = m_slotTime.Check(); !error.empty())
     {
-        if (auto error = time->Check(); !error.empty())
-        {
-            return error;
-        }
+        return error;
     }
-    return m_recovery.Check();
+    return m_controlPlane.Check();
 }
 
 std::string
@@ -217,7 +202,7 @@ TrainingSettings::Check()
                           "at least " + std::to_string(leastSlot.GetNanoSeconds() + 1) +
                               "ns, in which packets can be sent and acknowledged");
     }
-    m_fabric.SetHostLatency(m_hostLatency.Get());
+    m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
     if (auto error = m_workload.Check(m_fabric.GetGpusPerDomain()); !error.empty())
     {
         return error;
@@ -292,7 +277,7 @@ TrainingSettings::CheckFaults()
         return flag + "nobody would notice it; allowed with --fabric=photonic and a --policy that "
                       "lends circuits";
     }
-    if (m_faults.HasSpares() && HasControllerPerRail())
+    if (m_faults.HasSpares() && m_controlPlane.HasControllerPerRail())
     {
         return flag + "a spare may take over any rail; allowed with --controllers=one";
     }
@@ -316,7 +301,7 @@ TrainingSettings::CheckSpares() const
         return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
                       "circuits, or with electrical fabrics";
     }
-    if (HasControllerPerRail())
+    if (m_controlPlane.HasControllerPerRail())
     {
         return flag + "a spare may be led to any rail; allowed with --controllers=one";
     }
@@ -356,7 +341,7 @@ TrainingSettings::CheckSymmetry() const
     {
         return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
     }
-    if (fabric == RailCluster::PHOTONIC && !HasControllerPerRail())
+    if (fabric == RailCluster::PHOTONIC && !m_controlPlane.HasControllerPerRail())
     {
         return "one controller serves rails one after the other, so that they differ by some "
                "100 ns; allowed with --controllers=rails";
@@ -365,7 +350,7 @@ TrainingSettings::CheckSymmetry() const
     {
         return "switches mark packets at random, on each rail others; allowed with --cc=none";
     }
-    if (m_recovery.HasLoss())
+    if (m_controlPlane.HasLoss())
     {
         return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
     }
@@ -538,10 +523,7 @@ TrainingSettings::GetList() const
     }
     list.emplace_back(m_policy.GetName(), m_policy.GetText());
     list.emplace_back(m_slotTime.GetName(), m_slotTime.GetText());
-    list.emplace_back("controllers", m_controllers.GetText());
-    list.emplace_back("controlLatency", m_controlLatency.GetText());
-    list.emplace_back("hostLatency", m_hostLatency.GetText());
-    for (auto& setting : m_recovery.GetList())
+    for (auto& setting : m_controlPlane.GetList())
     {
         list.push_back(std::move(setting));
     }
@@ -615,10 +597,10 @@ TrainingSettings::GetPolicy() const
     return FindCircuitPolicy(m_policy.GetText());
 }
 
-const RecoverySettings&
-TrainingSettings::GetRecovery() const
+const ControlPlaneSettings&
+TrainingSettings::GetControlPlane() const
 {
-    return m_recovery;
+    return m_controlPlane;
 }
 
 JobFit
@@ -628,27 +610,9 @@ TrainingSettings::GetFit() const
 }
 
 bool
-TrainingSettings::HasControllerPerRail() const
-{
-    return m_controllers.GetText() == "rails";
-}
-
-bool
 TrainingSettings::IsOneRail() const
 {
     return m_symmetry.GetText() == "rails";
-}
-
-Time
-TrainingSettings::GetControlLatency() const
-{
-    return m_controlLatency.Get();
-}
-
-Time
-TrainingSettings::GetHostLatency() const
-{
-    return m_hostLatency.Get();
 }
 
 uint32_t

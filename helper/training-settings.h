@@ -4,10 +4,10 @@
 #define PHOTONIC_RAILS_TRAINING_SETTINGS_H
 
 #include "circuit-policy.h"
+#include "control-plane-settings.h"
 #include "fabric-settings.h"
 #include "fault-settings.h"
 #include "job-fit.h"
-#include "recovery-settings.h"
 #include "report-settings.h"
 #include "spare-settings.h"
 #include "timeline-settings.h"
@@ -91,19 +91,13 @@ class TrainingSettings
     const FabricSettings& GetFabric() const;
     /// @return when switches make circuits
     CircuitPolicy GetPolicy() const;
-    /// @return what goes wrong in the control plane
-    const RecoverySettings& GetRecovery() const;
+    /// @return controllers, and what goes wrong there
+    const ControlPlaneSettings& GetControlPlane() const;
     /// @return for how long circuits that change in turn carry light; zero: by what it takes to
     /// switch, see RotorHelper
     Time GetSlotTime() const;
-    /// @return whether each rail has a controller of its own
-    bool HasControllerPerRail() const;
     /// @return whether one rail is simulated, which stands for all
     bool IsOneRail() const;
-    /// @return one-way latency between a host or an OCS and the controller
-    Time GetControlLatency() const;
-    /// @return one-way latency between a GPU and its host
-    Time GetHostLatency() const;
     /// @return iterations to run
     uint32_t GetIterations() const;
     /// @return the file for what a shim has learned of its rank's traffic, or an empty string
@@ -151,12 +145,9 @@ class TrainingSettings
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};
     ChoiceFlag m_policy{"policy", "provisioned", GetCircuitPolicyNames()};
-    ChoiceFlag m_controllers{"controllers", "one", {"one", "rails"}};
     ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
     TimeFlag m_slotTime;
-    TimeFlag m_controlLatency;
-    TimeFlag m_hostLatency;
-    RecoverySettings m_recovery;
+    ControlPlaneSettings m_controlPlane;
     Flag m_json{"json", ""};
     Flag m_operations{"operations", ""};
     CountFlag m_operationsRank{"operationsRank", 0};

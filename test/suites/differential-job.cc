@@ -51,8 +51,8 @@ class JobRun
         if (m_cluster.IsPhotonic())
         {
             OpusHelper opus;
-            opus.SetControlLatency(m_settings.GetControlLatency());
-            opus.SetHostLinkLatency(m_settings.GetHostLatency());
+            opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+            opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
             opus.SetPolicy(m_settings.GetPolicy());
             opus.Install(m_cluster);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "recovery-settings.h"
+#include "control-plane-settings.h"
 
 #include "distributed-run.h"
 #include "flag-parser.h"
@@ -20,20 +20,27 @@ constexpr int64_t LOSS_STREAM = 1 << 24;
 /// RestartSec, "Defaults to 100ms".
 constexpr int64_t RESTART_MILLISECONDS = 100;
 
+constexpr const char* SECOND = "a time from 0s to 1s such as 10us";
+
 constexpr const char* ALLOWED =
     "empty or TIME[,RESTART[,TIME[,RESTART...]]], times such as 10ms up "
     "to 1000s, each crash later than the one before";
 
 } // namespace
 
-RecoverySettings::RecoverySettings()
-    : m_loss("controlLoss", "0", 0, 0.5)
+ControlPlaneSettings::ControlPlaneSettings()
+    : m_controlLatency("controlLatency", "10us", 1, SECOND),
+      m_hostLatency("hostLatency", "1us", 1, SECOND),
+      m_loss("controlLoss", "0", 0, 0.5)
 {
 }
 
 void
-RecoverySettings::AddFlags(CommandLine& cmd)
+ControlPlaneSettings::AddFlags(CommandLine& cmd)
 {
+    m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
+    m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
+    m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
     m_loss.AddTo(cmd, "share of the frames between hosts, OCSes and controller that is lost");
     m_crash.AddTo(cmd,
                   "when controllers crash, and how long until they begin to read their logs: "
@@ -44,7 +51,7 @@ RecoverySettings::AddFlags(CommandLine& cmd)
 }
 
 std::string
-RecoverySettings::CheckCrashes()
+ControlPlaneSettings::CheckCrashes()
 {
     m_crashes.clear();
     std::istringstream entries(m_crash.GetText());
@@ -71,8 +78,19 @@ RecoverySettings::CheckCrashes()
 }
 
 std::string
-RecoverySettings::Check()
+ControlPlaneSettings::Check()
 {
+    if (auto error = m_controllers.Check(); !error.empty())
+    {
+        return error;
+    }
+    for (auto* time : {&m_controlLatency, &m_hostLatency})
+    {
+        if (auto error = time->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
     if (auto error = m_loss.Check(); !error.empty())
     {
         return error;
@@ -85,7 +103,7 @@ RecoverySettings::Check()
 }
 
 void
-RecoverySettings::Apply(OpusHelper& opus) const
+ControlPlaneSettings::Apply(OpusHelper& opus) const
 {
     if (HasLoss())
     {
@@ -102,21 +120,36 @@ RecoverySettings::Apply(OpusHelper& opus) const
 }
 
 bool
-RecoverySettings::HasLoss() const
+ControlPlaneSettings::HasLoss() const
 {
     return m_loss.Get() > 0;
 }
 
 bool
-RecoverySettings::HasStandby() const
+ControlPlaneSettings::HasControllerPerRail() const
 {
-    return m_standby;
+    return m_controllers.GetText() == "rails";
+}
+
+Time
+ControlPlaneSettings::GetControlLatency() const
+{
+    return m_controlLatency.Get();
+}
+
+Time
+ControlPlaneSettings::GetHostLatency() const
+{
+    return m_hostLatency.Get();
 }
 
 std::vector<std::pair<std::string, std::string>>
-RecoverySettings::GetList() const
+ControlPlaneSettings::GetList() const
 {
-    return {{m_loss.GetName(), m_loss.GetText()},
+    return {{m_controllers.GetName(), m_controllers.GetText()},
+            {m_controlLatency.GetName(), m_controlLatency.GetText()},
+            {m_hostLatency.GetName(), m_hostLatency.GetText()},
+            {m_loss.GetName(), m_loss.GetText()},
             {m_crash.GetName(), m_crash.GetText()},
             {"standby", m_standby ? "true" : "false"}};
 }

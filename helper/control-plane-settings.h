@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_RECOVERY_SETTINGS_H
-#define PHOTONIC_RAILS_RECOVERY_SETTINGS_H
+#ifndef PHOTONIC_RAILS_CONTROL_PLANE_SETTINGS_H
+#define PHOTONIC_RAILS_CONTROL_PLANE_SETTINGS_H
 
 #include "flag.h"
 #include "opus-helper.h"
@@ -13,11 +13,11 @@
 namespace ns3
 {
 
-/// What goes wrong on the management network and with the controller, as flags give it.
-class RecoverySettings
+/// Controllers and the networks to them, and what goes wrong there, as flags give it.
+class ControlPlaneSettings
 {
   public:
-    RecoverySettings();
+    ControlPlaneSettings();
 
     /// @param cmd gets a flag for each setting
     void AddFlags(CommandLine& cmd);
@@ -28,13 +28,17 @@ class RecoverySettings
      */
     std::string Check();
 
-    /// Set up what has been asked for. @param opus before its Install
+    /// Set up what goes wrong, and the standby. @param opus before its Install
     void Apply(OpusHelper& opus) const;
 
+    /// @return whether each rail has a controller of its own
+    bool HasControllerPerRail() const;
+    /// @return one-way latency between a host or an OCS and the controller
+    Time GetControlLatency() const;
+    /// @return one-way latency between a GPU and its host
+    Time GetHostLatency() const;
     /// @return whether frames may be lost
     bool HasLoss() const;
-    /// @return whether controllers have a standby
-    bool HasStandby() const;
 
     /// @return flags and values
     std::vector<std::pair<std::string, std::string>> GetList() const;
@@ -43,6 +47,9 @@ class RecoverySettings
     /// @return an error if a crash is not a time, or not after the one before
     std::string CheckCrashes();
 
+    ChoiceFlag m_controllers{"controllers", "one", {"one", "rails"}};
+    TimeFlag m_controlLatency;
+    TimeFlag m_hostLatency;
     NumberFlag m_loss;
     Flag m_crash{"controllerCrash", ""};
     bool m_standby{false};
@@ -51,4 +58,4 @@ class RecoverySettings
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_RECOVERY_SETTINGS_H
+#endif // PHOTONIC_RAILS_CONTROL_PLANE_SETTINGS_H
