@@ -39,12 +39,12 @@ Run(const std::vector<std::string>& given)
         return error;
     }
     const bool isFirst = DistributedRun::IsFirst();
-    const bool speaks = isFirst && !settings.IsQuiet();
+    const bool speaks = isFirst && !settings.GetOutput().IsQuiet();
     if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
     }
-    if (isFirst && !settings.WriteOperations())
+    if (isFirst && !settings.GetOutput().WriteOperations(settings.GetWorkload()))
     {
         return "--operations: the file could not be written";
     }
@@ -62,11 +62,11 @@ Run(const std::vector<std::string>& given)
         }
         const JobDescription description = settings.MakeDescription();
         print(description);
-        return WriteJsonFile(description, settings.GetJsonFile());
+        return WriteJsonFile(description, settings.GetOutput().GetJsonFile());
     }
     const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
     print(summary);
-    return isFirst ? Conclude(summary, settings.GetJsonFile()) : "";
+    return isFirst ? Conclude(summary, settings.GetOutput().GetJsonFile()) : "";
 }
 
 int

@@ -33,17 +33,17 @@ Run(const std::vector<std::string>& given)
     {
         return error;
     }
-    if (!job.IsQuiet())
+    if (!job.GetOutput().IsQuiet())
     {
         std::cout << job.Describe() << std::endl;
     }
-    const RunSummary summary = settings.Run(job.IsQuiet() ? nullptr : &std::cerr);
-    if (auto error = Conclude(summary, job.GetJsonFile()); !error.empty())
+    const RunSummary summary = settings.Run(job.GetOutput().IsQuiet() ? nullptr : &std::cerr);
+    if (auto error = Conclude(summary, job.GetOutput().GetJsonFile()); !error.empty())
     {
         return error;
     }
     const WindowReport report = settings.MakeReport(summary);
-    if (!job.IsQuiet())
+    if (!job.GetOutput().IsQuiet())
     {
         report.WriteTable(std::cout);
     }

@@ -7,10 +7,9 @@
 #include "opus-helper.h"
 #include "queue-pair-monitor-helper.h"
 #include "recovery-recorder.h"
-#include "rotor-helper.h"
+#include "run-counters.h"
 #include "set-up-store.h"
-#include "standing-topology.h"
-#include "static-circuits-helper.h"
+#include "training-circuits.h"
 #include "training-job-helper.h"
 #include "training-report.h"
 
@@ -18,8 +17,6 @@
 #include "ns3/collective-engine.h"
 #include "ns3/light-meter.h"
 #include "ns3/progress-meter.h"
-#include "ns3/rdma-relay.h"
-#include "ns3/rotor-scheduler.h"
 #include "ns3/simulator.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
@@ -34,161 +31,6 @@ namespace ns3
 
 namespace
 {
-
-/// A switch has begun to carry out a command.
-void
-CountReconfiguration(TrainingRecorder* recorder,
-                     Ptr<const OpticalCircuitSwitch>,
-                     const CircuitSet&,
-                     const CircuitSet&)
-{
-    recorder->CountReconfiguration();
-}
-
-/// A shim was granted a group for which calls may have waited.
-void
-CountExposed(TrainingRecorder* recorder, uint32_t rank, uint64_t, Time, Time exposed, bool)
-{
-    recorder->CountExposed(rank, exposed);
-}
-
-/// @return data packets that all NICs have sent
-uint64_t
-CountPackets(const RailCluster& cluster)
-{
-    uint64_t sum = 0;
-    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
-    {
-        sum += cluster.GetNic(gpu)->GetQueuePairStatistics().dataPacketsSent;
-        for (const auto& nic : {cluster.GetScaleUpNic(gpu), cluster.GetHostNic(gpu)})
-        {
-            sum += nic ? nic->GetQueuePairStatistics().dataPacketsSent : 0;
-        }
-    }
-    return sum;
-}
-
-/// Add what a NIC has counted.
-void
-AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
-{
-    const auto statistics = nic->GetQueuePairStatistics();
-    traffic.Add({statistics.dataPacketsSent,
-                 statistics.retransmissions,
-                 statistics.bytesPosted,
-                 statistics.bytesDelivered,
-                 nic->GetStatistics().bursts,
-                 nic->GetStatistics().burstPackets,
-                 statistics.bytesFailed});
-}
-
-/// @return the optical circuit switches, spares last
-std::vector<Ptr<OpticalCircuitSwitch>>
-GetSwitches(const RailCluster& cluster)
-{
-    std::vector<Ptr<OpticalCircuitSwitch>> switches;
-    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
-    {
-        switches.push_back(cluster.GetOcs(rail));
-    }
-    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
-    {
-        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
-    }
-    return switches;
-}
-
-/// @return ports with a fibre to a rail that is simulated here; a spare has those of a rail
-uint64_t
-CountRailPorts(const RailCluster& cluster)
-{
-    uint64_t ports = 0;
-    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
-    {
-        if (RailPartition::IsHere(cluster.GetRail(rail)))
-        {
-            ports += cluster.GetNDomains() * cluster.GetNicPortCount();
-        }
-    }
-    return ports;
-}
-
-/// Add what NICs and switches have counted. Those of other processes have counted nothing here.
-void
-AddCounters(const RailCluster& cluster, RunShare& share)
-{
-    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
-    {
-        AddTraffic(cluster.GetNic(gpu), share.rails);
-        if (auto scaleUp = cluster.GetScaleUpNic(gpu))
-        {
-            AddTraffic(scaleUp, share.scaleUp);
-        }
-        if (auto host = cluster.GetHostNic(gpu))
-        {
-            AddTraffic(host, share.hosts);
-        }
-        if (const auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>())
-        {
-            share.bytesForwarded += relay->GetStatistics().bytes;
-        }
-    }
-    for (const auto& ocs : GetSwitches(cluster))
-    {
-        share.packetsLostAtOcs += ocs->GetFramesLost();
-    }
-}
-
-/// Add what a controller has done, if it is simulated here.
-void
-AddController(Ptr<OpusController> controller, ControlShare& sum)
-{
-    if (!controller->GetNode())
-    {
-        return;
-    }
-    const auto stats = controller->GetStats();
-    const auto& server = controller->GetServerStats();
-    ControlShare share;
-    share.requests = stats.requests;
-    share.grants = stats.grants;
-    share.cacheHits = stats.cacheHits;
-    share.commands = stats.reconfigurations;
-    share.plans = stats.plans;
-    share.planHits = stats.planHits;
-    share.messages = server.served;
-    share.longestQueue = server.longest;
-    share.queued = server.waited;
-    share.waitedRanks = stats.waited.ranks;
-    share.waitedPorts = stats.waited.ports;
-    share.waitedLight = stats.waited.light;
-    // Not until the simulator ends, whose last event may be one of the progress line.
-    const double elapsed = controller->GetLastServed().GetSeconds();
-    for (const auto& port : controller->GetPorts())
-    {
-        const double up = controller->GetUpTime(port).GetSeconds();
-        share.upShares.push_back(elapsed > 0 ? up / elapsed : 0);
-    }
-    sum.Add(share);
-}
-
-/// Add what a control plane has done, as far as it is simulated here.
-void
-AddControl(const OpusHelper& opus, ControlShare& sum)
-{
-    for (const auto& controller : opus.GetControllers())
-    {
-        AddController(controller, sum);
-    }
-    for (const auto& port : opus.GetManagementPorts())
-    {
-        sum.retransmissions += port->GetChannelStats().repeated;
-    }
-    const OpusController::Lives lives = opus.GetLives();
-    sum.crashes += lives.crashes;
-    sum.takeovers += lives.takeovers;
-    sum.down += lives.down;
-}
 
 /// @return the NIC ports that this process simulates
 NetDeviceContainer
@@ -216,18 +58,6 @@ GatherShares(const RunShare& mine)
         shares.push_back(RunShare::FromJson(text));
     }
     return shares.empty() ? std::vector<RunShare>{mine} : shares;
-}
-
-/// Let all calls go ahead, those of fewer bytes than a threshold over the host network.
-void
-InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
-{
-    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
-    {
-        auto provider = CreateObject<AlwaysConnected>();
-        provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
-        cluster.GetGpu(gpu)->AggregateObject(provider);
-    }
 }
 
 /**
@@ -261,73 +91,6 @@ TrainingExperiment::KeepRails(uint32_t rails, PhaseRule rule)
 {
     m_railsKept = rails;
     m_phaseRule = rule;
-}
-
-void
-TrainingExperiment::InstallOpus(const RailCluster& cluster,
-                                OpusHelper& opus,
-                                TrainingRecorder& recorder) const
-{
-    opus.SetShimAttribute("HostThreshold",
-                          UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
-    opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-    opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
-    opus.SetPolicy(m_settings.GetPolicy());
-    opus.SetControllerPerRail(m_settings.GetControlPlane().HasControllerPerRail());
-    m_settings.GetControlPlane().Apply(opus);
-    m_settings.GetFaults().Apply(opus);
-    opus.Install(cluster);
-    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
-    {
-        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
-                                                      MakeBoundCallback(&CountExposed, &recorder));
-    }
-}
-
-void
-TrainingExperiment::InstallCircuits(RailCluster& cluster,
-                                    OpusHelper& opus,
-                                    TrainingRecorder& recorder) const
-{
-    for (const auto& ocs : GetSwitches(cluster))
-    {
-        ocs->TraceConnectWithoutContext("ReconfigurationStart",
-                                        MakeBoundCallback(&CountReconfiguration, &recorder));
-    }
-    const CircuitPolicy policy = m_settings.GetPolicy();
-    if (IsLending(policy))
-    {
-        InstallOpus(cluster, opus, recorder);
-        return;
-    }
-    if (policy == CircuitPolicy::ROTOR)
-    {
-        InstallRotors(cluster, recorder);
-        return;
-    }
-    const auto topology =
-        StandingTopology::Make(policy, m_settings.GetWorkload(), cluster.GetNicPortCount());
-    NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
-    cluster.SetStandingCircuits(std::make_shared<StandingCircuits>(topology.circuits));
-    StaticCircuitsHelper::Light(cluster);
-    InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
-}
-
-void
-TrainingExperiment::InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const
-{
-    RotorHelper helper;
-    helper.SetSlotTime(m_settings.GetSlotTime());
-    helper.SetPortRate(m_settings.GetFabric().GetPortRate());
-    const ApplicationContainer rotors = helper.Install(cluster);
-    InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
-    // They would go on for ever.
-    recorder.SetEnded(m_settings.GetIterations(), [rotors] {
-        for (uint32_t i = 0; i < rotors.GetN(); ++i)
-        {
-            DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();
-        }
-    });
 }
 
 void
@@ -379,7 +142,7 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
     ProgressMeter meter(
         progress ? *progress : std::cerr,
         isatty(STDERR_FILENO) != 0,
-        [&cluster] { return CountPackets(cluster); },
+        [&cluster] { return RunCounters::CountPackets(cluster); },
         [ended, iterations] {
             return "iteration " + std::to_string(ended() + 1) + " of " + std::to_string(iterations);
         },
@@ -399,10 +162,11 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
 void
 TrainingExperiment::WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const
 {
-    const uint32_t rank = m_settings.GetProfileRank();
-    if (!m_settings.GetProfileFile().empty() && RailPartition::IsHere(cluster.GetGpu(rank)))
+    const uint32_t rank = m_settings.GetOutput().GetProfileRank();
+    if (!m_settings.GetOutput().GetProfileFile().empty() &&
+        RailPartition::IsHere(cluster.GetGpu(rank)))
     {
-        std::ofstream file(m_settings.GetProfileFile());
+        std::ofstream file(m_settings.GetOutput().GetProfileFile());
         opus.GetShim(rank)->WriteProfile(file);
         NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
     }
@@ -416,13 +180,14 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     clusterHelper.SetProcesses(DistributedRun::GetProcesses());
     RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
     cluster.StartSwitches();
-    if (!m_settings.GetPcapPrefix().empty())
+    if (!m_settings.GetOutput().GetPcapPrefix().empty())
     {
-        clusterHelper.EnablePcap(m_settings.GetPcapPrefix(), GetNicPortsHere(cluster));
+        clusterHelper.EnablePcap(m_settings.GetOutput().GetPcapPrefix(), GetNicPortsHere(cluster));
     }
-    if (!m_settings.GetAsciiPrefix().empty())
+    if (!m_settings.GetOutput().GetAsciiPrefix().empty())
     {
-        clusterHelper.EnableAscii(m_settings.GetAsciiPrefix(), GetNicPortsHere(cluster));
+        clusterHelper.EnableAscii(m_settings.GetOutput().GetAsciiPrefix(),
+                                  GetNicPortsHere(cluster));
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
@@ -435,11 +200,11 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     TrainingReport report(m_settings);
     TrainingRecorder recorder(mesh, report.GetRails(m_railsKept));
     report.Observe(cluster);
-    TrainingTimeline timeline(m_settings.GetTimeline(), cluster, mesh);
+    TrainingTimeline timeline(m_settings.GetOutput().GetTimeline(), cluster, mesh);
     timeline.ObserveSwitches();
     OpusHelper opus;
     LightMeter light;
-    for (const auto& ocs : GetSwitches(cluster))
+    for (const auto& ocs : TrainingCircuits::GetSwitches(cluster))
     {
         if (RailPartition::IsHere(ocs->GetObject<Node>()))
         {
@@ -448,13 +213,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     if (cluster.IsPhotonic())
     {
-        light.CountPorts(CountRailPorts(cluster));
-        InstallCircuits(cluster, opus, recorder);
+        light.CountPorts(RunCounters::CountRailPorts(cluster));
     }
-    else
-    {
-        InstallAlwaysConnected(cluster, m_settings.GetFabric().GetHostNetwork().GetThreshold());
-    }
+    TrainingCircuits(m_settings).Install(cluster, opus, recorder);
     if (cluster.HasHostNetwork())
     {
         recorder.SetOnRails(MakeOnRails(cluster, mesh));
@@ -491,7 +252,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Start();
     }
     QueuePairMonitorHelper queuePairs;
-    if (!m_settings.GetQueuePairFile().empty())
+    if (!m_settings.GetOutput().GetQueuePairFile().empty())
     {
         queuePairs.InstallAll();
     }
@@ -509,8 +270,8 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     share.log = recorder.GetLog();
     share.light = light.GetLog();
-    AddCounters(cluster, share);
-    AddControl(opus, share.control);
+    RunCounters::Add(cluster, share);
+    RunCounters::Add(opus, share.control);
     RunSummary summary;
     summary.fabric = m_settings.GetFabric().GetName();
     summary.settings = m_settings.GetList();
@@ -533,9 +294,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     injector->Dispose();
     recoveries->Dispose();
     WriteProfile(cluster, opus);
-    NS_ABORT_MSG_UNLESS(m_settings.GetQueuePairFile().empty() ||
-                            queuePairs.SerializeToXmlFile(m_settings.GetQueuePairFile()),
-                        "--qpStats: the file could not be written");
+    NS_ABORT_MSG_UNLESS(
+        m_settings.GetOutput().GetQueuePairFile().empty() ||
+            queuePairs.SerializeToXmlFile(m_settings.GetOutput().GetQueuePairFile()),
+        "--qpStats: the file could not be written");
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));

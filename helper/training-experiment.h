@@ -20,8 +20,6 @@ class FaultInjector;
 class RecoveryRecorder;
 class TrainingJobHelper;
 
-class OpusHelper;
-
 /// One training job on one fabric: builds the cluster, runs the job and reports.
 class TrainingExperiment
 {
@@ -46,17 +44,6 @@ class TrainingExperiment
     RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 
   private:
-    /**
-     * @brief Install what makes circuits, and let the recorder hear of reconfigurations.
-     * @param cluster with optical circuit switches, or without
-     * @param opus remains as it is if no circuits are lent
-     * @param recorder of the run
-     */
-    void InstallCircuits(RailCluster& cluster, OpusHelper& opus, TrainingRecorder& recorder) const;
-    /// Install Opus and let the recorder hear of waits for light.
-    void InstallOpus(const RailCluster& cluster,
-                     OpusHelper& opus,
-                     TrainingRecorder& recorder) const;
     /// Install what lets ranks move to spares, and what breaks.
     void InstallFaults(const RailCluster& cluster,
                        const TrainingJobHelper& job,
@@ -68,8 +55,6 @@ class TrainingExperiment
                        TrainingRecorder& recorder) const;
     /// Write what a shim has learned, if that is wanted and it is simulated here.
     void WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const;
-    /// Let circuits change in turn until the job has ended.
-    void InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const;
     /// Run the simulator, with a progress line. @return the simulator's events
     uint64_t Simulate(const RailCluster& cluster,
                       const TrainingRecorder& recorder,

@@ -18,7 +18,7 @@ namespace ns3
 TrainingReport::TrainingReport(const TrainingSettings& settings)
     : m_settings(settings)
 {
-    const ReportSettings& report = settings.GetReport();
+    const ReportSettings& report = settings.GetOutput().GetReport();
     if (!report.GetFile().empty() && report.MeasuresLatency())
     {
         m_probe = std::make_unique<FabricProbe>();
@@ -28,7 +28,7 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
 uint32_t
 TrainingReport::GetRails(uint32_t kept) const
 {
-    const bool isAsked = !m_settings.GetReport().GetFile().empty();
+    const bool isAsked = !m_settings.GetOutput().GetReport().GetFile().empty();
     const uint32_t all = m_settings.IsOneRail() ? 1 : m_settings.GetFabric().GetGpusPerDomain();
     return isAsked ? std::max(kept, all) : kept;
 }
@@ -36,7 +36,7 @@ TrainingReport::GetRails(uint32_t kept) const
 void
 TrainingReport::Observe(const RailCluster& cluster)
 {
-    if (m_settings.GetReport().GetFile().empty())
+    if (m_settings.GetOutput().GetReport().GetFile().empty())
     {
         return;
     }
@@ -56,7 +56,7 @@ TrainingReport::Take(const RailCluster& cluster,
                      const DeviceMesh& mesh,
                      const TrainingRecorder& recorder)
 {
-    if (m_settings.GetReport().GetFile().empty())
+    if (m_settings.GetOutput().GetReport().GetFile().empty())
     {
         return;
     }
@@ -123,7 +123,7 @@ TrainingReport::FindCost()
 void
 TrainingReport::Write(const RunSummary& summary)
 {
-    const ReportSettings& settings = m_settings.GetReport();
+    const ReportSettings& settings = m_settings.GetOutput().GetReport();
     if (settings.GetFile().empty())
     {
         return;

@@ -2,19 +2,10 @@
 
 #include "training-settings.h"
 
-#include "distributed-run.h"
-#include "flag-parser.h"
 #include "job-file.h"
 #include "job-groups.h"
-#include "rail-symmetry.h"
 #include "rotor-helper.h"
 
-#include "ns3/rank-program-builder.h"
-#include "ns3/rank-program-csv.h"
-#include "ns3/scale-up-generation.h"
-
-#include <algorithm>
-#include <fstream>
 #include <sstream>
 
 namespace ns3
@@ -35,24 +26,7 @@ TrainingSettings::AddFlags(CommandLine& cmd)
                      "simulate one rail and report all: rails, if they are proved to do the same; "
                      "none");
     cmd.AddValue("describe", "describe the job and run nothing", m_describe);
-    m_json.AddTo(cmd, "write a summary of the run, or the description, to this file");
-    m_operations.AddTo(cmd,
-                       "write the operations of a rank to this file, as comma-separated values");
-    m_operationsRank.AddTo(cmd, "whose");
-    m_profile.AddTo(cmd,
-                    "write what the Opus shim of a rank has learned of its traffic to this file, "
-                    "as JSON");
-    m_profileRank.AddTo(cmd, "whose");
-    m_timeline.AddFlags(cmd);
-    m_report.AddFlags(cmd);
-    m_pcap.AddTo(cmd,
-                 "prefix of packet captures, one per NIC port (whole packets: as large as the "
-                 "traffic)");
-    m_pcapSnapLength.AddTo(cmd, "bytes kept of each packet, 96 to 65535");
-    m_ascii.AddTo(cmd,
-                  "prefix of ascii traces, one per NIC port (a line for each event of a packet)");
-    m_qpStats.AddTo(cmd, "write what each queue pair has counted to this file, as XML");
-    cmd.AddValue("quiet", "print nothing", m_quiet);
+    m_output.AddFlags(cmd);
 }
 
 void
@@ -88,86 +62,15 @@ TrainingSettings::InsertJob(std::vector<std::string>& arguments, bool hasFabric)
 }
 
 std::string
-TrainingSettings::CheckScaleUp()
+TrainingSettings::CheckCounts()
 {
-    const std::string& text = m_scaleUp.GetText();
-    const std::string network = text == "network" ? m_workload.GetGpu() : text;
-    if (text == "closed-form" || text == "none")
-    {
-        m_fabric.SetScaleUp("none");
-        return "";
-    }
-    if (!ScaleUpGeneration::Find(network))
-    {
-        return RefuseFlag("scaleUp",
-                          text,
-                          "closed-form, network, " + FabricSettings::GetScaleUpChoices());
-    }
-    m_fabric.SetScaleUp(network);
-    return "";
-}
-
-std::string
-TrainingSettings::CheckFiles()
-{
-    for (const auto* file : {&m_json, &m_operations, &m_profile, &m_qpStats})
-    {
-        if (auto error = CheckWritable(*file); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (!m_ascii.GetText().empty())
-    {
-        if (auto error = CheckWritable("ascii", m_ascii.GetText() + "-0-0.tr"); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (auto error = m_report.Check(); !error.empty())
+    if (auto error = m_iterations.Check(); !error.empty())
     {
         return error;
     }
-    const std::string& prefix = m_pcap.GetText();
-    return prefix.empty() ? "" : CheckWritable("pcap", prefix + "-0-0.pcap");
-}
-
-std::string
-TrainingSettings::CheckRecords()
-{
-    if (!m_profile.GetText().empty() && !(m_fabric.IsPhotonic() && IsLending(GetPolicy())))
+    if (auto error = m_output.CheckNumbers(); !error.empty())
     {
-        return RefuseFlag(m_profile.GetName(),
-                          m_profile.GetText(),
-                          "empty, as without circuits that are lent nobody learns anything");
-    }
-    const auto& parallelism = GetWorkload().parallelism;
-    const uint64_t ranks =
-        parallelism.GetWorldSize() / (IsOneRail() ? parallelism.gpusPerDomain : 1);
-    if (m_profileRank.Get() >= ranks)
-    {
-        return RefuseFlag(m_profileRank.GetName(),
-                          m_profileRank.GetText(),
-                          "a rank below " + std::to_string(ranks));
-    }
-    if (!m_qpStats.GetText().empty() && DistributedRun::GetLaunched() > 1)
-    {
-        return RefuseFlag(m_qpStats.GetName(),
-                          m_qpStats.GetText(),
-                          "empty, as several processes have a part of the queue pairs each");
-    }
-    return m_timeline.Check(ranks);
-}
-
-std::string
-TrainingSettings::CheckCounts()
-{
-    for (auto* count : {&m_iterations, &m_pcapSnapLength, &m_operationsRank, &m_profileRank})
-    {
-        if (auto error = count->Check(); !error.empty())
-        {
-            return error;
-        }
+        return error;
     }
     for (const auto* choice : {&m_policy, &m_symmetry})
     {
@@ -211,14 +114,12 @@ TrainingSettings::Check()
     {
         return error;
     }
-    if (m_operationsRank.Get() >= GetWorkload().parallelism.GetWorldSize())
-    {
-        return RefuseFlag(m_operationsRank.GetName(),
-                          m_operationsRank.GetText(),
-                          "a rank below " +
-                              std::to_string(GetWorkload().parallelism.GetWorldSize()));
-    }
-    if (auto error = CheckRecords(); !error.empty())
+    const auto& parallelism = GetWorkload().parallelism;
+    const uint64_t perRun = IsOneRail() ? parallelism.gpusPerDomain : 1;
+    if (auto error = m_output.CheckRanks(parallelism.GetWorldSize(),
+                                         parallelism.GetWorldSize() / perRun,
+                                         m_fabric.IsPhotonic() && IsLending(GetPolicy()));
+        !error.empty())
     {
         return error;
     }
@@ -238,173 +139,7 @@ TrainingSettings::Check()
     {
         return error;
     }
-    return CheckFiles();
-}
-
-std::string
-TrainingSettings::CheckFaults()
-{
-    if (auto error = m_spares.Check(); !error.empty())
-    {
-        return error;
-    }
-    const bool isLent = m_fabric.GetFabric() == RailCluster::PHOTONIC && IsLending(GetPolicy());
-    const auto ranks = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
-    const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
-    FaultScope scope;
-    scope.gpus = ranks + m_spares.Count(domains, m_fabric.GetGpusPerDomain());
-    if (isLent || !m_spares.IsGiven())
-    {
-        scope.switches = m_fabric.GetGpusPerDomain();
-        scope.nicPorts = m_fabric.GetNicPorts();
-        scope.switchPorts = domains * scope.nicPorts;
-    }
-    if (auto error = m_faults.Check(scope); !error.empty())
-    {
-        return error;
-    }
-    if (m_spares.IsGiven())
-    {
-        return CheckSpares();
-    }
-    if (!m_faults.IsUsed())
-    {
-        return "";
-    }
-    const std::string flag = m_faults.HasSpares() ? "--spareRails: " : "--fault: ";
-    if (!isLent)
-    {
-        return flag + "nobody would notice it; allowed with --fabric=photonic and a --policy that "
-                      "lends circuits";
-    }
-    if (m_faults.HasSpares() && m_controlPlane.HasControllerPerRail())
-    {
-        return flag + "a spare may take over any rail; allowed with --controllers=one";
-    }
-    if (IsOneRail())
-    {
-        return flag + "what breaks tells rails apart; allowed with --symmetry=none";
-    }
-    if (DistributedRun::GetLaunched() > 1)
-    {
-        return flag + "allowed in a single process";
-    }
-    return "";
-}
-
-std::string
-TrainingSettings::CheckSpares() const
-{
-    const std::string flag = "--spareGpus, --spareDomains: ";
-    if (m_fabric.GetFabric() == RailCluster::PHOTONIC && !IsLending(GetPolicy()))
-    {
-        return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
-                      "circuits, or with electrical fabrics";
-    }
-    if (m_controlPlane.HasControllerPerRail())
-    {
-        return flag + "a spare may be led to any rail; allowed with --controllers=one";
-    }
-    if (IsOneRail())
-    {
-        return flag + "a spare tells rails apart; allowed with --symmetry=none";
-    }
-    if (DistributedRun::GetLaunched() > 1)
-    {
-        return flag + "allowed in a single process";
-    }
-    if (m_describe)
-    {
-        return "";
-    }
-    if (m_fabric.GetHostNetwork().IsGiven())
-    {
-        return flag + "spares have no ports on a host network; allowed with --hostNetwork=none";
-    }
-    const std::string error = MakeClusterHelper().Check(m_fabric.GetFabric());
-    return error.empty() ? "" : flag + error;
-}
-
-std::string
-TrainingSettings::CheckSymmetry() const
-{
-    if (!IsOneRail() || m_describe)
-    {
-        return "";
-    }
-    const RailCluster::Fabric fabric = m_fabric.GetFabric();
-    if (fabric != RailCluster::PHOTONIC && fabric != RailCluster::ELECTRICAL_RAIL)
-    {
-        return "--fabric=" + m_fabric.GetName() + " joins rails; allowed: photonic, electrical";
-    }
-    if (fabric == RailCluster::PHOTONIC && !IsLending(GetPolicy()))
-    {
-        return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
-    }
-    if (fabric == RailCluster::PHOTONIC && !m_controlPlane.HasControllerPerRail())
-    {
-        return "one controller serves rails one after the other, so that they differ by some "
-               "100 ns; allowed with --controllers=rails";
-    }
-    if (fabric == RailCluster::ELECTRICAL_RAIL && !m_fabric.GetCongestionControl().empty())
-    {
-        return "switches mark packets at random, on each rail others; allowed with --cc=none";
-    }
-    if (m_controlPlane.HasLoss())
-    {
-        return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
-    }
-    if (m_fabric.HasScaleUpNetwork())
-    {
-        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
-    }
-    if (m_fabric.GetHostNetwork().IsGiven())
-    {
-        return "the GPUs of a domain share the NIC of their host; allowed with --hostNetwork=none";
-    }
-    if (!m_variation.IsEven())
-    {
-        return "--slowdown and --jitter tell rails apart; allowed without them";
-    }
-    if (!m_pcap.GetText().empty())
-    {
-        return "--pcap captures all rails; allowed without it";
-    }
-    if (!m_ascii.GetText().empty())
-    {
-        return "--ascii traces all rails; allowed without it";
-    }
-    if (!m_qpStats.GetText().empty())
-    {
-        return "--qpStats lists all rails; allowed without it";
-    }
-    return RailSymmetry(GetWorkload()).Check();
-}
-
-bool
-TrainingSettings::WriteOperations() const
-{
-    if (m_operations.GetText().empty())
-    {
-        return true;
-    }
-    const DeviceMesh mesh(GetWorkload().parallelism);
-    const uint32_t rank = m_operationsRank.Get();
-    std::ofstream file(m_operations.GetText());
-    RankProgramCsv::Write(*RankProgramBuilder::Build(GetWorkload(), mesh, rank), mesh, rank, file);
-    return file.flush().good();
-}
-
-const std::string&
-TrainingSettings::GetProfileFile() const
-{
-    return m_profile.GetText();
-}
-
-uint32_t
-TrainingSettings::GetProfileRank() const
-{
-    return static_cast<uint32_t>(m_profileRank.Get());
+    return m_output.CheckFiles();
 }
 
 bool
@@ -448,7 +183,7 @@ TrainingSettings::MakeClusterHelper() const
     }
     m_faults.Apply(helper);
     m_spares.Apply(helper);
-    helper.SetPcapSnapLength(m_pcapSnapLength.Get());
+    helper.SetPcapSnapLength(m_output.GetPcapSnapLength());
     return helper;
 }
 
@@ -475,30 +210,6 @@ TrainingSettings::Describe() const
         text << ", hosts at " << m_fabric.GetHostNetwork().GetRateText();
     }
     return text.str();
-}
-
-const TimelineSettings&
-TrainingSettings::GetTimeline() const
-{
-    return m_timeline;
-}
-
-const ReportSettings&
-TrainingSettings::GetReport() const
-{
-    return m_report;
-}
-
-const std::string&
-TrainingSettings::GetJsonFile() const
-{
-    return m_json.GetText();
-}
-
-bool
-TrainingSettings::IsQuiet() const
-{
-    return m_quiet;
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -561,6 +272,12 @@ TrainingSettings::SetFabric(const std::string& fabric)
     m_fabric.SetName(fabric);
 }
 
+const OutputSettings&
+TrainingSettings::GetOutput() const
+{
+    return m_output;
+}
+
 const VariationSettings&
 TrainingSettings::GetVariation() const
 {
@@ -619,24 +336,6 @@ uint32_t
 TrainingSettings::GetIterations() const
 {
     return m_iterations.Get();
-}
-
-const std::string&
-TrainingSettings::GetPcapPrefix() const
-{
-    return m_pcap.GetText();
-}
-
-const std::string&
-TrainingSettings::GetQueuePairFile() const
-{
-    return m_qpStats.GetText();
-}
-
-const std::string&
-TrainingSettings::GetAsciiPrefix() const
-{
-    return m_ascii.GetText();
 }
 
 } // namespace ns3

@@ -8,9 +8,8 @@
 #include "fabric-settings.h"
 #include "fault-settings.h"
 #include "job-fit.h"
-#include "report-settings.h"
+#include "output-settings.h"
 #include "spare-settings.h"
-#include "timeline-settings.h"
 #include "variation-settings.h"
 #include "workload-settings.h"
 
@@ -74,9 +73,6 @@ class TrainingSettings
     /// @return the description of the job, with a remark for each thing that the fabric cannot do
     JobDescription MakeDescription() const;
 
-    /// Write the operations of a rank, if that is wanted. @return false if it is not possible
-    bool WriteOperations() const;
-
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
     /// @return what is trained and how
@@ -100,24 +96,8 @@ class TrainingSettings
     bool IsOneRail() const;
     /// @return iterations to run
     uint32_t GetIterations() const;
-    /// @return the file for what a shim has learned of its rank's traffic, or an empty string
-    const std::string& GetProfileFile() const;
-    /// @return that rank
-    uint32_t GetProfileRank() const;
-    /// @return what is written as a timeline
-    const TimelineSettings& GetTimeline() const;
-    /// @return the page about the run
-    const ReportSettings& GetReport() const;
-    /// @return the file for the summary, or an empty string
-    const std::string& GetJsonFile() const;
-    /// @return the prefix of packet captures, or an empty string
-    const std::string& GetPcapPrefix() const;
-    /// @return the file for what queue pairs have counted, or an empty string
-    const std::string& GetQueuePairFile() const;
-    /// @return the prefix of ascii traces, or an empty string
-    const std::string& GetAsciiPrefix() const;
-    /// @return true if nothing but errors shall be printed
-    bool IsQuiet() const;
+    /// @return what is written of the run, and where
+    const OutputSettings& GetOutput() const;
 
   private:
     /// @return an error if a flag that counts something is no number
@@ -128,13 +108,10 @@ class TrainingSettings
     JobFit GetFit() const;
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
+    /// @return an error if what shall break is not there, or nobody would notice
     std::string CheckFaults();
     /// @return an error if spare GPUs do not fit the rest
     std::string CheckSpares() const;
-    /// @return an error if there is no shim that could write the profile, or no such timeline
-    std::string CheckRecords();
-    /// @return an error if the output files cannot be written
-    std::string CheckFiles();
 
     // flags
     WorkloadSettings m_workload;
@@ -148,18 +125,7 @@ class TrainingSettings
     ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
     TimeFlag m_slotTime;
     ControlPlaneSettings m_controlPlane;
-    Flag m_json{"json", ""};
-    Flag m_operations{"operations", ""};
-    CountFlag m_operationsRank{"operationsRank", 0};
-    Flag m_profile{"profile", ""};
-    CountFlag m_profileRank{"profileRank", 0};
-    TimelineSettings m_timeline;
-    ReportSettings m_report;
-    Flag m_pcap{"pcap", ""};
-    CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
-    Flag m_ascii{"ascii", ""};
-    Flag m_qpStats{"qpStats", ""};
-    bool m_quiet{false};
+    OutputSettings m_output;
     bool m_describe{false};
     Flag m_job{"job", ""}; //!< its file; read before the flags are parsed
 };
