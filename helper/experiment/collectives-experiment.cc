@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collectives-experiment.h"
+
+#include "ns3/assert.h"
+#include "ns3/collective-calls.h"
+#include "ns3/collective-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/static-circuits-helper.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings)
+    : m_settings(settings),
+      m_links(FabricLinks::Measure(
+          settings.MakeClusterHelper().Install(settings.GetFabric().GetFabric())))
+{
+}
+
+CollectiveCost
+CollectivesExperiment::GetCost(const CollectiveSize& size) const
+{
+    const auto& group = m_settings.GetGroups()[0];
+    const auto& fabric = m_settings.GetFabric();
+    CollectivePart part;
+    part.call.kind = m_settings.GetKind();
+    part.call.bytes = size.callBytes;
+    part.shape = m_settings.GetShape();
+    NS_ASSERT(part.shape.size == group.GetSize());
+    CollectiveCost cost =
+        GetCollectiveCost(m_settings.MakeAlgorithms().Get(m_settings.GetKind()), part);
+    if (!fabric.HasScaleUpNetwork())
+    {
+        // What stays in a domain crosses the fabric as well.
+        cost.rounds += std::exchange(cost.domainRounds, 0);
+        cost.bytes += std::exchange(cost.domainBytes, 0);
+    }
+    else if (part.shape.GetDomains() == 1 && cost.domainRounds == 0)
+    {
+        std::swap(cost.rounds, cost.domainRounds);
+        std::swap(cost.bytes, cost.domainBytes);
+    }
+    return cost;
+}
+
+std::optional<CollectiveReport::Row>
+CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
+{
+    const auto& groups = m_settings.GetGroups();
+    const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
+    const RailCluster cluster =
+        m_settings.MakeClusterHelper().Install(m_settings.GetFabric().GetFabric());
+    CollectiveHelper::Install(cluster);
+    CollectiveCalls calls;
+    for (const auto& group : groups)
+    {
+        CollectiveHelper::Join(cluster, group, m_settings.MakeAlgorithms());
+        CollectiveCall call;
+        call.kind = m_settings.GetKind();
+        call.bytes = size.callBytes;
+        call.peer = group.ranks[0];
+        calls.Add(cluster, group, call);
+    }
+    if (cluster.IsPhotonic())
+    {
+        StaticCircuitsHelper::LightRings(cluster);
+        Simulator::Run(); // until there is light
+    }
+    FabricProbe ownProbe(false);
+    FabricProbe& seen = probe ? *probe : ownProbe;
+    seen.Observe(cluster);
+    std::optional<Time> time = Time(0);
+    if (m_settings.GetWarmups() > 0)
+    {
+        time = calls.Run(m_settings.GetWarmups());
+    }
+    if (time)
+    {
+        seen.Start();
+        time = calls.Run(m_settings.GetIterations());
+        seen.Stop();
+    }
+    std::optional<CollectiveReport::Row> row;
+    if (time)
+    {
+        const FabricMeasurement& measurement = seen.GetMeasurement();
+        row = m_settings.MakeReport().MakeRow(size, *time / m_settings.GetIterations());
+        const CollectiveCost cost = GetCost(size);
+        row->alphaSeconds =
+            cost.rounds * m_links.network.alpha + cost.domainRounds * m_links.domain.alpha;
+        row->betaSeconds =
+            cost.bytes * m_links.network.beta + cost.domainBytes * m_links.domain.beta;
+        row->packetsSent = measurement.dataPackets;
+        row->retransmissions = measurement.retransmissions;
+        row->bytesPosted = measurement.bytesPosted;
+        row->bytesDelivered = measurement.bytesDelivered;
+        row->callTimes = LatencySummary::Make(calls.GetDurations());
+        row->events = Simulator::GetEventCount();
+    }
+    Simulator::Destroy();
+    return row;
+}
+
+} // namespace ns3

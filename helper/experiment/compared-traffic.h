@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COMPARED_TRAFFIC_H
+#define PHOTONIC_RAILS_COMPARED_TRAFFIC_H
+
+#include "ns3/command-line.h"
+#include "ns3/fabric-probe.h"
+#include "ns3/fabric-report.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// Traffic that several fabrics carry in turn, each in a simulation of its own.
+class ComparedTraffic
+{
+  public:
+    virtual ~ComparedTraffic() = default;
+
+    /// @return the kinds of traffic that there are
+    static std::vector<std::string> GetKinds();
+    /**
+     * @param kind one of GetKinds()
+     * @return the traffic with its defaults
+     */
+    static std::unique_ptr<ComparedTraffic> Make(const std::string& kind);
+
+    /// @param cmd gets a flag for each setting, that of the fabric left out
+    virtual void AddFlags(CommandLine& cmd) = 0;
+
+    /**
+     * @brief Check the flags on one fabric, and choose it.
+     * @param fabric a name of a fabric
+     * @return an empty string, or one line that says what is wrong, or why the fabric cannot carry
+     * the traffic
+     */
+    virtual std::string Check(const std::string& fabric) = 0;
+
+    /**
+     * @brief Run on the fabric that was checked last.
+     * @param probe what observes the cluster
+     * @return completion and message times; a reason if it came to a standstill
+     */
+    virtual FabricRun Run(FabricProbe& probe) = 0;
+
+    /**
+     * @brief Describe the traffic, after a Check that found nothing wrong.
+     * @param circuits whether remarks on circuits are of interest
+     * @return a report without runs
+     */
+    virtual FabricReport MakeReport(bool circuits) const = 0;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COMPARED_TRAFFIC_H

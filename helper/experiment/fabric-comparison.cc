@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-comparison.h"
+
+#include "ns3/child-process.h"
+#include "ns3/fabric-settings.h"
+#include "ns3/flag-parser.h"
+#include "ns3/run-summary.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the traffic that the arguments ask for if there is such a traffic, or the default
+std::string
+FindTraffic(const std::vector<std::string>& arguments)
+{
+    const auto kinds = ComparedTraffic::GetKinds();
+    std::string wanted = kinds[0];
+    for (const auto& argument : arguments)
+    {
+        // ns-3 takes flags with one dash or two, and the last of several.
+        const auto begin = std::min(argument.find_first_not_of('-'), argument.size());
+        for (const auto& kind : kinds)
+        {
+            wanted = begin > 0 && argument.substr(begin) == "traffic=" + kind ? kind : wanted;
+        }
+    }
+    return wanted;
+}
+
+/// @return names between commas
+std::vector<std::string>
+Split(const std::string& text)
+{
+    std::vector<std::string> names;
+    std::istringstream stream(text);
+    for (std::string name; std::getline(stream, name, ',');)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+} // namespace
+
+FabricComparison::FabricComparison(const std::vector<std::string>& arguments)
+    : m_kind("traffic", ComparedTraffic::GetKinds()[0], ComparedTraffic::GetKinds()),
+      m_made(FindTraffic(arguments)),
+      m_traffic(ComparedTraffic::Make(m_made))
+{
+}
+
+void
+FabricComparison::AddFlags(CommandLine& cmd)
+{
+    m_kind.AddTo(cmd, "traffic: " + m_kind.GetChoices() + "; the other flags depend on it");
+    m_fabrics.AddTo(cmd,
+                    "fabrics: all, or some of " + FlagParser::List(FabricSettings::GetNames()) +
+                        ", separated by commas");
+    cmd.AddValue("latency", "measure the latency of packets, which takes CPU time", m_latency);
+    m_traffic->AddFlags(cmd);
+    m_json.AddTo(cmd, "write the comparison to this file");
+}
+
+std::string
+FabricComparison::Check()
+{
+    if (auto error = m_kind.Check(); !error.empty())
+    {
+        return error;
+    }
+    if (m_kind.GetText() != m_made)
+    {
+        return RefuseFlag("traffic", m_kind.GetText(), m_made + ", which the other flags are of");
+    }
+    const auto all = FabricSettings::GetNames();
+    const auto names = m_fabrics.GetText() == "all" ? all : Split(m_fabrics.GetText());
+    m_runs.clear();
+    bool possible = false;
+    for (const auto& name : names)
+    {
+        if (std::find(all.begin(), all.end(), name) == all.end() ||
+            std::count(names.begin(), names.end(), name) > 1)
+        {
+            return RefuseFlag("fabrics",
+                              m_fabrics.GetText(),
+                              "all, or some of " + FlagParser::List(all) + ", each once");
+        }
+        // In a process of its own, so that the memory of the others does not grow by it.
+        const auto reason = RunInChild([this, &name] { return m_traffic->Check(name); });
+        m_runs.emplace_back();
+        m_runs.back().fabric = name;
+        m_runs.back().reason = reason.value_or("the settings could not be checked");
+        possible = possible || m_runs.back().reason.empty();
+    }
+    if (!possible)
+    {
+        return m_runs.empty()
+                   ? RefuseFlag("fabrics",
+                                "",
+                                "all, or some of " + FlagParser::List(all) + ", each once")
+                   : m_runs[0].reason;
+    }
+    return CheckWritable(m_json);
+}
+
+FabricRun
+FabricComparison::RunOne(const std::string& fabric) const
+{
+    m_traffic->Check(fabric);
+    FabricProbe probe(m_latency);
+    FabricRun run = m_traffic->Run(probe);
+    run.fabric = fabric;
+    run.measurement = probe.GetMeasurement();
+    run.setupCpuSeconds = probe.GetSetupCpuSeconds();
+    run.cpuSeconds = probe.GetCpuSeconds();
+    run.peakRssBytes = GetPeakRss();
+    return run;
+}
+
+FabricReport
+FabricComparison::Run(std::ostream* progress)
+{
+    std::string first;
+    for (auto& run : m_runs)
+    {
+        if (!run.reason.empty())
+        {
+            continue;
+        }
+        if (progress)
+        {
+            *progress << "running on " << run.fabric << std::endl;
+        }
+        first = first.empty() ? run.fabric : first;
+        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToJson(); });
+        auto result = text ? FabricRun::FromJson(*text) : std::nullopt;
+        if (result)
+        {
+            run = *result;
+        }
+        else
+        {
+            run.reason = "its process ended without a result";
+        }
+        run.failed = !run.reason.empty();
+    }
+    m_traffic->Check(first);
+    const auto isPhotonic = [](const FabricRun& run) {
+        return run.reason.empty() && run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
+    };
+    FabricReport report =
+        m_traffic->MakeReport(std::any_of(m_runs.begin(), m_runs.end(), isPhotonic));
+    report.runs = m_runs;
+    if (const auto remark = report.GetSameFabrics(); !remark.empty())
+    {
+        report.remarks.push_back(remark);
+    }
+    return report;
+}
+
+const std::string&
+FabricComparison::GetJsonFile() const
+{
+    return m_json.GetText();
+}
+
+} // namespace ns3

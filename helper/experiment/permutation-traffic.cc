@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "permutation-traffic.h"
+
+#include "ns3/rdma-helper.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A message and how much of it has arrived.
+struct Message
+{
+    uint32_t* unfinished{nullptr}; //!< messages that have not been acknowledged
+    Ptr<RdmaConnection> sender;
+    Ptr<RdmaConnection> receiver;
+    uint64_t left{0}; //!< bytes that have not arrived
+    Time arrived;     //!< when the last byte had
+};
+
+void
+StripeArrived(Message* message, uint32_t /* immediate */, uint64_t bytes)
+{
+    message->left -= bytes;
+    message->arrived = Simulator::Now();
+}
+
+void
+Acknowledged(Message* message, uint32_t /* immediate */, bool /* delivered: else bytes are left */)
+{
+    if (--*message->unfinished == 0)
+    {
+        Simulator::Stop(); // what is left to happen is of no interest: timers
+    }
+}
+
+} // namespace
+
+PermutationTraffic::PermutationTraffic()
+    : m_group("group", "world", {"world", "rail"})
+{
+}
+
+void
+PermutationTraffic::AddFlags(CommandLine& cmd)
+{
+    m_domains.AddTo(cmd, "scale-up domains");
+    m_bytes.AddTo(cmd, "bytes of each message");
+    m_seed.AddTo(cmd, "seed of the permutation");
+    m_group.AddTo(cmd, "who is permuted: world, all GPUs; rail, the GPUs of each rail");
+    m_fabric.AddFlags(cmd);
+}
+
+std::string
+PermutationTraffic::Check(const std::string& fabric)
+{
+    m_fabric.SetName(fabric);
+    for (const auto& error :
+         {m_fabric.Check(), m_domains.Check(), m_bytes.Check(), m_seed.Check(), m_group.Check()})
+    {
+        if (!error.empty())
+        {
+            return error;
+        }
+    }
+    const bool isWorld = m_group.GetText() == "world";
+    if (uint64_t{m_domains.Get()} * (isWorld ? m_fabric.GetGpusPerDomain() : 1) < 2)
+    {
+        return RefuseFlag("domains", m_domains.GetText(), "such that there are at least 2 GPUs");
+    }
+    const auto helper = m_fabric.MakeClusterHelper(m_domains.Get());
+    if (auto error = helper.Check(m_fabric.GetFabric()); !error.empty())
+    {
+        return error;
+    }
+    const bool joinsRails = m_fabric.GetFabric() == RailCluster::LEAF_SPINE ||
+                            m_fabric.GetFabric() == RailCluster::FAT_TREE;
+    if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !joinsRails)
+    {
+        return "fabric " + fabric +
+               " does not join GPUs of different rails (--group=rail permutes those of each)";
+    }
+    if (m_fabric.IsPhotonic() && m_fabric.GetNicPorts() < 2)
+    {
+        return "--nicPorts=1 is not enough for photonic rails: a circuit leads to one GPU, another "
+               "one comes from one";
+    }
+    return m_fabric.CheckSwitches(m_domains.Get());
+}
+
+std::vector<uint32_t>
+PermutationTraffic::MakeCycle(uint32_t size, uint32_t seed)
+{
+    std::mt19937 random(seed); // the same numbers everywhere, unlike distributions
+    std::vector<uint32_t> images(size);
+    std::iota(images.begin(), images.end(), 0);
+    for (uint32_t i = size - 1; i > 0; --i)
+    {
+        std::swap(images[i], images[random() % i]);
+    }
+    return images;
+}
+
+std::vector<uint32_t>
+PermutationTraffic::MakePairs() const
+{
+    const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
+    const uint32_t groups = m_group.GetText() == "world" ? 1 : m_fabric.GetGpusPerDomain();
+    std::vector<uint32_t> pairs(gpus);
+    for (uint32_t group = 0; group < groups; ++group)
+    {
+        const auto images = MakeCycle(gpus / groups, m_seed.Get() + group);
+        for (uint32_t i = 0; i < images.size(); ++i)
+        {
+            pairs[i * groups + group] = images[i] * groups + group;
+        }
+    }
+    return pairs;
+}
+
+void
+PermutationTraffic::Light(const RailCluster& cluster, const std::vector<uint32_t>& pairs)
+{
+    std::vector<CircuitSet> circuits(cluster.GetGpusPerDomain());
+    for (uint32_t gpu = 0; gpu < pairs.size(); ++gpu)
+    {
+        const auto& from = cluster.GetOcsPorts(gpu);
+        const auto& to = cluster.GetOcsPorts(pairs[gpu]);
+        for (std::size_t i = 0; i < from.size() / 2; ++i)
+        {
+            circuits[cluster.GetRailOf(gpu)].push_back({from[i], to[from.size() / 2 + i]});
+        }
+    }
+    for (uint32_t rail = 0; rail < circuits.size(); ++rail)
+    {
+        cluster.GetOcs(rail)->Reconfigure({}, circuits[rail]);
+    }
+    Simulator::Run(); // until there is light
+}
+
+FabricRun
+PermutationTraffic::Run(FabricProbe& probe)
+{
+    const RailCluster cluster =
+        m_fabric.MakeClusterHelper(m_domains.Get()).Install(m_fabric.GetFabric());
+    probe.Observe(cluster);
+    const auto pairs = MakePairs();
+    std::vector<uint32_t> ports(m_fabric.GetNicPorts());
+    std::iota(ports.begin(), ports.end(), 0);
+    const auto halves = RdmaHelper::GetRingPorts(m_fabric.GetNicPorts());
+    std::vector<Message> messages(pairs.size());
+    auto unfinished = static_cast<uint32_t>(pairs.size());
+    for (uint32_t gpu = 0; gpu < pairs.size(); ++gpu)
+    {
+        Message& message = messages[gpu];
+        message.unfinished = &unfinished;
+        std::tie(message.sender, message.receiver) =
+            RdmaHelper::Connect(cluster.GetNic(gpu),
+                                cluster.IsPhotonic() ? halves.next : ports,
+                                cluster.GetNic(pairs[gpu]),
+                                cluster.IsPhotonic() ? halves.previous : ports);
+        message.sender->SetSentCallback(MakeBoundCallback(&Acknowledged, &message));
+        message.receiver->SetReceivedCallback(MakeBoundCallback(&StripeArrived, &message));
+    }
+    if (cluster.IsPhotonic())
+    {
+        Light(cluster, pairs);
+    }
+
+    const Time start = Simulator::Now();
+    probe.Start();
+    for (auto& message : messages)
+    {
+        message.left = m_bytes.Get();
+        message.sender->Post(m_bytes.Get(), 1);
+    }
+    Simulator::Run();
+    probe.Stop();
+
+    FabricRun run;
+    std::vector<Time> times;
+    for (const auto& message : messages)
+    {
+        times.push_back(message.arrived - start);
+        if (message.left > 0)
+        {
+            run.reason = "the messages came to a standstill";
+        }
+    }
+    run.messageTimes = LatencySummary::Make(times);
+    run.completion = run.messageTimes.max;
+    Simulator::Destroy();
+    return run;
+}
+
+FabricReport
+PermutationTraffic::MakeReport(bool circuits) const
+{
+    const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
+    FabricReport report;
+    report.traffic = "permutation";
+    report.description = "a random permutation of " + std::to_string(gpus) + " messages of " +
+                         std::to_string(m_bytes.Get()) + " bytes, all at once, " +
+                         std::to_string(m_fabric.GetNicPorts()) + " x " +
+                         m_fabric.GetPortRateText() + " a GPU";
+    if (circuits)
+    {
+        report.remarks = {
+            "photonic: a circuit for each message is set up before, over half of the ports "
+            "of the two NICs; others: a message is striped over all ports"};
+    }
+    report.messages = "message, post to last byte";
+    report.completion = "all messages";
+    report.settings = {{"domains", std::to_string(m_domains.Get())},
+                       {"bytes", std::to_string(m_bytes.Get())},
+                       {"seed", std::to_string(m_seed.Get())},
+                       {"group", m_group.GetText()}};
+    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
+    {
+        report.settings.push_back(std::move(setting));
+    }
+    return report;
+}
+
+} // namespace ns3

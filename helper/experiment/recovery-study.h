@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RECOVERY_STUDY_H
+#define PHOTONIC_RAILS_RECOVERY_STUDY_H
+
+#include "ns3/command-line.h"
+#include "ns3/flag.h"
+#include "ns3/recovery-report.h"
+#include "ns3/run-summary.h"
+#include "ns3/training-settings.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A job that loses GPUs, in racks with different kinds of spares: on a photonic rack, on an
+ * electrical one whose spares are behind uplinks, and by migration to an idle rack. Each in a
+ * process of its own.
+ *
+ * By default the job fine-tunes a small model on one rack of 8 GPUs: each GPU is a domain of its
+ * own, and the rail joins them. GPUs 0, 1, ... are lost, the first in the middle of the third
+ * iteration, and each further one when the job has recovered for three iterations.
+ */
+class RecoveryStudy
+{
+  public:
+    RecoveryStudy();
+
+    /// @param cmd gets the flags of the study, beside those of the job
+    void AddFlags(CommandLine& cmd);
+
+    /**
+     * @param arguments of the program, the flags of the job among them
+     * @return an empty string, or one line that names the flag and what is allowed
+     */
+    std::string Check(const std::vector<std::string>& arguments);
+
+    /**
+     * @param progress gets a line for each rack; null for none
+     * @return what the runs have shown
+     */
+    RecoveryReport Run(std::ostream* progress) const;
+
+    /// @return the file for the report, or an empty string
+    const std::string& GetJsonFile() const;
+
+  private:
+    /// A rack and its flags.
+    struct Rack
+    {
+        std::string name;
+        double oversubscription{1};
+        uint32_t idleDomains{0}; //!< that are kept for it
+        std::vector<std::string> flags;
+    };
+
+    std::vector<Rack> MakeRacks() const;
+    /// Read the flags of a job. @return an empty string, or what is wrong with them
+    std::string Read(const Rack& rack,
+                     const std::vector<std::string>& more,
+                     TrainingSettings& settings) const;
+    /// @return what became of the job there; to be called in a process of its own
+    RecoveryRow RunRack(const Rack& rack) const;
+    /// @return the flag that says what is lost and when; stride: to the GPU of a rank after a
+    /// recovery
+    std::string MakeFaults(const RunSummary& undisturbed,
+                           const RunRecovery* first,
+                           uint32_t stride) const;
+
+    CountFlag m_losses{"losses", 1, 1, 64};
+    Flag m_oversubscriptions{"oversubscriptions", "1,2,4,8"};
+    TimeFlag m_migrationTime;
+    Flag m_migrationRate{"migrationStateRate", "10Gbps"};
+    Flag m_json{"json", ""};
+    std::vector<std::string> m_given; //!< flags of the job
+    std::vector<uint32_t> m_ratios;   //!< of --oversubscriptions
+    uint64_t m_portRate{0};           //!< bit/s
+    uint32_t m_ranks{0};              //!< of the job
+    uint32_t m_domains{0};            //!< of the job
+    uint32_t m_nicPorts{0};           //!< of a GPU
+    std::string m_description;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RECOVERY_STUDY_H

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "sweep.h"
+
+#include "training-experiment.h"
+
+#include "ns3/child-process.h"
+#include "ns3/program.h"
+#include "ns3/training-settings.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iomanip>
+#include <locale>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What a run has shown, by column.
+using Results = std::vector<std::pair<std::string, std::string>>;
+
+/// @return a number in a form that is read back as the same, or nearly
+template <typename Number>
+std::string
+ToText(Number number)
+{
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << std::setprecision(12) << number;
+    return text.str();
+}
+
+/// @return columns and values; without a run the columns only
+Results
+MakeResults(const RunSummary& summary, const std::string& error)
+{
+    const TrainingIteration none;
+    const auto& iterations = summary.iterations;
+    const TrainingIteration& first = iterations.empty() ? none : iterations.front();
+    const TrainingIteration& last = iterations.empty() ? none : iterations.back();
+    Results results{{"iteration_s", ToText(last.duration.GetSeconds())},
+                    {"first_iteration_s", ToText(first.duration.GetSeconds())},
+                    {"reconfigurations", ToText(last.reconfigurations)},
+                    {"exposed_s", ToText(last.exposedReconfiguration.GetSeconds())},
+                    {"light_share", ToText(summary.light.GetShare())},
+                    {"bytes_forwarded", ToText(summary.bytesForwarded)},
+                    {"packets_sent", ToText(summary.rails.packetsSent)},
+                    {"retransmissions", ToText(summary.rails.retransmissions)},
+                    {"packets_lost_at_ocs", ToText(summary.packetsLostAtOcs)},
+                    {"requests", ToText(summary.control.requests)},
+                    {"events", ToText(summary.events)},
+                    {"wall_s", ToText(summary.wallSeconds)},
+                    {"peak_rss_bytes", ToText(summary.peakRssBytes)}};
+    for (auto& [column, value] : results)
+    {
+        value = error.empty() ? value : "";
+    }
+    results.emplace_back("error", error);
+    return results;
+}
+
+/// @return flags of the training program that make no sense for many runs
+bool
+IsForOneRun(const std::string& flag)
+{
+    const std::vector<std::string> flags{"json",
+                                         "pcap",
+                                         "ascii",
+                                         "qpStats",
+                                         "operations",
+                                         "profile",
+                                         "timeline",
+                                         "report",
+                                         "describe",
+                                         "quiet"};
+    return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+/// @return the values alone
+CsvTable::Row
+GetValues(const SweepPlan::Point& flags)
+{
+    CsvTable::Row values;
+    for (const auto& [flag, value] : flags)
+    {
+        values.push_back(value);
+    }
+    return values;
+}
+
+/**
+ * @brief Set a job up.
+ * @param program name of the program
+ * @param flags of the job
+ * @param settings get them
+ * @return an empty string, or what is wrong with the flags
+ */
+std::string
+ReadJob(const std::string& program, const SweepPlan::Point& flags, TrainingSettings& settings)
+{
+    std::vector<std::string> arguments{program};
+    for (const auto& [flag, value] : flags)
+    {
+        if (!value.empty())
+        {
+            arguments.push_back("--" + flag + "=" + value);
+        }
+    }
+    CommandLine cmd;
+    settings.AddFlags(cmd);
+    const std::string error = settings.InsertJob(arguments);
+    return error.empty() ? ParseFlags(cmd, arguments) : error;
+}
+
+} // namespace
+
+void
+Sweep::AddFlags(CommandLine& cmd)
+{
+    m_vary.AddTo(cmd,
+                 "flags of the job and their values, all combinations; several of these between |: "
+                 "\"policy=provisioned,on-demand;reconfigDelay=1ms,15ms|fabric=electrical\"");
+    m_processes.AddTo(cmd, "points that are run at once");
+    m_csv.AddTo(cmd, "file for the results; rows that it has already are not run again");
+}
+
+std::string
+Sweep::Check(const std::vector<std::string>& arguments)
+{
+    for (const auto& error : {m_processes.Check(), m_plan.Read(m_vary.GetText())})
+    {
+        if (!error.empty())
+        {
+            return error.rfind("--", 0) == 0 ? error : "--vary: " + error;
+        }
+    }
+    m_program = arguments.empty() ? "" : arguments.front();
+    m_same.clear();
+    const std::vector<std::string> own{m_vary.GetName(), m_processes.GetName(), m_csv.GetName()};
+    const std::vector<std::string> varied = m_plan.GetFlags();
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+    {
+        const std::size_t begin =
+            std::min(arguments[i].find_first_not_of('-'), arguments[i].size());
+        const std::size_t equals = std::min(arguments[i].find('='), arguments[i].size());
+        const std::string flag = arguments[i].substr(begin, equals - begin);
+        if (std::find(varied.begin(), varied.end(), flag) != varied.end())
+        {
+            return "--vary: " + flag + " is given on the command line, too";
+        }
+        if (std::find(own.begin(), own.end(), flag) == own.end())
+        {
+            const std::size_t value = std::min(equals + 1, arguments[i].size());
+            m_same.emplace_back(flag, equals < value ? arguments[i].substr(value) : "true");
+        }
+    }
+    CsvTable::Row columns;
+    for (const auto& [flag, value] : GetSettings(0))
+    {
+        if (IsForOneRun(flag))
+        {
+            return "--" + flag + " is for a single run; allowed with the training program";
+        }
+        columns.push_back(flag);
+    }
+    for (const auto& [column, value] : MakeResults(RunSummary(), ""))
+    {
+        columns.push_back(column);
+    }
+    m_table = CsvTable(columns);
+    TrainingSettings settings;
+    if (auto error = ReadJob(m_program, GetSettings(0), settings); !error.empty())
+    {
+        return error;
+    }
+    return ReadFile();
+}
+
+std::string
+Sweep::ReadFile()
+{
+    const std::string& name = m_csv.GetText();
+    if (name.empty())
+    {
+        return "";
+    }
+    CsvTable former;
+    std::ifstream file(name);
+    if (file && file.peek() != std::ifstream::traits_type::eof())
+    {
+        if (auto error = former.Read(file); !error.empty())
+        {
+            return "--csv=" + name + ": " + error;
+        }
+        if (former.GetColumns() != m_table.GetColumns())
+        {
+            return "--csv=" + name + " has other columns: it is of another sweep";
+        }
+        m_table = former;
+        for (std::size_t row = 0; row < m_table.GetRows().size(); ++row)
+        {
+            Index(row);
+        }
+    }
+    file.close();
+    if (auto error = CheckWritable(m_csv); !error.empty())
+    {
+        return error;
+    }
+    // Anew, so that a row which was not written to its end is gone.
+    std::ofstream again(name);
+    m_table.Write(again);
+    return again.flush() ? "" : "--csv=" + name + " could not be written";
+}
+
+SweepPlan::Point
+Sweep::GetSettings(std::size_t point) const
+{
+    SweepPlan::Point settings = m_same;
+    for (const auto& setting : m_plan.GetPoint(point))
+    {
+        settings.push_back(setting);
+    }
+    return settings;
+}
+
+std::optional<CsvTable::Row>
+Sweep::FindRow(std::size_t point) const
+{
+    const auto row = m_rows.find(GetValues(GetSettings(point)));
+    return row == m_rows.end() ? std::nullopt : std::optional(m_table.GetRows().at(row->second));
+}
+
+void
+Sweep::Index(std::size_t row)
+{
+    const auto begin = m_table.GetRows().at(row).begin();
+    const auto flags = static_cast<std::ptrdiff_t>(GetSettings(0).size());
+    m_rows.emplace(CsvTable::Row(begin, begin + flags), row);
+}
+
+std::string
+Sweep::RunPoint(std::size_t point) const
+{
+    const auto flags = GetSettings(point);
+    TrainingSettings settings;
+    RunSummary summary;
+    std::string error = ReadJob(m_program, flags, settings);
+    error = error.empty() ? settings.Check() : error;
+    if (error.empty())
+    {
+        summary = TrainingExperiment(settings).Run(nullptr);
+        error = summary.CheckInvariants();
+    }
+    CsvTable::Row row = GetValues(flags);
+    for (const auto& [column, value] : MakeResults(summary, error))
+    {
+        row.push_back(value);
+    }
+    CsvTable table(m_table.GetColumns());
+    table.Add(row);
+    std::ostringstream text;
+    table.Write(text);
+    return text.str();
+}
+
+void
+Sweep::AddRow(const CsvTable::Row& row)
+{
+    m_table.Add(row);
+    Index(m_table.GetRows().size() - 1);
+    if (!m_csv.GetText().empty())
+    {
+        std::ofstream file(m_csv.GetText(), std::ios::app);
+        CsvTable::WriteRow(file, row);
+    }
+}
+
+std::string
+Sweep::Run(std::ostream* progress)
+{
+    std::vector<std::size_t> missing;
+    for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
+    {
+        if (!FindRow(point))
+        {
+            missing.push_back(point);
+        }
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    std::size_t done = 0;
+    const auto ended = [&](std::size_t point, const std::optional<std::string>& text) {
+        ++done;
+        CsvTable result;
+        std::istringstream stream(text.value_or(""));
+        if (text && result.Read(stream).empty() && !result.GetRows().empty())
+        {
+            AddRow(result.GetRows().front());
+        }
+        else if (progress)
+        {
+            *progress << "a process ended without a result: it will be run again next time\n";
+        }
+        if (progress)
+        {
+            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+            *progress << done << " of " << missing.size() << " points:";
+            for (const auto& [flag, value] : m_plan.GetPoint(point))
+            {
+                *progress << (value.empty() ? "" : " --" + flag + "=" + value);
+            }
+            *progress << ", about " << std::fixed << std::setprecision(0)
+                      << passed.count() / static_cast<double>(done) *
+                             static_cast<double>(missing.size() - done)
+                      << " s left" << std::endl;
+        }
+    };
+    ChildPool::Run(
+        missing,
+        m_processes.Get(),
+        [this](std::size_t point) { return RunPoint(point); },
+        ended);
+    const std::size_t error = m_table.Find("error");
+    std::string first;
+    for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
+    {
+        const auto row = FindRow(point);
+        if (row && row->at(error).empty())
+        {
+            return "";
+        }
+        first = first.empty() && row ? row->at(error) : first;
+    }
+    return first.empty() ? "no process has ended with a result" : first;
+}
+
+void
+Sweep::WriteTable(std::ostream& os) const
+{
+    CsvTable::Row columns = m_plan.GetFlags();
+    for (const auto* column : {"iteration_s",
+                               "reconfigurations",
+                               "exposed_s",
+                               "light_share",
+                               "bytes_forwarded",
+                               "error"})
+    {
+        columns.emplace_back(column);
+    }
+    std::vector<CsvTable::Row> lines{columns};
+    for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
+    {
+        if (const auto row = FindRow(point))
+        {
+            lines.emplace_back();
+            for (const std::string& column : columns)
+            {
+                lines.back().push_back(row->at(m_table.Find(column)));
+            }
+        }
+    }
+    std::vector<std::size_t> widths(columns.size()); // the last column needs none
+    for (const CsvTable::Row& line : lines)
+    {
+        for (std::size_t i = 0; i + 1 < columns.size(); ++i)
+        {
+            widths[i] = std::max(widths[i], line[i].size());
+        }
+    }
+    for (const CsvTable::Row& line : lines)
+    {
+        for (std::size_t i = 0; i < columns.size(); ++i)
+        {
+            os << (i == 0 ? "" : "  ") << std::setw(static_cast<int>(widths[i])) << line[i];
+        }
+        os << "\n";
+    }
+}
+
+} // namespace ns3

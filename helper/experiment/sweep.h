@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_SWEEP_H
+#define PHOTONIC_RAILS_SWEEP_H
+
+#include "sweep-plan.h"
+
+#include "ns3/command-line.h"
+#include "ns3/csv-table.h"
+#include "ns3/flag.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief One training job at many points: flags of the training program take several values each,
+ * and every combination is run in a process of its own, several at once.
+ *
+ * The results are a table with a row for each point: a column for every flag that was given, and
+ * what the run has shown. It grows in a file; rows that are there already are not run again, so a
+ * sweep that was stopped goes on where it was.
+ */
+class Sweep
+{
+  public:
+    /// @param cmd gets the flags of the sweep, beside those of the job
+    void AddFlags(CommandLine& cmd);
+
+    /**
+     * @brief Check the flags and read what a former run has left in the file.
+     * @param arguments of the program, the flags of the job among them
+     * @return an empty string, or one line that names the flag and what is allowed
+     */
+    std::string Check(const std::vector<std::string>& arguments);
+
+    /**
+     * @brief Run what is missing.
+     * @param progress gets a line for each point that has ended; null for none
+     * @return an empty string, or why there is no result of any point
+     */
+    std::string Run(std::ostream* progress);
+
+    /// Write the points and what matters of their results, for people.
+    void WriteTable(std::ostream& os) const;
+
+  private:
+    /// Flags and values of the job at a point: those that are the same everywhere come first.
+    SweepPlan::Point GetSettings(std::size_t point) const;
+    /// @return the row of a point, if it has been run
+    std::optional<CsvTable::Row> FindRow(std::size_t point) const;
+    /// Note a row of the table, so that it is found.
+    void Index(std::size_t row);
+    /// @return the row of a point, as text; to be called in a process of its own
+    std::string RunPoint(std::size_t point) const;
+    /// Read the file of a former run, if there is one.
+    std::string ReadFile();
+    /// Add a row to the table and to the file.
+    void AddRow(const CsvTable::Row& row);
+
+    Flag m_vary{"vary", ""};
+    CountFlag m_processes{"processes", 1, 1, 1024};
+    Flag m_csv{"csv", ""};
+    std::string m_program;   //!< its name, the first of the arguments
+    SweepPlan m_plan;        //!< what --vary says
+    SweepPlan::Point m_same; //!< flags of the job that are the same everywhere
+    CsvTable m_table;
+    std::map<CsvTable::Row, std::size_t> m_rows; //!< by the values of flags
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_SWEEP_H

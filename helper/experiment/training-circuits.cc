@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-circuits.h"
+
+#include "ns3/abort.h"
+#include "ns3/rotor-helper.h"
+#include "ns3/rotor-scheduler.h"
+#include "ns3/standing-topology.h"
+#include "ns3/static-circuits-helper.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A switch has begun to carry out a command.
+void
+CountReconfiguration(TrainingRecorder* recorder,
+                     Ptr<const OpticalCircuitSwitch>,
+                     const CircuitSet&,
+                     const CircuitSet&)
+{
+    recorder->CountReconfiguration();
+}
+
+/// A shim was granted a group for which calls may have waited.
+void
+CountExposed(TrainingRecorder* recorder, uint32_t rank, uint64_t, Time, Time exposed, bool)
+{
+    recorder->CountExposed(rank, exposed);
+}
+
+} // namespace
+
+TrainingCircuits::TrainingCircuits(const TrainingSettings& settings)
+    : m_settings(settings)
+{
+}
+
+std::vector<Ptr<OpticalCircuitSwitch>>
+TrainingCircuits::GetSwitches(const RailCluster& cluster)
+{
+    std::vector<Ptr<OpticalCircuitSwitch>> switches;
+    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        switches.push_back(cluster.GetOcs(rail));
+    }
+    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
+    {
+        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
+    }
+    return switches;
+}
+
+void
+TrainingCircuits::Install(RailCluster& cluster, OpusHelper& opus, TrainingRecorder& recorder) const
+{
+    if (!cluster.IsPhotonic())
+    {
+        InstallAlwaysConnected(cluster);
+        return;
+    }
+    for (const auto& ocs : GetSwitches(cluster))
+    {
+        ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                        MakeBoundCallback(&CountReconfiguration, &recorder));
+    }
+    const CircuitPolicy policy = m_settings.GetPolicy();
+    if (IsLending(policy))
+    {
+        InstallOpus(cluster, opus, recorder);
+        return;
+    }
+    if (policy == CircuitPolicy::ROTOR)
+    {
+        InstallRotors(cluster, recorder);
+        return;
+    }
+    const auto topology =
+        StandingTopology::Make(policy, m_settings.GetWorkload(), cluster.GetNicPortCount());
+    NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
+    cluster.SetStandingCircuits(std::make_shared<StandingCircuits>(topology.circuits));
+    StaticCircuitsHelper::Light(cluster);
+    InstallAlwaysConnected(cluster);
+}
+
+void
+TrainingCircuits::InstallOpus(const RailCluster& cluster,
+                              OpusHelper& opus,
+                              TrainingRecorder& recorder) const
+{
+    opus.SetShimAttribute("HostThreshold",
+                          UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
+    opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+    opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+    opus.SetPolicy(m_settings.GetPolicy());
+    opus.SetControllerPerRail(m_settings.GetControlPlane().HasControllerPerRail());
+    m_settings.GetControlPlane().Apply(opus);
+    m_settings.GetFaults().Apply(opus);
+    opus.Install(cluster);
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
+                                                      MakeBoundCallback(&CountExposed, &recorder));
+    }
+}
+
+void
+TrainingCircuits::InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const
+{
+    RotorHelper helper;
+    helper.SetSlotTime(m_settings.GetSlotTime());
+    helper.SetPortRate(m_settings.GetFabric().GetPortRate());
+    const ApplicationContainer rotors = helper.Install(cluster);
+    InstallAlwaysConnected(cluster);
+    // They would go on for ever.
+    recorder.SetEnded(m_settings.GetIterations(), [rotors] {
+        for (uint32_t i = 0; i < rotors.GetN(); ++i)
+        {
+            DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();
+        }
+    });
+}
+
+void
+TrainingCircuits::InstallAlwaysConnected(const RailCluster& cluster) const
+{
+    const uint64_t hostThreshold = m_settings.GetFabric().GetHostNetwork().GetThreshold();
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        auto provider = CreateObject<AlwaysConnected>();
+        provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
+        cluster.GetGpu(gpu)->AggregateObject(provider);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-report.h"
+
+#include "ns3/abort.h"
+#include "ns3/costed-run.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+TrainingReport::TrainingReport(const TrainingSettings& settings)
+    : m_settings(settings)
+{
+    const ReportSettings& report = settings.GetOutput().GetReport();
+    if (!report.GetFile().empty() && report.MeasuresLatency())
+    {
+        m_probe = std::make_unique<FabricProbe>();
+    }
+}
+
+uint32_t
+TrainingReport::GetRails(uint32_t kept) const
+{
+    const bool isAsked = !m_settings.GetOutput().GetReport().GetFile().empty();
+    const uint32_t all = m_settings.IsOneRail() ? 1 : m_settings.GetFabric().GetGpusPerDomain();
+    return isAsked ? std::max(kept, all) : kept;
+}
+
+void
+TrainingReport::Observe(const RailCluster& cluster)
+{
+    if (m_settings.GetOutput().GetReport().GetFile().empty())
+    {
+        return;
+    }
+    if (cluster.IsPhotonic())
+    {
+        m_ports.Observe(cluster.GetOcs(0));
+    }
+    if (m_probe)
+    {
+        m_probe->Observe(cluster);
+        m_probe->Start();
+    }
+}
+
+void
+TrainingReport::Take(const RailCluster& cluster,
+                     const DeviceMesh& mesh,
+                     const TrainingRecorder& recorder)
+{
+    if (m_settings.GetOutput().GetReport().GetFile().empty())
+    {
+        return;
+    }
+    if (m_probe)
+    {
+        m_probe->Stop();
+        const auto& seen = m_probe->GetMeasurement();
+        m_data.latencies = HtmlReportData::Latencies{seen.packetLatency, seen.writeTimes};
+    }
+    m_data.communications = recorder.GetRails().front().GetCommunications();
+    m_data.summary.iterations = recorder.GetIterations();
+    for (uint32_t gpu = 0; cluster.IsPhotonic() && gpu < cluster.GetNGpus();
+         gpu += cluster.GetGpusPerDomain())
+    {
+        const auto& cabled = cluster.GetOcsPorts(gpu);
+        for (uint32_t nicPort = 0; nicPort < cabled.size(); ++nicPort)
+        {
+            m_data.ports.push_back(
+                {cabled[nicPort],
+                 gpu,
+                 nicPort,
+                 mesh.GetCoordinate(gpu).pp,
+                 m_ports.GetSpans(cabled[nicPort], m_data.GetBegin(), m_data.GetEnd())});
+        }
+    }
+}
+
+void
+TrainingReport::FindCost()
+{
+    CostedRun run;
+    std::string error = CostedRun::Take(m_data.summary, run);
+    CostReport report;
+    if (error.empty())
+    {
+        std::vector<NetworkKind> others;
+        for (const char* name : {"electrical", "photonic"})
+        {
+            const auto kind = NetworkKind::Parse(name);
+            if (kind && run.fabric != name)
+            {
+                others.push_back(*kind);
+            }
+        }
+        const auto& catalogue = PartsCatalogue::GetDefault();
+        error = run.MakeReport(catalogue, "ports", others, report);
+        const uint32_t priced = catalogue.FindRate(run.gbps);
+        if (error.empty() && priced != run.gbps)
+        {
+            m_data.costRemark = "A NIC has " + std::to_string(run.gbps) +
+                                " Gbit/s, for which there are no prices: they are those of parts "
+                                "of " +
+                                std::to_string(priced) + " Gbit/s.";
+        }
+    }
+    if (error.empty())
+    {
+        m_data.cost = report;
+        return;
+    }
+    m_data.costRemark = "The cost of this network is not known: " + error;
+}
+
+void
+TrainingReport::Write(const RunSummary& summary)
+{
+    const ReportSettings& settings = m_settings.GetOutput().GetReport();
+    if (settings.GetFile().empty())
+    {
+        return;
+    }
+    m_data.sentence = m_settings.Describe();
+    m_data.summary = summary;
+    m_data.skip = summary.iterations.size() > 1 ? 1 : 0;
+    m_data.library = settings.GetLibrary();
+    m_data.libraryRemark = settings.GetLibraryRemark();
+    if (m_data.library.empty())
+    {
+        std::cerr << "--report: " << m_data.libraryRemark << std::endl;
+    }
+    FindCost();
+    std::ofstream file(settings.GetFile());
+    HtmlReport(m_data).Write(file);
+    NS_ABORT_MSG_UNLESS(file.flush(), "--report: the file could not be written");
+}
+
+} // namespace ns3

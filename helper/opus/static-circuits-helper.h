@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_STATIC_CIRCUITS_HELPER_H
+#define PHOTONIC_RAILS_STATIC_CIRCUITS_HELPER_H
+
+#include "ns3/rail-cluster.h"
+
+namespace ns3
+{
+
+/// Photonic rails without a control plane: circuits that are set up once and stay.
+class StaticCircuitsHelper
+{
+  public:
+    /**
+     * @brief Join the GPUs of every rail into a ring.
+     *
+     * There is light when the switches have reconfigured. Aborts if the NICs have too few ports
+     * (CircuitPlanner::PlanRing says why).
+     *
+     * @param cluster a photonic cluster whose switches are all dark
+     */
+    static void LightRings(const RailCluster& cluster);
+
+    /**
+     * @brief Make the standing circuits of a cluster.
+     *
+     * There is light when the switches have reconfigured, until then what is sent waits. Aborts if
+     * a circuit joins GPUs of two rails.
+     *
+     * @param cluster a photonic cluster with standing circuits, whose switches are all dark
+     */
+    static void Light(const RailCluster& cluster);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_STATIC_CIRCUITS_HELPER_H

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collectives-settings.h"
+
+#include "ns3/collective-helper.h"
+#include "ns3/flag-parser.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::vector<std::string>
+GetKindNames()
+{
+    std::vector<std::string> names;
+    for (auto kind : CollectiveAlgorithms::GetKinds())
+    {
+        names.push_back(ToString(kind));
+    }
+    return names;
+}
+
+/// @return the names of the algorithms for a collective, the default first
+std::vector<std::string>
+GetAlgorithmNames(CollectiveKind kind)
+{
+    std::vector<std::string> names;
+    for (auto algorithm : GetAlgorithms(kind))
+    {
+        names.push_back(ToString(algorithm));
+    }
+    return names;
+}
+
+} // namespace
+
+CollectivesSettings::CollectivesSettings()
+    : m_collective("collective", "AllReduce", GetKindNames()),
+      m_groupChoice("group", "world", {"world", "rail"})
+{
+}
+
+void
+CollectivesSettings::AddFlags(CommandLine& cmd)
+{
+    AddCallFlags(cmd);
+    m_minBytes.AddTo(cmd, "smallest size, such as 8 or 64K");
+    m_maxBytes.AddTo(cmd, "largest size");
+    m_stepFactor.AddTo(cmd, "factor from one size to the next, at least 2");
+    m_fabric.AddFabricFlag(cmd);
+    m_json.AddTo(cmd, "write the table to this file");
+}
+
+void
+CollectivesSettings::AddOneSizeFlags(CommandLine& cmd)
+{
+    AddCallFlags(cmd);
+    m_bytes.SetText("16M");
+    m_bytes.AddTo(cmd, "size, such as 64K");
+}
+
+void
+CollectivesSettings::AddCallFlags(CommandLine& cmd)
+{
+    m_collective.AddTo(cmd, "collective: " + m_collective.GetChoices());
+    std::string algorithms;
+    for (auto kind : CollectiveAlgorithms::GetKinds())
+    {
+        algorithms += (algorithms.empty() ? "" : "; ") + ToString(kind) + ": " +
+                      FlagParser::List(GetAlgorithmNames(kind));
+    }
+    m_algorithm.AddTo(cmd, "algorithm, the first if not given (" + algorithms + ")");
+    m_warmups.AddTo(cmd, "calls before those that are timed, 0 to 1000");
+    m_iterations.AddTo(cmd, "calls that are timed, one after the other, 1 to 1000");
+    m_domains.AddTo(cmd, "scale-up domains");
+    m_groupChoice.AddTo(cmd,
+                        "who calls: world, all GPUs together; rail, the GPUs of each rail, all "
+                        "rails at the same time");
+    m_fabric.AddFlags(cmd);
+    m_fabric.AddScaleUpFlag(cmd);
+}
+
+std::string
+CollectivesSettings::Check()
+{
+    if (auto error = m_fabric.Check(); !error.empty())
+    {
+        return error;
+    }
+    for (auto* count : {&m_stepFactor, &m_warmups, &m_iterations, &m_domains})
+    {
+        if (auto error = count->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    const bool oneSize = !m_bytes.GetText().empty();
+    for (auto* size : {&(oneSize ? m_bytes : m_minBytes), &(oneSize ? m_bytes : m_maxBytes)})
+    {
+        if (auto error = size->Check(); !error.empty())
+        {
+            return error;
+        }
+    }
+    for (auto check : {&CollectivesSettings::CheckGroups,
+                       &CollectivesSettings::CheckCollective,
+                       &CollectivesSettings::CheckSizes,
+                       &CollectivesSettings::CheckFabric})
+    {
+        if (auto error = (this->*check)(); !error.empty())
+        {
+            return error;
+        }
+    }
+    return CheckWritable(m_json);
+}
+
+std::string
+CollectivesSettings::CheckCollective()
+{
+    if (auto error = m_collective.Check(); !error.empty())
+    {
+        return error;
+    }
+    for (auto kind : CollectiveAlgorithms::GetKinds())
+    {
+        m_kind = ToString(kind) == m_collective.GetText() ? kind : m_kind;
+    }
+    const auto algorithms = GetAlgorithms(m_kind);
+    const auto names = GetAlgorithmNames(m_kind);
+    const std::string& wanted = m_algorithm.GetText();
+    bool found = false;
+    for (std::size_t i = 0; i < names.size() && !found; ++i)
+    {
+        found = wanted.empty() || names[i] == wanted;
+        m_chosen = algorithms[i];
+    }
+    if (!found)
+    {
+        return RefuseFlag("algorithm",
+                          wanted,
+                          (names.size() > 1 ? "one of " : "") + FlagParser::List(names) + " for " +
+                              ToString(m_kind));
+    }
+    return "";
+}
+
+std::string
+CollectivesSettings::CheckSizes()
+{
+    const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
+    const BytesFlag& smallest = m_bytes.GetText().empty() ? m_minBytes : m_bytes;
+    if (smallest.Get() < least)
+    {
+        return RefuseFlag(smallest.GetName(),
+                          smallest.GetText(),
+                          "at least " + std::to_string(least) +
+                              ", an element of 4 bytes for each part of " + ToString(m_kind));
+    }
+    if (m_bytes.GetText().empty() && m_maxBytes.Get() < m_minBytes.Get())
+    {
+        return RefuseFlag("maxBytes", m_maxBytes.GetText(), "at least minBytes");
+    }
+    return "";
+}
+
+std::string
+CollectivesSettings::CheckFabric()
+{
+    const std::string unusable = "--algorithm=" + ToString(m_chosen) + " cannot be used: ";
+    // Before a cluster is built, which takes long if it is large.
+    if (auto error = CollectiveHelper::CheckShape(GetShape(), MakeAlgorithms()); !error.empty())
+    {
+        return unusable + error;
+    }
+    const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    const auto& switches = cluster.GetSwitches();
+    m_hasOneTier =
+        !cluster.IsPhotonic() && std::all_of(switches.begin(), switches.end(), [](const auto& one) {
+            return one.tier <= 1;
+        });
+    std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
+    error = error.empty() ? cluster.CheckSwitches() : unusable + error;
+    Simulator::Destroy();
+    return error;
+}
+
+std::string
+CollectivesSettings::CheckGroups()
+{
+    const uint32_t rails = m_fabric.GetGpusPerDomain();
+    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = m_groupChoice.Check(); !error.empty())
+    {
+        return error;
+    }
+    const bool isWorld = m_groupChoice.GetText() == "world";
+    m_groups.assign(isWorld ? 1 : rails, ProcessGroup{});
+    for (uint32_t gpu = 0; gpu < m_domains.Get() * rails; ++gpu)
+    {
+        ProcessGroup& group = m_groups[gpu % m_groups.size()];
+        group.id = gpu % m_groups.size();
+        group.ranks.push_back(gpu);
+    }
+    if (m_groups[0].GetSize() < 2)
+    {
+        return RefuseFlag("domains", m_domains.GetText(), "such that a group has at least 2 GPUs");
+    }
+    std::string error = rails == 1 || !isWorld ? m_fabric.CheckRing(m_groups[0].ranks) : "";
+    if (error.empty() && m_fabric.IsPhotonic() && m_domains.Get() > 1)
+    {
+        std::vector<uint32_t> rail; // whose circuits are a ring, see StaticCircuitsHelper
+        for (uint32_t domain = 0; domain < m_domains.Get(); ++domain)
+        {
+            rail.push_back(domain * rails);
+        }
+        error = m_fabric.MakeLightPathCheck(m_domains.Get()).CheckRing(rail);
+    }
+    return error;
+}
+
+CollectiveAlgorithms
+CollectivesSettings::MakeAlgorithms() const
+{
+    CollectiveAlgorithms algorithms;
+    algorithms.Choose(m_kind, m_chosen);
+    return algorithms;
+}
+
+std::vector<std::string>
+CollectivesSettings::GetRemarks() const
+{
+    std::vector<std::string> remarks = {
+        std::to_string(m_domains.Get()) + " scale-up domains of " +
+            std::to_string(m_fabric.GetGpusPerDomain()) + ", " +
+            std::to_string(m_fabric.GetNicPorts()) + " x " + m_fabric.GetPortRateText() +
+            " a GPU, " + m_fabric.Describe() +
+            (m_groups.size() > 1
+                 ? ", " + std::to_string(m_groups.size()) + " rails at the same time"
+                 : ""),
+        "every size is a simulation of its own",
+        "time: from the start of the timed calls on all ranks to the end on the last, by iters",
+        "no time is taken by launches, copies and reductions on the GPUs"};
+    if (m_fabric.IsPhotonic())
+    {
+        remarks.push_back("circuits of the ring are set up before the first call: " +
+                          m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
+                          ") that are not counted");
+    }
+    if (m_hasOneTier && m_fabric.GetFabric() != RailCluster::ELECTRICAL_RAIL)
+    {
+        remarks.push_back(m_fabric.GetName() +
+                          ": with so few hosts one switch per rail, as electrical");
+    }
+    if (const auto remark = GetRingRemark(); !remark.empty())
+    {
+        remarks.push_back(remark);
+    }
+    return remarks;
+}
+
+std::string
+CollectivesSettings::GetRingRemark() const
+{
+    const GroupShape shape = GetShape();
+    if (m_chosen != CollectiveAlgorithm::RING || shape.perDomain < 2 || shape.GetDomains() < 2)
+    {
+        return "";
+    }
+    const auto names = GetAlgorithmNames(m_kind);
+    const std::string other = ToString(CollectiveAlgorithm::HIERARCHICAL);
+    const bool hasOther = std::find(names.begin(), names.end(), other) != names.end();
+    return "one ring enters and leaves a domain through one NIC each, where NCCL has a channel for "
+           "each NIC" +
+           (hasOther ? "; --algorithm=" + other + " uses all NICs" : "");
+}
+
+CollectiveReport
+CollectivesSettings::MakeReport() const
+{
+    CollectiveReport report;
+    report.kind = m_kind;
+    report.algorithm = ToString(m_chosen);
+    report.fabric = m_fabric.GetName();
+    report.settings = {{"domains", std::to_string(m_domains.Get())},
+                       {"group", m_groupChoice.GetText()}};
+    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
+    {
+        report.settings.push_back(std::move(setting));
+    }
+    report.remarks = GetRemarks();
+    report.ranks = m_groups[0].GetSize();
+    const bool oneSize = !m_bytes.GetText().empty();
+    report.minBytes = (oneSize ? m_bytes : m_minBytes).Get();
+    report.maxBytes = (oneSize ? m_bytes : m_maxBytes).Get();
+    report.stepFactor = m_stepFactor.Get();
+    report.warmups = m_warmups.Get();
+    report.iterations = m_iterations.Get();
+    return report;
+}
+
+RailClusterHelper
+CollectivesSettings::MakeClusterHelper() const
+{
+    return m_fabric.MakeClusterHelper(m_domains.Get());
+}
+
+void
+CollectivesSettings::SetFabric(const std::string& fabric)
+{
+    m_fabric.SetName(fabric);
+}
+
+const FabricSettings&
+CollectivesSettings::GetFabric() const
+{
+    return m_fabric;
+}
+
+CollectiveKind
+CollectivesSettings::GetKind() const
+{
+    return m_kind;
+}
+
+const std::vector<ProcessGroup>&
+CollectivesSettings::GetGroups() const
+{
+    return m_groups;
+}
+
+GroupShape
+CollectivesSettings::GetShape() const
+{
+    const bool isWorld = m_groupChoice.GetText() == "world";
+    return {m_groups[0].GetSize(), isWorld ? m_fabric.GetGpusPerDomain() : 1};
+}
+
+uint32_t
+CollectivesSettings::GetWarmups() const
+{
+    return m_warmups.Get();
+}
+
+uint32_t
+CollectivesSettings::GetIterations() const
+{
+    return m_iterations.Get();
+}
+
+const std::string&
+CollectivesSettings::GetJsonFile() const
+{
+    return m_json.GetText();
+}
+
+} // namespace ns3

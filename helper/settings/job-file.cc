@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-file.h"
+
+#include "ns3/flag-parser.h"
+#include "ns3/flag.h"
+#include "ns3/json-text.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::json;
+
+constexpr const char* MODEL = "model";
+
+/// What is wrong with a file.
+struct JobFileError : std::runtime_error
+{
+    using std::runtime_error::runtime_error;
+};
+
+/// @return the object in a text
+Json
+ParseObject(const std::string& text)
+{
+    Json json;
+    if (const std::string error = JsonText::Parse(text, json); !error.empty())
+    {
+        throw JobFileError(error);
+    }
+    if (!json.is_object())
+    {
+        throw JobFileError("it must be a JSON object whose keys are flags");
+    }
+    return json;
+}
+
+/// @return the text of a value that a flag has
+std::string
+ToText(const std::string& key, const Json& value, bool isTruth)
+{
+    const std::string what = JsonText::QuoteKey(key) + " is " + JsonText::Quote(value);
+    if (value.is_object() && key == MODEL)
+    {
+        return value.dump(-1, ' ', true);
+    }
+    if (value.is_null() || value.is_structured())
+    {
+        throw JobFileError(what + ": it must be a text, a number, true or false" +
+                           (key == MODEL ? ", or an object" : ""));
+    }
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (isTruth && text != "true" && text != "false")
+    {
+        throw JobFileError(what + ": it must be true or false");
+    }
+    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+    if (std::any_of(text.begin(), text.end(), isControl))
+    {
+        throw JobFileError(what + ": it must be a text without control characters");
+    }
+    return text;
+}
+
+JobFile::Settings
+ToSettings(const Json& json, const JobFile::Settings& known)
+{
+    JobFile::Settings settings;
+    for (const auto& [key, value] : json.items())
+    {
+        const auto& name = key;
+        const auto flag = std::find_if(known.begin(), known.end(), [&name](const auto& pair) {
+            return pair.first == name;
+        });
+        if (flag == known.end())
+        {
+            std::vector<std::string> names;
+            for (const auto& pair : known)
+            {
+                names.push_back(pair.first);
+            }
+            throw JobFileError(JsonText::QuoteKey(key) +
+                               " is no flag of a job: it must be one of " +
+                               FlagParser::List(names));
+        }
+        const bool isTruth = flag->second == "true" || flag->second == "false";
+        settings.emplace_back(key, ToText(key, value, isTruth));
+    }
+    return settings;
+}
+
+} // namespace
+
+JobFile
+JobFile::Parse(const std::string& text, const Settings& known)
+{
+    JobFile job;
+    try
+    {
+        job.m_settings = ToSettings(ParseObject(text), known);
+    }
+    catch (const JobFileError& error)
+    {
+        job.m_error = error.what();
+    }
+    return job;
+}
+
+std::optional<std::string>
+JobFile::ReadText(const std::string& name, std::size_t maxBytes)
+{
+    std::ifstream file(name, std::ios::binary);
+    std::string text(maxBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.is_open() || file.bad())
+    {
+        return std::nullopt;
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
+}
+
+JobFile
+JobFile::Read(const std::string& name, const Settings& known)
+{
+    const auto text = ReadText(name);
+    if (!text)
+    {
+        JobFile job;
+        job.m_error = "it cannot be read";
+        return job;
+    }
+    return Parse(*text, known);
+}
+
+std::string
+JobFile::Insert(std::vector<std::string>& arguments, const Settings& known)
+{
+    const std::string flag = "job=";
+    std::string name;
+    bool isGiven = false;
+    for (const auto& argument : arguments)
+    {
+        // ns-3 takes flags with one dash or two, and the last of several.
+        const auto begin = argument.find_first_not_of('-');
+        if ((begin == 1 || begin == 2) && argument.compare(begin, flag.size(), flag) == 0)
+        {
+            name = argument.substr(begin + flag.size());
+            isGiven = true;
+        }
+    }
+    if (!isGiven)
+    {
+        return "";
+    }
+    const JobFile job = Read(name, known);
+    if (!job.GetError().empty())
+    {
+        return "--job=" + name + ": " + job.GetError();
+    }
+    std::vector<std::string> flags;
+    for (const auto& [key, text] : job.GetSettings())
+    {
+        flags.push_back("--" + key + "=" + text);
+    }
+    arguments.insert(arguments.begin() + (arguments.empty() ? 0 : 1), flags.begin(), flags.end());
+    return "";
+}
+
+const std::string&
+JobFile::GetError() const
+{
+    return m_error;
+}
+
+const JobFile::Settings&
+JobFile::GetSettings() const
+{
+    return m_settings;
+}
+
+} // namespace ns3

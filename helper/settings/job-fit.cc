@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-fit.h"
+
+#include "ns3/job-groups.h"
+#include "ns3/standing-topology.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+JobFit::JobFit(const WorkloadSpec& workload, const FabricSettings& fabric, CircuitPolicy policy)
+    : m_workload(workload),
+      m_fabric(fabric),
+      m_policy(policy)
+{
+}
+
+uint32_t
+JobFit::GetDomains() const
+{
+    return static_cast<uint32_t>(m_workload.parallelism.GetWorldSize()) /
+           m_fabric.GetGpusPerDomain();
+}
+
+std::string
+JobFit::Check() const
+{
+    for (auto check : {&JobFit::CheckWorld, &JobFit::CheckCluster, &JobFit::CheckGroups})
+    {
+        if (auto error = (this->*check)(); !error.empty())
+        {
+            return error;
+        }
+    }
+    return m_fabric.CheckSwitches(GetDomains());
+}
+
+std::string
+JobFit::CheckWorld() const
+{
+    const uint64_t world = m_workload.parallelism.GetWorldSize();
+    if (world % m_fabric.GetGpusPerDomain() != 0)
+    {
+        return "the job has " + std::to_string(world) +
+               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
+               std::to_string(m_fabric.GetGpusPerDomain());
+    }
+    return "";
+}
+
+std::string
+JobFit::CheckCluster() const
+{
+    return m_fabric.MakeClusterHelper(GetDomains()).Check(m_fabric.GetFabric());
+}
+
+std::string
+JobFit::CheckGroups() const
+{
+    WorkloadSpec workload = m_workload;
+    workload.popularity = ExpertPopularity(); // which says nothing of who calls whom
+    const DeviceMesh mesh(workload.parallelism);
+    const RankClasses classes(workload, mesh);
+    const JobGroups groups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
+    if (auto error = groups.Check(m_fabric.GetFabric(),
+                                  m_fabric.HasScaleUpNetwork(),
+                                  m_fabric.GetHostNetwork().IsGiven());
+        !error.empty())
+    {
+        return error;
+    }
+    const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
+    if (m_fabric.IsPhotonic() && !IsLending(m_policy))
+    {
+        return CheckPolicy(lightPaths);
+    }
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
+        const bool isBulk = use.mostBytes >= m_fabric.GetHostNetwork().GetThreshold();
+        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT && isBulk)
+        {
+            for (const auto& error :
+                 {m_fabric.CheckRing(group.ranks), lightPaths.CheckRing(group.ranks)})
+            {
+                if (!error.empty())
+                {
+                    return error;
+                }
+            }
+        }
+    }
+    return "";
+}
+
+std::string
+JobFit::CheckPolicy(const LightPathCheck& lightPaths) const
+{
+    const std::string name = "--policy=" + ToString(m_policy) + ": ";
+    if (m_policy == CircuitPolicy::ROTOR)
+    {
+        const std::string error = lightPaths.CheckRotation(GetDomains());
+        return error.empty() ? "" : name + error;
+    }
+    const auto topology = StandingTopology::Make(m_policy, m_workload, m_fabric.GetNicPorts());
+    if (!topology.error.empty())
+    {
+        return topology.error;
+    }
+    const std::string error = lightPaths.CheckStanding(topology.circuits);
+    return error.empty() ? "" : name + error;
+}
+
+std::vector<std::string>
+JobFit::MakeRemarks(const JobDescription& description) const
+{
+    std::vector<std::string> remarks;
+    const auto add = [&remarks](const std::string& remark) {
+        if (!remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    };
+    add(CheckWorld());
+    if (!remarks.empty())
+    {
+        return remarks; // of domains that are not whole nothing more can be said
+    }
+    add(CheckCluster());
+    const std::string reason = JobGroups::CheckAcross(m_fabric.GetFabric(),
+                                                      m_fabric.HasScaleUpNetwork(),
+                                                      m_fabric.GetHostNetwork().IsGiven());
+    for (const auto& role : description.roles)
+    {
+        if (!reason.empty() && role.isCalled && role.across > 0)
+        {
+            add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
+                " " + ToString(role.role) + (role.across == 1 ? " group" : " groups") +
+                " across domains and rails: " + reason);
+        }
+        if (role.isCalled && role.alongRail > 0 && IsLending(m_policy))
+        {
+            std::vector<uint32_t> ranks(role.ranks);
+            std::iota(ranks.begin(), ranks.end(), 0U);
+            add(m_fabric.CheckRing(ranks));
+        }
+    }
+    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+    return remarks;
+}
+
+} // namespace ns3
