@@ -151,7 +151,7 @@ TEST(FieldArchive, LimitsAreCheckedByTheReader)
     fields.make.push_back({7, 8});
     EXPECT_FALSE(IsRead(fields));
     fields = MakeFields();
-    fields.duration = PicoSeconds(-1);
+    fields.duration = Time(-1);
     EXPECT_FALSE(IsRead(fields));
 }
 
