@@ -4,10 +4,10 @@
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# Enough to build and run the module. Package ns3 is there for two helper
-# programs that the CMake files of libns3-dev insist on finding.
+# Enough to build and run the module. Package ns3 is there for two helper programs that the CMake
+# files of libns3-dev insist on finding, and libjs-chart.js for the charts of --report.
 build_packages=(cmake ninja-build g++ libns3-dev ns3 libboost-dev nlohmann-json3-dev
-    libcadical-dev)
+    libcadical-dev libjs-chart.js)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -68,9 +68,31 @@ configure() {
     quietly cmake -S "$repo" -B "$folder" -G Ninja "$@"
 }
 
+# watch_progress LOG DOING: write a command's output into a log, and say how far it is whenever that
+# has not been said for a while. Ninja begins its lines with [DONE/ALL], ctest with DONE/ALL.
+watch_progress() {
+    local log=$1 doing=$2 line start=$SECONDS last=$SECONDS left done all
+    : >"$log"
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$log"
+        [[ $line =~ ^[[:space:]]*\[?([0-9]+)/([0-9]+)[]\ ] ]] || continue
+        done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+        ((SECONDS - last >= ${PROGRESS_SECONDS:-10} && done > 0)) || continue
+        last=$SECONDS
+        left=$(((SECONDS - start) * (all - done) / done))
+        say "    $doing: $done of $all, about $left s left"
+    done
+    [[ -z $line ]] || printf '%s' "$line" >>"$log"
+}
+
 # build FOLDER TARGET...: build in .build/FOLDER what is out of date.
 build() {
-    local folder=$repo/.build/$1
+    local folder=$repo/.build/$1 log=$repo/.build/logs/$1-build.log
     shift
-    quietly cmake --build "$folder" --parallel "$(nproc)" --target "$@"
+    mkdir -p "${log%/*}"
+    if ! cmake --build "$folder" --parallel "$(nproc)" --target "$@" 2>&1 </dev/null |
+        watch_progress "$log" "compiled"; then
+        tail -n 60 "$log" >&2
+        return 1
+    fi
 }

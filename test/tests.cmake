@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tests of the standalone build; ../CMakeLists.txt includes this file.
-
-include(GoogleTest)
+# The tests of the standalone build; standalone.cmake includes this file.
 
 # What a test may need to find: the programs under test and the sources.
 set(test_definitions
@@ -12,99 +10,124 @@ set(test_definitions
 )
 
 # Pure code: plain GoogleTest.
-if(photonic_rails_units)
-  add_executable(photonic-rails-unit-tests ${photonic_rails_units})
-  target_compile_definitions(photonic-rails-unit-tests PRIVATE ${test_definitions})
-  target_link_libraries(photonic-rails-unit-tests PRIVATE photonic-rails GTest::gtest_main)
-  gtest_discover_tests(photonic-rails-unit-tests DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
-endif()
+add_executable(photonic-rails-unit-tests ${photonic_rails_units})
+target_link_libraries(photonic-rails-unit-tests PRIVATE photonic-rails GTest::gtest_main)
 
 # What touches the simulator: ns-3 suites behind a GoogleTest main. They are
 # sources of the executable, since their registration is a static object.
-if(photonic_rails_suites)
-  add_executable(photonic-rails-suites test/bridge/ns3-suites-main.cc ${photonic_rails_suites})
-  target_compile_definitions(photonic-rails-suites PRIVATE ${test_definitions})
-  target_link_libraries(photonic-rails-suites PRIVATE photonic-rails GTest::gtest)
-  gtest_discover_tests(
-    photonic-rails-suites DISCOVERY_MODE PRE_TEST PROPERTIES LABELS suite TIMEOUT 600
-  )
-endif()
+add_executable(photonic-rails-suites test/bridge/ns3-suites-main.cc ${photonic_rails_suites})
+target_link_libraries(photonic-rails-suites PRIVATE photonic-rails GTest::gtest)
 
-# The differential tests have to see when bursts are cut at a wrong place: once more with the source
-# that says where, in place of the right one, compiled with a wrong rule.
-set(burst_rule)
-file(GLOB burst_sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS
-     ${CMAKE_CURRENT_SOURCE_DIR}/model/rdma/rdma-burst-*.cc
-)
-foreach(source ${burst_sources})
-  file(STRINGS ${source} mutations REGEX "PHOTONIC_RAILS_MUTATE_SPLIT")
-  if(mutations)
-    set(burst_rule ${source})
-  endif()
+photonic_rails_group_files(${photonic_rails_units} ${photonic_rails_suites})
+photonic_rails_unite(photonic-rails-unit-tests photonic-rails-suites)
+foreach(program photonic-rails-unit-tests photonic-rails-suites)
+  target_compile_definitions(${program} PRIVATE ${test_definitions})
 endforeach()
-if(photonic_rails_suites AND burst_rule)
-  add_executable(
-    photonic-rails-mutated
-    ${burst_rule}
-    "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/${burst_rule}>"
-    "$<FILTER:$<TARGET_OBJECTS:photonic-rails-suites>,INCLUDE,/(ns3-suites-main|differential-[^/]*)[.]cc>"
-  )
-  target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE_SPLIT)
-  target_include_directories(photonic-rails-mutated PRIVATE ${stub_root})
-  target_link_libraries(photonic-rails-mutated PRIVATE ${ns3_modules} GTest::gtest)
-  add_test(NAME differential-mutation
-           COMMAND photonic-rails-mutated --gtest_filter=*differential_link_1
-  )
-  # Not any failure will do.
+
+# photonic_rails_find_folders(VARIABLE FILE): the folders of the module whose headers a test includes,
+# also through headers of tests. With `ctest -L model/opus/ledger` one runs what tests that folder.
+foreach(header ${photonic_rails_headers})
+  get_filename_component(name ${header} NAME)
+  get_filename_component(folder_of_${name} ${header} DIRECTORY)
+endforeach()
+function(photonic_rails_find_folders variable file)
+  get_filename_component(here ${file} DIRECTORY)
+  set(files ${file})
+  set(folders)
+  while(files)
+    list(POP_FRONT files next)
+    list(APPEND seen ${next})
+    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${next} includes REGEX "^#include \"")
+    foreach(line ${includes})
+      string(REGEX REPLACE "^#include \"(ns3/)?([^\"]*)\".*" "\\2" name ${line})
+      if(DEFINED folder_of_${name})
+        list(APPEND folders ${folder_of_${name}})
+      elseif(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${here}/${name} AND NOT ${here}/${name} IN_LIST seen)
+        list(APPEND files ${here}/${name})
+      endif()
+    endforeach()
+  endwhile()
+  list(REMOVE_DUPLICATES folders)
+  set(${variable} ${folders} PARENT_SCOPE)
+endfunction()
+
+# A process for all unit tests of a file: there are a thousand, and starting one takes longer than
+# most of them.
+foreach(file ${photonic_rails_units})
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${file} lines REGEX "^TEST(_F|_P)?\\(")
+  set(filter)
+  foreach(line ${lines})
+    string(REGEX REPLACE "^[A-Z_]+\\(([A-Za-z0-9]+).*" "\\1" suite ${line})
+    list(APPEND filter "${suite}.*" "*/${suite}.*")
+  endforeach()
+  list(REMOVE_DUPLICATES filter)
+  list(JOIN filter ":" filter)
+  string(REGEX REPLACE ".*/(.*)-test[.]cc$" "\\1-unit" name ${file})
+  photonic_rails_find_folders(folders ${file})
+  add_test(NAME ${name} COMMAND photonic-rails-unit-tests --gtest_filter=${filter})
   set_tests_properties(
-    differential-mutation
-    PROPERTIES LABELS mutation TIMEOUT 600 PASS_REGULAR_EXPRESSION "the runs differ"
+    ${name} PROPERTIES LABELS "unit;${folders}" TIMEOUT 600
+                       FAIL_REGULAR_EXPRESSION "Running 0 tests"
   )
-endif()
-
-# The random test of Opus has to see when a rule of the lease protocol is broken: once more with the
-# sources that state these rules, compiled so that they break the one that is named.
-set(opus_rules light recall order ranks limit grant sends suspend report room)
-# Rules of recovery, which few scenarios depend on.
-set(opus_recovery_rules twice log fence needed)
-file(GLOB opus_files RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS
-     ${CMAKE_CURRENT_SOURCE_DIR}/model/opus/*/*.cc
-)
-set(opus_sources)
-foreach(source ${opus_files})
-  file(STRINGS ${source} rules REGEX "KeepsRule")
-  if(rules)
-    list(APPEND opus_sources ${source})
-  endif()
 endforeach()
-list(JOIN opus_sources "|" opus_objects)
-if(photonic_rails_suites)
-  add_executable(
-    photonic-rails-opus-mutated
-    ${opus_sources}
-    "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/(${opus_objects})[.]o>"
-    "$<FILTER:$<TARGET_OBJECTS:photonic-rails-suites>,INCLUDE,/(ns3-suites-main|opus-random-[^/]*)[.]cc>"
-  )
-  target_compile_definitions(photonic-rails-opus-mutated PRIVATE PHOTONIC_RAILS_MUTATE_OPUS)
-  target_include_directories(photonic-rails-opus-mutated PRIVATE ${stub_root})
-  target_link_libraries(photonic-rails-opus-mutated PRIVATE ${ns3_modules} GTest::gtest)
-  foreach(rule ${opus_rules} ${opus_recovery_rules})
-    set(seeds 1-400)
-    if(rule IN_LIST opus_recovery_rules)
-      set(seeds 1-600)
-    endif()
-    add_test(NAME opus-mutation-${rule}
-             COMMAND photonic-rails-opus-mutated --gtest_filter=*opus_random_1
-    )
+
+# A process for each suite: ns-3 keeps some state from one simulation to the next.
+foreach(file ${photonic_rails_suites})
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${file} lines REGEX "TestSuite\\(\"photonic-rails-")
+  photonic_rails_find_folders(folders ${file})
+  foreach(line ${lines})
+    string(REGEX REPLACE ".*TestSuite\\(\"photonic-rails-([a-z0-9-]+)\".*" "\\1" suite ${line})
+    string(REPLACE "-" "_" filter "Ns3.photonic_rails_${suite}")
+    add_test(NAME ${suite}-suite COMMAND photonic-rails-suites --gtest_filter=${filter})
     set_tests_properties(
-      opus-mutation-${rule}
-      PROPERTIES LABELS mutation
-                 TIMEOUT 600
-                 ENVIRONMENT "PHOTONIC_RAILS_MUTATION=${rule};PHOTONIC_RAILS_DIFFERENTIAL=opus:${seeds}"
-                 PASS_REGULAR_EXPRESSION "a rule is broken"
+      ${suite}-suite PROPERTIES LABELS "suite;${folders}" TIMEOUT 600 COST 2
+                                FAIL_REGULAR_EXPRESSION "Running 0 tests"
     )
   endforeach()
-endif()
+endforeach()
+
+# Tests have to see when a rule is broken: once more with the sources that ask whether they keep one,
+# compiled so that they break the rule that is named (model/core/kept-rule.h).
+set(rule_sources)
+foreach(source ${photonic_rails_sources})
+  get_source_file_property(group ${source} UNITY_GROUP)
+  if(group MATCHES "^kept-rule-")
+    list(APPEND rule_sources ${source})
+  endif()
+endforeach()
+list(JOIN rule_sources "|" rule_objects)
+add_executable(
+  photonic-rails-mutated
+  ${rule_sources}
+  "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/(unity_kept-rule-[^/]*|${rule_objects})[.][^/]*$>"
+  $<TARGET_OBJECTS:photonic-rails-cold>
+  $<TARGET_OBJECTS:photonic-rails-suites>
+)
+target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE)
+target_include_directories(photonic-rails-mutated PRIVATE ${stub_root})
+target_link_libraries(photonic-rails-mutated PRIVATE ${ns3_modules} GTest::gtest)
+photonic_rails_unite(photonic-rails-mutated)
+
+# mutation_test(RULE SUITE SEEDS MESSAGE): the suite complains by this message, not by any other.
+function(mutation_test rule suite seeds message)
+  add_test(NAME mutation-${rule} COMMAND photonic-rails-mutated --gtest_filter=*${suite})
+  set_tests_properties(
+    mutation-${rule}
+    PROPERTIES LABELS mutation
+               TIMEOUT 600
+               COST 4
+               ENVIRONMENT "PHOTONIC_RAILS_MUTATION=${rule};PHOTONIC_RAILS_DIFFERENTIAL=${seeds}"
+               PASS_REGULAR_EXPRESSION "${message}"
+  )
+endfunction()
+mutation_test(split differential_link link:1-500 "the runs differ")
+foreach(rule light recall order ranks limit grant sends suspend report room)
+  mutation_test(${rule} opus_random opus:1-400 "a rule is broken")
+endforeach()
+# Rules of recovery, which few scenarios depend on.
+foreach(rule twice log fence needed)
+  mutation_test(${rule} opus_random opus:1-600 "a rule is broken")
+endforeach()
 
 # What looks at the programs from outside: scripts, exit code 0 is a pass, 77 that something is not
 # installed.
@@ -113,6 +136,6 @@ foreach(script ${scripts})
   get_filename_component(name ${script} NAME_WE)
   add_test(NAME ${name} COMMAND ${script} ${CMAKE_BINARY_DIR}/examples)
   set_tests_properties(
-    ${name} PROPERTIES LABELS system TIMEOUT 600 SKIP_RETURN_CODE 77
+    ${name} PROPERTIES LABELS system TIMEOUT 600 COST 10 SKIP_RETURN_CODE 77
   )
 endforeach()

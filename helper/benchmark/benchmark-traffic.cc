@@ -103,13 +103,13 @@ struct Stream
 };
 
 void
-StripeArrived(Stream* stream, uint32_t /* immediate */, uint64_t /* bytes */)
+StreamStripeArrived(Stream* stream, uint32_t /* immediate */, uint64_t /* bytes */)
 {
     *stream->last = Simulator::Now();
 }
 
 void
-Acknowledged(Stream* stream, uint32_t /* immediate */, bool /* delivered */)
+StreamAcknowledged(Stream* stream, uint32_t /* immediate */, bool /* delivered */)
 {
     if (--*stream->unfinished == 0)
     {
@@ -132,7 +132,7 @@ Schedule(const Stream& stream, double meanSeconds, uint32_t seed)
 
 /// Run the simulator, and measure it with what the NICs have sent.
 void
-RunSimulator(const RailCluster& cluster, BenchmarkRow& row)
+RunMeasured(const RailCluster& cluster, BenchmarkRow& row)
 {
     row.setupCpuSeconds = GetCpuTime();
     Simulator::Run();
@@ -298,11 +298,11 @@ BenchmarkTraffic::MeasurePermutation(const Flags& flags, const Load& load, Bench
         stream.last = &row.simulated;
         std::tie(stream.sender, stream.receiver) =
             RdmaHelper::Connect(cluster.GetNic(gpu), ports, cluster.GetNic(pairs[gpu]), ports);
-        stream.sender->SetSentCallback(MakeBoundCallback(&Acknowledged, &stream));
-        stream.receiver->SetReceivedCallback(MakeBoundCallback(&StripeArrived, &stream));
+        stream.sender->SetSentCallback(MakeBoundCallback(&StreamAcknowledged, &stream));
+        stream.receiver->SetReceivedCallback(MakeBoundCallback(&StreamStripeArrived, &stream));
         Schedule(stream, mean, gpu + 1);
     }
-    RunSimulator(cluster, row);
+    RunMeasured(cluster, row);
     row.gpus = load.gpus;
     row.bytes = load.bytes;
     row.reason = unfinished > 0 ? "the messages came to a standstill" : "";

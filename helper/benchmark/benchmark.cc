@@ -19,7 +19,7 @@ namespace
 
 /// @return what stands between separators, without what is empty
 std::vector<std::string>
-Split(const std::string& text, char separator)
+SplitWords(const std::string& text, char separator)
 {
     std::vector<std::string> parts;
     std::istringstream stream(text);
@@ -117,7 +117,7 @@ Benchmark::Check()
     m_made.minGpus = m_minGpus.Get();
     m_made.maxGpus = m_maxGpus.Get();
     m_made.load = {m_treeHosts.Get(), m_load.Get(), m_messageBytes.Get(), m_messages.Get()};
-    m_made.job = Split(m_job.GetText(), ' ');
+    m_made.job = SplitWords(m_job.GetText(), ' ');
     m_made.maxRanks = m_maxRanks.Get();
     m_made.messageTime = m_messageTime.Get();
     m_made.processes = m_processes.Get();
@@ -129,7 +129,7 @@ std::string
 Benchmark::CheckLists()
 {
     const auto all = BenchmarkCases::GetNames();
-    m_chosen = m_benches.GetText() == "all" ? all : Split(m_benches.GetText(), ',');
+    m_chosen = m_benches.GetText() == "all" ? all : SplitWords(m_benches.GetText(), ',');
     for (const auto& name : m_chosen)
     {
         if (std::find(all.begin(), all.end(), name) == all.end() ||
@@ -146,7 +146,7 @@ Benchmark::CheckLists()
                           "all, or some of " + FlagParser::List(all) + ", each once");
     }
     m_made.sizes.clear();
-    for (const auto& size : Split(m_sizes.GetText(), ','))
+    for (const auto& size : SplitWords(m_sizes.GetText(), ','))
     {
         m_made.sizes.push_back(FlagParser::ParseBytes(size).value_or(0));
         if (m_made.sizes.back() < 1024)

@@ -22,7 +22,7 @@ constexpr const char* POINT_TO_POINT = "point-to-point";
 
 /// A message has arrived.
 void
-MessageArrived(Time* completion, uint32_t /* immediate */, uint64_t /* bytes */)
+RingMessageArrived(Time* completion, uint32_t /* immediate */, uint64_t /* bytes */)
 {
     *completion = Simulator::Now();
 }
@@ -57,7 +57,7 @@ PacketArrived(Sender* sender, Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const
 
 /// Run the simulator and measure it.
 void
-RunSimulator(BenchmarkRow& row)
+RunTimed(BenchmarkRow& row)
 {
     row.setupCpuSeconds = GetCpuTime();
     Simulator::Run();
@@ -116,7 +116,7 @@ RingBenchmark::MeasureRails(BenchmarkRow& row) const
         connections.push_back(
             RdmaHelper::Connect(cluster.GetNic(host), {0}, cluster.GetNic(next), {1}));
         connections.back().second->SetReceivedCallback(
-            MakeBoundCallback(&MessageArrived, &completion));
+            MakeBoundCallback(&RingMessageArrived, &completion));
         if (photonic)
         {
             circuits.push_back({cluster.GetOcsPorts(host)[0], cluster.GetOcsPorts(next)[1]});
@@ -133,7 +133,7 @@ RingBenchmark::MeasureRails(BenchmarkRow& row) const
     {
         connection.first->Post(bytes, 1);
     }
-    RunSimulator(row);
+    RunTimed(row);
     row.simulated = completion - start;
     for (uint32_t host = 0; host < hosts; ++host)
     {
@@ -168,7 +168,7 @@ RingBenchmark::MeasurePointToPoint(BenchmarkRow& row) const
             Simulator::ScheduleNow(&Sender::Send, &senders[link]);
         }
     }
-    RunSimulator(row);
+    RunTimed(row);
     row.dataHops = row.dataPackets;
 }
 

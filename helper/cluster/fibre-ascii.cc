@@ -83,7 +83,7 @@ Write(std::ostream& os, char letter, const std::string& context, const Ptr<const
 
 /// End a line.
 void
-End(std::ostream& os)
+EndLine(std::ostream& os)
 {
     if (!std::endl(os))
     {
@@ -96,7 +96,7 @@ void
 Frame(Ptr<OutputStreamWrapper> stream, char letter, std::string context, Ptr<const Packet> frame)
 {
     Write(*stream->GetStream(), letter, context, frame);
-    End(*stream->GetStream());
+    EndLine(*stream->GetStream());
 }
 
 void
@@ -117,7 +117,7 @@ Drop(Ptr<OutputStreamWrapper> stream,
                                                    "corrupted"};
     Write(*stream->GetStream(), 'd', context, frame);
     *stream->GetStream() << " (" << names.at(reason) << ")";
-    End(*stream->GetStream());
+    EndLine(*stream->GetStream());
 }
 
 void

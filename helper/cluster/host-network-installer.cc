@@ -16,7 +16,7 @@ namespace
 {
 
 /// 100.64.0.1: of 100.64.0.0/10, the shared address space of RFC 6598.
-constexpr uint32_t FIRST_ADDRESS = 0x64400001;
+constexpr uint32_t FIRST_HOST_ADDRESS = 0x64400001;
 
 } // namespace
 
@@ -85,7 +85,7 @@ HostNetworkInstaller::Install(const NodeContainer& gpus,
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
         network.nics.push_back(InstallNic(gpus.Get(gpu),
-                                          Ipv4Address(FIRST_ADDRESS + gpu),
+                                          Ipv4Address(FIRST_HOST_ADDRESS + gpu),
                                           m_spec.GetRoundTrip(plan, hopLatency.Get())));
         ports.push_back(network.nics.back()->GetPort(0));
     }
@@ -93,7 +93,7 @@ HostNetworkInstaller::Install(const NodeContainer& gpus,
                               ObjectFactory("ns3::TransceiverNetDevice"),
                               ObjectFactory("ns3::FibreChannel"));
     installer.SetProcess(process);
-    network.switches = installer.Install(plan.topology, Ipv4Address(FIRST_ADDRESS), ports);
+    network.switches = installer.Install(plan.topology, Ipv4Address(FIRST_HOST_ADDRESS), ports);
     return network;
 }
 

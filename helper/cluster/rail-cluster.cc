@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-const std::array<std::pair<RailCluster::Fabric, const char*>, 5> FABRICS{{
+const std::array<std::pair<RailCluster::Fabric, const char*>, 5> FABRIC_NAMES{{
     {RailCluster::PHOTONIC, "photonic"},
     {RailCluster::ELECTRICAL_RAIL, "electrical"},
     {RailCluster::LEAF_SPINE, "leaf-spine"},
@@ -26,13 +26,13 @@ const std::array<std::pair<RailCluster::Fabric, const char*>, 5> FABRICS{{
 std::string
 RailCluster::GetName(Fabric fabric)
 {
-    return FABRICS.at(fabric).second;
+    return FABRIC_NAMES.at(fabric).second;
 }
 
 std::optional<RailCluster::Fabric>
 RailCluster::FindFabric(const std::string& name)
 {
-    for (const auto& [fabric, fabricName] : FABRICS)
+    for (const auto& [fabric, fabricName] : FABRIC_NAMES)
     {
         if (name == fabricName)
         {
@@ -46,7 +46,7 @@ std::string
 RailCluster::GetFabricNames()
 {
     std::string names;
-    for (const auto& [fabric, name] : FABRICS)
+    for (const auto& [fabric, name] : FABRIC_NAMES)
     {
         names += (names.empty() ? "" : ", ") + std::string(name);
     }

@@ -15,7 +15,7 @@ namespace
 {
 
 /// 172.24.0.1: the addresses from 172.16.0.0 on are those of the management network.
-constexpr uint32_t FIRST_ADDRESS = 0xac180001;
+constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 
 } // namespace
 
@@ -62,7 +62,7 @@ ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) con
             nic->SetQueuePairAttribute(name, *value);
         }
         ports.push_back(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, gpus.Get(gpu)));
-        nic->AddPort(ports.back(), Ipv4Address(FIRST_ADDRESS + gpu));
+        nic->AddPort(ports.back(), Ipv4Address(FIRST_SCALE_UP_ADDRESS + gpu));
         auto holder = CreateObject<ScaleUpNic>();
         holder->SetNic(nic);
         gpus.Get(gpu)->AggregateObject(holder);
@@ -78,7 +78,7 @@ ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) con
     const FabricInstaller installer(switchFactory, portFactory, ObjectFactory("ns3::FibreChannel"));
     network.switches =
         installer.Install(m_generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
-                          Ipv4Address(FIRST_ADDRESS),
+                          Ipv4Address(FIRST_SCALE_UP_ADDRESS),
                           ports);
     return network;
 }

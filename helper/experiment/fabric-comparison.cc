@@ -8,7 +8,6 @@
 #include "ns3/run-summary.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -32,19 +31,6 @@ FindTraffic(const std::vector<std::string>& arguments)
         }
     }
     return wanted;
-}
-
-/// @return names between commas
-std::vector<std::string>
-Split(const std::string& text)
-{
-    std::vector<std::string> names;
-    std::istringstream stream(text);
-    for (std::string name; std::getline(stream, name, ',');)
-    {
-        names.push_back(name);
-    }
-    return names;
 }
 
 } // namespace
@@ -80,7 +66,7 @@ FabricComparison::Check()
         return RefuseFlag("traffic", m_kind.GetText(), m_made + ", which the other flags are of");
     }
     const auto all = FabricSettings::GetNames();
-    const auto names = m_fabrics.GetText() == "all" ? all : Split(m_fabrics.GetText());
+    const auto names = m_fabrics.GetText() == "all" ? all : FlagParser::Split(m_fabrics.GetText());
     m_runs.clear();
     bool possible = false;
     for (const auto& name : names)

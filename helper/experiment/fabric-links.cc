@@ -15,7 +15,7 @@ namespace
 {
 
 void
-MessageArrived(Time* at, uint32_t /* immediate */, uint64_t /* bytes */)
+ProbeArrived(Time* at, uint32_t /* immediate */, uint64_t /* bytes */)
 {
     *at = Simulator::Now();
 }
@@ -36,7 +36,7 @@ MeasurePorts(Ptr<RdmaNic> from,
     packet.payloadBytes = static_cast<uint32_t>(mtu.Get());
     const Time start = Simulator::Now();
     Time arrived;
-    ends.second->SetReceivedCallback(MakeBoundCallback(&MessageArrived, &arrived));
+    ends.second->SetReceivedCallback(MakeBoundCallback(&ProbeArrived, &arrived));
     ends.first->Post(uint64_t{packets} * packet.payloadBytes, 1);
     Simulator::Run();
     double rate = 0;

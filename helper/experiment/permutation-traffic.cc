@@ -26,14 +26,16 @@ struct Message
 };
 
 void
-StripeArrived(Message* message, uint32_t /* immediate */, uint64_t bytes)
+MessageStripeArrived(Message* message, uint32_t /* immediate */, uint64_t bytes)
 {
     message->left -= bytes;
     message->arrived = Simulator::Now();
 }
 
 void
-Acknowledged(Message* message, uint32_t /* immediate */, bool /* delivered: else bytes are left */)
+MessageAcknowledged(Message* message,
+                    uint32_t /* immediate */,
+                    bool /* delivered: else bytes are left */)
 {
     if (--*message->unfinished == 0)
     {
@@ -166,8 +168,8 @@ PermutationTraffic::Run(FabricProbe& probe)
                                 cluster.IsPhotonic() ? halves.next : ports,
                                 cluster.GetNic(pairs[gpu]),
                                 cluster.IsPhotonic() ? halves.previous : ports);
-        message.sender->SetSentCallback(MakeBoundCallback(&Acknowledged, &message));
-        message.receiver->SetReceivedCallback(MakeBoundCallback(&StripeArrived, &message));
+        message.sender->SetSentCallback(MakeBoundCallback(&MessageAcknowledged, &message));
+        message.receiver->SetReceivedCallback(MakeBoundCallback(&MessageStripeArrived, &message));
     }
     if (cluster.IsPhotonic())
     {

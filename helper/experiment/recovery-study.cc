@@ -49,7 +49,7 @@ constexpr uint32_t MOST_RATIO = 100;
 
 /// @return the name of the flag in an argument
 std::string
-GetName(const std::string& argument)
+GetFlagName(const std::string& argument)
 {
     const std::size_t begin = std::min(argument.find_first_not_of('-'), argument.size());
     return argument.substr(begin, std::min(argument.find('='), argument.size()) - begin);
@@ -125,7 +125,7 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
                                          m_json.GetName()};
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
-        const std::string name = GetName(arguments[i]);
+        const std::string name = GetFlagName(arguments[i]);
         if (std::find(OWN.begin(), OWN.end(), name) != OWN.end())
         {
             return "--" + name + " differs between the racks; allowed with photonic-rails-training";
@@ -301,7 +301,7 @@ RecoveryStudy::Run(std::ostream* progress) const
     for (const auto& argument : m_given)
     {
         const std::size_t equals = std::min(argument.find('='), argument.size() - 1);
-        report.settings.emplace_back(GetName(argument), argument.substr(equals + 1));
+        report.settings.emplace_back(GetFlagName(argument), argument.substr(equals + 1));
     }
     for (const Rack& rack : MakeRacks())
     {

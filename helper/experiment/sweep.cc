@@ -28,7 +28,7 @@ using Results = std::vector<std::pair<std::string, std::string>>;
 /// @return a number in a form that is read back as the same, or nearly
 template <typename Number>
 std::string
-ToText(Number number)
+NumberToText(Number number)
 {
     std::ostringstream text;
     text.imbue(std::locale::classic());
@@ -44,19 +44,19 @@ MakeResults(const RunSummary& summary, const std::string& error)
     const auto& iterations = summary.iterations;
     const TrainingIteration& first = iterations.empty() ? none : iterations.front();
     const TrainingIteration& last = iterations.empty() ? none : iterations.back();
-    Results results{{"iteration_s", ToText(last.duration.GetSeconds())},
-                    {"first_iteration_s", ToText(first.duration.GetSeconds())},
-                    {"reconfigurations", ToText(last.reconfigurations)},
-                    {"exposed_s", ToText(last.exposedReconfiguration.GetSeconds())},
-                    {"light_share", ToText(summary.light.GetShare())},
-                    {"bytes_forwarded", ToText(summary.bytesForwarded)},
-                    {"packets_sent", ToText(summary.rails.packetsSent)},
-                    {"retransmissions", ToText(summary.rails.retransmissions)},
-                    {"packets_lost_at_ocs", ToText(summary.packetsLostAtOcs)},
-                    {"requests", ToText(summary.control.requests)},
-                    {"events", ToText(summary.events)},
-                    {"wall_s", ToText(summary.wallSeconds)},
-                    {"peak_rss_bytes", ToText(summary.peakRssBytes)}};
+    Results results{{"iteration_s", NumberToText(last.duration.GetSeconds())},
+                    {"first_iteration_s", NumberToText(first.duration.GetSeconds())},
+                    {"reconfigurations", NumberToText(last.reconfigurations)},
+                    {"exposed_s", NumberToText(last.exposedReconfiguration.GetSeconds())},
+                    {"light_share", NumberToText(summary.light.GetShare())},
+                    {"bytes_forwarded", NumberToText(summary.bytesForwarded)},
+                    {"packets_sent", NumberToText(summary.rails.packetsSent)},
+                    {"retransmissions", NumberToText(summary.rails.retransmissions)},
+                    {"packets_lost_at_ocs", NumberToText(summary.packetsLostAtOcs)},
+                    {"requests", NumberToText(summary.control.requests)},
+                    {"events", NumberToText(summary.events)},
+                    {"wall_s", NumberToText(summary.wallSeconds)},
+                    {"peak_rss_bytes", NumberToText(summary.peakRssBytes)}};
     for (auto& [column, value] : results)
     {
         value = error.empty() ? value : "";

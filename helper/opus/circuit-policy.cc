@@ -14,14 +14,14 @@ namespace
 {
 
 /// A policy as users see it.
-struct Entry
+struct PolicyEntry
 {
     CircuitPolicy policy;
     const char* name;
     const char* description;
 };
 
-constexpr Entry ENTRIES[] = {
+constexpr PolicyEntry POLICIES[] = {
     {CircuitPolicy::PROVISIONED, "provisioned", "provisioned"},
     {CircuitPolicy::ON_DEMAND, "on-demand", "on demand"},
     {CircuitPolicy::PER_CALL, "per-call", "circuits for each call"},
@@ -32,12 +32,12 @@ constexpr Entry ENTRIES[] = {
     {CircuitPolicy::ROTOR, "rotor", "in turn"},
 };
 
-const Entry&
+const PolicyEntry&
 Find(CircuitPolicy policy)
 {
-    return *std::find_if(std::begin(ENTRIES), std::end(ENTRIES), [policy](const Entry& entry) {
-        return entry.policy == policy;
-    });
+    return *std::find_if(std::begin(POLICIES),
+                         std::end(POLICIES),
+                         [policy](const PolicyEntry& entry) { return entry.policy == policy; });
 }
 
 } // namespace
@@ -51,10 +51,11 @@ ToString(CircuitPolicy policy)
 CircuitPolicy
 FindCircuitPolicy(const std::string& name)
 {
-    const auto* found = std::find_if(std::begin(ENTRIES),
-                                     std::end(ENTRIES),
-                                     [&name](const Entry& entry) { return name == entry.name; });
-    NS_ABORT_MSG_IF(found == std::end(ENTRIES), "there is no policy " << name);
+    const auto* found =
+        std::find_if(std::begin(POLICIES), std::end(POLICIES), [&name](const PolicyEntry& entry) {
+            return name == entry.name;
+        });
+    NS_ABORT_MSG_IF(found == std::end(POLICIES), "there is no policy " << name);
     return found->policy;
 }
 
@@ -62,7 +63,7 @@ std::vector<std::string>
 GetCircuitPolicyNames()
 {
     std::vector<std::string> names;
-    for (const Entry& entry : ENTRIES)
+    for (const PolicyEntry& entry : POLICIES)
     {
         names.emplace_back(entry.name);
     }

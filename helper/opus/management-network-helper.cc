@@ -16,7 +16,7 @@ namespace
 {
 
 /// Address of the first node: 172.16.0.1.
-constexpr uint32_t FIRST_ADDRESS = 0xac100001;
+constexpr uint32_t FIRST_MANAGEMENT_ADDRESS = 0xac100001;
 
 } // namespace
 
@@ -97,7 +97,7 @@ ManagementNetworkHelper::Attach(Ptr<Node> node)
 Ipv4Address
 ManagementNetworkHelper::GetNext() const
 {
-    return Ipv4Address(FIRST_ADDRESS + m_attached);
+    return Ipv4Address(FIRST_MANAGEMENT_ADDRESS + m_attached);
 }
 
 Ptr<Node>

@@ -82,7 +82,7 @@ Read(Child& child)
 
 /// @return what a process of which all has been read has written, if it ended as it should
 std::optional<std::string>
-End(Child& child)
+EndChild(Child& child)
 {
     if (child.output >= 0)
     {
@@ -103,7 +103,7 @@ RunInChild(const std::function<std::string()>& work)
     while (Read(child))
     {
     }
-    return End(child);
+    return EndChild(child);
 }
 
 void
@@ -138,7 +138,7 @@ ChildPool::Run(const std::vector<std::size_t>& pieces,
                 ++one;
                 continue;
             }
-            const std::optional<std::string> text = End(child);
+            const std::optional<std::string> text = EndChild(child);
             const std::size_t number = piece;
             one = running.erase(one);
             ended(number, text);

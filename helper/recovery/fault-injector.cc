@@ -24,7 +24,7 @@ const Time PATIENCE = Seconds(1);
 
 /// @return a time in seconds, to the microsecond
 std::string
-ToText(const Time& time)
+MomentToText(const Time& time)
 {
     std::ostringstream text;
     text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
@@ -302,7 +302,7 @@ FaultInjector::Note(const Fault& fault, const std::string& consequence)
     if (record != m_records.rend())
     {
         record->consequence += (record->consequence.empty() ? "" : "; ") + consequence + " at " +
-                               ToText(Simulator::Now());
+                               MomentToText(Simulator::Now());
     }
     m_consequence(kind, target, consequence);
 }
@@ -353,8 +353,8 @@ FaultInjector::JobFailed(uint32_t job, const std::string& reason)
     {
         return;
     }
-    m_failure =
-        "job " + std::to_string(job) + " failed at " + ToText(Simulator::Now()) + ": " + reason;
+    m_failure = "job " + std::to_string(job) + " failed at " + MomentToText(Simulator::Now()) +
+                ": " + reason;
     Simulator::Stop(PATIENCE);
 }
 

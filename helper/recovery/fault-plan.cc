@@ -28,7 +28,7 @@ IsOfSwitch(FaultKind kind)
 }
 
 /// What KIND:SUBJECT\@TIME[+DURATION] says.
-struct Entry
+struct FaultEntry
 {
     FaultKind kind;
     std::string subject;
@@ -37,8 +37,8 @@ struct Entry
 };
 
 /// @return the same, if it is well formed
-std::optional<Entry>
-Split(const std::string& text)
+std::optional<FaultEntry>
+SplitEntry(const std::string& text)
 {
     const auto colon = text.find(':');
     const auto sign = text.find('@');
@@ -69,11 +69,11 @@ Split(const std::string& text)
     {
         return std::nullopt;
     }
-    return Entry{*kind, text.substr(colon + 1, sign - colon - 1), *at, *duration};
+    return FaultEntry{*kind, text.substr(colon + 1, sign - colon - 1), *at, *duration};
 }
 
 std::string
-GetKindNames()
+GetFaultKindNames()
 {
     std::vector<std::string> names;
     for (const FaultKind kind : GetFaultKinds())
@@ -123,13 +123,13 @@ FaultPlan::Parse(const std::string& text, const FaultScope& scope, std::vector<F
     const std::string allowed =
         "KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION in a row, such as ocs-port:0/3@12ms+1s, "
         "with kinds " +
-        GetKindNames() + "; switches " + Range(scope.switches) + ", their ports " +
+        GetFaultKindNames() + "; switches " + Range(scope.switches) + ", their ports " +
         Range(scope.switchPorts) + "; GPUs " + Range(scope.gpus) + ", their NIC ports " +
         Range(scope.nicPorts) + "; times up to 1e6s; a gpu stays away";
     std::istringstream entries(text);
     for (std::string one; std::getline(entries, one, ',');)
     {
-        const auto entry = Split(one);
+        const auto entry = SplitEntry(one);
         if (!entry)
         {
             return allowed;
@@ -156,11 +156,11 @@ FaultPlan::ParseRates(const std::string& text, std::vector<Rate>& rates)
     const std::string allowed =
         "KIND:RATE@END or KIND:RATE@END+DURATION in a row, such as ocs-port:0.01@10s+1s, with "
         "kinds " +
-        GetKindNames() + ", up to 1000 a second and component, before END";
+        GetFaultKindNames() + ", up to 1000 a second and component, before END";
     std::istringstream entries(text);
     for (std::string one; std::getline(entries, one, ',');)
     {
-        const auto entry = Split(one);
+        const auto entry = SplitEntry(one);
         const auto rate = entry ? FlagParser::ParseFraction(entry->subject) : std::nullopt;
         if (!rate || *rate > 1000)
         {

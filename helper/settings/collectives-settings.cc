@@ -15,7 +15,7 @@ namespace
 {
 
 std::vector<std::string>
-GetKindNames()
+GetCollectiveNames()
 {
     std::vector<std::string> names;
     for (auto kind : CollectiveAlgorithms::GetKinds())
@@ -40,7 +40,7 @@ GetAlgorithmNames(CollectiveKind kind)
 } // namespace
 
 CollectivesSettings::CollectivesSettings()
-    : m_collective("collective", "AllReduce", GetKindNames()),
+    : m_collective("collective", "AllReduce", GetCollectiveNames()),
       m_groupChoice("group", "world", {"world", "rail"})
 {
 }

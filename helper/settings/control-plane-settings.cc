@@ -22,7 +22,7 @@ constexpr int64_t RESTART_MILLISECONDS = 100;
 
 constexpr const char* SECOND = "a time from 0s to 1s such as 10us";
 
-constexpr const char* ALLOWED =
+constexpr const char* CRASH_FORM =
     "empty or TIME[,RESTART[,TIME[,RESTART...]]], times such as 10ms up "
     "to 1000s, each crash later than the one before";
 
@@ -63,7 +63,7 @@ ControlPlaneSettings::CheckCrashes()
                              (isRestart || m_crashes.empty() || *time > m_crashes.back().first);
         if (!isLater)
         {
-            return RefuseFlag(m_crash.GetName(), m_crash.GetText(), ALLOWED);
+            return RefuseFlag(m_crash.GetName(), m_crash.GetText(), CRASH_FORM);
         }
         if (isRestart)
         {

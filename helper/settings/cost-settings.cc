@@ -17,9 +17,9 @@ namespace
 
 constexpr const char* DEFAULT_NETWORKS = "leaf-spine:3,leaf-spine,fat-tree,rail-only,electrical,"
                                          "photonic";
-constexpr std::size_t MAX_LIST = 256;      // values of a list
-constexpr uint32_t DEFAULT_RATE = 400;     // Gbit/s
-constexpr uint32_t MAX_GPUS = 100'000'000; // more than anyone has
+constexpr std::size_t MAX_COST_VALUES = 256;    // values of a list
+constexpr uint32_t DEFAULT_RATE = 400;          // Gbit/s
+constexpr uint32_t MAX_COST_GPUS = 100'000'000; // more than anyone has
 
 /// @return names of all technologies
 std::vector<std::string>
@@ -38,7 +38,7 @@ std::vector<std::string>
 SplitShort(const std::string& text)
 {
     const auto values = FlagParser::Split(text);
-    return values.size() > MAX_LIST ? std::vector<std::string>() : values;
+    return values.size() > MAX_COST_VALUES ? std::vector<std::string>() : values;
 }
 
 } // namespace
@@ -150,7 +150,7 @@ CostSettings::ReadLists()
     for (const auto& text : SplitShort(m_gpus.GetText()))
     {
         const auto count = FlagParser::ParseCount(text);
-        if (!count || *count == 0 || *count > MAX_GPUS || *count % m_gpusPerDomain.Get() != 0)
+        if (!count || *count == 0 || *count > MAX_COST_GPUS || *count % m_gpusPerDomain.Get() != 0)
         {
             m_report.gpus.clear();
             break;
@@ -161,10 +161,10 @@ CostSettings::ReadLists()
     {
         return RefuseFlag(m_gpus.GetName(),
                           m_gpus.GetText(),
-                          "at most " + std::to_string(MAX_LIST) +
+                          "at most " + std::to_string(MAX_COST_VALUES) +
                               " numbers separated by commas, each a multiple of gpusPerDomain (" +
                               std::to_string(m_gpusPerDomain.Get()) + ") up to " +
-                              std::to_string(MAX_GPUS));
+                              std::to_string(MAX_COST_GPUS));
     }
     const bool isGiven = !m_networks.GetText().empty();
     if (!isGiven && !m_run.GetText().empty())

@@ -22,7 +22,7 @@ using FindSetting = std::function<std::string(const std::string&)>;
 
 /// @return an error of a setting
 std::string
-Refuse(const std::string& name, const std::string& value, const std::string& allowed)
+RefuseSetting(const std::string& name, const std::string& value, const std::string& allowed)
 {
     return "settings." + name + "=" + JsonText::Quote(value) + ": must be " + allowed;
 }
@@ -37,23 +37,24 @@ TakeSettings(const FindSetting& find, CostedRun& run)
         const auto number = FlagParser::ParseCount(find(name));
         if (!number || *number == 0 || *number > PartsCatalogue::MAX_PORTS)
         {
-            return Refuse(name,
-                          find(name),
-                          "a whole number, 1 to " + std::to_string(PartsCatalogue::MAX_PORTS));
+            return RefuseSetting(name,
+                                 find(name),
+                                 "a whole number, 1 to " +
+                                     std::to_string(PartsCatalogue::MAX_PORTS));
         }
         *place = *number;
     }
     const auto rate = FlagParser::ParseRate(find("portRate"));
     if (!rate)
     {
-        return Refuse("portRate", find("portRate"), FlagParser::RATE_FORM);
+        return RefuseSetting("portRate", find("portRate"), FlagParser::RATE_FORM);
     }
     const uint64_t gbps = rate->GetBitRate() / 1000000000 * run.nicPorts;
     run.gbps = static_cast<uint32_t>(std::min<uint64_t>(gbps, PartsCatalogue::MAX_GBPS));
     const auto* technology = OcsTechnology::Find(find("ocs"));
     if (!technology)
     {
-        return Refuse("ocs", find("ocs"), "one of " + OcsTechnology::GetNames());
+        return RefuseSetting("ocs", find("ocs"), "one of " + OcsTechnology::GetNames());
     }
     run.ocsRadix = technology->radix;
     return "";

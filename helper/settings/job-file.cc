@@ -17,8 +17,6 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::json;
-
 constexpr const char* MODEL = "model";
 
 /// What is wrong with a file.
@@ -28,10 +26,10 @@ struct JobFileError : std::runtime_error
 };
 
 /// @return the object in a text
-Json
+nlohmann::json
 ParseObject(const std::string& text)
 {
-    Json json;
+    nlohmann::json json;
     if (const std::string error = JsonText::Parse(text, json); !error.empty())
     {
         throw JobFileError(error);
@@ -45,7 +43,7 @@ ParseObject(const std::string& text)
 
 /// @return the text of a value that a flag has
 std::string
-ToText(const std::string& key, const Json& value, bool isTruth)
+ValueToText(const std::string& key, const nlohmann::json& value, bool isTruth)
 {
     const std::string what = JsonText::QuoteKey(key) + " is " + JsonText::Quote(value);
     if (value.is_object() && key == MODEL)
@@ -71,7 +69,7 @@ ToText(const std::string& key, const Json& value, bool isTruth)
 }
 
 JobFile::Settings
-ToSettings(const Json& json, const JobFile::Settings& known)
+ToSettings(const nlohmann::json& json, const JobFile::Settings& known)
 {
     JobFile::Settings settings;
     for (const auto& [key, value] : json.items())
@@ -92,7 +90,7 @@ ToSettings(const Json& json, const JobFile::Settings& known)
                                FlagParser::List(names));
         }
         const bool isTruth = flag->second == "true" || flag->second == "false";
-        settings.emplace_back(key, ToText(key, value, isTruth));
+        settings.emplace_back(key, ValueToText(key, value, isTruth));
     }
     return settings;
 }

@@ -19,9 +19,9 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t MAX_LIST = 64;   // numbers of ports
-constexpr uint32_t MAX_PORTS = 64;     // of a switch that is planned here
-constexpr uint32_t MAX_PLAN_SIDE = 16; // of a mesh that is planned here
+constexpr std::size_t MAX_PIP_SIZES = 64; // numbers of ports
+constexpr uint32_t MAX_PORTS = 64;        // of a switch that is planned here
+constexpr uint32_t MAX_PLAN_SIDE = 16;    // of a mesh that is planned here
 
 } // namespace
 
@@ -113,7 +113,7 @@ PipSettings::CheckSizes()
     for (const auto& text : FlagParser::Split(m_portList.GetText()))
     {
         const auto count = FlagParser::ParseCount(text);
-        isGood = count && *count >= 2 && *count <= most && m_ports.size() < MAX_LIST;
+        isGood = count && *count >= 2 && *count <= most && m_ports.size() < MAX_PIP_SIZES;
         if (!isGood)
         {
             break;
@@ -124,7 +124,7 @@ PipSettings::CheckSizes()
     {
         return RefuseFlag(m_portList.GetName(),
                           m_portList.GetText(),
-                          "at most " + std::to_string(MAX_LIST) +
+                          "at most " + std::to_string(MAX_PIP_SIZES) +
                               " numbers separated by commas, each from 2 to " +
                               std::to_string(most));
     }

@@ -5,6 +5,7 @@
 #include "ns3/flag-parser.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 
@@ -14,7 +15,7 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t MAX_BYTES = 1U << 20;
+constexpr std::size_t MAX_FILE_BYTES = 1U << 20;
 constexpr const char* FORM = "uniform, zipf:EXPONENT with an exponent from 0 to 10, or a file of "
                              "weights";
 constexpr const char* FILE_FORM =
@@ -50,10 +51,13 @@ ReadPopularity(std::istream& file)
 {
     ExpertPopularity popularity;
     popularity.kind = ExpertPopularity::LISTED;
-    std::string text(MAX_BYTES + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    bool isGood = text.size() <= MAX_BYTES;
+    std::string text;
+    for (std::array<char, 4096> part; file && text.size() <= MAX_FILE_BYTES;)
+    {
+        file.read(part.data(), part.size());
+        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+    }
+    bool isGood = text.size() <= MAX_FILE_BYTES;
     std::replace(text.begin(), text.end(), ',', ' ');
     std::istringstream words(text);
     double sum = 0;

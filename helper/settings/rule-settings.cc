@@ -41,7 +41,7 @@ Apply(const CountFlag& flag, Number& rule)
 }
 
 std::string
-ToText(bool rule)
+RuleToText(bool rule)
 {
     return rule ? "true" : "false";
 }
@@ -208,21 +208,21 @@ RuleSettings::GetHolding() const
             {m_reshard.GetName(), ToString(m_rules.reshard)},
             {m_prefetch.GetName(), std::to_string(m_rules.prefetch)},
             {m_gradients.GetName(), ToString(m_rules.gradients)},
-            {m_overlapsReduction.GetName(), ToText(m_rules.overlapsReduction)},
-            {m_accumulatesGradients.GetName(), ToText(m_rules.accumulatesGradients)},
+            {m_overlapsReduction.GetName(), RuleToText(m_rules.overlapsReduction)},
+            {m_accumulatesGradients.GetName(), RuleToText(m_rules.accumulatesGradients)},
             {m_bucketParameters.GetName(), std::to_string(m_rules.bucketParameters)},
             {m_bucketParametersPerRank.GetName(), std::to_string(m_rules.bucketParametersPerRank)},
             {m_recomputation.GetName(), ToString(m_rules.recomputation)},
             {m_tensorParallelism.GetName(), ToString(m_rules.tensorParallelism)},
             {m_vocabularyMultiple.GetName(), std::to_string(m_rules.vocabularyMultiple)},
-            {m_sequenceParallel.GetName(), ToText(m_rules.sequenceParallel)},
-            {m_lossParallel.GetName(), ToText(m_rules.lossParallel)},
+            {m_sequenceParallel.GetName(), RuleToText(m_rules.sequenceParallel)},
+            {m_lossParallel.GetName(), RuleToText(m_rules.lossParallel)},
             {m_context.GetName(), ToString(m_rules.context)},
-            {m_repeatsKeys.GetName(), ToText(m_rules.repeatsKeys)},
+            {m_repeatsKeys.GetName(), RuleToText(m_rules.repeatsKeys)},
             {m_split.GetName(), ToString(m_rules.split)},
             {m_norms.GetName(), ToString(m_rules.norms)},
             {m_statistics.GetName(), ToString(m_rules.statistics)},
-            {m_balancesExperts.GetName(), ToText(m_rules.balancesExperts)}};
+            {m_balancesExperts.GetName(), RuleToText(m_rules.balancesExperts)}};
 }
 
 std::vector<std::pair<std::string, std::string>>

@@ -13,17 +13,17 @@ namespace
 {
 
 /// Longest time of a step of a recovery, in seconds.
-constexpr double MOST_SECONDS = 3600;
+constexpr double MOST_SPARE_SECONDS = 3600;
 
-constexpr const char* ALLOWED = "a time from 0s to 3600s such as 50ms";
+constexpr const char* SPARE_TIME_FORM = "a time from 0s to 3600s such as 50ms";
 
 } // namespace
 
 SpareSettings::SpareSettings()
-    : m_selectionTime("selectionTime", "10ms", MOST_SECONDS, ALLOWED),
-      m_abortTime("abortTime", "50ms", MOST_SECONDS, ALLOWED),
-      m_processTime("processTime", "300ms", MOST_SECONDS, ALLOWED),
-      m_communicatorTime("communicatorTime", "100ms", MOST_SECONDS, ALLOWED)
+    : m_selectionTime("selectionTime", "10ms", MOST_SPARE_SECONDS, SPARE_TIME_FORM),
+      m_abortTime("abortTime", "50ms", MOST_SPARE_SECONDS, SPARE_TIME_FORM),
+      m_processTime("processTime", "300ms", MOST_SPARE_SECONDS, SPARE_TIME_FORM),
+      m_communicatorTime("communicatorTime", "100ms", MOST_SPARE_SECONDS, SPARE_TIME_FORM)
 {
 }
 

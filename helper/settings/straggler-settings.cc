@@ -16,7 +16,7 @@ namespace
 {
 
 /// A straggler that is later than this is no straggler.
-constexpr int64_t MOST_SECONDS = 3600;
+constexpr int64_t MOST_DELAY_SECONDS = 3600;
 
 } // namespace
 
@@ -126,7 +126,7 @@ StragglerSettings::CheckDelays()
         StragglerDelay delay;
         delay.scales = !word.empty() && word.back() == 'x';
         const auto multiple = FlagParser::ParseFraction(word.substr(0, word.size() - 1));
-        const auto time = FlagParser::ParseTime(word, Seconds(MOST_SECONDS));
+        const auto time = FlagParser::ParseTime(word, Seconds(MOST_DELAY_SECONDS));
         const bool fits = delay.scales ? multiple && *multiple <= 1000 : time.has_value();
         if (word.empty() || !fits)
         {

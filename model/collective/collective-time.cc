@@ -6,6 +6,7 @@
 #include "ring-schedule.h"
 
 #include "ns3/assert.h"
+#include "ns3/divide-up.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +17,7 @@ namespace ns3
 namespace
 {
 
-constexpr double PICOSECONDS = 1e12; //!< in a second
-
-uint64_t
-DivideUp(uint64_t dividend, uint64_t divisor)
-{
-    return dividend / divisor + (dividend % divisor > 0 ? 1 : 0);
-}
+constexpr double PICOSECONDS_PER_SECOND = 1e12;
 
 Time
 FromPicoSeconds(double picoSeconds)
@@ -41,7 +36,7 @@ GetLatency(const CircuitTiming& timing)
 double
 GetWireTime(uint64_t bytes, const CircuitTiming& timing)
 {
-    return static_cast<double>(bytes) * 8 * PICOSECONDS /
+    return static_cast<double>(bytes) * 8 * PICOSECONDS_PER_SECOND /
            static_cast<double>(timing.portRate.GetBitRate());
 }
 

@@ -20,7 +20,7 @@ using Action = ScheduledReceive::Action;
 
 /// @return the part of the tensor that a rail carries
 ByteRange
-GetShard(const CollectivePart& part, uint32_t local)
+GetLocalShard(const CollectivePart& part, uint32_t local)
 {
     const auto& shape = part.shape;
     const uint64_t tensor = GetTensorBytes(part.call.kind, shape.size, part.call.bytes);
@@ -71,11 +71,11 @@ AddInsideDomain(CollectiveSchedule& schedule, const CollectivePart& part, Action
         const uint32_t to = (local + k) % perDomain;
         const uint32_t from = (local + perDomain - k) % perDomain;
         ScheduledSend send;
-        send.data = GetShard(part, reduce ? to : local);
+        send.data = GetLocalShard(part, reduce ? to : local);
         send.peer = first + to;
         send.lane = LANE_DIRECT;
         send.transferId = schedule.AddReceive(
-            {GetShard(part, reduce ? local : from), first + from, LANE_DIRECT, action});
+            {GetLocalShard(part, reduce ? local : from), first + from, LANE_DIRECT, action});
         schedule.AddSend(send, after);
     }
 }
@@ -86,7 +86,7 @@ AddAlongRail(CollectiveSchedule& schedule, const CollectivePart& part)
 {
     const auto& shape = part.shape;
     const uint32_t local = part.index % shape.perDomain;
-    const auto shard = GetShard(part, local);
+    const auto shard = GetLocalShard(part, local);
     const auto before = GetAllReceives(schedule);
     const auto base = static_cast<uint16_t>(before.size());
     const bool gather = part.call.kind == CollectiveKind::ALL_GATHER;
@@ -142,7 +142,7 @@ ByteRange
 GetRailOrderedChunk(const CollectivePart& part, uint32_t rank)
 {
     const auto& shape = part.shape;
-    return SplitEvenly(GetShard(part, rank % shape.perDomain),
+    return SplitEvenly(GetLocalShard(part, rank % shape.perDomain),
                        shape.GetDomains(),
                        rank / shape.perDomain);
 }

@@ -12,8 +12,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NONE = StragglarMeeting::NONE;
-
 /// @return m of the smallest power of two that is not below a number
 uint32_t
 GetLogUp(uint32_t number)
@@ -88,7 +86,7 @@ GetTurn(const BinaryField& field, uint32_t degree, uint32_t round, uint32_t elem
     {
         ++lowest;
     }
-    return round + lowest < degree ? NONE : round + lowest - degree;
+    return round + lowest < degree ? StragglarMeeting::NONE : round + lowest - degree;
 }
 
 } // namespace
@@ -132,7 +130,7 @@ MakeStragglarPlanOfPower(uint32_t ranks)
         const uint32_t step = field.GetPower(round);
         const auto getChunk = [&](uint32_t from, uint32_t to) {
             uint32_t chunk = from == 0 ? round : GetTurn(field, degree, round, from);
-            if (chunk != NONE && chunk >= chunks)
+            if (chunk != StragglarMeeting::NONE && chunk >= chunks)
             {
                 chunk = chunks - 1;
             }
@@ -141,7 +139,9 @@ MakeStragglarPlanOfPower(uint32_t ranks)
             {
                 return round;
             }
-            return chunk != NONE && holds[from][chunk] && !holds[to][chunk] ? chunk : NONE;
+            return chunk != StragglarMeeting::NONE && holds[from][chunk] && !holds[to][chunk]
+                       ? chunk
+                       : StragglarMeeting::NONE;
         };
         for (uint32_t x = 0; x < ranks; ++x)
         {
@@ -150,7 +150,8 @@ MakeStragglarPlanOfPower(uint32_t ranks)
                                            getPlace(y),
                                            getChunk(x, y),
                                            getChunk(y, x)};
-            if (x < y && (meeting.fromA != NONE || meeting.fromB != NONE))
+            if (x < y && (meeting.fromA != StragglarMeeting::NONE ||
+                          meeting.fromB != StragglarMeeting::NONE))
             {
                 plan.rounds[round].push_back(meeting);
             }
@@ -163,11 +164,11 @@ MakeStragglarPlanOfPower(uint32_t ranks)
             };
             const uint32_t a = getElement(meeting.a);
             const uint32_t b = getElement(meeting.b);
-            if (meeting.fromA != NONE)
+            if (meeting.fromA != StragglarMeeting::NONE)
             {
                 holds[b][meeting.fromA] = true;
             }
-            if (meeting.fromB != NONE)
+            if (meeting.fromB != StragglarMeeting::NONE)
             {
                 holds[a][meeting.fromB] = true;
             }

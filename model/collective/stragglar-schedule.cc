@@ -20,8 +20,6 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-constexpr uint32_t NONE = StragglarMeeting::NONE;
-
 /// A message of a round, by places.
 struct RoundMessage
 {
@@ -52,8 +50,10 @@ class StragglarRounds
         {
             for (const auto& meeting : plan.rounds[round])
             {
-                m_lastSend[meeting.a] = meeting.fromA == NONE ? m_lastSend[meeting.a] : round;
-                m_lastSend[meeting.b] = meeting.fromB == NONE ? m_lastSend[meeting.b] : round;
+                m_lastSend[meeting.a] =
+                    meeting.fromA == StragglarMeeting::NONE ? m_lastSend[meeting.a] : round;
+                m_lastSend[meeting.b] =
+                    meeting.fromB == StragglarMeeting::NONE ? m_lastSend[meeting.b] : round;
             }
         }
     }
@@ -69,8 +69,8 @@ class StragglarRounds
             const auto add = [&](RoundMessage::Type type, uint32_t from, uint32_t to) {
                 messages.push_back({type, from, to, 0, isSwap && type == RoundMessage::CHUNK});
             };
-            const bool aSends = meeting.fromA != NONE;
-            const bool bSends = meeting.fromB != NONE;
+            const bool aSends = meeting.fromA != StragglarMeeting::NONE;
+            const bool bSends = meeting.fromB != StragglarMeeting::NONE;
             if (aSends)
             {
                 add(RoundMessage::CALL, meeting.b, meeting.a);

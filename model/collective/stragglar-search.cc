@@ -16,8 +16,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NONE = StragglarMeeting::NONE;
-
 /// Random numbers that are the same everywhere: xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
 class Chance
 {
@@ -181,7 +179,7 @@ class Attempt
     /// @return of those whom the straggler has not met the one whose chunks are missed least
     uint32_t ChoosePartner()
     {
-        uint32_t partner = NONE;
+        uint32_t partner = StragglarMeeting::NONE;
         int64_t least = 0;
         for (uint32_t rank = 0; rank < m_others; ++rank)
         {
@@ -194,7 +192,7 @@ class Attempt
             {
                 content += (m_held[rank] >> i & 1) != 0 ? m_values[i] : 0;
             }
-            if (partner == NONE || content < least)
+            if (partner == StragglarMeeting::NONE || content < least)
             {
                 partner = rank;
                 least = content;
@@ -255,14 +253,15 @@ class Attempt
         const uint32_t round = static_cast<uint32_t>(m_plan.rounds.size());
         std::vector<StragglarMeeting> meetings;
         std::vector<uint32_t> free;
-        const uint32_t partner = round < m_others ? ChoosePartner() : NONE;
-        if (partner != NONE)
+        const uint32_t partner = round < m_others ? ChoosePartner() : StragglarMeeting::NONE;
+        if (partner != StragglarMeeting::NONE)
         {
             meetings.push_back({m_plan.GetStraggler(), partner, round, round});
         }
         for (uint32_t rank = 0; rank < m_plan.ranks; ++rank)
         {
-            if (rank != partner && (partner == NONE || rank != m_plan.GetStraggler()))
+            if (rank != partner &&
+                (partner == StragglarMeeting::NONE || rank != m_plan.GetStraggler()))
             {
                 free.push_back(rank);
             }
@@ -279,10 +278,11 @@ class Attempt
             const uint32_t fromB = GetBest(b, a);
             if (fromA != MAX_ACTIVE || fromB != MAX_ACTIVE)
             {
-                meetings.push_back({a,
-                                    b,
-                                    fromA == MAX_ACTIVE ? NONE : m_active[fromA],
-                                    fromB == MAX_ACTIVE ? NONE : m_active[fromB]});
+                meetings.push_back(
+                    {a,
+                     b,
+                     fromA == MAX_ACTIVE ? StragglarMeeting::NONE : m_active[fromA],
+                     fromB == MAX_ACTIVE ? StragglarMeeting::NONE : m_active[fromB]});
             }
         }
         for (const auto& meeting : meetings)
@@ -295,7 +295,7 @@ class Attempt
 
     void Receive(uint32_t rank, uint32_t chunk)
     {
-        if (chunk == NONE)
+        if (chunk == StragglarMeeting::NONE)
         {
             return;
         }

@@ -30,7 +30,7 @@ NS_OBJECT_ENSURE_REGISTERED(ElectricalSwitch);
 namespace
 {
 
-constexpr uint64_t MAX_BYTES = uint64_t{1} << 40; //!< so that no sum of them overflows
+constexpr uint64_t MAX_BUFFER_BYTES = uint64_t{1} << 40; //!< so that no sum of them overflows
 
 } // namespace
 
@@ -70,12 +70,12 @@ ElectricalSwitch::GetTypeId()
                 "frame arrives.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&ElectricalSwitch::m_bufferBytes),
-                MakeUintegerChecker<uint64_t>(0, MAX_BYTES))
+                MakeUintegerChecker<uint64_t>(0, MAX_BUFFER_BYTES))
             .AddAttribute("ReservedBytes",
                           "Bytes of the memory that each input has of its own for each priority.",
                           UintegerValue(4608),
                           MakeUintegerAccessor(&ElectricalSwitch::m_reservedBytes),
-                          MakeUintegerChecker<uint64_t>(0, MAX_BYTES))
+                          MakeUintegerChecker<uint64_t>(0, MAX_BUFFER_BYTES))
             .AddAttribute("Alpha",
                           "An input may hold so many times the free shared memory of each "
                           "lossless priority, above 0; then it pauses its link partner.",
@@ -92,7 +92,7 @@ ElectricalSwitch::GetTypeId()
                           "A pause ends so many bytes below the threshold at which it begins.",
                           UintegerValue(18480),
                           MakeUintegerAccessor(&ElectricalSwitch::m_resumeOffset),
-                          MakeUintegerChecker<uint64_t>(0, MAX_BYTES))
+                          MakeUintegerChecker<uint64_t>(0, MAX_BUFFER_BYTES))
             .AddAttribute("Pfc",
                           "Lossless priorities pause the link partner; without, all are lossy.",
                           BooleanValue(true),

@@ -21,8 +21,8 @@ namespace
 using network_order::Get16;
 using network_order::Get32;
 
-constexpr uint32_t IP = RoceHeader::ETHERNET_BYTES;
-constexpr uint32_t UDP = IP + RoceHeader::IPV4_BYTES;
+constexpr uint32_t IP_OFFSET = RoceHeader::ETHERNET_BYTES;
+constexpr uint32_t UDP_OFFSET = IP_OFFSET + RoceHeader::IPV4_BYTES;
 
 /// @return the reason of a drop, as the switch names it
 ElectricalSwitch::DropReason
@@ -151,13 +151,13 @@ ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
 ElectricalSwitch::Class
 ElectricalSwitch::Classify(Port& input, const Packet& frame) const
 {
-    std::array<uint8_t, UDP + 4> header{}; // up to the ports of UDP
-    if (frame.CopyData(header.data(), header.size()) < UDP || header[IP - 2] != 0x08 ||
-        header[IP - 1] != 0x00)
+    std::array<uint8_t, UDP_OFFSET + 4> header{}; // up to the ports of UDP
+    if (frame.CopyData(header.data(), header.size()) < UDP_OFFSET ||
+        header[IP_OFFSET - 2] != 0x08 || header[IP_OFFSET - 1] != 0x00)
     {
         return {}; // not IPv4
     }
-    const uint8_t* ip = header.data() + IP;
+    const uint8_t* ip = header.data() + IP_OFFSET;
     const uint8_t tos = ip[1];
     const uint8_t ecn = tos & RoceHeader::ECN_MASK;
     Class kind;

@@ -2,6 +2,8 @@
 
 #include "fabric-clos.h"
 
+#include "ns3/divide-up.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,13 +12,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return a / b, rounded up
-uint64_t
-DivideUp(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /// @return the largest divisor of a number that is at most a limit; 0 if the limit is 0
 uint32_t

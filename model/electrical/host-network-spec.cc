@@ -13,7 +13,7 @@ namespace
 {
 
 /// Addresses of the range that the ports of GPUs on their hosts have, see HostNetworkInstaller.
-constexpr uint64_t MAX_GPUS = (1 << 22) - 2;
+constexpr uint64_t MAX_HOST_GPUS = (1 << 22) - 2;
 
 /// @return the network of the hosts' NICs, whose ends are the hosts
 FabricPlan
@@ -48,7 +48,7 @@ HostNetworkSpec::Check(uint32_t domains, uint32_t gpusPerDomain) const
         return "the rates of a host network must be above 0";
     }
     const uint64_t gpus = uint64_t{domains} * gpusPerDomain;
-    if (gpus > MAX_GPUS)
+    if (gpus > MAX_HOST_GPUS)
     {
         return std::to_string(gpus) + " GPUs need more addresses than 100.64.0.0/10 has for the "
                                       "host network";

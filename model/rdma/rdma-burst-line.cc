@@ -3,6 +3,7 @@
 #include "rdma-burst-line.h"
 
 #include "ns3/assert.h"
+#include "ns3/kept-rule.h"
 
 #include <algorithm>
 
@@ -238,11 +239,8 @@ RdmaBurstLine::Cut(State& state, uint32_t end) const
         return;
     }
     // What begins at this very instant waits: what has arrived is taken in first.
-#ifdef PHOTONIC_RAILS_MUTATE_SPLIT
-    const int64_t begun = (state.now - one.runStart) / one.runSpacing;
-#else
-    const int64_t begun = (state.now - one.runStart + one.runSpacing - 1) / one.runSpacing;
-#endif
+    const int64_t nearly = KeepsRule("split") ? one.runSpacing - 1 : 0;
+    const int64_t begun = (state.now - one.runStart + nearly) / one.runSpacing;
     const auto kept = static_cast<uint32_t>(std::max<int64_t>(begun, 1));
     if (kept >= one.runCount)
     {

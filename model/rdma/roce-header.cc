@@ -39,9 +39,9 @@ Ipv4Checksum(const uint8_t* header)
     return ~sum & 0xffff;
 }
 
-constexpr uint32_t IP = RoceHeader::ETHERNET_BYTES;
-constexpr uint32_t UDP = IP + RoceHeader::IPV4_BYTES;
-constexpr uint32_t BTH = UDP + RoceHeader::UDP_BYTES;
+constexpr uint32_t IP_START = RoceHeader::ETHERNET_BYTES;
+constexpr uint32_t UDP_START = IP_START + RoceHeader::IPV4_BYTES;
+constexpr uint32_t BTH = UDP_START + RoceHeader::UDP_BYTES;
 constexpr uint32_t EXTENSION = BTH + RoceHeader::BTH_BYTES;
 constexpr uint8_t PROTOCOL_UDP = 17;
 constexpr uint32_t ETHERTYPE_IPV4 = 0x0800;
@@ -120,7 +120,7 @@ RoceHeader::WriteTo(uint8_t* bytes) const
     sourceMac.CopyTo(bytes + 6);
     Put16(bytes + 12, ETHERTYPE_IPV4);
 
-    uint8_t* ip = bytes + IP;
+    uint8_t* ip = bytes + IP_START;
     ip[0] = 0x45;
     ip[1] = tos;
     Put16(ip + 2, IPV4_BYTES + udpBytes);
@@ -133,7 +133,7 @@ RoceHeader::WriteTo(uint8_t* bytes) const
     Put32(ip + 16, destinationIp.Get());
     Put16(ip + 10, Ipv4Checksum(ip));
 
-    uint8_t* udp = bytes + UDP;
+    uint8_t* udp = bytes + UDP_START;
     Put16(udp, sourcePort);
     Put16(udp + 2, UDP_PORT);
     Put16(udp + 4, udpBytes);
@@ -212,8 +212,8 @@ RoceHeader::Deserialize(Buffer::Iterator start)
     std::array<uint8_t, MAX_BYTES> bytes;
     const uint32_t readable = std::min(available, MAX_BYTES);
     start.Read(bytes.data(), readable);
-    const uint8_t* ip = bytes.data() + IP;
-    const uint8_t* udp = bytes.data() + UDP;
+    const uint8_t* ip = bytes.data() + IP_START;
+    const uint8_t* udp = bytes.data() + UDP_START;
     const uint8_t* bth = bytes.data() + BTH;
     opcode = bth[0];
     const uint32_t headerBytes = BASE_BYTES + GetExtensionBytes(opcode);
@@ -221,8 +221,8 @@ RoceHeader::Deserialize(Buffer::Iterator start)
     const bool isRoce = Get16(bytes.data() + 12) == ETHERTYPE_IPV4 && ip[0] == 0x45 &&
                         ip[9] == PROTOCOL_UDP && Get16(udp + 2) == UDP_PORT;
     const uint32_t udpBytes = Get16(udp + 4);
-    const uint32_t fixedBytes = headerBytes - UDP + ICRC_BYTES + ((bth[1] >> 4) & 3);
-    if (!known || !isRoce || udpBytes < fixedBytes || UDP + udpBytes > available ||
+    const uint32_t fixedBytes = headerBytes - UDP_START + ICRC_BYTES + ((bth[1] >> 4) & 3);
+    if (!known || !isRoce || udpBytes < fixedBytes || UDP_START + udpBytes > available ||
         Get16(ip + 2) != IPV4_BYTES + udpBytes)
     {
         return 0;
@@ -249,11 +249,11 @@ RoceHeader::GetInvariantCrc() const
 {
     std::array<uint8_t, MAX_BYTES> bytes;
     WriteTo(bytes.data());
-    uint8_t* ip = bytes.data() + IP;
+    uint8_t* ip = bytes.data() + IP_START;
     ip[1] = 0xff;           // type of service
     ip[8] = 0xff;           // time to live
     Put16(ip + 10, 0xffff); // header checksum
-    Put16(bytes.data() + UDP + 6, 0xffff);
+    Put16(bytes.data() + UDP_START + 6, 0xffff);
     bytes[BTH + 4] = 0xff; // reserved byte, used by congestion marks
 
     boost::crc_32_type crc;

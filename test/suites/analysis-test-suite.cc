@@ -167,10 +167,10 @@ Parse(Settings& settings, std::vector<std::string> flags)
 }
 
 /** Messages that do not meet. */
-class PermutationTestCase : public PicosecondTestCase
+class MeasuredPermutationTestCase : public PicosecondTestCase
 {
   public:
-    PermutationTestCase()
+    MeasuredPermutationTestCase()
         : PicosecondTestCase("A permutation through one switch, and on circuits, takes the time of "
                              "one message")
     {
@@ -362,7 +362,7 @@ class AnalysisTestSuite : public TestSuite
         AddTestCase(new IdlePathTestCase);
         AddTestCase(new LostPacketsTestCase);
         AddTestCase(new UtilisationTestCase);
-        AddTestCase(new PermutationTestCase);
+        AddTestCase(new MeasuredPermutationTestCase);
         AddTestCase(new CollectivesTestCase);
         AddTestCase(new TextbookTestCase);
         AddTestCase(new QueueTestCase);

@@ -147,10 +147,10 @@ class RotorTestCase : public TestCase
 };
 
 /** What cannot be served is refused before the run, in one line. */
-class RefusalTestCase : public TestCase
+class PolicyRefusalTestCase : public TestCase
 {
   public:
-    RefusalTestCase()
+    PolicyRefusalTestCase()
         : TestCase("Ports that cannot be divided are refused")
     {
     }
@@ -184,7 +184,7 @@ class CircuitPolicyTestSuite : public TestSuite
         AddTestCase(new PolicyTestCase);
         AddTestCase(new PartitionTestCase);
         AddTestCase(new RotorTestCase);
-        AddTestCase(new RefusalTestCase);
+        AddTestCase(new PolicyRefusalTestCase);
     }
 };
 

@@ -474,10 +474,10 @@ class TwoLevelsTestCase : public PicosecondTestCase
 };
 
 /** What cannot be connected is refused in a line. */
-class RefusalTestCase : public PicosecondTestCase
+class AlgorithmRefusalTestCase : public PicosecondTestCase
 {
   public:
-    RefusalTestCase()
+    AlgorithmRefusalTestCase()
         : PicosecondTestCase("What cannot be connected is refused")
     {
     }
@@ -566,7 +566,7 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
     CollectiveAlgorithmsTestSuite()
         : TestSuite("photonic-rails-collective-algorithms", Type::SYSTEM)
     {
-        AddTestCase(new RefusalTestCase);
+        AddTestCase(new AlgorithmRefusalTestCase);
         std::vector<Place> places;
         for (uint32_t size = 2; size <= 8; ++size)
         {

@@ -26,7 +26,7 @@ namespace
 {
 
 /** What a case runs. */
-struct Scenario
+struct CollectiveScenario
 {
     uint32_t size;            //!< number of ranks
     CollectiveKind kind;      //!< what they call
@@ -43,7 +43,7 @@ class RingOfCircuits
     static constexpr int64_t FIBRE_NS = 250; //!< delay of each of the two fibres of a circuit
 
     /** @param scenario what runs */
-    explicit RingOfCircuits(const Scenario& scenario)
+    explicit RingOfCircuits(const CollectiveScenario& scenario)
         : m_scenario(scenario)
     {
         RailClusterHelper helper;
@@ -171,7 +171,7 @@ class RingOfCircuits
         elapsed.push_back(Simulator::Now() - m_start);
     }
 
-    Scenario m_scenario;
+    CollectiveScenario m_scenario;
     RailCluster m_cluster;
     Time m_start;
 };
@@ -181,7 +181,7 @@ class ClosedFormCase : public TestCase
 {
   public:
     /** @param scenario what runs */
-    explicit ClosedFormCase(const Scenario& scenario)
+    explicit ClosedFormCase(const CollectiveScenario& scenario)
         : TestCase(GetName(scenario)),
           m_scenario(scenario)
     {
@@ -190,7 +190,7 @@ class ClosedFormCase : public TestCase
   private:
     static constexpr double TOLERANCE = 0.001;
 
-    static std::string GetName(const Scenario& scenario)
+    static std::string GetName(const CollectiveScenario& scenario)
     {
         std::ostringstream name;
         name << ToString(scenario.kind) << " of " << scenario.bytes << " bytes, " << scenario.size
@@ -249,7 +249,7 @@ class ClosedFormCase : public TestCase
         Simulator::Destroy();
     }
 
-    Scenario m_scenario;
+    CollectiveScenario m_scenario;
 };
 
 /**
@@ -286,7 +286,7 @@ class CollectiveTestSuite : public TestSuite
     }
 
   private:
-    void Add(const Scenario& scenario)
+    void Add(const CollectiveScenario& scenario)
     {
         AddTestCase(new ClosedFormCase(scenario));
     }

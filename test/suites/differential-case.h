@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_CASE_H
 #define PHOTONIC_RAILS_TEST_DIFFERENTIAL_CASE_H
 
+#include "../random-search.h"
 #include "differential-record.h"
 #include "picosecond-test-case.h"
 
@@ -27,13 +28,6 @@ namespace ns3
 namespace test
 {
 
-/// Whether scenarios take ten times as long as they should: instrumented or unoptimized code.
-#if defined(__SANITIZE_ADDRESS__) || defined(NS3_ASSERT_ENABLE)
-constexpr bool SLOW_BUILD = true;
-#else
-constexpr bool SLOW_BUILD = false;
-#endif
-
 /// Which seeds a case goes through.
 struct SeedRange
 {
@@ -44,14 +38,16 @@ struct SeedRange
 
     /**
      * @param family name of a family of scenarios
-     * @return what the environment asks for; nothing if it asks for another family
+     * @param all seeds of the family
+     * @return what the environment asks for: seeds of this family, or none if it asks for another;
+     * else as many as a run of this length goes through
      */
-    SeedRange Restrict(const std::string& family) const
+    static SeedRange Make(const std::string& family, uint64_t all)
     {
         const char* wanted = std::getenv("PHOTONIC_RAILS_DIFFERENTIAL");
         if (!wanted || !*wanted)
         {
-            return *this;
+            return {1, CountSeeds(family, all, SearchLimit::ALL_BUILDS)};
         }
         std::istringstream text(wanted);
         std::string name;
@@ -80,22 +76,17 @@ class DifferentialCase : public PicosecondTestCase
 {
   public:
     /**
-     * @param seeds the scenarios
+     * @param seeds how many scenarios there are
      * @param burstPercent at least so many of all packets have to travel in bursts
      * @param gatherings at least so often in 100 scenarios they have to go on amid packets
      */
-    DifferentialCase(SeedRange seeds, uint32_t burstPercent, uint32_t gatherings = 0)
+    DifferentialCase(uint64_t seeds, uint32_t burstPercent, uint32_t gatherings = 0)
         : PicosecondTestCase(std::string("bursts and packets show the same: ") + Scenario::NAME +
-                             " scenarios " + std::to_string(seeds.first) + " to " +
-                             std::to_string(seeds.last)),
+                             " scenarios"),
           m_seeds(seeds),
           m_burstPercent(burstPercent),
           m_gatherings(gatherings)
     {
-        if (SLOW_BUILD)
-        {
-            m_seeds.last = m_seeds.first + (m_seeds.last - m_seeds.first) / 10;
-        }
     }
 
   private:
@@ -165,7 +156,7 @@ class DifferentialCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const SeedRange seeds = m_seeds.Restrict(Scenario::NAME);
+        const SeedRange seeds = SeedRange::Make(Scenario::NAME, m_seeds);
         const RunMode burst{"Burst", false};
         const RunMode packet{"Packet", false};
         const RunMode reversed{"Packet", true};
@@ -203,7 +194,7 @@ class DifferentialCase : public PicosecondTestCase
                   << packets << " packets, " << burstPackets << " of them in bursts, " << gatherings
                   << " gatherings" << std::endl;
         NS_TEST_EXPECT_MSG_EQ(m_failures, 0u, "scenarios that differ");
-        if (!SLOW_BUILD && seeds.last > seeds.first) // a few scenarios are not the average
+        if (!seeds.wanted) // some scenarios are not the average
         {
             NS_TEST_EXPECT_MSG_GT_OR_EQ(burstPackets * 100,
                                         packets * m_burstPercent,
@@ -214,7 +205,7 @@ class DifferentialCase : public PicosecondTestCase
         }
     }
 
-    SeedRange m_seeds;
+    uint64_t m_seeds;
     uint32_t m_burstPercent;
     uint32_t m_gatherings;
     uint32_t m_failures{0};

@@ -21,9 +21,9 @@ class DifferentialFabricTestSuite : public TestSuite
     DifferentialFabricTestSuite()
         : TestSuite("photonic-rails-differential-fabric", Type::UNIT)
     {
-        AddTestCase(new DifferentialCase<FabricScenario>(SeedRange{1, 400}, 0));
-        AddTestCase(new DifferentialCase<PairScenario>(SeedRange{1, 1000}, 30));
-        AddTestCase(new DifferentialCase<CrowdScenario>(SeedRange{1, 600}, 30, 80));
+        AddTestCase(new DifferentialCase<FabricScenario>(400, 0));
+        AddTestCase(new DifferentialCase<PairScenario>(1000, 30));
+        AddTestCase(new DifferentialCase<CrowdScenario>(600, 30, 80));
     }
 };
 

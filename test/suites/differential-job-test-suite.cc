@@ -21,7 +21,7 @@ class DifferentialJobTestSuite : public TestSuite
     DifferentialJobTestSuite()
         : TestSuite("photonic-rails-differential-job", Type::UNIT)
     {
-        AddTestCase(new DifferentialCase<JobScenario>(SeedRange{1, 40}, 10));
+        AddTestCase(new DifferentialCase<JobScenario>(40, 10));
     }
 };
 

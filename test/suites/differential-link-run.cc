@@ -29,8 +29,8 @@ namespace test
 namespace
 {
 
-constexpr uint32_t TRACE_NODE = 2000; //!< NICs and trace sources follow
-constexpr uint32_t OCS_NODE = 1000;   //!< the OCS; its ports follow
+constexpr uint32_t TRACE_NODE = 2000;    //!< NICs and trace sources follow
+constexpr uint32_t LINK_OCS_NODE = 1000; //!< the OCS; its ports follow
 
 Mac48Address
 MakeMac(uint32_t nic, uint32_t port)
@@ -177,7 +177,7 @@ LinkRun::Build()
                                                      uint32_t port,
                                                      uint64_t bits,
                                                      OpticalCircuitSwitch::LossReason reason) {
-                                                  m_record.Note(OCS_NODE + 1 + port,
+                                                  m_record.Note(LINK_OCS_NODE + 1 + port,
                                                                 "lost " + std::to_string(bits) +
                                                                     " bits, reason " +
                                                                     std::to_string(reason));
@@ -463,7 +463,7 @@ LinkRun::Command(const CircuitSet& drop, const CircuitSet& make)
     const std::string error = m_ocs->Reconfigure(drop, make);
     if (!error.empty())
     {
-        m_record.Note(OCS_NODE, error);
+        m_record.Note(LINK_OCS_NODE, error);
     }
 }
 

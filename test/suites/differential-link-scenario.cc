@@ -15,12 +15,6 @@ namespace test
 namespace
 {
 
-using Scenario = LinkScenario;
-
-constexpr uint64_t NS = 1000;      //!< ps
-constexpr uint64_t US = 1000 * NS; //!< ps
-constexpr uint64_t GBPS = 1000000000;
-
 /// Draws the parts of a scenario one after the other.
 class Maker
 {
@@ -31,7 +25,7 @@ class Maker
         m_scenario.seed = seed;
     }
 
-    Scenario Make()
+    LinkScenario Make()
     {
         m_simple = m_draw.Chance(45);
         MakeTopology();
@@ -127,9 +121,9 @@ class Maker
         }
     }
 
-    void MakeFlow(const Scenario::Link& link, bool further)
+    void MakeFlow(const LinkScenario::Link& link, bool further)
     {
-        Scenario::Flow flow;
+        LinkScenario::Flow flow;
         flow.a = link.a;
         flow.b = link.b;
         flow.ports = {link.port};
@@ -183,7 +177,7 @@ class Maker
         m_scenario.flows.push_back(flow);
     }
 
-    void MakeTimes(Scenario::Flow& flow)
+    void MakeTimes(LinkScenario::Flow& flow)
     {
         if (m_draw.Chance(5))
         {
@@ -212,7 +206,7 @@ class Maker
         }
     }
 
-    uint64_t DrawBytes(const Scenario::Flow& flow, uint64_t packets)
+    uint64_t DrawBytes(const LinkScenario::Flow& flow, uint64_t packets)
     {
         switch (m_draw.Index(8))
         {
@@ -252,7 +246,7 @@ class Maker
         const uint64_t share = count > 16 ? budget / count + 1 : budget; // of each message
         for (uint32_t i = 0; i < count; ++i)
         {
-            Scenario::Message message;
+            LinkScenario::Message message;
             message.flow = m_draw.Index(s.flows.size());
             message.end = m_draw.Chance(60) ? 0 : 1;
             const auto& flow = s.flows[message.flow];
@@ -266,13 +260,13 @@ class Maker
             if (i > 0 && m_draw.Chance(30))
             {
                 message.trigger =
-                    m_draw.Chance(50) ? Scenario::AFTER_SENT : Scenario::AFTER_ARRIVED;
+                    m_draw.Chance(50) ? LinkScenario::AFTER_SENT : LinkScenario::AFTER_ARRIVED;
                 message.after = m_draw.Index(i);
                 Place(message);
             }
             else if (!m_simple && m_draw.Chance(6))
             {
-                message.trigger = Scenario::OUTSIDE;
+                message.trigger = LinkScenario::OUTSIDE;
             }
             s.messages.push_back(message);
             m_span = std::max(m_span, message.at);
@@ -295,11 +289,12 @@ class Maker
     }
 
     /// A message that follows another one is posted by the NIC that is told of that one.
-    void Place(Scenario::Message& message)
+    void Place(LinkScenario::Message& message)
     {
         const auto& s = m_scenario;
         const auto& before = s.messages[message.after];
-        const uint32_t end = message.trigger == Scenario::AFTER_SENT ? before.end : 1 - before.end;
+        const uint32_t end =
+            message.trigger == LinkScenario::AFTER_SENT ? before.end : 1 - before.end;
         const auto& flow = s.flows[before.flow];
         const uint32_t nic = end == 0 ? flow.a : flow.b;
         const auto& wanted = s.flows[message.flow];
@@ -325,21 +320,21 @@ class Maker
     void MakeAction()
     {
         auto& s = m_scenario;
-        Scenario::Action action;
-        action.kind = static_cast<Scenario::Kind>(m_draw.Index(Scenario::KINDS));
+        LinkScenario::Action action;
+        action.kind = static_cast<LinkScenario::Kind>(m_draw.Index(LinkScenario::KINDS));
         if (m_draw.Chance(50))
         {
             // What loses frames or stops them is more likely than the rest.
-            action.kind = m_draw.Pick<Scenario::Kind>({Scenario::PAUSE,
-                                                       Scenario::TEAR,
-                                                       Scenario::CUT,
-                                                       Scenario::DIVERT,
-                                                       Scenario::ERROR_RATE,
-                                                       Scenario::ERROR_LIST});
+            action.kind = m_draw.Pick<LinkScenario::Kind>({LinkScenario::PAUSE,
+                                                           LinkScenario::TEAR,
+                                                           LinkScenario::CUT,
+                                                           LinkScenario::DIVERT,
+                                                           LinkScenario::ERROR_RATE,
+                                                           LinkScenario::ERROR_LIST});
         }
         action.at = m_draw.Chance(90) ? m_draw.Between(0, m_span) : 0;
         action.boundary = m_draw.Chance(10) ? static_cast<uint32_t>(m_draw.Scaled(1, 1000)) : 0;
-        if (action.kind == Scenario::READ_OUTSIDE)
+        if (action.kind == LinkScenario::READ_OUTSIDE)
         {
             action.boundary = 0; // how much of an instant has passed when Run returns is open
         }
@@ -347,29 +342,29 @@ class Maker
         action.place = m_draw.Index(2);
         switch (action.kind)
         {
-        case Scenario::PAUSE:
+        case LinkScenario::PAUSE:
             action.value = m_draw.Chance(40) ? 0 : m_draw.Scaled(1, 100 * US);
             break;
-        case Scenario::TEAR:
-        case Scenario::CUT:
-        case Scenario::DIVERT:
-            if (!s.ocs || (action.kind == Scenario::DIVERT && s.nics < 3))
+        case LinkScenario::TEAR:
+        case LinkScenario::CUT:
+        case LinkScenario::DIVERT:
+            if (!s.ocs || (action.kind == LinkScenario::DIVERT && s.nics < 3))
             {
                 return;
             }
             action.index = m_draw.Index(s.links.size());
             action.value = m_draw.Scaled(NS, 100 * US);
             break;
-        case Scenario::WINDOW:
+        case LinkScenario::WINDOW:
             action.value = m_draw.Scaled(1, 4 << 20);
             break;
-        case Scenario::ACK_INTERVAL:
+        case LinkScenario::ACK_INTERVAL:
             action.value = m_draw.Scaled(1, 1024);
             break;
-        case Scenario::MIN_TIMEOUT:
+        case LinkScenario::MIN_TIMEOUT:
             action.value = m_draw.Scaled(NS, 1000 * US);
             break;
-        case Scenario::CONTROL:
+        case LinkScenario::CONTROL:
             action.value = m_draw.Between(0, 2);
             break;
         default:
@@ -379,17 +374,17 @@ class Maker
         s.actions.push_back(action);
     }
 
-    void MakePortAction(Scenario::Action& action)
+    void MakePortAction(LinkScenario::Action& action)
     {
         action.index = m_draw.Index(m_scenario.nics);
         action.place = m_draw.Index(m_scenario.ports);
         action.value = m_draw.Scaled(NS, 100 * US);
-        if (action.kind == Scenario::ERROR_RATE)
+        if (action.kind == LinkScenario::ERROR_RATE)
         {
             action.value = m_draw.Pick<uint64_t>({0, 1, 5, 20, 200});
             action.extra = m_draw.Chance(50) ? 0 : m_draw.Scaled(NS, 100 * US);
         }
-        else if (action.kind == Scenario::ERROR_LIST)
+        else if (action.kind == LinkScenario::ERROR_LIST)
         {
             action.value = m_draw.Between(1, 0xffffff);
             action.extra = m_draw.Scaled(1, 1000);
@@ -398,18 +393,18 @@ class Maker
                 action.value = uint64_t{1} << m_draw.Between(0, 60);
             }
         }
-        else if (action.kind == Scenario::PORT_RATE)
+        else if (action.kind == LinkScenario::PORT_RATE)
         {
             action.value = DrawRate();
         }
-        else if (action.kind == Scenario::PFC)
+        else if (action.kind == LinkScenario::PFC)
         {
             action.extra = m_draw.Pick<uint64_t>({3, 3, 3, 6, 0});
         }
     }
 
     Draw m_draw;
-    Scenario m_scenario;
+    LinkScenario m_scenario;
     bool m_simple{false}; //!< little gets in the way: there will be bursts
     uint64_t m_work{0};   //!< ps that the messages take at least, if nothing else is sent
     uint64_t m_span{0};   //!< ps in which things may happen
@@ -430,7 +425,7 @@ Join(const T& values)
 }
 
 std::string
-Print(const LinkScenario::Flow& flow)
+PrintLink(const LinkScenario::Flow& flow)
 {
     std::ostringstream text;
     text << "{" << flow.a << "-" << flow.b << " ports=" << Join(flow.ports)
@@ -459,7 +454,7 @@ Print(const LinkScenario::Flow& flow)
 }
 
 std::string
-Print(const LinkScenario::Message& message)
+PrintLink(const LinkScenario::Message& message)
 {
     static const std::vector<std::string> TRIGGERS{"at", "after sent", "after arrived", "outside"};
     std::ostringstream text;
@@ -471,7 +466,7 @@ Print(const LinkScenario::Message& message)
 }
 
 std::string
-Print(const LinkScenario::Action& action)
+PrintLink(const LinkScenario::Action& action)
 {
     static const std::vector<std::string> KINDS{"pause",
                                                 "tear",
@@ -585,15 +580,15 @@ LinkScenario::ToText() const
     }
     for (const auto& flow : flows)
     {
-        text << " flow " << Print(flow);
+        text << " flow " << PrintLink(flow);
     }
     for (const auto& message : messages)
     {
-        text << " message " << Print(message) << (message.signaled ? "" : " unsignaled");
+        text << " message " << PrintLink(message) << (message.signaled ? "" : " unsignaled");
     }
     for (const auto& action : actions)
     {
-        text << " action " << Print(action);
+        text << " action " << PrintLink(action);
     }
     return text.str();
 }

@@ -14,25 +14,17 @@ using namespace ns3::test;
 namespace
 {
 
-constexpr uint64_t SCENARIOS = 500; //!< of a suite
-
-/// Some of the scenarios.
+/// The scenarios.
 class DifferentialLinkTestSuite : public TestSuite
 {
   public:
-    /// @param part which, from 0
-    explicit DifferentialLinkTestSuite(uint32_t part)
-        : TestSuite("photonic-rails-differential-link-" + std::to_string(part + 1), Type::UNIT)
+    DifferentialLinkTestSuite()
+        : TestSuite("photonic-rails-differential-link", Type::UNIT)
     {
-        AddTestCase(new DifferentialCase<LinkScenario>(
-            SeedRange{part * SCENARIOS + 1, (part + 1) * SCENARIOS},
-            30));
+        AddTestCase(new DifferentialCase<LinkScenario>(2000, 30));
     }
 };
 
-DifferentialLinkTestSuite g_differentialLink1(0); //!< the first
-DifferentialLinkTestSuite g_differentialLink2(1); //!< the second
-DifferentialLinkTestSuite g_differentialLink3(2); //!< the third
-DifferentialLinkTestSuite g_differentialLink4(3); //!< the fourth
+DifferentialLinkTestSuite g_differentialLinkTestSuite; //!< the instance
 
 } // namespace

@@ -18,10 +18,6 @@ namespace test
 namespace
 {
 
-constexpr uint64_t NS = 1000;      //!< ps
-constexpr uint64_t US = 1000 * NS; //!< ps
-constexpr uint64_t GBPS = 1000000000;
-
 /// Draws the parts of a scenario one after the other.
 class PairMaker
 {

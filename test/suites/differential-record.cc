@@ -20,7 +20,7 @@ namespace
 using Entries = std::vector<Record::Entry>;
 
 std::string
-Print(const Record::Entry& entry)
+PrintRecord(const Record::Entry& entry)
 {
     std::ostringstream text;
     text << entry.at << " ps, node " << entry.node << ": " << entry.text;
@@ -72,8 +72,8 @@ FindDifference(const std::string& what,
 {
     for (std::size_t i = 0; i < std::max(entries.size(), others.size()); ++i)
     {
-        const std::string one = i < entries.size() ? Print(entries[i]) : "nothing more";
-        const std::string other = i < others.size() ? Print(others[i]) : "nothing more";
+        const std::string one = i < entries.size() ? PrintRecord(entries[i]) : "nothing more";
+        const std::string other = i < others.size() ? PrintRecord(others[i]) : "nothing more";
         if (one != other)
         {
             return what + " " + std::to_string(i) + ":" + Contrast(name, one, otherName, other);
@@ -152,7 +152,7 @@ Record::ToText() const
     std::string text;
     for (const auto& entry : m_entries)
     {
-        text += Print(entry) + "\n";
+        text += PrintRecord(entry) + "\n";
     }
     for (const auto& line : m_final)
     {

@@ -30,7 +30,7 @@ namespace test
 namespace
 {
 
-constexpr uint32_t OCS_NODE = 1000; //!< the switches' rails follow
+constexpr uint32_t RING_OCS_NODE = 1000; //!< the switches' rails follow
 
 /// Carries out a RingScenario.
 class RingRun
@@ -299,7 +299,7 @@ class RingRun
         const std::string error = m_cluster.GetOcs(rail)->Reconfigure(drop, make);
         if (!error.empty())
         {
-            m_record.Note(OCS_NODE + rail, error);
+            m_record.Note(RING_OCS_NODE + rail, error);
         }
     }
 

@@ -19,10 +19,6 @@ namespace test
 namespace
 {
 
-constexpr uint64_t NS = 1000;      //!< ps
-constexpr uint64_t US = 1000 * NS; //!< ps
-constexpr uint64_t GBPS = 1000000000;
-
 RingScenario::Call
 DrawCall(Draw& draw, const RingScenario& s, uint64_t budget)
 {

@@ -21,7 +21,7 @@ class DifferentialRingTestSuite : public TestSuite
     DifferentialRingTestSuite()
         : TestSuite("photonic-rails-differential-ring", Type::UNIT)
     {
-        AddTestCase(new DifferentialCase<RingScenario>(SeedRange{1, 600}, 60));
+        AddTestCase(new DifferentialCase<RingScenario>(600, 60));
     }
 };
 

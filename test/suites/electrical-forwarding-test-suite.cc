@@ -358,10 +358,10 @@ class MarkTestCase : public PicosecondTestCase
 };
 
 /** What is dropped, and why. */
-class DropTestCase : public PicosecondTestCase
+class SwitchDropTestCase : public PicosecondTestCase
 {
   public:
-    DropTestCase()
+    SwitchDropTestCase()
         : PicosecondTestCase("Each drop has its reason")
     {
     }
@@ -389,7 +389,7 @@ class DropTestCase : public PicosecondTestCase
         bench->SetAttribute("BufferSize", UintegerValue(1'000'000));
         bench->SetAttribute("LossyAlpha", DoubleValue(lossyAlpha));
         bench->SetAttribute("Pfc", BooleanValue(pfc));
-        bench->TraceConnectWithoutContext("Drop", MakeCallback(&DropTestCase::Dropped, this));
+        bench->TraceConnectWithoutContext("Drop", MakeCallback(&SwitchDropTestCase::Dropped, this));
         SwitchStation& a = network.AddStation(0);
         SwitchStation& b = network.AddStation(0);
         SwitchStation& sink = network.AddStation(0);
@@ -456,7 +456,7 @@ class ElectricalForwardingTestSuite : public TestSuite
         AddTestCase(new EcmpTestCase);
         AddTestCase(new OwnSeedTestCase);
         AddTestCase(new MarkTestCase);
-        AddTestCase(new DropTestCase);
+        AddTestCase(new SwitchDropTestCase);
     }
 };
 

@@ -90,10 +90,10 @@ class LatencyTestCase : public PicosecondTestCase
 };
 
 /** A frame that cuts through meets one that has to arrive in full. */
-class OvertakingTestCase : public PicosecondTestCase
+class SwitchOvertakingTestCase : public PicosecondTestCase
 {
   public:
-    OvertakingTestCase()
+    SwitchOvertakingTestCase()
         : PicosecondTestCase("A frame that cuts through does not wait for one that cannot")
     {
     }
@@ -203,7 +203,7 @@ class ElectricalLatencyTestSuite : public TestSuite
         : TestSuite("photonic-rails-electrical-latency", Type::UNIT)
     {
         AddTestCase(new LatencyTestCase);
-        AddTestCase(new OvertakingTestCase);
+        AddTestCase(new SwitchOvertakingTestCase);
         AddTestCase(new UnequalEndsTestCase);
         AddTestCase(new CorruptedTestCase);
     }

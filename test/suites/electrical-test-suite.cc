@@ -58,10 +58,10 @@ class StoreAndForwardTestCase : public PicosecondTestCase
 };
 
 /** Several hosts send to one. */
-class IncastTestCase : public PicosecondTestCase
+class SwitchIncastTestCase : public PicosecondTestCase
 {
   public:
-    IncastTestCase()
+    SwitchIncastTestCase()
         : PicosecondTestCase("Incast: frames leave in the order in which they came")
     {
     }
@@ -84,9 +84,9 @@ class IncastTestCase : public PicosecondTestCase
         hosts.Build({}, false);
         auto railSwitch = hosts.cluster.GetRail(0)->GetObject<ElectricalSwitch>();
         railSwitch->TraceConnectWithoutContext("Enqueue",
-                                               MakeCallback(&IncastTestCase::Enqueued, this));
+                                               MakeCallback(&SwitchIncastTestCase::Enqueued, this));
         railSwitch->TraceConnectWithoutContext("Dequeue",
-                                               MakeCallback(&IncastTestCase::Dequeued, this));
+                                               MakeCallback(&SwitchIncastTestCase::Dequeued, this));
         const uint64_t bytes = 200 * 4096;
         for (uint32_t host = 0; host < 4; ++host)
         {
@@ -113,10 +113,10 @@ class IncastTestCase : public PicosecondTestCase
 };
 
 /** All hosts send and receive at the same time. */
-class RingTestCase : public PicosecondTestCase
+class SwitchRingTestCase : public PicosecondTestCase
 {
   public:
-    RingTestCase()
+    SwitchRingTestCase()
         : PicosecondTestCase("A ring in both directions fills every port")
     {
     }
@@ -213,8 +213,8 @@ class ElectricalTestSuite : public TestSuite
         : TestSuite("photonic-rails-electrical", Type::UNIT)
     {
         AddTestCase(new StoreAndForwardTestCase);
-        AddTestCase(new IncastTestCase);
-        AddTestCase(new RingTestCase);
+        AddTestCase(new SwitchIncastTestCase);
+        AddTestCase(new SwitchRingTestCase);
         AddTestCase(new UnroutableTestCase);
     }
 };

@@ -241,10 +241,10 @@ class FlowTestCase : public PicosecondTestCase
 };
 
 /** Neighbours only. */
-class RingTestCase : public FlowTestCase
+class CollisionRingTestCase : public FlowTestCase
 {
   public:
-    RingTestCase()
+    CollisionRingTestCase()
         : FlowTestCase("Rings inside a leaf and on a rail of one switch have no collisions")
     {
     }
@@ -312,10 +312,10 @@ class OversubscribedTestCase : public FlowTestCase
 };
 
 /** Permutations of all hosts. */
-class PermutationTestCase : public FlowTestCase
+class CollisionPermutationTestCase : public FlowTestCase
 {
   public:
-    PermutationTestCase()
+    CollisionPermutationTestCase()
         : FlowTestCase("Permutations take as long as the link that most flows share")
     {
     }
@@ -390,9 +390,9 @@ class FabricCollisionTestSuite : public TestSuite
     FabricCollisionTestSuite()
         : TestSuite("photonic-rails-fabric-collision", Type::UNIT)
     {
-        AddTestCase(new RingTestCase);
+        AddTestCase(new CollisionRingTestCase);
         AddTestCase(new OversubscribedTestCase);
-        AddTestCase(new PermutationTestCase);
+        AddTestCase(new CollisionPermutationTestCase);
         AddTestCase(new PolarisationTestCase);
     }
 };

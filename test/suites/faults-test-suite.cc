@@ -26,23 +26,23 @@ using namespace ns3::test;
 namespace
 {
 
-constexpr uint32_t ITERATIONS = 4;
+constexpr uint32_t FAULT_ITERATIONS = 4;
 // The shape of the default job, with switches so fast that much of the time there is traffic: about
 // 3 ms an iteration. A rail has 4 GPUs of 2 ports.
 const Time SWITCHING = MicroSeconds(10);
-const Time DETECTION = MicroSeconds(300);
+const Time FAULT_DETECTION = MicroSeconds(300);
 const Time PROTECTION = MicroSeconds(100);
 const Time CONTROL = MicroSeconds(10); //!< one way
 /// What instrumented code has time for: one seed of so many.
-constexpr uint32_t PART = SLOW_BUILD ? 4 : 1;
+constexpr uint32_t FAULT_PART = SLOW_BUILD ? 4 : 1;
 /// Messages wait for each other and take time on the links.
-const Time SLACK = MicroSeconds(10);
+const Time FAULT_SLACK = MicroSeconds(10);
 /// What is done about a port that is broken for good.
 constexpr const char* GO_ON = "on over the ports that are left";
 
 /// @return flags of the job
 std::vector<std::string>
-Flags(const std::vector<std::string>& extra)
+FaultFlags(const std::vector<std::string>& extra)
 {
     std::vector<std::string> flags = SmallJob({"--iterations=4",
                                                "--reconfigDelay=10us",
@@ -54,7 +54,7 @@ Flags(const std::vector<std::string>& extra)
 
 /// @return the time from the start to the end of the last iteration
 Time
-GetDuration(const RunSummary& summary)
+GetFaultDuration(const RunSummary& summary)
 {
     Time sum;
     for (const auto& iteration : summary.iterations)
@@ -66,7 +66,7 @@ GetDuration(const RunSummary& summary)
 
 /// @return a random time within the job, as a flag gives it
 std::string
-DrawTime(Ptr<UniformRandomVariable> random)
+DrawFaultTime(Ptr<UniformRandomVariable> random)
 {
     return std::to_string(random->GetInteger(0, 11500000)) + "ns";
 }
@@ -81,7 +81,7 @@ MakeRandom(int64_t stream)
 
 /// @return the iterations, one by one, and what has been lost: equal for equal runs
 std::string
-ToText(const RunSummary& summary)
+FaultToText(const RunSummary& summary)
 {
     std::string text = std::to_string(summary.packetsLostAtOcs) + " lost,";
     for (const auto& iteration : summary.iterations)
@@ -104,7 +104,7 @@ class SpareTestCase : public TestCase
     void DoRun() override
     {
         const std::string never = "--fault=ocs:4@11ms"; // the spare, which carries nothing
-        const RunSummary undisturbed = RunJob(Flags({"--spareRails=1", never}));
+        const RunSummary undisturbed = RunJob(FaultFlags({"--spareRails=1", never}));
         NS_TEST_ASSERT_MSG_EQ(undisturbed.CheckInvariants(), "", "undisturbed");
         NS_TEST_ASSERT_MSG_EQ(undisturbed.faults.at(0).consequence.find("it carried no rail"),
                               0u,
@@ -112,37 +112,37 @@ class SpareTestCase : public TestCase
         // Until it is noticed: a heartbeat may just have been sent. Then the monitor tells the
         // controller and this the spare, whose mirrors follow the fibres; what was lost is sent
         // again when the time-out has passed.
-        const Time bound =
-            DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + MilliSeconds(1) + SLACK;
+        const Time bound = FAULT_DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING +
+                           MilliSeconds(1) + FAULT_SLACK;
         auto random = MakeRandom(1);
         uint32_t lossy = 0;
-        for (uint32_t seed = 0; seed < 60 / PART; ++seed)
+        for (uint32_t seed = 0; seed < 60 / FAULT_PART; ++seed)
         {
-            const std::string fault =
-                "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) + "@" + DrawTime(random);
-            const RunSummary summary = RunJob(Flags({"--spareRails=1", fault}));
+            const std::string fault = "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) +
+                                      "@" + DrawFaultTime(random);
+            const RunSummary summary = RunJob(FaultFlags({"--spareRails=1", fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
-            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
-            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
-                                        GetDuration(undisturbed) + bound,
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), FAULT_ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetFaultDuration(summary),
+                                        GetFaultDuration(undisturbed) + bound,
                                         fault);
             lossy += summary.packetsLostAtOcs > 0 ? 1 : 0;
             if (seed % 4 == 0)
             {
                 const RunSummary packets =
-                    RunJob(Flags({"--spareRails=1", fault, "--detail=packet"}));
-                NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(packets), fault);
+                    RunJob(FaultFlags({"--spareRails=1", fault, "--detail=packet"}));
+                NS_TEST_ASSERT_MSG_EQ(FaultToText(summary), FaultToText(packets), fault);
             }
         }
-        NS_TEST_ASSERT_MSG_GT_OR_EQ(lossy, 6u / PART, "light was seldom lost");
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(lossy, 6u / FAULT_PART, "light was seldom lost");
     }
 };
 
 /// After a spare has taken over, iterations are as they were.
-class AfterwardsTestCase : public TestCase
+class FaultAfterwardsTestCase : public TestCase
 {
   public:
-    AfterwardsTestCase()
+    FaultAfterwardsTestCase()
         : TestCase("iterations on a spare take as long as before")
     {
     }
@@ -151,9 +151,9 @@ class AfterwardsTestCase : public TestCase
     void DoRun() override
     {
         const RunSummary before =
-            RunJob(Flags({"--spareRails=1", "--iterations=8", "--fault=ocs:4@20ms"}));
+            RunJob(FaultFlags({"--spareRails=1", "--iterations=8", "--fault=ocs:4@20ms"}));
         const RunSummary summary =
-            RunJob(Flags({"--spareRails=1", "--iterations=8", "--fault=ocs:2@4500us"}));
+            RunJob(FaultFlags({"--spareRails=1", "--iterations=8", "--fault=ocs:2@4500us"}));
         NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "the job goes on");
         NS_TEST_ASSERT_MSG_GT(summary.iterations[1].duration,
                               before.iterations[1].duration,
@@ -166,7 +166,8 @@ class AfterwardsTestCase : public TestCase
         }
         // Two ports of four domains are dark for a while: the spare has light in the switch's
         // place.
-        const Time dark = DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + SLACK;
+        const Time dark =
+            FAULT_DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + FAULT_SLACK;
         NS_TEST_ASSERT_MSG_GT(summary.light.light,
                               before.light.light - 8.0 * dark.GetPicoSeconds(),
                               "light of the spare counts");
@@ -188,11 +189,11 @@ class ChainTestCase : public TestCase
         for (const char* ports : {"--nicPorts=2", "--nicPorts=4"})
         {
             const RunSummary summary =
-                RunJob(Flags({ports,
-                              "--portRate=50Gbps",
-                              "--spareRails=2",
-                              "--iterations=8",
-                              "--fault=ocs:3@3ms,ocs:4@5ms+500us,ocs:1@8ms,ocs:5@11ms"}));
+                RunJob(FaultFlags({ports,
+                                   "--portRate=50Gbps",
+                                   "--spareRails=2",
+                                   "--iterations=8",
+                                   "--fault=ocs:3@3ms,ocs:4@5ms+500us,ocs:1@8ms,ocs:5@11ms"}));
             const std::vector<std::string> expected{"rail 3 was moved to spare switch 4",
                                                     "rail 3 was moved to spare switch 5",
                                                     "rail 1 was moved to spare switch 4",
@@ -226,19 +227,19 @@ class ShortOutageTestCase : public TestCase
         for (uint32_t seed = 0; seed < 20; ++seed)
         {
             const std::string fault = "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) +
-                                      "@" + DrawTime(random) + "+" +
+                                      "@" + DrawFaultTime(random) + "+" +
                                       std::to_string(random->GetInteger(1, 250)) + "us";
-            const RunSummary summary = RunJob(Flags({fault}));
+            const RunSummary summary = RunJob(FaultFlags({fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
         }
     }
 };
 
 /// What no job can go on without.
-class FailureTestCase : public TestCase
+class FaultFailureTestCase : public TestCase
 {
   public:
-    FailureTestCase()
+    FaultFailureTestCase()
         : TestCase("a job that cannot go on says so")
     {
     }
@@ -260,9 +261,9 @@ class FailureTestCase : public TestCase
         {
             const bool isGpu = seed % 2 == 0;
             const std::string number = std::to_string(random->GetInteger(0, isGpu ? 15 : 3));
-            const std::string fault =
-                "--fault=" + std::string(isGpu ? "gpu:" : "ocs:") + number + "@" + DrawTime(random);
-            const RunSummary summary = RunJob(Flags({fault}));
+            const std::string fault = "--fault=" + std::string(isGpu ? "gpu:" : "ocs:") + number +
+                                      "@" + DrawFaultTime(random);
+            const RunSummary summary = RunJob(FaultFlags({fault}));
             const std::string who =
                 isGpu ? "GPU " + number + " has left"
                       : "optical circuit switch " + number + " has failed and no spare is left";
@@ -270,10 +271,10 @@ class FailureTestCase : public TestCase
                                   true,
                                   fault << ": " << summary.failure);
             NS_TEST_ASSERT_MSG_LT_OR_EQ(GetFailureTime(summary),
-                                        summary.faults.at(0).at + DETECTION + CONTROL * int64_t{3} +
-                                            SLACK,
+                                        summary.faults.at(0).at + FAULT_DETECTION +
+                                            CONTROL * int64_t{3} + FAULT_SLACK,
                                         fault);
-            NS_TEST_ASSERT_MSG_LT(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_LT(summary.iterations.size(), FAULT_ITERATIONS, fault);
         }
     }
 };
@@ -290,33 +291,33 @@ class StuckPortTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const RunSummary undisturbed = RunJob(Flags({"--spareRails=1", "--fault=ocs:4@11ms"}));
+        const RunSummary undisturbed = RunJob(FaultFlags({"--spareRails=1", "--fault=ocs:4@11ms"}));
         // As of a switch; a port that is stuck while it has no light is noticed when it should.
-        const Time bound =
-            DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING + MilliSeconds(1) + SLACK;
+        const Time bound = FAULT_DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING +
+                           MilliSeconds(1) + FAULT_SLACK;
         auto random = MakeRandom(4);
         uint32_t moved = 0;
         for (uint32_t seed = 0; seed < 30; ++seed)
         {
             const std::string target = std::to_string(random->GetInteger(0, 3)) + "/" +
                                        std::to_string(random->GetInteger(0, 7));
-            const std::string fault = "--fault=ocs-port:" + target + "@" + DrawTime(random);
-            const RunSummary summary = RunJob(Flags({"--spareRails=1", fault}));
+            const std::string fault = "--fault=ocs-port:" + target + "@" + DrawFaultTime(random);
+            const RunSummary summary = RunJob(FaultFlags({"--spareRails=1", fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
-            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
-                                        GetDuration(undisturbed) + bound,
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetFaultDuration(summary),
+                                        GetFaultDuration(undisturbed) + bound,
                                         fault);
             const std::string& consequence = summary.faults.at(0).consequence;
             moved += consequence.find("spare switch 4") != std::string::npos ? 1 : 0;
             // Without a spare the ports that are left have to do.
-            const RunSummary alone = RunJob(Flags({fault}));
+            const RunSummary alone = RunJob(FaultFlags({fault}));
             NS_TEST_ASSERT_MSG_EQ(alone.CheckInvariants(), "", fault << ", without a spare");
             if (!consequence.empty())
             {
                 const auto at = alone.faults.at(0).consequence.find(GO_ON);
                 NS_TEST_ASSERT_MSG_NE(at, std::string::npos, alone.faults.at(0).consequence);
             }
-            const RunSummary mended = RunJob(Flags({fault + "+200us"}));
+            const RunSummary mended = RunJob(FaultFlags({fault + "+200us"}));
             NS_TEST_ASSERT_MSG_EQ(mended.CheckInvariants(), "", fault << ", mended in time");
         }
         NS_TEST_ASSERT_MSG_GT(moved, 20u, "ports are used again and again");
@@ -335,26 +336,27 @@ class NicPortTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const RunSummary undisturbed = RunJob(Flags({"--fault=ocs-port:0/0@12ms"}));
+        const RunSummary undisturbed = RunJob(FaultFlags({"--fault=ocs-port:0/0@12ms"}));
         auto random = MakeRandom(5);
         for (uint32_t seed = 0; seed < 30; ++seed)
         {
             const std::string gpu = std::to_string(random->GetInteger(0, 15));
             const std::string port = std::to_string(random->GetInteger(0, 1));
             const std::string fault =
-                "--fault=nic-port:" + gpu + "/" + port + "@" + DrawTime(random);
+                "--fault=nic-port:" + gpu + "/" + port + "@" + DrawFaultTime(random);
             // Not longer than it takes to be noticed: queue pairs fall silent and go on.
             const auto away = MicroSeconds(random->GetInteger(1, 290));
             const std::string shortly = fault + "+" + std::to_string(away.GetMicroSeconds()) + "us";
-            const RunSummary summary = RunJob(Flags({shortly}));
+            const RunSummary summary = RunJob(FaultFlags({shortly}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", shortly);
-            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
-                                        GetDuration(undisturbed) + away + MilliSeconds(1) + SLACK,
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetFaultDuration(summary),
+                                        GetFaultDuration(undisturbed) + away + MilliSeconds(1) +
+                                            FAULT_SLACK,
                                         shortly);
             if (seed % 4 == 0)
             {
-                const RunSummary packets = RunJob(Flags({shortly, "--detail=packet"}));
-                NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(packets), shortly);
+                const RunSummary packets = RunJob(FaultFlags({shortly, "--detail=packet"}));
+                NS_TEST_ASSERT_MSG_EQ(FaultToText(summary), FaultToText(packets), shortly);
             }
         }
     }
@@ -412,7 +414,7 @@ class PortsLeftTestCase : public TestCase
     {
         auto random = MakeRandom(8);
         uint32_t hit = 0;
-        for (uint32_t seed = 0; seed < 64 / PART; ++seed)
+        for (uint32_t seed = 0; seed < 64 / FAULT_PART; ++seed)
         {
             // Pairs of ranks with 2 or 4 ports, or rings of four ranks with 4 ports; one or two
             // GPUs of different rails lose a port each, so that there is a plan.
@@ -435,17 +437,17 @@ class PortsLeftTestCase : public TestCase
                                        std::to_string(port)
                                  : "ocs-port:" + std::to_string(mine) + "/" +
                                        std::to_string(domain * ports + port);
-                fault += "@" + DrawTime(random);
+                fault += "@" + DrawFaultTime(random);
             }
             flags.push_back(fault);
             m_ports = ports;
             m_broken.clear();
             m_joined = 0;
             Simulator::Schedule(NanoSeconds(1), &PortsLeftTestCase::Watch, this);
-            const RunSummary summary = RunJob(Flags(flags));
+            const RunSummary summary = RunJob(FaultFlags(flags));
             NS_TEST_ASSERT_MSG_GT_OR_EQ(m_joined, 64u, "commands were watched");
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
-            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), FAULT_ITERATIONS, fault);
             for (const auto& record : summary.faults)
             {
                 // A port of a switch is only missed when it is used.
@@ -457,10 +459,12 @@ class PortsLeftTestCase : public TestCase
             if (seed % 8 == 0 || seed % 8 == 7)
             {
                 flags.emplace_back("--detail=packet");
-                NS_TEST_ASSERT_MSG_EQ(ToText(summary), ToText(RunJob(Flags(flags))), fault);
+                NS_TEST_ASSERT_MSG_EQ(FaultToText(summary),
+                                      FaultToText(RunJob(FaultFlags(flags))),
+                                      fault);
             }
         }
-        NS_TEST_ASSERT_MSG_GT(hit, 50u / PART, "ports are missed");
+        NS_TEST_ASSERT_MSG_GT(hit, 50u / FAULT_PART, "ports are missed");
     }
 };
 
@@ -479,8 +483,8 @@ class ReducedRateTestCase : public TestCase
         for (const std::string port : {"0/0", "0/1", "5/0", "10/1", "15/0"})
         {
             const std::string fault = "--fault=nic-port:" + port + "@";
-            const RunSummary before = RunJob(Flags({"--iterations=8", fault + "20s"}));
-            const RunSummary summary = RunJob(Flags({"--iterations=8", fault + "4500us"}));
+            const RunSummary before = RunJob(FaultFlags({"--iterations=8", fault + "20s"}));
+            const RunSummary summary = RunJob(FaultFlags({"--iterations=8", fault + "4500us"}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", port);
             const Time whole = before.iterations[7].duration;
             for (std::size_t i = 4; i < 8; ++i)
@@ -510,11 +514,11 @@ class NoPortsLeftTestCase : public TestCase
   private:
     void Expect(const std::vector<std::string>& flags, const std::string& why)
     {
-        const RunSummary summary = RunJob(Flags(flags));
+        const RunSummary summary = RunJob(FaultFlags(flags));
         NS_TEST_ASSERT_MSG_EQ(summary.failure.find("job 0 failed at "), 0u, summary.failure);
         NS_TEST_ASSERT_MSG_NE(summary.failure.find(why), std::string::npos, summary.failure);
         NS_TEST_ASSERT_MSG_NE(summary.CheckInvariants(), "", why);
-        NS_TEST_ASSERT_MSG_LT(summary.iterations.size(), ITERATIONS, why);
+        NS_TEST_ASSERT_MSG_LT(summary.iterations.size(), FAULT_ITERATIONS, why);
     }
 
     void DoRun() override
@@ -522,7 +526,7 @@ class NoPortsLeftTestCase : public TestCase
         auto random = MakeRandom(9);
         for (uint32_t seed = 0; seed < 10; ++seed)
         {
-            const std::string at = "@" + DrawTime(random);
+            const std::string at = "@" + DrawFaultTime(random);
             const uint32_t gpu = random->GetInteger(0, 15);
             const std::string number = std::to_string(gpu);
             Expect({"--fault=nic-port:" + number + "/0" + at + ",nic-port:" + number + "/1" + at},
@@ -550,28 +554,29 @@ class ShimTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const RunSummary undisturbed = RunJob(Flags({"--fault=ocs-port:0/0@12ms"}));
+        const RunSummary undisturbed = RunJob(FaultFlags({"--fault=ocs-port:0/0@12ms"}));
         // Until all shims have learned again, nothing is provisioned for the rank.
-        const RunSummary onDemand = RunJob(Flags({"--policy=on-demand"}));
-        const Time slower = GetDuration(onDemand) - GetDuration(undisturbed);
+        const RunSummary onDemand = RunJob(FaultFlags({"--policy=on-demand"}));
+        const Time slower = GetFaultDuration(onDemand) - GetFaultDuration(undisturbed);
         auto random = MakeRandom(6);
-        for (uint32_t seed = 0; seed < 60 / PART; ++seed)
+        for (uint32_t seed = 0; seed < 60 / FAULT_PART; ++seed)
         {
             const std::string gpu = std::to_string(random->GetInteger(0, 15));
             const auto away = MicroSeconds(seed % 3 == 0 ? 0 : random->GetInteger(1, 500));
-            std::string fault = "--fault=shim:" + gpu + "@" + DrawTime(random);
+            std::string fault = "--fault=shim:" + gpu + "@" + DrawFaultTime(random);
             if (away.IsStrictlyPositive())
             {
                 fault += "+" + std::to_string(away.GetMicroSeconds()) + "us";
             }
-            const RunSummary summary = RunJob(Flags({fault}));
+            const RunSummary summary = RunJob(FaultFlags({fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
             NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtOcs, 0u, fault);
             NS_TEST_ASSERT_MSG_EQ(summary.faults.at(0).consequence.find("it asks again for"),
                                   0u,
                                   fault);
-            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
-                                        GetDuration(undisturbed) + away + slower + MilliSeconds(1),
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetFaultDuration(summary),
+                                        GetFaultDuration(undisturbed) + away + slower +
+                                            MilliSeconds(1),
                                         fault);
         }
     }
@@ -591,13 +596,13 @@ class RandomFaultsTestCase : public TestCase
     {
         uint32_t ended = 0;
         uint64_t faults = 0;
-        for (uint32_t seed = 1; seed <= 60 / PART; ++seed)
+        for (uint32_t seed = 1; seed <= 60 / FAULT_PART; ++seed)
         {
             RngSeedManager::SetRun(seed);
-            const RunSummary summary =
-                RunJob(Flags({"--spareRails=2",
-                              "--faultRate=ocs:10@12ms+200us,ocs-port:2@12ms+100us,nic-port:3@12ms+"
-                              "250us,shim:10@12ms+50us,gpu:1@12ms"}));
+            const RunSummary summary = RunJob(
+                FaultFlags({"--spareRails=2",
+                            "--faultRate=ocs:10@12ms+200us,ocs-port:2@12ms+100us,nic-port:3@12ms+"
+                            "250us,shim:10@12ms+50us,gpu:1@12ms"}));
             const bool hasEnded = summary.failure.empty();
             faults += summary.faults.size();
             ended += hasEnded ? 1 : 0;
@@ -606,16 +611,16 @@ class RandomFaultsTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ((hasEnded || isClear), true, seed << ": " << summary.failure);
         }
         RngSeedManager::SetRun(1);
-        NS_TEST_ASSERT_MSG_GT(faults, 200u / PART, "faults are rare");
-        NS_TEST_ASSERT_MSG_GT(ended, 20u / PART, "most jobs survive");
+        NS_TEST_ASSERT_MSG_GT(faults, 200u / FAULT_PART, "faults are rare");
+        NS_TEST_ASSERT_MSG_GT(ended, 20u / FAULT_PART, "most jobs survive");
     }
 };
 
 /// A switch or a GPU fails while the controller is away, or a standby takes over.
-class CrashTestCase : public TestCase
+class FaultCrashTestCase : public TestCase
 {
   public:
-    CrashTestCase()
+    FaultCrashTestCase()
         : TestCase("things break while there is no controller")
     {
     }
@@ -637,7 +642,7 @@ class CrashTestCase : public TestCase
             {
                 flags.emplace_back("--standby");
             }
-            const RunSummary summary = RunJob(Flags(flags));
+            const RunSummary summary = RunJob(FaultFlags(flags));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault << " " << crash);
             const bool isFirst = summary.faults.at(0).kind == "ocs";
             const std::string& consequence = summary.faults.at(isFirst ? 0 : 1).consequence;
@@ -656,10 +661,10 @@ class FaultsTestSuite : public TestSuite
         : TestSuite("photonic-rails-faults", Type::SYSTEM)
     {
         AddTestCase(new SpareTestCase);
-        AddTestCase(new AfterwardsTestCase);
+        AddTestCase(new FaultAfterwardsTestCase);
         AddTestCase(new ChainTestCase);
         AddTestCase(new ShortOutageTestCase);
-        AddTestCase(new FailureTestCase);
+        AddTestCase(new FaultFailureTestCase);
         AddTestCase(new StuckPortTestCase);
         AddTestCase(new NicPortTestCase);
         AddTestCase(new PortsLeftTestCase);
@@ -667,7 +672,7 @@ class FaultsTestSuite : public TestSuite
         AddTestCase(new NoPortsLeftTestCase);
         AddTestCase(new ShimTestCase);
         AddTestCase(new RandomFaultsTestCase);
-        AddTestCase(new CrashTestCase);
+        AddTestCase(new FaultCrashTestCase);
     }
 };
 

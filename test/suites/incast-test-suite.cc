@@ -23,10 +23,10 @@ constexpr uint32_t SENDERS = 64;
 constexpr uint64_t BYTES = 1 << 20; //!< of each sender
 
 /** 64 messages to one host. */
-class IncastTestCase : public PicosecondTestCase
+class FabricIncastTestCase : public PicosecondTestCase
 {
   public:
-    IncastTestCase(const std::string& name, bool pfc)
+    FabricIncastTestCase(const std::string& name, bool pfc)
         : PicosecondTestCase(name),
           m_pfc(pfc)
     {
@@ -95,8 +95,8 @@ class IncastTestSuite : public TestSuite
     IncastTestSuite()
         : TestSuite("photonic-rails-incast", Type::SYSTEM)
     {
-        AddTestCase(new IncastTestCase("64 to 1 with PFC: nothing is lost", true));
-        AddTestCase(new IncastTestCase("64 to 1 without: all arrives in the end", false));
+        AddTestCase(new FabricIncastTestCase("64 to 1 with PFC: nothing is lost", true));
+        AddTestCase(new FabricIncastTestCase("64 to 1 without: all arrives in the end", false));
     }
 };
 

@@ -19,17 +19,17 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ITERATIONS = 1;
+constexpr uint32_t MIXED_ITERATIONS = 1;
 
 /// What a job says of itself and what it does.
-struct Outcome
+struct MixedOutcome
 {
     JobDescription description;
     RunSummary run;
 };
 
 /// @return both, of a job with these flags
-Outcome
+MixedOutcome
 RunJob(const std::vector<std::string>& flags)
 {
     if (Time::GetResolution() != Time::PS)
@@ -38,7 +38,7 @@ RunJob(const std::vector<std::string>& flags)
     }
     std::vector<std::string> arguments{"test",
                                        "--seqLen=128",
-                                       "--iterations=" + std::to_string(ITERATIONS)};
+                                       "--iterations=" + std::to_string(MIXED_ITERATIONS)};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     TrainingSettings settings;
     CommandLine cmd;
@@ -80,7 +80,7 @@ class DescribedTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const Outcome outcome = RunJob(m_flags);
+        const MixedOutcome outcome = RunJob(m_flags);
         NS_TEST_ASSERT_MSG_EQ(outcome.run.CheckInvariants(), "", "an invariant does not hold");
         NS_TEST_ASSERT_MSG_EQ(ToJson(outcome.run.collectives),
                               ToJson(outcome.description.classes[0].volumes),
@@ -105,7 +105,7 @@ class WireBytesTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const Outcome outcome = RunJob(m_flags);
+        const MixedOutcome outcome = RunJob(m_flags);
         NS_TEST_ASSERT_MSG_EQ(outcome.run.CheckInvariants(), "", "an invariant does not hold");
         NS_TEST_ASSERT_MSG_EQ(outcome.description.worldSize, 8u, "ranks");
         for (const auto& role : outcome.description.roles)
@@ -113,7 +113,7 @@ class WireBytesTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(role.ranks, 8u, "a group has other ranks");
         }
         NS_TEST_ASSERT_MSG_EQ(outcome.run.rails.bytesPosted + outcome.run.scaleUp.bytesPosted,
-                              ITERATIONS * CountSent(outcome.run.collectives, 8),
+                              MIXED_ITERATIONS * CountSent(outcome.run.collectives, 8),
                               "bytes posted");
     }
 
@@ -121,10 +121,10 @@ class WireBytesTestCase : public TestCase
 };
 
 /// The helper says what a fabric cannot join.
-class RefusalTestCase : public TestCase
+class MixedRefusalTestCase : public TestCase
 {
   public:
-    RefusalTestCase()
+    MixedRefusalTestCase()
         : TestCase("groups that a fabric cannot join")
     {
     }
@@ -209,7 +209,7 @@ class MixedGroupsTestSuite : public TestSuite
                                                flat[1],
                                                flat[2],
                                                flat[3]})));
-        AddTestCase(new RefusalTestCase());
+        AddTestCase(new MixedRefusalTestCase());
     }
 };
 

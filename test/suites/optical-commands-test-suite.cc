@@ -18,13 +18,13 @@ using namespace ns3::test;
 namespace
 {
 
-using Log = std::vector<std::string>;
+using CommandLog = std::vector<std::string>;
 
 /** A command that is not a matching is refused as a whole. */
-class RefusalTestCase : public PicosecondTestCase
+class CommandRefusalTestCase : public PicosecondTestCase
 {
   public:
-    RefusalTestCase()
+    CommandRefusalTestCase()
         : PicosecondTestCase("Refused commands name the culprit and change nothing")
     {
     }
@@ -75,7 +75,7 @@ class RefusalTestCase : public PicosecondTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(rail.log.empty(), true, "a trace fired");
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((rail.log == Log{"up 4-5", "end +4-5"}),
+        NS_TEST_EXPECT_MSG_EQ((rail.log == CommandLog{"up 4-5", "end +4-5"}),
                               true,
                               "only what was going on");
         NS_TEST_EXPECT_MSG_EQ(called, false, "a refused command is never done");
@@ -116,12 +116,12 @@ class TimesTestCase : public PicosecondTestCase
         Simulator::Run();
         ExpectState(rail, 0, OpticalCircuitSwitch::UP);
         NS_TEST_EXPECT_MSG_EQ(done, light, "done when there is light");
-        const Log expected = {"start -2-3 -0-1 +1-3 +0-2",
-                              "down 2-3",
-                              "down 0-1",
-                              "up 1-3",
-                              "up 0-2",
-                              "end -2-3 -0-1 +1-3 +0-2"};
+        const CommandLog expected = {"start -2-3 -0-1 +1-3 +0-2",
+                                     "down 2-3",
+                                     "down 0-1",
+                                     "up 1-3",
+                                     "up 0-2",
+                                     "end -2-3 -0-1 +1-3 +0-2"};
         NS_TEST_EXPECT_MSG_EQ((rail.log == expected), true, "order of traces");
         for (uint32_t port = 0; port < 4; ++port)
         {
@@ -214,7 +214,7 @@ class WholeSwitchTestCase : public PicosecondTestCase
                               "the switch is switching as a whole");
         rail.Send(2, 1, MicroSeconds(1));
         Simulator::Run();
-        const Log expected =
+        const CommandLog expected =
             {"start -0-1 +0-4", "down 0-1", "down 2-3", "up 2-3", "up 0-4", "end -0-1 +0-4"};
         NS_TEST_EXPECT_MSG_EQ((rail.log == expected), true, "order of traces");
         NS_TEST_ASSERT_MSG_EQ(rail.stations[3]->arrivedAt.size(), 1, "the frame waited for light");
@@ -263,10 +263,10 @@ class SimplexTestCase : public PicosecondTestCase
 };
 
 /** Commands that only drop, and commands that take no time. */
-class DropTestCase : public PicosecondTestCase
+class CircuitDropTestCase : public PicosecondTestCase
 {
   public:
-    DropTestCase()
+    CircuitDropTestCase()
         : PicosecondTestCase("Drop-only commands are done at once, and so is all with a delay of 0")
     {
     }
@@ -300,7 +300,7 @@ class DropTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(),
                               start + NanoSeconds(100) + Time(1),
                               "the fibre only");
-        const Log expected =
+        const CommandLog expected =
             {"start -0-1", "down 0-1", "end -0-1", "start +0-2", "up 0-2", "end +0-2"};
         NS_TEST_EXPECT_MSG_EQ((rail.log == expected), true, "order of traces");
     }
@@ -365,12 +365,12 @@ class OpticalTestSuite : public TestSuite
     OpticalTestSuite()
         : TestSuite("photonic-rails-optical", Type::UNIT)
     {
-        AddTestCase(new RefusalTestCase);
+        AddTestCase(new CommandRefusalTestCase);
         AddTestCase(new TimesTestCase);
         AddTestCase(new OthersTestCase);
         AddTestCase(new WholeSwitchTestCase);
         AddTestCase(new SimplexTestCase);
-        AddTestCase(new DropTestCase);
+        AddTestCase(new CircuitDropTestCase);
         AddTestCase(new TechnologiesTestCase);
     }
 };

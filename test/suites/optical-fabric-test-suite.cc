@@ -19,7 +19,7 @@ using namespace ns3::test;
 namespace
 {
 
-using Log = std::vector<std::string>;
+using FabricLog = std::vector<std::string>;
 
 /** Give a switch of eight ports a fabric. @param rail with the switch @param tracks of the fabric
  * @return the fabric */
@@ -150,15 +150,15 @@ class LightPathTestCase : public PicosecondTestCase
         Simulator::Run();
         Expect(rail, 0, 3, PicoSeconds(4300));
         Expect(rail, 2, 4, PicoSeconds(2200));
-        NS_TEST_EXPECT_MSG_EQ((m_paths == Log{"0-3 2300 ps 0.500000",
-                                              "2-4 4200 ps 1.000000",
-                                              "2-4 2200 ps 0.500000",
-                                              "0-3 4300 ps 1.000000"}),
+        NS_TEST_EXPECT_MSG_EQ((m_paths == FabricLog{"0-3 2300 ps 0.500000",
+                                                    "2-4 4200 ps 1.000000",
+                                                    "2-4 2200 ps 0.500000",
+                                                    "0-3 4300 ps 1.000000"}),
                               true,
                               "traced");
     }
 
-    Log m_paths;
+    FabricLog m_paths;
 };
 
 /** Without a fabric there are no light paths. */

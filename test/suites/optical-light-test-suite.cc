@@ -91,10 +91,10 @@ class LostBitsOfUnequalEndsTestCase : public PicosecondTestCase
 };
 
 /** Frames of a near sender overtake what a far one has lost. */
-class OvertakingTestCase : public PicosecondTestCase
+class LightOvertakingTestCase : public PicosecondTestCase
 {
   public:
-    OvertakingTestCase()
+    LightOvertakingTestCase()
         : PicosecondTestCase("A shorter new circuit overtakes frames that the old one has cut off")
     {
     }
@@ -317,7 +317,7 @@ class OpticalLightTestSuite : public TestSuite
     {
         AddTestCase(new LostBitsTestCase);
         AddTestCase(new LostBitsOfUnequalEndsTestCase);
-        AddTestCase(new OvertakingTestCase);
+        AddTestCase(new LightOvertakingTestCase);
         AddTestCase(new ErrorModelTestCase);
         AddTestCase(new OrderTestCase);
         AddTestCase(new UdpTestCase);

@@ -162,10 +162,10 @@ class ThreadsTestCase : public PicosecondTestCase
 };
 
 /** Groups of one switch that ask at once. */
-class WindowTestCase : public PicosecondTestCase
+class AdmissionWindowTestCase : public PicosecondTestCase
 {
   public:
-    WindowTestCase()
+    AdmissionWindowTestCase()
         : PicosecondTestCase("What a switch may not be sent yet waits in order")
     {
     }
@@ -300,7 +300,7 @@ class OpusAdmissionTestSuite : public TestSuite
                                               none));
         }
         AddTestCase(new ThreadsTestCase());
-        AddTestCase(new WindowTestCase());
+        AddTestCase(new AdmissionWindowTestCase());
         AddTestCase(new CoalesceTestCase());
     }
 };

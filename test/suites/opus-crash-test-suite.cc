@@ -135,11 +135,11 @@ class CrashScenario
 };
 
 /** What a crash and lost frames may do to a job. */
-class CrashTestCase : public TestCase
+class ControllerCrashTestCase : public TestCase
 {
   public:
     /** @param name what is tested @param seeds how many jobs */
-    CrashTestCase(const std::string& name, uint32_t seeds)
+    ControllerCrashTestCase(const std::string& name, uint32_t seeds)
         : TestCase(name),
           m_seeds(seeds)
     {
@@ -192,12 +192,12 @@ class CrashTestCase : public TestCase
 };
 
 /** One crash at a random moment. */
-class OneCrashTestCase : public CrashTestCase
+class OneCrashTestCase : public ControllerCrashTestCase
 {
   public:
     /** @param seeds how many jobs */
     explicit OneCrashTestCase(uint32_t seeds)
-        : CrashTestCase("A crash costs no more than the outage and a round trip", seeds)
+        : ControllerCrashTestCase("A crash costs no more than the outage and a round trip", seeds)
     {
     }
 
@@ -234,12 +234,12 @@ class OneCrashTestCase : public CrashTestCase
 };
 
 /** The controller crashes again, also while it is down or reads its log. */
-class TwoCrashesTestCase : public CrashTestCase
+class TwoCrashesTestCase : public ControllerCrashTestCase
 {
   public:
     /** @param seeds how many jobs */
     explicit TwoCrashesTestCase(uint32_t seeds)
-        : CrashTestCase("A second crash, also before the controller is back", seeds)
+        : ControllerCrashTestCase("A second crash, also before the controller is back", seeds)
     {
     }
 
@@ -277,12 +277,12 @@ class TwoCrashesTestCase : public CrashTestCase
 };
 
 /** Frames are lost, and the controller crashes in half of the jobs. */
-class LossTestCase : public CrashTestCase
+class LossTestCase : public ControllerCrashTestCase
 {
   public:
     /** @param seeds how many jobs */
     explicit LossTestCase(uint32_t seeds)
-        : CrashTestCase("Frames are lost, and controllers crash", seeds)
+        : ControllerCrashTestCase("Frames are lost, and controllers crash", seeds)
     {
     }
 
@@ -323,12 +323,13 @@ class LossTestCase : public CrashTestCase
 };
 
 /** Packets and bursts. */
-class DetailTestCase : public CrashTestCase
+class DetailTestCase : public ControllerCrashTestCase
 {
   public:
     /** @param seeds how many jobs */
     explicit DetailTestCase(uint32_t seeds)
-        : CrashTestCase("Packets and bursts see the same crashes at the same times", seeds)
+        : ControllerCrashTestCase("Packets and bursts see the same crashes at the same times",
+                                  seeds)
     {
     }
 
@@ -356,12 +357,14 @@ class DetailTestCase : public CrashTestCase
 };
 
 /** A standby takes over. */
-class StandbyTestCase : public CrashTestCase
+class StandbyTestCase : public ControllerCrashTestCase
 {
   public:
     /** @param seeds how many jobs */
     explicit StandbyTestCase(uint32_t seeds)
-        : CrashTestCase("A standby takes over when the controller is silent, or asks for it", seeds)
+        : ControllerCrashTestCase(
+              "A standby takes over when the controller is silent, or asks for it",
+              seeds)
     {
     }
 
@@ -411,13 +414,14 @@ class StandbyTestCase : public CrashTestCase
 };
 
 /** Frames are lost on the way to the standby, too. */
-class LossyStandbyTestCase : public CrashTestCase
+class LossyStandbyTestCase : public ControllerCrashTestCase
 {
   public:
     /** @param seeds how many jobs */
     explicit LossyStandbyTestCase(uint32_t seeds)
-        : CrashTestCase("Frames are lost, and standbys take over, also from a living controller",
-                        seeds)
+        : ControllerCrashTestCase(
+              "Frames are lost, and standbys take over, also from a living controller",
+              seeds)
     {
     }
 

@@ -65,7 +65,7 @@ class ProvisionedCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        const SeedRange seeds = SeedRange{1, SLOW_BUILD ? 30 : 400}.Restrict("policy");
+        const SeedRange seeds = SeedRange::Make("policy", 400);
         uint32_t faster = 0;
         uint32_t slower = 0;
         uint32_t beyond = 0;
@@ -136,7 +136,7 @@ class WindowCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const SeedRange seeds = SeedRange{1, SLOW_BUILD ? 60 : 1200}.Restrict("window");
+        const SeedRange seeds = SeedRange::Make("window", 1200);
         uint32_t jobs = 0;
         uint32_t beyond = 0;
         Time worst;

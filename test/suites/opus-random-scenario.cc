@@ -375,7 +375,7 @@ CountTracks(const OpusScenario& scenario)
 
 /// @return a time, mostly zero or short
 Time
-DrawTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
+DrawScenarioTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
 {
     return NanoSeconds(draw.Pick(nanoSeconds));
 }
@@ -391,15 +391,15 @@ OpusScenario::Make(uint64_t seed)
     s.rails = draw.Pick<uint32_t>({1, 1, 1, 2});
     s.nicPorts = draw.Pick<uint32_t>({1, 2, 2, 2, 4});
     s.portRate = DataRate(draw.Pick<uint64_t>({10, 100, 100, 400}) * 1000000000);
-    s.fibreDelay = DrawTime(draw, {0, 50, 50, 500, 5000});
-    s.reconfigurationDelay = DrawTime(draw, {0, 10, 1000, 10000, 100000, 1000000});
-    s.lockTime = DrawTime(draw, {0, 0, 100, 20000});
-    s.controlLatency = DrawTime(draw, {0, 1000, 10000, 10000, 50000});
-    s.messageTime = DrawTime(draw, {0, 0, 100, 2000});
-    s.managerTime = DrawTime(draw, {0, 0, 100, 2000});
-    s.agentTime = DrawTime(draw, {0, 0, 1000});
-    s.commandLatency = DrawTime(draw, {0, 0, 10000});
-    s.coalesceTime = DrawTime(draw, {0, 0, 0, 1000, 20000});
+    s.fibreDelay = DrawScenarioTime(draw, {0, 50, 50, 500, 5000});
+    s.reconfigurationDelay = DrawScenarioTime(draw, {0, 10, 1000, 10000, 100000, 1000000});
+    s.lockTime = DrawScenarioTime(draw, {0, 0, 100, 20000});
+    s.controlLatency = DrawScenarioTime(draw, {0, 1000, 10000, 10000, 50000});
+    s.messageTime = DrawScenarioTime(draw, {0, 0, 100, 2000});
+    s.managerTime = DrawScenarioTime(draw, {0, 0, 100, 2000});
+    s.agentTime = DrawScenarioTime(draw, {0, 0, 1000});
+    s.commandLatency = DrawScenarioTime(draw, {0, 0, 10000});
+    s.coalesceTime = DrawScenarioTime(draw, {0, 0, 0, 1000, 20000});
     s.commandWindow = draw.Pick<uint32_t>({0, 0, 0, 1, 2});
     s.threads = draw.Pick<uint32_t>({1, 1, 2});
     s.perRail = s.rails > 1 && draw.Chance(30);

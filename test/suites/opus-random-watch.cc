@@ -31,7 +31,7 @@ Connect(Ptr<Object> object, const std::string& source, const CallbackBase& actio
 
 /// @return a message to a controller in words
 std::string
-ToText(const OpusMessage& message)
+WatchToText(const OpusMessage& message)
 {
     std::ostringstream text;
     text << message << ' ' << message.completed << message.passive << message.speculative;
@@ -44,7 +44,7 @@ ToText(const OpusMessage& message)
 
 /// @return circuits in words
 std::string
-ToText(const CircuitSet& circuits)
+WatchToText(const CircuitSet& circuits)
 {
     std::string text;
     for (const Circuit& circuit : circuits)
@@ -236,7 +236,7 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
     Connect(controller,
             "Heard",
             ToCallback<const OpusMessage&>([this, teller](const OpusMessage& message) {
-                if (!m_keepsHistory || IsNew(teller, ToText(message)))
+                if (!m_keepsHistory || IsNew(teller, WatchToText(message)))
                 {
                     Heard(message);
                 }
@@ -261,7 +261,7 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
                     if (!m_keepsHistory ||
                         IsNew(teller,
                               "switch " + Name(job, group) + " on rail " + std::to_string(rail) +
-                                  ToText(dropped) + " /" + ToText(made)))
+                                  WatchToText(dropped) + " /" + WatchToText(made)))
                     {
                         Commanded(job, group, rail, Command{dropped, made});
                     }

@@ -153,10 +153,10 @@ class OpusTestCase : public TestCase
      * @param last whether an iteration ends with it */
     void AddCollective(uint32_t id, Time think, bool last = false)
     {
+        const CollectiveCall call{CollectiveKind::ALL_REDUCE, id, 1000, 0};
         for (uint32_t rank : m_groups[id].ranks)
         {
-            m_programs[rank].push_back(
-                Step{{CollectiveKind::ALL_REDUCE, id, 1000, 0}, think, last});
+            m_programs[rank].push_back(Step{call, think, last});
         }
     }
 

@@ -2,10 +2,15 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <iostream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -54,26 +59,60 @@ ListSuites()
 }
 
 /**
- * Run one suite in a process of its own: time resolution, packet UIDs and
- * automatic random streams cannot be reset within a process.
+ * Run suites, each in a process of its own: time resolution, packet UIDs and automatic random
+ * streams cannot be reset within a process. As many run at a time as there are processors.
  *
- * @param suite its name
- * @return whether it passed
+ * @param suites their names
+ * @return the names of those that failed
  */
-bool
-RunAlone(const std::string& suite)
+std::set<std::string>
+RunAlone(const std::vector<std::string>& suites)
 {
-    std::cout.flush();
-    const pid_t child = fork();
-    if (child == 0)
+    const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+    std::map<pid_t, std::string> running;
+    std::set<std::string> failed;
+    for (std::size_t next = 0; next < suites.size() || !running.empty();)
     {
-        const int failed = CallTestRunner("--test-name=" + suite);
-        std::cout.flush();
-        _exit(failed);
+        if (next < suites.size() && running.size() < most)
+        {
+            const std::string& suite = suites[next++];
+            std::cout.flush();
+            const pid_t child = fork();
+            if (child == 0)
+            {
+                const int status = CallTestRunner("--test-name=" + suite);
+                std::cout.flush();
+                _exit(status);
+            }
+            if (child < 0)
+            {
+                failed.insert(suite);
+                continue;
+            }
+            running[child] = suite;
+            continue;
+        }
+        int status = -1;
+        const pid_t child = wait(&status);
+        const auto ended = running.find(child);
+        if (ended != running.end())
+        {
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            {
+                failed.insert(ended->second);
+            }
+            running.erase(ended);
+        }
+        else if (child < 0 && errno != EINTR)
+        {
+            for (const auto& [lost, name] : running)
+            {
+                failed.insert(name);
+            }
+            running.clear();
+        }
     }
-    int status = -1;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-           WEXITSTATUS(status) == 0;
+    return failed;
 }
 
 /**
@@ -93,9 +132,9 @@ class PhotonicRailsAllTestCase : public TestCase
     {
         const auto suites = ListSuites();
         NS_TEST_ASSERT_MSG_EQ(suites.empty(), false, "no suite is linked");
-        for (const auto& suite : suites)
+        for (const auto& suite : RunAlone(suites))
         {
-            NS_TEST_EXPECT_MSG_EQ(RunAlone(suite), true, suite << " failed");
+            NS_TEST_EXPECT_MSG_EQ(suite, "", "a suite failed");
         }
     }
 };

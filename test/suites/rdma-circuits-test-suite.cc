@@ -64,10 +64,10 @@ class TornTestCase : public PicosecondTestCase
 };
 
 /** The circuit leads elsewhere for a while. */
-class ElsewhereTestCase : public PicosecondTestCase
+class CircuitElsewhereTestCase : public PicosecondTestCase
 {
   public:
-    ElsewhereTestCase()
+    CircuitElsewhereTestCase()
         : PicosecondTestCase("A queue pair is silent while its port leads to somebody else")
     {
     }
@@ -294,7 +294,7 @@ class RdmaCircuitsTestSuite : public TestSuite
         : TestSuite("photonic-rails-rdma-circuits", Type::UNIT)
     {
         AddTestCase(new TornTestCase);
-        AddTestCase(new ElsewhereTestCase);
+        AddTestCase(new CircuitElsewhereTestCase);
         AddTestCase(new PartnerTestCase);
         AddTestCase(new PauseTestCase(0));
         AddTestCase(new PauseTestCase(0.02));

@@ -188,10 +188,10 @@ class LongPathTestCase : public PicosecondTestCase
 };
 
 /** Nothing gets through. */
-class FailureTestCase : public PicosecondTestCase
+class LossFailureTestCase : public PicosecondTestCase
 {
   public:
-    FailureTestCase()
+    LossFailureTestCase()
         : PicosecondTestCase("After the retry limit all work fails, and what is posted later too")
     {
     }
@@ -354,7 +354,7 @@ class RdmaLossTestSuite : public TestSuite
         AddTestCase(new SingleLossTestCase);
         AddTestCase(new TailTestCase);
         AddTestCase(new LongPathTestCase);
-        AddTestCase(new FailureTestCase);
+        AddTestCase(new LossFailureTestCase);
         AddTestCase(new FailedPortTestCase);
         AddTestCase(new RandomLossTestCase(1e-4, 20));
         AddTestCase(new RandomLossTestCase(1e-2, 40));

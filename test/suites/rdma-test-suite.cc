@@ -101,10 +101,10 @@ class AckCountTestCase : public PicosecondTestCase
 };
 
 /** A window that is smaller than the path. */
-class WindowTestCase : public PicosecondTestCase
+class QueuePairWindowTestCase : public PicosecondTestCase
 {
   public:
-    WindowTestCase()
+    QueuePairWindowTestCase()
         : PicosecondTestCase("The window limits what is in flight")
     {
     }
@@ -389,7 +389,7 @@ class RdmaTestSuite : public TestSuite
     {
         AddTestCase(new MessageTimeTestCase);
         AddTestCase(new AckCountTestCase);
-        AddTestCase(new WindowTestCase);
+        AddTestCase(new QueuePairWindowTestCase);
         AddTestCase(new WrapTestCase);
         AddTestCase(new StripingTestCase);
         AddTestCase(new SameImmediateTestCase);

@@ -21,19 +21,19 @@ using namespace ns3::test;
 namespace
 {
 
-constexpr uint32_t ITERATIONS = 6;
-const Time DETECTION = MicroSeconds(300);
+constexpr uint32_t RECOVERY_ITERATIONS = 6;
+const Time RECOVERY_DETECTION = MicroSeconds(300);
 const Time ABORT = MicroSeconds(200);
 const Time PROCESS = MicroSeconds(500);
 const Time COMMUNICATOR = MicroSeconds(100);
 /// Messages take some 10 us each, and the state of a tiny model some us.
-const Time SLACK = MicroSeconds(300);
+const Time RECOVERY_SLACK = MicroSeconds(300);
 /// What instrumented code has time for: one seed of so many.
-constexpr uint32_t PART = SLOW_BUILD ? 4 : 1;
+constexpr uint32_t RECOVERY_PART = SLOW_BUILD ? 4 : 1;
 
 /// @return flags of the job: the shape of the default job, about 3 ms an iteration
 std::vector<std::string>
-Flags(const std::vector<std::string>& extra)
+RecoveryFlags(const std::vector<std::string>& extra)
 {
     std::vector<std::string> flags = SmallJob({"--iterations=6",
                                                "--reconfigDelay=10us",
@@ -48,7 +48,7 @@ Flags(const std::vector<std::string>& extra)
 
 /// @return the iterations, one by one, and what has been lost: equal for equal runs
 std::string
-ToText(const RunSummary& summary)
+RecoveryToText(const RunSummary& summary)
 {
     std::string text = std::to_string(summary.packetsLostAtOcs) + " lost,";
     for (const auto& iteration : summary.iterations)
@@ -64,7 +64,7 @@ ToText(const RunSummary& summary)
 
 /// @return the time from the begin to the end of the last iteration
 Time
-GetDuration(const RunSummary& summary)
+GetRecoveryDuration(const RunSummary& summary)
 {
     Time sum;
     for (const auto& iteration : summary.iterations)
@@ -86,29 +86,29 @@ class OneLossTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const RunSummary before = RunJob(Flags({}));
-        const Time whole = GetDuration(before);
+        const RunSummary before = RunJob(RecoveryFlags({}));
+        const Time whole = GetRecoveryDuration(before);
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(1);
-        for (uint32_t seed = 0; seed < 12 / PART; ++seed)
+        for (uint32_t seed = 0; seed < 12 / RECOVERY_PART; ++seed)
         {
             const uint32_t gpu = random->GetInteger(0, 15);
             const auto last = static_cast<uint32_t>(whole.GetNanoSeconds() * 9 / 10);
             const std::string fault = "--fault=gpu:" + std::to_string(gpu) + "@" +
                                       std::to_string(random->GetInteger(0, last)) + "ns";
-            const RunSummary summary = RunJob(Flags({"--spareGpus=1", fault}));
+            const RunSummary summary = RunJob(RecoveryFlags({"--spareGpus=1", fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
-            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), RECOVERY_ITERATIONS, fault);
             NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, fault);
             NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtOcs, 0u, fault);
             const RunRecovery& recovery = summary.recoveries[0];
             CheckSteps(recovery, gpu, fault);
             // No more than that, and what is done again, is lost.
-            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetDuration(summary),
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(GetRecoveryDuration(summary),
                                         whole + recovery.lostWork +
                                             (recovery.resumed - recovery.lost) + MilliSeconds(2),
                                         fault);
-            NS_TEST_ASSERT_MSG_GT(GetDuration(summary),
+            NS_TEST_ASSERT_MSG_GT(GetRecoveryDuration(summary),
                                   whole + recovery.resumed - recovery.lost,
                                   fault);
         }
@@ -120,24 +120,27 @@ class OneLossTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(recovery.gpus[0], gpu, fault);
         NS_TEST_ASSERT_MSG_EQ(recovery.attempts, 1u, fault);
         NS_TEST_ASSERT_MSG_EQ(recovery.sparesLeft, 3u, fault);
-        NS_TEST_ASSERT_MSG_GT(recovery.detected, recovery.lost + DETECTION, fault);
-        NS_TEST_ASSERT_MSG_LT(recovery.detected, recovery.lost + DETECTION + SLACK, fault);
+        NS_TEST_ASSERT_MSG_GT(recovery.detected, recovery.lost + RECOVERY_DETECTION, fault);
+        NS_TEST_ASSERT_MSG_LT(recovery.detected,
+                              recovery.lost + RECOVERY_DETECTION + RECOVERY_SLACK,
+                              fault);
         NS_TEST_ASSERT_MSG_GT(recovery.stopped, recovery.detected + ABORT, fault);
-        NS_TEST_ASSERT_MSG_LT(recovery.stopped, recovery.detected + ABORT + SLACK, fault);
+        NS_TEST_ASSERT_MSG_LT(recovery.stopped, recovery.detected + ABORT + RECOVERY_SLACK, fault);
         NS_TEST_ASSERT_MSG_GT(recovery.replaced, recovery.stopped, fault);
         NS_TEST_ASSERT_MSG_GT(recovery.ready, recovery.replaced + PROCESS + COMMUNICATOR, fault);
         NS_TEST_ASSERT_MSG_LT(recovery.ready,
-                              recovery.replaced + PROCESS + int64_t{5} * COMMUNICATOR + SLACK,
+                              recovery.replaced + PROCESS + int64_t{5} * COMMUNICATOR +
+                                  RECOVERY_SLACK,
                               fault);
         NS_TEST_ASSERT_MSG_GT(recovery.resumed, recovery.ready, fault);
     }
 };
 
 /// On a spare, iterations take as long as before.
-class AfterwardsTestCase : public TestCase
+class RecoveryAfterwardsTestCase : public TestCase
 {
   public:
-    AfterwardsTestCase()
+    RecoveryAfterwardsTestCase()
         : TestCase("iterations after a recovery take as long as before")
     {
     }
@@ -145,11 +148,12 @@ class AfterwardsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const RunSummary before = RunJob(Flags({"--iterations=10"}));
+        const RunSummary before = RunJob(RecoveryFlags({"--iterations=10"}));
         for (const char* gpu : {"0", "7", "10"})
         {
             const std::string fault = std::string("--fault=gpu:") + gpu + "@4ms";
-            const RunSummary summary = RunJob(Flags({"--iterations=10", "--spareGpus=1", fault}));
+            const RunSummary summary =
+                RunJob(RecoveryFlags({"--iterations=10", "--spareGpus=1", fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
             for (std::size_t i = 6; i < 10; ++i)
             {
@@ -164,10 +168,10 @@ class AfterwardsTestCase : public TestCase
 };
 
 /// Packet by packet, and once more: the same to the picosecond.
-class DeterminismTestCase : public TestCase
+class RecoveryDeterminismTestCase : public TestCase
 {
   public:
-    DeterminismTestCase()
+    RecoveryDeterminismTestCase()
         : TestCase("bursts and packets recover at the same times")
     {
     }
@@ -177,11 +181,12 @@ class DeterminismTestCase : public TestCase
     {
         for (const char* fault : {"--fault=gpu:3@4321us", "--fault=gpu:12@100us,gpu:2@9ms"})
         {
-            const RunSummary bursts = RunJob(Flags({"--spareGpus=1", fault}));
-            const RunSummary packets = RunJob(Flags({"--spareGpus=1", fault, "--detail=packet"}));
-            NS_TEST_ASSERT_MSG_EQ(ToText(bursts), ToText(packets), fault);
-            NS_TEST_ASSERT_MSG_EQ(ToText(bursts),
-                                  ToText(RunJob(Flags({"--spareGpus=1", fault}))),
+            const RunSummary bursts = RunJob(RecoveryFlags({"--spareGpus=1", fault}));
+            const RunSummary packets =
+                RunJob(RecoveryFlags({"--spareGpus=1", fault, "--detail=packet"}));
+            NS_TEST_ASSERT_MSG_EQ(RecoveryToText(bursts), RecoveryToText(packets), fault);
+            NS_TEST_ASSERT_MSG_EQ(RecoveryToText(bursts),
+                                  RecoveryToText(RunJob(RecoveryFlags({"--spareGpus=1", fault}))),
                                   fault);
         }
     }
@@ -223,9 +228,9 @@ class SeveralLossesTestCase : public TestCase
         for (const Case& one : cases)
         {
             const std::string fault = std::string("--fault=") + one.faults;
-            const RunSummary summary = RunJob(Flags({one.spares, fault}));
+            const RunSummary summary = RunJob(RecoveryFlags({one.spares, fault}));
             NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", fault);
-            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, fault);
+            NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), RECOVERY_ITERATIONS, fault);
             NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), one.recoveries, fault);
             NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtOcs, 0u, fault);
             uint32_t attempts = 0;
@@ -251,23 +256,23 @@ class NoSpareTestCase : public TestCase
     void DoRun() override
     {
         const std::string fault = "--fault=gpu:0@2ms,gpu:3@9ms";
-        const RunSummary summary = RunJob(Flags({"--spareGpus=1", fault}));
+        const RunSummary summary = RunJob(RecoveryFlags({"--spareGpus=1", fault}));
         NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, "the first is replaced");
         const std::string why = "GPU 3 has left and no spare is left in scale-up domain 0";
         NS_TEST_ASSERT_MSG_NE(summary.failure.find(why), std::string::npos, summary.failure);
         NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), summary.failure, "it is an error");
-        const RunSummary moved = RunJob(
-            Flags({"--spareDomains=4", "--recovery=migration", "--fault=gpu:0@2ms,gpu:20@9ms"}));
+        const RunSummary moved = RunJob(RecoveryFlags(
+            {"--spareDomains=4", "--recovery=migration", "--fault=gpu:0@2ms,gpu:20@9ms"}));
         const std::string idle = "GPU 20 has left and no rack of 4 idle scale-up domains";
         NS_TEST_ASSERT_MSG_NE(moved.failure.find(idle), std::string::npos, moved.failure);
     }
 };
 
 /// Spares elsewhere, on all fabrics.
-class ElsewhereTestCase : public TestCase
+class RecoveryElsewhereTestCase : public TestCase
 {
   public:
-    ElsewhereTestCase()
+    RecoveryElsewhereTestCase()
         : TestCase("spares in other domains and migration, on photonic and electrical fabrics")
     {
     }
@@ -281,20 +286,22 @@ class ElsewhereTestCase : public TestCase
             for (const char* spares : {"--recovery=rail", "--recovery=migration"})
             {
                 const RunSummary summary =
-                    RunJob(Flags({flag, spares, "--spareDomains=4", "--fault=gpu:6@4ms"}));
+                    RunJob(RecoveryFlags({flag, spares, "--spareDomains=4", "--fault=gpu:6@4ms"}));
                 NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", flag << spares);
                 NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, flag << spares);
-                NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), ITERATIONS, flag << spares);
+                NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(),
+                                      RECOVERY_ITERATIONS,
+                                      flag << spares);
             }
         }
     }
 };
 
 /// Ranks inside a domain talk to the spare over its network.
-class ScaleUpTestCase : public TestCase
+class RecoveryScaleUpTestCase : public TestCase
 {
   public:
-    ScaleUpTestCase()
+    RecoveryScaleUpTestCase()
         : TestCase("a spare has a port on the network of its domain")
     {
     }
@@ -303,7 +310,7 @@ class ScaleUpTestCase : public TestCase
     void DoRun() override
     {
         const RunSummary summary =
-            RunJob(Flags({"--scaleUp=a100", "--spareGpus=1", "--fault=gpu:5@4ms"}));
+            RunJob(RecoveryFlags({"--scaleUp=a100", "--spareGpus=1", "--fault=gpu:5@4ms"}));
         NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "the job goes on");
         NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, "it recovers");
         NS_TEST_ASSERT_MSG_GT(summary.scaleUp.bytesPosted, 0u, "the network is used");
@@ -317,12 +324,12 @@ class RecoveryTestSuite : public TestSuite
         : TestSuite("photonic-rails-recovery", Type::SYSTEM)
     {
         AddTestCase(new OneLossTestCase);
-        AddTestCase(new AfterwardsTestCase);
-        AddTestCase(new DeterminismTestCase);
+        AddTestCase(new RecoveryAfterwardsTestCase);
+        AddTestCase(new RecoveryDeterminismTestCase);
         AddTestCase(new SeveralLossesTestCase);
         AddTestCase(new NoSpareTestCase);
-        AddTestCase(new ElsewhereTestCase);
-        AddTestCase(new ScaleUpTestCase);
+        AddTestCase(new RecoveryElsewhereTestCase);
+        AddTestCase(new RecoveryScaleUpTestCase);
     }
 };
 

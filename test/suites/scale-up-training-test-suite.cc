@@ -28,7 +28,7 @@ namespace
 {
 
 /** What a run has shown. */
-struct Outcome
+struct ScaleUpOutcome
 {
     std::vector<TrainingRecorder::Iteration> iterations;
     std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume> volumes;
@@ -43,7 +43,7 @@ struct Outcome
 };
 
 /** A small job. */
-class SmallJob
+class ScaleUpJob
 {
   public:
     /**
@@ -51,7 +51,7 @@ class SmallJob
      * @param isPhotonic rails of circuits, or of switches
      * @param hasScaleUp domains are networks
      */
-    SmallJob(const ParallelismSpec& parallelism, bool isPhotonic, bool hasScaleUp)
+    ScaleUpJob(const ParallelismSpec& parallelism, bool isPhotonic, bool hasScaleUp)
     {
         RailClusterHelper helper;
         helper.SetDomains(static_cast<uint32_t>(parallelism.GetWorldSize() / 4), 4);
@@ -82,16 +82,16 @@ class SmallJob
             auto application = DynamicCast<TrainingApplication>(m_ranks.Get(rank));
             m_recorder->Observe(application);
             application->TraceConnectWithoutContext("OperationBegin",
-                                                    MakeCallback(&SmallJob::Began, this));
+                                                    MakeCallback(&ScaleUpJob::Began, this));
             application->TraceConnectWithoutContext("OperationEnd",
-                                                    MakeCallback(&SmallJob::Ended, this));
+                                                    MakeCallback(&ScaleUpJob::Ended, this));
         }
         m_isPhotonic = isPhotonic;
         m_parallelism = parallelism;
     }
 
     /** @return what the job shows */
-    Outcome Run()
+    ScaleUpOutcome Run()
     {
         Simulator::Run();
         m_outcome.iterations = m_recorder->GetIterations();
@@ -175,11 +175,11 @@ class SmallJob
     std::unique_ptr<TrainingRecorder> m_recorder;
     std::array<Time, RankOperation::STREAMS> m_began;
     std::map<uint64_t, uint64_t> m_shares; //!< n times the bytes of rings of n ranks
-    Outcome m_outcome;
+    ScaleUpOutcome m_outcome;
 };
 
 /** The same job with both. */
-class ScaleUpTestCase : public PicosecondTestCase
+class ScaleUpTrainingTestCase : public PicosecondTestCase
 {
   public:
     /**
@@ -188,10 +188,10 @@ class ScaleUpTestCase : public PicosecondTestCase
      * @param isPhotonic rails of circuits, or of switches
      * @param tolerance of the time inside domains
      */
-    ScaleUpTestCase(const std::string& name,
-                    const ParallelismSpec& parallelism,
-                    bool isPhotonic,
-                    double tolerance)
+    ScaleUpTrainingTestCase(const std::string& name,
+                            const ParallelismSpec& parallelism,
+                            bool isPhotonic,
+                            double tolerance)
         : PicosecondTestCase("Packets inside domains against the closed form: " + name),
           m_parallelism(parallelism),
           m_isPhotonic(isPhotonic),
@@ -202,10 +202,10 @@ class ScaleUpTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        const Outcome formula = SmallJob(m_parallelism, m_isPhotonic, false).Run();
-        const Outcome packets = SmallJob(m_parallelism, m_isPhotonic, true).Run();
-        NS_TEST_ASSERT_MSG_EQ(formula.iterations.size(), SmallJob::ITERATIONS, "closed form");
-        NS_TEST_ASSERT_MSG_EQ(packets.iterations.size(), SmallJob::ITERATIONS, "packets");
+        const ScaleUpOutcome formula = ScaleUpJob(m_parallelism, m_isPhotonic, false).Run();
+        const ScaleUpOutcome packets = ScaleUpJob(m_parallelism, m_isPhotonic, true).Run();
+        NS_TEST_ASSERT_MSG_EQ(formula.iterations.size(), ScaleUpJob::ITERATIONS, "closed form");
+        NS_TEST_ASSERT_MSG_EQ(packets.iterations.size(), ScaleUpJob::ITERATIONS, "packets");
         NS_TEST_EXPECT_MSG_EQ(formula.posted, 0, "no packets inside domains");
         NS_TEST_EXPECT_MSG_EQ(packets.posted, packets.scaleUpBytes, "bytes of the rings");
         NS_TEST_EXPECT_MSG_EQ(packets.delivered, packets.posted, "all of them arrive");
@@ -248,15 +248,19 @@ class ScaleUpTrainingTestSuite : public TestSuite
     ScaleUpTrainingTestSuite()
         : TestSuite("photonic-rails-scale-up-training", Type::SYSTEM)
     {
-        AddTestCase(
-            new ScaleUpTestCase("tp 4, pp 2 on switches", Make(4, 1, 2, 1024), false, 0.05));
-        AddTestCase(
-            new ScaleUpTestCase("tp 4, fsdp 2, pp 2 on circuits", Make(4, 2, 2, 512), true, 0.08));
+        AddTestCase(new ScaleUpTrainingTestCase("tp 4, pp 2 on switches",
+                                                Make(4, 1, 2, 1024),
+                                                false,
+                                                0.05));
+        AddTestCase(new ScaleUpTrainingTestCase("tp 4, fsdp 2, pp 2 on circuits",
+                                                Make(4, 2, 2, 512),
+                                                true,
+                                                0.08));
         // Parameters are gathered while activations are: the formula lets both have all of a port.
-        AddTestCase(new ScaleUpTestCase("tp 2, fsdp 2 in a domain, pp 2 on circuits",
-                                        Make(2, 2, 2, 512),
-                                        true,
-                                        0.25));
+        AddTestCase(new ScaleUpTrainingTestCase("tp 2, fsdp 2 in a domain, pp 2 on circuits",
+                                                Make(2, 2, 2, 512),
+                                                true,
+                                                0.25));
     }
 
   private:

@@ -20,7 +20,7 @@ namespace
 
 /// @return a phase list as text
 std::string
-ToText(const std::vector<ScaleOutPhase>& phases)
+TrainingToText(const std::vector<ScaleOutPhase>& phases)
 {
     std::string text;
     for (const auto& phase : phases)
@@ -53,13 +53,13 @@ class FabricTestCase : public TestCase
         NS_TEST_ASSERT_MSG_GT(summary.rails.bytesPosted, 0u, "nothing was sent");
         // The order that the traced job shows, with the 3 layers and 1 more unit of this model.
         NS_TEST_ASSERT_MSG_EQ(
-            ToText(summary.phases[0]),
+            TrainingToText(summary.phases[0]),
             "fsdp AllGather 4, pp Send 1, fsdp AllGather 4, pp Send 1, pp Recv 1, "
             "fsdp AllGather 4, pp Recv 1, fsdp ReduceScatter 4, fsdp AllReduce 1, "
             "pp AllReduce 1, dp AllReduce 3",
             "stage 0");
         NS_TEST_ASSERT_MSG_EQ(
-            ToText(summary.phases[1]),
+            TrainingToText(summary.phases[1]),
             "pp Recv 1, fsdp AllGather 8, pp Send 1, pp Recv 1, fsdp AllGather 4, pp Send 1, "
             "fsdp ReduceScatter 4, fsdp AllReduce 1, pp AllReduce 1, dp AllReduce 3",
             "stage 1");
@@ -220,10 +220,10 @@ class SentenceTestCase : public TestCase
 };
 
 /// The same flags give the same summary, byte for byte.
-class DeterminismTestCase : public TestCase
+class TrainingDeterminismTestCase : public TestCase
 {
   public:
-    DeterminismTestCase()
+    TrainingDeterminismTestCase()
         : TestCase("equal flags give equal summaries")
     {
     }
@@ -268,7 +268,7 @@ class TrainingTestSuite : public TestSuite
         AddTestCase(new NoDelayTestCase("pipeline", {"--fsdp=1", "--pp=2"}));
         AddTestCase(new PhasesTestCase());
         AddTestCase(new DelayTestCase());
-        AddTestCase(new DeterminismTestCase());
+        AddTestCase(new TrainingDeterminismTestCase());
     }
 };
 

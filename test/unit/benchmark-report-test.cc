@@ -13,7 +13,7 @@ namespace
 
 /// @return a row of a job
 BenchmarkRow
-MakeRow(const std::string& detail, uint32_t repetition, double cpuSeconds)
+MakeTimedRow(const std::string& detail, uint32_t repetition, double cpuSeconds)
 {
     BenchmarkRow row;
     row.bench = "detail";
@@ -35,7 +35,7 @@ MakeRow(const std::string& detail, uint32_t repetition, double cpuSeconds)
 
 TEST(BenchmarkRow, SurvivesTheWayBetweenProcesses)
 {
-    BenchmarkRow row = MakeRow("burst", 3, 0.5);
+    BenchmarkRow row = MakeTimedRow("burst", 3, 0.5);
     row.processes = 2;
     row.bytes = uint64_t{1} << 40;
     row.dataHops = 10;
@@ -82,8 +82,8 @@ TEST(BenchmarkReport, RatiosAreMediansOfPairs)
     const double burst[] = {4, 10, 1};
     for (uint32_t repetition = 0; repetition < 3; ++repetition)
     {
-        report.rows.push_back(MakeRow("packet", repetition, packet[repetition]));
-        report.rows.push_back(MakeRow("burst", repetition, burst[repetition]));
+        report.rows.push_back(MakeTimedRow("packet", repetition, packet[repetition]));
+        report.rows.push_back(MakeTimedRow("burst", repetition, burst[repetition]));
     }
     auto figures = report.GetFigures();
     ASSERT_EQ(figures.size(), 1);
@@ -101,15 +101,15 @@ TEST(BenchmarkReport, RatiosAreMediansOfPairs)
 TEST(BenchmarkReport, WhatIsComparedWithWhat)
 {
     BenchmarkReport report;
-    report.rows.push_back(MakeRow("packet", 0, 8));
-    report.rows.push_back(MakeRow("packet", 0, 4));
+    report.rows.push_back(MakeTimedRow("packet", 0, 8));
+    report.rows.push_back(MakeTimedRow("packet", 0, 4));
     report.rows[1].processes = 2;
-    report.rows.push_back(MakeRow("packet", 0, 6));
-    report.rows.push_back(MakeRow("packet", 0, 3));
+    report.rows.push_back(MakeTimedRow("packet", 0, 6));
+    report.rows.push_back(MakeTimedRow("packet", 0, 3));
     report.rows[2].bench = report.rows[3].bench = "scheduler";
     report.rows[3].scheduler = "ns3::HeapScheduler";
-    report.rows.push_back(MakeRow("", 0, 8));
-    report.rows.push_back(MakeRow("burst", 0, 1));
+    report.rows.push_back(MakeTimedRow("", 0, 8));
+    report.rows.push_back(MakeTimedRow("burst", 0, 1));
     report.rows[4].bench = report.rows[5].bench = "hops";
     report.rows[4].name = "point-to-point";
     report.rows[4].dataHops = 3;
@@ -132,7 +132,7 @@ TEST(BenchmarkReport, GrowthOfJobs)
     BenchmarkReport report;
     for (const uint32_t gpus : {16, 64, 256})
     {
-        report.rows.push_back(MakeRow("burst", 0, gpus));
+        report.rows.push_back(MakeTimedRow("burst", 0, gpus));
         report.rows.back().bench = "scale";
         report.rows.back().gpus = gpus;
         report.rows.back().events = uint64_t{gpus} * gpus;
@@ -148,14 +148,14 @@ TEST(BenchmarkReport, GrowthOfJobs)
 TEST(BenchmarkReport, TheSameSimulationTakesTheSameTime)
 {
     BenchmarkReport report;
-    report.rows = {MakeRow("packet", 0, 8), MakeRow("burst", 0, 1)};
+    report.rows = {MakeTimedRow("packet", 0, 8), MakeTimedRow("burst", 0, 1)};
     EXPECT_EQ(report.CheckInvariants(), "");
     report.rows[1].simulated += NanoSeconds(1);
     const std::string wrong = report.CheckInvariants();
     EXPECT_NE(wrong.find("123456789012000 ps and 123456789013000 ps"), std::string::npos) << wrong;
     report.rows[1].gpus = 32; // which is another job
     EXPECT_EQ(report.CheckInvariants(), "");
-    report.rows[1] = MakeRow("burst", 0, 1);
+    report.rows[1] = MakeTimedRow("burst", 0, 1);
     report.rows[1].dataPackets = 6;
     EXPECT_NE(report.CheckInvariants(), "");
     report.rows[1].reason = "it was not measured";

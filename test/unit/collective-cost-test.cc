@@ -19,12 +19,9 @@ namespace ns3
 namespace
 {
 
-using Kind = CollectiveKind;
-using Algorithm = CollectiveAlgorithm;
-
 /// @return a call without remainders in groups of up to 16 ranks in domains of any size
 CollectivePart
-MakePart(Kind kind, const GroupShape& shape)
+MakeCostPart(CollectiveKind kind, const GroupShape& shape)
 {
     CollectivePart part;
     part.call.kind = kind;
@@ -52,7 +49,7 @@ struct Sent
 };
 
 Sent
-GetSent(const std::vector<CollectiveSchedule>& schedules, uint32_t perDomain)
+CountSent(const std::vector<CollectiveSchedule>& schedules, uint32_t perDomain)
 {
     Sent sent;
     sent.least = ~uint64_t{0};
@@ -79,23 +76,24 @@ class CollectiveCostTest : public testing::TestWithParam<uint32_t>
 {
   protected:
     /// Check rounds, against the formula as well, and return what is sent.
-    Sent Check(Algorithm algorithm, const CollectivePart& part, uint32_t rounds)
+    Sent Check(CollectiveAlgorithm algorithm, const CollectivePart& part, uint32_t rounds)
     {
         ScheduleCheck check(algorithm, part);
         EXPECT_EQ(check.Run({}), "");
         EXPECT_EQ(check.GetRounds(), rounds) << ToString(algorithm);
         const auto cost = GetCollectiveCost(algorithm, part);
         EXPECT_EQ(cost.rounds + cost.domainRounds, rounds) << ToString(algorithm);
-        return GetSent(check.schedules, part.shape.perDomain);
+        return CountSent(check.schedules, part.shape.perDomain);
     }
 };
 
 TEST_P(CollectiveCostTest, GathersAndScattersSendWhatTheyMust)
 {
     const uint32_t size = GetParam();
-    for (const Kind kind : {Kind::ALL_GATHER, Kind::REDUCE_SCATTER, Kind::ALL_REDUCE})
+    for (const CollectiveKind kind :
+         {CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_REDUCE})
     {
-        const uint32_t times = kind == Kind::ALL_REDUCE ? 2 : 1;
+        const uint32_t times = kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
         for (uint32_t perDomain = 1; perDomain <= size; ++perDomain)
         {
             if (size % perDomain != 0)
@@ -103,37 +101,39 @@ TEST_P(CollectiveCostTest, GathersAndScattersSendWhatTheyMust)
                 continue;
             }
             const uint32_t domains = size / perDomain;
-            const auto part = MakePart(kind, {size, perDomain});
+            const auto part = MakeCostPart(kind, {size, perDomain});
             const uint64_t tensor = GetTensorBytes(kind, size, part.call.bytes);
             const uint64_t least = times * (tensor - tensor / size);
-            const auto two = Check(Algorithm::HIERARCHICAL,
+            const auto two = Check(CollectiveAlgorithm::HIERARCHICAL,
                                    part,
                                    times * (domains - 1 + (perDomain > 1 ? 1 : 0)));
             EXPECT_EQ(two.least, least);
             EXPECT_EQ(two.most, least);
             EXPECT_EQ(two.across, times * (domains - 1) * tensor);
             EXPECT_TRUE(two.onRails);
-            const auto cost = GetCollectiveCost(Algorithm::HIERARCHICAL, part);
+            const auto cost = GetCollectiveCost(CollectiveAlgorithm::HIERARCHICAL, part);
             EXPECT_DOUBLE_EQ(cost.bytes, static_cast<double>(two.across) / size);
             EXPECT_DOUBLE_EQ(cost.bytes + cost.domainBytes, static_cast<double>(least));
 
-            const auto ring = Check(Algorithm::RING, part, times * (size - 1));
+            const auto ring = Check(CollectiveAlgorithm::RING, part, times * (size - 1));
             EXPECT_EQ(ring.least, least);
             EXPECT_EQ(ring.most, least);
-            EXPECT_DOUBLE_EQ(GetCollectiveCost(Algorithm::RING, part).bytes,
+            EXPECT_DOUBLE_EQ(GetCollectiveCost(CollectiveAlgorithm::RING, part).bytes,
                              static_cast<double>(least));
-            const auto direct = Check(Algorithm::DIRECT, part, size > 1 ? times : 0);
+            const auto direct = Check(CollectiveAlgorithm::DIRECT, part, size > 1 ? times : 0);
             EXPECT_EQ(direct.least, least);
             EXPECT_EQ(direct.most, least);
-            EXPECT_DOUBLE_EQ(GetCollectiveCost(Algorithm::DIRECT, part).bytes,
+            EXPECT_DOUBLE_EQ(GetCollectiveCost(CollectiveAlgorithm::DIRECT, part).bytes,
                              static_cast<double>(least));
             if ((size & (size - 1)) == 0)
             {
-                const auto halving = Check(Algorithm::HALVING_DOUBLING, part, times * GetLog(size));
+                const auto halving =
+                    Check(CollectiveAlgorithm::HALVING_DOUBLING, part, times * GetLog(size));
                 EXPECT_EQ(halving.least, least);
                 EXPECT_EQ(halving.most, least);
-                EXPECT_DOUBLE_EQ(GetCollectiveCost(Algorithm::HALVING_DOUBLING, part).bytes,
-                                 static_cast<double>(least));
+                EXPECT_DOUBLE_EQ(
+                    GetCollectiveCost(CollectiveAlgorithm::HALVING_DOUBLING, part).bytes,
+                    static_cast<double>(least));
             }
         }
     }
@@ -142,25 +142,25 @@ TEST_P(CollectiveCostTest, GathersAndScattersSendWhatTheyMust)
 TEST_P(CollectiveCostTest, TreesSendEachByteOnceToEachRank)
 {
     const uint32_t size = GetParam();
-    auto part = MakePart(Kind::ALL_REDUCE, {size, 1});
+    auto part = MakeCostPart(CollectiveKind::ALL_REDUCE, {size, 1});
     const uint64_t tensor = part.call.bytes;
     for (const uint64_t chunkBytes : {1, 3, 1000})
     {
         part.chunkBytes = chunkBytes;
         part.root = 0;
-        part.call.kind = Kind::ALL_REDUCE;
-        const auto reduce = Check(Algorithm::DOUBLE_BINARY_TREE, part, 2 * GetLog(size));
+        part.call.kind = CollectiveKind::ALL_REDUCE;
+        const auto reduce = Check(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part, 2 * GetLog(size));
         EXPECT_EQ(reduce.all, 2 * (size - 1) * tensor);
         EXPECT_LE(reduce.most, 2 * tensor);
         const uint32_t levels = size > 1 ? 1 + GetLog(size - 1) : 0;
         for (part.root = 0; part.root < size; ++part.root)
         {
-            part.call.kind = Kind::BROADCAST;
-            const auto from = Check(Algorithm::DOUBLE_BINARY_TREE, part, levels);
+            part.call.kind = CollectiveKind::BROADCAST;
+            const auto from = Check(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part, levels);
             EXPECT_EQ(from.all, (size - 1) * tensor);
             EXPECT_LE(from.most, tensor);
-            part.call.kind = Kind::REDUCE;
-            const auto to = Check(Algorithm::DOUBLE_BINARY_TREE, part, levels);
+            part.call.kind = CollectiveKind::REDUCE;
+            const auto to = Check(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part, levels);
             EXPECT_EQ(to.all, (size - 1) * tensor);
             EXPECT_LE(to.most, tensor);
             EXPECT_EQ(to.least, 0);
@@ -171,14 +171,14 @@ TEST_P(CollectiveCostTest, TreesSendEachByteOnceToEachRank)
 TEST_P(CollectiveCostTest, ChainsSendEachByteOnceToEachRank)
 {
     const uint32_t size = GetParam();
-    for (const Kind kind : {Kind::BROADCAST, Kind::REDUCE})
+    for (const CollectiveKind kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
     {
-        auto part = MakePart(kind, {size, 1});
+        auto part = MakeCostPart(kind, {size, 1});
         part.chunkBytes = 3;
         for (const uint32_t directions : {1, 2})
         {
             part.directions = directions;
-            const auto sent = Check(Algorithm::RING, part, size - 1);
+            const auto sent = Check(CollectiveAlgorithm::RING, part, size - 1);
             EXPECT_EQ(sent.all, (size - 1) * part.call.bytes);
             EXPECT_LE(sent.most, part.call.bytes);
         }
@@ -195,10 +195,10 @@ TEST_P(CollectiveCostTest, AllToAllSendsBlocks)
             continue;
         }
         const uint32_t domains = size / perDomain;
-        auto part = MakePart(Kind::ALL_TO_ALL, {size, perDomain});
+        auto part = MakeCostPart(CollectiveKind::ALL_TO_ALL, {size, perDomain});
         const uint64_t block = 2;
-        const auto pairwise = Check(Algorithm::PAIRWISE, part, size - 1);
-        const auto direct = Check(Algorithm::DIRECT, part, size > 1 ? 1 : 0);
+        const auto pairwise = Check(CollectiveAlgorithm::PAIRWISE, part, size - 1);
+        const auto direct = Check(CollectiveAlgorithm::DIRECT, part, size > 1 ? 1 : 0);
         for (const auto& sent : {pairwise, direct})
         {
             EXPECT_EQ(sent.least, (size - 1) * block);
@@ -206,26 +206,27 @@ TEST_P(CollectiveCostTest, AllToAllSendsBlocks)
             EXPECT_EQ(sent.across, size * (size - perDomain) * block);
         }
         const auto pxn =
-            Check(Algorithm::PXN, part, (perDomain > 1 ? 1 : 0) + (domains > 1 ? 1 : 0));
+            Check(CollectiveAlgorithm::PXN, part, (perDomain > 1 ? 1 : 0) + (domains > 1 ? 1 : 0));
         const uint64_t inside = domains * (perDomain - 1) * block;
         const uint64_t across = (domains - 1) * perDomain * block;
         EXPECT_EQ(pxn.least, inside + across);
         EXPECT_EQ(pxn.most, inside + across);
         EXPECT_EQ(pxn.across, size * across);
         EXPECT_TRUE(pxn.onRails);
-        const auto cost = GetCollectiveCost(Algorithm::PXN, part);
+        const auto cost = GetCollectiveCost(CollectiveAlgorithm::PXN, part);
         EXPECT_DOUBLE_EQ(cost.bytes, static_cast<double>(across));
         EXPECT_DOUBLE_EQ(cost.domainBytes, static_cast<double>(inside));
 
         for (const uint32_t directions : {1, 2})
         {
             part.directions = directions;
-            const auto ring = Check(Algorithm::RING, part, directions == 1 ? size - 1 : size / 2);
+            const auto ring =
+                Check(CollectiveAlgorithm::RING, part, directions == 1 ? size - 1 : size / 2);
             const uint64_t sent =
                 block * (directions == 1 ? size * (size - 1) / 2 : size * size / 4);
             EXPECT_EQ(ring.least, sent);
             EXPECT_EQ(ring.most, sent);
-            EXPECT_DOUBLE_EQ(GetCollectiveCost(Algorithm::RING, part).bytes,
+            EXPECT_DOUBLE_EQ(GetCollectiveCost(CollectiveAlgorithm::RING, part).bytes,
                              static_cast<double>(sent));
         }
     }
@@ -235,7 +236,11 @@ INSTANTIATE_TEST_SUITE_P(Ranks, CollectiveCostTest, testing::Range(1U, 17U));
 
 /// @return the time of a call on a network of 1 us and 1 byte per ns
 double
-GetMicroSeconds(Algorithm algorithm, Kind kind, uint32_t size, uint64_t bytes, uint64_t chunkBytes)
+GetMicroSeconds(CollectiveAlgorithm algorithm,
+                CollectiveKind kind,
+                uint32_t size,
+                uint64_t bytes,
+                uint64_t chunkBytes)
 {
     CollectivePart part;
     part.call.kind = kind;
@@ -248,33 +253,40 @@ GetMicroSeconds(Algorithm algorithm, Kind kind, uint32_t size, uint64_t bytes, u
 TEST(CollectiveCostFormulaTest, TimesAreThoseOfTheTextbooks)
 {
     // 16 KB are 16 us on the wire.
-    const auto ring = Algorithm::RING;
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, Kind::ALL_REDUCE, 16, 16000, 1), 30 + 30);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, Kind::ALL_GATHER, 16, 1000, 1), 15 + 15);
-    const auto halving = Algorithm::HALVING_DOUBLING;
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(halving, Kind::ALL_REDUCE, 16, 16000, 1), 8 + 30);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(halving, Kind::REDUCE_SCATTER, 16, 16000, 1), 4 + 15);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(Algorithm::PAIRWISE, Kind::ALL_TO_ALL, 16, 16000, 1), 15 + 15);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(Algorithm::DIRECT, Kind::ALL_TO_ALL, 16, 16000, 1), 1 + 15);
+    const auto ring = CollectiveAlgorithm::RING;
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::ALL_REDUCE, 16, 16000, 1), 30 + 30);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::ALL_GATHER, 16, 1000, 1), 15 + 15);
+    const auto halving = CollectiveAlgorithm::HALVING_DOUBLING;
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(halving, CollectiveKind::ALL_REDUCE, 16, 16000, 1), 8 + 30);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(halving, CollectiveKind::REDUCE_SCATTER, 16, 16000, 1),
+                     4 + 15);
+    EXPECT_DOUBLE_EQ(
+        GetMicroSeconds(CollectiveAlgorithm::PAIRWISE, CollectiveKind::ALL_TO_ALL, 16, 16000, 1),
+        15 + 15);
+    EXPECT_DOUBLE_EQ(
+        GetMicroSeconds(CollectiveAlgorithm::DIRECT, CollectiveKind::ALL_TO_ALL, 16, 16000, 1),
+        1 + 15);
     // Chains and trees with one chunk, and with many.
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, Kind::BROADCAST, 5, 8000, 8000), 4 + 4 * 8);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, Kind::BROADCAST, 5, 8000, 1000), 4 + 7 * 2);
-    const auto tree = Algorithm::DOUBLE_BINARY_TREE;
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, Kind::BROADCAST, 16, 16000, 8000), 4 + 4 * 16);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, Kind::BROADCAST, 16, 16000, 1000), 4 + 11 * 2);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, Kind::ALL_REDUCE, 16, 16000, 8000), 8 + 16 * 8);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, Kind::ALL_REDUCE, 16, 16000, 1000), 8 + 16 + 7 * 4);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, Kind::ALL_REDUCE, 2, 16000, 8000), 2 + 16);
-    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, Kind::ALL_REDUCE, 1, 16000, 8000), 0);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::BROADCAST, 5, 8000, 8000), 4 + 4 * 8);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::BROADCAST, 5, 8000, 1000), 4 + 7 * 2);
+    const auto tree = CollectiveAlgorithm::DOUBLE_BINARY_TREE;
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::BROADCAST, 16, 16000, 8000), 4 + 4 * 16);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::BROADCAST, 16, 16000, 1000), 4 + 11 * 2);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::ALL_REDUCE, 16, 16000, 8000),
+                     8 + 16 * 8);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::ALL_REDUCE, 16, 16000, 1000),
+                     8 + 16 + 7 * 4);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::ALL_REDUCE, 2, 16000, 8000), 2 + 16);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::ALL_REDUCE, 1, 16000, 8000), 0);
 }
 
 TEST(CollectiveCostFormulaTest, LevelsHaveTheirOwnAlphaAndBeta)
 {
     CollectivePart part;
-    part.call.kind = Kind::ALL_REDUCE;
+    part.call.kind = CollectiveKind::ALL_REDUCE;
     part.call.bytes = 32000;
     part.shape = {32, 8};
-    const auto cost = GetCollectiveCost(Algorithm::HIERARCHICAL, part);
+    const auto cost = GetCollectiveCost(CollectiveAlgorithm::HIERARCHICAL, part);
     EXPECT_DOUBLE_EQ(cost.GetSeconds({1e-6, 1e-9}), (6 + 6) * 1e-6);
     EXPECT_DOUBLE_EQ(cost.GetSeconds({}, {1e-6, 1e-10}), (2 + 5.6) * 1e-6);
 }

@@ -21,8 +21,8 @@ MakeTiming()
     return timing;
 }
 
-constexpr int64_t BYTE = 80;         //!< picoseconds
-constexpr int64_t LATENCY = 1000000; //!< picoseconds
+constexpr int64_t BYTE = 80;                 //!< picoseconds
+constexpr int64_t CIRCUIT_LATENCY = 1000000; //!< picoseconds
 
 /// Time has a resolution of nanoseconds unless a program sets it.
 void
@@ -50,14 +50,14 @@ TEST(CollectiveTimeTest, StepsOfSinglePackets)
     const int64_t packet = (1000 + 82 + 20) * BYTE;
     const int64_t ack = 86 * BYTE;
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 4, 2000, 2, timing),
-                      3 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
+                      3 * (packet + CIRCUIT_LATENCY) + 2 * ack + ack + CIRCUIT_LATENCY);
     ExpectPicoSeconds(GetRingTime(CollectiveKind::REDUCE_SCATTER, 4, 8000, 2, timing),
-                      3 * (packet + LATENCY) + 2 * ack + ack + LATENCY);
+                      3 * (packet + CIRCUIT_LATENCY) + 2 * ack + ack + CIRCUIT_LATENCY);
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_REDUCE, 4, 8000, 2, timing),
-                      6 * (packet + LATENCY) + 5 * ack + ack + LATENCY);
+                      6 * (packet + CIRCUIT_LATENCY) + 5 * ack + ack + CIRCUIT_LATENCY);
     // A ring of two has no second step in which an acknowledgement could be in the way.
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 2, 2000, 2, timing),
-                      packet + LATENCY + ack + LATENCY);
+                      packet + CIRCUIT_LATENCY + ack + CIRCUIT_LATENCY);
     EXPECT_EQ(GetRingTime(CollectiveKind::ALL_REDUCE, 1, 8000, 2, timing), Time(0));
 }
 
@@ -71,18 +71,18 @@ TEST(CollectiveTimeTest, AcknowledgementsShareThePortWithDataTheOtherWay)
     const uint64_t chunk = 100 * 4096;
     const int64_t stripe = (100 * 4178 + 20) * BYTE;
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 3, 2 * chunk, 2, timing),
-                      2 * (stripe + 6 * ack + LATENCY) + ack + ack + LATENCY);
+                      2 * (stripe + 6 * ack + CIRCUIT_LATENCY) + ack + ack + CIRCUIT_LATENCY);
     ExpectPicoSeconds(GetRingTime(CollectiveKind::ALL_GATHER, 3, chunk, 1, timing),
-                      2 * (stripe + LATENCY) + ack + LATENCY);
+                      2 * (stripe + CIRCUIT_LATENCY) + ack + CIRCUIT_LATENCY);
 }
 
 TEST(CollectiveTimeTest, MessagesUseBothLanesOfAPair)
 {
     const auto timing = MakeTiming();
-    const int64_t half = (10000 + 3 * 82 + 20) * BYTE + LATENCY;
-    const int64_t whole = (20000 + 5 * 82 + 20) * BYTE + LATENCY;
+    const int64_t half = (10000 + 3 * 82 + 20) * BYTE + CIRCUIT_LATENCY;
+    const int64_t whole = (20000 + 5 * 82 + 20) * BYTE + CIRCUIT_LATENCY;
     ExpectPicoSeconds(GetMessageTime(2, 20000, 2, timing).received, half);
-    ExpectPicoSeconds(GetMessageTime(2, 20000, 2, timing).sent, half + 86 * BYTE + LATENCY);
+    ExpectPicoSeconds(GetMessageTime(2, 20000, 2, timing).sent, half + 86 * BYTE + CIRCUIT_LATENCY);
     ExpectPicoSeconds(GetMessageTime(2, 20000, 1, timing).received, whole);
     ExpectPicoSeconds(GetMessageTime(4, 20000, 2, timing).received, whole);
 }

@@ -32,7 +32,7 @@ MakeSummary()
 
 /// @return what is said of a summary with another value at a place
 std::string
-Replace(const std::string& pointer, const nlohmann::json& value)
+ReplaceInRun(const std::string& pointer, const nlohmann::json& value)
 {
     auto json = MakeSummary();
     json[nlohmann::json::json_pointer(pointer)] = value;
@@ -115,25 +115,26 @@ TEST(CostedRun, HasPartsOfTheNextHigherRate)
 
 TEST(CostedRun, ErrorsNameTheKeyAndWhatIsAllowed)
 {
-    EXPECT_EQ(Replace("/fabric", "copper"),
+    EXPECT_EQ(ReplaceInRun("/fabric", "copper"),
               "fabric=\"copper\": must be one of electrical, leaf-spine, rail-only, fat-tree, "
               "photonic");
-    EXPECT_EQ(Replace("/fabric", 3), "fabric=3: must be a text in quotation marks");
-    EXPECT_EQ(Replace("/world_size", 0), "world_size=0: must be a whole number, 1 to 16777216");
-    EXPECT_EQ(Replace("/world_size", 18),
+    EXPECT_EQ(ReplaceInRun("/fabric", 3), "fabric=3: must be a text in quotation marks");
+    EXPECT_EQ(ReplaceInRun("/world_size", 0),
+              "world_size=0: must be a whole number, 1 to 16777216");
+    EXPECT_EQ(ReplaceInRun("/world_size", 18),
               "world_size=18: must be a multiple of 4, the GPUs per domain");
-    EXPECT_EQ(Replace("/settings", 1), "settings: must be an object of flags");
-    EXPECT_EQ(Replace("/settings/gpusPerDomain", "0"),
+    EXPECT_EQ(ReplaceInRun("/settings", 1), "settings: must be an object of flags");
+    EXPECT_EQ(ReplaceInRun("/settings/gpusPerDomain", "0"),
               "settings.gpusPerDomain=\"0\": must be a whole number, 1 to 65536");
-    EXPECT_EQ(Replace("/settings/nicPorts", 2),
+    EXPECT_EQ(ReplaceInRun("/settings/nicPorts", 2),
               "settings.nicPorts=\"\": must be a whole number, 1 to 65536");
-    EXPECT_EQ(Replace("/settings/portRate", "fast"),
+    EXPECT_EQ(ReplaceInRun("/settings/portRate", "fast"),
               "settings.portRate=\"fast\": must be a rate from 1Gbps to 100Tbps such as 100Gbps");
-    EXPECT_EQ(Replace("/settings/ocs", "abacus").substr(0, 44),
+    EXPECT_EQ(ReplaceInRun("/settings/ocs", "abacus").substr(0, 44),
               "settings.ocs=\"abacus\": must be one of plzt, ");
-    EXPECT_EQ(Replace("/iterations", nlohmann::json::array()),
+    EXPECT_EQ(ReplaceInRun("/iterations", nlohmann::json::array()),
               "iterations: must be an array of at least one object");
-    EXPECT_EQ(Replace("/iterations/1/time_s", -1),
+    EXPECT_EQ(ReplaceInRun("/iterations/1/time_s", -1),
               "iterations[1].time_s=-1: must be a number, 1e-12 to 1000000000");
     CostedRun run;
     EXPECT_EQ(CostedRun::Parse("[]", run), "run=[...]: must be an object {...}");

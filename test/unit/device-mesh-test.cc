@@ -12,7 +12,7 @@ using namespace ns3;
 namespace
 {
 
-using Ranks = std::vector<uint32_t>;
+using RankList = std::vector<uint32_t>;
 
 /**
  * @param tp degree
@@ -22,7 +22,7 @@ using Ranks = std::vector<uint32_t>;
  * @return the mesh
  */
 DeviceMesh
-MakeMesh(uint32_t tp, uint32_t fsdp, uint32_t pp, uint32_t gpusPerDomain)
+MakeSmallMesh(uint32_t tp, uint32_t fsdp, uint32_t pp, uint32_t gpusPerDomain)
 {
     ParallelismSpec spec{tp, fsdp, pp};
     spec.gpusPerDomain = gpusPerDomain;
@@ -33,7 +33,7 @@ MakeMesh(uint32_t tp, uint32_t fsdp, uint32_t pp, uint32_t gpusPerDomain)
 uint32_t
 PickDivisor(std::mt19937& random, uint64_t number)
 {
-    Ranks divisors;
+    RankList divisors;
     for (uint32_t i = 1; i <= number; ++i)
     {
         if (number % i == 0)
@@ -113,7 +113,7 @@ ExpectConsistent(const ParallelismSpec& spec)
     const DeviceMesh again(spec);
     const uint32_t world = mesh.GetWorldSize();
     ASSERT_EQ(world, spec.GetWorldSize());
-    std::set<Ranks> seen;
+    std::set<RankList> seen;
     for (uint32_t id = 0; id < mesh.GetGroups().size(); ++id)
     {
         const auto& group = mesh.GetGroups()[id];
@@ -161,8 +161,8 @@ ExpectPipeline(const ParallelismSpec& spec)
             return mesh.GetRank(at);
         };
         const auto pair = [rank](uint32_t other) {
-            return other == rank ? Ranks{rank}
-                                 : Ranks{std::min(rank, other), std::max(rank, other)};
+            return other == rank ? RankList{rank}
+                                 : RankList{std::min(rank, other), std::max(rank, other)};
         };
         const uint32_t last = spec.pp - 1;
         const uint32_t next = stage < last ? peer(stage + 1) : isLooped ? peer(0) : rank;
@@ -176,10 +176,10 @@ ExpectPipeline(const ParallelismSpec& spec)
 }
 
 /// @return the groups of a role, each once, ordered by their lowest ranks
-std::vector<Ranks>
+std::vector<RankList>
 GetGroups(const DeviceMesh& mesh, GroupRole role)
 {
-    std::vector<Ranks> groups;
+    std::vector<RankList> groups;
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
     {
         const auto& ranks = mesh.GetGroup(rank, role).ranks;
@@ -252,32 +252,32 @@ TEST(DeviceMesh, EveryOrderIsConsistent)
 
 TEST(DeviceMesh, GroupsOfSixteenGpus)
 {
-    const DeviceMesh mesh = MakeMesh(4, 2, 2, 4);
+    const DeviceMesh mesh = MakeSmallMesh(4, 2, 2, 4);
     EXPECT_EQ(mesh.GetDomains(), 4U);
     EXPECT_EQ(mesh.GetRails(), 4U);
-    EXPECT_EQ(mesh.GetGroup(5, GroupRole::TP).ranks, (Ranks{4, 5, 6, 7}));
-    EXPECT_EQ(mesh.GetGroup(5, GroupRole::FSDP).ranks, (Ranks{1, 5}));
-    EXPECT_EQ(mesh.GetGroup(13, GroupRole::FSDP).ranks, (Ranks{9, 13}));
-    EXPECT_EQ(mesh.GetGroup(5, GroupRole::PP).ranks, (Ranks{5, 13}));
+    EXPECT_EQ(mesh.GetGroup(5, GroupRole::TP).ranks, (RankList{4, 5, 6, 7}));
+    EXPECT_EQ(mesh.GetGroup(5, GroupRole::FSDP).ranks, (RankList{1, 5}));
+    EXPECT_EQ(mesh.GetGroup(13, GroupRole::FSDP).ranks, (RankList{9, 13}));
+    EXPECT_EQ(mesh.GetGroup(5, GroupRole::PP).ranks, (RankList{5, 13}));
     // Two stages: the pair is the pipeline.
     EXPECT_EQ(mesh.GetGroup(5, GroupRole::PP_NEXT).id, mesh.GetGroup(5, GroupRole::PP).id);
     EXPECT_EQ(mesh.GetGroup(13, GroupRole::PP_PREVIOUS).id, mesh.GetGroup(5, GroupRole::PP).id);
     EXPECT_EQ(mesh.GetGroup(5, GroupRole::EMBEDDING).id, mesh.GetGroup(5, GroupRole::PP).id);
-    EXPECT_EQ(mesh.GetGroup(5, GroupRole::PP_PREVIOUS).ranks, (Ranks{5}));
-    EXPECT_EQ(mesh.GetGroup(13, GroupRole::PP_NEXT).ranks, (Ranks{13}));
+    EXPECT_EQ(mesh.GetGroup(5, GroupRole::PP_PREVIOUS).ranks, (RankList{5}));
+    EXPECT_EQ(mesh.GetGroup(13, GroupRole::PP_NEXT).ranks, (RankList{13}));
     // Groups of different parts with the same ranks are one.
     EXPECT_EQ(mesh.GetGroup(5, GroupRole::DATA).id, mesh.GetGroup(5, GroupRole::FSDP).id);
 }
 
 TEST(DeviceMesh, StagePairsOfALongerPipeline)
 {
-    const DeviceMesh mesh = MakeMesh(2, 1, 4, 2);
-    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP).ranks, (Ranks{1, 3, 5, 7}));
-    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP_PREVIOUS).ranks, (Ranks{1, 3}));
-    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP_NEXT).ranks, (Ranks{3, 5}));
+    const DeviceMesh mesh = MakeSmallMesh(2, 1, 4, 2);
+    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP).ranks, (RankList{1, 3, 5, 7}));
+    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP_PREVIOUS).ranks, (RankList{1, 3}));
+    EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP_NEXT).ranks, (RankList{3, 5}));
     EXPECT_EQ(mesh.GetGroup(3, GroupRole::PP_NEXT).id, mesh.GetGroup(5, GroupRole::PP_PREVIOUS).id);
-    EXPECT_EQ(mesh.GetGroup(1, GroupRole::EMBEDDING).ranks, (Ranks{1, 7}));
-    EXPECT_EQ(mesh.GetGroup(3, GroupRole::EMBEDDING).ranks, (Ranks{3}));
+    EXPECT_EQ(mesh.GetGroup(1, GroupRole::EMBEDDING).ranks, (RankList{1, 7}));
+    EXPECT_EQ(mesh.GetGroup(3, GroupRole::EMBEDDING).ranks, (RankList{3}));
 }
 
 TEST(DeviceMesh, OnlyInterleavedPipelinesWrapAround)
@@ -285,20 +285,20 @@ TEST(DeviceMesh, OnlyInterleavedPipelinesWrapAround)
     ParallelismSpec spec{1, 1, 4};
     spec.virtualStages = 2;
     spec.schedule = PipelineKind::INTERLEAVED;
-    EXPECT_EQ(DeviceMesh(spec).GetGroup(3, GroupRole::PP_NEXT).ranks, (Ranks{0, 3}));
-    EXPECT_EQ(DeviceMesh(spec).GetGroup(0, GroupRole::PP_PREVIOUS).ranks, (Ranks{0, 3}));
+    EXPECT_EQ(DeviceMesh(spec).GetGroup(3, GroupRole::PP_NEXT).ranks, (RankList{0, 3}));
+    EXPECT_EQ(DeviceMesh(spec).GetGroup(0, GroupRole::PP_PREVIOUS).ranks, (RankList{0, 3}));
     spec.schedule = PipelineKind::DUAL_PIPE_V; // turns round at the last rank
-    EXPECT_EQ(DeviceMesh(spec).GetGroup(3, GroupRole::PP_NEXT).ranks, (Ranks{3}));
+    EXPECT_EQ(DeviceMesh(spec).GetGroup(3, GroupRole::PP_NEXT).ranks, (RankList{3}));
     spec.schedule = PipelineKind::ONE_F_ONE_B;
     spec.virtualStages = 1;
-    EXPECT_EQ(DeviceMesh(spec).GetGroup(0, GroupRole::PP_PREVIOUS).ranks, (Ranks{0}));
+    EXPECT_EQ(DeviceMesh(spec).GetGroup(0, GroupRole::PP_PREVIOUS).ranks, (RankList{0}));
 }
 
 // TorchTitan, ParallelDims: with expert TP 1 the mesh is (shard mod ep, shard in ep, cp, tp), and
 // ep is flattened from (shard in ep, cp, tp); with expert TP = tp, from (shard in ep, cp).
 TEST(DeviceMesh, ExpertGroupsOfTorchTitan)
 {
-    using Lists = std::vector<Ranks>;
+    using Lists = std::vector<RankList>;
     ParallelismSpec fromFsdp{1, 4, 1};
     fromFsdp.ep = 2;
     const DeviceMesh mesh(fromFsdp);
@@ -311,15 +311,15 @@ TEST(DeviceMesh, ExpertGroupsOfTorchTitan)
     fromFsdpAndCp.replicate = 2;
     const DeviceMesh cp(fromFsdpAndCp);
     EXPECT_EQ(GetGroups(cp, GroupRole::EP), (Lists{{0, 1, 2, 3}, {4, 5, 6, 7}}));
-    EXPECT_EQ(cp.GetGroup(5, GroupRole::EXPERT_FSDP).ranks, (Ranks{5}));
-    EXPECT_EQ(cp.GetGroup(5, GroupRole::EXPERT_DATA).ranks, (Ranks{1, 5}));
+    EXPECT_EQ(cp.GetGroup(5, GroupRole::EXPERT_FSDP).ranks, (RankList{5}));
+    EXPECT_EQ(cp.GetGroup(5, GroupRole::EXPERT_DATA).ranks, (RankList{1, 5}));
 
     ParallelismSpec allOfTp{2, 4, 1};
     allOfTp.ep = 4; // two of fsdp, all of tp
     const DeviceMesh tp(allOfTp);
     EXPECT_EQ(GetGroups(tp, GroupRole::EP), (Lists{{0, 1, 2, 3}, {4, 5, 6, 7}}));
     EXPECT_EQ(GetGroups(tp, GroupRole::EXPERT_FSDP), (Lists{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
-    EXPECT_EQ(tp.GetGroup(3, GroupRole::EXPERT_TP).ranks, (Ranks{3}));
+    EXPECT_EQ(tp.GetGroup(3, GroupRole::EXPERT_TP).ranks, (RankList{3}));
 
     ParallelismSpec withTp{2, 4, 1};
     withTp.ep = withTp.expertTp = 2; // mesh (2, 2, tp)
@@ -333,57 +333,57 @@ TEST(DeviceMesh, ExpertGroupsOfTorchTitan)
 // expert TP, no cp, and dp = all that is left. Here 16 ranks, tp 2, cp 1, pp 2, dp 4.
 TEST(DeviceMesh, ExpertGroupsOfMegatron)
 {
-    using Lists = std::vector<Ranks>;
+    using Lists = std::vector<RankList>;
     ParallelismSpec spec{2, 4, 2};
     spec.ep = 4;
     spec.expertTp = 2;
     const DeviceMesh wide(spec);
     EXPECT_EQ(GetGroups(wide, GroupRole::EP),
               (Lists{{0, 2, 4, 6}, {1, 3, 5, 7}, {8, 10, 12, 14}, {9, 11, 13, 15}}));
-    EXPECT_EQ(wide.GetGroup(5, GroupRole::EXPERT_DATA).ranks, (Ranks{5}));
-    EXPECT_EQ(wide.GetGroup(5, GroupRole::DATA).ranks, (Ranks{1, 3, 5, 7}));
-    EXPECT_EQ(wide.GetGroup(5, GroupRole::PP).ranks, (Ranks{5, 13}));
+    EXPECT_EQ(wide.GetGroup(5, GroupRole::EXPERT_DATA).ranks, (RankList{5}));
+    EXPECT_EQ(wide.GetGroup(5, GroupRole::DATA).ranks, (RankList{1, 3, 5, 7}));
+    EXPECT_EQ(wide.GetGroup(5, GroupRole::PP).ranks, (RankList{5, 13}));
 
     spec.ep = 2;
     spec.expertTp = 1;
     const DeviceMesh narrow(spec);
-    EXPECT_EQ(narrow.GetGroup(5, GroupRole::EP).ranks, (Ranks{4, 5}));
-    EXPECT_EQ(narrow.GetGroup(5, GroupRole::EXPERT_DATA).ranks, (Ranks{1, 3, 5, 7}));
-    EXPECT_EQ(narrow.GetGroup(12, GroupRole::EXPERT_DATA).ranks, (Ranks{8, 10, 12, 14}));
+    EXPECT_EQ(narrow.GetGroup(5, GroupRole::EP).ranks, (RankList{4, 5}));
+    EXPECT_EQ(narrow.GetGroup(5, GroupRole::EXPERT_DATA).ranks, (RankList{1, 3, 5, 7}));
+    EXPECT_EQ(narrow.GetGroup(12, GroupRole::EXPERT_DATA).ranks, (RankList{8, 10, 12, 14}));
 
     // tp 1, cp 2, dp 2: experts take the ranks of cp first.
     ParallelismSpec context{1, 2, 2};
     context.cp = context.ep = 2;
     const DeviceMesh cp(context);
     EXPECT_EQ(GetGroups(cp, GroupRole::EP), (Lists{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
-    EXPECT_EQ(cp.GetGroup(3, GroupRole::EXPERT_DATA).ranks, (Ranks{1, 3}));
+    EXPECT_EQ(cp.GetGroup(3, GroupRole::EXPERT_DATA).ranks, (RankList{1, 3}));
 }
 
 TEST(DeviceMesh, ReachTellsDomainsFromRails)
 {
-    const DeviceMesh mesh = MakeMesh(4, 2, 2, 4);
+    const DeviceMesh mesh = MakeSmallMesh(4, 2, 2, 4);
     EXPECT_EQ(mesh.GetReach(mesh.GetGroup(5, GroupRole::CP)), DeviceMesh::SELF);
     EXPECT_EQ(mesh.GetReach(mesh.GetGroup(5, GroupRole::TP)), DeviceMesh::SCALE_UP);
     EXPECT_EQ(mesh.GetReach(mesh.GetGroup(5, GroupRole::FSDP)), DeviceMesh::SCALE_OUT);
     EXPECT_EQ(mesh.GetReach(mesh.GetGroup(5, GroupRole::PP)), DeviceMesh::SCALE_OUT);
     EXPECT_EQ(mesh.GetReach(mesh.GetGroup(5, GroupRole::WORLD)), DeviceMesh::MIXED);
     // FSDP over 4 ranks of which 2 share a domain.
-    const DeviceMesh across = MakeMesh(2, 4, 1, 4);
+    const DeviceMesh across = MakeSmallMesh(2, 4, 1, 4);
     EXPECT_EQ(across.GetReach(across.GetGroup(0, GroupRole::FSDP)), DeviceMesh::MIXED);
     // FSDP inside a domain of 8.
-    const DeviceMesh inside = MakeMesh(2, 4, 2, 8);
+    const DeviceMesh inside = MakeSmallMesh(2, 4, 2, 8);
     EXPECT_EQ(inside.GetReach(inside.GetGroup(0, GroupRole::FSDP)), DeviceMesh::SCALE_UP);
     EXPECT_EQ(inside.GetReach(inside.GetGroup(0, GroupRole::PP)), DeviceMesh::SCALE_OUT);
     // TP across domains of 2: neighbours on different rails.
-    const DeviceMesh wide = MakeMesh(4, 1, 1, 2);
+    const DeviceMesh wide = MakeSmallMesh(4, 1, 1, 2);
     EXPECT_EQ(wide.GetReach(wide.GetGroup(0, GroupRole::TP)), DeviceMesh::MIXED);
 }
 
 TEST(DeviceMesh, TheLastDomainMayBeIncomplete)
 {
-    const DeviceMesh mesh = MakeMesh(2, 3, 1, 4);
+    const DeviceMesh mesh = MakeSmallMesh(2, 3, 1, 4);
     EXPECT_EQ(mesh.GetDomains(), 2U);
     EXPECT_EQ(mesh.GetDomain(5), 1U);
     EXPECT_EQ(mesh.GetRail(5), 1U);
-    EXPECT_EQ(MakeMesh(1, 3, 1, 8).GetDomains(), 1U);
+    EXPECT_EQ(MakeSmallMesh(1, 3, 1, 8).GetDomains(), 1U);
 }

@@ -31,7 +31,7 @@ MakeList(std::vector<double> weights)
 
 /// @return rows of a sender to each rank
 std::vector<uint64_t>
-GetSent(const ExpertRouting& routing, uint32_t ranks, uint32_t layer = 0, uint32_t from = 0)
+GetRowsSent(const ExpertRouting& routing, uint32_t ranks, uint32_t layer = 0, uint32_t from = 0)
 {
     std::vector<uint64_t> rows;
     for (uint32_t to = 0; to < ranks; ++to)
@@ -49,7 +49,7 @@ TEST(ExpertRouting, AllExpertsAlike)
 {
     const ExpertRouting routing(64, 6, 8, 4096, {});
     EXPECT_TRUE(routing.IsUniform());
-    EXPECT_EQ(GetSent(routing, 8), Rows(8, 6 * 4096 / 8));
+    EXPECT_EQ(GetRowsSent(routing, 8), Rows(8, 6 * 4096 / 8));
     EXPECT_EQ(routing.GetReceived(3, 5), 6U * 4096);
     EXPECT_EQ(routing.GetImbalance(3), 1);
     EXPECT_FALSE(routing.GetSizes(0, 4096, false));
@@ -59,7 +59,7 @@ TEST(ExpertRouting, AllExpertsAlike)
                              ExpertRouting(8, 8, 8, 3072, MakeZipf(2))})
     {
         EXPECT_TRUE(same.IsUniform());
-        EXPECT_EQ(GetSent(same, 8, 7), Rows(8, 3072));
+        EXPECT_EQ(GetRowsSent(same, 8, 7), Rows(8, 3072));
     }
 }
 
@@ -68,9 +68,9 @@ TEST(ExpertRouting, WhatDoesNotComeOutEvenIsSharedInTurn)
     // Ten rows of each of four ranks.
     const ExpertRouting routing(8, 2, 4, 5, {});
     EXPECT_FALSE(routing.IsUniform());
-    EXPECT_EQ(GetSent(routing, 4, 0, 0), (Rows{3, 3, 2, 2}));
-    EXPECT_EQ(GetSent(routing, 4, 0, 1), (Rows{2, 2, 3, 3}));
-    EXPECT_EQ(GetSent(routing, 4, 0, 2), (Rows{3, 3, 2, 2}));
+    EXPECT_EQ(GetRowsSent(routing, 4, 0, 0), (Rows{3, 3, 2, 2}));
+    EXPECT_EQ(GetRowsSent(routing, 4, 0, 1), (Rows{2, 2, 3, 3}));
+    EXPECT_EQ(GetRowsSent(routing, 4, 0, 2), (Rows{3, 3, 2, 2}));
     EXPECT_EQ(routing.GetReceived(0, 0), 10U);
     EXPECT_EQ(routing.GetImbalance(0), 1);
     const auto sizes = routing.GetSizes(0, 100, false);
@@ -84,8 +84,8 @@ TEST(ExpertRouting, WeightsShareTheRowsOut)
     // 100 rows at 4 : 3 : 2 : 1, two experts a rank.
     const ExpertRouting routing(4, 1, 2, 100, MakeList({4, 3, 2, 1}));
     EXPECT_FALSE(routing.IsUniform());
-    EXPECT_EQ(GetSent(routing, 2), (Rows{70, 30}));
-    EXPECT_EQ(GetSent(routing, 2, 9, 1), (Rows{70, 30}));
+    EXPECT_EQ(GetRowsSent(routing, 2), (Rows{70, 30}));
+    EXPECT_EQ(GetRowsSent(routing, 2, 9, 1), (Rows{70, 30}));
     EXPECT_EQ(routing.GetReceived(0, 0), 140U);
     EXPECT_DOUBLE_EQ(routing.GetImbalance(0), 1.4);
     const auto dispatch = routing.GetSizes(0, 10, false);
@@ -100,10 +100,10 @@ TEST(ExpertRouting, WeightsShareTheRowsOut)
 TEST(ExpertRouting, LargestRemaindersAreRoundedUp)
 {
     // 10 x (0.55, 0.28, 0.17) = 5.5, 2.8, 1.7: two are left over for the last two.
-    EXPECT_EQ(GetSent(ExpertRouting(3, 1, 3, 10, MakeList({55, 28, 17})), 3), (Rows{5, 3, 2}));
+    EXPECT_EQ(GetRowsSent(ExpertRouting(3, 1, 3, 10, MakeList({55, 28, 17})), 3), (Rows{5, 3, 2}));
     // Zipf: 11 rows at 6 : 3 : 2, whoever is popular.
     const ExpertRouting zipf(3, 1, 3, 11, MakeZipf(1));
-    auto rows = GetSent(zipf, 3);
+    auto rows = GetRowsSent(zipf, 3);
     std::sort(rows.begin(), rows.end());
     EXPECT_EQ(rows, (Rows{2, 3, 6}));
 }
@@ -111,13 +111,13 @@ TEST(ExpertRouting, LargestRemaindersAreRoundedUp)
 TEST(ExpertRouting, AnExpertGetsATokenOnce)
 {
     // 2 x 100 rows: nine tenths of them would be 180 for the first.
-    EXPECT_EQ(GetSent(ExpertRouting(4, 2, 4, 100, MakeList({90, 5, 3, 2})), 4),
+    EXPECT_EQ(GetRowsSent(ExpertRouting(4, 2, 4, 100, MakeList({90, 5, 3, 2})), 4),
               (Rows{100, 50, 30, 20}));
     // What the second gets then is too much as well.
-    EXPECT_EQ(GetSent(ExpertRouting(4, 3, 4, 100, MakeList({90, 60, 3, 2})), 4),
+    EXPECT_EQ(GetRowsSent(ExpertRouting(4, 3, 4, 100, MakeList({90, 60, 3, 2})), 4),
               (Rows{100, 100, 60, 40}));
     // Experts without weight come last, but come.
-    EXPECT_EQ(GetSent(ExpertRouting(4, 2, 4, 100, MakeList({1, 0, 0, 0})), 4),
+    EXPECT_EQ(GetRowsSent(ExpertRouting(4, 2, 4, 100, MakeList({1, 0, 0, 0})), 4),
               (Rows{100, 34, 33, 33}));
 }
 
@@ -127,24 +127,25 @@ TEST(ExpertRouting, LayersHaveOtherFavourites)
     std::set<Rows> different;
     for (uint32_t layer = 0; layer < 20; ++layer)
     {
-        different.insert(GetSent(routing, 8, layer));
-        EXPECT_EQ(GetSent(routing, 8, layer), GetSent(routing, 8, layer, 5));
+        different.insert(GetRowsSent(routing, 8, layer));
+        EXPECT_EQ(GetRowsSent(routing, 8, layer), GetRowsSent(routing, 8, layer, 5));
         EXPECT_GT(routing.GetImbalance(layer), 1);
     }
     EXPECT_EQ(different.size(), 20U);
     const ExpertRouting other(64, 6, 8, 4096, MakeZipf(1.2, 2));
     const ExpertRouting high(64, 6, 8, 4096, MakeZipf(1.2, uint64_t{1} << 32));
-    EXPECT_NE(GetSent(routing, 8), GetSent(other, 8));
-    EXPECT_NE(GetSent(routing, 8), GetSent(high, 8));
-    EXPECT_EQ(GetSent(routing, 8), GetSent(ExpertRouting(64, 6, 8, 4096, MakeZipf(1.2)), 8));
+    EXPECT_NE(GetRowsSent(routing, 8), GetRowsSent(other, 8));
+    EXPECT_NE(GetRowsSent(routing, 8), GetRowsSent(high, 8));
+    EXPECT_EQ(GetRowsSent(routing, 8),
+              GetRowsSent(ExpertRouting(64, 6, 8, 4096, MakeZipf(1.2)), 8));
 }
 
 TEST(ExpertRouting, FavouritesAreTheSameEverywhere)
 {
     // One expert a rank, 1 : 1/2 : ... : 1/8 of 761 rows, which are 280, 140, 93.3, 70, 56, ...
     const ExpertRouting routing(8, 1, 8, 761, MakeZipf(1));
-    EXPECT_EQ(GetSent(routing, 8, 0), (Rows{280, 47, 56, 70, 93, 40, 140, 35}));
-    EXPECT_EQ(GetSent(routing, 8, 1), (Rows{56, 280, 70, 40, 47, 140, 35, 93}));
+    EXPECT_EQ(GetRowsSent(routing, 8, 0), (Rows{280, 47, 56, 70, 93, 40, 140, 35}));
+    EXPECT_EQ(GetRowsSent(routing, 8, 1), (Rows{56, 280, 70, 40, 47, 140, 35, 93}));
 }
 
 TEST(ExpertRouting, FavouritesAreDrawnFairly)
@@ -154,7 +155,7 @@ TEST(ExpertRouting, FavouritesAreDrawnFairly)
     std::vector<uint32_t> first(8, 0);
     for (uint32_t layer = 0; layer < 8000; ++layer)
     {
-        const auto rows = GetSent(routing, 8, layer);
+        const auto rows = GetRowsSent(routing, 8, layer);
         ++first[std::max_element(rows.begin(), rows.end()) - rows.begin()];
     }
     for (const uint32_t count : first)

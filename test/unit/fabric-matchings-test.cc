@@ -39,7 +39,7 @@ MakeMembers(uint32_t n, uint32_t ports)
 
 /// @return an idle mesh
 Ptr<CircuitFabric>
-MakeMesh(uint32_t rows, uint32_t columns, uint32_t ports)
+MakePhotonicMesh(uint32_t rows, uint32_t columns, uint32_t ports)
 {
     auto mesh = CreateObject<PipSwitchFabric>();
     mesh->SetAttribute("Rows", UintegerValue(rows));
@@ -106,9 +106,9 @@ TEST(FabricMatchings, OneTrackTakesMore)
 
 TEST(FabricMatchings, OnAMesh)
 {
-    ExpectAllMeet(8, 1, MakeMesh(9, 9, 8), 28);
-    ExpectAllMeet(6, 1, MakeMesh(2, 2, 6), 15);
-    ExpectAllMeet(4, 2, MakeMesh(4, 4, 8), 6);
+    ExpectAllMeet(8, 1, MakePhotonicMesh(9, 9, 8), 28);
+    ExpectAllMeet(6, 1, MakePhotonicMesh(2, 2, 6), 15);
+    ExpectAllMeet(4, 2, MakePhotonicMesh(4, 4, 8), 6);
 }
 
 TEST(FabricMatchings, APairThatCannotMeetIsNamed)
@@ -160,9 +160,9 @@ class CircuitFabricContract : public testing::TestWithParam<int>
         case 0:
             return TrackFabric::Make(PORTS, 2);
         case 1:
-            return MakeMesh(2, 2, PORTS);
+            return MakePhotonicMesh(2, 2, PORTS);
         default:
-            return MakeMesh(3, 2, PORTS);
+            return MakePhotonicMesh(3, 2, PORTS);
         }
     }
 

@@ -62,7 +62,7 @@ MakeFields()
 }
 
 Buffer
-Write(const Fields& fields)
+WriteFields(const Fields& fields)
 {
     FieldSizer sizer;
     Visit(sizer, fields);
@@ -76,7 +76,7 @@ Write(const Fields& fields)
 TEST(FieldArchive, WhatIsWrittenIsReadAndHasTheSizeThatWasCounted)
 {
     const Fields fields = MakeFields();
-    const Buffer buffer = Write(fields);
+    const Buffer buffer = WriteFields(fields);
     EXPECT_EQ(buffer.GetSize(), 1u + 2 + 4 + 8 + 1 + 8 + 9 + 16 + 32 + 8);
     FieldReader reader(buffer.Begin(), buffer.GetSize());
     Fields copy;
@@ -100,7 +100,7 @@ TEST(FieldArchive, WhatIsWrittenIsReadAndHasTheSizeThatWasCounted)
 
 TEST(FieldArchive, NoSizeButTheRightOneIsDone)
 {
-    const Buffer buffer = Write(MakeFields());
+    const Buffer buffer = WriteFields(MakeFields());
     for (uint32_t size = 0; size <= buffer.GetSize(); ++size)
     {
         FieldReader reader(buffer.Begin(), size);
@@ -119,7 +119,7 @@ TEST(FieldArchive, TextThatIsTooLongIsCutWhenItIsWritten)
 {
     Fields fields = MakeFields();
     fields.text = "lights";
-    const Buffer buffer = Write(fields);
+    const Buffer buffer = WriteFields(fields);
     FieldReader reader(buffer.Begin(), buffer.GetSize());
     Fields copy;
     Visit(reader, copy);
@@ -131,7 +131,7 @@ TEST(FieldArchive, TextThatIsTooLongIsCutWhenItIsWritten)
 bool
 IsRead(const Fields& fields)
 {
-    const Buffer buffer = Write(fields);
+    const Buffer buffer = WriteFields(fields);
     FieldReader reader(buffer.Begin(), buffer.GetSize());
     Fields copy;
     Visit(reader, copy);

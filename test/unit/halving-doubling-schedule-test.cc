@@ -26,7 +26,7 @@ constexpr uint64_t EAGER = 100;
 
 /// @return a call of a group whose messages have all more than EAGER bytes
 CollectivePart
-MakePart(CollectiveKind kind, uint32_t size)
+MakeExchangePart(CollectiveKind kind, uint32_t size)
 {
     CollectivePart part;
     part.call.kind = kind;
@@ -37,10 +37,10 @@ MakePart(CollectiveKind kind, uint32_t size)
 }
 
 /// Runs all ranks; what is sent waits until it is delivered.
-class Ranks
+class ExchangeRanks
 {
   public:
-    explicit Ranks(CollectivePart part)
+    explicit ExchangeRanks(CollectivePart part)
     {
         for (part.index = 0; part.index < part.shape.size; ++part.index)
         {
@@ -139,7 +139,7 @@ class Ranks
 
 /// Let all ranks but the first go as far as they can.
 void
-StartOthers(Ranks& ranks, uint32_t size)
+StartOthers(ExchangeRanks& ranks, uint32_t size)
 {
     for (uint32_t rank = 1; rank < size; ++rank)
     {
@@ -154,7 +154,7 @@ StartOthers(Ranks& ranks, uint32_t size)
 uint32_t
 GetMostPeers(const CollectivePart& part)
 {
-    Ranks ranks(part);
+    ExchangeRanks ranks(part);
     StartOthers(ranks, part.shape.size);
     ranks.Start(0);
     uint32_t most = 0;
@@ -176,7 +176,7 @@ TEST_P(HalvingDoublingTest, WhoIsLateFindsTheBeginningsOfMessages)
     uint64_t steps = 1;
     for (uint32_t size = 2; size <= 64; size *= 2, ++steps)
     {
-        Ranks ranks(MakePart(GetParam(), size));
+        ExchangeRanks ranks(MakeExchangePart(GetParam(), size));
         StartOthers(ranks, size);
         EXPECT_EQ(ranks.GetBytesKept(0), steps * EAGER) << size;
     }
@@ -187,7 +187,7 @@ TEST_P(HalvingDoublingTest, WhoIsLateSendsToOneAfterTheOther)
     uint32_t steps = 1;
     for (uint32_t size = 2; size <= 64; size *= 2, ++steps)
     {
-        auto part = MakePart(GetParam(), size);
+        auto part = MakeExchangePart(GetParam(), size);
         EXPECT_EQ(GetMostPeers(part), 1U) << size;
         part.eagerBytes = 1 << 20; // nobody waits for a call
         EXPECT_EQ(GetMostPeers(part), steps) << size;
@@ -196,7 +196,7 @@ TEST_P(HalvingDoublingTest, WhoIsLateSendsToOneAfterTheOther)
 
 TEST_P(HalvingDoublingTest, ShortMessagesNeedNoCall)
 {
-    auto part = MakePart(GetParam(), 8);
+    auto part = MakeExchangePart(GetParam(), 8);
     const auto steps = part.call.kind == CollectiveKind::ALL_REDUCE ? 6U : 3U;
     part.eagerBytes = 4000;
     EXPECT_EQ(MakeHalvingDoublingSchedule(part).GetSends().size(), steps);

@@ -20,7 +20,7 @@ namespace
 
 /// @return a specification with distinct rates and delays
 HostNetworkSpec
-MakeSpec(uint32_t radix)
+MakeHostSpec(uint32_t radix)
 {
     HostNetworkSpec spec;
     spec.nicRate = DataRate("100Gbps");
@@ -35,7 +35,7 @@ void
 CheckNetwork(uint32_t domains, uint32_t gpusPerDomain, uint32_t radix, uint32_t tiers)
 {
     SCOPED_TRACE(std::to_string(domains) + " x " + std::to_string(gpusPerDomain));
-    const HostNetworkSpec spec = MakeSpec(radix);
+    const HostNetworkSpec spec = MakeHostSpec(radix);
     const FabricPlan plan = spec.Build(domains, gpusPerDomain);
     ASSERT_EQ(plan.error, "");
     const FabricTopology& topology = plan.topology;
@@ -105,10 +105,10 @@ TEST(HostNetworkSpec, OneSwitchOrAClosOfHosts)
 
 TEST(HostNetworkSpec, NamesAreThoseOfTheHostNetwork)
 {
-    const auto one = MakeSpec(8).Build(2, 4).topology;
+    const auto one = MakeHostSpec(8).Build(2, 4).topology;
     ASSERT_EQ(one.switches.size(), 3U);
     EXPECT_EQ(one.switches[2].name, "host network switch");
-    const auto two = MakeSpec(4).Build(8, 1).topology;
+    const auto two = MakeHostSpec(4).Build(8, 1).topology;
     ASSERT_EQ(two.switches.size(), 8U + 4 + 2);
     EXPECT_EQ(two.switches[8].name, "host network leaf 0");
     EXPECT_EQ(two.switches[13].name, "host network spine 1");
@@ -117,11 +117,11 @@ TEST(HostNetworkSpec, NamesAreThoseOfTheHostNetwork)
 TEST(HostNetworkSpec, RefusesWhatCannotBe)
 {
     EXPECT_EQ(HostNetworkSpec().Check(2, 4), "the rates of a host network must be above 0");
-    EXPECT_EQ(MakeSpec(8).Check(1 << 20, 4),
+    EXPECT_EQ(MakeHostSpec(8).Check(1 << 20, 4),
               "4194304 GPUs need more addresses than 100.64.0.0/10 has for the host network");
-    EXPECT_EQ(MakeSpec(4).Check(1000, 4).rfind("the host network: ", 0), 0U)
-        << MakeSpec(4).Check(1000, 4);
-    EXPECT_EQ(MakeSpec(4).Build(1000, 4).error, MakeSpec(4).Check(1000, 4));
+    EXPECT_EQ(MakeHostSpec(4).Check(1000, 4).rfind("the host network: ", 0), 0U)
+        << MakeHostSpec(4).Check(1000, 4);
+    EXPECT_EQ(MakeHostSpec(4).Build(1000, 4).error, MakeHostSpec(4).Check(1000, 4));
 }
 
 } // namespace

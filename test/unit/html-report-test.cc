@@ -17,7 +17,7 @@ constexpr const char* HOSTILE = "</script><img src=x onerror='alert(1)'>&\"";
 
 /// A page from what has no run.
 std::string
-Write(const HtmlReportData& data)
+WriteReport(const HtmlReportData& data)
 {
     std::ostringstream text;
     HtmlReport(data).Write(text);
@@ -26,7 +26,7 @@ Write(const HtmlReportData& data)
 
 /// @return how often a text occurs in another
 std::size_t
-Count(const std::string& text, const std::string& part)
+CountParts(const std::string& text, const std::string& part)
 {
     std::size_t count = 0;
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
@@ -121,7 +121,7 @@ TEST(HtmlTable, RowsBeyondTheLimitAreCounted)
     }
     std::ostringstream text;
     table.Write(text);
-    EXPECT_EQ(Count(text.str(), "<tr>"), 1 + HtmlTable::MAX_ROWS);
+    EXPECT_EQ(CountParts(text.str(), "<tr>"), 1 + HtmlTable::MAX_ROWS);
     EXPECT_NE(text.str().find("3 of 203 rows are left out"), std::string::npos);
     EXPECT_NE(text.str().find("<th scope=\"row\">&lt;0&gt;</th><td class=\"n\">1</td>"),
               std::string::npos);
@@ -225,8 +225,8 @@ TEST(HtmlReport, WithoutALibraryThereAreTablesOnly)
     HtmlReportData data = MakeRun();
     data.library.clear();
     data.libraryRemark = "nobody draws";
-    const std::string page = Write(data);
-    EXPECT_EQ(Count(page, "<canvas") + Count(page, "<script"), 0u);
+    const std::string page = WriteReport(data);
+    EXPECT_EQ(CountParts(page, "<canvas") + CountParts(page, "<script"), 0u);
     EXPECT_NE(page.find("nobody draws"), std::string::npos);
     EXPECT_NE(page.find("0.100000"), std::string::npos);
 }
@@ -234,19 +234,22 @@ TEST(HtmlReport, WithoutALibraryThereAreTablesOnly)
 TEST(HtmlReport, EveryChartHasItsPlaceAndItsText)
 {
     const HtmlReportData data = MakeRun();
-    const std::string page = Write(data);
+    const std::string page = WriteReport(data);
     const auto charts = HtmlReportCharts::Make(data);
     EXPECT_EQ(charts.size(), 4u);
     for (const auto& chart : charts)
     {
-        EXPECT_EQ(Count(page, "<canvas id=\"" + chart.id + "\" role=\"img\" aria-label=\""), 1u);
+        EXPECT_EQ(CountParts(page, "<canvas id=\"" + chart.id + "\" role=\"img\" aria-label=\""),
+                  1u);
     }
 }
 
 TEST(HtmlReport, RecoveriesAreShownWhereThereAreSome)
 {
     HtmlReportData data = MakeRun();
-    EXPECT_EQ(Count(Write(data), "id=\"recoveries\"") + Count(Write(data), "#recoveries"), 0u);
+    EXPECT_EQ(CountParts(WriteReport(data), "id=\"recoveries\"") +
+                  CountParts(WriteReport(data), "#recoveries"),
+              0u);
     RunRecovery recovery;
     recovery.gpus = {5, 7};
     recovery.moves = {{5, 5, 17}, {7, 7, 18}};
@@ -258,12 +261,12 @@ TEST(HtmlReport, RecoveriesAreShownWhereThereAreSome)
     recovery.resumed = MilliSeconds(602);
     recovery.lostWork = MilliSeconds(7);
     data.summary.recoveries.assign(HtmlReportCharts::MAX_LINES + 1, recovery);
-    const std::string page = Write(data);
-    EXPECT_EQ(Count(page, "id=\"recoveries\""), 1u);
-    EXPECT_EQ(Count(page, "#recoveries"), 1u);
-    EXPECT_EQ(Count(page, "rank 5 from GPU 5 to 17, rank 7 from GPU 7 to 18"),
+    const std::string page = WriteReport(data);
+    EXPECT_EQ(CountParts(page, "id=\"recoveries\""), 1u);
+    EXPECT_EQ(CountParts(page, "#recoveries"), 1u);
+    EXPECT_EQ(CountParts(page, "rank 5 from GPU 5 to 17, rank 7 from GPU 7 to 18"),
               HtmlReportCharts::MAX_LINES + 1);
-    EXPECT_EQ(Count(page, "1 of 65 recoveries are left out. "), 1u);
+    EXPECT_EQ(CountParts(page, "1 of 65 recoveries are left out. "), 1u);
     const auto sets = GetConfig(data, "chart-recoveries")["data"]["datasets"];
     ASSERT_EQ(sets.size(), 6u);
     const std::vector<double> times{30, 50, 1, 499, 2, 7};
@@ -287,21 +290,21 @@ TEST(RunRecovery, ManyMovesAreCounted)
 TEST(HtmlReport, HostileTextsStayTexts)
 {
     HtmlReportData data = MakeRun();
-    const std::string before = Write(data);
+    const std::string before = WriteReport(data);
     data.sentence = data.costRemark = data.summary.fabric = data.summary.failure = HOSTILE;
     data.summary.settings = data.summary.derived = {{HOSTILE, HOSTILE}};
     data.summary.faults = {{HOSTILE, HOSTILE, Time(), Time::Max(), HOSTILE}};
-    const std::string page = Write(data);
-    EXPECT_EQ(Count(page, "</script>"), Count(before, "</script>"));
-    EXPECT_EQ(Count(page, "<img"), 0u);
-    EXPECT_GE(Count(page, "&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;&quot;"), 10u);
+    const std::string page = WriteReport(data);
+    EXPECT_EQ(CountParts(page, "</script>"), CountParts(before, "</script>"));
+    EXPECT_EQ(CountParts(page, "<img"), 0u);
+    EXPECT_GE(CountParts(page, "&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;&quot;"), 10u);
 }
 
 TEST(HtmlReport, ARunWithoutAnythingHasAPage)
 {
     HtmlReportData data;
     data.library = "LIBRARY";
-    const std::string page = Write(data);
+    const std::string page = WriteReport(data);
     EXPECT_EQ(page.find("nan"), std::string::npos);
     EXPECT_NE(page.find("</html>"), std::string::npos);
 }

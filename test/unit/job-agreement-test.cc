@@ -113,7 +113,7 @@ class JobSource
 
 /// @return what a failure is reported with
 std::string
-Describe(const WorkloadSpec& job)
+DescribeJob(const WorkloadSpec& job)
 {
     const ParallelismSpec& degrees = job.parallelism;
     std::ostringstream text;
@@ -145,7 +145,7 @@ TEST(JobAgreement, AllRanksOfAGroupCallTheSameAndNoJobDeadlocks)
         ++schedules[job.parallelism.schedule];
         ++styles[job.rules.dataParallelism];
         withExperts += job.parallelism.ep > 1 ? 1 : 0;
-        ASSERT_EQ(JobReplay(job, seed, seed % 2 == 0).Run(), "") << Describe(job);
+        ASSERT_EQ(JobReplay(job, seed, seed % 2 == 0).Run(), "") << DescribeJob(job);
     }
     // Nothing is left out.
     EXPECT_EQ(schedules.size(), 5U);

@@ -15,7 +15,7 @@ namespace
 
 /// @return rows and columns of a mesh: rings in the rows, lines in the columns
 std::vector<JobTopology::Group>
-MakeMesh(uint32_t rows, uint32_t columns, uint64_t rowBytes, uint64_t columnBytes)
+MakeMeshDemand(uint32_t rows, uint32_t columns, uint64_t rowBytes, uint64_t columnBytes)
 {
     std::vector<JobTopology::Group> groups;
     for (uint32_t row = 0; row < rows; ++row)
@@ -40,7 +40,7 @@ MakeMesh(uint32_t rows, uint32_t columns, uint64_t rowBytes, uint64_t columnByte
 TEST(JobTopology, FourPortsAreEnoughForTwoDimensions)
 {
     const auto members = MakeCabledMembers(12, 4);
-    const auto job = JobTopology::Plan(members, MakeMesh(3, 4, 1000, 10), {});
+    const auto job = JobTopology::Plan(members, MakeMeshDemand(3, 4, 1000, 10), {});
     ASSERT_EQ(job.error, "");
     EXPECT_EQ(PlanCheck::Check(job.plan, members, GetLimits(members)), "");
     EXPECT_EQ(job.isDirect, std::vector<bool>(7, true));
@@ -53,7 +53,7 @@ TEST(JobTopology, FourPortsAreEnoughForTwoDimensions)
 TEST(JobTopology, TwoPortsServeTheHeavierDimensionAndForwardTheOther)
 {
     const auto members = MakeCabledMembers(12, 2);
-    const auto job = JobTopology::Plan(members, MakeMesh(3, 4, 1000, 10), {});
+    const auto job = JobTopology::Plan(members, MakeMeshDemand(3, 4, 1000, 10), {});
     ASSERT_EQ(job.error, "");
     EXPECT_EQ(PlanCheck::Check(job.plan, members, GetLimits(members)), "");
     EXPECT_EQ(job.routes.unreachable, 0u) << "rings are opened for the lines between them";
@@ -61,7 +61,7 @@ TEST(JobTopology, TwoPortsServeTheHeavierDimensionAndForwardTheOther)
     EXPECT_GT(job.routes.maxHops, 1u);
     EXPECT_GT(job.routes.forwardedBytes, 0u);
     // Without anything to say between the rings they stay as they are.
-    const auto rings = JobTopology::Plan(members, MakeMesh(3, 4, 1000, 0), {});
+    const auto rings = JobTopology::Plan(members, MakeMeshDemand(3, 4, 1000, 0), {});
     EXPECT_EQ(rings.routes.maxHops, 1u);
     for (uint32_t row = 0; row < 3; ++row)
     {

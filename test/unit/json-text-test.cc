@@ -18,7 +18,7 @@ namespace
  * @return what is said of them
  */
 std::string
-Parse(const std::string& text)
+ParseText(const std::string& text)
 {
     nlohmann::json value;
     return JsonText::Parse(text, value);
@@ -65,44 +65,44 @@ Nest(std::size_t depth)
 
 TEST(JsonText, ErrorsSayWhere)
 {
-    EXPECT_EQ(Parse("{\"a\": [1, 2.5, \"x\", null, true]}"), "");
-    EXPECT_EQ(Parse(""), "line 1, column 1: must be JSON");
-    EXPECT_EQ(Parse("}"), "line 1, column 1: must be JSON");
-    EXPECT_EQ(Parse("{\n  \"a\": x\n}"), "line 2, column 8: must be JSON");
-    EXPECT_EQ(Parse("{\"a\": 1"), "line 1, column 8: must be JSON");
-    EXPECT_EQ(Parse("{}\n{}"), "line 2, column 1: must be JSON");
-    EXPECT_EQ(Parse("{\"a\": 1,}"), "line 1, column 9: must be JSON");
-    EXPECT_EQ(Parse("// a\n{}"), "line 1, column 1: must be JSON");
-    EXPECT_EQ(Parse("\"\xff\""), "line 1, column 2: must be JSON");
-    EXPECT_EQ(Parse(std::string("{}\0", 3)), "line 1, column 3: must be JSON");
-    EXPECT_EQ(Parse("-1e999"), "numbers: must be at most 1e308");
+    EXPECT_EQ(ParseText("{\"a\": [1, 2.5, \"x\", null, true]}"), "");
+    EXPECT_EQ(ParseText(""), "line 1, column 1: must be JSON");
+    EXPECT_EQ(ParseText("}"), "line 1, column 1: must be JSON");
+    EXPECT_EQ(ParseText("{\n  \"a\": x\n}"), "line 2, column 8: must be JSON");
+    EXPECT_EQ(ParseText("{\"a\": 1"), "line 1, column 8: must be JSON");
+    EXPECT_EQ(ParseText("{}\n{}"), "line 2, column 1: must be JSON");
+    EXPECT_EQ(ParseText("{\"a\": 1,}"), "line 1, column 9: must be JSON");
+    EXPECT_EQ(ParseText("// a\n{}"), "line 1, column 1: must be JSON");
+    EXPECT_EQ(ParseText("\"\xff\""), "line 1, column 2: must be JSON");
+    EXPECT_EQ(ParseText(std::string("{}\0", 3)), "line 1, column 3: must be JSON");
+    EXPECT_EQ(ParseText("-1e999"), "numbers: must be at most 1e308");
 }
 
 TEST(JsonText, KeysAreInAnObjectOnce)
 {
-    EXPECT_EQ(Parse(R"({"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}]})"), "");
-    EXPECT_EQ(Parse(R"({"a": 1, "a": 1})"), "a: must be in an object once");
-    EXPECT_EQ(Parse(R"({"a": {"b": 1}, "a": 1})"), "a: must be in an object once");
-    EXPECT_EQ(Parse(R"([{"b": {"\u0061": [], "a": 1}}])"), "a: must be in an object once");
+    EXPECT_EQ(ParseText(R"({"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}]})"), "");
+    EXPECT_EQ(ParseText(R"({"a": 1, "a": 1})"), "a: must be in an object once");
+    EXPECT_EQ(ParseText(R"({"a": {"b": 1}, "a": 1})"), "a: must be in an object once");
+    EXPECT_EQ(ParseText(R"([{"b": {"\u0061": [], "a": 1}}])"), "a: must be in an object once");
 }
 
 TEST(JsonText, SizeAndDepthAreLimited)
 {
-    EXPECT_EQ(Parse(std::string(JsonText::MAX_BYTES - 1, ' ') + "1"), "");
-    EXPECT_EQ(Parse(std::string(JsonText::MAX_BYTES, ' ') + "1"),
+    EXPECT_EQ(ParseText(std::string(JsonText::MAX_BYTES - 1, ' ') + "1"), "");
+    EXPECT_EQ(ParseText(std::string(JsonText::MAX_BYTES, ' ') + "1"),
               "size=65537 bytes: must be at most 65536");
-    EXPECT_EQ(Parse(Nest(16)), "");
+    EXPECT_EQ(ParseText(Nest(16)), "");
     const std::string tooDeep = "objects and arrays inside each other: must be at most 16";
-    EXPECT_EQ(Parse(Nest(17)), tooDeep);
-    EXPECT_EQ(Parse(Nest(32767)), tooDeep);
-    EXPECT_EQ(Parse(std::string(65536, '[')), tooDeep);
+    EXPECT_EQ(ParseText(Nest(17)), tooDeep);
+    EXPECT_EQ(ParseText(Nest(32767)), tooDeep);
+    EXPECT_EQ(ParseText(std::string(65536, '[')), tooDeep);
     std::string objects;
     for (int i = 0; i < 10000; ++i)
     {
         objects += "{\"a\":";
     }
-    EXPECT_EQ(Parse(objects), tooDeep);
-    EXPECT_EQ(Parse(Nest(3) + std::string(100, ']')), "line 1, column 8: must be JSON");
+    EXPECT_EQ(ParseText(objects), tooDeep);
+    EXPECT_EQ(ParseText(Nest(3) + std::string(100, ']')), "line 1, column 8: must be JSON");
 }
 
 TEST(JsonText, AnyBytesAreAModelOrOneLine)

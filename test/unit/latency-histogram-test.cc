@@ -39,8 +39,6 @@ MakeTimes(std::size_t count, double least, double most, uint32_t seed)
     return times;
 }
 
-} // namespace
-
 TEST_F(LatencyHistogramTest, QuantilesOfSortedTimesWithinTheStatedError)
 {
     uint32_t seed = 1;
@@ -140,3 +138,5 @@ TEST_F(LatencyHistogramTest, ExactSummariesAreByNearestRank)
     EXPECT_EQ(summary.p999, PicoSeconds(999));
     EXPECT_EQ(summary.max, PicoSeconds(1000));
 }
+
+} // namespace

@@ -64,7 +64,7 @@ GetNames(const OperatorCosts& costs)
 
 /// @return bytes of the operators of a name
 double
-GetBytes(const OperatorCosts& costs, const std::string& name)
+GetOperatorBytes(const OperatorCosts& costs, const std::string& name)
 {
     double bytes = 0;
     for (const auto& cost : costs)
@@ -89,7 +89,7 @@ struct Job
 
 /// @return degrees with a sequence length
 ParallelismSpec
-MakeDegrees(uint32_t tp, uint32_t cp = 1, uint32_t seqLen = 4096)
+MakeTensorDegrees(uint32_t tp, uint32_t cp = 1, uint32_t seqLen = 4096)
 {
     ParallelismSpec degrees;
     degrees.tp = tp;
@@ -138,7 +138,7 @@ TEST(LayerOperators, AForwardTakesTheFlopsOfTheModel)
 {
     for (const auto& name : TransformerSpec::GetNames())
     {
-        const Job job{name, MakeDegrees(1)};
+        const Job job{name, MakeTensorDegrees(1)};
         const ModelFlops flops(*TransformerSpec::Find(name), 4096, ModelFlops::CAUSAL);
         EXPECT_EQ(AddModel(job, ComputePass::FORWARD), 4096.0 * flops.GetForward()) << name;
         EXPECT_EQ(AddModel(job, ComputePass::BACKWARD_WEIGHT),
@@ -149,18 +149,18 @@ TEST(LayerOperators, AForwardTakesTheFlopsOfTheModel)
 
 TEST(LayerOperators, DenseModelsAreSharedOutEvenly)
 {
-    const double whole = AddModel({"llama3-8b", MakeDegrees(1)}, ComputePass::FORWARD);
-    EXPECT_EQ(AddModel({"llama3-8b", MakeDegrees(8)}, ComputePass::FORWARD), whole / 8);
-    EXPECT_EQ(AddModel({"llama3-8b", MakeDegrees(1, 4)}, ComputePass::FORWARD), whole / 4);
-    EXPECT_EQ(AddModel({"llama3-8b", MakeDegrees(4, 2)}, ComputePass::FORWARD), whole / 8);
-    ParallelismSpec batch = MakeDegrees(8);
+    const double whole = AddModel({"llama3-8b", MakeTensorDegrees(1)}, ComputePass::FORWARD);
+    EXPECT_EQ(AddModel({"llama3-8b", MakeTensorDegrees(8)}, ComputePass::FORWARD), whole / 8);
+    EXPECT_EQ(AddModel({"llama3-8b", MakeTensorDegrees(1, 4)}, ComputePass::FORWARD), whole / 4);
+    EXPECT_EQ(AddModel({"llama3-8b", MakeTensorDegrees(4, 2)}, ComputePass::FORWARD), whole / 8);
+    ParallelismSpec batch = MakeTensorDegrees(8);
     batch.microBatchSize = 8;
     EXPECT_EQ(AddModel({"llama3-8b", batch}, ComputePass::FORWARD), whole);
 }
 
 TEST(LayerOperators, BackwardIsInputsThenWeights)
 {
-    ParallelismSpec degrees = MakeDegrees(2, 2);
+    ParallelismSpec degrees = MakeTensorDegrees(2, 2);
     for (const auto& name : TransformerSpec::GetNames())
     {
         for (const auto& framework : FrameworkRules::GetNames())
@@ -181,7 +181,7 @@ TEST(LayerOperators, BackwardIsInputsThenWeights)
 
 TEST(LayerOperators, AttentionIsFusedAndCausal)
 {
-    const auto operators = Job{"llama3-8b", MakeDegrees(4, 1, 8192)}.Get();
+    const auto operators = Job{"llama3-8b", MakeTensorDegrees(4, 1, 8192)}.Get();
     const auto forward = operators.Get(ModelBlock::ATTENTION, ComputePass::FORWARD);
     ASSERT_EQ(forward.size(), 1U);
     EXPECT_EQ(forward[0].kind, OperatorKind::ATTENTION);
@@ -195,7 +195,7 @@ TEST(LayerOperators, AttentionIsFusedAndCausal)
     EXPECT_TRUE(operators.Get(ModelBlock::ATTENTION, ComputePass::BACKWARD_WEIGHT).empty());
 
     // MLA: 192 wide queries in three of five products, 128 wide values in two.
-    const auto latent = Job{"deepseek-v3-16b", MakeDegrees(1)}.Get();
+    const auto latent = Job{"deepseek-v3-16b", MakeTensorDegrees(1)}.Get();
     const double pairs = 16.0 * 4096 * 4096 / 2;
     EXPECT_EQ(Add(latent.Get(ModelBlock::ATTENTION, ComputePass::FORWARD)).flops,
               pairs * 2 * (192 + 128));
@@ -205,7 +205,7 @@ TEST(LayerOperators, AttentionIsFusedAndCausal)
 
 TEST(LayerOperators, ContextParallelismKeepsAllKeysAndValues)
 {
-    const auto operators = Job{"llama3-8b", MakeDegrees(1, 4, 8192)}.Get();
+    const auto operators = Job{"llama3-8b", MakeTensorDegrees(1, 4, 8192)}.Get();
     const auto attention = Add(operators.Get(ModelBlock::ATTENTION, ComputePass::FORWARD));
     EXPECT_EQ(attention.flops, 32.0 * 2 * 2 * 128 * 2048 * 4096);
     EXPECT_EQ(attention.bytes, 2.0 * 128 * (2048 * (32 + 32) + 8192 * (8 + 8)));
@@ -213,7 +213,7 @@ TEST(LayerOperators, ContextParallelismKeepsAllKeysAndValues)
 
 TEST(LayerOperators, ProductsMoveWeightsInputsAndResults)
 {
-    const auto operators = Job{"llama3-8b", MakeDegrees(4)}.Get();
+    const auto operators = Job{"llama3-8b", MakeTensorDegrees(4)}.Get();
     const auto costs = operators.Get(ModelBlock::FFN, ComputePass::FORWARD);
     EXPECT_EQ(GetNames(costs),
               (std::vector<std::string>{"ffn_norm",
@@ -226,26 +226,28 @@ TEST(LayerOperators, ProductsMoveWeightsInputsAndResults)
     const double product = 2 * (4096 * inner + 4096 * 4096.0 + 4096 * inner);
     for (const char* name : {"feed_forward.w1", "feed_forward.w2", "feed_forward.w3"})
     {
-        EXPECT_EQ(GetBytes(costs, name), product) << name;
+        EXPECT_EQ(GetOperatorBytes(costs, name), product) << name;
     }
     EXPECT_EQ(costs[1].flops, 2.0 * 4096 * 4096 * inner);
     // Two reads, one write.
-    EXPECT_EQ(GetBytes(costs, "SwiGLU"), 3 * 2 * 4096 * inner);
-    EXPECT_EQ(GetBytes(operators.Get(ModelBlock::FFN, ComputePass::BACKWARD), "SwiGLU"),
+    EXPECT_EQ(GetOperatorBytes(costs, "SwiGLU"), 3 * 2 * 4096 * inner);
+    EXPECT_EQ(GetOperatorBytes(operators.Get(ModelBlock::FFN, ComputePass::BACKWARD), "SwiGLU"),
               5 * 2 * 4096 * inner);
 }
 
 TEST(LayerOperators, SequenceParallelismSharesNormsAndResiduals)
 {
-    const auto shared = Job{"llama3-8b", MakeDegrees(4)}.Get();
-    const auto whole = Job{"llama3-8b", MakeDegrees(4), "megatron-lm"}.Get();
+    const auto shared = Job{"llama3-8b", MakeTensorDegrees(4)}.Get();
+    const auto whole = Job{"llama3-8b", MakeTensorDegrees(4), "megatron-lm"}.Get();
     for (const char* name : {"ffn_norm", "residual"})
     {
-        const double bytes = GetBytes(whole.Get(ModelBlock::FFN, ComputePass::FORWARD), name);
+        const double bytes =
+            GetOperatorBytes(whole.Get(ModelBlock::FFN, ComputePass::FORWARD), name);
         EXPECT_GT(bytes, 0);
-        EXPECT_EQ(GetBytes(shared.Get(ModelBlock::FFN, ComputePass::FORWARD), name), bytes / 4);
+        EXPECT_EQ(GetOperatorBytes(shared.Get(ModelBlock::FFN, ComputePass::FORWARD), name),
+                  bytes / 4);
     }
-    EXPECT_EQ(GetBytes(whole.Get(ModelBlock::FFN, ComputePass::FORWARD), "ffn_norm"),
+    EXPECT_EQ(GetOperatorBytes(whole.Get(ModelBlock::FFN, ComputePass::FORWARD), "ffn_norm"),
               2 * 2 * 4096.0 * 4096);
     EXPECT_EQ(Add(shared.Get(ModelBlock::FFN, ComputePass::FORWARD)).flops,
               Add(whole.Get(ModelBlock::FFN, ComputePass::FORWARD)).flops);
@@ -263,8 +265,8 @@ TEST(LayerOperators, ReplicatedProductsSeeAllTokens)
     };
     const double down = 2.0 * 4096 * 2048 * (512 + 64);
     const double gate = 2.0 * 4096 * 2048 * 64;
-    const auto one = Job{"deepseek-v3-16b", MakeDegrees(1)}.Get();
-    const auto four = Job{"deepseek-v3-16b", MakeDegrees(4)}.Get();
+    const auto one = Job{"deepseek-v3-16b", MakeTensorDegrees(1)}.Get();
+    const auto four = Job{"deepseek-v3-16b", MakeTensorDegrees(4)}.Get();
     for (const auto& operators : {one, four})
     {
         EXPECT_EQ(flops(operators, ModelBlock::PROJECTION, "attention.wkv_a"), down);
@@ -274,7 +276,7 @@ TEST(LayerOperators, ReplicatedProductsSeeAllTokens)
               flops(one, ModelBlock::PROJECTION, "attention.wkv_b") / 4);
 
     // The gate of TorchTitan sees all tokens wherever the experts are.
-    ParallelismSpec degrees = MakeDegrees(4);
+    ParallelismSpec degrees = MakeTensorDegrees(4);
     degrees.fsdp = 2;
     degrees.ep = 8;
     const auto dealt = Job{"deepseek-v3-16b", degrees}.Get();
@@ -291,7 +293,7 @@ TEST(LayerOperators, ReplicatedProductsSeeAllTokens)
 
 TEST(LayerOperators, ExpertsComputeWhatComes)
 {
-    ParallelismSpec degrees = MakeDegrees(1);
+    ParallelismSpec degrees = MakeTensorDegrees(1);
     degrees.fsdp = 8;
     degrees.ep = 8;
     const auto operators = Job{"deepseek-v3-16b", degrees}.Get();
@@ -312,7 +314,7 @@ TEST(LayerOperators, ExpertsOnBorrowedRanksDoTheSameWorkTogether)
 {
     // 16 ranks of one replica: whatever the layout, each does 1/16 of the rows.
     auto flops = [](uint32_t tp, uint32_t fsdp, uint32_t cp, uint32_t ep, uint32_t expertTp) {
-        ParallelismSpec degrees = MakeDegrees(tp, cp, 4096 * cp);
+        ParallelismSpec degrees = MakeTensorDegrees(tp, cp, 4096 * cp);
         degrees.fsdp = fsdp;
         degrees.ep = ep;
         degrees.expertTp = expertTp;
@@ -329,8 +331,8 @@ TEST(LayerOperators, ExpertsOnBorrowedRanksDoTheSameWorkTogether)
 
 TEST(LayerOperators, BlocksThatAModelLacksAreEmpty)
 {
-    const auto dense = Job{"llama3-8b", MakeDegrees(1)}.Get();
-    const auto experts = Job{"mixtral-8x7b", MakeDegrees(1)}.Get();
+    const auto dense = Job{"llama3-8b", MakeTensorDegrees(1)}.Get();
+    const auto experts = Job{"mixtral-8x7b", MakeTensorDegrees(1)}.Get();
     for (const auto block :
          {ModelBlock::ROUTER, ModelBlock::SHARED, ModelBlock::EXPERTS, ModelBlock::COMBINE})
     {
@@ -346,9 +348,9 @@ TEST(LayerOperators, TheLossIsSharedIfTheVocabularyIs)
 {
     FrameworkRules rules = *FrameworkRules::Find("torchtitan");
     const auto model = *TransformerSpec::Find("llama3-8b");
-    const LayerOperators shared(model, MakeDegrees(8), rules);
+    const LayerOperators shared(model, MakeTensorDegrees(8), rules);
     rules.lossParallel = false;
-    const LayerOperators whole(model, MakeDegrees(8), rules);
+    const LayerOperators whole(model, MakeTensorDegrees(8), rules);
     const double bytes = Add(whole.Get(ModelBlock::LOSS, ComputePass::FORWARD)).bytes;
     EXPECT_EQ(bytes, 4096.0 * 128256 * (2 + 4 + 4 + 4));
     EXPECT_EQ(Add(shared.Get(ModelBlock::LOSS, ComputePass::FORWARD)).bytes, bytes / 8);
@@ -357,7 +359,7 @@ TEST(LayerOperators, TheLossIsSharedIfTheVocabularyIs)
 
 TEST(LayerOperators, MegatronRepeatsTheCoreOfAttention)
 {
-    const auto operators = Job{"llama3-8b", MakeDegrees(4), "megatron-lm"}.Get();
+    const auto operators = Job{"llama3-8b", MakeTensorDegrees(4), "megatron-lm"}.Get();
     for (const auto block : ALL_BLOCKS)
     {
         const bool isCore = block == ModelBlock::ATTENTION;
@@ -370,7 +372,7 @@ TEST(LayerOperators, MegatronRepeatsTheCoreOfAttention)
 
 TEST(LayerOperators, TorchTitanRepeatsEverySecondProduct)
 {
-    const auto dense = Job{"llama3-8b", MakeDegrees(4)}.Get();
+    const auto dense = Job{"llama3-8b", MakeTensorDegrees(4)}.Get();
     // wq, wk, wv, wo, w1, w3, w2: the second, fourth and sixth.
     EXPECT_EQ(GetNames(dense.GetSelective(ModelBlock::PROJECTION)),
               (std::vector<std::string>{"attention_norm", "attention.wk", "rotation"}));
@@ -388,7 +390,7 @@ TEST(LayerOperators, TorchTitanRepeatsEverySecondProduct)
     EXPECT_FALSE(dense.RepeatsGather(ModelBlock::OUTPUT));
 
     // wq_a, wq_b, wkv_a, wkv_b, wo, then w1, w3, w2 of the shared experts; the gate does not count.
-    const auto latent = Job{"deepseek-v3", MakeDegrees(1)}.Get();
+    const auto latent = Job{"deepseek-v3", MakeTensorDegrees(1)}.Get();
     const auto names = GetNames(latent.GetSelective(ModelBlock::PROJECTION));
     EXPECT_EQ(std::count(names.begin(), names.end(), "attention.wq_b"), 1);
     EXPECT_EQ(std::count(names.begin(), names.end(), "attention.wkv_b"), 1);
@@ -409,7 +411,7 @@ TEST(LayerOperators, SmallMicroBatchesAreBoundByMemory)
     // At 8192 tokens a product takes what its FLOPs take, at 16 what reading its weight takes.
     const ComputeModel compute(*GpuSpec::Find("h100"), {1, 1, 1, 1});
     auto ratio = [&compute](uint32_t tokens) {
-        const auto operators = Job{"llama3-8b", MakeDegrees(1, 1, tokens)}.Get();
+        const auto operators = Job{"llama3-8b", MakeTensorDegrees(1, 1, tokens)}.Get();
         const auto cost = operators.Get(ModelBlock::CONTEXT, ComputePass::FORWARD)[0];
         return compute.GetSeconds(cost) / (cost.flops / 989.5e12);
     };

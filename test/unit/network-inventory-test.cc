@@ -24,14 +24,14 @@ using Shape = NetworkInventory::Shape;
 
 /// @return numbers of a network that has a name
 NetworkInventory
-Count(const std::string& name, const InventorySpec& spec, Shape shape)
+CountNetwork(const std::string& name, const InventorySpec& spec, Shape shape)
 {
     return NetworkInventory::Count(NetworkKind::Parse(name).value(), spec, shape);
 }
 
 /// @return what has to be joined
 InventorySpec
-MakeSpec(uint32_t gpus, uint32_t gpusPerDomain, uint32_t radix = 64)
+MakeInventorySpec(uint32_t gpus, uint32_t gpusPerDomain, uint32_t radix = 64)
 {
     InventorySpec spec;
     spec.gpus = gpus;
@@ -90,9 +90,10 @@ CompareAll(const InventorySpec& spec)
     SCOPED_TRACE(std::to_string(fabric.domains) + " domains of " +
                  std::to_string(fabric.gpusPerDomain) + ", " + std::to_string(fabric.nicPorts) +
                  " ports, radix " + std::to_string(fabric.radix));
-    Compare(Count("electrical", spec, Shape::BUILT), FabricClos::BuildElectricalRails(fabric));
-    Compare(Count("leaf-spine", spec, Shape::BUILT), FabricClos::BuildLeafSpine(fabric));
-    Compare(Count("rail-only", spec, Shape::BUILT), FabricClos::BuildRailOnly(fabric));
+    Compare(CountNetwork("electrical", spec, Shape::BUILT),
+            FabricClos::BuildElectricalRails(fabric));
+    Compare(CountNetwork("leaf-spine", spec, Shape::BUILT), FabricClos::BuildLeafSpine(fabric));
+    Compare(CountNetwork("rail-only", spec, Shape::BUILT), FabricClos::BuildRailOnly(fabric));
     FabricPlan fewest = FatTreeShape::Build(fabric);
     for (fabric.arity = 2; fabric.arity <= fabric.radix; fabric.arity += 2)
     {
@@ -102,7 +103,7 @@ CompareAll(const InventorySpec& spec)
             fewest = plan;
         }
     }
-    Compare(Count("fat-tree", spec, Shape::BUILT), fewest);
+    Compare(CountNetwork("fat-tree", spec, Shape::BUILT), fewest);
 }
 
 } // namespace
@@ -144,7 +145,7 @@ TEST(NetworkInventory, IdealClosNetworksTakeTwoPortsMoreWithEachTier)
     for (uint32_t tiers = 1; tiers <= 3; ++tiers)
     {
         const uint32_t hosts = 2 * (tiers == 1 ? 32 : tiers == 2 ? 32 * 32 : 32 * 32 * 32);
-        const auto full = Count("fat-tree", MakeSpec(hosts, 1), Shape::IDEAL);
+        const auto full = CountNetwork("fat-tree", MakeInventorySpec(hosts, 1), Shape::IDEAL);
         ASSERT_EQ(full.switches.size(), tiers) << full.error;
         EXPECT_EQ(full.GetSwitches().ports, uint64_t{2 * tiers - 1} * hosts);
         EXPECT_EQ(full.GetSwitches().devices, uint64_t{2 * tiers - 1} * hosts / 64);
@@ -152,50 +153,59 @@ TEST(NetworkInventory, IdealClosNetworksTakeTwoPortsMoreWithEachTier)
         EXPECT_EQ(full.switchTransceivers, full.GetSwitches().ports);
         if (tiers < 3)
         {
-            const auto more = Count("fat-tree", MakeSpec(hosts + 1, 1), Shape::IDEAL);
+            const auto more =
+                CountNetwork("fat-tree", MakeInventorySpec(hosts + 1, 1), Shape::IDEAL);
             EXPECT_EQ(more.switches.size(), tiers + 1) << "one more needs a tier more";
         }
     }
-    EXPECT_EQ(Count("fat-tree", MakeSpec(65537, 1), Shape::IDEAL).error,
+    EXPECT_EQ(CountNetwork("fat-tree", MakeInventorySpec(65537, 1), Shape::IDEAL).error,
               "3 tiers of switches with a radix of 64 join 65536 NIC ports, not 65537");
     // As many tiers as are asked for, if they suffice.
-    const auto three = Count("leaf-spine:3", MakeSpec(512, 8), Shape::IDEAL);
+    const auto three = CountNetwork("leaf-spine:3", MakeInventorySpec(512, 8), Shape::IDEAL);
     EXPECT_EQ(GetDevices(three.switches), (List{16, 16, 8}));
     EXPECT_EQ(three.GetSwitches().ports, 5U * 512);
-    EXPECT_EQ(Count("fat-tree:2", MakeSpec(4096, 8), Shape::IDEAL).error,
+    EXPECT_EQ(CountNetwork("fat-tree:2", MakeInventorySpec(4096, 8), Shape::IDEAL).error,
               "2 tiers of switches with a radix of 64 join 2048 NIC ports, not 4096");
-    EXPECT_NE(Count("leaf-spine:1", MakeSpec(64, 8), Shape::IDEAL).error, "");
+    EXPECT_NE(CountNetwork("leaf-spine:1", MakeInventorySpec(64, 8), Shape::IDEAL).error, "");
 }
 
 TEST(NetworkInventory, WholeSwitchesAreCountedRailByRail)
 {
     // 33 domains: two leaves on each of 8 rails, 264 ports up, 9 spines with room for 288.
-    EXPECT_EQ(GetDevices(Count("leaf-spine:2", MakeSpec(264, 8), Shape::IDEAL).switches),
-              (List{16, 5}));
-    EXPECT_EQ(GetDevices(Count("leaf-spine:3", MakeSpec(264, 8), Shape::IDEAL).switches),
-              (List{16, 9, 5}));
-    EXPECT_EQ(GetDevices(Count("rail-only", MakeSpec(264, 8), Shape::IDEAL).switches), (List{8}));
-    EXPECT_EQ(GetDevices(Count("rail-only:2", MakeSpec(264, 8), Shape::IDEAL).switches),
-              (List{16, 8}));
-    EXPECT_EQ(GetDevices(Count("fat-tree", MakeSpec(264, 8), Shape::IDEAL).switches), (List{9, 5}));
-    auto spec = MakeSpec(264, 8);
+    EXPECT_EQ(
+        GetDevices(CountNetwork("leaf-spine:2", MakeInventorySpec(264, 8), Shape::IDEAL).switches),
+        (List{16, 5}));
+    EXPECT_EQ(
+        GetDevices(CountNetwork("leaf-spine:3", MakeInventorySpec(264, 8), Shape::IDEAL).switches),
+        (List{16, 9, 5}));
+    EXPECT_EQ(
+        GetDevices(CountNetwork("rail-only", MakeInventorySpec(264, 8), Shape::IDEAL).switches),
+        (List{8}));
+    EXPECT_EQ(
+        GetDevices(CountNetwork("rail-only:2", MakeInventorySpec(264, 8), Shape::IDEAL).switches),
+        (List{16, 8}));
+    EXPECT_EQ(
+        GetDevices(CountNetwork("fat-tree", MakeInventorySpec(264, 8), Shape::IDEAL).switches),
+        (List{9, 5}));
+    auto spec = MakeInventorySpec(264, 8);
     spec.switchPortsPerGpu = 2;
-    EXPECT_EQ(GetDevices(Count("rail-only", spec, Shape::IDEAL).switches), (List{24, 16}));
-    EXPECT_EQ(Count("rail-only", spec, Shape::IDEAL).nicTransceivers, 528U);
+    EXPECT_EQ(GetDevices(CountNetwork("rail-only", spec, Shape::IDEAL).switches), (List{24, 16}));
+    EXPECT_EQ(CountNetwork("rail-only", spec, Shape::IDEAL).nicTransceivers, 528U);
     spec.switchTransceivers = false;
-    EXPECT_EQ(Count("rail-only", spec, Shape::IDEAL).GetTransceivers(), 528U);
+    EXPECT_EQ(CountNetwork("rail-only", spec, Shape::IDEAL).GetTransceivers(), 528U);
 }
 
 TEST(NetworkInventory, IsWhatTheSimulatorBuilds)
 {
-    CompareAll(MakeSpec(512, 8));
-    CompareAll(MakeSpec(1024, 8));
-    CompareAll(MakeSpec(4096, 8));
+    CompareAll(MakeInventorySpec(512, 8));
+    CompareAll(MakeInventorySpec(1024, 8));
+    CompareAll(MakeInventorySpec(4096, 8));
     std::mt19937 random(7);
     for (uint32_t round = 0; round < 150; ++round)
     {
         const uint32_t perDomain = 1 + random() % 9;
-        auto spec = MakeSpec(perDomain * (1 + random() % 60), perDomain, 4 + random() % 13);
+        auto spec =
+            MakeInventorySpec(perDomain * (1 + random() % 60), perDomain, 4 + random() % 13);
         spec.switchPortsPerGpu = 1 + random() % 2;
         CompareAll(spec);
     }
@@ -204,13 +214,13 @@ TEST(NetworkInventory, IsWhatTheSimulatorBuilds)
 TEST(NetworkInventory, CountsLightAsItIsCabled)
 {
     // One OCS per rail: two ports a GPU.
-    const auto one = Count("photonic", MakeSpec(512, 8), Shape::IDEAL);
+    const auto one = CountNetwork("photonic", MakeInventorySpec(512, 8), Shape::IDEAL);
     EXPECT_EQ(GetDevices(one.ocs), (List{8}));
     EXPECT_EQ(one.GetOcs().ports, 1024U);
     EXPECT_EQ(one.GetTransceivers(), 512U);
     EXPECT_TRUE(one.switches.empty());
-    EXPECT_EQ(Count("photonic:1", MakeSpec(2304, 8), Shape::IDEAL).error, "");
-    EXPECT_EQ(Count("photonic:1", MakeSpec(2312, 8), Shape::IDEAL).error,
+    EXPECT_EQ(CountNetwork("photonic:1", MakeInventorySpec(2304, 8), Shape::IDEAL).error, "");
+    EXPECT_EQ(CountNetwork("photonic:1", MakeInventorySpec(2312, 8), Shape::IDEAL).error,
               "1 level of OCSes with a radix of 576 join 288 GPUs of a rail at 2 ports each, not "
               "289");
     // Levels as in BCube, built switch by switch.
@@ -221,37 +231,38 @@ TEST(NetworkInventory, CountsLightAsItIsCabled)
             BcubePlan::Layout layout;
             layout.sizes.assign(levels, side);
             const BcubePlan plan(layout);
-            auto spec = MakeSpec(4 * plan.GetNGpus(), 4);
+            auto spec = MakeInventorySpec(4 * plan.GetNGpus(), 4);
             spec.ocsRadix = 2 * side;
-            const auto count = Count("photonic", spec, Shape::BUILT);
+            const auto count = CountNetwork("photonic", spec, Shape::BUILT);
             ASSERT_EQ(count.ocs.size(), levels) << count.error;
             EXPECT_EQ(count.GetOcs().devices, 4U * plan.GetNSwitches());
             EXPECT_EQ(count.GetOcs().ports, uint64_t{spec.gpus} * 2 * levels);
             EXPECT_EQ(count.GetTransceivers(), uint64_t{spec.gpus} * levels);
-            EXPECT_EQ(GetDevices(Count("photonic", spec, Shape::IDEAL).ocs), GetDevices(count.ocs))
+            EXPECT_EQ(GetDevices(CountNetwork("photonic", spec, Shape::IDEAL).ocs),
+                      GetDevices(count.ocs))
                 << "full networks have no small switches";
         }
     }
     // 10 GPUs of a rail on two levels of 4: addresses 00 to 21, so 3 and 4 switches.
-    auto spec = MakeSpec(10, 1);
+    auto spec = MakeInventorySpec(10, 1);
     spec.ocsRadix = 100;
-    EXPECT_EQ(GetDevices(Count("photonic:2", spec, Shape::BUILT).ocs), (List{3, 4}));
-    EXPECT_EQ(GetDevices(Count("photonic:2", spec, Shape::IDEAL).ocs), (List{1, 1}));
+    EXPECT_EQ(GetDevices(CountNetwork("photonic:2", spec, Shape::BUILT).ocs), (List{3, 4}));
+    EXPECT_EQ(GetDevices(CountNetwork("photonic:2", spec, Shape::IDEAL).ocs), (List{1, 1}));
     spec.simplex = true;
-    EXPECT_EQ(Count("photonic", spec, Shape::IDEAL).GetOcs().ports, 40U);
+    EXPECT_EQ(CountNetwork("photonic", spec, Shape::IDEAL).GetOcs().ports, 40U);
 }
 
 TEST(NetworkInventory, RefusesWhatIsNoNetwork)
 {
-    EXPECT_EQ(Count("photonic", MakeSpec(12, 8), Shape::IDEAL).error,
+    EXPECT_EQ(CountNetwork("photonic", MakeInventorySpec(12, 8), Shape::IDEAL).error,
               "12 GPUs are no whole scale-up domains of 8");
-    auto spec = MakeSpec(16, 8);
+    auto spec = MakeInventorySpec(16, 8);
     spec.ocsRadix = 1;
-    EXPECT_EQ(Count("photonic", spec, Shape::IDEAL).error,
+    EXPECT_EQ(CountNetwork("photonic", spec, Shape::IDEAL).error,
               "a switch needs at least 2 ports, and an OCS those of a GPU, 2");
-    EXPECT_EQ(Count("electrical", MakeSpec(1024, 8), Shape::BUILT).error,
+    EXPECT_EQ(CountNetwork("electrical", MakeInventorySpec(1024, 8), Shape::BUILT).error,
               "1024 GPUs get 2 tiers, not 1");
-    EXPECT_EQ(Count("rail-only", MakeSpec(64, 8), Shape::PUBLISHED).error,
+    EXPECT_EQ(CountNetwork("rail-only", MakeInventorySpec(64, 8), Shape::PUBLISHED).error,
               "the published counting knows fat-tree, leaf-spine and photonic only");
 }
 
@@ -300,9 +311,10 @@ TEST(ScaleTable, KnowsOtherPortsAndLevels)
         InventorySpec spec;
         spec.ocsRadix = technology.radix;
         spec.gpus = static_cast<uint32_t>(technology.GetMaxGpus(8));
-        EXPECT_EQ(Count("photonic:1", spec, Shape::BUILT).GetOcs().devices, 8U);
-        EXPECT_EQ(Count("photonic:1", spec, Shape::BUILT).GetOcs().ports, 8U * technology.radix);
+        EXPECT_EQ(CountNetwork("photonic:1", spec, Shape::BUILT).GetOcs().devices, 8U);
+        EXPECT_EQ(CountNetwork("photonic:1", spec, Shape::BUILT).GetOcs().ports,
+                  8U * technology.radix);
         spec.gpus += 8;
-        EXPECT_NE(Count("photonic:1", spec, Shape::BUILT).error, "");
+        EXPECT_NE(CountNetwork("photonic:1", spec, Shape::BUILT).error, "");
     }
 }

@@ -59,7 +59,7 @@ MakeMessages()
 }
 
 std::vector<uint8_t>
-GetBytes(const OpusMessage& message)
+MessageToBytes(const OpusMessage& message)
 {
     Ptr<Packet> packet = Create<Packet>();
     packet->AddHeader(message);
@@ -72,15 +72,15 @@ TEST(OpusMessage, EveryTypeComesBackAsItWas)
 {
     for (const OpusMessage& message : MakeMessages())
     {
-        const auto bytes = GetBytes(message);
+        const auto bytes = MessageToBytes(message);
         OpusMessage copy;
         ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size()) << ToString(message.type);
         EXPECT_TRUE(copy.IsValid());
         EXPECT_EQ(copy.type, message.type);
-        EXPECT_EQ(GetBytes(copy), bytes);
+        EXPECT_EQ(MessageToBytes(copy), bytes);
     }
     OpusMessage request;
-    const auto bytes = GetBytes(MakeMessages()[0]);
+    const auto bytes = MessageToBytes(MakeMessages()[0]);
     request.Parse(bytes.data(), bytes.size());
     EXPECT_EQ(request.job, 3u);
     EXPECT_EQ(request.rank, 70000u);
@@ -93,7 +93,7 @@ TEST(OpusMessage, EveryTypeComesBackAsItWas)
 
 TEST(OpusMessage, AMessageMayBeFollowedByAnother)
 {
-    auto bytes = GetBytes(MakeMessages()[2]);
+    auto bytes = MessageToBytes(MakeMessages()[2]);
     const auto size = bytes.size();
     bytes.resize(size + 100, 0xff);
     OpusMessage message;
@@ -105,7 +105,7 @@ TEST(OpusMessage, ShortAndLongMessagesAreRefused)
 {
     for (const OpusMessage& original : MakeMessages())
     {
-        const auto bytes = GetBytes(original);
+        const auto bytes = MessageToBytes(original);
         OpusMessage message;
         for (std::size_t size = 0; size < bytes.size(); ++size)
         {
@@ -122,13 +122,13 @@ TEST(OpusMessage, ShortAndLongMessagesAreRefused)
 TEST(OpusMessage, CountsAreChecked)
 {
     OpusMessage message;
-    auto bytes = GetBytes(MakeMessages()[0]);
+    auto bytes = MessageToBytes(MakeMessages()[0]);
     bytes[8 + 20 + 8] = 0xff; // number of ranks
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
-    bytes = GetBytes(MakeMessages()[5]);
+    bytes = MessageToBytes(MakeMessages()[5]);
     bytes[8 + 8] = 0xff; // number of circuits
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
-    bytes = GetBytes(MakeMessages()[6]);
+    bytes = MessageToBytes(MakeMessages()[6]);
     bytes[8 + 8] = 0x80; // a negative duration
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
 }
@@ -140,7 +140,7 @@ TEST(OpusMessage, RandomBytesDoNoHarm)
     uint32_t valid = 0;
     for (uint32_t i = 0; i < 50000; ++i)
     {
-        auto bytes = GetBytes(messages[random() % messages.size()]);
+        auto bytes = MessageToBytes(messages[random() % messages.size()]);
         for (uint32_t changes = random() % 4 + 1; changes > 0; --changes)
         {
             bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
@@ -154,7 +154,7 @@ TEST(OpusMessage, RandomBytesDoNoHarm)
     }
     EXPECT_GT(valid, 1000u);
     OpusMessage fault;
-    auto bytes = GetBytes(messages[13]);
+    auto bytes = MessageToBytes(messages[13]);
     ASSERT_EQ(fault.Parse(bytes.data(), bytes.size()), bytes.size());
     EXPECT_EQ(fault.fault, FaultKind::NIC_PORT);
     EXPECT_TRUE(fault.mended);
@@ -170,11 +170,11 @@ TEST(OpusMessage, AnEntryHoldsAMessageButNoEntry)
     ASSERT_EQ(entry.type, OpusMessageType::ENTRY);
     OpusMessage copy;
     entry.parts = {messages[7]}; // a batch
-    auto bytes = GetBytes(entry);
+    auto bytes = MessageToBytes(entry);
     ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
-    EXPECT_EQ(GetBytes(copy.parts.at(0)), GetBytes(messages[7]));
+    EXPECT_EQ(MessageToBytes(copy.parts.at(0)), MessageToBytes(messages[7]));
     entry.parts = {messages[8]};
-    bytes = GetBytes(entry);
+    bytes = MessageToBytes(entry);
     EXPECT_EQ(copy.Parse(bytes.data(), bytes.size()), 0u);
     EXPECT_TRUE(copy.parts.empty()) << "it is not even begun";
 }
@@ -182,21 +182,21 @@ TEST(OpusMessage, AnEntryHoldsAMessageButNoEntry)
 TEST(OpusMessage, ABatchIsShorterThanItsParts)
 {
     const OpusMessage batch = MakeMessages()[7];
-    const auto bytes = GetBytes(batch);
+    const auto bytes = MessageToBytes(batch);
     OpusMessage copy;
     ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
     ASSERT_EQ(copy.parts.size(), 3u);
     uint32_t apart = 0;
     for (std::size_t i = 0; i < copy.parts.size(); ++i)
     {
-        EXPECT_EQ(GetBytes(copy.parts[i]), GetBytes(batch.parts[i])) << i;
+        EXPECT_EQ(MessageToBytes(copy.parts[i]), MessageToBytes(batch.parts[i])) << i;
         apart += copy.parts[i].GetSerializedSize();
     }
     EXPECT_EQ(bytes.size(), 16u + 3 * 30 + 3 * 4);
     EXPECT_EQ(apart, 3 * 36u + 2 * 4 + 3 * 4);
     OpusMessage wrong = batch;
     wrong.parts[1].type = OpusMessageType::GRANT;
-    const auto others = GetBytes(wrong);
+    const auto others = MessageToBytes(wrong);
     EXPECT_EQ(copy.Parse(others.data(), others.size()), 0u) << "nothing but requests and releases";
     EXPECT_FALSE(copy.IsValid());
 }

@@ -14,7 +14,7 @@ namespace
 
 /// Llama3-8B on 16 GPUs in domains of 4.
 ParallelismSpec
-MakeSpec()
+MakeParallelism()
 {
     ParallelismSpec spec{4, 2, 2};
     spec.microBatchSize = 4;
@@ -31,9 +31,9 @@ MakeSpec()
  */
 template <typename F>
 std::string
-ValidateWith(F change, const char* model = "llama3-8b", const char* framework = "torchtitan")
+ValidateDegrees(F change, const char* model = "llama3-8b", const char* framework = "torchtitan")
 {
-    ParallelismSpec spec = MakeSpec();
+    ParallelismSpec spec = MakeParallelism();
     change(spec);
     return spec.Validate(*TransformerSpec::Find(model), *FrameworkRules::Find(framework));
 }
@@ -48,7 +48,7 @@ template <typename F>
 std::string
 ValidateRules(F change, const char* model = "llama3-8b", const char* framework = "torchtitan")
 {
-    ParallelismSpec spec = MakeSpec();
+    ParallelismSpec spec = MakeParallelism();
     FrameworkRules rules = *FrameworkRules::Find(framework);
     change(spec, rules);
     return spec.Validate(*TransformerSpec::Find(model), rules);
@@ -69,26 +69,26 @@ Experts(uint32_t ep, uint32_t expertTp)
 
 TEST(ParallelismSpec, ValidSpecsPass)
 {
-    EXPECT_EQ(ValidateWith([](auto&) {}), "");
-    EXPECT_EQ(ValidateWith([](auto&) {}, "llama3-8b", "torchtitan-0.1.0"), "");
-    EXPECT_EQ(ValidateWith([](auto&) {}, "llama3-8b", "megatron-lm"), "");
+    EXPECT_EQ(ValidateDegrees([](auto&) {}), "");
+    EXPECT_EQ(ValidateDegrees([](auto&) {}, "llama3-8b", "torchtitan-0.1.0"), "");
+    EXPECT_EQ(ValidateDegrees([](auto&) {}, "llama3-8b", "megatron-lm"), "");
     // Fewer micro-batches than stages.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.microBatches = 1; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.microBatches = 1; }), "");
     // FSDP inside the domain.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = 2; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = 2; }), "");
     // A domain per GPU, one rail.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = s.gpusPerDomain = 1; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = s.gpusPerDomain = 1; }), "");
     // TP across domains, and a domain that is not full.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.gpusPerDomain = 3; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.gpusPerDomain = 3; }), "");
     // 126 layers on 16 stages.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 16; }, "llama3-405b"), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 16; }, "llama3-405b"), "");
     // HSDP with context parallelism.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.cp = s.replicate = 2; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.cp = s.replicate = 2; }), "");
     // Experts take fsdp, fsdp and all of tp, fsdp with parts as in the rest, or no ranks.
-    EXPECT_EQ(ValidateWith(Experts(2, 1), "deepseek-v3-16b"), "");
-    EXPECT_EQ(ValidateWith(Experts(8, 1), "deepseek-v3-16b"), "");
-    EXPECT_EQ(ValidateWith(Experts(2, 4), "deepseek-v3-16b"), "");
-    EXPECT_EQ(ValidateWith(Experts(1, 4), "deepseek-v3-16b"), "");
+    EXPECT_EQ(ValidateDegrees(Experts(2, 1), "deepseek-v3-16b"), "");
+    EXPECT_EQ(ValidateDegrees(Experts(8, 1), "deepseek-v3-16b"), "");
+    EXPECT_EQ(ValidateDegrees(Experts(2, 4), "deepseek-v3-16b"), "");
+    EXPECT_EQ(ValidateDegrees(Experts(1, 4), "deepseek-v3-16b"), "");
     // Megatron-LM: any part of tp, tied embeddings in a pipeline, a vocabulary that is padded.
     const auto sequenceParallel = [](auto& s, auto& rules) {
         s.ep = s.expertTp = 2;
@@ -96,10 +96,10 @@ TEST(ParallelismSpec, ValidSpecsPass)
         rules.sequenceParallel = true;
     };
     EXPECT_EQ(ValidateRules(sequenceParallel, "mixtral-8x7b", "megatron-lm"), "");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.seqLen = 2048; }, "gpt3-175b", "megatron-lm"), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.seqLen = 2048; }, "gpt3-175b", "megatron-lm"), "");
     // A stage with the output projection only.
-    EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 34; }), "");
-    EXPECT_EQ(ValidateWith([](auto& s) {
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 34; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) {
                   s.schedule = PipelineKind::INTERLEAVED;
                   s.virtualStages = 2;
               }),
@@ -108,21 +108,21 @@ TEST(ParallelismSpec, ValidSpecsPass)
 
 TEST(ParallelismSpec, NumbersOutOfRange)
 {
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = 0; }), "tp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.fsdp = 0; }), "fsdp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 0; }), "pp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.cp = 0; }), "cp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.replicate = 0; }), "dp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.ep = 0; }), "ep=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.expertTp = 0; }), "expertTp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.virtualStages = 0; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = 0; }), "tp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.fsdp = 0; }), "fsdp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 0; }), "pp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.cp = 0; }), "cp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.replicate = 0; }), "dp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.ep = 0; }), "ep=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.expertTp = 0; }), "expertTp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.virtualStages = 0; }),
               "virtualStages=0: must be 1 to 1024");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.microBatchSize = 0; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.microBatchSize = 0; }),
               "microBatchSize=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.microBatches = 0; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.microBatches = 0; }),
               "microBatches=0: must be 1 to 4096");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.seqLen = 0; }), "seqLen=0: must be 1 to 16777216");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.gpusPerDomain = 0; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.seqLen = 0; }), "seqLen=0: must be 1 to 16777216");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.gpusPerDomain = 0; }),
               "gpusPerDomain=0: must be 1 to 131072");
     EXPECT_EQ(ValidateRules([](auto&, auto& rules) { rules.prefetch = 0; }), "");
     EXPECT_EQ(ValidateRules([](auto&, auto& rules) { rules.prefetch = 131073; }),
@@ -133,55 +133,56 @@ TEST(ParallelismSpec, NumbersOutOfRange)
 
 TEST(ParallelismSpec, HugeInputsAreRefusedBeforeTheyOverflow)
 {
-    EXPECT_NE(ValidateWith([](auto& s) { s.tp = s.fsdp = s.pp = UINT32_MAX; }), "");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = s.fsdp = 1U << 16; }),
+    EXPECT_NE(ValidateDegrees([](auto& s) { s.tp = s.fsdp = s.pp = UINT32_MAX; }), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = s.fsdp = 1U << 16; }),
               "pp x dp x fsdp x cp x tp=2 x 1 x 65536 x 1 x 65536: must be 1 to 1048576 "
               "GPUs");
-    EXPECT_NE(ValidateWith([](auto& s) { s.tp = s.fsdp = s.pp = s.cp = s.replicate = 1U << 17; }),
-              "");
-    EXPECT_EQ(ValidateWith([](auto& s) {
+    EXPECT_NE(
+        ValidateDegrees([](auto& s) { s.tp = s.fsdp = s.pp = s.cp = s.replicate = 1U << 17; }),
+        "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) {
                   s.microBatchSize = 1U << 17;
                   s.seqLen = 1U << 24;
               }),
               "microBatchSize x seqLen=2199023255552: must be 1 to 4294967296");
-    EXPECT_NE(ValidateWith([](auto& s) { s.microBatches = UINT32_MAX; }), "");
-    EXPECT_NE(ValidateWith([](auto& s) { s.ep = s.expertTp = 1U << 17; }), "");
+    EXPECT_NE(ValidateDegrees([](auto& s) { s.microBatches = UINT32_MAX; }), "");
+    EXPECT_NE(ValidateDegrees([](auto& s) { s.ep = s.expertTp = 1U << 17; }), "");
 }
 
 TEST(ParallelismSpec, TensorParallelismSplitsWhatThereIs)
 {
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = 3; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = 3; }),
               "tp=3: must divide the 32 heads of llama3-8b; allowed: 1, 2, 4, 8, 16, 32");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = 16; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = 16; }),
               "tp=16: must divide the 8 key and value heads of llama3-8b; allowed: 1, 2, 4, 8");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.tp = 16; }, "llama3-8b", "megatron-lm"),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.tp = 16; }, "llama3-8b", "megatron-lm"),
               "tp=16: must divide the 8 key and value heads of llama3-8b; allowed: 1, 2, 4, 8");
     TransformerSpec model = *TransformerSpec::Find("debugmodel");
     model.ffn = 6;
-    EXPECT_EQ(MakeSpec().Validate(model, FrameworkRules()),
+    EXPECT_EQ(MakeParallelism().Validate(model, FrameworkRules()),
               "tp=4: must divide the 6 columns of the feed-forward network of debugmodel; "
               "allowed: 1, 2, 3, 6");
     model = *TransformerSpec::Find("deepseek-v3-16b");
     model.moe.ffn = 3;
-    ParallelismSpec spec = MakeSpec();
+    ParallelismSpec spec = MakeParallelism();
     spec.ep = 2;
     EXPECT_EQ(spec.Validate(model, FrameworkRules()),
               "tp=4: must divide the 6 columns of the shared experts of deepseek-v3-16b; allowed: "
               "1, 2, 3, 6");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 1; }, "gpt3-175b"),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 1; }, "gpt3-175b"),
               "tp=4: must divide the 50257 tokens of the vocabulary of gpt3-175b; allowed: 1, 29, "
               "1733, 50257");
 }
 
 TEST(ParallelismSpec, ExpertsBorrowRanksThatThereAre)
 {
-    EXPECT_EQ(ValidateWith([](auto& s) { s.ep = 2; }), "ep=2: must be 1, as llama3-8b is dense");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.expertTp = 4; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.ep = 2; }), "ep=2: must be 1, as llama3-8b is dense");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.expertTp = 4; }),
               "expertTp=4: must be 1, as llama3-8b is dense");
-    EXPECT_EQ(ValidateWith(Experts(16, 1), "deepseek-v3-16b"),
+    EXPECT_EQ(ValidateDegrees(Experts(16, 1), "deepseek-v3-16b"),
               "ep=16: must divide the 64 experts of deepseek-v3-16b, and ep x expertTp must divide "
               "fsdp x cp x tp=8; allowed: 1, 2, 4, 8");
-    EXPECT_EQ(ValidateWith(Experts(8, 4), "deepseek-v3-16b"),
+    EXPECT_EQ(ValidateDegrees(Experts(8, 4), "deepseek-v3-16b"),
               "ep=8: must divide the 64 experts of deepseek-v3-16b, and ep x expertTp must divide "
               "fsdp x cp x tp=8; allowed: 1, 2");
     const auto three = [](auto& s) {
@@ -189,20 +190,20 @@ TEST(ParallelismSpec, ExpertsBorrowRanksThatThereAre)
         s.ep = 3;
         s.expertTp = 4;
     };
-    EXPECT_EQ(ValidateWith(three, "mixtral-8x7b"),
+    EXPECT_EQ(ValidateDegrees(three, "mixtral-8x7b"),
               "ep=3: must divide the 8 experts of mixtral-8x7b, and ep x expertTp must divide fsdp "
               "x cp x tp=12; allowed: 1");
-    EXPECT_EQ(ValidateWith(Experts(2, 2), "deepseek-v3-16b"),
+    EXPECT_EQ(ValidateDegrees(Experts(2, 2), "deepseek-v3-16b"),
               "expertTp=2: must divide tp=4 and be tp or, with ep above 1, 1 (TorchTitan); "
               "allowed: 1, 4");
-    EXPECT_EQ(ValidateWith(Experts(1, 1), "deepseek-v3-16b"),
+    EXPECT_EQ(ValidateDegrees(Experts(1, 1), "deepseek-v3-16b"),
               "expertTp=1: must divide tp=4 and be tp or, with ep above 1, 1 (TorchTitan); "
               "allowed: 4");
-    EXPECT_EQ(ValidateWith(Experts(1, 8), "deepseek-v3-16b", "megatron-lm"),
+    EXPECT_EQ(ValidateDegrees(Experts(1, 8), "deepseek-v3-16b", "megatron-lm"),
               "expertTp=8: must divide tp=4; allowed: 1, 2, 4");
     TransformerSpec model = *TransformerSpec::Find("mixtral-8x7b");
     model.moe.ffn = 6;
-    ParallelismSpec spec = MakeSpec();
+    ParallelismSpec spec = MakeParallelism();
     spec.expertTp = 4;
     EXPECT_EQ(spec.Validate(model, FrameworkRules()),
               "expertTp=4: must divide the 6 columns of an expert of mixtral-8x7b; allowed: 1, 2, "
@@ -212,23 +213,23 @@ TEST(ParallelismSpec, ExpertsBorrowRanksThatThereAre)
         s.fsdp = 12;
         s.ep = 8;
     };
-    EXPECT_EQ(ValidateWith(thin, "mixtral-8x7b"),
+    EXPECT_EQ(ValidateDegrees(thin, "mixtral-8x7b"),
               "fsdp x cp x tp / ep / expertTp=6: there are more shards of experts than experts of "
               "a rank, so they must divide 4096 rows of an expert of mixtral-8x7b");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.ep = 2; }, "mixtral-8x7b", "megatron-lm"),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.ep = 2; }, "mixtral-8x7b", "megatron-lm"),
               "sequenceParallel=false: must be true with tp=4 and ep=2 (Megatron-LM)");
 }
 
 TEST(ParallelismSpec, SequencesAreShared)
 {
-    EXPECT_EQ(ValidateWith([](auto& s) { s.seqLen = 8188; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.seqLen = 8188; }),
               "seqLen=8188: must be a multiple of 8 (2 x cp x tp)");
-    EXPECT_EQ(ValidateWith([](auto& s) {
+    EXPECT_EQ(ValidateDegrees([](auto& s) {
                   s.cp = 8;
                   s.seqLen = 8224;
               }),
               "seqLen=8224: must be a multiple of 64 (2 x cp x tp)");
-    EXPECT_EQ(ValidateWith([](auto& s) {
+    EXPECT_EQ(ValidateDegrees([](auto& s) {
                   s.tp = 1;
                   s.seqLen = 8191;
               }),
@@ -245,24 +246,24 @@ TEST(ParallelismSpec, SequencesAreShared)
     };
     EXPECT_EQ(ValidateRules(odd, "llama3-8b", "megatron-lm"),
               "seqLen=8190: must be a multiple of 4 (tp)");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.seqLen = 8191; }, "llama3-8b", "megatron-lm"), "");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.seqLen = 4096; }, "gpt3-175b", "megatron-lm"),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.seqLen = 8191; }, "llama3-8b", "megatron-lm"), "");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.seqLen = 4096; }, "gpt3-175b", "megatron-lm"),
               "seqLen=4096: must be 1 to 2048");
 }
 
 TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
 {
-    EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 35; }),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 35; }),
               "pp=35: 32 layers of llama3-8b cannot be split into so many stages; allowed: 1 to "
               "34");
-    EXPECT_EQ(ValidateWith([](auto& s) { s.pp = 5; }, "llama3-8b", "megatron-lm"),
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 5; }, "llama3-8b", "megatron-lm"),
               "pp=5: 32 layers of llama3-8b cannot be split into so many stages; allowed: 1, 2, 4, "
               "8, 16, 32");
     const auto interleaved = [](auto& s) {
         s.schedule = PipelineKind::INTERLEAVED;
         s.virtualStages = 3;
     };
-    EXPECT_EQ(ValidateWith(interleaved, "llama3-8b", "megatron-lm"),
+    EXPECT_EQ(ValidateDegrees(interleaved, "llama3-8b", "megatron-lm"),
               "pp x virtualStages=6: 32 layers of llama3-8b cannot be split into so many stages; "
               "allowed: 1, 2, 4, 8, 16, 32");
     // Megatron-LM interleaves whole groups of pp micro-batches.
@@ -274,12 +275,12 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
             s.virtualStages = 2;
             s.microBatches = microBatches;
         };
-        EXPECT_EQ(ValidateWith(remainder, "llama3-8b", "megatron-lm"),
+        EXPECT_EQ(ValidateDegrees(remainder, "llama3-8b", "megatron-lm"),
                   "microBatches=" + std::to_string(microBatches) +
                       ": must be a multiple of pp=4 with interleaved (Megatron-LM)");
-        EXPECT_EQ(ValidateWith(remainder).find("Megatron"), std::string::npos);
+        EXPECT_EQ(ValidateDegrees(remainder).find("Megatron"), std::string::npos);
     }
-    EXPECT_EQ(ValidateWith(
+    EXPECT_EQ(ValidateDegrees(
                   [](auto& s) {
                       s.pp = 4;
                       s.schedule = PipelineKind::INTERLEAVED;
@@ -289,7 +290,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
                   "llama3-8b",
                   "megatron-lm"),
               "");
-    EXPECT_EQ(ValidateWith(
+    EXPECT_EQ(ValidateDegrees(
                   [](auto& s) {
                       s.pp = 1;
                       s.schedule = PipelineKind::INTERLEAVED;
@@ -299,16 +300,16 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
                   "megatron-lm"),
               "pp=1: must be 2 or more with interleaved (Megatron-LM)");
     // What the schedule itself refuses is said as it says it.
-    ParallelismSpec spec = MakeSpec();
+    ParallelismSpec spec = MakeParallelism();
     spec.schedule = PipelineKind::INTERLEAVED; // with one chunk
     const std::string line = spec.GetPipeline().Validate();
     EXPECT_NE(line, "");
     EXPECT_EQ(spec.Validate(*TransformerSpec::Find("llama3-8b"), FrameworkRules()), line);
     TransformerSpec tied = *TransformerSpec::Find("llama3-8b");
     tied.tiedEmbeddings = true;
-    EXPECT_EQ(MakeSpec().Validate(tied, FrameworkRules()),
+    EXPECT_EQ(MakeParallelism().Validate(tied, FrameworkRules()),
               "pp=2: must be 1 for the tied embeddings of llama3-8b (TorchTitan)");
-    EXPECT_EQ(MakeSpec().Validate(tied, *FrameworkRules::Find("megatron-lm")), "");
+    EXPECT_EQ(MakeParallelism().Validate(tied, *FrameworkRules::Find("megatron-lm")), "");
 }
 
 TEST(ParallelismSpec, RulesThatExcludeEachOther)
@@ -324,7 +325,7 @@ TEST(ParallelismSpec, RulesThatExcludeEachOther)
         rules.dataParallelism = DataParallelism::DDP;
     };
     EXPECT_EQ(ValidateRules(replicas), "");
-    EXPECT_EQ(ValidateWith([](auto& s) {
+    EXPECT_EQ(ValidateDegrees([](auto& s) {
                   s.fsdp = 1;
                   s.replicate = 8;
               }),

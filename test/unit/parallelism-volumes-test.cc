@@ -28,7 +28,7 @@ MakeRules(const char* framework, Recomputation recomputation = Recomputation::NO
 
 /// @return degrees of a small job
 ParallelismSpec
-MakeDegrees(uint32_t tp, uint32_t fsdp, uint32_t cp = 1)
+MakeVolumeDegrees(uint32_t tp, uint32_t fsdp, uint32_t cp = 1)
 {
     ParallelismSpec degrees{tp, fsdp, 1};
     degrees.cp = cp;
@@ -58,7 +58,7 @@ MakeExperts()
 
 TEST(ParallelismVolumes, HsdpSumsShardsOverReplicas)
 {
-    ParallelismSpec degrees = MakeDegrees(1, 2);
+    ParallelismSpec degrees = MakeVolumeDegrees(1, 2);
     degrees.replicate = 3;
     degrees.microBatches = 2;
     const auto job = MakeJob("debugmodel", degrees, MakeRules("torchtitan"));
@@ -72,7 +72,7 @@ TEST(ParallelismVolumes, HsdpSumsShardsOverReplicas)
 
 TEST(ParallelismVolumes, ReplicasReduceOnceAStep)
 {
-    ParallelismSpec degrees = MakeDegrees(1, 1);
+    ParallelismSpec degrees = MakeVolumeDegrees(1, 1);
     degrees.replicate = 4;
     degrees.microBatches = 3;
     FrameworkRules rules = MakeRules("megatron-lm");
@@ -97,7 +97,7 @@ TEST(ParallelismVolumes, ReplicasReduceOnceAStep)
 
 TEST(ParallelismVolumes, ReplicasReduceInEveryBackwardUnlessGradientsAreAddedUp)
 {
-    ParallelismSpec degrees = MakeDegrees(1, 1);
+    ParallelismSpec degrees = MakeVolumeDegrees(1, 1);
     degrees.replicate = 4;
     degrees.microBatches = 3;
     FrameworkRules rules = MakeRules("torchtitan");
@@ -115,7 +115,8 @@ TEST(ParallelismVolumes, ValidTokensAreCountedOverRanksWithDifferentSequences)
 {
     for (const uint32_t fsdp : {1, 2})
     {
-        const auto job = MakeJob("debugmodel", MakeDegrees(1, fsdp, 2), MakeRules("torchtitan"));
+        const auto job =
+            MakeJob("debugmodel", MakeVolumeDegrees(1, fsdp, 2), MakeRules("torchtitan"));
         auto volumes = MeasureRole(job, GroupRole::BATCH);
         EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].bytes, fsdp == 1 ? 0U : 8U);
         EXPECT_EQ(MeasureRole(job, GroupRole::DATA).size(), 0U);
@@ -125,7 +126,7 @@ TEST(ParallelismVolumes, ValidTokensAreCountedOverRanksWithDifferentSequences)
 
 TEST(ParallelismVolumes, RanksOfACopyOfTheModelAgreeOnTheUpdate)
 {
-    ParallelismSpec degrees = MakeDegrees(2, 1);
+    ParallelismSpec degrees = MakeVolumeDegrees(2, 1);
     degrees.replicate = 2;
     degrees.pp = 2;
     degrees.microBatches = 2;
@@ -147,7 +148,7 @@ TEST(ParallelismVolumes, RanksOfACopyOfTheModelAgreeOnTheUpdate)
 TEST(ParallelismVolumes, TiedEmbeddingsStayGatheredUntilTheirBackward)
 {
     FrameworkRules rules = MakeRules("torchtitan");
-    ParallelismSpec degrees = MakeDegrees(1, 4);
+    ParallelismSpec degrees = MakeVolumeDegrees(1, 4);
     degrees.microBatches = 3;
     WorkloadSpec job = MakeJob("debugmodel", degrees, rules);
     const uint64_t embedding = 2048 * HIDDEN;
@@ -169,9 +170,9 @@ TEST(ParallelismVolumes, TiedEmbeddingsStayGatheredUntilTheirBackward)
 
 TEST(ParallelismVolumes, ExpertsOnTpRanksScatterWhatWasRecordedElsewhereOnce)
 {
-    ParallelismSpec degrees = MakeDegrees(2, 2);
+    ParallelismSpec degrees = MakeVolumeDegrees(2, 2);
     degrees.ep = 2;
-    WorkloadSpec job = MakeJob("debugmodel", MakeDegrees(2, 2), MakeRules("torchtitan"));
+    WorkloadSpec job = MakeJob("debugmodel", MakeVolumeDegrees(2, 2), MakeRules("torchtitan"));
     job.parallelism = degrees;
     job.parallelism.gpusPerDomain = 2;
     for (const uint32_t shared : {0, 1})
@@ -194,7 +195,7 @@ TEST(ParallelismVolumes, LearnedPositionsAreAddedToWholeEmbeddings)
 {
     FrameworkRules rules = MakeRules("megatron-lm");
     rules.sequenceParallel = true;
-    WorkloadSpec job = MakeJob("debugmodel", MakeDegrees(2, 1), rules);
+    WorkloadSpec job = MakeJob("debugmodel", MakeVolumeDegrees(2, 1), rules);
     for (const uint32_t positions : {0, 2048})
     {
         job.model.learnedPositions = positions;
@@ -210,7 +211,7 @@ TEST(ParallelismVolumes, LearnedPositionsAreAddedToWholeEmbeddings)
 
 TEST(ParallelismVolumes, DistributedOptimizerScattersAndGathers)
 {
-    ParallelismSpec degrees = MakeDegrees(1, 1);
+    ParallelismSpec degrees = MakeVolumeDegrees(1, 1);
     degrees.replicate = 4;
     const auto job = MakeJob("debugmodel", degrees, MakeRules("megatron-lm"));
     const uint64_t parameters = job.model.GetParameters();
@@ -247,7 +248,7 @@ TEST(ParallelismVolumes, TensorParallelismByStyleAndRecomputation)
     {
         FrameworkRules rules = MakeRules(item.framework, item.recomputation);
         rules.sequenceParallel = item.isSequenceParallel;
-        const auto job = MakeJob("debugmodel", MakeDegrees(2, 1), rules);
+        const auto job = MakeJob("debugmodel", MakeVolumeDegrees(2, 1), rules);
         const uint64_t unit = 1024 * HIDDEN * 2;
         const auto program = Build(job)[0];
         auto tokens = Measure(*program, [unit](const auto& operation) {
@@ -274,7 +275,7 @@ TEST(ParallelismVolumes, WithoutLossParallelismScoresAreGathered)
 {
     FrameworkRules rules = MakeRules("torchtitan");
     rules.lossParallel = false;
-    const auto program = Build(MakeJob("debugmodel", MakeDegrees(2, 1), rules))[0];
+    const auto program = Build(MakeJob("debugmodel", MakeVolumeDegrees(2, 1), rules))[0];
     auto volumes = Measure(*program, [](const auto& operation) {
         return operation.label == "forward 0 output gather scores";
     });
@@ -317,14 +318,14 @@ TEST(ParallelismVolumes, ContextParallelism)
     {
         FrameworkRules rules = MakeRules(item.framework, item.recomputation);
         rules.context = item.exchange;
-        const auto job = MakeJob("debugmodel", MakeDegrees(2, 2, cp), rules);
+        const auto job = MakeJob("debugmodel", MakeVolumeDegrees(2, 2, cp), rules);
         auto volumes = MeasureRole(job, GroupRole::CP);
         EXPECT_EQ(volumes[CollectiveKind::ALL_GATHER].bytes, LAYERS * item.gathered);
         EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].bytes, LAYERS * item.scattered);
         EXPECT_EQ(volumes[CollectiveKind::ALL_TO_ALL].bytes, LAYERS * item.passed);
     }
     // Parameters are sharded over these ranks, too.
-    const auto job = MakeJob("debugmodel", MakeDegrees(1, 2, cp), MakeRules("torchtitan"));
+    const auto job = MakeJob("debugmodel", MakeVolumeDegrees(1, 2, cp), MakeRules("torchtitan"));
     EXPECT_EQ(MeasureRole(job, GroupRole::FSDP)[CollectiveKind::REDUCE_SCATTER].bytes,
               4 * job.model.GetParameters());
 }
@@ -333,7 +334,7 @@ TEST(ParallelismVolumes, PassesOfARingGoToTheNextRank)
 {
     FrameworkRules rules = MakeRules("torchtitan");
     rules.context = ContextExchange::RING;
-    const auto program = Build(MakeJob("debugmodel", MakeDegrees(1, 1, 4), rules))[0];
+    const auto program = Build(MakeJob("debugmodel", MakeVolumeDegrees(1, 1, 4), rules))[0];
     uint32_t passes = 0;
     for (const auto& operation : program->GetOperations())
     {
@@ -356,13 +357,13 @@ TEST(ParallelismVolumes, PassesOfARingGoToTheNextRank)
 
 TEST(ParallelismVolumes, ExpertsThatAreSplit)
 {
-    ParallelismSpec degrees = MakeDegrees(2, 4);
+    ParallelismSpec degrees = MakeVolumeDegrees(2, 4);
     degrees.ep = 4;
     degrees.expertTp = 2;
     constexpr uint64_t layers = LAYERS - 1;
     constexpr uint64_t row = HIDDEN * 2;
     // DTENSOR: every TP rank sends the rows of all tokens and sums their gradients.
-    WorkloadSpec job = MakeJob("debugmodel", MakeDegrees(2, 4), MakeRules("torchtitan"));
+    WorkloadSpec job = MakeJob("debugmodel", MakeVolumeDegrees(2, 4), MakeRules("torchtitan"));
     job.model = MakeExperts();
     job.parallelism = degrees;
     job.parallelism.gpusPerDomain = 2;
@@ -392,9 +393,9 @@ TEST(ParallelismVolumes, ExpertsThatAreSplit)
 
 TEST(ParallelismVolumes, UnpopularExpertsGetLess)
 {
-    ParallelismSpec degrees = MakeDegrees(1, 4);
+    ParallelismSpec degrees = MakeVolumeDegrees(1, 4);
     degrees.ep = 4;
-    WorkloadSpec job = MakeJob("debugmodel", MakeDegrees(1, 4), MakeRules("torchtitan"));
+    WorkloadSpec job = MakeJob("debugmodel", MakeVolumeDegrees(1, 4), MakeRules("torchtitan"));
     job.model = MakeExperts();
     job.parallelism = degrees;
     job.popularity.kind = ExpertPopularity::ZIPF;
@@ -442,7 +443,7 @@ TEST(ParallelismVolumes, PartsOfABackwardAreTheWhole)
             FrameworkRules rules = MakeRules(framework.c_str(), Recomputation::SELECTIVE);
             rules.sequenceParallel = true;
             rules.context = ContextExchange::RING;
-            ParallelismSpec degrees = MakeDegrees(4, 4, 2);
+            ParallelismSpec degrees = MakeVolumeDegrees(4, 4, 2);
             degrees.ep = std::string(name) == "debugmodel" ? 1 : 4;
             rules.split = StageSplit::WEIGHTED;
             const auto job = MakeJob(name, degrees, rules);

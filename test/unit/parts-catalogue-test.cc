@@ -20,7 +20,7 @@ namespace
 
 /// @return what is said of a catalogue with one part, of which one key has another value
 std::string
-Replace(const std::string& key, const nlohmann::json& value)
+ReplacePart(const std::string& key, const nlohmann::json& value)
 {
     nlohmann::json part{{"name", "x"},
                         {"kind", "switch"},
@@ -37,7 +37,7 @@ Replace(const std::string& key, const nlohmann::json& value)
 
 /// @return what is said of a text
 std::string
-Parse(const std::string& text)
+ParseCatalogue(const std::string& text)
 {
     PartsCatalogue catalogue;
     return PartsCatalogue::Parse(text, catalogue);
@@ -116,60 +116,61 @@ TEST(PartsCatalogue, ReadsWhatItWrites)
 
 TEST(PartsCatalogue, ErrorsNameTheKeyAndWhatIsAllowed)
 {
-    EXPECT_EQ(Replace("watts", 2), "");
-    EXPECT_EQ(Replace("watts", -1), "parts[0].watts=-1: must be a number, 0 to 1000000");
-    EXPECT_EQ(Replace("watts", "2"), "parts[0].watts=\"2\": must be a number, 0 to 1000000");
-    EXPECT_EQ(Replace("price_usd", 1e10),
+    EXPECT_EQ(ReplacePart("watts", 2), "");
+    EXPECT_EQ(ReplacePart("watts", -1), "parts[0].watts=-1: must be a number, 0 to 1000000");
+    EXPECT_EQ(ReplacePart("watts", "2"), "parts[0].watts=\"2\": must be a number, 0 to 1000000");
+    EXPECT_EQ(ReplacePart("price_usd", 1e10),
               "parts[0].price_usd=10000000000.0: must be a number, 0 "
               "to 1000000000");
-    EXPECT_EQ(Replace("ports", 0), "parts[0].ports=0: must be a whole number, 1 to 65536");
-    EXPECT_EQ(Replace("ports", 1.5), "parts[0].ports=1.5: must be a whole number, 1 to 65536");
-    EXPECT_EQ(Replace("gbps", 0), "parts[0].gbps=0: must be a whole number, 1 to 100000");
-    EXPECT_EQ(Replace("kind", "nic"),
+    EXPECT_EQ(ReplacePart("ports", 0), "parts[0].ports=0: must be a whole number, 1 to 65536");
+    EXPECT_EQ(ReplacePart("ports", 1.5), "parts[0].ports=1.5: must be a whole number, 1 to 65536");
+    EXPECT_EQ(ReplacePart("gbps", 0), "parts[0].gbps=0: must be a whole number, 1 to 100000");
+    EXPECT_EQ(ReplacePart("kind", "nic"),
               "parts[0].kind=\"nic\": must be \"transceiver\", \"switch\" or \"ocs\"");
-    EXPECT_EQ(Replace("kind", "ocs"),
+    EXPECT_EQ(ReplacePart("kind", "ocs"),
               "parts[0].gbps: unknown, must be one of name, kind, ports, price_usd, watts, source, "
               "date");
-    EXPECT_EQ(Replace("name", "a b"),
+    EXPECT_EQ(ReplacePart("name", "a b"),
               "parts[0].name=\"a b\": must be 1 to 64 letters, digits, dots, underscores or "
               "hyphens");
-    EXPECT_EQ(Replace("source", "a\nb"),
+    EXPECT_EQ(ReplacePart("source", "a\nb"),
               "parts[0].source=\"a\\nb\": must be 1 to 400 characters on one line");
-    EXPECT_EQ(Replace("source", std::string(401, 'x')).substr(0, 16), "parts[0].source=");
+    EXPECT_EQ(ReplacePart("source", std::string(401, 'x')).substr(0, 16), "parts[0].source=");
     for (const auto* date : {"2026", "2026-02", "2026-02-13"})
     {
-        EXPECT_EQ(Replace("date", date), "");
+        EXPECT_EQ(ReplacePart("date", date), "");
     }
     for (const auto* date : {"", "26", "2026-", "2026-2", "2026-02-1", "2026/02", "2026-02-13T"})
     {
-        EXPECT_EQ(Replace("date", date),
+        EXPECT_EQ(ReplacePart("date", date),
                   "parts[0].date=\"" + std::string(date) +
                       "\": must be a date such as 2026, 2026-02 or 2026-02-13");
     }
-    EXPECT_EQ(Replace("colour", 1),
+    EXPECT_EQ(ReplacePart("colour", 1),
               "parts[0].colour: unknown, must be one of name, kind, ports, gbps, price_usd, watts, "
               "source, date");
 }
 
 TEST(PartsCatalogue, ErrorsNameWhatIsNoCatalogue)
 {
-    EXPECT_EQ(Parse("[]"), "catalogue=[...]: must be an object {\"parts\": [...]}");
-    EXPECT_EQ(Parse("{}"), "parts is missing: must be an array of 1 to 256 objects");
-    EXPECT_EQ(Parse("{\"parts\": []}"), "parts=[...]: must be an array of 1 to 256 objects");
-    EXPECT_EQ(Parse("{\"parts\": 3}"), "parts=3: must be an array of 1 to 256 objects");
-    EXPECT_EQ(Parse("{\"part\": 3}"), "part: unknown, must be one of parts");
-    EXPECT_EQ(Parse("{\"parts\": [3]}"), "parts[0]=3: must be an object {...}");
-    EXPECT_EQ(Parse("{\"parts\": [{}]}"),
+    EXPECT_EQ(ParseCatalogue("[]"), "catalogue=[...]: must be an object {\"parts\": [...]}");
+    EXPECT_EQ(ParseCatalogue("{}"), "parts is missing: must be an array of 1 to 256 objects");
+    EXPECT_EQ(ParseCatalogue("{\"parts\": []}"),
+              "parts=[...]: must be an array of 1 to 256 objects");
+    EXPECT_EQ(ParseCatalogue("{\"parts\": 3}"), "parts=3: must be an array of 1 to 256 objects");
+    EXPECT_EQ(ParseCatalogue("{\"part\": 3}"), "part: unknown, must be one of parts");
+    EXPECT_EQ(ParseCatalogue("{\"parts\": [3]}"), "parts[0]=3: must be an object {...}");
+    EXPECT_EQ(ParseCatalogue("{\"parts\": [{}]}"),
               "parts[0].name is missing: must be a text in quotation "
               "marks");
-    EXPECT_EQ(Parse("{\"parts\": [{\"name\": \"a\"}]}"),
+    EXPECT_EQ(ParseCatalogue("{\"parts\": [{\"name\": \"a\"}]}"),
               "parts[0].kind is missing: must be \"transceiver\", \"switch\" or \"ocs\"");
-    EXPECT_EQ(Parse("{"), "line 1, column 2: must be JSON");
-    EXPECT_EQ(Parse(std::string(JsonText::MAX_BYTES + 1, ' ')),
+    EXPECT_EQ(ParseCatalogue("{"), "line 1, column 2: must be JSON");
+    EXPECT_EQ(ParseCatalogue(std::string(JsonText::MAX_BYTES + 1, ' ')),
               "size=65537 bytes: must be at most 65536");
     auto json = nlohmann::json::parse(PartsCatalogue::GetDefault().ToText());
     json["parts"].push_back(json["parts"][1]);
-    EXPECT_EQ(Parse(json.dump()),
+    EXPECT_EQ(ParseCatalogue(json.dump()),
               "parts[5].name=\"switch-400g\": must be the name of one part only");
 }
 

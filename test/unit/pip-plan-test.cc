@@ -37,7 +37,7 @@ ToText(const PipPlan& plan)
 
 /// @return what a text is read as
 PipPlan
-Parse(const std::string& text)
+ParsePlan(const std::string& text)
 {
     std::istringstream is(text);
     return PipPlan::Read(is);
@@ -48,7 +48,7 @@ TEST(PipPlan, SurvivesBeingWrittenAndRead)
     const auto plan = MakePlan(3, 4, 7);
     ASSERT_EQ(plan.Check(), "");
     const std::string text = ToText(plan);
-    const auto again = Parse(text);
+    const auto again = ParsePlan(text);
     EXPECT_EQ(again.Check(), "");
     EXPECT_EQ(ToText(again), text);
     EXPECT_EQ(again.lowerBound, 7u);
@@ -110,9 +110,9 @@ TEST(PipPlan, WhatIsNoPlanIsAnsweredByALine)
     const std::string text = ToText(MakePlan(2, 2, 4));
     const auto replace = [&text](const std::string& from, const std::string& to) {
         std::string other = text;
-        return Parse(other.replace(other.find(from), from.size(), to)).error;
+        return ParsePlan(other.replace(other.find(from), from.size(), to)).error;
     };
-    EXPECT_EQ(Parse("").error, "line 1: something is missing");
+    EXPECT_EQ(ParsePlan("").error, "line 1: something is missing");
     EXPECT_EQ(replace("pip-plan 1", "pip-plan 2"), "line 1: it must be 'pip-plan 1'");
     EXPECT_EQ(replace("mesh 2 2", "mesh 2"), "line 2: a number is missing");
     EXPECT_EQ(replace("mesh 2 2", "mesh 0 2"),
@@ -127,7 +127,7 @@ TEST(PipPlan, WhatIsNoPlanIsAnsweredByALine)
     EXPECT_EQ(replace("matching ", "matching 0 "), "line 5: there must be whole numbers up to 3");
     EXPECT_EQ(replace("cells ", "cells -"),
               "line 6: it must have one of - (bar) and x (cross) for each of the 19 cells");
-    EXPECT_EQ(Parse("pip-plan 1\n" + std::string(20000, 'x')).error,
+    EXPECT_EQ(ParsePlan("pip-plan 1\n" + std::string(20000, 'x')).error,
               "line 2: it is longer than 16384 characters");
     std::string many = text.substr(0, text.find("matching"));
     const std::string one = "matching\ncells " + std::string(19, '-') + "\n";
@@ -135,7 +135,7 @@ TEST(PipPlan, WhatIsNoPlanIsAnsweredByALine)
     {
         many += one;
     }
-    EXPECT_NE(Parse(many).error.find("there are more than 8192 matchings"), std::string::npos);
+    EXPECT_NE(ParsePlan(many).error.find("there are more than 8192 matchings"), std::string::npos);
 }
 
 TEST(PipPlan, AnythingCanBeRead)
@@ -170,7 +170,7 @@ TEST(PipPlan, AnythingCanBeRead)
             }
             spoilt.push_back('\n');
         }
-        const auto plan = Parse(spoilt);
+        const auto plan = ParsePlan(spoilt);
         if (!plan.error.empty())
         {
             EXPECT_EQ(plan.error.find("line "), 0u) << plan.error;

@@ -19,8 +19,6 @@ using namespace ns3;
 namespace
 {
 
-using Action = PipelineAction;
-
 /**
  * @param actions of a rank
  * @return "F0 f1 ..." : computations and micro-batches, of the second chunk in small letters
@@ -31,7 +29,7 @@ WriteOrder(const PipelineActions& actions)
     std::string text;
     for (const auto& action : actions)
     {
-        if (action.kind <= Action::BACKWARD_WEIGHT)
+        if (action.kind <= PipelineAction::BACKWARD_WEIGHT)
         {
             text += text.empty() ? "" : " ";
             text += (action.chunk == 0 ? "FBIW" : "fbiw")[action.kind];
@@ -63,7 +61,7 @@ class ProgramReader
             {
                 Start(action);
             }
-            else if (action.kind == Action::WAIT)
+            else if (action.kind == PipelineAction::WAIT)
             {
                 Wait(action.batch);
             }
@@ -92,7 +90,7 @@ class ProgramReader
         }
     }
 
-    void Compute(const Action& action)
+    void Compute(const PipelineAction& action)
     {
         const Pass pass{action.chunk, action.microBatch};
         const uint32_t stage = m_shape.GetStage(m_rank, action.chunk);
@@ -100,20 +98,32 @@ class ProgramReader
         m_isFilling = false;
         Check(action.chunk < m_shape.chunks && action.microBatch < m_shape.microBatches,
               "no such pass");
-        if (action.kind == Action::FORWARD)
+        if (action.kind == PipelineAction::FORWARD)
         {
-            CheckInput(Action::RECV_ACTIVATION, pass, stage, stage > 0, stage - 1, m_forward);
+            CheckInput(PipelineAction::RECV_ACTIVATION,
+                       pass,
+                       stage,
+                       stage > 0,
+                       stage - 1,
+                       m_forward);
             Check(m_forward.insert(pass).second, "a forward runs twice");
             m_owed += stage < last && m_shape.GetRank(stage + 1) != m_rank;
         }
-        if (action.kind == Action::BACKWARD || action.kind == Action::BACKWARD_INPUT)
+        if (action.kind == PipelineAction::BACKWARD ||
+            action.kind == PipelineAction::BACKWARD_INPUT)
         {
             Check(m_forward.count(pass) > 0, "a backward comes before its forward");
-            CheckInput(Action::RECV_GRADIENT, pass, stage, stage < last, stage + 1, m_input);
+            CheckInput(PipelineAction::RECV_GRADIENT,
+                       pass,
+                       stage,
+                       stage < last,
+                       stage + 1,
+                       m_input);
             Check(m_input.insert(pass).second, "a backward runs twice");
             m_owed += stage > 0 && m_shape.GetRank(stage - 1) != m_rank;
         }
-        if (action.kind == Action::BACKWARD || action.kind == Action::BACKWARD_WEIGHT)
+        if (action.kind == PipelineAction::BACKWARD ||
+            action.kind == PipelineAction::BACKWARD_WEIGHT)
         {
             Check(m_input.count(pass) > 0, "a weight gradient comes before the input gradient");
             Check(m_weight.insert(pass).second, "a weight gradient runs twice");
@@ -121,7 +131,7 @@ class ProgramReader
     }
 
     // What a pass needs of another stage is there: received and waited for, or made here.
-    void CheckInput(Action::Kind kind,
+    void CheckInput(PipelineAction::Kind kind,
                     const Pass& pass,
                     uint32_t stage,
                     bool isNeeded,
@@ -144,7 +154,7 @@ class ProgramReader
               "something needed is not waited for");
     }
 
-    void Start(const Action& action)
+    void Start(const PipelineAction& action)
     {
         const bool isNew = m_batches == 0 || action.batch != m_batches - 1;
         Check(isNew ? action.batch == m_batches : m_isFilling, "a batch is not started as one");
@@ -152,15 +162,16 @@ class ProgramReader
         m_isFilling = true;
         const Pass pass{action.chunk, action.microBatch};
         const uint32_t stage = m_shape.GetStage(m_rank, action.chunk);
-        const bool isUp =
-            action.kind == Action::SEND_ACTIVATION || action.kind == Action::RECV_GRADIENT;
+        const bool isUp = action.kind == PipelineAction::SEND_ACTIVATION ||
+                          action.kind == PipelineAction::RECV_GRADIENT;
         const uint32_t other = isUp ? stage + 1 : stage - 1;
         Check(other < m_shape.GetStages() && m_shape.GetRank(other) == action.peer &&
                   action.peer != m_rank,
               "a transfer has the wrong peer");
-        if (action.kind == Action::SEND_ACTIVATION || action.kind == Action::SEND_GRADIENT)
+        if (action.kind == PipelineAction::SEND_ACTIVATION ||
+            action.kind == PipelineAction::SEND_GRADIENT)
         {
-            const auto& made = action.kind == Action::SEND_ACTIVATION ? m_forward : m_input;
+            const auto& made = action.kind == PipelineAction::SEND_ACTIVATION ? m_forward : m_input;
             Check(made.count(pass) > 0, "something is sent before it is made");
             Check(m_sent.insert({action.kind, pass}).second, "something is sent twice");
         }
@@ -184,8 +195,8 @@ class ProgramReader
     std::set<Pass> m_forward;
     std::set<Pass> m_input;
     std::set<Pass> m_weight;
-    std::set<std::pair<Action::Kind, Pass>> m_sent;
-    std::map<std::pair<Action::Kind, Pass>, uint32_t> m_received;
+    std::set<std::pair<PipelineAction::Kind, Pass>> m_sent;
+    std::map<std::pair<PipelineAction::Kind, Pass>, uint32_t> m_received;
     std::set<uint32_t> m_waited;
     uint32_t m_batches{0};
     std::size_t m_owed{0};
@@ -226,16 +237,16 @@ TEST(PipelinePrograms, RanksReceiveInTheOrderOfSends)
                 const uint32_t stage = shape.GetStage(rank, action.chunk);
                 switch (action.kind)
                 {
-                case Action::SEND_ACTIVATION:
+                case PipelineAction::SEND_ACTIVATION:
                     sends[{rank, action.peer}].emplace_back(true, action.microBatch, stage);
                     break;
-                case Action::SEND_GRADIENT:
+                case PipelineAction::SEND_GRADIENT:
                     sends[{rank, action.peer}].emplace_back(false, action.microBatch, stage);
                     break;
-                case Action::RECV_ACTIVATION:
+                case PipelineAction::RECV_ACTIVATION:
                     receives[{action.peer, rank}].emplace_back(true, action.microBatch, stage - 1);
                     break;
-                case Action::RECV_GRADIENT:
+                case PipelineAction::RECV_GRADIENT:
                     receives[{action.peer, rank}].emplace_back(false, action.microBatch, stage + 1);
                     break;
                 default:

@@ -17,8 +17,6 @@ using namespace ns3;
 namespace
 {
 
-using Action = PipelineAction;
-
 constexpr PipelineTimeline::Network NETWORKS[] = {PipelineTimeline::RENDEZVOUS,
                                                   PipelineTimeline::EAGER};
 
@@ -75,11 +73,11 @@ IsCausal(const PipelineShape& shape,
         for (const auto& [action, begin, end] : timeline.ranks[rank].computations)
         {
             const uint32_t stage = shape.GetStage(rank, action.chunk);
-            if (action.kind == Action::FORWARD)
+            if (action.kind == PipelineAction::FORWARD)
             {
                 forward[{stage, action.microBatch}] = end;
             }
-            else if (action.kind != Action::BACKWARD_WEIGHT)
+            else if (action.kind != PipelineAction::BACKWARD_WEIGHT)
             {
                 backward[{stage, action.microBatch}] = end;
             }
@@ -96,11 +94,12 @@ IsCausal(const PipelineShape& shape,
         {
             const uint32_t stage = shape.GetStage(rank, action.chunk);
             Time ready = free;
-            if (action.kind == Action::FORWARD && stage > 0)
+            if (action.kind == PipelineAction::FORWARD && stage > 0)
             {
                 ready = std::max(ready, after(forward, stage - 1, rank, action.microBatch));
             }
-            if ((action.kind == Action::BACKWARD || action.kind == Action::BACKWARD_INPUT) &&
+            if ((action.kind == PipelineAction::BACKWARD ||
+                 action.kind == PipelineAction::BACKWARD_INPUT) &&
                 stage + 1 < shape.GetStages())
             {
                 ready = std::max(ready, after(backward, stage + 1, rank, action.microBatch));
@@ -135,8 +134,9 @@ class PairedDualPipe
             bool isFirst = rank + 1 == shape.ranks;
             for (std::size_t i = 0; i < order.size(); ++i)
             {
-                const bool isPair = i + 1 < order.size() && order[i].kind == Action::FORWARD &&
-                                    order[i + 1].kind == Action::BACKWARD &&
+                const bool isPair = i + 1 < order.size() &&
+                                    order[i].kind == PipelineAction::FORWARD &&
+                                    order[i + 1].kind == PipelineAction::BACKWARD &&
                                     order[i].chunk != order[i + 1].chunk;
                 m_ranks.back().steps.push_back({order[i]});
                 if (isPair && !isFirst)
@@ -193,9 +193,9 @@ class PairedDualPipe
         {
             const uint32_t stage = m_shape.GetStage(index, action.chunk);
             duration += m_durations.Get(action.kind, stage);
-            const bool isForward = action.kind == Action::FORWARD;
+            const bool isForward = action.kind == PipelineAction::FORWARD;
             const uint32_t first = isForward ? 0 : m_shape.GetStages() - 1;
-            if (action.kind == Action::BACKWARD_WEIGHT || stage == first)
+            if (action.kind == PipelineAction::BACKWARD_WEIGHT || stage == first)
             {
                 continue;
             }
@@ -210,9 +210,9 @@ class PairedDualPipe
         rank.clock = end + duration;
         for (const auto& action : step)
         {
-            if (action.kind != Action::BACKWARD_WEIGHT)
+            if (action.kind != PipelineAction::BACKWARD_WEIGHT)
             {
-                Ends& ends = action.kind == Action::FORWARD ? m_forward : m_backward;
+                Ends& ends = action.kind == PipelineAction::FORWARD ? m_forward : m_backward;
                 ends[{m_shape.GetStage(index, action.chunk), action.microBatch}] = rank.clock;
             }
         }
@@ -266,14 +266,14 @@ TEST(PipelineTimeline, DeadlocksAreReported)
 {
     // Both ranks send first and receive then, which needs a network that takes data at once.
     const PipelineShape shape{PipelineKind::ONE_F_ONE_B, 2, 1, 2};
-    const std::vector<PipelineActions> programs{{{Action::SEND_ACTIVATION, 0, 0, 1, 0},
-                                                 {Action::WAIT, 0, 0, 0, 0},
-                                                 {Action::RECV_GRADIENT, 1, 0, 1, 1},
-                                                 {Action::WAIT, 0, 0, 0, 1}},
-                                                {{Action::SEND_GRADIENT, 1, 0, 0, 0},
-                                                 {Action::WAIT, 0, 0, 0, 0},
-                                                 {Action::RECV_ACTIVATION, 0, 0, 0, 1},
-                                                 {Action::WAIT, 0, 0, 0, 1}}};
+    const std::vector<PipelineActions> programs{{{PipelineAction::SEND_ACTIVATION, 0, 0, 1, 0},
+                                                 {PipelineAction::WAIT, 0, 0, 0, 0},
+                                                 {PipelineAction::RECV_GRADIENT, 1, 0, 1, 1},
+                                                 {PipelineAction::WAIT, 0, 0, 0, 1}},
+                                                {{PipelineAction::SEND_GRADIENT, 1, 0, 0, 0},
+                                                 {PipelineAction::WAIT, 0, 0, 0, 0},
+                                                 {PipelineAction::RECV_ACTIVATION, 0, 0, 0, 1},
+                                                 {PipelineAction::WAIT, 0, 0, 0, 1}}};
     const auto durations = Passes{1, 1, 1}.Get(shape, 1);
     EXPECT_EQ(
         PipelineTimeline::Play(shape, programs, durations, PipelineTimeline::EAGER).GetDeadlock(),
@@ -288,15 +288,15 @@ TEST(PipelineTimeline, DataInTheWrongOrderAreReported)
 {
     const PipelineShape shape{PipelineKind::ONE_F_ONE_B, 2, 1, 2};
     const std::vector<PipelineActions> programs{
-        {{Action::SEND_ACTIVATION, 0, 0, 1, 0}},
-        {{Action::RECV_ACTIVATION, 1, 0, 0, 0}, {Action::WAIT, 0, 0, 0, 7}}};
+        {{PipelineAction::SEND_ACTIVATION, 0, 0, 1, 0}},
+        {{PipelineAction::RECV_ACTIVATION, 1, 0, 0, 0}, {PipelineAction::WAIT, 0, 0, 0, 7}}};
     for (const auto network : NETWORKS)
     {
         EXPECT_EQ(PipelineTimeline::Play(shape, programs, Passes{1, 1, 1}.Get(shape, 1), network)
                       .GetDeadlock(),
                   "rank 1 waits for batch 0: receive activation 1 from rank 0");
     }
-    const std::vector<PipelineActions> noBatch{{{Action::WAIT, 0, 0, 0, 7}}, {}};
+    const std::vector<PipelineActions> noBatch{{{PipelineAction::WAIT, 0, 0, 0, 7}}, {}};
     EXPECT_EQ(PipelineTimeline::Play(shape,
                                      noBatch,
                                      Passes{1, 1, 1}.Get(shape, 1),

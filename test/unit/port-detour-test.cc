@@ -11,13 +11,13 @@ namespace
 {
 
 using Links = PortDetour::Links;
-using Ports = PortDetour::Ports;
+using DetourPorts = PortDetour::Ports;
 
 /// @return the ports of a bit mask
-Ports
+DetourPorts
 GetPorts(uint32_t mask)
 {
-    Ports ports;
+    DetourPorts ports;
     for (uint32_t port = 0; port < 32; ++port)
     {
         if ((mask >> port) & 1)
@@ -30,7 +30,7 @@ GetPorts(uint32_t mask)
 
 /// @return how many of the ports from first to last - 1 are whole
 std::size_t
-CountWhole(const Ports& broken, uint32_t first, uint32_t last)
+CountWhole(const DetourPorts& broken, uint32_t first, uint32_t last)
 {
     return last - first -
            static_cast<std::size_t>(std::count_if(broken.begin(), broken.end(), [&](uint32_t port) {
@@ -40,10 +40,10 @@ CountWhole(const Ports& broken, uint32_t first, uint32_t last)
 
 /// Expect each port once at most, and none that is broken.
 void
-ExpectMatching(const Links& links, const Ports& a, const Ports& b)
+ExpectMatching(const Links& links, const DetourPorts& a, const DetourPorts& b)
 {
-    Ports usedOfA = a;
-    Ports usedOfB = b;
+    DetourPorts usedOfA = a;
+    DetourPorts usedOfB = b;
     for (const auto& [x, y] : links)
     {
         EXPECT_TRUE(usedOfA.insert(x).second);
@@ -90,7 +90,7 @@ ForAll(F function)
 
 TEST(PortDetour, LanesHaveAsManyCircuitsAsTheSideThatHasFewerPorts)
 {
-    ForAll([](uint32_t ports, const Ports& a, const Ports& b) {
+    ForAll([](uint32_t ports, const DetourPorts& a, const DetourPorts& b) {
         const uint32_t half = std::max(1u, ports / 2);
         const Links lane = PortDetour::GetLane(ports, a, b);
         ExpectMatching(lane, a, b);
@@ -106,7 +106,7 @@ TEST(PortDetour, LanesHaveAsManyCircuitsAsTheSideThatHasFewerPorts)
 
 TEST(PortDetour, PairsHaveBothLanesOrWhatIsLeft)
 {
-    ForAll([](uint32_t ports, const Ports& a, const Ports& b) {
+    ForAll([](uint32_t ports, const DetourPorts& a, const DetourPorts& b) {
         const Links pair = PortDetour::GetPair(ports, a, b);
         ExpectMatching(pair, a, b);
         EXPECT_EQ(Turned(pair), Sorted(PortDetour::GetPair(ports, b, a)))
@@ -131,7 +131,7 @@ TEST(PortDetour, PairsHaveBothLanesOrWhatIsLeft)
 
 TEST(PortDetour, WholePortsStayJoinedAsTheyWere)
 {
-    ForAll([](uint32_t ports, const Ports& a, const Ports& b) {
+    ForAll([](uint32_t ports, const DetourPorts& a, const DetourPorts& b) {
         for (const auto& link : PortDetour::GetPair(ports, {}, {}))
         {
             const bool isWhole = a.count(link.first) == 0 && b.count(link.second) == 0;
@@ -143,7 +143,7 @@ TEST(PortDetour, WholePortsStayJoinedAsTheyWere)
 
 TEST(PortDetour, BothEndsOfAQueuePairFindTheSameCircuit)
 {
-    ForAll([](uint32_t ports, const Ports& a, const Ports& b) {
+    ForAll([](uint32_t ports, const DetourPorts& a, const DetourPorts& b) {
         const Links on = PortDetour::GetLane(ports, {}, {});
         const Links back = Turned(on);
         const Links pair = PortDetour::GetPair(ports, a, b);

@@ -15,7 +15,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t OUTSIDE = 24; //!< bytes around a frame
+constexpr uint32_t LINE_OUTSIDE = 24; //!< bytes around a frame
 
 /// A line with a switch in the middle, on which only one end has data.
 class RdmaBurstPassageTest : public testing::Test
@@ -35,7 +35,7 @@ class RdmaBurstPassageTest : public testing::Test
             one.hop = true;
             one.toHop = 10;
             one.hopLatency = 5;
-            one.outsideBytes = OUTSIDE;
+            one.outsideBytes = LINE_OUTSIDE;
         }
     }
 
@@ -76,7 +76,7 @@ TEST_F(RdmaBurstPassageTest, EqualPacketsKeepTheirDistance)
     m_line.Run(m_state, RdmaBurstLine::NEVER, true);
     EXPECT_EQ(m_state.now, 525);
     // The second comes in at 210, when the first has left at 115.
-    EXPECT_EQ(m_line.GetDepth(m_state, 0), 100 - OUTSIDE);
+    EXPECT_EQ(m_line.GetDepth(m_state, 0), 100 - LINE_OUTSIDE);
 }
 
 TEST_F(RdmaBurstPassageTest, CutThroughSavesATransmission)
@@ -104,7 +104,7 @@ TEST_F(RdmaBurstPassageTest, ShortPacketsWaitAndAcknowledgementsOvertakeThem)
     EXPECT_EQ(m_state.ends[0].hopFree, 297);
     m_state.now = 308;
     // They come in at 150 and 190 and find each other.
-    EXPECT_EQ(m_line.GetDepth(m_state, 0), 2 * (90 - OUTSIDE));
+    EXPECT_EQ(m_line.GetDepth(m_state, 0), 2 * (90 - LINE_OUTSIDE));
 }
 
 TEST_F(RdmaBurstPassageTest, ACutGivesBackTheTimeOfTheSwitch)

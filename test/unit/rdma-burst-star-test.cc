@@ -18,23 +18,23 @@ using Star = RdmaBurstStar;
 using Line = RdmaBurstLine;
 
 constexpr int64_t DELAY = 100;
-constexpr int64_t LATENCY = 500;
-constexpr uint32_t OUTSIDE = 24;
+constexpr int64_t SWITCH_LATENCY = 500;
+constexpr uint32_t STAR_OUTSIDE = 24;
 constexpr uint64_t MTU = 1000;
-constexpr Line::Size FULL{1000, MTU + OUTSIDE};
+constexpr Line::Size FULL{1000, MTU + STAR_OUTSIDE};
 constexpr Line::Size ACK{70, 84};
 const RdmaTimeoutBounds TIMEOUT{1000000, 10000, 1000000, 10000000};
 
 /// Messages of full packets but for the last one.
 Line::Message
-MakeMessage(uint64_t firstPsn, uint64_t bytes)
+MakeStarMessage(uint64_t firstPsn, uint64_t bytes)
 {
     Line::Message message;
     message.firstPsn = firstPsn;
     message.packets = (bytes + MTU - 1) / MTU;
     message.payloadBytes = bytes;
     const auto rest = static_cast<uint32_t>(bytes - (message.packets - 1) * MTU);
-    message.last = {int64_t{rest}, rest + OUTSIDE};
+    message.last = {int64_t{rest}, rest + STAR_OUTSIDE};
     message.first = message.packets > 1 ? FULL : message.last;
     message.middle = message.packets > 2 ? FULL : message.first;
     return message;
@@ -48,7 +48,7 @@ class RdmaBurstStarTest : public testing::Test
     {
         for (uint32_t i = 0; i < ports; ++i)
         {
-            m_star.Add(Star::Port{DELAY, DELAY, false, LATENCY, OUTSIDE, 1000 * MTU});
+            m_star.Add(Star::Port{DELAY, DELAY, false, SWITCH_LATENCY, STAR_OUTSIDE, 1000 * MTU});
         }
         m_state.ports.resize(ports);
     }
@@ -66,7 +66,7 @@ class RdmaBurstStarTest : public testing::Test
     void Post(uint32_t talker, uint64_t bytes)
     {
         const uint64_t psn = m_state.talkers[talker].limit;
-        m_star.Post(m_state, talker, MakeMessage(psn, bytes));
+        m_star.Post(m_state, talker, MakeStarMessage(psn, bytes));
         m_star.Ready(m_state, talker);
     }
 
@@ -91,11 +91,11 @@ TEST_F(RdmaBurstStarTest, APacketTakesTwoTransmissionsAndTheSwitch)
     Connect(0, 1, 8, 4);
     Post(0, MTU);
     EXPECT_EQ(Run(), Star::VISIBLE);
-    const int64_t oneWay = 2 * FULL.time + 2 * DELAY + LATENCY;
+    const int64_t oneWay = 2 * FULL.time + 2 * DELAY + SWITCH_LATENCY;
     EXPECT_EQ(m_state.now, oneWay);
     EXPECT_EQ(m_state.talkers[1].arriving, 1u);
     EXPECT_EQ(Run(), Star::VISIBLE);
-    EXPECT_EQ(m_state.now, oneWay + 2 * ACK.time + 2 * DELAY + LATENCY);
+    EXPECT_EQ(m_state.now, oneWay + 2 * ACK.time + 2 * DELAY + SWITCH_LATENCY);
     EXPECT_EQ(m_state.talkers[0].finishing, 1u);
     EXPECT_EQ(Run(), Star::QUIET);
     EXPECT_TRUE(m_star.IsQuiet(m_state));
@@ -114,13 +114,13 @@ TEST_F(RdmaBurstStarTest, QueuePairsOfAPortTakeTurns)
         EXPECT_NE(Run(), Star::QUIET);
     }
     // The last but one packet of both is that of the first.
-    EXPECT_EQ(m_state.now, 2 * packets * FULL.time + 2 * DELAY + LATENCY);
+    EXPECT_EQ(m_state.now, 2 * packets * FULL.time + 2 * DELAY + SWITCH_LATENCY);
     EXPECT_EQ(m_state.talkers[3].expected, uint64_t{packets - 1});
     while (m_state.talkers[3].arriving == 0)
     {
         EXPECT_NE(Run(), Star::QUIET);
     }
-    EXPECT_EQ(m_state.now, (2 * packets + 1) * FULL.time + 2 * DELAY + LATENCY);
+    EXPECT_EQ(m_state.now, (2 * packets + 1) * FULL.time + 2 * DELAY + SWITCH_LATENCY);
 }
 
 TEST_F(RdmaBurstStarTest, TwoWhoSendToOneShareItsPort)
@@ -134,7 +134,7 @@ TEST_F(RdmaBurstStarTest, TwoWhoSendToOneShareItsPort)
     {
         EXPECT_NE(Run(), Star::QUIET);
     }
-    EXPECT_EQ(m_state.now, FULL.time + 200 * FULL.time + 2 * DELAY + LATENCY);
+    EXPECT_EQ(m_state.now, FULL.time + 200 * FULL.time + 2 * DELAY + SWITCH_LATENCY);
     m_star.Enter(m_state, m_state.now);
     // What comes in at one instant comes in one after the other: half of it waits in the end.
     EXPECT_GE(m_state.depth, 99 * MTU);
@@ -143,9 +143,9 @@ TEST_F(RdmaBurstStarTest, TwoWhoSendToOneShareItsPort)
 
 TEST_F(RdmaBurstStarTest, TooMuchForTheSwitchIsSeenBefore)
 {
-    m_star.Add(Star::Port{DELAY, DELAY, false, LATENCY, OUTSIDE, 10 * MTU});
-    m_star.Add(Star::Port{DELAY, DELAY, false, LATENCY, OUTSIDE, 10 * MTU});
-    m_star.Add(Star::Port{DELAY, DELAY, false, LATENCY, OUTSIDE, 10 * MTU});
+    m_star.Add(Star::Port{DELAY, DELAY, false, SWITCH_LATENCY, STAR_OUTSIDE, 10 * MTU});
+    m_star.Add(Star::Port{DELAY, DELAY, false, SWITCH_LATENCY, STAR_OUTSIDE, 10 * MTU});
+    m_star.Add(Star::Port{DELAY, DELAY, false, SWITCH_LATENCY, STAR_OUTSIDE, 10 * MTU});
     m_state.ports.resize(3);
     Connect(0, 2, 1000, 1000);
     Connect(1, 2, 1000, 1000);
@@ -184,7 +184,7 @@ TEST(RdmaBurstStarLineTest, TwoPortsAreALine)
         Line::State state2;
         for (uint32_t end = 0; end < 2; ++end)
         {
-            star.Add(Star::Port{DELAY, DELAY, false, LATENCY, OUTSIDE, 1000 * MTU});
+            star.Add(Star::Port{DELAY, DELAY, false, SWITCH_LATENCY, STAR_OUTSIDE, 1000 * MTU});
             star.Add(Star::Talker{end, 1 - end, ACK, MTU, window, ackEvery, 0, TIMEOUT});
             Line::End& one = line.At(end);
             one.delay = DELAY;
@@ -195,8 +195,8 @@ TEST(RdmaBurstStarLineTest, TwoPortsAreALine)
             one.timeout = TIMEOUT;
             one.hop = true;
             one.toHop = DELAY;
-            one.hopLatency = LATENCY;
-            one.outsideBytes = OUTSIDE;
+            one.hopLatency = SWITCH_LATENCY;
+            one.outsideBytes = STAR_OUTSIDE;
         }
         state.ports.resize(2);
         state.talkers.resize(2);
@@ -204,8 +204,8 @@ TEST(RdmaBurstStarLineTest, TwoPortsAreALine)
         for (uint32_t i = 0; i < 6; ++i)
         {
             const auto end = static_cast<uint32_t>(random() % 2);
-            const auto message = MakeMessage(state.talkers[end].limit,
-                                             1 + random() % (random() % 2 ? 2000 : 900000));
+            const auto message = MakeStarMessage(state.talkers[end].limit,
+                                                 1 + random() % (random() % 2 ? 2000 : 900000));
             star.Post(state, end, message);
             star.Ready(state, end);
             line.Post(state2, end, message);

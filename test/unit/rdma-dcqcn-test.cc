@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr double G = 1e9; //!< bit/s
+constexpr double GBIT = 1e9; //!< bit/s
 
 /// @return a control at a line rate
 Ptr<RdmaDcqcn>
@@ -40,7 +40,7 @@ RateAt(RdmaDcqcn& dcqcn, Time now)
 TEST(RdmaDcqcn, StartsAtLineRateWithoutLimit)
 {
     auto dcqcn = MakeDcqcn();
-    EXPECT_EQ(dcqcn->GetRate(), 40 * G);
+    EXPECT_EQ(dcqcn->GetRate(), 40 * GBIT);
     EXPECT_EQ(dcqcn->GetWindow(), RdmaCongestionControl::NO_WINDOW);
     EXPECT_TRUE(dcqcn->UsesNotifications());
     for (int i = 1; i < 1000; ++i)
@@ -48,33 +48,33 @@ TEST(RdmaDcqcn, StartsAtLineRateWithoutLimit)
         dcqcn->PacketSent(MicroSeconds(i), 4180);
         dcqcn->Acknowledged(MicroSeconds(i), 1, MicroSeconds(2));
     }
-    EXPECT_EQ(dcqcn->GetRate(), 40 * G);
+    EXPECT_EQ(dcqcn->GetRate(), 40 * GBIT);
 }
 
 TEST(RdmaDcqcn, CutsAndRecoversByTime)
 {
     auto dcqcn = MakeDcqcn();
     dcqcn->Notified(MicroSeconds(100)); // alpha is 1: half
-    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 20 * G);
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 40 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 20 * GBIT);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 40 * GBIT);
     dcqcn->Notified(MicroSeconds(150));
-    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 10 * G);
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 10 * GBIT);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20 * GBIT);
     EXPECT_DOUBLE_EQ(dcqcn->GetAlpha(), 1);
     // Steps of 55 us: fast recovery, and from the fifth on 40 Mbit/s more.
-    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, NanoSeconds(204999)), 10 * G);
-    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(205)), 15 * G);
-    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(260)), 17.5 * G);
-    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(370)), 19.375 * G);
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20 * G);
-    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(425)), 19.7075 * G);
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.04 * G);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, NanoSeconds(204999)), 10 * GBIT);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(205)), 15 * GBIT);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(260)), 17.5 * GBIT);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(370)), 19.375 * GBIT);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20 * GBIT);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(425)), 19.7075 * GBIT);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.04 * GBIT);
     // Alpha has decayed for five intervals since 150 us; then it is news.
     dcqcn->Notified(MicroSeconds(426));
     const double alpha = std::pow(255.0 / 256, 5);
-    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 19.7075 * G * (1 - alpha / 2));
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 19.7075 * GBIT * (1 - alpha / 2));
     EXPECT_DOUBLE_EQ(dcqcn->GetAlpha(), alpha * 255 / 256 + 1.0 / 256);
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 19.7075 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 19.7075 * GBIT);
 }
 
 TEST(RdmaDcqcn, RecoversByBytesAndHyperactively)
@@ -82,25 +82,25 @@ TEST(RdmaDcqcn, RecoversByBytesAndHyperactively)
     auto dcqcn = MakeDcqcn();
     dcqcn->Notified(MicroSeconds(1));
     dcqcn->Notified(MicroSeconds(1));
-    ASSERT_DOUBLE_EQ(dcqcn->GetRate(), 10 * G);
+    ASSERT_DOUBLE_EQ(dcqcn->GetRate(), 10 * GBIT);
     for (const double expected : {15.0, 17.5, 18.75, 19.375})
     {
         dcqcn->PacketSent(MicroSeconds(2), 9999999);
         dcqcn->PacketSent(MicroSeconds(2), 1);
-        EXPECT_DOUBLE_EQ(dcqcn->GetRate(), expected * G);
+        EXPECT_DOUBLE_EQ(dcqcn->GetRate(), expected * GBIT);
     }
     dcqcn->PacketSent(MicroSeconds(2), 10000000); // fifth: additive
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.04 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.04 * GBIT);
     dcqcn->PacketSent(MicroSeconds(2), 10000000);
     dcqcn->PacketSent(MicroSeconds(2), 10000000);
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.12 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.12 * GBIT);
     // Seven steps by bytes; now by time: the first five are additive, as the smaller count.
     RateAt(*dcqcn, MicroSeconds(1 + 5 * 55));
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.32 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.32 * GBIT);
     RateAt(*dcqcn, MicroSeconds(1 + 6 * 55)); // one beyond five
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.72 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 20.72 * GBIT);
     RateAt(*dcqcn, MicroSeconds(1 + 7 * 55)); // two beyond
-    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 21.52 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 21.52 * GBIT);
 }
 
 TEST(RdmaDcqcn, StaysWithinItsBounds)
@@ -110,16 +110,16 @@ TEST(RdmaDcqcn, StaysWithinItsBounds)
     {
         dcqcn->Notified(MicroSeconds(50 * i));
     }
-    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 0.4 * G) << "a thousandth of the line rate";
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 0.4 * GBIT) << "a thousandth of the line rate";
     double before = 0;
-    for (int i = 100; dcqcn->GetRate() < 400 * G; ++i)
+    for (int i = 100; dcqcn->GetRate() < 400 * GBIT; ++i)
     {
         ASSERT_LT(i, 10000) << "back at line rate within half a second";
         EXPECT_GE(RateAt(*dcqcn, MicroSeconds(50 * i)), before);
         before = dcqcn->GetRate();
     }
-    EXPECT_EQ(dcqcn->GetRate(), 400 * G) << "exactly, so that nothing is paced any more";
-    EXPECT_EQ(RateAt(*dcqcn, Seconds(1000)), 400 * G);
+    EXPECT_EQ(dcqcn->GetRate(), 400 * GBIT) << "exactly, so that nothing is paced any more";
+    EXPECT_EQ(RateAt(*dcqcn, Seconds(1000)), 400 * GBIT);
 }
 
 TEST(RdmaDcqcn, FasterPortsRecoverInTheSameTime)
@@ -142,8 +142,8 @@ TEST(RdmaDcqcn, FasterPortsRecoverInTheSameTime)
 /// The same with timers that tick every microsecond.
 struct TickingDcqcn
 {
-    double rate{40 * G};
-    double target{40 * G};
+    double rate{40 * GBIT};
+    double target{40 * GBIT};
     double alpha{1};
     double bytes{0};
     int alphaAge{0};
@@ -156,12 +156,12 @@ struct TickingDcqcn
     {
         const int most = std::max(timeSteps, byteSteps);
         const int least = std::min(timeSteps, byteSteps);
-        target += least > 5 ? 0.4 * G * (least - 5) : most >= 5 ? 0.04 * G : 0;
-        target = std::min(target, 40 * G);
+        target += least > 5 ? 0.4 * GBIT * (least - 5) : most >= 5 ? 0.04 * GBIT : 0;
+        target = std::min(target, 40 * GBIT);
         rate = (rate + target) / 2;
-        if (target == 40 * G && rate > 40 * G * 1023 / 1024)
+        if (target == 40 * GBIT && rate > 40 * GBIT * 1023 / 1024)
         {
-            rate = 40 * G;
+            rate = 40 * GBIT;
             limiting = false;
         }
     }
@@ -193,7 +193,7 @@ struct TickingDcqcn
     void Notify()
     {
         target = rate;
-        rate = std::max(rate * (1 - alpha / 2), 0.04 * G);
+        rate = std::max(rate * (1 - alpha / 2), 0.04 * GBIT);
         alpha = alpha * 255 / 256 + 1.0 / 256;
         bytes = 0;
         alphaAge = stepAge = timeSteps = byteSteps = 0;
@@ -230,7 +230,7 @@ TEST(RdmaDcqcn, LateTimersAreAsGoodAsTimersThatTick)
                 dcqcn->PacketSent(MicroSeconds(now), bytes);
                 ticking.Send(bytes);
                 ASSERT_NEAR(dcqcn->GetRate(), ticking.rate, 1) << run << ", " << now;
-                limited += dcqcn->GetRate() < 40 * G ? 1 : 0;
+                limited += dcqcn->GetRate() < 40 * GBIT ? 1 : 0;
             }
         }
     }
@@ -273,8 +273,8 @@ TEST(RdmaDcqcn, LongIdlenessWithShortSteps)
         dcqcn->Start(DataRate("40Gbps"), 4096);
         dcqcn->Notified(Time(0));
         dcqcn->Notified(Time(0));
-        EXPECT_NEAR(RateAt(*dcqcn, Seconds(0.25)), (20 + 40 * 0.25e9 * increase) * G, 1e4);
-        EXPECT_NEAR(RateAt(*dcqcn, Seconds(10000)), (increase > 0 ? 40 : 20) * G, 1);
+        EXPECT_NEAR(RateAt(*dcqcn, Seconds(0.25)), (20 + 40 * 0.25e9 * increase) * GBIT, 1e4);
+        EXPECT_NEAR(RateAt(*dcqcn, Seconds(10000)), (increase > 0 ? 40 : 20) * GBIT, 1);
     }
 }
 
@@ -285,7 +285,7 @@ TEST(RdmaDcqcn, SaysWhenTimeWillChangeTheRate)
     dcqcn->Notified(Seconds(2));
     EXPECT_EQ(dcqcn->Update(Seconds(2)), Seconds(2) + MicroSeconds(55));
     EXPECT_EQ(dcqcn->Update(Seconds(2) + MicroSeconds(55)), Seconds(2) + MicroSeconds(110));
-    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 30 * G);
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 30 * GBIT);
     EXPECT_EQ(dcqcn->Update(Seconds(3)), Time::Max()) << "back at line rate";
 }
 

@@ -15,7 +15,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr double G = 1e9; //!< bit/s
+constexpr double GBIT_PER_SECOND = 1e9; //!< bit/s
 
 /// A control that a test sets.
 class SetControl : public RdmaCongestionControl
@@ -149,33 +149,33 @@ TEST_F(RdmaPacerTest, LimitsOfWindowAndAcknowledgements)
     EXPECT_EQ(pacer.LimitWindow(256), 1u);
     EXPECT_EQ(pacer.LimitAckInterval(32), 1u);
     control->SetWindow(RdmaCongestionControl::NO_WINDOW);
-    control->SetRate(13 * G);
+    control->SetRate(13 * GBIT_PER_SECOND);
     EXPECT_EQ(pacer.LimitAckInterval(32), 32u);
-    control->SetRate(12.5 * G); // a 32nd of the line rate
+    control->SetRate(12.5 * GBIT_PER_SECOND); // a 32nd of the line rate
     EXPECT_EQ(pacer.LimitAckInterval(32), 1u);
     EXPECT_EQ(pacer.LimitAckInterval(33), 33u);
 }
 
 TEST_F(RdmaPacerTest, NextPacketLeavesEarlierWhenTheRateRises)
 {
-    control->SetRate(1 * G);
+    control->SetRate(1 * GBIT_PER_SECOND);
     pacer.Sent(1250); // 10 us
     EXPECT_EQ(pacer.GetNextSendTime(), MicroSeconds(10));
     Pass(MicroSeconds(2));
-    control->rateWhenAcknowledged = 4 * G;
+    control->rateWhenAcknowledged = 4 * GBIT_PER_SECOND;
     pacer.Acknowledged(0, 1);
     EXPECT_EQ(pacer.GetNextSendTime(), MicroSeconds(4)) << "8 us at a quarter";
-    control->rateWhenAcknowledged = 2 * G;
+    control->rateWhenAcknowledged = 2 * GBIT_PER_SECOND;
     pacer.Acknowledged(1, 2);
     EXPECT_EQ(pacer.GetNextSendTime(), MicroSeconds(4)) << "not later when it falls";
-    control->rateWhenAcknowledged = 400 * G;
+    control->rateWhenAcknowledged = 400 * GBIT_PER_SECOND;
     pacer.Acknowledged(2, 3);
     EXPECT_EQ(pacer.GetNextSendTime(), MicroSeconds(2)) << "now at line rate";
 }
 
 TEST_F(RdmaPacerTest, RestsUntilTimeChangesTheRate)
 {
-    control->SetRate(1 * G);
+    control->SetRate(1 * GBIT_PER_SECOND);
     pacer.Sent(12500); // 100 us
     EXPECT_EQ(pacer.Rest(), MicroSeconds(100));
     control->nextChange = MicroSeconds(55);
@@ -183,7 +183,7 @@ TEST_F(RdmaPacerTest, RestsUntilTimeChangesTheRate)
     control->nextChange = NanoSeconds(1);
     EXPECT_EQ(pacer.Rest(), NanoSeconds(100)) << "no more often than in a thousandth of it";
     Pass(MicroSeconds(60));
-    control->SetRate(2 * G);
+    control->SetRate(2 * GBIT_PER_SECOND);
     control->nextChange = Time::Max();
     EXPECT_EQ(pacer.Rest(), MicroSeconds(80));
 }

@@ -34,7 +34,10 @@ ToGigabytes(uint64_t bytes)
 
 /// @return the job of a recording
 WorkloadSpec
-MakeRow(const char* model, const char* framework, ParallelismSpec degrees, bool isAlwaysResharded)
+MakeRecordedRow(const char* model,
+                const char* framework,
+                ParallelismSpec degrees,
+                bool isAlwaysResharded)
 {
     FrameworkRules rules = *FrameworkRules::Find(framework);
     if (isAlwaysResharded)
@@ -47,7 +50,7 @@ MakeRow(const char* model, const char* framework, ParallelismSpec degrees, bool 
 
 /// @return degrees without experts and pipeline
 ParallelismSpec
-MakeDegrees(uint32_t tp, uint32_t fsdp, uint32_t microBatchSize, uint32_t seqLen)
+MakeRecordedDegrees(uint32_t tp, uint32_t fsdp, uint32_t microBatchSize, uint32_t seqLen)
 {
     ParallelismSpec degrees{tp, fsdp, 1};
     degrees.microBatchSize = microBatchSize;
@@ -82,31 +85,33 @@ Check(const WorkloadSpec& job, const Recorded& recorded, uint64_t allToAll, doub
 
 TEST(RecordedRows, DenseWithFsdpAndTp)
 {
-    const auto job = MakeRow("llama3-8b", "torchtitan", MakeDegrees(2, 2, 4, 512), true);
+    const auto job =
+        MakeRecordedRow("llama3-8b", "torchtitan", MakeRecordedDegrees(2, 2, 4, 512), true);
     Check(job, {"0.000559392", "9.12105", "18.2421", 0}, 0, 0);
     EXPECT_EQ(Measure(*Build(job)[0], IsAny)[CollectiveKind::ALL_REDUCE].bytes, 559'392U);
 }
 
 TEST(RecordedRows, DenseWithTpAndAPipeline)
 {
-    ParallelismSpec degrees = MakeDegrees(2, 1, 4, 512);
+    ParallelismSpec degrees = MakeRecordedDegrees(2, 1, 4, 512);
     degrees.pp = 2;
     degrees.microBatches = 2;
-    const auto job = MakeRow("llama3-8b", "torchtitan", degrees, false);
+    const auto job = MakeRecordedRow("llama3-8b", "torchtitan", degrees, false);
     Check(job, {"0.000524872", "1.09052", "2.18104", 0}, 0, 0);
 }
 
 TEST(RecordedRows, DenseWithFsdp)
 {
-    const auto job = MakeRow("llama3-8b", "torchtitan", MakeDegrees(1, 8, 4, 1024), false);
+    const auto job =
+        MakeRecordedRow("llama3-8b", "torchtitan", MakeRecordedDegrees(1, 8, 4, 1024), false);
     Check(job, {"1.172e-06", "3.8838", "32.121", 0}, 0, 0);
 }
 
 TEST(RecordedRows, ExpertsOnFsdpRanks)
 {
-    ParallelismSpec degrees = MakeDegrees(1, 8, 1, 1024);
+    ParallelismSpec degrees = MakeRecordedDegrees(1, 8, 1, 1024);
     degrees.ep = 8;
-    const auto job = MakeRow("deepseek-v3-16b", "torchtitan-0.1.0", degrees, true);
+    const auto job = MakeRecordedRow("deepseek-v3-16b", "torchtitan-0.1.0", degrees, true);
     // Dispatch and combine, forward and backward; counts of tokens.
     const uint64_t tokens = 26ULL * 4 * 1024 * 6 * 2048 * 2 + 26 * 64 * 8;
     Check(job, {"8.18e-06", "0.655816", "5.24653", 2.729}, tokens, 4.27);
@@ -114,9 +119,9 @@ TEST(RecordedRows, ExpertsOnFsdpRanks)
 
 TEST(RecordedRows, ExpertsOnFsdpAndTpRanks)
 {
-    ParallelismSpec degrees = MakeDegrees(4, 2, 4, 1024);
+    ParallelismSpec degrees = MakeRecordedDegrees(4, 2, 4, 1024);
     degrees.ep = 8;
-    const auto job = MakeRow("deepseek-v3-16b", "torchtitan-0.1.0", degrees, true);
+    const auto job = MakeRecordedRow("deepseek-v3-16b", "torchtitan-0.1.0", degrees, true);
     const uint64_t tokens = 26ULL * 4 * 1024 * 6 * 2048 * 2 + 26 * 64 * 8;
     Check(job, {"1.04965", "1.17027", "4.85397", 2.51348}, tokens, -3.97);
     EXPECT_EQ(Measure(*Build(job)[0], IsAny)[CollectiveKind::ALL_REDUCE].bytes, 1'049'646'240U);
@@ -124,20 +129,20 @@ TEST(RecordedRows, ExpertsOnFsdpAndTpRanks)
 
 TEST(RecordedRows, ExpertsOnTpRanksInAPipeline)
 {
-    ParallelismSpec degrees = MakeDegrees(4, 2, 2, 2048);
+    ParallelismSpec degrees = MakeRecordedDegrees(4, 2, 2, 2048);
     degrees.pp = 2;
     degrees.microBatches = 2;
     degrees.ep = 4;
-    const auto job = MakeRow("deepseek-v3-16b", "torchtitan-0.1.0", degrees, true);
+    const auto job = MakeRecordedRow("deepseek-v3-16b", "torchtitan-0.1.0", degrees, true);
     const uint64_t tokens = 2ULL * 13 * (4 * 1024 * 6 * 2048 * 2 + 64 * 8);
     Check(job, {"1.05615", "6.4396", "11.4613", 3.08225}, tokens, 17.77);
 }
 
 TEST(RecordedRows, MegatronWithoutSequenceParallelism)
 {
-    ParallelismSpec degrees = MakeDegrees(2, 1, 8, 1024);
+    ParallelismSpec degrees = MakeRecordedDegrees(2, 1, 8, 1024);
     degrees.replicate = 4;
-    const auto job = MakeRow("llama3-8b", "megatron-lm", degrees, false);
+    const auto job = MakeRecordedRow("llama3-8b", "megatron-lm", degrees, false);
     auto volumes = Measure(*Build(job)[0], IsAny);
     EXPECT_EQ(ToGigabytes(volumes[CollectiveKind::ALL_REDUCE].bytes), "13.0192");
     constexpr uint64_t parameters = 4'015'263'744;

@@ -11,7 +11,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t RANKS = 4;
+constexpr uint32_t RECOVERY_RANKS = 4;
 
 /// @return two domains of two GPUs, and so many spares in each
 SparePool
@@ -22,7 +22,7 @@ MakePool(uint32_t spares)
     {
         places.push_back({i / spares, std::nullopt});
     }
-    return SparePool(SparePool::IN_DOMAIN, places, RANKS);
+    return SparePool(SparePool::IN_DOMAIN, places, RECOVERY_RANKS);
 }
 
 /// @return what a GPU answers to a message
@@ -73,7 +73,7 @@ ResumeAll(RecoveryProtocol& protocol, const RecoveryProtocol::Letters& replace)
     EXPECT_EQ(replace.size(), 1U);
     EXPECT_FALSE(replace.at(0).gpu.has_value());
     const auto resume = protocol.Hear(Answer(replace.at(0).message, OpusMessageType::REPLACED));
-    EXPECT_EQ(resume.size(), RANKS);
+    EXPECT_EQ(resume.size(), RECOVERY_RANKS);
     RecoveryProtocol::Letters go;
     for (const auto& letter : resume)
     {
@@ -88,7 +88,7 @@ ResumeAll(RecoveryProtocol& protocol, const RecoveryProtocol::Letters& replace)
 
 TEST(RecoveryProtocol, ASpareTakesTheRank)
 {
-    RecoveryProtocol protocol(0, MakePool(1), RANKS, true);
+    RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, true);
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
     const auto stop = protocol.Lose(3, 7);
     EXPECT_EQ(stop.size(), 5U) << "all that work, the spare too";
@@ -97,7 +97,7 @@ TEST(RecoveryProtocol, ASpareTakesTheRank)
     ASSERT_EQ(replace.size(), 1U);
     EXPECT_EQ(replace[0].message.groups, (std::vector<uint64_t>{0, 1, 2, 5}));
     const auto resume = protocol.Hear(Answer(replace[0].message, OpusMessageType::REPLACED));
-    ASSERT_EQ(resume.size(), RANKS);
+    ASSERT_EQ(resume.size(), RECOVERY_RANKS);
     EXPECT_EQ(resume[3].gpu, 5U);
     EXPECT_EQ(resume[3].message.ocs, 3U);
     EXPECT_EQ(resume[3].message.port, 7U) << "the lost rank had ended one iteration less";
@@ -117,7 +117,7 @@ TEST(RecoveryProtocol, ASpareTakesTheRank)
         EXPECT_TRUE(protocol.Hear(Answer(letter.message, OpusMessageType::STOPPED)).empty());
         go = protocol.Hear(Answer(letter.message, OpusMessageType::READY));
     }
-    EXPECT_EQ(go.size(), RANKS);
+    EXPECT_EQ(go.size(), RECOVERY_RANKS);
     EXPECT_EQ(go[0].message.type, OpusMessageType::GO);
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
     EXPECT_EQ(protocol.GetGeneration(), 1U);
@@ -126,16 +126,16 @@ TEST(RecoveryProtocol, ASpareTakesTheRank)
 
 TEST(RecoveryProtocol, WithoutAControllerNobodyPlansCircuits)
 {
-    RecoveryProtocol protocol(0, MakePool(1), RANKS, false);
+    RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, false);
     const auto resume = StopAll(protocol, protocol.Lose(0, 2), {0, 1, 2, 3}, 2);
-    ASSERT_EQ(resume.size(), RANKS);
+    ASSERT_EQ(resume.size(), RECOVERY_RANKS);
     EXPECT_EQ(resume[0].message.type, OpusMessageType::RESUME);
     EXPECT_EQ(resume[0].gpu, 4U);
 }
 
 TEST(RecoveryProtocol, AnIdleSpareIsNotMissed)
 {
-    RecoveryProtocol protocol(0, MakePool(1), RANKS, true);
+    RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, true);
     EXPECT_TRUE(protocol.Lose(5, std::nullopt).empty());
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
     const auto abort = protocol.Lose(2, 0);
@@ -149,7 +149,7 @@ TEST(RecoveryProtocol, AnIdleSpareIsNotMissed)
 
 TEST(RecoveryProtocol, AGpuIsLostWhileOthersStop)
 {
-    RecoveryProtocol protocol(0, MakePool(2), RANKS, true);
+    RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, true);
     const auto first = protocol.Lose(0, 3);
     EXPECT_TRUE(protocol.Hear(Stopped(first[0].message, 1, 4)).empty());
     const auto second = protocol.Lose(1, 4);
@@ -157,25 +157,25 @@ TEST(RecoveryProtocol, AGpuIsLostWhileOthersStop)
     EXPECT_TRUE(protocol.Hear(Stopped(first[1].message, 2, 4)).empty()) << "of generation 1";
     const auto replace = StopAll(protocol, second, {0, 1, 2, 3}, 4);
     EXPECT_EQ(replace.at(0).message.groups, (std::vector<uint64_t>{4, 5, 2, 3}));
-    EXPECT_EQ(ResumeAll(protocol, replace).size(), RANKS);
+    EXPECT_EQ(ResumeAll(protocol, replace).size(), RECOVERY_RANKS);
     EXPECT_EQ(protocol.GetIteration(), 3U);
 }
 
 TEST(RecoveryProtocol, TheChosenSpareIsLost)
 {
-    RecoveryProtocol protocol(0, MakePool(2), RANKS, true);
+    RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, true);
     const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
     EXPECT_EQ(replace.at(0).message.groups.at(3), 6U);
     const auto again = StopAll(protocol, protocol.Lose(6, 0), {0, 1, 2, 3}, 1);
     EXPECT_EQ(again.at(0).message.groups.at(3), 7U);
     EXPECT_TRUE(protocol.Hear(Answer(replace[0].message, OpusMessageType::REPLACED)).empty())
         << "of generation 1";
-    EXPECT_EQ(ResumeAll(protocol, again).size(), RANKS);
+    EXPECT_EQ(ResumeAll(protocol, again).size(), RECOVERY_RANKS);
 }
 
 TEST(RecoveryProtocol, TheControllerCannot)
 {
-    RecoveryProtocol protocol(0, MakePool(1), RANKS, true);
+    RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, true);
     const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
     OpusMessage reply = Answer(replace.at(0).message, OpusMessageType::REPLACED);
     reply.error = "no ports";
@@ -204,7 +204,7 @@ TEST(RecoveryProtocol, RandomHistoriesEnd)
     for (uint32_t seed = 0; seed < 2000; ++seed)
     {
         std::mt19937 random(seed);
-        RecoveryProtocol protocol(0, MakePool(2), RANKS, seed % 2 == 0);
+        RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, seed % 2 == 0);
         std::vector<RecoveryProtocol::Letters> queues(
             9); // by GPU, the controller last: each in order
         std::vector<bool> works(8, true);

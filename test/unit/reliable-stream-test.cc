@@ -5,6 +5,8 @@
  * Both halves of a reliable stream, joined by a network that loses, repeats and reorders.
  */
 
+#include "../random-search.h"
+
 #include "ns3/reliable-receiver.h"
 #include "ns3/reliable-sender.h"
 
@@ -22,7 +24,7 @@ namespace
 
 /// @return a release with a number, or a request with as many ranks
 OpusMessage
-MakeMessage(uint32_t number, uint32_t ranks)
+MakeNumberedMessage(uint32_t number, uint32_t ranks)
 {
     OpusMessage message(ranks > 0 ? OpusMessageType::REQUEST : OpusMessageType::RELEASE);
     message.rank = number;
@@ -43,7 +45,7 @@ Serialize(const OpusMessage& message)
 void
 Say(ReliableSender& sender, uint32_t number, uint32_t ranks = 0)
 {
-    const auto bytes = Serialize(MakeMessage(number, ranks));
+    const auto bytes = Serialize(MakeNumberedMessage(number, ranks));
     sender.Append(bytes.data(), bytes.size());
 }
 
@@ -53,7 +55,7 @@ TEST(ReliableSender, SendsOnceWhatIsAcknowledged)
     Say(sender, 1);
     const auto segment = sender.Send(1000, MicroSeconds(5));
     EXPECT_EQ(segment.begin, 0u);
-    EXPECT_EQ(segment.bytes, Serialize(MakeMessage(1, 0)));
+    EXPECT_EQ(segment.bytes, Serialize(MakeNumberedMessage(1, 0)));
     EXPECT_FALSE(sender.HasUnsent());
     EXPECT_EQ(sender.GetDeadline(), MicroSeconds(5) + MilliSeconds(1));
     sender.Acknowledge(segment.bytes.size(), MicroSeconds(30));
@@ -100,7 +102,7 @@ TEST(ReliableSender, SendsAgainWhatANewReceiverLacks)
     ASSERT_TRUE(sender.HasUnsent());
     const auto segment = sender.Send(1000, MicroSeconds(2));
     EXPECT_EQ(segment.begin, size);
-    EXPECT_EQ(segment.bytes, Serialize(MakeMessage(2, 0)));
+    EXPECT_EQ(segment.bytes, Serialize(MakeNumberedMessage(2, 0)));
     EXPECT_EQ(sender.GetRepeated(), 1u);
     sender.Acknowledge(3 * size, MicroSeconds(3));
     EXPECT_EQ(sender.GetAcknowledged(), size) << "nobody can have what was never said";
@@ -112,7 +114,7 @@ TEST(ReliableSender, SaysAgainAllItHasSaidAndIsToldWhatIsKnown)
     Say(sender, 1);
     Say(sender, 2);
     sender.Acknowledge(sender.GetEnd() / 2, Time(0));
-    EXPECT_EQ(sender.Send(1000, Time(0)).bytes, Serialize(MakeMessage(2, 0)));
+    EXPECT_EQ(sender.Send(1000, Time(0)).bytes, Serialize(MakeNumberedMessage(2, 0)));
     EXPECT_EQ(sender.GetRepeated(), 0u);
 }
 
@@ -123,7 +125,7 @@ TEST(ReliableReceiver, AcknowledgesWhatIsConfirmedAndAllBefore)
     std::vector<StreamSpan> spans;
     for (uint32_t i = 0; i < 3; ++i)
     {
-        const auto one = Serialize(MakeMessage(i, i));
+        const auto one = Serialize(MakeNumberedMessage(i, i));
         bytes.insert(bytes.end(), one.begin(), one.end());
     }
     receiver.Receive(0, bytes.data(), bytes.size());
@@ -154,7 +156,7 @@ TEST(ReliableReceiver, IsRestoredFromALogInWhichOneIsMissing)
     std::vector<StreamSpan> spans;
     for (uint32_t i = 0; i < 5; ++i)
     {
-        const auto one = Serialize(MakeMessage(i, 0));
+        const auto one = Serialize(MakeNumberedMessage(i, 0));
         spans.push_back({bytes.size(), bytes.size() + one.size()});
         bytes.insert(bytes.end(), one.begin(), one.end());
     }
@@ -330,7 +332,9 @@ class Wire
 
 TEST(ReliableStream, HandsEveryMessageOverOnceAndInOrder)
 {
-    for (uint32_t seed = 0; seed < 2000; ++seed)
+    const uint64_t seeds =
+        test::CountSeeds("ReliableStream.HandsEveryMessageOverOnceAndInOrder", 2000);
+    for (uint32_t seed = 0; seed < seeds; ++seed)
     {
         const double loss = 0.1 * (seed % 7);
         ASSERT_EQ(Wire(seed, loss, 0).Run(), "") << "seed " << seed;
@@ -339,7 +343,9 @@ TEST(ReliableStream, HandsEveryMessageOverOnceAndInOrder)
 
 TEST(ReliableStream, LosesNothingWhenTheReceiverBeginsAnewFromItsLog)
 {
-    for (uint32_t seed = 0; seed < 2000; ++seed)
+    const uint64_t seeds =
+        test::CountSeeds("ReliableStream.LosesNothingWhenTheReceiverBeginsAnewFromItsLog", 2000);
+    for (uint32_t seed = 0; seed < seeds; ++seed)
     {
         const double loss = 0.1 * (seed % 5);
         ASSERT_EQ(Wire(seed, loss, 1 + seed % 4).Run(), "") << "seed " << seed;

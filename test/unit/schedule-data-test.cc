@@ -103,7 +103,7 @@ GetParts(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupShape& s
 
 /// @return a case in words
 std::string
-Describe(CollectiveAlgorithm algorithm, const CollectivePart& part)
+DescribePart(CollectiveAlgorithm algorithm, const CollectivePart& part)
 {
     return ToString(algorithm) + " " + ToString(part.call.kind) + ", " +
            std::to_string(part.shape.size) + " ranks in domains of " +
@@ -136,7 +136,7 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
             for (const auto& part : GetParts(kind, algorithm, shape))
             {
                 ScheduleCheck check(algorithm, part);
-                ASSERT_EQ(check.RunAll(), "") << Describe(algorithm, part);
+                ASSERT_EQ(check.RunAll(), "") << DescribePart(algorithm, part);
                 ++cases;
                 for (uint32_t rank = 0; rank < size; ++rank)
                 {

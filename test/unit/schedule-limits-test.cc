@@ -16,13 +16,10 @@ namespace ns3
 namespace
 {
 
-using Kind = CollectiveKind;
-using Algorithm = CollectiveAlgorithm;
-
 constexpr uint32_t MAX_RECEIVES = CollectiveSchedule::MAX_RECEIVES;
 
 CollectivePart
-MakePart(Kind kind, const GroupShape& shape, uint32_t index, uint64_t bytes)
+MakeLimitPart(CollectiveKind kind, const GroupShape& shape, uint32_t index, uint64_t bytes)
 {
     CollectivePart part;
     part.call.kind = kind;
@@ -35,37 +32,44 @@ MakePart(Kind kind, const GroupShape& shape, uint32_t index, uint64_t bytes)
 TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
 {
     EXPECT_EQ(
-        CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::PXN, {8, 4}),
+        CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::PXN, {8, 4}),
         "pxn cannot carry out AllReduce; use ring, tree, halving-doubling, direct, hierarchical, "
         "stragglar");
-    EXPECT_EQ(CheckAlgorithm(Kind::BROADCAST, Algorithm::HALVING_DOUBLING, {8, 1}),
-              "halving-doubling cannot carry out Broadcast; use ring, tree");
-    EXPECT_EQ(CheckAlgorithm(Kind::SEND, Algorithm::RING, {8, 1}), "ring cannot carry out Send");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_GATHER, Algorithm::HALVING_DOUBLING, {6, 1}),
-              "halving-doubling needs a power of two of ranks, not 6 ranks");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_GATHER, Algorithm::HIERARCHICAL, {10, 4}),
-              "hierarchical needs full scale-up domains, but 10 ranks do not fill domains of 4");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::PXN, {10, 0}),
+    EXPECT_EQ(
+        CheckAlgorithm(CollectiveKind::BROADCAST, CollectiveAlgorithm::HALVING_DOUBLING, {8, 1}),
+        "halving-doubling cannot carry out Broadcast; use ring, tree");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::SEND, CollectiveAlgorithm::RING, {8, 1}),
+              "ring cannot carry out Send");
+    EXPECT_EQ(
+        CheckAlgorithm(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::HALVING_DOUBLING, {6, 1}),
+        "halving-doubling needs a power of two of ranks, not 6 ranks");
+    EXPECT_EQ(
+        CheckAlgorithm(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::HIERARCHICAL, {10, 4}),
+        "hierarchical needs full scale-up domains, but 10 ranks do not fill domains of 4");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::PXN, {10, 0}),
               "pxn needs full scale-up domains, but 10 ranks do not fill domains of 0");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {0, 1}), "a group without ranks");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {10, 4}), "");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::STRAGGLAR, {10, 1}), "");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::STRAGGLAR, {9, 1}),
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT, {0, 1}),
+              "a group without ranks");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT, {10, 4}), "");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::STRAGGLAR, {10, 1}),
+              "");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::STRAGGLAR, {9, 1}),
               "stragglar needs an even number of ranks from 2 to 1024, not 9");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::STRAGGLAR, {1026, 1}),
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::STRAGGLAR, {1026, 1}),
               "stragglar needs an even number of ranks from 2 to 1024, not 1026");
-    EXPECT_DEATH(MakeSchedule(Algorithm::PXN, MakePart(Kind::ALL_TO_ALL, {10, 4}, 0, 1)),
+    EXPECT_DEATH(MakeSchedule(CollectiveAlgorithm::PXN,
+                              MakeLimitPart(CollectiveKind::ALL_TO_ALL, {10, 4}, 0, 1)),
                  "pxn needs full");
 }
 
 TEST(ScheduleLimitsTest, TheDefaultIsAllowedForEveryGroup)
 {
-    for (const auto kind : {Kind::ALL_REDUCE,
-                            Kind::ALL_GATHER,
-                            Kind::REDUCE_SCATTER,
-                            Kind::ALL_TO_ALL,
-                            Kind::BROADCAST,
-                            Kind::REDUCE})
+    for (const auto kind : {CollectiveKind::ALL_REDUCE,
+                            CollectiveKind::ALL_GATHER,
+                            CollectiveKind::REDUCE_SCATTER,
+                            CollectiveKind::ALL_TO_ALL,
+                            CollectiveKind::BROADCAST,
+                            CollectiveKind::REDUCE})
     {
         const auto algorithms = GetAlgorithms(kind);
         std::set<std::string> names;
@@ -80,7 +84,7 @@ TEST(ScheduleLimitsTest, TheDefaultIsAllowedForEveryGroup)
             EXPECT_EQ(CheckAlgorithm(kind, algorithms.front(), {size, 7}), "") << ToString(kind);
         }
     }
-    EXPECT_TRUE(GetAlgorithms(Kind::SEND).empty());
+    EXPECT_TRUE(GetAlgorithms(CollectiveKind::SEND).empty());
 }
 
 TEST(ScheduleLimitsTest, GroupsThatAreTooLargeAreRefused)
@@ -88,32 +92,43 @@ TEST(ScheduleLimitsTest, GroupsThatAreTooLargeAreRefused)
     // Ring: 4 (N - 1) receives of an AllReduce, 2 (N - 1) of an AllGather.
     const GroupShape quarter{MAX_RECEIVES / 4 + 1, 1};
     const GroupShape tooLarge{MAX_RECEIVES / 4 + 2, 1};
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::RING, quarter), "");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::RING, tooLarge),
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::RING, quarter), "");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::RING, tooLarge),
               "ring cannot carry out AllReduce among 16386 ranks: a rank would receive more than "
               "65536 messages");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_GATHER, Algorithm::RING, tooLarge), "");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {MAX_RECEIVES + 1, 1}), "");
-    EXPECT_NE(CheckAlgorithm(Kind::ALL_TO_ALL, Algorithm::DIRECT, {MAX_RECEIVES + 2, 1}), "");
-    EXPECT_EQ(CheckAlgorithm(Kind::ALL_REDUCE, Algorithm::HIERARCHICAL, {MAX_RECEIVES, 8}), "");
-    const auto part = MakePart(Kind::ALL_TO_ALL, {MAX_RECEIVES + 1, 1}, 77, 1 << 20);
-    EXPECT_EQ(MakeSchedule(Algorithm::DIRECT, part).GetReceives().size(), MAX_RECEIVES);
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::RING, tooLarge), "");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL,
+                             CollectiveAlgorithm::DIRECT,
+                             {MAX_RECEIVES + 1, 1}),
+              "");
+    EXPECT_NE(CheckAlgorithm(CollectiveKind::ALL_TO_ALL,
+                             CollectiveAlgorithm::DIRECT,
+                             {MAX_RECEIVES + 2, 1}),
+              "");
+    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE,
+                             CollectiveAlgorithm::HIERARCHICAL,
+                             {MAX_RECEIVES, 8}),
+              "");
+    const auto part = MakeLimitPart(CollectiveKind::ALL_TO_ALL, {MAX_RECEIVES + 1, 1}, 77, 1 << 20);
+    EXPECT_EQ(MakeSchedule(CollectiveAlgorithm::DIRECT, part).GetReceives().size(), MAX_RECEIVES);
 }
 
 TEST(ScheduleLimitsTest, LargeTensorsHaveLargerChunks)
 {
     const uint64_t bytes = uint64_t{1} << 40;
-    for (const auto kind : {Kind::ALL_REDUCE, Kind::BROADCAST, Kind::REDUCE})
+    for (const auto kind :
+         {CollectiveKind::ALL_REDUCE, CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
     {
-        auto part = MakePart(kind, {16, 1}, 9, bytes);
+        auto part = MakeLimitPart(kind, {16, 1}, 9, bytes);
         part.chunkBytes = 4096;
         part.root = 3;
-        const auto schedule = MakeSchedule(Algorithm::DOUBLE_BINARY_TREE, part);
+        const auto schedule = MakeSchedule(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part);
         EXPECT_LE(schedule.GetReceives().size(), MAX_RECEIVES);
-        EXPECT_EQ(schedule.GetBytesReceived(), kind == Kind::ALL_REDUCE ? 2 * bytes : bytes);
-        if (kind != Kind::ALL_REDUCE)
+        EXPECT_EQ(schedule.GetBytesReceived(),
+                  kind == CollectiveKind::ALL_REDUCE ? 2 * bytes : bytes);
+        if (kind != CollectiveKind::ALL_REDUCE)
         {
-            const auto chain = MakeSchedule(Algorithm::RING, part);
+            const auto chain = MakeSchedule(CollectiveAlgorithm::RING, part);
             EXPECT_EQ(chain.GetReceives().size(), MAX_RECEIVES);
             EXPECT_EQ(chain.GetBytesReceived(), bytes);
         }
@@ -122,9 +137,10 @@ TEST(ScheduleLimitsTest, LargeTensorsHaveLargerChunks)
 
 TEST(ScheduleLimitsTest, ChunksAreAsLargeAsIsSaid)
 {
-    auto part = MakePart(Kind::BROADCAST, {4, 1}, 1, 8000);
+    auto part = MakeLimitPart(CollectiveKind::BROADCAST, {4, 1}, 1, 8000);
     part.chunkBytes = 1000;
-    for (const auto algorithm : {Algorithm::RING, Algorithm::DOUBLE_BINARY_TREE})
+    for (const auto algorithm :
+         {CollectiveAlgorithm::RING, CollectiveAlgorithm::DOUBLE_BINARY_TREE})
     {
         const auto schedule = MakeSchedule(algorithm, part);
         for (const auto& receive : schedule.GetReceives())
@@ -134,14 +150,14 @@ TEST(ScheduleLimitsTest, ChunksAreAsLargeAsIsSaid)
         EXPECT_EQ(schedule.GetReceives().size(), 8U);
     }
     part.chunkBytes = 0;
-    EXPECT_DEATH(MakeSchedule(Algorithm::RING, part), "chunks of no bytes");
+    EXPECT_DEATH(MakeSchedule(CollectiveAlgorithm::RING, part), "chunks of no bytes");
 }
 
 TEST(ScheduleLimitsTest, SizesAreForTheGroup)
 {
-    auto part = MakePart(Kind::ALL_TO_ALL, {4, 2}, 1, 0);
+    auto part = MakeLimitPart(CollectiveKind::ALL_TO_ALL, {4, 2}, 1, 0);
     part.call.sizes = Create<AllToAllSizes>(3, std::vector<uint64_t>(9, 1));
-    for (const auto algorithm : GetAlgorithms(Kind::ALL_TO_ALL))
+    for (const auto algorithm : GetAlgorithms(CollectiveKind::ALL_TO_ALL))
     {
         EXPECT_DEATH(MakeSchedule(algorithm, part), "4 ranks with sizes for 3");
     }
@@ -150,17 +166,20 @@ TEST(ScheduleLimitsTest, SizesAreForTheGroup)
 TEST(ScheduleLimitsTest, LargeGroupsCostEachRankItsOwnMessages)
 {
     const GroupShape shape{4096, 8};
-    const auto count = [&shape](Algorithm algorithm, Kind kind) {
-        const auto schedule = MakeSchedule(algorithm, MakePart(kind, shape, 1234, 1 << 30));
+    const auto count = [&shape](CollectiveAlgorithm algorithm, CollectiveKind kind) {
+        const auto schedule = MakeSchedule(algorithm, MakeLimitPart(kind, shape, 1234, 1 << 30));
         return schedule.GetReceives().size();
     };
-    EXPECT_EQ(count(Algorithm::RING, Kind::ALL_REDUCE), 4 * 4095U);
+    EXPECT_EQ(count(CollectiveAlgorithm::RING, CollectiveKind::ALL_REDUCE), 4 * 4095U);
     // Of each message a call, a beginning and the rest.
-    EXPECT_EQ(count(Algorithm::HALVING_DOUBLING, Kind::ALL_REDUCE), 3 * 24U);
-    EXPECT_EQ(count(Algorithm::HIERARCHICAL, Kind::ALL_REDUCE), 2 * 7U + 4 * 511U);
-    EXPECT_EQ(count(Algorithm::PXN, Kind::ALL_TO_ALL), 512 * 7U + 511U);
-    EXPECT_EQ(count(Algorithm::RING, Kind::ALL_TO_ALL), 4096U);
-    EXPECT_LE(GetLanes(Kind::BROADCAST, Algorithm::DOUBLE_BINARY_TREE, shape, 5).size(), 60U);
+    EXPECT_EQ(count(CollectiveAlgorithm::HALVING_DOUBLING, CollectiveKind::ALL_REDUCE), 3 * 24U);
+    EXPECT_EQ(count(CollectiveAlgorithm::HIERARCHICAL, CollectiveKind::ALL_REDUCE),
+              2 * 7U + 4 * 511U);
+    EXPECT_EQ(count(CollectiveAlgorithm::PXN, CollectiveKind::ALL_TO_ALL), 512 * 7U + 511U);
+    EXPECT_EQ(count(CollectiveAlgorithm::RING, CollectiveKind::ALL_TO_ALL), 4096U);
+    EXPECT_LE(GetLanes(CollectiveKind::BROADCAST, CollectiveAlgorithm::DOUBLE_BINARY_TREE, shape, 5)
+                  .size(),
+              60U);
 }
 
 } // namespace

@@ -21,9 +21,9 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-constexpr uint32_t RANKS = 8;   //!< in two domains of four
-constexpr uint32_t SPOILT = 5;  //!< rank whose schedule is changed
-constexpr uint64_t BYTES = 211; //!< at least 26 in a chunk
+constexpr uint32_t REPLAY_RANKS = 8; //!< in two domains of four
+constexpr uint32_t SPOILT = 5;       //!< rank whose schedule is changed
+constexpr uint64_t BYTES = 211;      //!< at least 26 in a chunk
 
 /// A schedule that can be changed.
 struct OpenSchedule
@@ -86,7 +86,7 @@ GetCases()
             CollectivePart part;
             part.call.kind = kind;
             part.call.bytes = BYTES;
-            part.shape = {RANKS, 4};
+            part.shape = {REPLAY_RANKS, 4};
             part.root = 2;
             part.chunkBytes = 40;
             cases.push_back({algorithm, part});
@@ -170,7 +170,7 @@ TEST(ScheduleReplayTest, FindsWhatIsWrongWithAMessage)
     const std::vector<Mutation> ofSends{
         OfSend([](auto& send) { send.data.offset += send.data.offset > 0 ? -1 : 1; }),
         OfSend([](auto& send) { send.data.bytes -= 1; }),
-        OfSend([](auto& send) { send.peer = (send.peer + 1) % RANKS; }),
+        OfSend([](auto& send) { send.peer = (send.peer + 1) % REPLAY_RANKS; }),
         OfSend([](auto& send) { send.lane = (send.lane + 1) % 3; }),
         OfSend([](auto& send) { send.transferId ^= 1; }),
         OfSend([](auto& send) { send.transferId = 60000; }),
@@ -194,9 +194,10 @@ TEST(ScheduleReplayTest, FindsWhatIsWrongWithAMessage)
         }};
     const std::vector<Mutation> ofReceives{
         OfReceive([](auto& receive) { receive.data.offset += receive.data.offset > 0 ? -1 : 1; }),
-        OfReceive([](auto& receive) { receive.data.offset += BYTES * RANKS * RANKS; }),
+        OfReceive(
+            [](auto& receive) { receive.data.offset += BYTES * REPLAY_RANKS * REPLAY_RANKS; }),
         OfReceive([](auto& receive) { receive.data.bytes += 1; }),
-        OfReceive([](auto& receive) { receive.peer = (receive.peer + 1) % RANKS; }),
+        OfReceive([](auto& receive) { receive.peer = (receive.peer + 1) % REPLAY_RANKS; }),
         OfReceive([](auto& receive) { receive.lane = (receive.lane + 1) % 3; }),
         OfReceive([](auto& receive) {
             receive.action = receive.action == Action::COPY ? Action::REDUCE : Action::COPY;
@@ -250,7 +251,7 @@ TEST(ScheduleReplayTest, FindsADependencyThatIsMissing)
         {
             continue;
         }
-        for (std::size_t which = 0; which < RANKS; ++which)
+        for (std::size_t which = 0; which < REPLAY_RANKS; ++which)
         {
             found += CountFound(test, [which](OpenSchedule& schedule, std::size_t i) {
                 if (i >= schedule.sends.size() || which >= schedule.after[i].size())
@@ -270,7 +271,7 @@ TEST(ScheduleReplayTest, FindsHalvesOfASwapThatAreAddedTooEarly)
 {
     CollectivePart part;
     part.call.bytes = BYTES;
-    part.shape = {RANKS, 1};
+    part.shape = {REPLAY_RANKS, 1};
     part.root = 2;
     ScheduleCheck check(CollectiveAlgorithm::STRAGGLAR, part);
     uint32_t swaps = 0;
@@ -285,7 +286,7 @@ TEST(ScheduleReplayTest, FindsHalvesOfASwapThatAreAddedTooEarly)
         }
         schedule = spoilt.Close();
     }
-    EXPECT_EQ(swaps, 2 * (RANKS - 1));
+    EXPECT_EQ(swaps, 2 * (REPLAY_RANKS - 1));
     EXPECT_NE(check.RunAll(), "");
 }
 

@@ -23,7 +23,7 @@ constexpr double MIB = 1024 * 1024;
  * @return the job of the traced workload with these degrees
  */
 ParallelismSpec
-MakeSpec(uint32_t tp, uint32_t fsdp, uint32_t pp)
+MakeShardSpec(uint32_t tp, uint32_t fsdp, uint32_t pp)
 {
     ParallelismSpec spec{tp, fsdp, pp};
     spec.microBatchSize = 4;
@@ -37,7 +37,7 @@ MakeSpec(uint32_t tp, uint32_t fsdp, uint32_t pp)
 TEST(ShardingPlan, VolumesOfTheTracedWorkload)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
-    const auto spec = MakeSpec(4, 2, 2);
+    const auto spec = MakeShardSpec(4, 2, 2);
     for (uint32_t stage : {0, 1})
     {
         const ShardingPlan plan(model, spec, RULES, stage);
@@ -50,8 +50,8 @@ TEST(ShardingPlan, VolumesOfTheTracedWorkload)
 TEST(ShardingPlan, StagesHoldTheEnds)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
-    const ShardingPlan first(model, MakeSpec(4, 2, 2), RULES, 0);
-    const ShardingPlan last(model, MakeSpec(4, 2, 2), RULES, 1);
+    const ShardingPlan first(model, MakeShardSpec(4, 2, 2), RULES, 0);
+    const ShardingPlan last(model, MakeShardSpec(4, 2, 2), RULES, 1);
     EXPECT_EQ(first.GetUnits().front().kind, ShardingUnit::EMBEDDING);
     EXPECT_EQ(first.GetUnits().back().kind, ShardingUnit::LAYER);
     EXPECT_EQ(first.GetUnits().back().layer, 15U);
@@ -62,7 +62,7 @@ TEST(ShardingPlan, StagesHoldTheEnds)
 TEST(ShardingPlan, NormsAreReplicatedOverTp)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
-    const ShardingPlan plan(model, MakeSpec(4, 1, 1), RULES, 0);
+    const ShardingPlan plan(model, MakeShardSpec(4, 1, 1), RULES, 0);
     EXPECT_EQ(plan.GetUnits().size(), 34U);
     EXPECT_EQ(plan.GetUnits()[1].parameters, (41'943'040U + 176'160'768U) / 4 + 8192U);
     const uint64_t norms = 65 * 4096;
@@ -91,7 +91,7 @@ GetHolders(const ParameterTensor& tensor, const ParallelismSpec& spec)
 
 /// @return the totals of the job, counting every rank of one replica of the data once
 Totals
-Count(const TransformerSpec& model, const ParallelismSpec& spec, const FrameworkRules& rules)
+CountShards(const TransformerSpec& model, const ParallelismSpec& spec, const FrameworkRules& rules)
 {
     Totals totals;
     const uint32_t stages = spec.GetPipeline().GetStages();
@@ -166,14 +166,14 @@ TEST(ShardingPlan, AllParametersAreSomewhere)
                              std::to_string(spec->fsdp) + " pp " + std::to_string(spec->pp) +
                              " ep " + std::to_string(spec->ep) + " expertTp " +
                              std::to_string(spec->expertTp));
-                const Totals totals = Count(model, *spec, rules);
+                const Totals totals = CountShards(model, *spec, rules);
                 EXPECT_EQ(totals.held, totals.expected);
                 // Every tensor is in one unit, and tied embeddings of a pipeline in two.
                 const bool isTwice = model.tiedEmbeddings && spec->pp > 1;
                 ParallelismSpec alone = *spec;
                 alone.fsdp *= alone.tp;
                 alone.tp = alone.expertTp = 1;
-                EXPECT_EQ(Count(model, alone, rules).expected,
+                EXPECT_EQ(CountShards(model, alone, rules).expected,
                           model.GetParameters() +
                               (isTwice ? uint64_t{model.vocabulary} * model.hidden : 0));
             }
@@ -184,19 +184,19 @@ TEST(ShardingPlan, AllParametersAreSomewhere)
 TEST(ShardingPlan, ShardsOfRowsAreFilledUp)
 {
     auto model = *TransformerSpec::Find("llama3-8b");
-    const ShardingPlan plan(model, MakeSpec(1, 7, 1), RULES, 0);
+    const ShardingPlan plan(model, MakeShardSpec(1, 7, 1), RULES, 0);
     // Rows of (norm, output): 4096 and 128256, over 7 ranks 586 and 18323.
     EXPECT_EQ(plan.GetUnits().back().shardParameters, 586U + 18323U * 4096);
     // A layer: two norms, wq and wo 4096, wk and wv 1024, w1 and w3 14336 = 7 x 2048, w2 4096 rows.
     EXPECT_EQ(plan.GetUnits()[1].shardParameters,
               2 * 586U + 2 * 586U * 4096 + 2 * 147U * 4096 + 2 * 2048U * 4096 + 586U * 14336);
     // Rows of parts of tensors: wo and w2 are split over columns, the rest over rows.
-    const ShardingPlan split(model, MakeSpec(4, 3, 1), RULES, 0);
+    const ShardingPlan split(model, MakeShardSpec(4, 3, 1), RULES, 0);
     EXPECT_EQ(split.GetUnits()[1].shardParameters,
               2 * 1366U + 342U * 4096 + 1366U * 1024 + 2 * 86U * 4096 + 2 * 1195U * 4096 +
                   1366U * 3584);
     // Replicas change nothing, context-parallel ranks count as shards.
-    ParallelismSpec spec = MakeSpec(1, 1, 1);
+    ParallelismSpec spec = MakeShardSpec(1, 1, 1);
     spec.cp = 7;
     spec.replicate = 2;
     EXPECT_EQ(ShardingPlan(model, spec, RULES, 0).GetShardParameters(), plan.GetShardParameters());
@@ -210,16 +210,16 @@ TEST(ShardingPlan, ExpertsAreShardedWholeOrByRows)
     const auto getLayer = [&model](ParallelismSpec spec, std::size_t unit) {
         return ShardingPlan(model, spec, RULES, 0).GetUnits()[unit];
     };
-    const auto whole = getLayer(MakeSpec(1, 4, 1), 1);
+    const auto whole = getLayer(MakeShardSpec(1, 4, 1), 1);
     EXPECT_EQ(whole.kind, ShardingUnit::LAYER);
     EXPECT_EQ(whole.shardParameters * 4, whole.parameters);
     const uint64_t rest = whole.parameters - 8 * expert;
     // Half of 16 ranks have padding only, of experts and of the router's 8 rows.
     const uint64_t router = 8 * 4096;
-    EXPECT_EQ(getLayer(MakeSpec(1, 16, 1), 1).shardParameters,
+    EXPECT_EQ(getLayer(MakeShardSpec(1, 16, 1), 1).shardParameters,
               (rest - router) / 16 + router / 8 + expert);
     // With expert parallelism in one of their own; 8 ranks for one expert cut its rows.
-    ParallelismSpec spec = MakeSpec(1, 4, 1);
+    ParallelismSpec spec = MakeShardSpec(1, 4, 1);
     spec.ep = 2;
     const auto apart = getLayer(spec, 2);
     EXPECT_EQ(apart.kind, ShardingUnit::EXPERTS);
@@ -232,7 +232,7 @@ TEST(ShardingPlan, ExpertsAreShardedWholeOrByRows)
     EXPECT_EQ(getLayer(spec, 2).parameters, expert);
     EXPECT_EQ(getLayer(spec, 2).shardParameters, expert / 8);
     // Parts of experts.
-    spec = MakeSpec(4, 4, 1);
+    spec = MakeShardSpec(4, 4, 1);
     spec.ep = 2;
     spec.expertTp = 4;
     EXPECT_EQ(getLayer(spec, 2).parameters, expert);
@@ -250,14 +250,14 @@ TEST(ShardingPlan, ParametersOfRecordedJobs)
         }
         return sum;
     };
-    EXPECT_EQ(getParameters("llama3-8b", MakeSpec(2, 2, 1), false), 4'015'263'744U);
-    ParallelismSpec wide = MakeSpec(1, 8, 1);
+    EXPECT_EQ(getParameters("llama3-8b", MakeShardSpec(2, 2, 1), false), 4'015'263'744U);
+    ParallelismSpec wide = MakeShardSpec(1, 8, 1);
     wide.ep = 8;
     EXPECT_EQ(getParameters("deepseek-v3-16b", wide, false), 1'311'632'896U);
-    ParallelismSpec square = MakeSpec(4, 2, 1);
+    ParallelismSpec square = MakeShardSpec(4, 2, 1);
     square.ep = 8;
     EXPECT_EQ(getParameters("deepseek-v3-16b", square, false), 354'446'848U);
-    ParallelismSpec cube = MakeSpec(4, 2, 2);
+    ParallelismSpec cube = MakeShardSpec(4, 2, 2);
     cube.ep = 4;
     EXPECT_EQ(getParameters("deepseek-v3-16b", cube, false), 187'792'384U);
     EXPECT_EQ(getParameters("deepseek-v3-16b", cube, true), 1'799'356'416U);
@@ -268,24 +268,25 @@ TEST(ShardingPlan, MegatronPadsTheVocabulary)
     const auto rules = *FrameworkRules::Find("megatron-lm");
     const auto gpt = *TransformerSpec::Find("gpt3-175b");
     // 50257 tokens to multiples of 128 x tp: 50304 and 51200.
-    const ShardingPlan one(gpt, MakeSpec(1, 1, 1), rules, 0);
+    const ShardingPlan one(gpt, MakeShardSpec(1, 1, 1), rules, 0);
     EXPECT_EQ(one.GetUnits().front().parameters, (50304U + 2048U) * uint64_t{12288});
-    const ShardingPlan eight(gpt, MakeSpec(8, 1, 2), rules, 0);
+    const ShardingPlan eight(gpt, MakeShardSpec(8, 1, 2), rules, 0);
     EXPECT_EQ(eight.GetUnits().front().parameters, (6400U + 2048U) * uint64_t{12288});
     // Tied: the last of two stages has the matrix once more, a single stage does not.
-    const ShardingPlan last(gpt, MakeSpec(8, 1, 2), rules, 1);
+    const ShardingPlan last(gpt, MakeShardSpec(8, 1, 2), rules, 1);
     EXPECT_EQ(last.GetUnits().back().parameters, 2 * 12288U + 6400U * uint64_t{12288});
     EXPECT_EQ(one.GetUnits().back().parameters, 2 * 12288U);
     // 128256 = 501 x 128 x 2.
     const auto llama = *TransformerSpec::Find("llama3-8b");
-    EXPECT_EQ(ShardingPlan(llama, MakeSpec(2, 4, 1), rules, 0).GetParameters(), 4'015'263'744U);
+    EXPECT_EQ(ShardingPlan(llama, MakeShardSpec(2, 4, 1), rules, 0).GetParameters(),
+              4'015'263'744U);
 }
 
 TEST(ShardingPlan, BucketsOfTensorsInBackwardOrder)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
     FrameworkRules rules = *FrameworkRules::Find("torchtitan");
-    EXPECT_TRUE(ShardingPlan(model, MakeSpec(1, 8, 1), rules, 0).GetBuckets().empty());
+    EXPECT_TRUE(ShardingPlan(model, MakeShardSpec(1, 8, 1), rules, 0).GetBuckets().empty());
     rules.dataParallelism = DataParallelism::DDP;
     ParallelismSpec spec;
     spec.replicate = 8;
@@ -317,7 +318,7 @@ TEST(ShardingPlan, BucketsOfTheDistributedOptimizer)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
     FrameworkRules rules = *FrameworkRules::Find("megatron-lm");
-    ParallelismSpec spec = MakeSpec(2, 1, 1);
+    ParallelismSpec spec = MakeShardSpec(2, 1, 1);
     spec.replicate = 4;
     const ShardingPlan plan(model, spec, rules, 0);
     EXPECT_EQ(plan.GetUnits().front().shards, GroupRole::DATA);
@@ -329,7 +330,7 @@ TEST(ShardingPlan, BucketsOfTheDistributedOptimizer)
     EXPECT_EQ(plan.GetBuckets()[0].units.back(), 0U);
     rules.overlapsReduction = true;
     // On the first stage; larger ones for more than 40 ranks.
-    spec = MakeSpec(2, 1, 2);
+    spec = MakeShardSpec(2, 1, 2);
     spec.replicate = 4;
     const ShardingPlan first(model, spec, rules, 0);
     EXPECT_GT(first.GetBuckets().size(), 10U);
@@ -348,7 +349,7 @@ TEST(ShardingPlan, BucketsOfTheDistributedOptimizer)
     auto odd = *TransformerSpec::Find("debugmodel");
     odd.hidden = 100;
     odd.layers = 1;
-    spec = MakeSpec(1, 1, 1);
+    spec = MakeShardSpec(1, 1, 1);
     spec.replicate = 3;
     const auto buckets = ShardingPlan(odd, spec, rules, 0).GetBuckets();
     ASSERT_EQ(buckets.size(), 1U);
@@ -361,7 +362,7 @@ TEST(ShardingPlan, ExpertsAndSharedEmbeddingsHaveBucketsOfTheirOwn)
 {
     FrameworkRules rules = *FrameworkRules::Find("megatron-lm");
     rules.sequenceParallel = true;
-    ParallelismSpec spec = MakeSpec(1, 8, 1);
+    ParallelismSpec spec = MakeShardSpec(1, 8, 1);
     spec.ep = 4;
     const auto mixtral = *TransformerSpec::Find("mixtral-8x7b");
     const auto buckets = ShardingPlan(mixtral, spec, rules, 0).GetBuckets();
@@ -373,7 +374,7 @@ TEST(ShardingPlan, ExpertsAndSharedEmbeddingsHaveBucketsOfTheirOwn)
     // Tied embeddings: of the last stage the matrix first, then the rest; of the first stage the
     // positions and layers, then the matrix.
     const auto gpt = *TransformerSpec::Find("gpt3-175b");
-    spec = MakeSpec(8, 1, 2);
+    spec = MakeShardSpec(8, 1, 2);
     spec.replicate = 2;
     const uint64_t matrix = uint64_t{6400} * 12288;
     const auto first = ShardingPlan(gpt, spec, rules, 0).GetBuckets();

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-using Ports = std::vector<std::pair<uint32_t, uint32_t>>;
+using PortPairs = std::vector<std::pair<uint32_t, uint32_t>>;
 using Route = std::vector<uint32_t>;
 
 TEST(StandingCircuits, ACircuitTakesTheLowestFreePorts)
@@ -18,9 +18,9 @@ TEST(StandingCircuits, ACircuitTakesTheLowestFreePorts)
     StandingCircuits circuits(4, 2);
     EXPECT_TRUE(circuits.Join(2, 0, 0, 2));
     EXPECT_TRUE(circuits.Join(0, 1, 0, 2));
-    EXPECT_EQ(circuits.Find(0, 2), (Ports{{0, 0}}));
-    EXPECT_EQ(circuits.Find(0, 1), (Ports{{1, 0}}));
-    EXPECT_EQ(circuits.Find(1, 0), (Ports{{0, 1}}));
+    EXPECT_EQ(circuits.Find(0, 2), (PortPairs{{0, 0}}));
+    EXPECT_EQ(circuits.Find(0, 1), (PortPairs{{1, 0}}));
+    EXPECT_EQ(circuits.Find(1, 0), (PortPairs{{0, 1}}));
     EXPECT_TRUE(circuits.Find(1, 2).empty());
     EXPECT_EQ(circuits.CountFree(0), 0u);
     EXPECT_EQ(circuits.CountFree(2), 1u);
@@ -34,7 +34,7 @@ TEST(StandingCircuits, PortsOutsideTheRangeAreLeftAlone)
     StandingCircuits circuits(2, 4);
     EXPECT_TRUE(circuits.Join(0, 1, 2, 3));
     EXPECT_FALSE(circuits.Join(0, 1, 2, 3));
-    EXPECT_EQ(circuits.Find(0, 1), (Ports{{2, 2}}));
+    EXPECT_EQ(circuits.Find(0, 1), (PortPairs{{2, 2}}));
 }
 
 TEST(StandingCircuits, ParallelCircuitsComeInOneOrderFromBothSides)
@@ -43,8 +43,8 @@ TEST(StandingCircuits, ParallelCircuitsComeInOneOrderFromBothSides)
     circuits.Join(1, 2, 0, 4);
     circuits.Join(0, 1, 0, 4);
     circuits.Join(0, 1, 0, 4);
-    EXPECT_EQ(circuits.Find(0, 1), (Ports{{0, 1}, {1, 2}}));
-    EXPECT_EQ(circuits.Find(1, 0), (Ports{{1, 0}, {2, 1}}));
+    EXPECT_EQ(circuits.Find(0, 1), (PortPairs{{0, 1}, {1, 2}}));
+    EXPECT_EQ(circuits.Find(1, 0), (PortPairs{{1, 0}, {2, 1}}));
 }
 
 TEST(StandingCircuits, ARouteHasTheFewestCircuits)

@@ -17,7 +17,7 @@ using namespace ns3;
 namespace
 {
 
-using Ports = SwitchRoutes::Ports;
+using RoutePorts = SwitchRoutes::Ports;
 
 /// Flows of one pair of hosts differ by source port only, as those of RoCEv2 do.
 FlowTuple
@@ -38,14 +38,14 @@ TEST(SwitchRoutes, EveryAddressOfARangeAndNoOther)
     for (const uint32_t inside : {100u, 150u, 199u})
     {
         ASSERT_NE(routes.Find(inside).ports, nullptr);
-        EXPECT_EQ(*routes.Find(inside).ports, Ports({1, 2, 3}));
+        EXPECT_EQ(*routes.Find(inside).ports, RoutePorts({1, 2, 3}));
     }
     for (const uint32_t outside : {1u, 99u, 200u, 0xfffffffeu})
     {
         EXPECT_EQ(routes.Find(outside).ports, nullptr) << outside;
     }
-    EXPECT_EQ(*routes.Find(0).ports, Ports({7}));
-    EXPECT_EQ(*routes.Find(0xffffffff).ports, Ports({8}));
+    EXPECT_EQ(*routes.Find(0).ports, RoutePorts({7}));
+    EXPECT_EQ(*routes.Find(0xffffffff).ports, RoutePorts({8}));
 }
 
 TEST(SwitchRoutes, NeighboursWithEqualPortsBecomeOne)
@@ -67,7 +67,7 @@ TEST(SwitchRoutes, SameAsATableOfSingleAddresses)
 {
     std::minstd_rand random(1);
     SwitchRoutes routes;
-    std::map<uint32_t, Ports> table;
+    std::map<uint32_t, RoutePorts> table;
     for (int i = 0; i < 300; ++i)
     {
         const uint32_t first = random() % 1000;
@@ -83,7 +83,7 @@ TEST(SwitchRoutes, SameAsATableOfSingleAddresses)
         }
         const uint32_t a = random() % 2;
         const uint32_t b = 2 + random() % 2;
-        const Ports ports{a, b};
+        const RoutePorts ports{a, b};
         routes.Add(first, last, ports);
         for (uint32_t address = first; address <= last; ++address)
         {

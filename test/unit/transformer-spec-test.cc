@@ -15,7 +15,7 @@ namespace
  * @return the preset
  */
 TransformerSpec
-Get(const std::string& name)
+GetModel(const std::string& name)
 {
     return TransformerSpec::Find(name).value();
 }
@@ -25,7 +25,7 @@ Get(const std::string& name)
  * @return one line for each: name outputs x inputs x experts, how TP splits it
  */
 std::string
-Describe(const ParameterTensors& tensors)
+DescribeTensors(const ParameterTensors& tensors)
 {
     constexpr const char* SPLITS[] = {"whole", "column", "row", "vocabulary"};
     std::string text;
@@ -54,57 +54,57 @@ Round(uint64_t parameters, double unit)
 TEST(TransformerSpec, ParametersOfPublishedCheckpoints)
 {
     // Exact: the sizes of the published checkpoints.
-    EXPECT_EQ(Get("llama3-8b").GetParameters(), 8'030'261'248U);
-    EXPECT_EQ(Get("llama3-70b").GetParameters(), 70'553'706'496U);
-    EXPECT_EQ(Get("llama3-405b").GetParameters(), 405'853'388'800U);
-    EXPECT_EQ(Get("llama3.2-1b").GetParameters(), 1'235'814'400U);
-    EXPECT_EQ(Get("llama3.2-3b").GetParameters(), 3'212'749'824U);
-    EXPECT_EQ(Get("mixtral-8x7b").GetParameters(), 46'702'792'704U);
-    EXPECT_EQ(Get("deepseek-v2").GetParameters(), 235'741'434'880U);
-    EXPECT_EQ(Get("deepseek-v2-lite").GetParameters(), 15'706'484'224U);
+    EXPECT_EQ(GetModel("llama3-8b").GetParameters(), 8'030'261'248U);
+    EXPECT_EQ(GetModel("llama3-70b").GetParameters(), 70'553'706'496U);
+    EXPECT_EQ(GetModel("llama3-405b").GetParameters(), 405'853'388'800U);
+    EXPECT_EQ(GetModel("llama3.2-1b").GetParameters(), 1'235'814'400U);
+    EXPECT_EQ(GetModel("llama3.2-3b").GetParameters(), 3'212'749'824U);
+    EXPECT_EQ(GetModel("mixtral-8x7b").GetParameters(), 46'702'792'704U);
+    EXPECT_EQ(GetModel("deepseek-v2").GetParameters(), 235'741'434'880U);
+    EXPECT_EQ(GetModel("deepseek-v2-lite").GetParameters(), 15'706'484'224U);
     // The checkpoint has one more number for each expert, which corrects the router's scores.
-    EXPECT_EQ(Get("deepseek-v3").GetParameters() + 58 * 256, 671'026'419'200U);
+    EXPECT_EQ(GetModel("deepseek-v3").GetParameters() + 58 * 256, 671'026'419'200U);
     // TorchTitan prints it when it builds the model.
-    EXPECT_EQ(Get("deepseek-v3-16b").GetParameters(), 15'706'484'224U);
+    EXPECT_EQ(GetModel("deepseek-v3-16b").GetParameters(), 15'706'484'224U);
 }
 
 TEST(TransformerSpec, ParametersAsPublishersRoundThem)
 {
     // Mixtral's release; Table D.1 of the GPT-3 paper (millions); abstracts of DeepSeek's papers,
     // appendix B of that on V2.
-    EXPECT_EQ(Round(Get("mixtral-8x7b").GetParameters(), 1e8), 467U);
-    EXPECT_EQ(Round(Get("gpt3-175b").GetParameters(), 1e8), 1746U);
-    EXPECT_EQ(Round(Get("deepseek-v2").GetParameters(), 1e9), 236U);
-    EXPECT_EQ(Round(Get("deepseek-v2-lite").GetParameters(), 1e8), 157U);
-    EXPECT_EQ(Round(Get("deepseek-v3").GetParameters(), 1e9), 671U);
+    EXPECT_EQ(Round(GetModel("mixtral-8x7b").GetParameters(), 1e8), 467U);
+    EXPECT_EQ(Round(GetModel("gpt3-175b").GetParameters(), 1e8), 1746U);
+    EXPECT_EQ(Round(GetModel("deepseek-v2").GetParameters(), 1e9), 236U);
+    EXPECT_EQ(Round(GetModel("deepseek-v2-lite").GetParameters(), 1e8), 157U);
+    EXPECT_EQ(Round(GetModel("deepseek-v3").GetParameters(), 1e9), 671U);
 }
 
 TEST(TransformerSpec, ActiveParametersCountTheExpertsOfOneToken)
 {
-    EXPECT_EQ(Round(Get("mixtral-8x7b").GetActiveParameters(), 1e8), 129U);
+    EXPECT_EQ(Round(GetModel("mixtral-8x7b").GetActiveParameters(), 1e8), 129U);
     // DeepSeek leaves the embedding out, of which a token meets one row.
     const auto withoutEmbedding = [](const std::string& name) {
-        const auto model = Get(name);
+        const auto model = GetModel(name);
         return model.GetActiveParameters() - CountParameters(model.GetEmbeddingTensors());
     };
     EXPECT_EQ(Round(withoutEmbedding("deepseek-v2"), 1e9), 21U);
     EXPECT_EQ(withoutEmbedding("deepseek-v2-lite") / 100'000'000, 24U);
     EXPECT_EQ(Round(withoutEmbedding("deepseek-v3"), 1e9), 37U);
     // Exact, by hand: everything without 6 of the 8 experts of 32 layers.
-    EXPECT_EQ(Get("mixtral-8x7b").GetActiveParameters(),
+    EXPECT_EQ(GetModel("mixtral-8x7b").GetActiveParameters(),
               46'702'792'704U - uint64_t{32} * 6 * 3 * 4096 * 14336);
     // A token meets all of a dense model.
-    EXPECT_EQ(Get("llama3-8b").GetActiveParameters(), 8'030'261'248U);
+    EXPECT_EQ(GetModel("llama3-8b").GetActiveParameters(), 8'030'261'248U);
 }
 
 TEST(TransformerSpec, SmallModelsForQuickRuns)
 {
-    const auto model = Get("debugmodel");
+    const auto model = GetModel("debugmodel");
     EXPECT_EQ(model.hidden, 256U);
     EXPECT_EQ(model.layers, 6U);
     EXPECT_EQ(model.ffn, 768U);
     EXPECT_EQ(model.GetParameters(), 6'163'712U);
-    const auto moe = Get("debugmodel-moe");
+    const auto moe = GetModel("debugmodel-moe");
     EXPECT_EQ(moe.GetMoeLayers(), 5U);
     EXPECT_FALSE(moe.IsMoeLayer(0));
     EXPECT_TRUE(moe.IsMoeLayer(1));
@@ -123,14 +123,14 @@ TEST(TransformerSpec, UnknownNamesAreNotFound)
     EXPECT_EQ(TransformerSpec::GetNames().size(), 13U);
     for (const auto& name : TransformerSpec::GetNames())
     {
-        EXPECT_EQ(Get(name).name, name);
-        EXPECT_EQ(Get(name).Validate(), "") << name;
+        EXPECT_EQ(GetModel(name).name, name);
+        EXPECT_EQ(GetModel(name).Validate(), "") << name;
     }
 }
 
 TEST(TransformerSpec, TensorsOfGroupedQueryLayers)
 {
-    EXPECT_EQ(Describe(Get("llama3-8b").GetLayerTensors(31)),
+    EXPECT_EQ(DescribeTensors(GetModel("llama3-8b").GetLayerTensors(31)),
               "attention_norm 4096x1x1 whole\n"
               "attention.wq 4096x4096x1 column\n"
               "attention.wk 1024x4096x1 column\n"
@@ -153,12 +153,12 @@ TEST(TransformerSpec, TensorsOfLatentLayers)
                                   "attention.wkv_b 32768x512x1 column\n"
                                   "attention.wo 7168x16384x1 row\n"
                                   "ffn_norm 7168x1x1 whole\n";
-    const auto model = Get("deepseek-v3");
-    EXPECT_EQ(Describe(model.GetLayerTensors(2)),
+    const auto model = GetModel("deepseek-v3");
+    EXPECT_EQ(DescribeTensors(model.GetLayerTensors(2)),
               attention + "feed_forward.w1 18432x7168x1 column\n"
                           "feed_forward.w2 7168x18432x1 row\n"
                           "feed_forward.w3 18432x7168x1 column\n");
-    EXPECT_EQ(Describe(model.GetLayerTensors(3)),
+    EXPECT_EQ(DescribeTensors(model.GetLayerTensors(3)),
               attention + "moe.router.gate 256x7168x1 whole\n"
                           "moe.experts.w1 2048x7168x256 column\n"
                           "moe.experts.w2 7168x2048x256 row\n"
@@ -167,14 +167,14 @@ TEST(TransformerSpec, TensorsOfLatentLayers)
                           "moe.shared_experts.w2 7168x2048x1 row\n"
                           "moe.shared_experts.w3 2048x7168x1 column\n");
     // Without a latent of queries, two shared experts as one of twice the width.
-    const auto lite = Describe(Get("deepseek-v2-lite").GetLayerTensors(1));
+    const auto lite = DescribeTensors(GetModel("deepseek-v2-lite").GetLayerTensors(1));
     EXPECT_NE(lite.find("\nattention.wq 3072x2048x1 column\nattention.wkv_a"), std::string::npos);
     EXPECT_NE(lite.find("\nmoe.shared_experts.w2 2048x2816x1 row\n"), std::string::npos);
 }
 
 TEST(TransformerSpec, BiasesOfRowParallelProductsAreWhole)
 {
-    EXPECT_EQ(Describe(Get("gpt3-175b").GetLayerTensors(0)),
+    EXPECT_EQ(DescribeTensors(GetModel("gpt3-175b").GetLayerTensors(0)),
               "attention_norm 12288x1x1 whole\n"
               "attention_norm.bias 12288x1x1 whole\n"
               "attention.wq 12288x12288x1 column\n"
@@ -193,21 +193,21 @@ TEST(TransformerSpec, BiasesOfRowParallelProductsAreWhole)
               "feed_forward.w2.bias 12288x1x1 whole\n");
     // 12 h^2 + 13 h in a layer.
     const uint64_t h = 12288;
-    EXPECT_EQ(CountParameters(Get("gpt3-175b").GetLayerTensors(0)), 12 * h * h + 13 * h);
+    EXPECT_EQ(CountParameters(GetModel("gpt3-175b").GetLayerTensors(0)), 12 * h * h + 13 * h);
 }
 
 TEST(TransformerSpec, TiedEmbeddingsAreCountedOnce)
 {
-    auto model = Get("gpt3-175b");
-    EXPECT_EQ(Describe(model.GetEmbeddingTensors()),
+    auto model = GetModel("gpt3-175b");
+    EXPECT_EQ(DescribeTensors(model.GetEmbeddingTensors()),
               "tok_embeddings 50257x12288x1 vocabulary\n"
               "pos_embeddings 2048x12288x1 whole\n");
-    EXPECT_EQ(Describe(model.GetOutputTensors()),
+    EXPECT_EQ(DescribeTensors(model.GetOutputTensors()),
               "norm 12288x1x1 whole\nnorm.bias 12288x1x1 whole\n");
     const uint64_t tied = model.GetParameters();
     EXPECT_EQ(tied, 174'604'259'328U);
     model.tiedEmbeddings = false;
     EXPECT_EQ(model.GetParameters() - tied, 50257U * 12288U);
-    EXPECT_EQ(Describe(Get("mixtral-8x7b").GetOutputTensors()),
+    EXPECT_EQ(DescribeTensors(GetModel("mixtral-8x7b").GetOutputTensors()),
               "norm 4096x1x1 whole\noutput 32000x4096x1 vocabulary\n");
 }

@@ -16,7 +16,7 @@ namespace
  */
 template <typename F>
 std::string
-ValidateWith(const char* preset, F change)
+ValidateModel(const char* preset, F change)
 {
     TransformerSpec model = TransformerSpec::Find(preset).value();
     change(model);
@@ -27,7 +27,7 @@ ValidateWith(const char* preset, F change)
 
 TEST(TransformerValidation, NumbersAreInRange)
 {
-    const auto dense = [](auto change) { return ValidateWith("llama3-8b", change); };
+    const auto dense = [](auto change) { return ValidateModel("llama3-8b", change); };
     EXPECT_EQ(dense([](auto& m) { m.layers = 0; }), "layers=0: must be 1 to 4096");
     EXPECT_EQ(dense([](auto& m) { m.layers = 4097; }), "layers=4097: must be 1 to 4096");
     EXPECT_EQ(dense([](auto& m) { m.layers = 4096; }), "");
@@ -45,16 +45,16 @@ TEST(TransformerValidation, NamesFitIntoOneLine)
     const std::string rule = "name: must be 1 to 64 letters, digits, dots, underscores or hyphens";
     for (const std::string name : {"", "a b", "a\n", "\xc3\xa4", "../a", "a,b"})
     {
-        EXPECT_EQ(ValidateWith("debugmodel", [&](auto& m) { m.name = name; }), rule);
+        EXPECT_EQ(ValidateModel("debugmodel", [&](auto& m) { m.name = name; }), rule);
     }
-    EXPECT_EQ(ValidateWith("debugmodel", [](auto& m) { m.name.assign(65, 'a'); }), rule);
-    EXPECT_EQ(ValidateWith("debugmodel", [](auto& m) { m.name.assign(64, 'a'); }), "");
-    EXPECT_EQ(ValidateWith("debugmodel", [](auto& m) { m.name = "My_model-1.5b"; }), "");
+    EXPECT_EQ(ValidateModel("debugmodel", [](auto& m) { m.name.assign(65, 'a'); }), rule);
+    EXPECT_EQ(ValidateModel("debugmodel", [](auto& m) { m.name.assign(64, 'a'); }), "");
+    EXPECT_EQ(ValidateModel("debugmodel", [](auto& m) { m.name = "My_model-1.5b"; }), "");
 }
 
 TEST(TransformerValidation, HeadsFitTogether)
 {
-    const auto gqa = [](auto change) { return ValidateWith("llama3-8b", change); };
+    const auto gqa = [](auto change) { return ValidateModel("llama3-8b", change); };
     EXPECT_EQ(gqa([](auto& m) { m.attention.heads = 0; }),
               "attention.heads=0: must be 1 to 1048576");
     EXPECT_EQ(gqa([](auto& m) { m.attention.kvHeads = 0; }),
@@ -75,7 +75,7 @@ TEST(TransformerValidation, HeadsFitTogether)
 
 TEST(TransformerValidation, LatentsHaveWidths)
 {
-    const auto mla = [](auto change) { return ValidateWith("deepseek-v3", change); };
+    const auto mla = [](auto change) { return ValidateModel("deepseek-v3", change); };
     EXPECT_EQ(mla([](auto& m) { m.attention.queryRank = 0; }), "");
     EXPECT_EQ(mla([](auto& m) { m.attention.kvRank = 0; }),
               "attention.kv_rank=0: must be 1 to 1048576");
@@ -96,7 +96,7 @@ TEST(TransformerValidation, LatentsHaveWidths)
 
 TEST(TransformerValidation, ExpertsFitTogether)
 {
-    const auto moe = [](auto change) { return ValidateWith("deepseek-v3", change); };
+    const auto moe = [](auto change) { return ValidateModel("deepseek-v3", change); };
     EXPECT_EQ(moe([](auto& m) { m.moe.experts = 65537; }), "moe.experts=65537: must be 0 to 65536");
     EXPECT_EQ(moe([](auto& m) { m.moe.topK = 0; }), "moe.top_k=0: must be 1 to moe.experts=256");
     EXPECT_EQ(moe([](auto& m) { m.moe.topK = 257; }),
@@ -111,14 +111,14 @@ TEST(TransformerValidation, ExpertsFitTogether)
     EXPECT_EQ(moe([](auto& m) { m.ffn = 0; }), "ffn=0: must be 1 to 1048576");
     EXPECT_EQ(moe([](auto& m) { m.moe.firstDense = 0; }), "");
     EXPECT_EQ(moe([](auto& m) { m.moe.firstDense = m.ffn = 0; }), "");
-    EXPECT_EQ(ValidateWith("llama3-8b", [](auto& m) { m.moe.topK = 2; }),
+    EXPECT_EQ(ValidateModel("llama3-8b", [](auto& m) { m.moe.topK = 2; }),
               "moe.top_k=2: must be 0 where moe.experts is 0");
 }
 
 TEST(TransformerValidation, NothingOverflows)
 {
     const auto huge = [](uint32_t layers) {
-        return ValidateWith("mixtral-8x7b", [layers](auto& m) {
+        return ValidateModel("mixtral-8x7b", [layers](auto& m) {
             m.hidden = m.vocabulary = m.moe.ffn = TransformerSpec::MAX_WIDTH;
             m.moe.experts = 512;
             m.layers = layers;
@@ -130,12 +130,12 @@ TEST(TransformerValidation, NothingOverflows)
               "layers=43: must make at most 72057594037927936 parameters with the widths of the "
               "model");
     // All at their limits.
-    EXPECT_NE(ValidateWith("deepseek-v3",
-                           [](auto& m) {
-                               m.layers = TransformerSpec::MAX_LAYERS;
-                               m.hidden = m.vocabulary = m.ffn = TransformerSpec::MAX_WIDTH;
-                               m.moe.ffn = m.attention.kvRank = TransformerSpec::MAX_WIDTH;
-                               m.moe.experts = TransformerSpec::MAX_EXPERTS;
-                           }),
+    EXPECT_NE(ValidateModel("deepseek-v3",
+                            [](auto& m) {
+                                m.layers = TransformerSpec::MAX_LAYERS;
+                                m.hidden = m.vocabulary = m.ffn = TransformerSpec::MAX_WIDTH;
+                                m.moe.ffn = m.attention.kvRank = TransformerSpec::MAX_WIDTH;
+                                m.moe.experts = TransformerSpec::MAX_EXPERTS;
+                            }),
               "");
 }

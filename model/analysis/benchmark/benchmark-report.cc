@@ -2,6 +2,8 @@
 
 #include "benchmark-report.h"
 
+#include "ns3/texts-to-json.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -284,11 +286,7 @@ void
 BenchmarkReport::WriteJson(std::ostream& os) const
 {
     Json json;
-    json["settings"] = Json::object();
-    for (const auto& [name, text] : settings)
-    {
-        json["settings"][name] = text;
-    }
+    json["settings"] = TextsToJson(settings);
     json["rows"] = Json::array();
     for (const auto& row : rows)
     {

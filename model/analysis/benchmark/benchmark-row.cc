@@ -31,7 +31,7 @@ const std::vector<std::pair<const char*, uint32_t BenchmarkRow::*>> NUMBERS = {
 };
 
 /// The counts of a simulation.
-const std::vector<std::pair<const char*, uint64_t BenchmarkRow::*>> COUNTS = {
+const std::vector<std::pair<const char*, uint64_t BenchmarkRow::*>> BENCHMARK_COUNTS = {
     {"events", &BenchmarkRow::events},
     {"data_packets", &BenchmarkRow::dataPackets},
     {"data_hops", &BenchmarkRow::dataHops},
@@ -45,7 +45,7 @@ const std::vector<std::pair<const char*, uint64_t BenchmarkRow::*>> COUNTS = {
 };
 
 /// What it took.
-const std::vector<std::pair<const char*, double BenchmarkRow::*>> TIMES = {
+const std::vector<std::pair<const char*, double BenchmarkRow::*>> BENCHMARK_TIMES = {
     {"wall_s", &BenchmarkRow::wallSeconds},
     {"setup_cpu_s", &BenchmarkRow::setupCpuSeconds},
     {"cpu_s", &BenchmarkRow::cpuSeconds},
@@ -99,11 +99,11 @@ BenchmarkRow::ToJson() const
         return json.dump();
     }
     json["simulated_s"] = static_cast<double>(simulated.GetPicoSeconds()) / 1e12;
-    for (const auto& [key, member] : COUNTS)
+    for (const auto& [key, member] : BENCHMARK_COUNTS)
     {
         json[key] = this->*member;
     }
-    for (const auto& [key, member] : TIMES)
+    for (const auto& [key, member] : BENCHMARK_TIMES)
     {
         json[key] = this->*member;
     }
@@ -138,11 +138,11 @@ BenchmarkRow::FromJson(const std::string& text)
             return row;
         }
         row.simulated = PicoSeconds(std::llround(json.at("simulated_s").get<double>() * 1e12));
-        for (const auto& [key, member] : COUNTS)
+        for (const auto& [key, member] : BENCHMARK_COUNTS)
         {
             row.*member = json.at(key);
         }
-        for (const auto& [key, member] : TIMES)
+        for (const auto& [key, member] : BENCHMARK_TIMES)
         {
             row.*member = json.at(key);
         }

@@ -19,12 +19,12 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /// Names of columns and what is in them; a text stands for nothing if it is empty.
-using Cells = std::vector<std::pair<std::string, Json>>;
+using CostCells = std::vector<std::pair<std::string, Json>>;
 
 /// @return numbers per tier in a row, such as 16/16/8
 template <typename Member>
 std::string
-List(const std::vector<NetworkInventory::Tier>& tiers, Member member)
+ListTiers(const std::vector<NetworkInventory::Tier>& tiers, Member member)
 {
     std::string text;
     for (const auto& tier : tiers)
@@ -35,8 +35,8 @@ List(const std::vector<NetworkInventory::Tier>& tiers, Member member)
 }
 
 /// @return what is said of a network, for all forms
-Cells
-MakeCells(const CostReport& report, const CostReport::Row& row)
+CostCells
+MakeCostCells(const CostReport& report, const CostReport::Row& row)
 {
     const auto& inventory = row.inventory;
     const bool isThere = inventory.error.empty();
@@ -44,29 +44,29 @@ MakeCells(const CostReport& report, const CostReport::Row& row)
     const auto ocs = inventory.GetOcs();
     const auto total = row.cost.GetTotal();
     const double gpus = inventory.gpus;
-    Cells cells{{"gpus", inventory.gpus},
-                {"network", row.kind.ToText()},
-                {"tiers", inventory.switches.size() + inventory.ocs.size()},
-                {"switches", switches.devices},
-                {"switch_ports", switches.ports},
-                {"ocs", ocs.devices},
-                {"ocs_ports", ocs.ports},
-                {"nic_transceivers", inventory.nicTransceivers},
-                {"switch_transceivers", inventory.switchTransceivers},
-                {"transceivers_usd", row.cost.transceivers.usd},
-                {"switches_usd", row.cost.switches.usd},
-                {"ocs_usd", row.cost.ocs.usd},
-                {"usd", total.usd},
-                {"usd_per_gpu", total.usd / gpus},
-                {"usd_share", row.usdShare},
-                {"transceivers_w", row.cost.transceivers.watts},
-                {"switches_w", row.cost.switches.watts},
-                {"ocs_w", row.cost.ocs.watts},
-                {"watts", total.watts},
-                {"watts_per_gpu", total.watts / gpus},
-                {"watts_share", row.wattsShare},
-                {"joules_per_iteration", row.cost.GetJoules(report.iterationSeconds)},
-                {"error", inventory.error}};
+    CostCells cells{{"gpus", inventory.gpus},
+                    {"network", row.kind.ToText()},
+                    {"tiers", inventory.switches.size() + inventory.ocs.size()},
+                    {"switches", switches.devices},
+                    {"switch_ports", switches.ports},
+                    {"ocs", ocs.devices},
+                    {"ocs_ports", ocs.ports},
+                    {"nic_transceivers", inventory.nicTransceivers},
+                    {"switch_transceivers", inventory.switchTransceivers},
+                    {"transceivers_usd", row.cost.transceivers.usd},
+                    {"switches_usd", row.cost.switches.usd},
+                    {"ocs_usd", row.cost.ocs.usd},
+                    {"usd", total.usd},
+                    {"usd_per_gpu", total.usd / gpus},
+                    {"usd_share", row.usdShare},
+                    {"transceivers_w", row.cost.transceivers.watts},
+                    {"switches_w", row.cost.switches.watts},
+                    {"ocs_w", row.cost.ocs.watts},
+                    {"watts", total.watts},
+                    {"watts_per_gpu", total.watts / gpus},
+                    {"watts_share", row.wattsShare},
+                    {"joules_per_iteration", row.cost.GetJoules(report.iterationSeconds)},
+                    {"error", inventory.error}};
     for (auto& [name, value] : cells)
     {
         const bool isMissing = !isThere && name != "gpus" && name != "network" && name != "error";
@@ -79,7 +79,7 @@ MakeCells(const CostReport& report, const CostReport::Row& row)
 
 /// @return the description of a part
 Json
-ToJson(const NetworkPart& part)
+PartToJson(const NetworkPart& part)
 {
     return Json{{"name", part.name},
                 {"ports", part.ports},
@@ -192,9 +192,9 @@ CostReport::WriteTable(std::ostream& os) const
             continue;
         }
         const auto total = row.cost.GetTotal();
-        os << std::setw(10) << List(inventory.switches, &NetworkInventory::Tier::devices)
+        os << std::setw(10) << ListTiers(inventory.switches, &NetworkInventory::Tier::devices)
            << std::setw(10) << inventory.GetSwitches().ports << std::setw(10)
-           << List(inventory.ocs, &NetworkInventory::Tier::devices) << std::setw(10)
+           << ListTiers(inventory.ocs, &NetworkInventory::Tier::devices) << std::setw(10)
            << inventory.GetOcs().ports << std::setw(13) << inventory.GetTransceivers();
         WriteAmount(os, total.usd, 14);
         WriteShare(os, row.usdShare);
@@ -212,7 +212,7 @@ CsvTable
 CostReport::GetCsv() const
 {
     CsvTable::Row columns{"counting", "gpus_per_domain"};
-    for (const auto& cell : MakeCells(*this, Row()))
+    for (const auto& cell : MakeCostCells(*this, Row()))
     {
         columns.push_back(cell.first);
     }
@@ -220,7 +220,7 @@ CostReport::GetCsv() const
     for (const auto& row : rows)
     {
         CsvTable::Row fields{counting, std::to_string(spec.gpusPerDomain)};
-        for (const auto& [name, value] : MakeCells(*this, row))
+        for (const auto& [name, value] : MakeCostCells(*this, row))
         {
             fields.push_back(value.is_string() ? value.get<std::string>() : value.dump());
         }
@@ -236,7 +236,7 @@ CostReport::WriteJson(std::ostream& os) const
     for (const auto& row : rows)
     {
         Json one = Json::object();
-        for (auto& [name, value] : MakeCells(*this, row))
+        for (auto& [name, value] : MakeCostCells(*this, row))
         {
             if (value != "")
             {
@@ -253,9 +253,9 @@ CostReport::WriteJson(std::ostream& os) const
               {"simplex", spec.simplex},
               {"switch_transceivers", spec.switchTransceivers},
               {"parts",
-               {{"transceiver", ToJson(parts.transceiver)},
-                {"switch", ToJson(parts.packetSwitch)},
-                {"ocs", ToJson(parts.ocs)}}}};
+               {{"transceiver", PartToJson(parts.transceiver)},
+                {"switch", PartToJson(parts.packetSwitch)},
+                {"ocs", PartToJson(parts.ocs)}}}};
     if (iterationSeconds > 0)
     {
         json["iteration_s"] = iterationSeconds;

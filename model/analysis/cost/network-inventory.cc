@@ -3,6 +3,7 @@
 #include "network-inventory.h"
 
 #include "ns3/bcube-plan.h"
+#include "ns3/divide-up.h"
 #include "ns3/fabric-clos.h"
 #include "ns3/fabric-fat-tree.h"
 
@@ -23,18 +24,11 @@ constexpr uint32_t MAX_TIERS = 3;  // of electrical switches
 constexpr uint32_t MAX_LEVELS = 4; // of OCSes
 
 /// Names of fabrics, in the order of NetworkKind::Fabric.
-const std::vector<std::string> FABRICS{"electrical",
-                                       "leaf-spine",
-                                       "rail-only",
-                                       "fat-tree",
-                                       "photonic"};
-
-/// @return a / b, rounded up
-uint64_t
-DivideUp(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
+const std::vector<std::string> COUNTED_FABRICS{"electrical",
+                                               "leaf-spine",
+                                               "rail-only",
+                                               "fat-tree",
+                                               "photonic"};
 
 /// @return the sum over tiers
 Tier
@@ -271,13 +265,14 @@ std::optional<NetworkKind>
 NetworkKind::Parse(const std::string& text)
 {
     const auto colon = text.find(':');
-    const auto name = std::find(FABRICS.begin(), FABRICS.end(), text.substr(0, colon));
-    if (name == FABRICS.end())
+    const auto name =
+        std::find(COUNTED_FABRICS.begin(), COUNTED_FABRICS.end(), text.substr(0, colon));
+    if (name == COUNTED_FABRICS.end())
     {
         return std::nullopt;
     }
     NetworkKind kind;
-    kind.fabric = static_cast<Fabric>(name - FABRICS.begin());
+    kind.fabric = static_cast<Fabric>(name - COUNTED_FABRICS.begin());
     if (colon != std::string::npos)
     {
         const char* end = text.data() + text.size();
@@ -296,13 +291,13 @@ NetworkKind::Parse(const std::string& text)
 std::vector<std::string>
 NetworkKind::GetNames()
 {
-    return FABRICS;
+    return COUNTED_FABRICS;
 }
 
 std::string
 NetworkKind::ToText() const
 {
-    return FABRICS[fabric] + (tiers > 0 ? ":" + std::to_string(tiers) : "");
+    return COUNTED_FABRICS[fabric] + (tiers > 0 ? ":" + std::to_string(tiers) : "");
 }
 
 std::string

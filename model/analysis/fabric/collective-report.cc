@@ -3,6 +3,7 @@
 #include "collective-report.h"
 
 #include "ns3/collective-time.h"
+#include "ns3/texts-to-json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -174,11 +175,6 @@ CollectiveReport::WriteFooter(std::ostream& os) const
 void
 CollectiveReport::WriteJson(std::ostream& os) const
 {
-    Json settingsJson = Json::object();
-    for (const auto& [name, value] : settings)
-    {
-        settingsJson[name] = value;
-    }
     Json rowsJson = Json::array();
     for (const auto& row : rows)
     {
@@ -204,7 +200,7 @@ CollectiveReport::WriteJson(std::ostream& os) const
               {"ranks", ranks},
               {"warmups", warmups},
               {"iterations", iterations},
-              {"settings", settingsJson},
+              {"settings", TextsToJson(settings)},
               {"remarks", remarks},
               {"rows", rowsJson},
               {"average_busbw_bytes_per_s", GetAverageBusBandwidth()}};

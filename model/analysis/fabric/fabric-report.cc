@@ -2,6 +2,9 @@
 
 #include "fabric-report.h"
 
+#include "ns3/texts-to-json.h"
+#include "ns3/to-seconds.h"
+
 #include <algorithm>
 #include <functional>
 #include <iomanip>
@@ -16,12 +19,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-double
-ToSeconds(Time time)
-{
-    return time.ToDouble(Time::S);
-}
-
 Time
 FromSeconds(const Json& seconds)
 {
@@ -29,7 +26,7 @@ FromSeconds(const Json& seconds)
 }
 
 Json
-ToJson(const LatencySummary& summary)
+LatencyToJson(const LatencySummary& summary)
 {
     return Json{{"count", summary.count},
                 {"min_s", ToSeconds(summary.min)},
@@ -53,7 +50,7 @@ ReadSummary(const Json& json)
 }
 
 /// The counts of a measurement and their names.
-const std::vector<std::pair<const char*, uint64_t FabricMeasurement::*>> COUNTS = {
+const std::vector<std::pair<const char*, uint64_t FabricMeasurement::*>> FABRIC_COUNTS = {
     {"data_packets", &FabricMeasurement::dataPackets},
     {"retransmissions", &FabricMeasurement::retransmissions},
     {"timeouts", &FabricMeasurement::timeouts},
@@ -77,9 +74,9 @@ MakeJson(const FabricRun& run)
     }
     Json json{{"fabric", run.fabric},
               {"completion_s", ToSeconds(run.completion)},
-              {"message_time", ToJson(run.messageTimes)},
-              {"rdma_write_time", ToJson(run.measurement.writeTimes)},
-              {"packet_latency", ToJson(run.measurement.packetLatency)}};
+              {"message_time", LatencyToJson(run.messageTimes)},
+              {"rdma_write_time", LatencyToJson(run.measurement.writeTimes)},
+              {"packet_latency", LatencyToJson(run.measurement.packetLatency)}};
     Json tiers = Json::array();
     for (const auto& tier : run.measurement.tiers)
     {
@@ -91,7 +88,7 @@ MakeJson(const FabricRun& run)
     }
     json["link_utilisation"] = tiers;
     json["switches_by_tier"] = run.measurement.switches;
-    for (const auto& [name, member] : COUNTS)
+    for (const auto& [name, member] : FABRIC_COUNTS)
     {
         json[name] = run.measurement.*member;
     }
@@ -124,7 +121,7 @@ ReadRun(const Json& json)
                                                               tier.at("max")});
     }
     run.measurement.switches = json.at("switches_by_tier").get<std::vector<uint32_t>>();
-    for (const auto& [name, member] : COUNTS)
+    for (const auto& [name, member] : FABRIC_COUNTS)
     {
         run.measurement.*member = json.at(name);
     }
@@ -395,11 +392,6 @@ FabricReport::WriteTable(std::ostream& os) const
 void
 FabricReport::WriteJson(std::ostream& os) const
 {
-    Json settingsJson = Json::object();
-    for (const auto& [name, value] : settings)
-    {
-        settingsJson[name] = value;
-    }
     Json runsJson = Json::array();
     for (const auto& run : runs)
     {
@@ -410,7 +402,7 @@ FabricReport::WriteJson(std::ostream& os) const
                     {"remarks", remarks},
                     {"messages", messages},
                     {"completion", completion},
-                    {"settings", settingsJson},
+                    {"settings", TextsToJson(settings)},
                     {"runs", runsJson}};
     os << json.dump(2) << "\n";
 }

@@ -2,6 +2,8 @@
 
 #include "straggler-report.h"
 
+#include "ns3/texts-to-json.h"
+
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
@@ -53,11 +55,6 @@ StragglerReport::WriteRow(std::ostream& os, const Row& row)
 void
 StragglerReport::WriteJson(std::ostream& os) const
 {
-    Json settingsJson = Json::object();
-    for (const auto& [name, value] : settings)
-    {
-        settingsJson[name] = value;
-    }
     Json plansJson = Json::array();
     for (const auto& plan : plans)
     {
@@ -88,7 +85,7 @@ StragglerReport::WriteJson(std::ostream& os) const
                                 {"events", row.events}});
     }
     const Json json{{"fabric", fabric},
-                    {"settings", settingsJson},
+                    {"settings", TextsToJson(settings)},
                     {"remarks", remarks},
                     {"plans", plansJson},
                     {"rows", rowsJson},

@@ -17,7 +17,7 @@ namespace
 using Json = HtmlChartParts::Json;
 
 /// Moves of ranks in a cell of the table.
-constexpr std::size_t MOVES = 8;
+constexpr std::size_t MOVES_SHOWN = 8;
 
 /// @return milliseconds with all microseconds
 std::string
@@ -114,7 +114,7 @@ HtmlReport::WriteRecoveries(std::ostream& os) const
                       HtmlText::Whole(recovery.attempts),
                       HtmlText::Whole(recovery.iteration),
                       HtmlText::Whole(recovery.sparesLeft),
-                      recovery.GetMovesText(MOVES)});
+                      recovery.GetMovesText(MOVES_SHOWN)});
         table.Add(cells);
     }
     table.Write(os);

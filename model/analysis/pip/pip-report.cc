@@ -20,18 +20,18 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /// Names of columns and what is in them; null stands for nothing.
-using Cells = std::vector<std::pair<std::string, Json>>;
+using PipCells = std::vector<std::pair<std::string, Json>>;
 
 /// @return what is said of a switch, for all forms
-Cells
-MakeCells(const PipReport::Row& row)
+PipCells
+MakePipCells(const PipReport::Row& row)
 {
-    Cells cells{{"ports", row.ports},
-                {"rows", row.rows},
-                {"columns", row.columns},
-                {"cells", row.cells},
-                {"free_ends", row.freeEnds},
-                {"least_matchings", row.least}};
+    PipCells cells{{"ports", row.ports},
+                   {"rows", row.rows},
+                   {"columns", row.columns},
+                   {"cells", row.cells},
+                   {"free_ends", row.freeEnds},
+                   {"least_matchings", row.least}};
     if (!row.error.empty())
     {
         cells.emplace_back("error", row.error);
@@ -62,7 +62,7 @@ MakeCells(const PipReport::Row& row)
 
 /// @return a number of seconds for people
 std::string
-ToText(double seconds)
+PlanningTimeToText(double seconds)
 {
     std::ostringstream text;
     text << std::setprecision(seconds < 10 ? 2 : 3) << seconds;
@@ -97,7 +97,7 @@ PipReport::WriteRow(std::ostream& os, const Row& row)
          << (row.matchings == row.lowerBound ? "yes" : "no") << std::setprecision(1) << std::setw(9)
          << row.passed.mean << std::setw(6) << row.passed.most << std::setw(8) << row.delay.mean
          << std::setw(7) << row.delay.most << std::setw(7) << row.loss.mean << std::setw(6)
-         << row.loss.most << std::setw(11) << ToText(row.seconds);
+         << row.loss.most << std::setw(11) << PlanningTimeToText(row.seconds);
     if (row.smallerSide > 0)
     {
         line << "  " << (row.smallerMatchings > 0 ? std::to_string(row.smallerMatchings) : "none")
@@ -137,7 +137,7 @@ PipReport::GetCsv() const
     for (const auto& row : rows)
     {
         CsvTable::Row texts(columns.size());
-        for (const auto& [name, value] : MakeCells(row))
+        for (const auto& [name, value] : MakePipCells(row))
         {
             texts[table.Find(name)] = value.is_string() ? value.get<std::string>() : value.dump();
         }
@@ -153,7 +153,7 @@ PipReport::WriteJson(std::ostream& os) const
     for (const auto& row : rows)
     {
         Json one = Json::object();
-        for (auto& [name, value] : MakeCells(row))
+        for (auto& [name, value] : MakePipCells(row))
         {
             one[name] = std::move(value);
         }

@@ -19,7 +19,7 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /// Counts that add up.
-const std::vector<std::pair<const char*, uint64_t ControlShare::*>> COUNTS = {
+const std::vector<std::pair<const char*, uint64_t ControlShare::*>> CONTROL_COUNTS = {
     {"requests", &ControlShare::requests},
     {"grants", &ControlShare::grants},
     {"cache_hits", &ControlShare::cacheHits},
@@ -33,7 +33,7 @@ const std::vector<std::pair<const char*, uint64_t ControlShare::*>> COUNTS = {
 };
 
 /// Times that add up.
-const std::vector<std::pair<const char*, Time ControlShare::*>> TIMES = {
+const std::vector<std::pair<const char*, Time ControlShare::*>> CONTROL_TIMES = {
     {"queued_s", &ControlShare::queued},
     {"wait_for_ranks_s", &ControlShare::waitedRanks},
     {"wait_for_ports_s", &ControlShare::waitedPorts},
@@ -54,11 +54,11 @@ GetMean(const std::vector<double>& shares)
 void
 ControlShare::Add(const ControlShare& other)
 {
-    for (const auto& [key, member] : COUNTS)
+    for (const auto& [key, member] : CONTROL_COUNTS)
     {
         this->*member += other.*member;
     }
-    for (const auto& [key, member] : TIMES)
+    for (const auto& [key, member] : CONTROL_TIMES)
     {
         this->*member += other.*member;
     }
@@ -70,11 +70,11 @@ ControlShare::Add(const ControlShare& other)
 void
 ControlShare::CountForRails(uint32_t rails)
 {
-    for (const auto& [key, member] : COUNTS)
+    for (const auto& [key, member] : CONTROL_COUNTS)
     {
         this->*member *= rails;
     }
-    for (const auto& [key, member] : TIMES)
+    for (const auto& [key, member] : CONTROL_TIMES)
     {
         this->*member = this->*member * static_cast<int64_t>(rails);
     }
@@ -90,11 +90,11 @@ std::string
 ControlShare::ToText() const
 {
     Json json = Json::object();
-    for (const auto& [key, member] : COUNTS)
+    for (const auto& [key, member] : CONTROL_COUNTS)
     {
         json[key] = this->*member;
     }
-    for (const auto& [key, member] : TIMES)
+    for (const auto& [key, member] : CONTROL_TIMES)
     {
         json[key] = (this->*member).GetPicoSeconds();
     }
@@ -108,11 +108,11 @@ ControlShare::FromText(const std::string& text)
 {
     const Json json = Json::parse(text);
     ControlShare share;
-    for (const auto& [key, member] : COUNTS)
+    for (const auto& [key, member] : CONTROL_COUNTS)
     {
         share.*member = json.at(key);
     }
-    for (const auto& [key, member] : TIMES)
+    for (const auto& [key, member] : CONTROL_TIMES)
     {
         share.*member = PicoSeconds(json.at(key).get<int64_t>());
     }
@@ -125,12 +125,12 @@ std::string
 ControlShare::ToJson() const
 {
     Json json = Json::object();
-    for (const auto& [key, member] : COUNTS)
+    for (const auto& [key, member] : CONTROL_COUNTS)
     {
         json[key] = this->*member;
     }
     json["longest_queue"] = longestQueue;
-    for (const auto& [key, member] : TIMES)
+    for (const auto& [key, member] : CONTROL_TIMES)
     {
         json[key] = ToSeconds(this->*member);
     }

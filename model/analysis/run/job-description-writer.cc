@@ -2,6 +2,8 @@
 
 #include "job-description.h"
 
+#include "ns3/texts-to-json.h"
+
 #include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -15,23 +17,11 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// @return an object of texts
-Json
-TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
-{
-    Json json = Json::object();
-    for (const auto& [name, text] : texts)
-    {
-        json[name] = text;
-    }
-    return json;
-}
-
 /// Kinds of ranks in the table for people.
 constexpr std::size_t MAX_CLASSES = 32;
 
 Json
-ToJson(const JobDescription::Role& role)
+DescriptionToJson(const JobDescription::Role& role)
 {
     return Json{{"role", ToString(role.role)},
                 {"ranks", role.ranks},
@@ -43,7 +33,7 @@ ToJson(const JobDescription::Role& role)
 }
 
 Json
-ToJson(const JobDescription::Stage& stage)
+DescriptionToJson(const JobDescription::Stage& stage)
 {
     return Json{{"stage", stage.stage},
                 {"pipeline_rank", stage.pipelineRank},
@@ -56,13 +46,13 @@ ToJson(const JobDescription::Stage& stage)
 
 /// @return a share, or 0 of nothing
 double
-Share(double part, double whole)
+ToShare(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
 }
 
 Json
-ToJson(const JobDescription::RankClass& entry)
+DescriptionToJson(const JobDescription::RankClass& entry)
 {
     return Json{{"ranks", entry.ranks},
                 {"representative", entry.representative},
@@ -74,8 +64,8 @@ ToJson(const JobDescription::RankClass& entry)
                 {"input_bytes", entry.inputBytes},
                 {"scale_out_input_bytes", entry.scaleOutInputBytes},
                 {"scale_out_share",
-                 Share(static_cast<double>(entry.scaleOutInputBytes),
-                       static_cast<double>(entry.inputBytes))},
+                 ToShare(static_cast<double>(entry.scaleOutInputBytes),
+                         static_cast<double>(entry.inputBytes))},
                 {"scale_out_sent_bytes", entry.scaleOutSentBytes},
                 {"scale_out_most_bytes", entry.scaleOutMostBytes},
                 {"flops", entry.flops},
@@ -94,7 +84,7 @@ ListToJson(const std::vector<T>& entries)
     Json list = Json::array();
     for (const auto& entry : entries)
     {
-        list.push_back(ToJson(entry));
+        list.push_back(DescriptionToJson(entry));
     }
     return list;
 }
@@ -153,8 +143,8 @@ WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
     title << entry.ranks << " like rank " << entry.representative;
     os << "\n";
     WriteVolumes(os, title.str(), entry.volumes);
-    const double share =
-        Share(static_cast<double>(entry.scaleOutInputBytes), static_cast<double>(entry.inputBytes));
+    const double share = ToShare(static_cast<double>(entry.scaleOutInputBytes),
+                                 static_cast<double>(entry.inputBytes));
     os << std::setprecision(4) << "  leaves the domain " << 100 * share
        << " % of input bytes; the NIC sends " << Short(static_cast<double>(entry.scaleOutSentBytes))
        << "B\n  computed " << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)

@@ -2,6 +2,7 @@
 
 #include "recovery-report.h"
 
+#include "ns3/texts-to-json.h"
 #include "ns3/to-seconds.h"
 
 #include <iomanip>
@@ -168,11 +169,6 @@ RecoveryReport::CheckInvariants() const
 void
 RecoveryReport::WriteJson(std::ostream& os) const
 {
-    Json flags = Json::object();
-    for (const auto& [name, value] : settings)
-    {
-        flags[name] = value;
-    }
     Json list = Json::array();
     for (const auto& row : rows)
     {
@@ -196,7 +192,7 @@ RecoveryReport::WriteJson(std::ostream& os) const
                             {"failure", row.failure}});
     }
     os << Json{{"description", description},
-               {"settings", flags},
+               {"settings", TextsToJson(settings)},
                {"losses", losses},
                {"rows", list}}
               .dump(2)

@@ -10,10 +10,10 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json
-ToJson(const std::vector<Time>& moments)
+ShareToJson(const std::vector<Time>& moments)
 {
     Json json = Json::array();
     for (const Time& moment : moments)
@@ -35,7 +35,7 @@ ToTimes(const Json& json)
 }
 
 Json
-ToJson(const std::vector<IterationLog::Exposure>& exposures)
+ShareToJson(const std::vector<IterationLog::Exposure>& exposures)
 {
     Json json = Json::array();
     for (const auto& one : exposures)
@@ -59,7 +59,7 @@ ToExposures(const Json& json)
 }
 
 Json
-ToJson(const std::vector<LightLog::Change>& changes)
+ShareToJson(const std::vector<LightLog::Change>& changes)
 {
     Json json = Json::array();
     for (const auto& change : changes)
@@ -81,7 +81,7 @@ ToChanges(const Json& json)
 }
 
 Json
-ToJson(const RunTraffic& traffic)
+ShareToJson(const RunTraffic& traffic)
 {
     return {traffic.packetsSent,
             traffic.retransmissions,
@@ -121,15 +121,15 @@ RunTraffic::Add(const RunTraffic& other)
 std::string
 RunShare::ToJson() const
 {
-    return Json{{"ends", ns3::ToJson(log.ends)},
-                {"reconfigurations", ns3::ToJson(log.reconfigurations)},
-                {"exposures", ns3::ToJson(log.exposures)},
-                {"rails", ns3::ToJson(rails)},
-                {"scale_up", ns3::ToJson(scaleUp)},
-                {"host_network", ns3::ToJson(hosts)},
+    return Json{{"ends", ShareToJson(log.ends)},
+                {"reconfigurations", ShareToJson(log.reconfigurations)},
+                {"exposures", ShareToJson(log.exposures)},
+                {"rails", ShareToJson(rails)},
+                {"scale_up", ShareToJson(scaleUp)},
+                {"host_network", ShareToJson(hosts)},
                 {"lost", packetsLostAtOcs},
                 {"ports", light.ports},
-                {"light", ns3::ToJson(light.changes)},
+                {"light", ShareToJson(light.changes)},
                 {"forwarded", bytesForwarded},
                 {"control", control.ToText()},
                 {"events", events},

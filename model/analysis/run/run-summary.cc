@@ -2,6 +2,7 @@
 
 #include "run-summary.h"
 
+#include "ns3/texts-to-json.h"
 #include "ns3/to-seconds.h"
 
 #include <ctime>
@@ -17,20 +18,8 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// @return an object of texts
 Json
-TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
-{
-    Json json = Json::object();
-    for (const auto& [name, text] : texts)
-    {
-        json[name] = text;
-    }
-    return json;
-}
-
-Json
-ToJson(const PhaseWindow& window, std::size_t stage)
+WindowToJson(const PhaseWindow& window, std::size_t stage)
 {
     return Json{{"stage", stage},
                 {"from", ToString(window.from)},
@@ -52,7 +41,7 @@ IterationsToJson(const RunSummary& summary)
             {
                 if (window.iteration == iteration.index)
                 {
-                    windows.push_back(ToJson(window, stage));
+                    windows.push_back(WindowToJson(window, stage));
                 }
             }
         }

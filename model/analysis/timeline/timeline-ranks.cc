@@ -15,7 +15,7 @@ constexpr double GIGA = 1e9;
 
 /// @return how a network is called in arguments
 const char*
-GetName(CollectiveNetwork network)
+GetNetworkName(CollectiveNetwork network)
 {
     switch (network)
     {
@@ -167,7 +167,7 @@ TimelineRanks::CallArrived(CollectiveEngine* engine,
     Open& open = place.streams[place.handed].open;
     if (open.operation)
     {
-        open.network = GetName(engine->GetNetwork(call));
+        open.network = GetNetworkName(engine->GetNetwork(call));
         place.calls[{call.groupId, sequence}] = place.handed;
     }
 }

@@ -2,6 +2,8 @@
 
 #include "timeline-recorder.h"
 
+#include "ns3/texts-to-json.h"
+
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -105,11 +107,7 @@ TimelineRecorder::Finish(const std::vector<std::pair<std::string, std::string>>&
     {
         other["groups"].push_back({{"group", id}, {"ranks", group.ranks}});
     }
-    other["run"] = Json::object();
-    for (const auto& [name, value] : facts)
-    {
-        other["run"][name] = value;
-    }
+    other["run"] = TextsToJson(facts);
     m_sheet.GetWriter().Close(other.dump());
 }
 

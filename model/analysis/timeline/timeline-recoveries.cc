@@ -11,7 +11,7 @@ namespace
 {
 
 /// Moves of ranks that are told one by one.
-constexpr std::size_t MOVES = 16;
+constexpr std::size_t MOVES_TRACED = 16;
 
 } // namespace
 
@@ -69,7 +69,7 @@ TimelineRecoveries::Write(const RunRecovery& recovery, std::size_t index)
     }
     TraceArguments arguments;
     arguments.Add("gpus", recovery.GetGpusText())
-        .Add("moves", recovery.GetMovesText(MOVES))
+        .Add("moves", recovery.GetMovesText(MOVES_TRACED))
         .Add("attempts", uint64_t{recovery.attempts})
         .Add("iteration", uint64_t{recovery.iteration})
         .Add("spares_left", uint64_t{recovery.sparesLeft});

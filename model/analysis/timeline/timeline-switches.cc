@@ -14,14 +14,14 @@ namespace
 
 /// @return how the other end of a cable is called
 std::string
-GetName(const TimelineSwitches::Cable& cable)
+GetCableName(const TimelineSwitches::Cable& cable)
 {
     return (cable.isSpare ? "spare GPU " : "rank ") + std::to_string(cable.gpu);
 }
 
 /// @return circuits as people write them: 0-3 4-7
 std::string
-ToText(const CircuitSet& circuits)
+CircuitsToText(const CircuitSet& circuits)
 {
     std::string text;
     for (const auto& circuit : circuits)
@@ -54,8 +54,8 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
         std::string label = "port " + std::to_string(port);
         if (const auto cable = place.cables.find(port); cable != place.cables.end())
         {
-            label +=
-                ": " + GetName(cable->second) + " port " + std::to_string(cable->second.nicPort);
+            label += ": " + GetCableName(cable->second) + " port " +
+                     std::to_string(cable->second.nicPort);
         }
         place.ports[port].thread = writer.AddThread(place.process, label);
     }
@@ -212,7 +212,7 @@ TimelineSwitches::WriteState(const Switch& place, const Port& port, const Time& 
         name = "up to port " + std::to_string(port.peer);
         if (const auto cable = place.cables.find(port.peer); cable != place.cables.end())
         {
-            name = "up to " + GetName(cable->second);
+            name = "up to " + GetCableName(cable->second);
             arguments
                 .Add(cable->second.isSpare ? "peer_spare" : "peer_rank",
                      uint64_t{cable->second.gpu})
@@ -233,7 +233,8 @@ TimelineSwitches::WriteCommand(const Switch& place,
         return;
     }
     TraceArguments arguments;
-    arguments.Add("drop", ToText(command.dropped)).Add("make", ToText(command.made));
+    arguments.Add("drop", CircuitsToText(command.dropped))
+        .Add("make", CircuitsToText(command.made));
     if (isCut)
     {
         arguments.AddFlag("unfinished");

@@ -13,8 +13,8 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t PICOSECONDS = 1'000'000; // in a microsecond
-constexpr std::size_t DIGITS = 6;          // after the point
+constexpr int64_t PICOSECONDS_PER_MICROSECOND = 1'000'000;
+constexpr std::size_t DIGITS = 6; // after the point
 
 /// @return true if a character stands for itself in JSON
 bool
@@ -40,8 +40,8 @@ TraceArguments::ToMicroseconds(const Time& time)
 {
     const int64_t picoseconds = time.GetPicoSeconds();
     NS_ASSERT_MSG(picoseconds >= 0, "a time before the begin of the simulation");
-    std::string text = std::to_string(picoseconds / PICOSECONDS);
-    if (const int64_t rest = picoseconds % PICOSECONDS; rest > 0)
+    std::string text = std::to_string(picoseconds / PICOSECONDS_PER_MICROSECOND);
+    if (const int64_t rest = picoseconds % PICOSECONDS_PER_MICROSECOND; rest > 0)
     {
         const std::string digits = std::to_string(rest);
         text += '.' + std::string(DIGITS - digits.size(), '0') + digits;

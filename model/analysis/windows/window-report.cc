@@ -73,7 +73,7 @@ ToMebibytes(uint64_t bytes)
 
 /// @return seconds with all picoseconds
 std::string
-ToText(const Time& time)
+WindowToText(const Time& time)
 {
     std::ostringstream text;
     text.imbue(std::locale::classic());
@@ -276,7 +276,7 @@ WindowReport::WriteCsv(std::ostream& os) const
                                     ToString(window.from),
                                     ToString(window.to),
                                     name.substr(name.find(' ') + 1),
-                                    ToText(window.duration),
+                                    WindowToText(window.duration),
                                     std::to_string(window.bytesAfter)});
             }
         }

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NOBODY = 0xffffffff;
+constexpr uint32_t NO_PARTNER = 0xffffffff;
 
 /// For each port the other port of each of its circuits.
 using Neighbours = std::vector<std::vector<uint32_t>>;
@@ -27,7 +27,7 @@ MakeCircuit(uint32_t a, uint32_t b)
 
 /// @return a number below a bound; the same everywhere, as distributions of the library are not
 uint32_t
-Draw(std::mt19937& random, std::size_t bound)
+DrawBelow(std::mt19937& random, std::size_t bound)
 {
     return static_cast<uint32_t>(random() % bound);
 }
@@ -59,7 +59,7 @@ DrawMatching(const Neighbours& neighbours, std::mt19937& random)
     CircuitSet matching;
     for (;;)
     {
-        uint32_t chosen = NOBODY;
+        uint32_t chosen = NO_PARTNER;
         std::vector<uint32_t> partners;
         for (uint32_t port = 0; port < neighbours.size(); ++port)
         {
@@ -79,13 +79,13 @@ DrawMatching(const Neighbours& neighbours, std::mt19937& random)
             {
                 return {};
             }
-            if (chosen == NOBODY || left.size() < partners.size())
+            if (chosen == NO_PARTNER || left.size() < partners.size())
             {
                 chosen = port;
                 partners = std::move(left);
             }
         }
-        if (chosen == NOBODY)
+        if (chosen == NO_PARTNER)
         {
             return matching;
         }
@@ -94,13 +94,13 @@ DrawMatching(const Neighbours& neighbours, std::mt19937& random)
             // Not always from the same port.
             const auto busy =
                 static_cast<std::size_t>(std::count(isFree.begin(), isFree.end(), true));
-            uint32_t skip = Draw(random, busy);
+            uint32_t skip = DrawBelow(random, busy);
             for (chosen = 0; !isFree[chosen] || skip-- > 0; ++chosen)
             {
             }
             partners = neighbours[chosen];
         }
-        const uint32_t partner = partners[Draw(random, partners.size())];
+        const uint32_t partner = partners[DrawBelow(random, partners.size())];
         isFree[chosen] = isFree[partner] = false;
         matching.push_back(MakeCircuit(chosen, partner));
     }
@@ -123,7 +123,7 @@ Divide(Neighbours& neighbours, CircuitSet& one, CircuitSet& other, std::mt19937&
             {
                 continue;
             }
-            const bool swaps = Draw(random, 2) == 0;
+            const bool swaps = DrawBelow(random, 2) == 0;
             uint32_t steps = 0;
             for (uint32_t port = start; !neighbours[port].empty();)
             {

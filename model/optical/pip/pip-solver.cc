@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NOBODY = PipMesh::NONE;
+constexpr uint32_t NO_PORT = PipMesh::NONE;
 
 /**
  * The states of a mesh and what is at its joints, as variables of a solver: for a cell, that it is
@@ -137,12 +137,12 @@ Solve(CaDiCaL::Solver& solver, uint32_t conflicts)
                           : PipSolver::UNKNOWN;
 }
 
-/// @return the port that has a free end, or NOBODY
+/// @return the port that has a free end, or NO_PORT
 uint32_t
 FindPort(const std::vector<uint32_t>& places, uint32_t end)
 {
     const auto found = std::find(places.begin(), places.end(), end);
-    return found == places.end() ? NOBODY : static_cast<uint32_t>(found - places.begin());
+    return found == places.end() ? NO_PORT : static_cast<uint32_t>(found - places.begin());
 }
 
 } // namespace
@@ -171,7 +171,7 @@ PipSolver::FindStates(const PipMesh& mesh,
     int lastVariable = 0;
     const auto labels = static_cast<uint32_t>(circuits.size());
     MeshFormula formula(solver, mesh, labels, lastVariable);
-    std::vector<uint32_t> circuitOf(places.size(), NOBODY);
+    std::vector<uint32_t> circuitOf(places.size(), NO_PORT);
     for (uint32_t i = 0; i < labels; ++i)
     {
         circuitOf[circuits[i].a] = circuitOf[circuits[i].b] = i;
@@ -179,7 +179,7 @@ PipSolver::FindStates(const PipMesh& mesh,
     for (uint32_t end : mesh.GetFreeEnds())
     {
         const uint32_t port = FindPort(places, end);
-        const uint32_t circuit = port == NOBODY ? NOBODY : circuitOf[port];
+        const uint32_t circuit = port == NO_PORT ? NO_PORT : circuitOf[port];
         for (uint32_t label = 0; label < labels; ++label)
         {
             formula.Add({circuit == label ? formula.Get(end, label) : -formula.Get(end, label)});
@@ -190,7 +190,7 @@ PipSolver::FindStates(const PipMesh& mesh,
     {
         if (mesh.GetMate(end) != PipMesh::NONE && mesh.GetMate(end) > end)
         {
-            formula.AllowOne(end, NOBODY);
+            formula.AllowOne(end, NO_PORT);
         }
     }
     const Answer answer = Solve(solver, conflicts);
@@ -224,7 +224,7 @@ PipSolver::FindMatchings(const PipMesh& mesh,
         for (uint32_t end : mesh.GetFreeEnds())
         {
             const uint32_t port = FindPort(places, end);
-            if (port != NOBODY)
+            if (port != NO_PORT)
             {
                 formula.Add({formula.Get(end, port)});
                 formula.AllowOne(end, port);
@@ -237,7 +237,7 @@ PipSolver::FindMatchings(const PipMesh& mesh,
             }
             if (!isPerfect)
             {
-                formula.AllowOne(end, NOBODY);
+                formula.AllowOne(end, NO_PORT);
             }
         }
         // Port 0 needs a matching with each other port: these come first, by its partner.
@@ -269,7 +269,7 @@ PipSolver::FindMatchings(const PipMesh& mesh,
             {
                 const auto passage = FollowPipLight(mesh, matching.states, places[a]);
                 const uint32_t b = FindPort(places, passage.exit);
-                if (b != NOBODY && a < b && covered.insert({a, b}).second)
+                if (b != NO_PORT && a < b && covered.insert({a, b}).second)
                 {
                     matching.circuits.push_back(Circuit{a, b});
                 }

@@ -24,7 +24,7 @@ namespace
 
 /// @return ranks in words; of many, the first and the last
 std::string
-ToText(const std::vector<uint32_t>& ranks)
+RanksToText(const std::vector<uint32_t>& ranks)
 {
     constexpr std::size_t MOST = 4;
     std::string text;
@@ -395,7 +395,7 @@ OpusController::Describe(const std::vector<GroupKey>& groups) const
     std::string text;
     for (std::size_t i = 0; i < std::min(groups.size(), MOST); ++i)
     {
-        text += " " + ToText(m_ledger.GetRanks(groups[i]));
+        text += " " + RanksToText(m_ledger.GetRanks(groups[i]));
     }
     return groups.size() > MOST ? ": " + std::to_string(groups.size()) +
                                       " groups of ranks wait for it, such as" + text

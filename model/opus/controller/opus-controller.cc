@@ -3,10 +3,10 @@
 #include "opus-controller.h"
 
 #include "ns3/abort.h"
+#include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
-#include "ns3/opus-rule.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

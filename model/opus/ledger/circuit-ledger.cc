@@ -3,7 +3,7 @@
 #include "circuit-ledger.h"
 
 #include "ns3/assert.h"
-#include "ns3/opus-rule.h"
+#include "ns3/kept-rule.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "ledger-group.h"
 
-#include "ns3/opus-rule.h"
+#include "ns3/kept-rule.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "service-line.h"
 
-#include "ns3/opus-rule.h"
+#include "ns3/kept-rule.h"
 
 #include <algorithm>
 #include <set>

@@ -9,6 +9,7 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 
@@ -19,8 +20,7 @@ namespace
 {
 
 constexpr uint16_t IPV4_PROTOCOL = 0x0800;
-constexpr uint8_t UDP_PROTOCOL = 17;
-constexpr uint32_t HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
+constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
 
 } // namespace
 
@@ -72,7 +72,7 @@ HostLink::Frame(Ptr<Packet> payload)
     Ipv4Header ip;
     ip.SetSource(Ipv4Address("169.254.0.1"));
     ip.SetDestination(Ipv4Address("169.254.0.2"));
-    ip.SetProtocol(UDP_PROTOCOL);
+    ip.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     ip.SetTtl(1);
     ip.SetPayloadSize(payload->GetSize());
     ip.EnableChecksum();
@@ -107,12 +107,12 @@ HostLink::Receive(Ptr<NetDevice>,
 {
     std::vector<uint8_t> bytes(packet->GetSize());
     packet->CopyData(bytes.data(), packet->GetSize());
-    if (bytes.size() <= HEADER_BYTES)
+    if (bytes.size() <= HOST_HEADER_BYTES)
     {
         ++m_malformed;
         return;
     }
-    m_reader.Append(bytes.data() + HEADER_BYTES, bytes.size() - HEADER_BYTES);
+    m_reader.Append(bytes.data() + HOST_HEADER_BYTES, bytes.size() - HOST_HEADER_BYTES);
     for (OpusMessage message; m_reader.Next(message);)
     {
         m_receive(m_index, message);

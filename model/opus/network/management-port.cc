@@ -11,6 +11,7 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 
@@ -20,7 +21,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t UDP_PROTOCOL = 17;
 constexpr uint32_t IP_BYTES = 20;               // without options
 constexpr uint32_t HEADER_BYTES = IP_BYTES + 8; // and UDP
 
@@ -199,7 +199,7 @@ ManagementPort::SendFrame(const Flow& flow, uint32_t address, Ptr<Packet> payloa
     Ipv4Header ip;
     ip.SetSource(m_address);
     ip.SetDestination(Ipv4Address(address));
-    ip.SetProtocol(UDP_PROTOCOL);
+    ip.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     ip.SetTtl(1);
     ip.EnableChecksum();
     ip.SetPayloadSize(static_cast<uint16_t>(payload->GetSize()));

@@ -2,7 +2,7 @@
 
 #include "reliable-receiver.h"
 
-#include "ns3/opus-rule.h"
+#include "ns3/kept-rule.h"
 
 namespace ns3
 {

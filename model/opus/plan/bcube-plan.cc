@@ -18,7 +18,7 @@ namespace
 
 /// Add the circuits of one plan to another.
 void
-Append(CircuitPlan& plan, const CircuitPlan& other)
+AppendPlan(CircuitPlan& plan, const CircuitPlan& other)
 {
     for (const auto& [ocs, circuits] : other)
     {
@@ -308,7 +308,7 @@ BcubePlan::PlanLevelRings(const std::vector<uint32_t>& group) const
             {
                 return {{}, "level " + std::to_string(level) + ": " + ring.error};
             }
-            Append(result.plan, ring.plan);
+            AppendPlan(result.plan, ring.plan);
         }
     }
     return result;
@@ -396,7 +396,7 @@ BcubePlan::PlanAllToAll(const std::vector<uint32_t>& group) const
             phase.steps.resize(plans.steps.size());
             for (std::size_t step = 0; step < plans.steps.size(); ++step)
             {
-                Append(phase.steps[step], plans.steps[step]);
+                AppendPlan(phase.steps[step], plans.steps[step]);
             }
         }
         result.phases.push_back(std::move(phase));

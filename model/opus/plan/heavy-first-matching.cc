@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t NO_MATCH = std::numeric_limits<uint32_t>::max();
 
 /// Matchings, one for each port, while they are chosen. A demand is named by its place in the list.
 class HeavyFirstChoice
@@ -27,7 +27,7 @@ class HeavyFirstChoice
           m_free(free),
           m_circuits(demands.size(), 0),
           m_demandAt(free.size(),
-                     std::vector<uint32_t>(free.empty() ? 0 : free.front().size(), NONE)),
+                     std::vector<uint32_t>(free.empty() ? 0 : free.front().size(), NO_MATCH)),
           m_demandsOf(free.size())
     {
         for (uint32_t demand = 0; demand < demands.size(); ++demand)
@@ -43,7 +43,7 @@ class HeavyFirstChoice
         for (uint32_t demand = 0; demand < m_demands.size(); ++demand)
         {
             const uint32_t port = FindPort(demand);
-            if (port != NONE)
+            if (port != NO_MATCH)
             {
                 Join(demand, port);
             }
@@ -74,18 +74,20 @@ class HeavyFirstChoice
         {
             if (m_circuits[demand] > 0)
             {
-                waiting.insert({m_demands[demand].bytes / (m_circuits[demand] + 1), NONE - demand});
+                waiting.insert(
+                    {m_demands[demand].bytes / (m_circuits[demand] + 1), NO_MATCH - demand});
             }
         }
         while (!waiting.empty())
         {
-            const uint32_t demand = NONE - waiting.rbegin()->second;
+            const uint32_t demand = NO_MATCH - waiting.rbegin()->second;
             waiting.erase(std::prev(waiting.end()));
             const uint32_t port = FindPort(demand);
-            if (port != NONE)
+            if (port != NO_MATCH)
             {
                 Join(demand, port);
-                waiting.insert({m_demands[demand].bytes / (m_circuits[demand] + 1), NONE - demand});
+                waiting.insert(
+                    {m_demands[demand].bytes / (m_circuits[demand] + 1), NO_MATCH - demand});
             }
         }
     }
@@ -98,7 +100,7 @@ class HeavyFirstChoice
             for (uint32_t member = 0; member < m_free.size(); ++member)
             {
                 const uint32_t demand = m_demandAt[member][port];
-                if (demand != NONE && m_demands[demand].pair.a == member)
+                if (demand != NO_MATCH && m_demands[demand].pair.a == member)
                 {
                     matchings[port].push_back(m_demands[demand].pair);
                 }
@@ -115,10 +117,10 @@ class HeavyFirstChoice
 
     bool IsFree(uint32_t member, uint32_t port) const
     {
-        return m_free[member][port] && m_demandAt[member][port] == NONE;
+        return m_free[member][port] && m_demandAt[member][port] == NO_MATCH;
     }
 
-    /// @return the lowest port that both members have free, or NONE
+    /// @return the lowest port that both members have free, or NO_MATCH
     uint32_t FindPort(uint32_t demand) const
     {
         const auto [a, b] = m_demands[demand].pair;
@@ -129,7 +131,7 @@ class HeavyFirstChoice
                 return port;
             }
         }
-        return NONE;
+        return NO_MATCH;
     }
 
     void Join(uint32_t demand, uint32_t port)
@@ -142,7 +144,7 @@ class HeavyFirstChoice
     void Part(uint32_t demand, uint32_t port)
     {
         const auto [a, b] = m_demands[demand].pair;
-        m_demandAt[a][port] = m_demandAt[b][port] = NONE;
+        m_demandAt[a][port] = m_demandAt[b][port] = NO_MATCH;
         --m_circuits[demand];
     }
 
@@ -157,7 +159,7 @@ class HeavyFirstChoice
                 return demand;
             }
         }
-        return NONE;
+        return NO_MATCH;
     }
 
     /// Give a pair without a circuit one over a port, if that makes the sum larger.
@@ -169,7 +171,7 @@ class HeavyFirstChoice
             return false;
         }
         std::set<uint32_t> losers{m_demandAt[a][port], m_demandAt[b][port]};
-        losers.erase(NONE);
+        losers.erase(NO_MATCH);
         uint64_t lost = 0;
         std::set<uint32_t> left; // members that lose their circuit
         for (uint32_t loser : losers)
@@ -185,8 +187,8 @@ class HeavyFirstChoice
         std::vector<uint32_t> others;
         for (uint32_t member : left)
         {
-            const uint32_t other = IsFree(member, port) ? FindHeaviest(member, port) : NONE;
-            if (other != NONE)
+            const uint32_t other = IsFree(member, port) ? FindHeaviest(member, port) : NO_MATCH;
+            if (other != NO_MATCH)
             {
                 Join(other, port);
                 won += m_demands[other].bytes;

@@ -19,7 +19,7 @@ namespace
 /// Orders of the pairs that are tried for a colouring with as many colours as the largest degree.
 constexpr std::size_t TIGHT_ATTEMPTS = 8;
 
-constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t NO_COLOUR = std::numeric_limits<uint32_t>::max();
 
 using PairGraph = boost::adjacency_list<boost::vecS,
                                         boost::vecS,
@@ -86,8 +86,8 @@ class TightColouring
      */
     bool Colour(std::size_t first)
     {
-        m_colours.assign(m_edges.size(), NONE);
-        m_edgeAt.assign(m_vertices, std::vector<uint32_t>(m_degree, NONE));
+        m_colours.assign(m_edges.size(), NO_COLOUR);
+        m_edgeAt.assign(m_vertices, std::vector<uint32_t>(m_degree, NO_COLOUR));
         for (std::size_t i = 0; i < m_edges.size(); ++i)
         {
             if (!ColourEdge(static_cast<uint32_t>((first + i) % m_edges.size())))
@@ -110,7 +110,7 @@ class TightColouring
         const auto [a, b] = m_edges[edge];
         for (uint32_t x = 0; x < m_degree; ++x)
         {
-            if (m_edgeAt[a][x] == NONE && m_edgeAt[b][x] == NONE)
+            if (m_edgeAt[a][x] == NO_COLOUR && m_edgeAt[b][x] == NO_COLOUR)
             {
                 Give(edge, x);
                 return true;
@@ -118,9 +118,9 @@ class TightColouring
         }
         for (uint32_t x = 0; x < m_degree; ++x)
         {
-            for (uint32_t y = 0; y < m_degree && m_edgeAt[a][x] == NONE; ++y)
+            for (uint32_t y = 0; y < m_degree && m_edgeAt[a][x] == NO_COLOUR; ++y)
             {
-                if (m_edgeAt[b][y] == NONE && Exchange(b, a, x, y))
+                if (m_edgeAt[b][y] == NO_COLOUR && Exchange(b, a, x, y))
                 {
                     Give(edge, x);
                     return true;
@@ -137,7 +137,7 @@ class TightColouring
     bool Exchange(uint32_t vertex, uint32_t avoided, uint32_t x, uint32_t y)
     {
         std::vector<uint32_t> path;
-        for (uint32_t colour = x, edge = m_edgeAt[vertex][colour]; edge != NONE;
+        for (uint32_t colour = x, edge = m_edgeAt[vertex][colour]; edge != NO_COLOUR;
              edge = m_edgeAt[vertex][colour])
         {
             path.push_back(edge);
@@ -150,8 +150,8 @@ class TightColouring
         }
         for (uint32_t edge : path)
         {
-            m_edgeAt[m_edges[edge].a][m_colours[edge]] = NONE;
-            m_edgeAt[m_edges[edge].b][m_colours[edge]] = NONE;
+            m_edgeAt[m_edges[edge].a][m_colours[edge]] = NO_COLOUR;
+            m_edgeAt[m_edges[edge].b][m_colours[edge]] = NO_COLOUR;
         }
         for (uint32_t edge : path)
         {

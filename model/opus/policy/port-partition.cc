@@ -54,7 +54,7 @@ NeedsPorts(const DimensionDemand& demand, const std::set<Pair>& joined)
 
 /// @return why the ports do not suffice
 std::string
-Refuse(const std::vector<PortPartition::Share>& shares, uint32_t needed, uint32_t ports)
+RefuseShares(const std::vector<PortPartition::Share>& shares, uint32_t needed, uint32_t ports)
 {
     std::ostringstream text;
     text << ports << (ports == 1 ? " port" : " ports") << " of a NIC cannot be divided between";
@@ -98,7 +98,7 @@ PortPartition::Plan(std::vector<DimensionDemand> demands, uint32_t gpus, uint32_
     }
     if (needed > ports)
     {
-        result.error = Refuse(result.shares, needed, ports);
+        result.error = RefuseShares(result.shares, needed, ports);
         return result;
     }
     const uint32_t times = needed == 0 ? 0 : ports / needed;

@@ -13,8 +13,6 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::json;
-
 /// What the parser must not go on with; thrown and caught inside this file.
 struct Refusal
 {
@@ -31,12 +29,12 @@ class JsonWatch
      * @param value the key, if it is one
      * @return true: keep it
      */
-    bool Follow(Json::parse_event_t event, const Json& value)
+    bool Follow(nlohmann::json::parse_event_t event, const nlohmann::json& value)
     {
         switch (event)
         {
-        case Json::parse_event_t::object_start:
-        case Json::parse_event_t::array_start:
+        case nlohmann::json::parse_event_t::object_start:
+        case nlohmann::json::parse_event_t::array_start:
             if (m_keys.size() == JsonText::MAX_DEPTH)
             {
                 throw Refusal{"objects and arrays inside each other: must be at most " +
@@ -44,18 +42,18 @@ class JsonWatch
             }
             m_keys.emplace_back();
             break;
-        case Json::parse_event_t::object_end:
-        case Json::parse_event_t::array_end:
+        case nlohmann::json::parse_event_t::object_end:
+        case nlohmann::json::parse_event_t::array_end:
             m_keys.pop_back();
             break;
-        case Json::parse_event_t::key:
+        case nlohmann::json::parse_event_t::key:
             if (!m_keys.back().insert(value.get<std::string>()).second)
             {
                 throw Refusal{JsonText::QuoteKey(value.get<std::string>()) +
                               ": must be in an object once"};
             }
             break;
-        case Json::parse_event_t::value:
+        case nlohmann::json::parse_event_t::value:
             break;
         }
         return true;
@@ -97,19 +95,19 @@ JsonText::Parse(const std::string& text, nlohmann::json& value, std::size_t maxB
         return Locate(text, zero + 1) + ": must be JSON";
     }
     JsonWatch watch;
-    const auto follow = [&watch](int, Json::parse_event_t event, Json& parsed) {
+    const auto follow = [&watch](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
         return watch.Follow(event, parsed);
     };
     try
     {
-        value = Json::parse(text, follow);
+        value = nlohmann::json::parse(text, follow);
         return "";
     }
-    catch (const Json::parse_error& error)
+    catch (const nlohmann::json::parse_error& error)
     {
         return Locate(text, error.byte) + ": must be JSON";
     }
-    catch (const Json::exception&) // a number beyond the range of floating point
+    catch (const nlohmann::json::exception&) // a number beyond the range of floating point
     {
         return "numbers: must be at most 1e308";
     }
@@ -132,7 +130,7 @@ JsonText::Quote(const nlohmann::json& value)
     }
     constexpr std::size_t MAX_LENGTH = 40;
     // Not UTF-8 is possible where the value was not parsed.
-    std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     if (text.size() > MAX_LENGTH)
     {
         text.resize(MAX_LENGTH);

@@ -13,8 +13,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MAX_WIDTH = TransformerSpec::MAX_WIDTH;
-
 /**
  * @param value the object
  * @param path what errors call it
@@ -35,22 +33,22 @@ ReadAttention(const nlohmann::json& value,
         return reader.GetComplaint();
     }
     attention.kind = static_cast<AttentionSpec::Kind>(kind);
-    reader.Read("heads", 1, MAX_WIDTH, attention.heads);
+    reader.Read("heads", 1, TransformerSpec::MAX_WIDTH, attention.heads);
     const uint32_t heads = attention.heads;
     if (attention.kind == AttentionSpec::LATENT)
     {
-        reader.Read("query_rank", 0, MAX_WIDTH, attention.queryRank);
-        reader.Read("kv_rank", 1, MAX_WIDTH, attention.kvRank);
-        reader.Read("nope_dim", 1, MAX_WIDTH, attention.nopeDim);
-        reader.Read("rope_dim", 1, MAX_WIDTH, attention.ropeDim);
-        reader.Read("value_dim", 1, MAX_WIDTH, attention.valueDim);
+        reader.Read("query_rank", 0, TransformerSpec::MAX_WIDTH, attention.queryRank);
+        reader.Read("kv_rank", 1, TransformerSpec::MAX_WIDTH, attention.kvRank);
+        reader.Read("nope_dim", 1, TransformerSpec::MAX_WIDTH, attention.nopeDim);
+        reader.Read("rope_dim", 1, TransformerSpec::MAX_WIDTH, attention.ropeDim);
+        reader.Read("value_dim", 1, TransformerSpec::MAX_WIDTH, attention.valueDim);
     }
     else
     {
         attention.kvHeads = heads;
-        reader.Read("kv_heads", 1, MAX_WIDTH, attention.kvHeads);
+        reader.Read("kv_heads", 1, TransformerSpec::MAX_WIDTH, attention.kvHeads);
         attention.headDim = heads > 0 && hidden % heads == 0 ? hidden / heads : 0;
-        reader.Read("head_dim", 1, MAX_WIDTH, attention.headDim);
+        reader.Read("head_dim", 1, TransformerSpec::MAX_WIDTH, attention.headDim);
     }
     return reader.GetError();
 }
@@ -67,7 +65,7 @@ ReadExperts(const nlohmann::json& value, const std::string& path, MoeSpec& moe)
     JsonObjectReader reader(value, path);
     reader.Read("experts", 1, TransformerSpec::MAX_EXPERTS, moe.experts);
     reader.Read("top_k", 1, TransformerSpec::MAX_EXPERTS, moe.topK);
-    reader.Read("ffn", 1, MAX_WIDTH, moe.ffn);
+    reader.Read("ffn", 1, TransformerSpec::MAX_WIDTH, moe.ffn);
     reader.Read("shared_experts", 0, TransformerSpec::MAX_EXPERTS, moe.sharedExperts);
     reader.Read("first_dense", 0, TransformerSpec::MAX_LAYERS, moe.firstDense);
     return reader.GetError();
@@ -90,13 +88,13 @@ TransformerJson::Read(const nlohmann::json& value, const std::string& path, Tran
     JsonObjectReader reader(value, path);
     reader.Read("name", read.name);
     reader.Read("layers", 1, TransformerSpec::MAX_LAYERS, read.layers);
-    reader.Read("hidden", 1, MAX_WIDTH, read.hidden);
-    reader.Read("ffn", 0, MAX_WIDTH, read.ffn);
-    reader.Read("vocabulary", 1, MAX_WIDTH, read.vocabulary);
+    reader.Read("hidden", 1, TransformerSpec::MAX_WIDTH, read.hidden);
+    reader.Read("ffn", 0, TransformerSpec::MAX_WIDTH, read.ffn);
+    reader.Read("vocabulary", 1, TransformerSpec::MAX_WIDTH, read.vocabulary);
     reader.Read("tied_embeddings", read.tiedEmbeddings);
     reader.Read("gated_ffn", read.gatedFfn);
     reader.Read("biases", read.biases);
-    reader.Read("learned_positions", 0, MAX_WIDTH, read.learnedPositions);
+    reader.Read("learned_positions", 0, TransformerSpec::MAX_WIDTH, read.learnedPositions);
     const auto* attention = reader.Find("attention");
     const auto* moe = reader.Find("moe");
     std::string error = reader.GetError();

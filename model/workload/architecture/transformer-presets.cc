@@ -154,7 +154,7 @@ AddGpt(std::vector<TransformerSpec>& models)
 
 /// @return every preset
 std::vector<TransformerSpec>
-GetPresets()
+GetTransformerPresets()
 {
     std::vector<TransformerSpec> models;
     AddLlama(models);
@@ -169,7 +169,7 @@ GetPresets()
 std::optional<TransformerSpec>
 TransformerSpec::Find(const std::string& name)
 {
-    for (const auto& preset : GetPresets())
+    for (const auto& preset : GetTransformerPresets())
     {
         if (preset.name == name)
         {
@@ -183,7 +183,7 @@ std::vector<std::string>
 TransformerSpec::GetNames()
 {
     std::vector<std::string> names;
-    for (const auto& preset : GetPresets())
+    for (const auto& preset : GetTransformerPresets())
     {
         names.push_back(preset.name);
     }

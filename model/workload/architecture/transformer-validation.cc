@@ -10,8 +10,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t MAX_WIDTH = TransformerSpec::MAX_WIDTH;
-
 /// Checks the numbers of a model one by one and keeps the first complaint.
 class ModelCheck
 {
@@ -71,16 +69,16 @@ IsName(const std::string& text)
 void
 CheckGroupedQuery(ModelCheck& check, const AttentionSpec& attention)
 {
-    check.Range("attention.kv_heads", attention.kvHeads, 1, MAX_WIDTH);
+    check.Range("attention.kv_heads", attention.kvHeads, 1, TransformerSpec::MAX_WIDTH);
     check.Require(attention.kvHeads != 0 && attention.heads % attention.kvHeads == 0,
                   "attention.kv_heads",
                   attention.kvHeads,
                   "divide attention.heads=" + std::to_string(attention.heads));
-    check.Range("attention.head_dim", attention.headDim, 1, MAX_WIDTH);
+    check.Range("attention.head_dim", attention.headDim, 1, TransformerSpec::MAX_WIDTH);
     check.Range("attention.heads x attention.head_dim",
                 uint64_t{attention.heads} * attention.headDim,
                 1,
-                MAX_WIDTH);
+                TransformerSpec::MAX_WIDTH);
     const std::string reason = "where attention.kind is gqa";
     check.Absent("attention.query_rank", attention.queryRank, reason);
     check.Absent("attention.kv_rank", attention.kvRank, reason);
@@ -92,17 +90,20 @@ CheckGroupedQuery(ModelCheck& check, const AttentionSpec& attention)
 void
 CheckLatent(ModelCheck& check, const AttentionSpec& attention)
 {
-    check.Range("attention.query_rank", attention.queryRank, 0, MAX_WIDTH);
-    check.Range("attention.kv_rank", attention.kvRank, 1, MAX_WIDTH);
-    check.Range("attention.nope_dim", attention.nopeDim, 1, MAX_WIDTH);
-    check.Range("attention.rope_dim", attention.ropeDim, 1, MAX_WIDTH);
-    check.Range("attention.value_dim", attention.valueDim, 1, MAX_WIDTH);
+    check.Range("attention.query_rank", attention.queryRank, 0, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.kv_rank", attention.kvRank, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.nope_dim", attention.nopeDim, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.rope_dim", attention.ropeDim, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.value_dim", attention.valueDim, 1, TransformerSpec::MAX_WIDTH);
     const uint64_t heads = attention.heads;
     check.Range("attention.heads x (attention.nope_dim + attention.rope_dim)",
                 heads * (uint64_t{attention.nopeDim} + attention.ropeDim),
                 1,
-                MAX_WIDTH);
-    check.Range("attention.heads x attention.value_dim", heads * attention.valueDim, 1, MAX_WIDTH);
+                TransformerSpec::MAX_WIDTH);
+    check.Range("attention.heads x attention.value_dim",
+                heads * attention.valueDim,
+                1,
+                TransformerSpec::MAX_WIDTH);
     const std::string reason = "where attention.kind is mla";
     check.Absent("attention.kv_heads", attention.kvHeads, reason);
     check.Absent("attention.head_dim", attention.headDim, reason);
@@ -125,12 +126,12 @@ CheckExperts(ModelCheck& check, const MoeSpec& moe, uint32_t layers)
                   "moe.top_k",
                   moe.topK,
                   "be 1 to moe.experts=" + std::to_string(moe.experts));
-    check.Range("moe.ffn", moe.ffn, 1, MAX_WIDTH);
+    check.Range("moe.ffn", moe.ffn, 1, TransformerSpec::MAX_WIDTH);
     check.Range("moe.shared_experts", moe.sharedExperts, 0, TransformerSpec::MAX_EXPERTS);
     check.Range("moe.ffn x moe.shared_experts",
                 uint64_t{moe.ffn} * moe.sharedExperts,
                 0,
-                MAX_WIDTH);
+                TransformerSpec::MAX_WIDTH);
     check.Require(moe.firstDense <= layers,
                   "moe.first_dense",
                   moe.firstDense,
@@ -166,10 +167,10 @@ TransformerSpec::Validate() const
     }
     ModelCheck check;
     check.Range("layers", layers, 1, MAX_LAYERS);
-    check.Range("hidden", hidden, 1, MAX_WIDTH);
-    check.Range("vocabulary", vocabulary, 1, MAX_WIDTH);
-    check.Range("learned_positions", learnedPositions, 0, MAX_WIDTH);
-    check.Range("attention.heads", attention.heads, 1, MAX_WIDTH);
+    check.Range("hidden", hidden, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("vocabulary", vocabulary, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("learned_positions", learnedPositions, 0, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.heads", attention.heads, 1, TransformerSpec::MAX_WIDTH);
     if (attention.kind == AttentionSpec::LATENT)
     {
         CheckLatent(check, attention);
@@ -180,7 +181,7 @@ TransformerSpec::Validate() const
     }
     CheckExperts(check, moe, layers);
     const bool hasDense = moe.experts == 0 || moe.firstDense > 0;
-    check.Range("ffn", ffn, hasDense ? 1 : 0, MAX_WIDTH);
+    check.Range("ffn", ffn, hasDense ? 1 : 0, TransformerSpec::MAX_WIDTH);
     if (check.GetError().empty())
     {
         CheckTotal(check, *this);

@@ -45,7 +45,7 @@ GetWeights(uint32_t experts, const ExpertPopularity& popularity)
  * @return shares, which are not whole numbers
  */
 std::vector<double>
-Share(std::vector<double> weights, uint64_t rows, uint64_t limit)
+ShareRows(std::vector<double> weights, uint64_t rows, uint64_t limit)
 {
     std::vector<double> shares(weights.size(), 0);
     std::vector<bool> isFull(weights.size(), false);
@@ -135,7 +135,7 @@ Round(const std::vector<double>& shares, uint64_t rows, uint64_t limit)
 
 /// @return a number below a bound, all of them alike
 uint64_t
-Draw(std::mt19937_64& random, uint64_t bound)
+DrawPlace(std::mt19937_64& random, uint64_t bound)
 {
     const uint64_t most = std::mt19937_64::max() - std::mt19937_64::max() % bound;
     uint64_t value = random();
@@ -157,7 +157,7 @@ Shuffle(uint32_t experts, uint64_t seed, uint32_t layer)
     // Fisher and Yates; std::shuffle differs from library to library.
     for (uint32_t i = experts - 1; i > 0; --i)
     {
-        std::swap(places[i], places[Draw(random, i + 1)]);
+        std::swap(places[i], places[DrawPlace(random, i + 1)]);
     }
     return places;
 }
@@ -225,7 +225,7 @@ ExpertRouting::ExpertRouting(uint32_t experts,
     {
         return;
     }
-    m_counts = Round(Share(weights, m_rows, tokens), m_rows, tokens);
+    m_counts = Round(ShareRows(weights, m_rows, tokens), m_rows, tokens);
     m_isUniform =
         ranks == 1 || AreAlike(m_counts) || (!m_isShuffled && AreAlike(CountRowsOfRanks(0)));
 }

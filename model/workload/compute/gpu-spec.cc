@@ -13,7 +13,7 @@ constexpr double NVLINK_RING_STEP = 3.4e-6;
 
 /// @return every preset
 std::vector<GpuSpec>
-GetPresets()
+GetGpuPresets()
 {
     // Data sheets give tensor FLOP/s with 2:4 sparsity (halved here, except for the A100, whose
     // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here).
@@ -37,7 +37,7 @@ GetPresets()
 std::optional<GpuSpec>
 GpuSpec::Find(const std::string& name)
 {
-    for (const auto& preset : GetPresets())
+    for (const auto& preset : GetGpuPresets())
     {
         if (preset.name == name)
         {
@@ -51,7 +51,7 @@ std::vector<std::string>
 GpuSpec::GetNames()
 {
     std::vector<std::string> names;
-    for (const auto& preset : GetPresets())
+    for (const auto& preset : GetGpuPresets())
     {
         names.push_back(preset.name);
     }

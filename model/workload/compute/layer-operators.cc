@@ -2,6 +2,8 @@
 
 #include "layer-operators.h"
 
+#include "number-bytes.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -9,9 +11,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr double BF16_BYTES = 2;
-constexpr double FP32_BYTES = 4;
 
 /**
  * @param tensors tensors of a layer

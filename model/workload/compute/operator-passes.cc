@@ -2,17 +2,17 @@
 
 #include "operator-passes.h"
 
+#include "number-bytes.h"
+
 namespace ns3
 {
 
 namespace
 {
 
-constexpr double BF16_BYTES = 2;
-
 /// Add a cost to a list unless it is nothing.
 void
-Append(OperatorCosts& costs, const OperatorCost& cost)
+AppendOperator(OperatorCosts& costs, const OperatorCost& cost)
 {
     if (cost.flops > 0 || cost.bytes > 0)
     {
@@ -97,18 +97,18 @@ OperatorPasses::GetCosts(ComputePass pass) const
     {
         if (pass == ComputePass::FORWARD)
         {
-            Append(costs, own.forward);
+            AppendOperator(costs, own.forward);
         }
         else if (isBackward || pass == ComputePass::BACKWARD_INPUT)
         {
-            Append(costs, own.input);
+            AppendOperator(costs, own.input);
         }
     }
     if (isBackward || pass == ComputePass::BACKWARD_WEIGHT)
     {
         for (const auto& own : m_passes)
         {
-            Append(costs, own.weight);
+            AppendOperator(costs, own.weight);
         }
     }
     return costs;

@@ -75,7 +75,7 @@ MakeMegatron()
 
 /// @return every preset
 std::vector<FrameworkRules>
-GetPresets()
+GetRulePresets()
 {
     FrameworkRules before = MakeTorchTitan();
     before.name = "torchtitan-0.1.0";
@@ -89,7 +89,7 @@ GetPresets()
 std::optional<FrameworkRules>
 FrameworkRules::Find(const std::string& name)
 {
-    for (const auto& preset : GetPresets())
+    for (const auto& preset : GetRulePresets())
     {
         if (preset.name == name)
         {
@@ -103,7 +103,7 @@ std::vector<std::string>
 FrameworkRules::GetNames()
 {
     std::vector<std::string> names;
-    for (const auto& preset : GetPresets())
+    for (const auto& preset : GetRulePresets())
     {
         names.push_back(preset.name);
     }

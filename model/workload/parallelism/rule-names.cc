@@ -15,7 +15,7 @@ using Names = std::vector<std::string>;
 /// @return the name of a value
 template <typename Rule>
 std::string
-GetName(Rule value)
+GetRuleName(Rule value)
 {
     const Names& names = GetRuleNames<Rule>();
     const auto index = static_cast<std::size_t>(value);
@@ -100,55 +100,55 @@ GetRuleNames<StepStatistics>()
 std::string
 ToString(DataParallelism value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(ReshardPolicy value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(Recomputation value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(Precision value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(TensorParallelStyle value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(ContextExchange value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(StageSplit value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(NormReduction value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 std::string
 ToString(StepStatistics value)
 {
-    return GetName(value);
+    return GetRuleName(value);
 }
 
 } // namespace ns3

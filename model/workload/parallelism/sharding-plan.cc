@@ -3,6 +3,7 @@
 #include "sharding-plan.h"
 
 #include "ns3/assert.h"
+#include "ns3/divide-up.h"
 
 #include <algorithm>
 #include <numeric>
@@ -14,17 +15,6 @@ namespace
 {
 
 /**
- * @param whole what is split
- * @param parts into how many parts
- * @return the size of the largest part
- */
-uint64_t
-Share(uint64_t whole, uint64_t parts)
-{
-    return (whole + parts - 1) / parts;
-}
-
-/**
  * @param number a number
  * @param multiple of what it shall be a multiple
  * @return the next one
@@ -32,7 +22,7 @@ Share(uint64_t whole, uint64_t parts)
 uint64_t
 Pad(uint64_t number, uint64_t multiple)
 {
-    return Share(number, multiple) * multiple;
+    return DivideUp(number, multiple) * multiple;
 }
 
 /// The part of a tensor that one rank has before data parallelism.
@@ -57,7 +47,7 @@ GetLocal(const ParameterTensor& tensor,
 {
     const bool isExpert = tensor.part == ModelPart::EXPERT;
     const uint64_t tp = isExpert ? parallelism.expertTp : parallelism.tp;
-    LocalTensor local{Share(tensor.experts, isExpert ? parallelism.ep : 1),
+    LocalTensor local{DivideUp(tensor.experts, isExpert ? parallelism.ep : 1),
                       tensor.outputs,
                       tensor.inputs};
     switch (tensor.split)
@@ -65,17 +55,17 @@ GetLocal(const ParameterTensor& tensor,
     case TensorSplit::REPLICATED:
         break;
     case TensorSplit::COLUMN:
-        local.outputs = Share(local.outputs, tp);
+        local.outputs = DivideUp(local.outputs, tp);
         break;
     case TensorSplit::ROW:
-        local.inputs = Share(local.inputs, tp);
+        local.inputs = DivideUp(local.inputs, tp);
         break;
     case TensorSplit::VOCABULARY:
         if (rules.vocabularyMultiple > 0)
         {
             local.outputs = Pad(local.outputs, rules.vocabularyMultiple * tp);
         }
-        local.outputs = Share(local.outputs, tp);
+        local.outputs = DivideUp(local.outputs, tp);
         break;
     }
     return local;
@@ -83,12 +73,12 @@ GetLocal(const ParameterTensor& tensor,
 
 /// @return what FSDP leaves a rank of a tensor that it cuts into rows, or experts, or their rows
 uint64_t
-GetShard(const LocalTensor& local, bool isExpert, bool isCutInside, uint64_t shards)
+GetShardSize(const LocalTensor& local, bool isExpert, bool isCutInside, uint64_t shards)
 {
     const uint64_t experts =
-        isExpert && !isCutInside ? Share(local.experts, shards) : local.experts;
+        isExpert && !isCutInside ? DivideUp(local.experts, shards) : local.experts;
     const uint64_t outputs =
-        !isExpert || isCutInside ? Share(local.outputs, shards) : local.outputs;
+        !isExpert || isCutInside ? DivideUp(local.outputs, shards) : local.outputs;
     return experts * outputs * local.inputs;
 }
 
@@ -156,7 +146,7 @@ ShardingPlan::Add(ShardingUnit::Kind kind, uint32_t layer, ParameterTensors tens
         const bool isExpert = tensor.part == ModelPart::EXPERT;
         unit.sizes.push_back(local.GetSize());
         unit.parameters += local.GetSize();
-        unit.shardParameters += GetShard(local, isExpert, isCutInside, shards);
+        unit.shardParameters += GetShardSize(local, isExpert, isCutInside, shards);
     }
     switch (m_rules.dataParallelism)
     {
@@ -167,7 +157,7 @@ ShardingPlan::Add(ShardingUnit::Kind kind, uint32_t layer, ParameterTensors tens
         break;
     case DataParallelism::DISTRIBUTED_OPTIMIZER:
         unit.shards = unit.copies;
-        unit.shardParameters = Share(unit.parameters, GetCopies(unit.copies));
+        unit.shardParameters = DivideUp(unit.parameters, GetCopies(unit.copies));
         break;
     }
     m_units.push_back(std::move(unit));

@@ -15,8 +15,6 @@ namespace ns3
 namespace
 {
 
-using Action = PipelineAction;
-
 /// Writes computations; counts the micro-batches of every chunk.
 class OrderWriter
 {
@@ -31,20 +29,20 @@ class OrderWriter
     /// @param chunk runs its next micro-batch forward
     void Forward(uint32_t chunk)
     {
-        Append(Action::FORWARD, chunk, m_forward[chunk]++);
+        Append(PipelineAction::FORWARD, chunk, m_forward[chunk]++);
     }
 
     /// @param chunk runs its next micro-batch backward
     void Backward(uint32_t chunk)
     {
-        Append(Action::BACKWARD, chunk, m_backward[chunk]++);
+        Append(PipelineAction::BACKWARD, chunk, m_backward[chunk]++);
     }
 
     /// @param chunk runs its next micro-batch backward; the weight pass is owed
     void BackwardInput(uint32_t chunk)
     {
-        Append(Action::BACKWARD_INPUT, chunk, m_backward[chunk]);
-        m_owed.push_back({Action::BACKWARD_WEIGHT, m_backward[chunk]++, chunk, 0, 0});
+        Append(PipelineAction::BACKWARD_INPUT, chunk, m_backward[chunk]);
+        m_owed.push_back({PipelineAction::BACKWARD_WEIGHT, m_backward[chunk]++, chunk, 0, 0});
     }
 
     /// Run the weight pass that has been owed the longest.
@@ -71,15 +69,15 @@ class OrderWriter
     }
 
   private:
-    void Append(Action::Kind kind, uint32_t chunk, uint32_t microBatch)
+    void Append(PipelineAction::Kind kind, uint32_t chunk, uint32_t microBatch)
     {
         m_actions.push_back({kind, microBatch, chunk, 0, 0});
     }
 
-    std::vector<uint32_t> m_forward;  //!< next micro-batch by chunk
-    std::vector<uint32_t> m_backward; //!< the same
-    std::deque<Action> m_owed;        //!< weight passes
-    PipelineActions m_actions;        //!< the computations so far
+    std::vector<uint32_t> m_forward;   //!< next micro-batch by chunk
+    std::vector<uint32_t> m_backward;  //!< the same
+    std::deque<PipelineAction> m_owed; //!< weight passes
+    PipelineActions m_actions;         //!< the computations so far
 };
 
 } // namespace

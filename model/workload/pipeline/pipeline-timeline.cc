@@ -16,16 +16,15 @@ namespace ns3
 namespace
 {
 
-using Action = PipelineAction;
-
 /**
  * @param action a transfer
  * @return true if the rank gives the data away
  */
 bool
-IsSend(const Action& action)
+IsSend(const PipelineAction& action)
 {
-    return action.kind == Action::SEND_ACTIVATION || action.kind == Action::SEND_GRADIENT;
+    return action.kind == PipelineAction::SEND_ACTIVATION ||
+           action.kind == PipelineAction::SEND_GRADIENT;
 }
 
 /**
@@ -33,9 +32,10 @@ IsSend(const Action& action)
  * @return true if the data are an activation
  */
 bool
-IsActivation(const Action& action)
+IsActivation(const PipelineAction& action)
 {
-    return action.kind == Action::SEND_ACTIVATION || action.kind == Action::RECV_ACTIVATION;
+    return action.kind == PipelineAction::SEND_ACTIVATION ||
+           action.kind == PipelineAction::RECV_ACTIVATION;
 }
 
 /// Plays programs against each other.
@@ -109,7 +109,7 @@ class Player
     /// One side of a transfer.
     struct Side
     {
-        Action action;
+        PipelineAction action;
         Time ready;
     };
 
@@ -141,7 +141,7 @@ class Player
                 }
                 own.batches.back().transfers.push_back(action);
             }
-            else if (action.kind == Action::WAIT)
+            else if (action.kind == PipelineAction::WAIT)
             {
                 const auto end = FindEnd(own, action.batch);
                 if (!end)
@@ -162,7 +162,7 @@ class Player
      * @param rank a rank
      * @param action one of its computations
      */
-    void Run(uint32_t rank, const Action& action)
+    void Run(uint32_t rank, const PipelineAction& action)
     {
         Rank& own = m_ranks[rank];
         auto& timeline = m_timeline.ranks[rank];
@@ -170,10 +170,10 @@ class Player
         timeline.computations.push_back({action, own.clock, own.clock + duration});
         timeline.busy += duration;
         own.clock += duration;
-        own.activations += action.kind == Action::FORWARD;
+        own.activations += action.kind == PipelineAction::FORWARD;
         timeline.peakActivations = std::max(timeline.peakActivations, own.activations);
-        own.activations -=
-            action.kind == Action::BACKWARD || action.kind == Action::BACKWARD_WEIGHT;
+        own.activations -= action.kind == PipelineAction::BACKWARD ||
+                           action.kind == PipelineAction::BACKWARD_WEIGHT;
     }
 
     /**
@@ -237,7 +237,7 @@ class Player
      * @param action one of its transfers
      * @return where that goes
      */
-    Lane& GetLane(uint32_t rank, const Action& action)
+    Lane& GetLane(uint32_t rank, const PipelineAction& action)
     {
         return IsSend(action) ? m_lanes[{rank, action.peer}] : m_lanes[{action.peer, rank}];
     }
@@ -248,7 +248,7 @@ class Player
      * @param slot its place on its lane
      * @return when it ends for the rank, if that is known
      */
-    std::optional<Time> GetEnd(uint32_t rank, const Action& action, std::size_t slot)
+    std::optional<Time> GetEnd(uint32_t rank, const PipelineAction& action, std::size_t slot)
     {
         Lane& lane = GetLane(rank, action);
         while (lane.arrivals.size() < lane.sends.size() &&
@@ -283,8 +283,8 @@ class Player
      */
     static bool IsSame(const Lane& lane, std::size_t slot)
     {
-        const Action& send = lane.sends[slot].action;
-        const Action& receive = lane.receives[slot].action;
+        const PipelineAction& send = lane.sends[slot].action;
+        const PipelineAction& receive = lane.receives[slot].action;
         return IsActivation(send) == IsActivation(receive) && send.microBatch == receive.microBatch;
     }
 

@@ -14,19 +14,19 @@ namespace ns3
 namespace
 {
 
-using Action = PipelineAction;
-
 /**
  * @param schedule a schedule
  * @param computation one of its computations
  * @return units of the common clock
  */
 uint64_t
-GetUnits(PipelineKind schedule, Action::Kind computation)
+GetUnits(PipelineKind schedule, PipelineAction::Kind computation)
 {
     // The units order transfers, they are not durations; these lose least to waiting for each
     // other in vain when backwards take once to three times as long as forwards.
-    return computation != Action::BACKWARD ? 1 : schedule == PipelineKind::INTERLEAVED ? 4 : 2;
+    return computation != PipelineAction::BACKWARD ? 1
+           : schedule == PipelineKind::INTERLEAVED ? 4
+                                                   : 2;
 }
 
 } // namespace
@@ -79,9 +79,9 @@ PipelineTransfers::Advance(uint32_t rank)
         const uint64_t begin = std::max(spans.empty() ? 0 : spans.back().end, *ready);
         const uint64_t end = begin + GetUnits(m_shape.kind, action.kind);
         spans.push_back({begin, end});
-        if (action.kind != Action::BACKWARD_WEIGHT)
+        if (action.kind != PipelineAction::BACKWARD_WEIGHT)
         {
-            auto& ends = action.kind == Action::FORWARD ? m_forwardEnds : m_backwardEnds;
+            auto& ends = action.kind == PipelineAction::FORWARD ? m_forwardEnds : m_backwardEnds;
             const uint32_t stage = m_shape.GetStage(rank, action.chunk);
             ends[std::size_t{stage} * m_shape.microBatches + action.microBatch] = end;
         }
@@ -99,9 +99,9 @@ PipelineTransfers::GetReady(uint32_t rank, const PipelineAction& action) const
     };
     switch (action.kind)
     {
-    case Action::FORWARD:
+    case PipelineAction::FORWARD:
         return stage > 0 ? get(m_forwardEnds, stage - 1) : 0;
-    case Action::BACKWARD_WEIGHT:
+    case PipelineAction::BACKWARD_WEIGHT:
         return get(m_backwardEnds, stage);
     default:
         return stage + 1 < m_shape.GetStages() ? get(m_backwardEnds, stage + 1)
@@ -117,10 +117,10 @@ PipelineTransfers::FindTransfers()
         for (uint32_t i = 0; i < m_orders[rank].size(); ++i)
         {
             const auto& action = m_orders[rank][i];
-            const bool isForward = action.kind == Action::FORWARD;
+            const bool isForward = action.kind == PipelineAction::FORWARD;
             const uint32_t to = m_shape.GetStage(rank, action.chunk);
             const uint32_t end = isForward ? 0 : m_shape.GetStages() - 1;
-            if (action.kind == Action::BACKWARD_WEIGHT || to == end)
+            if (action.kind == PipelineAction::BACKWARD_WEIGHT || to == end)
             {
                 continue;
             }
@@ -191,9 +191,10 @@ PipelineTransfers::GetBatches(uint32_t rank) const
         Batch& batch = batches.back();
         const uint32_t own = isSend ? transfer.fromStage : transfer.toStage;
         const uint32_t other = isSend ? transfer.toStage : transfer.fromStage;
-        const auto send = transfer.isActivation ? Action::SEND_ACTIVATION : Action::SEND_GRADIENT;
+        const auto send =
+            transfer.isActivation ? PipelineAction::SEND_ACTIVATION : PipelineAction::SEND_GRADIENT;
         const auto receive =
-            transfer.isActivation ? Action::RECV_ACTIVATION : Action::RECV_GRADIENT;
+            transfer.isActivation ? PipelineAction::RECV_ACTIVATION : PipelineAction::RECV_GRADIENT;
         batch.transfers.push_back({isSend ? send : receive,
                                    transfer.microBatch,
                                    m_shape.GetChunk(own),
@@ -230,7 +231,7 @@ PipelineTransfers::Write(uint32_t rank) const
         if (!isWaitedFor[number])
         {
             isWaitedFor[number] = true;
-            program.push_back({Action::WAIT, 0, 0, 0, number});
+            program.push_back({PipelineAction::WAIT, 0, 0, 0, number});
         }
     };
     std::size_t started = 0;

@@ -7,16 +7,13 @@
 
 #include "ns3/compute-model.h"
 #include "ns3/layer-operators.h"
+#include "ns3/number-bytes.h"
 
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-constexpr uint64_t BF16_BYTES = 2;  //!< of activations and parameters
-constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
-constexpr uint64_t FP32_BYTES = 4;  //!< of scalars, statistics and, by default, gradients
 
 /// @return true if a pass computes gradients of inputs
 constexpr bool

@@ -37,7 +37,7 @@ GetPass(PipelineAction::Kind kind)
  * @return its name, for people
  */
 std::string
-GetName(ComputePass pass)
+GetPassName(ComputePass pass)
 {
     static const char* const NAMES[] = {"forward ",
                                         "backward ",
@@ -112,7 +112,7 @@ RankProgramBuilder::Write()
                        action.chunk,
                        lasts[action.chunk] == i,
                        *std::max_element(lasts.begin(), lasts.end()) == i,
-                       GetName(kind) + std::to_string(action.microBatch)});
+                       GetPassName(kind) + std::to_string(action.microBatch)});
         }
     }
     m_data->Finish();

@@ -12,7 +12,7 @@ namespace
 
 /// @return a number without loss
 std::string
-ToText(double value)
+FlopsToText(double value)
 {
     char text[32];
     std::snprintf(text, sizeof(text), "%.15g", value);
@@ -56,7 +56,7 @@ RankProgramCsv::Write(const RankProgram& program,
             << ToString(operation.dimension) << ',';
         if (operation.place == RankOperation::GPU)
         {
-            out << ",,,,," << ToText(operation.flops) << ',';
+            out << ",,,,," << FlopsToText(operation.flops) << ',';
         }
         else
         {
@@ -71,7 +71,7 @@ RankProgramCsv::Write(const RankProgram& program,
         }
         if (operation.place != RankOperation::SCALE_OUT)
         {
-            out << ToText(operation.duration.GetSeconds());
+            out << FlopsToText(operation.duration.GetSeconds());
         }
         out << ',' << Quote(operation.label) << ',';
         const char* separator = "";

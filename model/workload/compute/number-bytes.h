@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_NUMBER_BYTES_H
+#define PHOTONIC_RAILS_NUMBER_BYTES_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+constexpr uint64_t BF16_BYTES = 2;  //!< of activations and parameters
+constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
+constexpr uint64_t FP32_BYTES = 4;  //!< of scalars, statistics and, by default, gradients
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_NUMBER_BYTES_H

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TEST_RANDOM_SEARCH_H
+#define PHOTONIC_RAILS_TEST_RANDOM_SEARCH_H
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+namespace ns3
+{
+namespace test
+{
+
+/// Whether scenarios take ten times as long as they should: instrumented or unoptimized code.
+#if defined(__SANITIZE_ADDRESS__) || defined(NS3_ASSERT_ENABLE)
+constexpr bool SLOW_BUILD = true;
+#else
+constexpr bool SLOW_BUILD = false;
+#endif
+
+/// Which builds go through a tenth of the seeds of a random search only.
+enum class SearchLimit
+{
+    SLOW_BUILDS, //!< those that take ten times as long
+    ALL_BUILDS,  //!< all, but for 40 seeds at least: the search is one of the widest
+};
+
+/**
+ * @brief How far a random search goes. With PHOTONIC_RAILS_SEEDS=all in the environment, as
+ * `test/run --long` has it, every search goes through all of its seeds.
+ *
+ * It says so in a line that test/run adds up.
+ *
+ * @param name of the search
+ * @param all its seeds
+ * @param limit which builds go through a tenth of them
+ * @return how many to go through
+ */
+inline uint64_t
+CountSeeds(const std::string& name, uint64_t all, SearchLimit limit = SearchLimit::SLOW_BUILDS)
+{
+    const char* wanted = std::getenv("PHOTONIC_RAILS_SEEDS");
+    const bool wantsAll = wanted && std::string(wanted) == "all";
+    uint64_t seeds = all;
+    if (!wantsAll && SLOW_BUILD)
+    {
+        seeds = all / 10;
+    }
+    else if (!wantsAll && limit == SearchLimit::ALL_BUILDS)
+    {
+        seeds = std::min(all, std::max<uint64_t>(40, all / 10));
+    }
+    std::cout << "random search " << name << ": " << seeds << " of " << all << " seeds"
+              << std::endl;
+    return seeds;
+}
+
+} // namespace test
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TEST_RANDOM_SEARCH_H
