@@ -80,7 +80,7 @@ foreach(file ${photonic_rails_suites})
     string(REPLACE "-" "_" filter "Ns3.photonic_rails_${suite}")
     add_test(NAME ${suite}-suite COMMAND photonic-rails-suites --gtest_filter=${filter})
     set_tests_properties(
-      ${suite}-suite PROPERTIES LABELS "suite;${folders}" TIMEOUT 600 COST 2
+      ${suite}-suite PROPERTIES LABELS "suite;${folders}" TIMEOUT 1800 COST 2
                                 FAIL_REGULAR_EXPRESSION "Running 0 tests"
     )
   endforeach()

@@ -17,6 +17,23 @@
 namespace ns3
 {
 
+Time
+RailClusterHelper::ToFibreDelay(const AttributeValue& value)
+{
+    TypeId::AttributeInformation delay;
+    FibreChannel::GetTypeId().LookupAttributeByName("Delay", &delay);
+    return DynamicCast<TimeValue>(delay.checker->CreateValidValue(value))->Get();
+}
+
+Time
+RailClusterHelper::GetFibreDelay() const
+{
+    // A channel that is made only to be asked would stay in ns-3's list of channels.
+    TypeId::AttributeInformation delay;
+    FibreChannel::GetTypeId().LookupAttributeByName("Delay", &delay);
+    return m_fibreDelay ? *m_fibreDelay : ToFibreDelay(*delay.initialValue);
+}
+
 std::string
 RailClusterHelper::Check(RailCluster::Fabric fabric) const
 {
@@ -117,7 +134,7 @@ RailClusterHelper::GetSpec(RailCluster::Fabric fabric) const
     spec.arity = m_arity;
     spec.down = m_down;
     spec.up = m_up;
-    spec.hostDelay = m_fibreFactory.Create<FibreChannel>()->GetDelay();
+    spec.hostDelay = GetFibreDelay();
     spec.spineDelay = m_spineDelay.value_or(spec.hostDelay);
     spec.coreDelay = m_coreDelay.value_or(spec.hostDelay);
     return spec;

@@ -207,6 +207,10 @@ void
 RailClusterHelper::SetFibreAttribute(const std::string& name, const AttributeValue& value)
 {
     m_fibreFactory.Set(name, value);
+    if (name == "Delay")
+    {
+        m_fibreDelay = ToFibreDelay(value);
+    }
 }
 
 void

@@ -214,6 +214,15 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     static int64_t AssignStreams(const RailCluster& cluster, int64_t first);
 
   private:
+    /**
+     * @param value of the attribute Delay of a fibre: a time, or text
+     * @return the time
+     */
+    static Time ToFibreDelay(const AttributeValue& value);
+
+    /// @return the delay of a fibre that is installed with the attributes that were set
+    Time GetFibreDelay() const;
+
     // inherited from PcapHelperForDevice
     void EnablePcapInternal(std::string prefix,
                             Ptr<NetDevice> device,
@@ -290,6 +299,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     ObjectFactory m_portFactory;
     ObjectFactory m_switchFactory;
     ObjectFactory m_fibreFactory;
+    std::optional<Time> m_fibreDelay; //!< of all fibres, unless it is the attribute's default
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_meshAttributes;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
