@@ -5,9 +5,10 @@
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # Enough to build and run the module. Package ns3 is there for two helper programs that the CMake
-# files of libns3-dev insist on finding, and libjs-chart.js for the charts of --report.
+# files of libns3-dev insist on finding, libjs-chart.js for the charts of --report, and ccache so that
+# the first build fills it: installed later, it would make CMake compile everything again.
 build_packages=(cmake ninja-build g++ libns3-dev ns3 libboost-dev nlohmann-json3-dev
-    libcadical-dev libjs-chart.js)
+    libcadical-dev libjs-chart.js ccache)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -25,7 +25,8 @@ foreach(program photonic-rails-unit-tests photonic-rails-suites)
 endforeach()
 
 # photonic_rails_find_folders(VARIABLE FILE): the folders of the module whose headers a test includes,
-# also through headers of tests. With `ctest -L model/opus/ledger` one runs what tests that folder.
+# also through headers of tests, and those that its comment names by a line `* Covers FOLDER`, since a
+# test of flags includes none. With `ctest -L model/opus/ledger` one runs what tests that folder.
 foreach(header ${photonic_rails_headers})
   get_filename_component(name ${header} NAME)
   get_filename_component(folder_of_${name} ${header} DIRECTORY)
@@ -37,8 +38,12 @@ function(photonic_rails_find_folders variable file)
   while(files)
     list(POP_FRONT files next)
     list(APPEND seen ${next})
-    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${next} includes REGEX "^#include \"")
-    foreach(line ${includes})
+    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${next} lines REGEX "^#include \"|^ [*] Covers [a-z/-]+$")
+    foreach(line ${lines})
+      if(line MATCHES "Covers (.*)")
+        list(APPEND folders ${CMAKE_MATCH_1})
+        continue()
+      endif()
       string(REGEX REPLACE "^#include \"(ns3/)?([^\"]*)\".*" "\\2" name ${line})
       if(DEFINED folder_of_${name})
         list(APPEND folders ${folder_of_${name}})
@@ -61,14 +66,35 @@ foreach(file ${photonic_rails_units})
     list(APPEND filter "${suite}.*" "*/${suite}.*")
   endforeach()
   list(REMOVE_DUPLICATES filter)
+  foreach(suite ${filter})
+    if(suite IN_LIST all_filters)
+      message(FATAL_ERROR "${file}: another file has tests ${suite}, which would run twice")
+    endif()
+  endforeach()
+  list(APPEND all_filters ${filter})
   list(JOIN filter ":" filter)
   string(REGEX REPLACE ".*/(.*)-test[.]cc$" "\\1-unit" name ${file})
   photonic_rails_find_folders(folders ${file})
-  add_test(NAME ${name} COMMAND photonic-rails-unit-tests --gtest_filter=${filter})
-  set_tests_properties(
-    ${name} PROPERTIES LABELS "unit;${folders}" TIMEOUT 600
-                       FAIL_REGULAR_EXPRESSION "Running 0 tests"
-  )
+  # Those with parameters go through thousands of cases: first, and in four processes.
+  set(shards 1)
+  set(cost 0)
+  if(lines MATCHES "TEST_P")
+    set(shards 4)
+    set(cost 5)
+  endif()
+  foreach(shard RANGE 1 ${shards})
+    math(EXPR index "${shard} - 1")
+    string(REGEX REPLACE "-1$" "" test "${name}-${shard}")
+    add_test(NAME ${test} COMMAND photonic-rails-unit-tests --gtest_filter=${filter})
+    set_tests_properties(
+      ${test}
+      PROPERTIES LABELS "unit;${folders}"
+                 TIMEOUT 600
+                 COST ${cost}
+                 ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}"
+                 FAIL_REGULAR_EXPRESSION "Running 0 tests"
+    )
+  endforeach()
 endforeach()
 
 # A process for each suite: ns-3 keeps some state from one simulation to the next.

@@ -4,6 +4,8 @@
  * @file
  * Policies of circuits beside each other: the same job, when switches make circuits for other
  * reasons.
+ *
+ * Covers model/opus/policy
  */
 
 #include "training-run.h"

@@ -4,6 +4,9 @@
  * @file
  * Small jobs on photonic rails of which something breaks at random moments: they end with all bytes
  * delivered, and not much later, or say clearly why they cannot.
+ *
+ * Covers model/opus/fault
+ * Covers helper/recovery
  */
 
 #include "differential-case.h"

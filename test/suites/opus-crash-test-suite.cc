@@ -3,6 +3,9 @@
 /**
  * @file
  * Jobs whose controller crashes and whose control messages are lost.
+ *
+ * Covers model/opus/fault
+ * Covers model/opus/controller
  */
 
 #include "differential-case.h"

@@ -6,6 +6,10 @@
  *
  * PHOTONIC_RAILS_DIFFERENTIAL=opus:1234 carries out one scenario and prints its steps,
  * opus:1234-5678 goes through a range.
+ *
+ * Covers model/opus/ledger
+ * Covers model/opus/shim
+ * Covers model/opus/controller
  */
 
 #include "differential-case.h"

@@ -4,6 +4,9 @@
  * @file
  * Small jobs of which GPUs are lost: they go on with spares from the last iteration that all ranks
  * have ended, and as fast as before, or say clearly why they cannot.
+ *
+ * Covers model/opus/recovery
+ * Covers helper/recovery
  */
 
 #include "differential-case.h"

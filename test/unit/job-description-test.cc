@@ -124,7 +124,7 @@ TEST(JobDescription, TimeWithoutScaleOut)
     EXPECT_EQ(GetTimeWithoutScaleOut(program), Seconds(9));
 }
 
-TEST(PopularityFile, TextsAndFiles)
+TEST(PopularityFlag, TextsAndFiles)
 {
     EXPECT_EQ(ReadPopularity("uniform").first.kind, ExpertPopularity::UNIFORM);
     const auto zipf = ReadPopularity("zipf:1.25");

@@ -95,7 +95,7 @@ TEST(RankClasses, ExpertsThatGetARemainderDiffer)
     EXPECT_EQ(RankClasses(job, mesh).GetCount(), 1U);
 }
 
-TEST(WorkloadSpec, ExpertsUnderMegatronNeedSequenceParallelism)
+TEST(WorkloadRules, ExpertsUnderMegatronNeedSequenceParallelism)
 {
     WorkloadSpec job = MakeExpertJob(ExpertPopularity::UNIFORM);
     job.parallelism.ep = 1;

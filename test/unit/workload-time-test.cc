@@ -8,7 +8,7 @@
 
 using namespace ns3;
 
-TEST(GpuSpec, PresetsAreOrderedByAge)
+TEST(GpuGenerations, PresetsAreOrderedByAge)
 {
     double peak = 0;
     for (const auto& name : GpuSpec::GetNames())
