@@ -86,14 +86,21 @@ watch_progress() {
     [[ -z $line ]] || printf '%s' "$line" >>"$log"
 }
 
-# build FOLDER TARGET...: build in .build/FOLDER what is out of date.
-build() {
-    local folder=$repo/.build/$1 log=$repo/.build/logs/$1-build.log
+# log_to NAME COMMAND...: write what a build prints to .build/logs/NAME.log, say how far it is, and show
+# the end of the log if it fails.
+log_to() {
+    local log=$repo/.build/logs/$1.log
     shift
     mkdir -p "${log%/*}"
-    if ! cmake --build "$folder" --parallel "$(nproc)" --target "$@" 2>&1 </dev/null |
-        watch_progress "$log" "compiled"; then
-        tail -n 60 "$log" >&2
+    "$@" 2>&1 </dev/null | watch_progress "$log" compiled || {
+        tail -n 100 "$log" >&2
         return 1
-    fi
+    }
+}
+
+# build FOLDER TARGET...: build in .build/FOLDER what is out of date.
+build() {
+    local folder=$1
+    shift
+    log_to "$folder-build" cmake --build "$repo/.build/$folder" --parallel "$(nproc)" --target "$@"
 }
