@@ -15,7 +15,7 @@ namespace test
 {
 
 /// Whether scenarios take ten times as long as they should: instrumented or unoptimized code.
-#if defined(__SANITIZE_ADDRESS__) || defined(NS3_ASSERT_ENABLE)
+#ifdef NS3_ASSERT_ENABLE
 constexpr bool SLOW_BUILD = true;
 #else
 constexpr bool SLOW_BUILD = false;
@@ -24,32 +24,41 @@ constexpr bool SLOW_BUILD = false;
 /// Which builds go through a tenth of the seeds of a random search only.
 enum class SearchLimit
 {
-    SLOW_BUILDS, //!< those that take ten times as long
-    ALL_BUILDS,  //!< all, but for 40 seeds at least: the search is one of the widest
+    SLOW_BUILDS, //!< where few seeds are wanted
+    ALL_BUILDS,  //!< all, but for 40 seeds at least: the search is one of the widest; a fiftieth
+                 //!< where few seeds are wanted
 };
 
+/// @return PHOTONIC_RAILS_SEEDS of the environment: all, as `test/run --long` has it; few, for code
+/// that is not optimized; otherwise the build decides
+inline std::string
+GetWantedSeeds()
+{
+    const char* wanted = std::getenv("PHOTONIC_RAILS_SEEDS");
+    return wanted ? wanted : SLOW_BUILD ? "few" : "";
+}
+
 /**
- * @brief How far a random search goes. With PHOTONIC_RAILS_SEEDS=all in the environment, as
- * `test/run --long` has it, every search goes through all of its seeds.
+ * @brief How far a random search goes.
  *
  * It says so in a line that test/run adds up.
  *
  * @param name of the search
  * @param all its seeds
- * @param limit which builds go through a tenth of them
+ * @param limit which builds go through a part of them
  * @return how many to go through
  */
 inline uint64_t
 CountSeeds(const std::string& name, uint64_t all, SearchLimit limit = SearchLimit::SLOW_BUILDS)
 {
-    const char* wanted = std::getenv("PHOTONIC_RAILS_SEEDS");
-    const bool wantsAll = wanted && std::string(wanted) == "all";
+    const bool isWide = limit == SearchLimit::ALL_BUILDS;
+    const std::string wanted = GetWantedSeeds();
     uint64_t seeds = all;
-    if (!wantsAll && SLOW_BUILD)
+    if (wanted == "few")
     {
-        seeds = all / 10;
+        seeds = std::max<uint64_t>(1, all / (isWide ? 50 : 10));
     }
-    else if (!wantsAll && limit == SearchLimit::ALL_BUILDS)
+    else if (wanted != "all" && isWide)
     {
         seeds = std::min(all, std::max<uint64_t>(40, all / 10));
     }

@@ -77,8 +77,7 @@ add_compile_options(-Wall -Wpedantic)
 # Units are long: without these limits, GCC spends a tenth of its time on looking for memory it could
 # use again. It takes half a gigabyte instead.
 set(garbage_limits --param=ggc-min-expand=200 --param=ggc-min-heapsize=500000)
-check_cxx_compiler_flag("${garbage_limits}" PHOTONIC_RAILS_GARBAGE_LIMITS)
-if(PHOTONIC_RAILS_GARBAGE_LIMITS)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(${garbage_limits})
 endif()
 # Debian's libraries are built with logging, which changes the size of classes.
@@ -123,8 +122,16 @@ foreach(name ${old_stubs})
 endforeach()
 
 # Code that runs once in a simulation or once for a report is compiled for speed of compilation.
+# Where code is instrumented, only what handles packets is worth an optimization.
+set(cold_folders "^helper/|^model/analysis/")
+set(cold_options $<$<CONFIG:Release>:-O1>)
+set(hot_options)
+if(PHOTONIC_RAILS_SANITIZE)
+  set(cold_folders "${cold_folders}|^model/opus/|^model/workload/")
+  set(hot_options $<$<CONFIG:Debug>:-O1>)
+endif()
 set(cold_sources ${photonic_rails_sources})
-list(FILTER cold_sources INCLUDE REGEX "^helper/|^model/analysis/")
+list(FILTER cold_sources INCLUDE REGEX "${cold_folders}")
 set(hot_sources ${photonic_rails_sources})
 list(REMOVE_ITEM hot_sources ${cold_sources})
 add_library(photonic-rails-cold OBJECT ${cold_sources})
@@ -141,7 +148,8 @@ foreach(target photonic-rails photonic-rails-cold)
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   endif()
 endforeach()
-target_compile_options(photonic-rails-cold PRIVATE $<$<CONFIG:Release>:-O1>)
+target_compile_options(photonic-rails PRIVATE ${hot_options})
+target_compile_options(photonic-rails-cold PRIVATE ${cold_options})
 # Optional.
 set(photonic_rails_store)
 foreach(target ns3::config-store ns3::libconfig-store)

@@ -122,11 +122,11 @@ foreach(source ${photonic_rails_sources})
   endif()
 endforeach()
 list(JOIN rule_sources "|" rule_objects)
+set(library_objects $<TARGET_OBJECTS:photonic-rails> $<TARGET_OBJECTS:photonic-rails-cold>)
 add_executable(
   photonic-rails-mutated
   ${rule_sources}
-  "$<FILTER:$<TARGET_OBJECTS:photonic-rails>,EXCLUDE,/(unity_kept-rule-[^/]*|${rule_objects})[.][^/]*$>"
-  $<TARGET_OBJECTS:photonic-rails-cold>
+  "$<FILTER:${library_objects},EXCLUDE,/(unity_kept-rule-[^/]*|${rule_objects})[.][^/]*$>"
   $<TARGET_OBJECTS:photonic-rails-suites>
 )
 target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE)

@@ -191,6 +191,13 @@ class ControllerCrashTestCase : public TestCase
 
     static constexpr double SERIALIZATION = 20; //!< microseconds, at 10 Gbit/s 25 kB
 
+    /** @return how many jobs to run */
+    uint64_t CountJobs() const
+    {
+        return CountSeeds("crashes: " + GetName(), m_seeds);
+    }
+
+  private:
     const uint32_t m_seeds;
 };
 
@@ -207,9 +214,10 @@ class OneCrashTestCase : public ControllerCrashTestCase
   private:
     void DoRun() override
     {
+        const uint64_t seeds = CountJobs();
         uint32_t delayed = 0;
         uint32_t same = 0;
-        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             CrashScenario scenario(seed);
             const RunSummary quiet = scenario.Run(0, "900s"); // long after the end
@@ -231,8 +239,8 @@ class OneCrashTestCase : public ControllerCrashTestCase
             same += isSame ? 1 : 0;
             delayed += extra > outage / 2 ? 1 : 0;
         }
-        NS_TEST_EXPECT_MSG_GT(delayed, m_seeds / 3, "they are felt");
-        NS_TEST_EXPECT_MSG_GT(same, 9 * m_seeds / 10, "most jobs go the same way");
+        NS_TEST_EXPECT_MSG_GT(delayed, seeds / 3, "they are felt");
+        NS_TEST_EXPECT_MSG_GT(same, 9 * seeds / 10, "most jobs go the same way");
     }
 };
 
@@ -249,7 +257,8 @@ class TwoCrashesTestCase : public ControllerCrashTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        const uint64_t seeds = CountJobs();
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             CrashScenario scenario(10000 + seed);
             const double total = CrashScenario::GetTotal(scenario.Run(0, "900s"));
@@ -292,8 +301,9 @@ class LossTestCase : public ControllerCrashTestCase
   private:
     void DoRun() override
     {
+        const uint64_t seeds = CountJobs();
         uint64_t repeated = 0;
-        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             CrashScenario scenario(20000 + seed);
             const double total = CrashScenario::GetTotal(scenario.Run(0, "900s"));
@@ -321,7 +331,7 @@ class LossTestCase : public ControllerCrashTestCase
                 NS_TEST_EXPECT_MSG_EQ(same.events, lossy.events, "seed " << seed);
             }
         }
-        NS_TEST_EXPECT_MSG_GT(repeated, 10 * m_seeds, "frames are sent again");
+        NS_TEST_EXPECT_MSG_GT(repeated, 10 * seeds, "frames are sent again");
     }
 };
 
@@ -339,7 +349,8 @@ class DetailTestCase : public ControllerCrashTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        const uint64_t seeds = CountJobs();
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             CrashScenario scenario(50000 + seed);
             const std::string crash = CrashScenario::ToText(scenario.Draw(500, 20000)) + ",2ms";
@@ -374,7 +385,8 @@ class StandbyTestCase : public ControllerCrashTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        const uint64_t seeds = CountJobs();
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             CrashScenario scenario(30000 + seed);
             const RunSummary quiet = scenario.Run(0, "900s", true);
@@ -431,7 +443,8 @@ class LossyStandbyTestCase : public ControllerCrashTestCase
   private:
     void DoRun() override
     {
-        for (uint32_t seed = 0; seed < m_seeds; ++seed)
+        const uint64_t seeds = CountJobs();
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             CrashScenario scenario(40000 + seed);
             const double total = CrashScenario::GetTotal(scenario.Run(0, "900s", true));
@@ -518,13 +531,12 @@ class OpusCrashTestSuite : public TestSuite
     OpusCrashTestSuite()
         : TestSuite("photonic-rails-opus-crash", Type::UNIT)
     {
-        const uint32_t part = SLOW_BUILD ? 4 : 1;
-        AddTestCase(new OneCrashTestCase(200 / part));
-        AddTestCase(new TwoCrashesTestCase(40 / part));
-        AddTestCase(new LossTestCase(60 / part));
-        AddTestCase(new DetailTestCase(12 / part));
-        AddTestCase(new StandbyTestCase(40 / part));
-        AddTestCase(new LossyStandbyTestCase(40 / part));
+        AddTestCase(new OneCrashTestCase(200));
+        AddTestCase(new TwoCrashesTestCase(40));
+        AddTestCase(new LossTestCase(60));
+        AddTestCase(new DetailTestCase(12));
+        AddTestCase(new StandbyTestCase(40));
+        AddTestCase(new LossyStandbyTestCase(40));
         AddTestCase(new FencingTestCase());
     }
 };

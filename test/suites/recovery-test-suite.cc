@@ -31,8 +31,6 @@ const Time PROCESS = MicroSeconds(500);
 const Time COMMUNICATOR = MicroSeconds(100);
 /// Messages take some 10 us each, and the state of a tiny model some us.
 const Time RECOVERY_SLACK = MicroSeconds(300);
-/// What instrumented code has time for: one seed of so many.
-constexpr uint32_t RECOVERY_PART = SLOW_BUILD ? 4 : 1;
 
 /// @return flags of the job: the shape of the default job, about 3 ms an iteration
 std::vector<std::string>
@@ -93,7 +91,8 @@ class OneLossTestCase : public TestCase
         const Time whole = GetRecoveryDuration(before);
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(1);
-        for (uint32_t seed = 0; seed < 12 / RECOVERY_PART; ++seed)
+        const uint64_t seeds = CountSeeds("recovery", 12);
+        for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             const uint32_t gpu = random->GetInteger(0, 15);
             const auto last = static_cast<uint32_t>(whole.GetNanoSeconds() * 9 / 10);

@@ -9,10 +9,9 @@
 #include "ns3/collective-layout.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -81,10 +80,10 @@ class CollectiveDefinition
   private:
     static ScheduleReplay::Buffer GetRun(uint32_t ranks, uint64_t place, uint64_t bytes)
     {
-        ScheduleReplay::Buffer run;
-        for (uint64_t i = 0; i < bytes; ++i)
+        ScheduleReplay::Buffer run(bytes);
+        for (auto& byte : run)
         {
-            run.push_back({ranks, static_cast<uint32_t>(place + i)});
+            byte = {ranks, static_cast<uint32_t>(place++)};
         }
         return run;
     }
@@ -121,6 +120,8 @@ class ScheduleCheck
         {
             schedules.push_back(MakeSchedule(algorithm, part));
             m_layouts.push_back(MakeLayout(algorithm, part));
+            m_inputs.push_back(Fill(part.index));
+            m_outputs.push_back(m_definition.GetOutput(part.index));
         }
     }
 
@@ -130,16 +131,11 @@ class ScheduleCheck
      */
     std::string Run(const ReplayOrder& order)
     {
-        std::vector<ScheduleReplay::Buffer> buffers;
-        for (uint32_t rank = 0; rank < schedules.size(); ++rank)
-        {
-            buffers.push_back(Fill(rank));
-        }
         if (!m_error.empty())
         {
             return m_error;
         }
-        ScheduleReplay replay(schedules, std::move(buffers));
+        ScheduleReplay replay(schedules, m_inputs);
         auto error = replay.Run(order);
         m_rounds = replay.GetRounds();
         for (uint32_t rank = 0; rank < schedules.size() && error.empty(); ++rank)
@@ -149,10 +145,15 @@ class ScheduleCheck
         return error;
     }
 
-    /// @return an empty string, or what is wrong in any order
-    std::string RunAll()
+    /**
+     * @param limit number of orders to look at, at most
+     * @return an empty string, or what is wrong in any order
+     */
+    std::string RunAll(std::size_t limit = SIZE_MAX)
     {
-        for (const auto& order : ReplayOrder::GetAll(static_cast<uint32_t>(schedules.size())))
+        auto orders = ReplayOrder::GetAll(static_cast<uint32_t>(schedules.size()));
+        orders.resize(std::min(limit, orders.size()));
+        for (const auto& order : orders)
         {
             const auto error = Run(order);
             if (!error.empty())
@@ -219,27 +220,32 @@ class ScheduleCheck
 
     std::string CheckOutput(uint32_t rank, const ScheduleReplay::Buffer& buffer) const
     {
-        const auto expected = m_definition.GetOutput(rank);
-        std::vector<std::optional<Contribution>> output(expected.size());
+        const auto& expected = m_outputs[rank];
+        ScheduleReplay::Buffer output(expected.size()); // undefined as long as no segment has it
         for (const auto& segment : m_layouts[rank].output)
         {
-            for (uint64_t i = 0; i < segment.buffer.bytes; ++i)
+            const uint64_t bytes = segment.buffer.bytes;
+            if (bytes > output.size() || segment.offset > output.size() - bytes ||
+                segment.buffer.offset + bytes > buffer.size())
             {
-                output.at(segment.offset + i) = buffer.at(segment.buffer.offset + i);
+                return "the layout of rank " + std::to_string(rank) + " is too long";
             }
+            std::copy_n(buffer.data() + segment.buffer.offset,
+                        bytes,
+                        output.data() + segment.offset);
         }
-        for (uint64_t i = 0; i < expected.size(); ++i)
-        {
-            if (!output[i] || !(*output[i] == expected[i]))
-            {
-                return "rank " + std::to_string(rank) + " has a wrong byte " + std::to_string(i);
-            }
-        }
-        return "";
+        const Contribution* begin = output.data();
+        const Contribution* end = begin + output.size();
+        const Contribution* wrong = std::mismatch(begin, end, expected.data()).first;
+        return wrong == end ? ""
+                            : "rank " + std::to_string(rank) + " has a wrong byte " +
+                                  std::to_string(wrong - begin);
     }
 
     CollectiveDefinition m_definition;
     std::vector<CollectiveLayout> m_layouts;
+    std::vector<ScheduleReplay::Buffer> m_inputs;  //!< buffers before the call
+    std::vector<ScheduleReplay::Buffer> m_outputs; //!< what has to come out
     std::string m_error;
     uint32_t m_rounds{0};
 };

@@ -30,11 +30,11 @@ namespace ns3
  * a swap are read when they are sent, and added when the other half has been read.
  */
 
-/// What a byte contains; equal if it contains the same.
+/// What a byte contains; equal if it contains the same. Trivial, since millions are copied.
 struct Contribution
 {
-    uint32_t ranks{0}; //!< a bit for each rank whose input it contains; 0 if undefined
-    uint32_t place{0}; //!< in the input of these ranks
+    uint32_t ranks; //!< a bit for each rank whose input it contains; 0 if undefined
+    uint32_t place; //!< in the input of these ranks
 
     bool operator==(const Contribution& other) const
     {
@@ -97,6 +97,13 @@ class ScheduleReplay
             state.posted.resize(sends.size(), false);
             state.arrived.resize(schedules[rank].GetReceives().size(), 0);
             state.waiters.resize(state.arrived.size());
+            for (uint32_t id = 0; id < state.arrived.size(); ++id)
+            {
+                if (schedules[rank].GetReceives()[id].action == ScheduledReceive::Action::SWAP)
+                {
+                    state.swaps.push_back(id);
+                }
+            }
             for (uint32_t i = 0; i < sends.size(); ++i)
             {
                 state.missing.push_back(sends[i].afterCount);
@@ -128,7 +135,7 @@ class ScheduleReplay
         }
         while (!m_flying.empty() && m_error.empty())
         {
-            std::size_t index = 0;
+            std::size_t index = 0; // in m_flying
             if (order.next == ReplayOrder::LAST)
             {
                 index = m_flying.size() - 1;
@@ -140,14 +147,14 @@ class ScheduleReplay
             else if (order.next == ReplayOrder::STARVE)
             {
                 const auto other =
-                    std::find_if(m_flying.begin(), m_flying.end(), [&](const Message& message) {
-                        return message.from != order.seed;
+                    std::find_if(m_flying.begin(), m_flying.end(), [&](std::size_t number) {
+                        return m_messages[number].from != order.seed;
                     });
                 index = other == m_flying.end()
                             ? 0
                             : static_cast<std::size_t>(other - m_flying.begin());
             }
-            Message message = std::move(m_flying[index]);
+            Message message = std::move(m_messages[m_flying[index]]);
             m_flying.erase(m_flying.begin() + static_cast<std::ptrdiff_t>(index));
             Deliver(message, order);
         }
@@ -172,9 +179,9 @@ class ScheduleReplay
     {
         uint32_t from;
         const ScheduledSend* send;
-        uint32_t round;     //!< messages that had to arrive one after the other, and this one
-        Buffer data;        //!< if it was read on sending
-        bool isCopy{false}; //!< half of a swap, which is read on sending
+        uint32_t round; //!< messages that had to arrive one after the other, and this one
+        Buffer data;    //!< if it was read on sending
+        bool isCopy;    //!< half of a swap, which is read on sending
     };
 
     /// How far a rank is.
@@ -184,6 +191,7 @@ class ScheduleReplay
         std::vector<uint32_t> missing;              //!< per send: receives that it waits for
         std::vector<std::vector<uint32_t>> waiters; //!< per receive: sends that wait for it
         std::vector<uint32_t> arrived;   //!< round of each receive, 0 if it has not arrived
+        std::vector<uint32_t> swaps;     //!< receives that are halves of swaps
         std::set<uint32_t> swapped;      //!< swaps of which the own half has been read
         std::map<uint32_t, Buffer> held; //!< the other halves of those that have not been
     };
@@ -198,12 +206,12 @@ class ScheduleReplay
             round = std::max(round, m_ranks[rank].arrived[id] + 1);
         }
         m_ranks[rank].posted[index] = true;
-        m_flying.push_back({rank, &send, round, {}});
         const auto swap = FindSwap(rank, send);
-        m_flying.back().isCopy = swap.has_value();
+        m_flying.push_back(m_messages.size());
+        m_messages.push_back({rank, &send, round, {}, swap.has_value()});
         if (swap || !order.readLate)
         {
-            m_flying.back().data = Read(rank, send.data);
+            m_messages.back().data = Read(rank, send.data);
         }
         if (swap)
         {
@@ -220,10 +228,9 @@ class ScheduleReplay
     std::optional<uint32_t> FindSwap(uint32_t rank, const ScheduledSend& send) const
     {
         const auto& receives = m_schedules[rank].GetReceives();
-        for (uint32_t id = 0; id < receives.size(); ++id)
+        for (const uint32_t id : m_ranks[rank].swaps)
         {
-            if (receives[id].action == ScheduledReceive::Action::SWAP &&
-                receives[id].peer == send.peer && receives[id].data.bytes == send.data.bytes &&
+            if (receives[id].peer == send.peer && receives[id].data.bytes == send.data.bytes &&
                 receives[id].data.offset == send.data.offset && send.data.bytes > 0)
             {
                 return id;
@@ -235,13 +242,13 @@ class ScheduleReplay
     /// Add a message to what is in a range.
     void Add(const Buffer& message, uint32_t rank, const ByteRange& range)
     {
-        for (uint64_t i = 0; i < range.bytes; ++i)
+        Contribution* to = m_buffers[rank].data() + range.offset;
+        const Contribution* from = message.data();
+        for (const Contribution* end = from + range.bytes; from != end; ++from, ++to)
         {
-            Contribution& to = m_buffers[rank][range.offset + i];
-            const Contribution& from = message[i];
-            const bool fits = from.ranks != 0 && to.ranks != 0 && from.place == to.place &&
-                              (from.ranks & to.ranks) == 0;
-            to.ranks = fits ? from.ranks | to.ranks : 0;
+            const bool fits = from->ranks != 0 && to->ranks != 0 && from->place == to->place &&
+                              (from->ranks & to->ranks) == 0;
+            to->ranks = fits ? from->ranks | to->ranks : 0;
         }
     }
 
@@ -270,12 +277,14 @@ class ScheduleReplay
     void Deliver(Message& message, const ReplayOrder& order)
     {
         const auto& send = *message.send;
-        const auto name = "message " + std::to_string(send.transferId) + " from " +
-                          std::to_string(message.from) + " to " + std::to_string(send.peer);
+        const auto refuse = [&](const char* why) {
+            m_error = "message " + std::to_string(send.transferId) + " from " +
+                      std::to_string(message.from) + " to " + std::to_string(send.peer) + why;
+        };
         if (send.peer >= m_schedules.size() ||
             send.transferId >= m_schedules[send.peer].GetReceives().size())
         {
-            m_error = name + " is not expected";
+            refuse(" is not expected");
             return;
         }
         const auto& receive = m_schedules[send.peer].GetReceives()[send.transferId];
@@ -283,23 +292,23 @@ class ScheduleReplay
         Buffer& buffer = m_buffers[send.peer];
         if (receive.peer != message.from || send.peer == message.from)
         {
-            m_error = name + " is expected from another rank";
+            refuse(" is expected from another rank");
         }
         else if (receive.data.bytes != send.data.bytes)
         {
-            m_error = name + " is of another size";
+            refuse(" is of another size");
         }
         else if (receive.lane != GetOtherLane(send.lane))
         {
-            m_error = name + " comes on another lane";
+            refuse(" comes on another lane");
         }
         else if (arrived > 0)
         {
-            m_error = name + " comes twice";
+            refuse(" comes twice");
         }
         else if (receive.data.offset + receive.data.bytes > buffer.size())
         {
-            m_error = name + " goes beyond the buffer";
+            refuse(" goes beyond the buffer");
         }
         if (order.readLate && !message.isCopy && m_error.empty())
         {
@@ -357,7 +366,8 @@ class ScheduleReplay
     const std::vector<CollectiveSchedule>& m_schedules;
     std::vector<Buffer> m_buffers;
     std::vector<Rank> m_ranks;
-    std::vector<Message> m_flying;
+    std::vector<Message> m_messages;   //!< all that have been sent
+    std::vector<std::size_t> m_flying; //!< those on their way, in the order of sending
     std::string m_error;
     uint32_t m_rounds{0};
 };
