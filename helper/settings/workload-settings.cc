@@ -19,18 +19,6 @@ namespace
 
 const std::string FILE_ENDING = ".json";
 
-/// @return names of the schedules
-std::vector<std::string>
-GetSchedules()
-{
-    std::vector<std::string> names;
-    for (const auto kind : PipelineSchedule::GetKinds())
-    {
-        names.push_back(ToString(kind));
-    }
-    return names;
-}
-
 NumberFlag
 MakeEfficiency(const char* name, const char* initial)
 {
@@ -40,7 +28,7 @@ MakeEfficiency(const char* name, const char* initial)
 } // namespace
 
 WorkloadSettings::WorkloadSettings()
-    : m_schedule("schedule", ToString(PipelineKind::ONE_F_ONE_B), GetSchedules()),
+    : m_schedule("schedule", "1f1b", Variant<PipelineSchedule>::GetNames()),
       m_meshOrder("meshOrder", MeshOrder().ToString()),
       m_gpu("gpu", "a100", GpuSpec::GetNames()),
       m_computeEfficiency(MakeEfficiency("computeEfficiency", "0.29")),
@@ -209,7 +197,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
     parallelism.ep = m_ep.Get();
     parallelism.expertTp = GetExpertTp();
     parallelism.virtualStages = m_virtualStages.Get();
-    parallelism.schedule = *PipelineSchedule::Find(m_schedule.GetText());
+    parallelism.schedule = m_schedule.GetText();
     parallelism.order = *MeshOrder::Parse(m_meshOrder.GetText());
     parallelism.microBatchSize = m_microBatchSize.Get();
     parallelism.microBatches = m_microBatches.Get();

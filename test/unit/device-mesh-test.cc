@@ -58,7 +58,7 @@ MakeRandomSpec(std::mt19937& random)
     spec.gpusPerDomain = 1 + random() % 9;
     if (random() % 2 == 0)
     {
-        spec.schedule = PipelineKind::INTERLEAVED;
+        spec.schedule = "interleaved";
         spec.virtualStages = 2;
     }
     MeshOrder::Dimensions dimensions = MeshOrder().GetDimensions();
@@ -284,12 +284,12 @@ TEST(DeviceMesh, OnlyInterleavedPipelinesWrapAround)
 {
     ParallelismSpec spec{1, 1, 4};
     spec.virtualStages = 2;
-    spec.schedule = PipelineKind::INTERLEAVED;
+    spec.schedule = "interleaved";
     EXPECT_EQ(DeviceMesh(spec).GetGroup(3, GroupRole::PP_NEXT).ranks, (RankList{0, 3}));
     EXPECT_EQ(DeviceMesh(spec).GetGroup(0, GroupRole::PP_PREVIOUS).ranks, (RankList{0, 3}));
-    spec.schedule = PipelineKind::DUAL_PIPE_V; // turns round at the last rank
+    spec.schedule = "dualpipev"; // turns round at the last rank
     EXPECT_EQ(DeviceMesh(spec).GetGroup(3, GroupRole::PP_NEXT).ranks, (RankList{3}));
-    spec.schedule = PipelineKind::ONE_F_ONE_B;
+    spec.schedule = "1f1b";
     spec.virtualStages = 1;
     EXPECT_EQ(DeviceMesh(spec).GetGroup(0, GroupRole::PP_PREVIOUS).ranks, (RankList{0}));
 }

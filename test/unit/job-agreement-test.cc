@@ -41,11 +41,14 @@ class JobSource
         degrees.seqLen = 192;
         degrees.gpusPerDomain = Pick({1, 2, 4, 8});
         degrees.microBatches = Pick({1, 2, 3, 4, 8});
-        degrees.schedule = static_cast<PipelineKind>(Pick({0, 1, 1, 2, 3, 4}));
-        degrees.virtualStages = degrees.schedule == PipelineKind::INTERLEAVED ||
-                                        degrees.schedule == PipelineKind::DUAL_PIPE_V
-                                    ? 2
-                                    : 1;
+        degrees.schedule = std::vector<std::string>{"gpipe",
+                                                    "1f1b",
+                                                    "1f1b",
+                                                    "interleaved",
+                                                    "zb-h1",
+                                                    "dualpipev"}[Pick({0, 1, 2, 3, 4, 5})];
+        degrees.virtualStages =
+            degrees.schedule == "interleaved" || degrees.schedule == "dualpipev" ? 2 : 1;
         if (job.model.moe.experts > 0)
         {
             degrees.ep = Pick({1, 2, 4, 8});
@@ -119,7 +122,7 @@ DescribeJob(const WorkloadSpec& job)
     std::ostringstream text;
     text << job.rules.name << " tp " << degrees.tp << " cp " << degrees.cp << " fsdp "
          << degrees.fsdp << " replicate " << degrees.replicate << " pp " << degrees.pp << " ep "
-         << degrees.ep << " expertTp " << degrees.expertTp << " " << ToString(degrees.schedule)
+         << degrees.ep << " expertTp " << degrees.expertTp << " " << degrees.schedule->GetName()
          << " micro-batches " << degrees.microBatches << " experts " << job.model.moe.experts;
     return text.str();
 }
@@ -130,7 +133,7 @@ TEST(JobAgreement, AllRanksOfAGroupCallTheSameAndNoJobDeadlocks)
 {
     JobSource source(7);
     uint32_t valid = 0;
-    std::map<PipelineKind, uint32_t> schedules;
+    std::map<Variant<PipelineSchedule>, uint32_t> schedules;
     std::map<DataParallelism, uint32_t> styles;
     uint32_t withExperts = 0;
     for (uint32_t seed = 0; valid < 300; ++seed)

@@ -100,7 +100,7 @@ TEST(ParallelismSpec, ValidSpecsPass)
     // A stage with the output projection only.
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 34; }), "");
     EXPECT_EQ(ValidateDegrees([](auto& s) {
-                  s.schedule = PipelineKind::INTERLEAVED;
+                  s.schedule = "interleaved";
                   s.virtualStages = 2;
               }),
               "");
@@ -260,7 +260,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
               "pp=5: 32 layers of llama3-8b cannot be split into so many stages; allowed: 1, 2, 4, "
               "8, 16, 32");
     const auto interleaved = [](auto& s) {
-        s.schedule = PipelineKind::INTERLEAVED;
+        s.schedule = "interleaved";
         s.virtualStages = 3;
     };
     EXPECT_EQ(ValidateDegrees(interleaved, "llama3-8b", "megatron-lm"),
@@ -271,7 +271,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
     {
         const auto remainder = [microBatches](auto& s) {
             s.pp = 4;
-            s.schedule = PipelineKind::INTERLEAVED;
+            s.schedule = "interleaved";
             s.virtualStages = 2;
             s.microBatches = microBatches;
         };
@@ -283,7 +283,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
     EXPECT_EQ(ValidateDegrees(
                   [](auto& s) {
                       s.pp = 4;
-                      s.schedule = PipelineKind::INTERLEAVED;
+                      s.schedule = "interleaved";
                       s.virtualStages = 2;
                       s.microBatches = 8;
                   },
@@ -293,7 +293,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
     EXPECT_EQ(ValidateDegrees(
                   [](auto& s) {
                       s.pp = 1;
-                      s.schedule = PipelineKind::INTERLEAVED;
+                      s.schedule = "interleaved";
                       s.virtualStages = 2;
                   },
                   "llama3-8b",
@@ -301,7 +301,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
               "pp=1: must be 2 or more with interleaved (Megatron-LM)");
     // What the schedule itself refuses is said as it says it.
     ParallelismSpec spec = MakeParallelism();
-    spec.schedule = PipelineKind::INTERLEAVED; // with one chunk
+    spec.schedule = "interleaved"; // with one chunk
     const std::string line = spec.GetPipeline().Validate();
     EXPECT_NE(line, "");
     EXPECT_EQ(spec.Validate(*TransformerSpec::Find("llama3-8b"), FrameworkRules()), line);

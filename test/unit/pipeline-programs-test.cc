@@ -2,7 +2,6 @@
 
 #include "pipeline-shapes.h"
 
-#include "ns3/pipeline-order.h"
 #include "ns3/pipeline-schedule.h"
 
 #include <gtest/gtest.h>
@@ -213,7 +212,7 @@ TEST(PipelinePrograms, EveryPassRunsOnceWithAllThatItNeeds)
 {
     for (const auto& shape : GetSmallShapes())
     {
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         ASSERT_EQ(programs.size(), shape.ranks);
         for (uint32_t rank = 0; rank < shape.ranks; ++rank)
         {
@@ -227,7 +226,7 @@ TEST(PipelinePrograms, RanksReceiveInTheOrderOfSends)
 {
     for (const auto& shape : GetSmallShapes())
     {
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         Lanes sends;
         Lanes receives;
         for (uint32_t rank = 0; rank < shape.ranks; ++rank)
@@ -260,15 +259,14 @@ TEST(PipelinePrograms, RanksReceiveInTheOrderOfSends)
 
 TEST(PipelinePrograms, OneAtATimeIsTheSame)
 {
-    for (const auto kind : PipelineSchedule::GetKinds())
+    for (const auto& kind : Variant<PipelineSchedule>::GetNames())
     {
-        const uint32_t chunks =
-            kind == PipelineKind::INTERLEAVED || kind == PipelineKind::DUAL_PIPE_V ? 2 : 1;
+        const uint32_t chunks = kind == "interleaved" || kind == "dualpipev" ? 2 : 1;
         const PipelineShape shape{kind, 3, chunks, 6};
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         for (uint32_t rank = 0; rank < shape.ranks; ++rank)
         {
-            const auto program = PipelineSchedule::Make(shape, rank);
+            const auto program = shape.schedule->MakeProgram(shape, rank);
             ASSERT_EQ(program.size(), programs[rank].size());
             for (std::size_t i = 0; i < program.size(); ++i)
             {
@@ -284,21 +282,23 @@ TEST(PipelinePrograms, OneAtATimeIsTheSame)
 
 TEST(PipelinePrograms, OrdersAreThoseOfTheLiterature)
 {
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::GPIPE, 2, 1, 3}, 1)),
-              "F0 F1 F2 B0 B1 B2");
+    const auto makeProgram = [](const PipelineShape& shape, uint32_t rank) {
+        return shape.schedule->MakeProgram(shape, rank);
+    };
+    EXPECT_EQ(WriteOrder(makeProgram({"gpipe", 2, 1, 3}, 1)), "F0 F1 F2 B0 B1 B2");
     // Two chunks on two ranks, four micro-batches: arXiv 2104.04473, figure 4, with fewer ranks.
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::INTERLEAVED, 2, 2, 4}, 0)),
+    EXPECT_EQ(WriteOrder(makeProgram({"interleaved", 2, 2, 4}, 0)),
               "F0 F1 f0 f1 F2 b0 F3 b1 f2 B0 f3 B1 b2 b3 B2 B3");
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::INTERLEAVED, 2, 2, 4}, 1)),
+    EXPECT_EQ(WriteOrder(makeProgram({"interleaved", 2, 2, 4}, 1)),
               "F0 F1 f0 b0 f1 b1 F2 B0 F3 B1 f2 b2 f3 b3 B2 B3");
     // arXiv 2401.10241, figure 3: the last rank owes as many weight passes as there are ranks
     // before it.
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::ZERO_BUBBLE_H1, 3, 1, 4}, 0)),
+    EXPECT_EQ(WriteOrder(makeProgram({"zb-h1", 3, 1, 4}, 0)),
               "F0 F1 F2 I0 W0 F3 I1 W1 I2 W2 I3 W3");
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::ZERO_BUBBLE_H1, 3, 1, 4}, 2)),
+    EXPECT_EQ(WriteOrder(makeProgram({"zb-h1", 3, 1, 4}, 2)),
               "F0 I0 F1 I1 F2 I2 W0 F3 I3 W1 W2 W3");
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::DUAL_PIPE_V, 2, 2, 4}, 0)),
+    EXPECT_EQ(WriteOrder(makeProgram({"dualpipev", 2, 2, 4}, 0)),
               "F0 F1 F2 f0 i0 w0 f1 F3 b1 f2 B0 b2 f3 B1 b3 I2 W2 I3 W3");
-    EXPECT_EQ(WriteOrder(PipelineSchedule::Make({PipelineKind::DUAL_PIPE_V, 2, 2, 4}, 1)),
+    EXPECT_EQ(WriteOrder(makeProgram({"dualpipev", 2, 2, 4}, 1)),
               "F0 f0 F1 f1 F2 b0 f2 B0 F3 b1 f3 B1 b2 B2 i3 I3 w3 W3");
 }

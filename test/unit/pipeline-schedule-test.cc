@@ -17,6 +17,14 @@ namespace
 
 using Actions = std::vector<PipelineAction>;
 
+/// @return the program of a stage of 1F1B
+Actions
+OneForwardOneBackward(uint32_t stage, uint32_t stages, uint32_t microBatches)
+{
+    const PipelineShape shape{"1f1b", stages, 1, microBatches};
+    return shape.schedule->MakeProgram(shape, stage);
+}
+
 /**
  * @param actions a stage's program
  * @return "F0 sa0.0 ..." : kind, micro-batch and, after a dot, batch
@@ -53,8 +61,7 @@ class Pipeline
     {
         for (uint32_t stage = 0; stage < stages; ++stage)
         {
-            m_stages[stage].program =
-                PipelineSchedule::OneForwardOneBackward(stage, stages, microBatches);
+            m_stages[stage].program = OneForwardOneBackward(stage, stages, microBatches);
         }
     }
 
@@ -178,20 +185,20 @@ class Pipeline
 
 TEST(PipelineSchedule, OneStageAlternates)
 {
-    EXPECT_EQ(WriteActions(PipelineSchedule::OneForwardOneBackward(0, 1, 3)), "F0 B0 F1 B1 F2 B2");
+    EXPECT_EQ(WriteActions(OneForwardOneBackward(0, 1, 3)), "F0 B0 F1 B1 F2 B2");
 }
 
 TEST(PipelineSchedule, TwoStagesTwoMicroBatches)
 {
-    EXPECT_EQ(WriteActions(PipelineSchedule::OneForwardOneBackward(0, 2, 2)),
+    EXPECT_EQ(WriteActions(OneForwardOneBackward(0, 2, 2)),
               "F0 sa0.0 F1 wait.0 sa1.1 rg0.1 wait.1 B0 rg1.2 wait.2 B1");
-    EXPECT_EQ(WriteActions(PipelineSchedule::OneForwardOneBackward(1, 2, 2)),
+    EXPECT_EQ(WriteActions(OneForwardOneBackward(1, 2, 2)),
               "ra0.0 wait.0 F0 B0 sg0.1 ra1.1 wait.1 F1 B1 sg1.2 wait.2");
 }
 
 TEST(PipelineSchedule, SteadyStateBatchesASendWithAReceive)
 {
-    EXPECT_EQ(WriteActions(PipelineSchedule::OneForwardOneBackward(1, 3, 4)),
+    EXPECT_EQ(WriteActions(OneForwardOneBackward(1, 3, 4)),
               "ra0.0 wait.0 F0 sa0.1 ra1.2 wait.2 F1 wait.1 sa1.3 rg0.3 wait.3 B0 sg0.4 ra2.4 "
               "wait.4 F2 sa2.5 rg1.5 wait.5 B1 sg1.6 ra3.6 wait.6 F3 sa3.7 rg2.7 wait.7 B2 sg2.8 "
               "rg3.9 wait.9 B3 wait.8 sg3.10 wait.10");
@@ -208,8 +215,7 @@ TEST(PipelineSchedule, EveryMicroBatchGoesForwardThenBackward)
                 std::map<int, uint32_t> next;
                 uint32_t inFlight = 0;
                 uint32_t mostInFlight = 0;
-                for (const auto& action :
-                     PipelineSchedule::OneForwardOneBackward(stage, stages, microBatches))
+                for (const auto& action : OneForwardOneBackward(stage, stages, microBatches))
                 {
                     if (action.kind == PipelineAction::WAIT)
                     {

@@ -16,7 +16,7 @@ namespace ns3
  * @return its shapes with up to 8 ranks, 16 micro-batches and 4 chunks
  */
 inline std::vector<PipelineShape>
-GetSmallShapes(PipelineKind kind)
+GetSmallShapes(const Variant<PipelineSchedule>& kind)
 {
     std::vector<PipelineShape> shapes;
     for (uint32_t ranks = 1; ranks <= 8; ++ranks)
@@ -41,7 +41,7 @@ inline std::vector<PipelineShape>
 GetSmallShapes()
 {
     std::vector<PipelineShape> shapes;
-    for (const auto kind : PipelineSchedule::GetKinds())
+    for (const auto& kind : Variant<PipelineSchedule>::GetNames())
     {
         const auto own = GetSmallShapes(kind);
         shapes.insert(shapes.end(), own.begin(), own.end());
@@ -56,7 +56,7 @@ GetSmallShapes()
 inline std::string
 Describe(const PipelineShape& shape)
 {
-    return ToString(shape.kind) + " ranks " + std::to_string(shape.ranks) + " chunks " +
+    return shape.schedule->GetName() + " ranks " + std::to_string(shape.ranks) + " chunks " +
            std::to_string(shape.chunks) + " micro-batches " + std::to_string(shape.microBatches);
 }
 

@@ -2,8 +2,6 @@
 
 #include "pipeline-shapes.h"
 
-#include "ns3/pipeline-bubble.h"
-#include "ns3/pipeline-order.h"
 #include "ns3/pipeline-timeline.h"
 
 #include <algorithm>
@@ -43,7 +41,7 @@ struct Passes
 
     int64_t GetTextbook(const PipelineShape& shape) const
     {
-        return PipelineBubble::GetBubble(shape, Time(forward), Time(input), Time(weight))
+        return shape.schedule->GetBubble(shape, {Time(forward), Time(input), Time(weight)})
             .GetTimeStep();
     }
 };
@@ -130,7 +128,7 @@ class PairedDualPipe
         for (uint32_t rank = 0; rank < shape.ranks; ++rank)
         {
             m_ranks.emplace_back();
-            const auto order = PipelineOrder::Make(shape, rank);
+            const auto order = shape.schedule->MakeOrder(shape, rank);
             bool isFirst = rank + 1 == shape.ranks;
             for (std::size_t i = 0; i < order.size(); ++i)
             {
@@ -232,7 +230,7 @@ class PairedDualPipe
 TEST(PipelineTimeline, TwoStagesByHand)
 {
     // Rank 0: F0 [0,1] F1 [1,2], both sent; B0 and B1 when their gradients are there.
-    const PipelineShape shape{PipelineKind::GPIPE, 2, 1, 2};
+    const PipelineShape shape{"gpipe", 2, 1, 2};
     const auto timeline =
         PipelineTimeline::Play(shape, Passes{10, 10, 10}.Get(shape, 3), PipelineTimeline::EAGER);
     EXPECT_EQ(timeline.GetDeadlock(), "");
@@ -255,7 +253,7 @@ TEST(PipelineTimeline, TwoStagesByHand)
 TEST(PipelineTimeline, ALaneCarriesOneTransferAtATime)
 {
     // Forwards of 1 and transfers of 4: the second activation leaves when the first has arrived.
-    const PipelineShape shape{PipelineKind::GPIPE, 2, 1, 2};
+    const PipelineShape shape{"gpipe", 2, 1, 2};
     const auto timeline =
         PipelineTimeline::Play(shape, Passes{1, 1, 1}.Get(shape, 4), PipelineTimeline::EAGER);
     EXPECT_EQ(timeline.ranks[1].computations[0].begin, Time(5));
@@ -265,7 +263,7 @@ TEST(PipelineTimeline, ALaneCarriesOneTransferAtATime)
 TEST(PipelineTimeline, DeadlocksAreReported)
 {
     // Both ranks send first and receive then, which needs a network that takes data at once.
-    const PipelineShape shape{PipelineKind::ONE_F_ONE_B, 2, 1, 2};
+    const PipelineShape shape{"1f1b", 2, 1, 2};
     const std::vector<PipelineActions> programs{{{PipelineAction::SEND_ACTIVATION, 0, 0, 1, 0},
                                                  {PipelineAction::WAIT, 0, 0, 0, 0},
                                                  {PipelineAction::RECV_GRADIENT, 1, 0, 1, 1},
@@ -286,7 +284,7 @@ TEST(PipelineTimeline, DeadlocksAreReported)
 
 TEST(PipelineTimeline, DataInTheWrongOrderAreReported)
 {
-    const PipelineShape shape{PipelineKind::ONE_F_ONE_B, 2, 1, 2};
+    const PipelineShape shape{"1f1b", 2, 1, 2};
     const std::vector<PipelineActions> programs{
         {{PipelineAction::SEND_ACTIVATION, 0, 0, 1, 0}},
         {{PipelineAction::RECV_ACTIVATION, 1, 0, 0, 0}, {PipelineAction::WAIT, 0, 0, 0, 7}}};
@@ -311,7 +309,7 @@ TEST(PipelineTimeline, UnequalDurationsNeverDeadlock)
     auto draw = [&random](uint32_t most) { return Time(random() % (most + 1)); };
     for (const auto& shape : GetSmallShapes())
     {
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
         {
             PipelineDurations durations;
@@ -331,11 +329,11 @@ TEST(PipelineTimeline, UnequalDurationsNeverDeadlock)
 
 TEST(PipelineTimeline, BubblesOfGpipeAnd1f1bAreThoseOfTheTextbook)
 {
-    for (const auto kind : {PipelineKind::GPIPE, PipelineKind::ONE_F_ONE_B})
+    for (const auto kind : {"gpipe", "1f1b"})
     {
         for (const auto& shape : GetSmallShapes(kind))
         {
-            const auto programs = PipelineSchedule::MakeAll(shape);
+            const auto programs = shape.schedule->MakePrograms(shape);
             for (const auto network : NETWORKS)
             {
                 for (const Passes passes : {Passes{1, 1, 1}, Passes{3, 1, 1}, Passes{2, 5, 4}})
@@ -351,9 +349,9 @@ TEST(PipelineTimeline, BubblesOfGpipeAnd1f1bAreThoseOfTheTextbook)
 
 TEST(PipelineTimeline, BubbleOfInterleavedIsThatOfTheTextbookIfMicroBatchesFillARound)
 {
-    for (const auto& shape : GetSmallShapes(PipelineKind::INTERLEAVED))
+    for (const auto& shape : GetSmallShapes("interleaved"))
     {
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
         {
             // From backwards that take half as long as forwards to four times as long.
@@ -375,13 +373,13 @@ TEST(PipelineTimeline, BubbleOfInterleavedIsThatOfTheTextbookIfMicroBatchesFillA
 
 TEST(PipelineTimeline, BubbleOfZbH1IsThatOfThePaperIfWeightPassesAreShortest)
 {
-    for (const auto& shape : GetSmallShapes(PipelineKind::ZERO_BUBBLE_H1))
+    for (const auto& shape : GetSmallShapes("zb-h1"))
     {
         if (shape.microBatches < shape.ranks)
         {
             continue;
         }
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
         {
             for (const Passes passes :
@@ -402,9 +400,9 @@ TEST(PipelineTimeline, BubbleOfZbH1IsThatOfThePaperIfWeightPassesAreShortest)
 TEST(PipelineTimeline, BubbleOfDualPipeVIsSmallerThanItsAuthors)
 {
     // A pair's forward is sent before its backward has run, so less is waited for.
-    for (const auto& shape : GetSmallShapes(PipelineKind::DUAL_PIPE_V))
+    for (const auto& shape : GetSmallShapes("dualpipev"))
     {
-        const auto programs = PipelineSchedule::MakeAll(shape);
+        const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
         {
             for (const Passes passes : {Passes{1, 1, 1}, Passes{2, 1, 1}, Passes{5, 4, 3}})
@@ -421,7 +419,7 @@ TEST(PipelineTimeline, BubbleOfDualPipeVIsSmallerThanItsAuthors)
 
 TEST(PipelineTimeline, BubbleOfPairsThatRunAsOneIsThatOfDeepSeek)
 {
-    for (const auto& shape : GetSmallShapes(PipelineKind::DUAL_PIPE_V))
+    for (const auto& shape : GetSmallShapes("dualpipev"))
     {
         for (const Passes passes : {Passes{1, 1, 1}, Passes{2, 2, 1}, Passes{5, 5, 4}})
         {
@@ -443,36 +441,26 @@ TEST(PipelineTimeline, ActivationsHeldAreThoseOfTheLiterature)
         {
             const uint32_t behind = shape.ranks - 1 - rank;
             const uint32_t round = shape.microBatches / shape.GetRounds();
-            uint32_t expected = 0;
-            switch (shape.kind)
-            {
-            case PipelineKind::GPIPE:
-                expected = shape.microBatches;
-                break;
-            case PipelineKind::ONE_F_ONE_B:
-                expected = std::min(shape.microBatches, behind + 1);
-                break;
-            case PipelineKind::INTERLEAVED:
-                expected = std::min(shape.microBatches * shape.chunks,
-                                    (shape.chunks - 1) * round + 2 * behind + 1);
-                break;
-            case PipelineKind::ZERO_BUBBLE_H1: // no more than the first rank of 1F1B
-                expected = std::min(shape.microBatches, shape.ranks);
-                break;
-            case PipelineKind::DUAL_PIPE_V: // DeepSeek: stages + 1
-                expected = std::min(2 * shape.microBatches, shape.GetStages() + 1);
-                break;
-            }
+            const std::map<Variant<PipelineSchedule>, uint32_t> expectations{
+                {"gpipe", shape.microBatches},
+                {"1f1b", std::min(shape.microBatches, behind + 1)},
+                {"interleaved",
+                 std::min(shape.microBatches * shape.chunks,
+                          (shape.chunks - 1) * round + 2 * behind + 1)},
+                {"zb-h1", std::min(shape.microBatches, shape.ranks)}, // the first rank of 1F1B
+                {"dualpipev", std::min(2 * shape.microBatches, shape.GetStages() + 1)}, // DeepSeek
+            };
+            const uint32_t expected = expectations.at(shape.schedule);
             const uint32_t held = timeline.ranks[rank].peakActivations;
             peak = std::max(peak, held);
-            if (shape.kind == PipelineKind::DUAL_PIPE_V)
+            if (shape.schedule == "dualpipev")
             {
                 ASSERT_LE(held, expected) << Describe(shape);
                 continue;
             }
             ASSERT_EQ(held, expected) << Describe(shape) << " rank " << rank;
         }
-        if (shape.kind == PipelineKind::DUAL_PIPE_V)
+        if (shape.schedule == "dualpipev")
         {
             ASSERT_GE(peak, shape.GetStages()) << Describe(shape);
         }
@@ -482,9 +470,10 @@ TEST(PipelineTimeline, ActivationsHeldAreThoseOfTheLiterature)
 TEST(PipelineTimeline, TransfersCostAWayThroughThePipelineWhereTheyOverlap)
 {
     // Four ranks, and transfers of a tenth of a forward.
-    auto cost = [](PipelineKind kind, uint32_t microBatches, PipelineTimeline::Network network) {
-        const bool hasChunks =
-            kind == PipelineKind::INTERLEAVED || kind == PipelineKind::DUAL_PIPE_V;
+    auto cost = [](const Variant<PipelineSchedule>& kind,
+                   uint32_t microBatches,
+                   PipelineTimeline::Network network) {
+        const bool hasChunks = kind == "interleaved" || kind == "dualpipev";
         const PipelineShape shape{kind, 4, hasChunks ? 2u : 1u, microBatches};
         const Passes passes{100, 100, 100};
         const auto with = PipelineTimeline::Play(shape, passes.Get(shape, 10), network);
@@ -496,42 +485,39 @@ TEST(PipelineTimeline, TransfersCostAWayThroughThePipelineWhereTheyOverlap)
         for (const uint32_t microBatches : {8, 16, 32})
         {
             // Down with the first activation and up with the last gradient; the others twice.
-            EXPECT_EQ(cost(PipelineKind::GPIPE, microBatches, network), 2 * 3 * 10);
-            EXPECT_EQ(cost(PipelineKind::ZERO_BUBBLE_H1, microBatches, network), 4 * 3 * 10);
-            EXPECT_EQ(cost(PipelineKind::DUAL_PIPE_V, microBatches, network), 4 * 3 * 10);
+            EXPECT_EQ(cost("gpipe", microBatches, network), 2 * 3 * 10);
+            EXPECT_EQ(cost("zb-h1", microBatches, network), 4 * 3 * 10);
+            EXPECT_EQ(cost("dualpipev", microBatches, network), 4 * 3 * 10);
         }
     }
     for (const uint32_t microBatches : {8, 16, 32})
     {
         // Seven hops of a micro-batch through eight stages, down and up.
-        EXPECT_EQ(cost(PipelineKind::INTERLEAVED, microBatches, PipelineTimeline::EAGER),
-                  2 * 7 * 10);
+        EXPECT_EQ(cost("interleaved", microBatches, PipelineTimeline::EAGER), 2 * 7 * 10);
     }
     // In 1F1B a rank that has sent an activation can only wait for a gradient, every time.
-    EXPECT_EQ(cost(PipelineKind::ONE_F_ONE_B, 16, PipelineTimeline::RENDEZVOUS) -
-                  cost(PipelineKind::ONE_F_ONE_B, 8, PipelineTimeline::RENDEZVOUS),
+    EXPECT_EQ(cost("1f1b", 16, PipelineTimeline::RENDEZVOUS) -
+                  cost("1f1b", 8, PipelineTimeline::RENDEZVOUS),
               8 * 2 * 10);
     // Where sends need their receives, a part of the transfers of the ring is not hidden.
-    EXPECT_EQ(cost(PipelineKind::INTERLEAVED, 8, PipelineTimeline::RENDEZVOUS), 2 * 7 * 10);
-    EXPECT_LT(cost(PipelineKind::INTERLEAVED, 32, PipelineTimeline::RENDEZVOUS), 32 * 20);
+    EXPECT_EQ(cost("interleaved", 8, PipelineTimeline::RENDEZVOUS), 2 * 7 * 10);
+    EXPECT_LT(cost("interleaved", 32, PipelineTimeline::RENDEZVOUS), 32 * 20);
 }
 
-TEST(PipelineBubble, FormulasAreThoseOfTheSources)
+TEST(PipelineTimeline, BubblesAreThoseOfTheSources)
 {
     const Time f(10);
     const Time i(12);
     const Time w(8);
-    auto ratio = [&](PipelineKind kind, uint32_t chunks) {
-        return PipelineBubble::GetRatio({kind, 4, chunks, 8}, f, i, w);
+    auto ratio = [&](const Variant<PipelineSchedule>& kind, uint32_t chunks) {
+        return PipelineShape{kind, 4, chunks, 8}.GetBubbleRatio({f, i, w});
     };
-    EXPECT_DOUBLE_EQ(ratio(PipelineKind::GPIPE, 1), 3.0 / 8);
-    EXPECT_DOUBLE_EQ(ratio(PipelineKind::ONE_F_ONE_B, 1), 3.0 / 8);
-    EXPECT_DOUBLE_EQ(ratio(PipelineKind::INTERLEAVED, 2), 3.0 / 16);
-    EXPECT_DOUBLE_EQ(ratio(PipelineKind::ZERO_BUBBLE_H1, 1), 3.0 * 14 / (8 * 30));
+    EXPECT_DOUBLE_EQ(ratio("gpipe", 1), 3.0 / 8);
+    EXPECT_DOUBLE_EQ(ratio("1f1b", 1), 3.0 / 8);
+    EXPECT_DOUBLE_EQ(ratio("interleaved", 2), 3.0 / 16);
+    EXPECT_DOUBLE_EQ(ratio("zb-h1", 1), 3.0 * 14 / (8 * 30));
     // (PP / 2 - 1)(F&B + B - 3W), PP = 8, F&B = 30, B = 20
-    EXPECT_DOUBLE_EQ(ratio(PipelineKind::DUAL_PIPE_V, 2), 3.0 * (30 + 20 - 24) / (16 * 30));
-    EXPECT_DOUBLE_EQ(PipelineBubble::GetFraction({PipelineKind::GPIPE, 4, 1, 8}, f, i, w),
-                     3.0 / 11);
-    EXPECT_EQ(PipelineBubble::GetBubble({PipelineKind::ZERO_BUBBLE_H1, 4, 1, 8}, f, i, Time(40)),
-              Time(0));
+    EXPECT_DOUBLE_EQ(ratio("dualpipev", 2), 3.0 * (30 + 20 - 24) / (16 * 30));
+    const PipelineShape late{"zb-h1", 4, 1, 8};
+    EXPECT_EQ(late.GetBubbleRatio({f, i, Time(40)}), 0);
 }

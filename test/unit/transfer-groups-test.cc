@@ -22,7 +22,7 @@ namespace
  * @return a job of four GPUs a pipeline rank
  */
 WorkloadSpec
-MakePipeline(PipelineKind kind, uint32_t ranks, uint32_t chunks, bool isFull)
+MakePipeline(const Variant<PipelineSchedule>& kind, uint32_t ranks, uint32_t chunks, bool isFull)
 {
     ParallelismSpec degrees;
     degrees.tp = 2;
@@ -32,9 +32,7 @@ MakePipeline(PipelineKind kind, uint32_t ranks, uint32_t chunks, bool isFull)
     degrees.gpusPerDomain = 4;
     degrees.schedule = kind;
     degrees.virtualStages = chunks;
-    const uint32_t fewest = kind == PipelineKind::DUAL_PIPE_V   ? 2 * ranks
-                            : kind == PipelineKind::INTERLEAVED ? ranks
-                                                                : 1;
+    const uint32_t fewest = kind == "dualpipev" ? 2 * ranks : kind == "interleaved" ? ranks : 1;
     degrees.microBatches = isFull ? 2 * ranks * chunks : fewest;
     FrameworkRules rules = *FrameworkRules::Find("torchtitan");
     rules.split = StageSplit::WEIGHTED;
@@ -45,6 +43,7 @@ MakePipeline(PipelineKind kind, uint32_t ranks, uint32_t chunks, bool isFull)
 void
 CheckTransfers(const WorkloadSpec& job)
 {
+    const PipelineShape pipeline = job.parallelism.GetPipeline();
     const DeviceMesh mesh(job.parallelism);
     const RankClasses classes(job, mesh);
     const auto programs = Build(job);
@@ -54,7 +53,7 @@ CheckTransfers(const WorkloadSpec& job)
     {
         MeshCoordinate at = mesh.GetCoordinate(rank);
         std::vector<uint32_t> peers;
-        for (const auto& action : PipelineSchedule::Make(job.parallelism.GetPipeline(), at.pp))
+        for (const auto& action : pipeline.schedule->MakeProgram(pipeline, at.pp))
         {
             if (action.IsTransfer())
             {
@@ -102,21 +101,20 @@ CheckTransfers(const WorkloadSpec& job)
 
 TEST(TransferGroups, BothRanksAreInTheGroupOfTheirRole)
 {
-    for (const auto kind : PipelineSchedule::GetKinds())
+    for (const auto& kind : Variant<PipelineSchedule>::GetNames())
     {
         for (uint32_t ranks = 2; ranks <= 4; ++ranks)
         {
             for (uint32_t chunks = 1; chunks <= 3; ++chunks)
             {
-                const bool isChunked =
-                    kind == PipelineKind::INTERLEAVED || kind == PipelineKind::DUAL_PIPE_V;
-                if (isChunked != (chunks > 1) || (kind == PipelineKind::DUAL_PIPE_V && chunks > 2))
+                const bool isChunked = kind == "interleaved" || kind == "dualpipev";
+                if (isChunked != (chunks > 1) || (kind == "dualpipev" && chunks > 2))
                 {
                     continue;
                 }
                 for (const bool isFull : {false, true})
                 {
-                    SCOPED_TRACE(ToString(kind) + ", pp=" + std::to_string(ranks) +
+                    SCOPED_TRACE(kind + ", pp=" + std::to_string(ranks) +
                                  ", virtualStages=" + std::to_string(chunks));
                     CheckTransfers(MakePipeline(kind, ranks, chunks, isFull));
                 }

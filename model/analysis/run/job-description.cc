@@ -5,7 +5,6 @@
 #include "stage-cost.h"
 
 #include "ns3/nic-bytes.h"
-#include "ns3/pipeline-bubble.h"
 #include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/sharding-plan.h"
@@ -45,7 +44,7 @@ class Describer
         m_result.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
                           parallelism.replicate;
         m_result.meshOrder = parallelism.order.ToString();
-        m_result.schedule = ToString(parallelism.schedule);
+        m_result.schedule = parallelism.schedule->GetName();
         DescribeStages();
         DescribeClasses();
         DescribeRoles();
@@ -85,10 +84,8 @@ class Describer
         const auto mean = [&pipeline](const Time& sum) {
             return PicoSeconds(sum.GetPicoSeconds() / pipeline.GetStages());
         };
-        m_result.bubble = PipelineBubble::GetRatio(pipeline,
-                                                   mean(total.forward),
-                                                   mean(total.backwardInput),
-                                                   mean(total.backwardWeight));
+        m_result.bubble = pipeline.GetBubbleRatio(
+            {mean(total.forward), mean(total.backwardInput), mean(total.backwardWeight)});
     }
 
     void DescribeClasses()

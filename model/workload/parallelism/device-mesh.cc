@@ -130,7 +130,7 @@ DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
     const auto idOf = [this](GroupRole role, uint32_t rank) -> uint32_t& {
         return m_groupOfRank[static_cast<std::size_t>(role)][rank];
     };
-    const bool isLooped = spec.schedule == PipelineKind::INTERLEAVED && spec.virtualStages > 1;
+    const bool isRing = spec.GetPipeline().IsRing();
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         MeshCoordinate at = GetCoordinate(rank);
@@ -141,8 +141,8 @@ DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
         };
         const bool isFirst = pp == 0;
         const bool isLast = pp + 1 == spec.pp;
-        const uint32_t next = !isLast ? other(pp + 1) : isLooped ? other(0) : rank;
-        const uint32_t previous = !isFirst ? other(pp - 1) : isLooped ? other(spec.pp - 1) : rank;
+        const uint32_t next = !isLast ? other(pp + 1) : isRing ? other(0) : rank;
+        const uint32_t previous = !isFirst ? other(pp - 1) : isRing ? other(spec.pp - 1) : rank;
         idOf(GroupRole::PP_NEXT, rank) = table.AddPair(rank, next);
         idOf(GroupRole::PP_PREVIOUS, rank) = table.AddPair(rank, previous);
         idOf(GroupRole::EMBEDDING, rank) = isFirst  ? table.AddPair(rank, other(spec.pp - 1))

@@ -38,7 +38,7 @@ struct ParallelismSpec
     uint32_t ep{1};            //!< degree of expert parallelism
     uint32_t expertTp{1};      //!< degree of tensor parallelism inside an expert
     uint32_t virtualStages{1}; //!< model chunks of a pipeline rank
-    PipelineKind schedule{PipelineKind::ONE_F_ONE_B};
+    Variant<PipelineSchedule> schedule{"1f1b"};
     uint32_t microBatchSize{1}; //!< sequences in a micro-batch
     uint32_t microBatches{1};   //!< micro-batches of one rank in a step
     uint32_t seqLen{8192};      //!< tokens in a sequence

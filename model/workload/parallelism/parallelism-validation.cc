@@ -393,7 +393,7 @@ void
 SpecCheck::CheckPipeline()
 {
     const PipelineShape pipeline = m_spec.GetPipeline();
-    if (pipeline.kind == PipelineKind::INTERLEAVED && pipeline.chunks > 1 && !IsTorchTitan())
+    if (pipeline.schedule == "interleaved" && pipeline.chunks > 1 && !IsTorchTitan())
     {
         CheckInterleaving();
         if (!m_error.empty())

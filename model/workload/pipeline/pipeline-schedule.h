@@ -3,8 +3,11 @@
 #ifndef PHOTONIC_RAILS_PIPELINE_SCHEDULE_H
 #define PHOTONIC_RAILS_PIPELINE_SCHEDULE_H
 
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/variant.h"
+
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,12 @@ struct PipelineAction
     uint32_t peer{0};       //!< the other pipeline rank; transfers only
     uint32_t batch{0};      //!< which batch of transfers; transfers and WAIT only
 
+    /// @return true if this is neither a transfer nor a wait
+    bool IsComputation() const
+    {
+        return kind < SEND_ACTIVATION;
+    }
+
     /// @return true if this starts a transfer between stages
     bool IsTransfer() const
     {
@@ -43,26 +52,26 @@ struct PipelineAction
 
 using PipelineActions = std::vector<PipelineAction>;
 
-/// Schedules by name.
-enum class PipelineKind : uint8_t
+class PipelineSchedule;
+
+/// Computing times of one micro-batch on one stage, so on one chunk and not on a whole rank.
+struct PipelinePasses
 {
-    GPIPE,          //!< all forwards, then all backwards (arXiv 1811.06965)
-    ONE_F_ONE_B,    //!< 1F1B (PipeDream-Flush, arXiv 2006.09503)
-    INTERLEAVED,    //!< 1F1B with several chunks a rank (arXiv 2104.04473)
-    ZERO_BUBBLE_H1, //!< ZB-H1 (arXiv 2401.10241)
-    DUAL_PIPE_V,    //!< both directions at a time (DualPipe, arXiv 2412.19437, cut in half)
+    Time forward;        //!< F
+    Time backwardInput;  //!< I
+    Time backwardWeight; //!< W
+
+    /// @return F + I + W
+    Time GetSum() const
+    {
+        return forward + backwardInput + backwardWeight;
+    }
 };
 
-/**
- * @param kind a schedule
- * @return its name in flags and files: gpipe, 1f1b, interleaved, zb-h1, dualpipev
- */
-std::string ToString(PipelineKind kind);
-
-/// What a schedule is made for.
+/// A pipeline and its schedule.
 struct PipelineShape
 {
-    PipelineKind kind{PipelineKind::ONE_F_ONE_B};
+    Variant<PipelineSchedule> schedule{"1f1b"};
     uint32_t ranks{1};        //!< pipeline ranks
     uint32_t chunks{1};       //!< model chunks of a rank (virtual stages)
     uint32_t microBatches{1}; //!< of a step
@@ -73,98 +82,151 @@ struct PipelineShape
         return ranks * chunks;
     }
 
-    /// @return rounds in which INTERLEAVED runs micro-batches: whole multiples of ranks, or 1
+    /// @return whole multiples of ranks in the micro-batches, at least 1
     uint32_t GetRounds() const
     {
         return microBatches < ranks ? 1 : microBatches / ranks;
     }
 
-    /**
-     * @param rank a pipeline rank
-     * @param chunk one of its chunks
-     * @return the stage that it is; looped (chunk x ranks + rank), or in a V for DUAL_PIPE_V
-     */
-    uint32_t GetStage(uint32_t rank, uint32_t chunk) const;
-
-    /**
-     * @param stage a stage
-     * @return the rank that has it
-     */
+    /// @param stage a stage @return the rank that computes the stage
     uint32_t GetRank(uint32_t stage) const;
 
-    /**
-     * @param stage a stage
-     * @return which chunk of its rank it is
-     */
-    uint32_t GetChunk(uint32_t stage) const;
+    /// @param stage a stage @return which chunk of its rank the stage is
+    uint32_t GetChunk(uint32_t stage) const
+    {
+        return stage / ranks;
+    }
+
+    /// @param rank a pipeline rank @param chunk one of its chunks @return the stage that the chunk
+    /// is
+    uint32_t GetStage(uint32_t rank, uint32_t chunk) const;
+
+    /// @return whether the last rank sends activations to the first one
+    bool IsRing() const
+    {
+        return chunks > 1 && GetRank(ranks) == 0;
+    }
 
     /**
-     * @brief Check that there is such a schedule.
-     *
-     * GPIPE, ONE_F_ONE_B and ZERO_BUBBLE_H1 have one chunk a rank and run any number of
-     * micro-batches. INTERLEAVED has 2 or more chunks and asks for rounds of equal size, as
-     * PyTorch's ScheduleInterleaved1F1B does: fewer micro-batches than ranks, or a multiple of
-     * floor(microBatches / ranks). (Megatron-LM asks for a multiple of ranks unless it is given
-     * larger rounds.) DUAL_PIPE_V has 2 chunks and asks for 2 x ranks micro-batches or more, as
-     * DeepSeek's and PyTorch's do.
+     * @brief Check that the schedule exists for this shape.
      * @return an empty string, or one line that begins with the name of the setting that is wrong
      * (schedule, pp, virtualStages, microBatches) and says what is allowed
      */
     std::string Validate() const;
+
+    /**
+     * @param passes computing times, the same for all stages
+     * @return the bubble as the authors of the schedule give it, over the time of computation:
+     * (p - 1) / m for gpipe and 1f1b with m micro-batches, (p - 1) / (v m) for interleaved with v
+     * chunks
+     */
+    double GetBubbleRatio(const PipelinePasses& passes) const;
 };
 
 /**
- * @brief Programs of pipeline ranks, as pure functions.
+ * @brief A pipeline schedule: in which order each rank computes, and how stages are placed on
+ * ranks.
+ *
+ * A schedule is a class that derives from this one and is registered with ns-3 (see Variant); the
+ * flag
+ * --schedule takes the name of any. A schedule is a rule of counting, independent of how long
+ * anything takes. Transfers are added by PipelineTransfers, unless the class overrides MakeProgram
+ * and MakePrograms as 1F1B does.
  *
  * Transfers with the same batch number are started together and run at the same time; batches
  * follow each other. A batch starts when the computation before it in the program has ended.
  * Between chunks of one rank nothing is transferred. The transfers from one rank to another are in
  * the same order in the programs of both, so they need no names on the way.
- *
- * 1F1B issues transfers as PyTorch's Schedule1F1B does, the others as PipelineTransfers says.
  */
-class PipelineSchedule
+class PipelineSchedule : public Object
 {
   public:
-    /// @return the schedules there are
-    static std::vector<PipelineKind> GetKinds();
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /// @return the name in flags and files
+    virtual std::string GetName() const = 0;
 
     /**
-     * @param name of a schedule
-     * @return the schedule, or nothing if there is none of that name
+     * @param shape a shape with at least one rank and one micro-batch
+     * @return an empty string, or one line that begins with the name of the setting that is wrong
+     * (virtualStages, microBatches), its value and a colon, and says what is allowed
      */
-    static std::optional<PipelineKind> Find(const std::string& name);
+    virtual std::string Validate(const PipelineShape& shape) const = 0;
 
     /**
      * @param shape a shape that passed validation
      * @param rank a pipeline rank
-     * @return its program
+     * @return its computations, without transfers (see PipelineOrderWriter). No computation may
+     * come before what it needs from another stage
      */
-    static PipelineActions Make(const PipelineShape& shape, uint32_t rank);
+    virtual PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const = 0;
+
+    /**
+     * @brief The bubble as the authors of the schedule give it: how long each rank is idle in a
+     * step if transfers take no time and all stages are alike.
+     *
+     * PipelineTimeline finds the same: always for gpipe and 1f1b; for interleaved with p
+     * micro-batches or more (fewer do not fill a round), whether backwards take half or four times
+     * as long as forwards; for zb-h1 with p micro-batches or more, if W is no longer than F and I.
+     * For dualpipev both would be equal, with F = I >= W, if pairs did run as one. In the programs
+     * here a forward of a pair is sent before the backward begins, and the bubble is (p - 1)(F + I
+     * - W), with W <= I <= F <= I + W.
+     * @param shape a shape that passed validation
+     * @param passes computing times of a micro-batch on a stage
+     * @return idle time of a rank in a step; a result below 0 counts as 0
+     */
+    virtual Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const = 0;
+
+    /**
+     * @brief Where a stage is computed. Ranks have one stage of each chunk: stages 0 to ranks - 1
+     * are chunk 0, the next ones chunk 1, and so on. Neighbouring stages must be on the same rank
+     * or on neighbouring ranks; the first rank is also the neighbour of the last one.
+     * @param shape a shape
+     * @param stage a stage
+     * @return the rank; without an override, stages go round the ranks (stage modulo ranks)
+     */
+    virtual uint32_t GetRank(const PipelineShape& shape, uint32_t stage) const;
+
+    /**
+     * @brief Which transfers of one instant share a batch: those with equal keys. Smaller keys
+     * start first.
+     * @param shape a shape that passed validation
+     * @param from stage that sends
+     * @param to stage that receives
+     * @return the key; without an override the earlier stage, so that what two stages send each
+     * other at one instant shares a batch
+     */
+    virtual uint32_t GetBatchKey(const PipelineShape& shape, uint32_t from, uint32_t to) const;
+
+    /**
+     * @brief How many units a whole backward takes on the clock that orders transfers, where a
+     * forward takes one. It is no duration.
+     * @return the units; without an override 2, which loses least to waiting in vain when backwards
+     * take once to three times as long as forwards
+     */
+    virtual uint32_t GetBackwardUnits() const;
+
+    /**
+     * @param shape a shape that passed validation
+     * @param rank a pipeline rank
+     * @return its program: computations, transfers and waits
+     */
+    virtual PipelineActions MakeProgram(const PipelineShape& shape, uint32_t rank) const;
 
     /**
      * @param shape a shape that passed validation
      * @return the programs of all ranks; cheaper than one at a time
      */
-    static std::vector<PipelineActions> MakeAll(const PipelineShape& shape);
+    virtual std::vector<PipelineActions> MakePrograms(const PipelineShape& shape) const;
 
+  protected:
     /**
-     * @brief One forward, one backward (1F1B), with transfers as PyTorch's Schedule1F1B issues
-     * them.
-     *
-     * A stage warms up with min(microBatches, stages - stage) forwards, then alternates, then runs
-     * the backwards that are left. The send of the last warm-up forward is batched with the
-     * receive of the first gradient, and so on through the steady state: a send and a receive that
-     * two neighbours owe each other always share a batch, so that neither waits for the other.
-     * During warm-up and cool-down a send is waited for only before the next one.
-     * @param stage this stage
-     * @param stages number of stages, 1 or more
-     * @param microBatches micro-batches of a step, 1 or more; fewer than stages is allowed
-     * @return the program of the stage
+     * @param shape a shape
+     * @param chunks how many chunks a rank must have
+     * @return an empty string, or what is wrong
      */
-    static PipelineActions OneForwardOneBackward(uint32_t stage,
-                                                 uint32_t stages,
-                                                 uint32_t microBatches);
+    std::string NeedsChunks(const PipelineShape& shape, uint32_t chunks) const;
 };
 
 } // namespace ns3

@@ -365,7 +365,7 @@ PipelineTimeline::Play(const PipelineShape& shape,
                        const PipelineDurations& durations,
                        Network network)
 {
-    return Play(shape, PipelineSchedule::MakeAll(shape), durations, network);
+    return Play(shape, shape.schedule->MakePrograms(shape), durations, network);
 }
 
 PipelineTimeline

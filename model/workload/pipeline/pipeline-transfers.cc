@@ -11,34 +11,16 @@
 namespace ns3
 {
 
-namespace
-{
-
-/**
- * @param schedule a schedule
- * @param computation one of its computations
- * @return units of the common clock
- */
-uint64_t
-GetUnits(PipelineKind schedule, PipelineAction::Kind computation)
-{
-    // The units order transfers, they are not durations; these lose least to waiting for each
-    // other in vain when backwards take once to three times as long as forwards.
-    return computation != PipelineAction::BACKWARD ? 1
-           : schedule == PipelineKind::INTERLEAVED ? 4
-                                                   : 2;
-}
-
-} // namespace
-
-PipelineTransfers::PipelineTransfers(const PipelineShape& shape,
-                                     std::vector<PipelineActions> orders)
+PipelineTransfers::PipelineTransfers(const PipelineShape& shape)
     : m_shape(shape),
-      m_orders(std::move(orders)),
       m_spans(shape.ranks),
       m_forwardEnds(std::size_t{shape.GetStages()} * shape.microBatches),
       m_backwardEnds(m_forwardEnds.size())
 {
+    for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+    {
+        m_orders.push_back(shape.schedule->MakeOrder(shape, rank));
+    }
     Play();
     FindTransfers();
 }
@@ -58,7 +40,7 @@ PipelineTransfers::Play()
     for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
     {
         NS_ABORT_MSG_IF(m_spans[rank].size() < m_orders[rank].size(),
-                        "rank " << rank << " of " << ToString(m_shape.kind)
+                        "rank " << rank << " of " << m_shape.schedule->GetName()
                                 << " computes something before what it needs");
     }
 }
@@ -77,7 +59,10 @@ PipelineTransfers::Advance(uint32_t rank)
             break;
         }
         const uint64_t begin = std::max(spans.empty() ? 0 : spans.back().end, *ready);
-        const uint64_t end = begin + GetUnits(m_shape.kind, action.kind);
+        // Units order transfers, they are not durations.
+        const uint64_t end =
+            begin +
+            (action.kind == PipelineAction::BACKWARD ? m_shape.schedule->GetBackwardUnits() : 1);
         spans.push_back({begin, end});
         if (action.kind != PipelineAction::BACKWARD_WEIGHT)
         {
@@ -127,12 +112,13 @@ PipelineTransfers::FindTransfers()
             const uint32_t from = isForward ? to - 1 : to + 1;
             if (m_shape.GetRank(from) != rank)
             {
-                m_transfers.push_back({isForward,
-                                       action.microBatch,
-                                       from,
-                                       to,
-                                       i,
-                                       {*GetReady(rank, action), GetDivision(from, to)}});
+                m_transfers.push_back(
+                    {isForward,
+                     action.microBatch,
+                     from,
+                     to,
+                     i,
+                     {*GetReady(rank, action), m_shape.schedule->GetBatchKey(m_shape, from, to)}});
             }
         }
     }
@@ -143,21 +129,6 @@ PipelineTransfers::FindTransfers()
     std::sort(m_transfers.begin(), m_transfers.end(), [&key](const auto& a, const auto& b) {
         return key(a) < key(b);
     });
-}
-
-uint32_t
-PipelineTransfers::GetDivision(uint32_t fromStage, uint32_t toStage) const
-{
-    const uint32_t earlier = std::min(fromStage, toStage);
-    switch (m_shape.kind)
-    {
-    case PipelineKind::GPIPE: // every stage receives before it sends
-        return fromStage < toStage ? earlier : m_shape.GetStages() - earlier;
-    case PipelineKind::INTERLEAVED:
-        return 0;
-    default:
-        return earlier;
-    }
 }
 
 std::vector<PipelineTransfers::Batch>

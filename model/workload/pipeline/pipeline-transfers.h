@@ -26,9 +26,7 @@ namespace ns3
  *
  * **Batches.** What two stages send each other at the same instant shares a batch: full duplex, and
  * neither waits for the other. A rank with several neighbouring stages at the same instant serves
- * the earliest stages first; in GPIPE, where data move in one direction at a time, it receives
- * before it sends. In INTERLEAVED they all share a batch, as in Megatron-LM: there the ranks form a
- * ring, and the data have the time of a computation to arrive.
+ * the earliest stages first, unless the schedule has other batches (PipelineSchedule::GetBatchKey).
  *
  * **Waits.** A batch that only receives is started one computation ahead. Its end is waited for
  * before the first computation that needs something of it; the end of a batch that only sends, at
@@ -37,12 +35,8 @@ namespace ns3
 class PipelineTransfers
 {
   public:
-    /**
-     * @param shape the shape
-     * @param orders the computations of every rank, which must be possible: no computation comes
-     * before what it needs
-     */
-    PipelineTransfers(const PipelineShape& shape, std::vector<PipelineActions> orders);
+    /// @param shape a shape that passed validation
+    explicit PipelineTransfers(const PipelineShape& shape);
 
     /**
      * @param rank a pipeline rank
@@ -98,13 +92,6 @@ class PipelineTransfers
 
     /// Find the transfers and put them in order.
     void FindTransfers();
-
-    /**
-     * @param fromStage a stage
-     * @param toStage the one that it sends to
-     * @return part of the instant
-     */
-    uint32_t GetDivision(uint32_t fromStage, uint32_t toStage) const;
 
     /**
      * @param rank a rank

@@ -92,7 +92,8 @@ RankProgramBuilder::Write()
 {
     OptimizerStepWriter optimizer(m_spec, m_model, *m_data, m_writer);
     optimizer.Begin();
-    const auto actions = PipelineSchedule::Make(m_spec.parallelism.GetPipeline(), m_pipelineRank);
+    const PipelineShape pipeline = m_spec.parallelism.GetPipeline();
+    const auto actions = pipeline.schedule->MakeProgram(pipeline, m_pipelineRank);
     const std::vector<std::size_t> lasts = FindLasts(actions);
     for (std::size_t i = 0; i < actions.size(); ++i)
     {
