@@ -22,6 +22,7 @@ photonic_rails_group_files(${photonic_rails_units} ${photonic_rails_suites})
 photonic_rails_unite(photonic-rails-unit-tests photonic-rails-suites)
 foreach(program photonic-rails-unit-tests photonic-rails-suites)
   target_compile_definitions(${program} PRIVATE ${test_definitions})
+  target_compile_options(${program} PRIVATE ${cold_options})
 endforeach()
 
 # photonic_rails_find_folders(VARIABLE FILE): the folders of the module whose headers a test includes,
@@ -60,6 +61,9 @@ endfunction()
 # most of them.
 foreach(file ${photonic_rails_units})
   file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${file} lines REGEX "^TEST(_F|_P)?\\(")
+  if(NOT lines) # what tests compare with
+    continue()
+  endif()
   set(filter)
   foreach(line ${lines})
     string(REGEX REPLACE "^[A-Z_]+\\(([A-Za-z0-9]+).*" "\\1" suite ${line})

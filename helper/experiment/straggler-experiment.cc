@@ -262,7 +262,7 @@ StragglerExperiment::Simulate(const Point& point, StragglerReport::Row& row) con
     CollectiveCalls calls;
     if (IsLent(point))
     {
-        opus.SetPolicy(CircuitPolicy::PER_CALL);
+        opus.SetPolicy("per-call");
         opus.Install(cluster);
         CollectiveHelper::Install(cluster);
         const StragglarCalls plan(group, part.root, point.bytes, 0);

@@ -2,11 +2,6 @@
 
 #include "training-circuits.h"
 
-#include "ns3/abort.h"
-#include "ns3/rotor-helper.h"
-#include "ns3/rotor-scheduler.h"
-#include "ns3/standing-topology.h"
-#include "ns3/static-circuits-helper.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -67,39 +62,29 @@ TrainingCircuits::Install(RailCluster& cluster, OpusHelper& opus, TrainingRecord
         ocs->TraceConnectWithoutContext("ReconfigurationStart",
                                         MakeBoundCallback(&CountReconfiguration, &recorder));
     }
-    const CircuitPolicy policy = m_settings.GetPolicy();
-    if (IsLending(policy))
+    const Variant<CircuitPolicy> policy = m_settings.GetPolicy();
+    if (policy->IsLending())
     {
-        InstallOpus(cluster, opus, recorder);
+        Configure(opus);
+    }
+    const FabricSettings& fabric = m_settings.GetFabric();
+    const WorkloadSpec workload = m_settings.GetWorkload();
+    const auto finish = policy->Install(cluster,
+                                        opus,
+                                        {workload,
+                                         cluster.GetNDomains(),
+                                         cluster.GetNicPortCount(),
+                                         fabric.GetPortRate(),
+                                         m_settings.GetSlotTime()});
+    if (finish)
+    {
+        recorder.SetEnded(m_settings.GetIterations(), finish);
+    }
+    if (!policy->IsLending())
+    {
+        InstallAlwaysConnected(cluster);
         return;
     }
-    if (policy == CircuitPolicy::ROTOR)
-    {
-        InstallRotors(cluster, recorder);
-        return;
-    }
-    const auto topology =
-        StandingTopology::Make(policy, m_settings.GetWorkload(), cluster.GetNicPortCount());
-    NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
-    cluster.SetStandingCircuits(std::make_shared<StandingCircuits>(topology.circuits));
-    StaticCircuitsHelper::Light(cluster);
-    InstallAlwaysConnected(cluster);
-}
-
-void
-TrainingCircuits::InstallOpus(const RailCluster& cluster,
-                              OpusHelper& opus,
-                              TrainingRecorder& recorder) const
-{
-    opus.SetShimAttribute("HostThreshold",
-                          UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
-    opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-    opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
-    opus.SetPolicy(m_settings.GetPolicy());
-    opus.SetControllerPerRail(m_settings.GetControlPlane().HasControllerPerRail());
-    m_settings.GetControlPlane().Apply(opus);
-    m_settings.GetFaults().Apply(opus);
-    opus.Install(cluster);
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
@@ -108,20 +93,16 @@ TrainingCircuits::InstallOpus(const RailCluster& cluster,
 }
 
 void
-TrainingCircuits::InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const
+TrainingCircuits::Configure(OpusHelper& opus) const
 {
-    RotorHelper helper;
-    helper.SetSlotTime(m_settings.GetSlotTime());
-    helper.SetPortRate(m_settings.GetFabric().GetPortRate());
-    const ApplicationContainer rotors = helper.Install(cluster);
-    InstallAlwaysConnected(cluster);
-    // They would go on for ever.
-    recorder.SetEnded(m_settings.GetIterations(), [rotors] {
-        for (uint32_t i = 0; i < rotors.GetN(); ++i)
-        {
-            DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();
-        }
-    });
+    opus.SetShimAttribute("HostThreshold",
+                          UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
+    opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+    opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+    opus.SetPolicy(m_settings.GetPolicy()->GetName());
+    opus.SetControllerPerRail(m_settings.GetControlPlane().HasControllerPerRail());
+    m_settings.GetControlPlane().Apply(opus);
+    m_settings.GetFaults().Apply(opus);
 }
 
 void

@@ -34,12 +34,8 @@ class TrainingCircuits
     static std::vector<Ptr<OpticalCircuitSwitch>> GetSwitches(const RailCluster& cluster);
 
   private:
-    /// Install Opus and let the recorder hear of waits for light.
-    void InstallOpus(const RailCluster& cluster,
-                     OpusHelper& opus,
-                     TrainingRecorder& recorder) const;
-    /// Let circuits change in turn until the job has ended.
-    void InstallRotors(RailCluster& cluster, TrainingRecorder& recorder) const;
+    /// Give Opus the settings of the control plane and of the policy.
+    void Configure(OpusHelper& opus) const;
     /// Let all calls go ahead, those of fewer bytes than a threshold over the host network.
     void InstallAlwaysConnected(const RailCluster& cluster) const;
 

@@ -104,7 +104,7 @@ TrainingExperiment::InstallFaults(const RailCluster& cluster,
                                   TrainingRecorder& recorder) const
 {
     OpusHelper* const controls =
-        cluster.IsPhotonic() && IsLending(m_settings.GetPolicy()) ? &opus : nullptr;
+        cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending() ? &opus : nullptr;
     ApplicationContainer all = ranks;
     RecoveryHelper recovery;
     const bool hasSpares = m_settings.GetSpares().IsGiven();
@@ -238,7 +238,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     }
     timeline.ObserveRanks(ranks);
     timeline.ObserveSpares(spares);
-    if (cluster.IsPhotonic() && IsLending(m_settings.GetPolicy()))
+    if (cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending())
     {
         timeline.ObserveControl(opus);
     }
@@ -277,7 +277,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.settings = m_settings.GetList();
     summary.derived = m_settings.GetDerived();
     summary.worldSize = cluster.GetNGpus();
-    summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy() == CircuitPolicy::ROTOR;
+    summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
     summary.iterationsAsked = m_settings.GetIterations();
     for (const RailPhases& rail : recorder.GetRails())
     {

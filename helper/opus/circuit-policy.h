@@ -3,42 +3,107 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_POLICY_H
 #define PHOTONIC_RAILS_CIRCUIT_POLICY_H
 
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/variant.h"
+
+#include <cstdint>
+#include <functional>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
 
-/// When and for whom the switches of photonic rails make circuits during a job.
-enum class CircuitPolicy
+class LightPathCheck;
+class OpusHelper;
+class RailCluster;
+class RailClusterHelper;
+struct WorkloadSpec;
+
+/// What a policy may know of a job before it starts.
+struct CircuitJob
 {
-    PROVISIONED,      //!< Opus, which asks ahead of time once it knows an iteration
-    ON_DEMAND,        //!< Opus, which asks when the parallelism changes
-    PER_CALL,         //!< every collective asks, and gives back what it was lent when it has ended
-    ORACLE,           //!< Opus with neither delay nor latency: nothing but light is waited for
-    STATIC_PARTITION, //!< each dimension of the mesh has NIC ports of its own, joined for good
-    ONE_TOPOLOGY,     //!< one set of circuits for the job, chosen by its traffic before it starts
-    TORUS,            //!< circuits between neighbours of a torus of up to three dimensions
-    ROTOR,            //!< everybody meets everybody in turn, whatever the traffic
+    const WorkloadSpec& workload; //!< passed validation
+    uint32_t domains;             //!< scale-up domains
+    uint32_t nicPorts;            //!< NIC ports of a GPU
+    DataRate portRate;            //!< of a NIC port
+    Time slotTime;                //!< how long circuits of a rotor carry light; 0 if not given
 };
 
-/// @return the name of a policy, by which users select it
-std::string ToString(CircuitPolicy policy);
+/**
+ * @brief When and for whom the switches of photonic rails make circuits during a job.
+ *
+ * A policy is a class that derives from LendingPolicy, StandingPolicy or this one and is registered
+ * with ns-3 (see Variant); the flag --policy takes the name of any.
+ */
+class CircuitPolicy : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
 
-/// @return the policy of a name, which there must be
-CircuitPolicy FindCircuitPolicy(const std::string& name);
+    /// @return the name in flags and files
+    virtual std::string GetName() const = 0;
 
-/// @return all names
-std::vector<std::string> GetCircuitPolicyNames();
+    /// @return what the policy is, for the first line of a run: "provisioned", "in turn"
+    virtual std::string Describe() const = 0;
 
-/// @return what a policy is, in a sentence: "provisioned", "ports divided between dimensions"
-std::string Describe(CircuitPolicy policy);
+    /// @return whether a controller lends circuits to groups of ranks
+    virtual bool IsLending() const;
 
-/// @return true if circuits are lent by a controller
-bool IsLending(CircuitPolicy policy);
+    /// @return whether packets may be lost because a circuit ends under traffic
+    virtual bool MayLoseLight() const;
 
-/// @return true if circuits are made before the job and stay
-bool IsStanding(CircuitPolicy policy);
+    /**
+     * @brief Change what the cluster is made of. Without an override, nothing.
+     * @param helper makes the cluster
+     */
+    virtual void Configure(RailClusterHelper& helper) const;
+
+    /**
+     * @brief Find out whether the circuits are possible, before anything is built.
+     * @param job the job
+     * @param lightPaths what the switches can do
+     * @return an empty string, or why not
+     */
+    virtual std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const = 0;
+
+    /**
+     * @brief Install what makes circuits.
+     * @param cluster with optical circuit switches
+     * @param opus has the settings of the control plane and, if circuits are lent, of the policy
+     * (OpusHelper::SetPolicy); it is installed only then
+     * @param job a job that passed Check
+     * @return what to call when the job has ended; may be empty
+     */
+    virtual std::function<void()> Install(RailCluster& cluster,
+                                          OpusHelper& opus,
+                                          const CircuitJob& job) const = 0;
+};
+
+/// A policy of Opus: a controller lends circuits to the groups that ask.
+class LendingPolicy : public CircuitPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Set what makes this policy another one than the others: attributes of shims,
+     * latencies.
+     * @param opus installs shims and controllers
+     */
+    virtual void Configure(OpusHelper& opus) const = 0;
+
+    using CircuitPolicy::Configure;
+    bool IsLending() const override;
+    /// @return an empty string: what a group needs is checked group by group (JobFit)
+    std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
+    std::function<void()> Install(RailCluster& cluster,
+                                  OpusHelper& opus,
+                                  const CircuitJob& job) const override;
+};
 
 } // namespace ns3
 

@@ -80,21 +80,19 @@ OpusHelper::SetHostLinkLatency(Time latency)
 }
 
 void
-OpusHelper::SetPolicy(CircuitPolicy policy)
+OpusHelper::SetPolicy(const Variant<LendingPolicy>& policy)
 {
-    NS_ABORT_MSG_UNLESS(IsLending(policy), ToString(policy) << " lends no circuits");
-    const bool oracle = policy == CircuitPolicy::ORACLE;
-    const bool provisions = oracle || policy == CircuitPolicy::PROVISIONED;
-    SetShimAttribute("Provisioning", BooleanValue(provisions));
-    SetShimAttribute("KeepLeases", BooleanValue(policy != CircuitPolicy::PER_CALL));
-    if (oracle)
-    {
-        const DataRate infinite(1000000000000000); // a frame takes picoseconds
-        m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(infinite));
-        m_management.SetRate(infinite);
-        SetControlLatency(Time());
-        SetHostLinkLatency(Time());
-    }
+    policy->Configure(*this);
+}
+
+void
+OpusHelper::SetInstantControl()
+{
+    const DataRate infinite(1000000000000000); // a frame takes picoseconds
+    m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(infinite));
+    m_management.SetRate(infinite);
+    SetControlLatency(Time());
+    SetHostLinkLatency(Time());
 }
 
 void

@@ -60,7 +60,10 @@ class OpusHelper
      * @param policy one that lends circuits; with the oracle, messages take no time: no latency,
      * and picoseconds to send
      */
-    void SetPolicy(CircuitPolicy policy);
+    void SetPolicy(const Variant<LendingPolicy>& policy);
+
+    /// Let the control plane take no time: neither latency nor the time of a frame.
+    void SetInstantControl();
 
     /**
      * @brief Let frames of the management network be lost, and what is lost be sent again.

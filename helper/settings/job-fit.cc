@@ -3,7 +3,6 @@
 #include "job-fit.h"
 
 #include "ns3/job-groups.h"
-#include "ns3/standing-topology.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,7 +10,9 @@
 namespace ns3
 {
 
-JobFit::JobFit(const WorkloadSpec& workload, const FabricSettings& fabric, CircuitPolicy policy)
+JobFit::JobFit(const WorkloadSpec& workload,
+               const FabricSettings& fabric,
+               const Variant<CircuitPolicy>& policy)
     : m_workload(workload),
       m_fabric(fabric),
       m_policy(policy)
@@ -73,9 +74,11 @@ JobFit::CheckGroups() const
         return error;
     }
     const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
-    if (m_fabric.IsPhotonic() && !IsLending(m_policy))
+    if (m_fabric.IsPhotonic() && !m_policy->IsLending())
     {
-        return CheckPolicy(lightPaths);
+        return m_policy->Check(
+            {m_workload, GetDomains(), m_fabric.GetNicPorts(), m_fabric.GetPortRate(), Time()},
+            lightPaths);
     }
     for (const auto& [id, use] : groups.GetUses())
     {
@@ -94,24 +97,6 @@ JobFit::CheckGroups() const
         }
     }
     return "";
-}
-
-std::string
-JobFit::CheckPolicy(const LightPathCheck& lightPaths) const
-{
-    const std::string name = "--policy=" + ToString(m_policy) + ": ";
-    if (m_policy == CircuitPolicy::ROTOR)
-    {
-        const std::string error = lightPaths.CheckRotation(GetDomains());
-        return error.empty() ? "" : name + error;
-    }
-    const auto topology = StandingTopology::Make(m_policy, m_workload, m_fabric.GetNicPorts());
-    if (!topology.error.empty())
-    {
-        return topology.error;
-    }
-    const std::string error = lightPaths.CheckStanding(topology.circuits);
-    return error.empty() ? "" : name + error;
 }
 
 std::vector<std::string>
@@ -141,7 +126,7 @@ JobFit::MakeRemarks(const JobDescription& description) const
                 " " + ToString(role.role) + (role.across == 1 ? " group" : " groups") +
                 " across domains and rails: " + reason);
         }
-        if (role.isCalled && role.alongRail > 0 && IsLending(m_policy))
+        if (role.isCalled && role.alongRail > 0 && m_policy->IsLending())
         {
             std::vector<uint32_t> ranks(role.ranks);
             std::iota(ranks.begin(), ranks.end(), 0U);

@@ -24,7 +24,9 @@ class JobFit
      * @param fabric hosts, NICs and fabric
      * @param policy of circuits, if the fabric has any
      */
-    JobFit(const WorkloadSpec& workload, const FabricSettings& fabric, CircuitPolicy policy);
+    JobFit(const WorkloadSpec& workload,
+           const FabricSettings& fabric,
+           const Variant<CircuitPolicy>& policy);
 
     /// @return scale-up domains that the job takes
     uint32_t GetDomains() const;
@@ -46,12 +48,10 @@ class JobFit
     std::string CheckCluster() const;
     /// @return an error if the fabric cannot join the ranks of a group
     std::string CheckGroups() const;
-    /// @return an error if the circuits of a policy that lends none are impossible
-    std::string CheckPolicy(const LightPathCheck& lightPaths) const;
 
     const WorkloadSpec& m_workload;
     const FabricSettings& m_fabric;
-    CircuitPolicy m_policy;
+    Variant<CircuitPolicy> m_policy;
 };
 
 } // namespace ns3

@@ -43,7 +43,7 @@ TrainingSettings::CheckFaults()
     {
         return error;
     }
-    const bool isLent = m_fabric.GetFabric() == RailCluster::PHOTONIC && IsLending(GetPolicy());
+    const bool isLent = m_fabric.GetFabric() == RailCluster::PHOTONIC && GetPolicy()->IsLending();
     const auto ranks = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
     const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
     FaultScope scope;
@@ -91,7 +91,7 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    if (m_fabric.GetFabric() == RailCluster::PHOTONIC && !IsLending(GetPolicy()))
+    if (m_fabric.GetFabric() == RailCluster::PHOTONIC && !GetPolicy()->IsLending())
     {
         return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
                       "circuits, or with electrical fabrics";
@@ -132,7 +132,7 @@ TrainingSettings::CheckSymmetry() const
     {
         return "--fabric=" + m_fabric.GetName() + " joins rails; allowed: photonic, electrical";
     }
-    if (fabric == RailCluster::PHOTONIC && !IsLending(GetPolicy()))
+    if (fabric == RailCluster::PHOTONIC && !GetPolicy()->IsLending())
     {
         return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
     }

@@ -39,7 +39,7 @@ TrainingSettings::AddJobFlags(CommandLine& cmd)
     m_fabric.AddFlags(cmd);
     m_fabric.AddHostNetworkFlags(cmd);
     m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
-    m_policy.AddTo(cmd, "when and for whom photonic rails make circuits");
+    m_policy.AddTo(cmd, "when and for whom photonic rails make circuits: " + m_policy.GetChoices());
     m_slotTime.AddTo(
         cmd,
         "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
@@ -119,7 +119,7 @@ TrainingSettings::Check()
     const uint64_t perRun = IsOneRail() ? parallelism.gpusPerDomain : 1;
     if (auto error = m_output.CheckRanks(parallelism.GetWorldSize(),
                                          parallelism.GetWorldSize() / perRun,
-                                         m_fabric.IsPhotonic() && IsLending(GetPolicy()));
+                                         m_fabric.IsPhotonic() && GetPolicy()->IsLending());
         !error.empty())
     {
         return error;
@@ -177,11 +177,7 @@ TrainingSettings::MakeClusterHelper() const
     {
         helper.SetDomains(GetFit().GetDomains(), 1);
     }
-    if (GetPolicy() == CircuitPolicy::ORACLE)
-    {
-        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(Time()));
-        helper.SetOcsAttribute("TransceiverLockTime", TimeValue(Time()));
-    }
+    GetPolicy()->Configure(helper);
     m_faults.Apply(helper);
     m_spares.Apply(helper);
     helper.SetPcapSnapLength(m_output.GetPcapSnapLength());
@@ -204,7 +200,7 @@ TrainingSettings::Describe() const
     text << DescribeJob() << ", " << m_fabric.Describe();
     if (m_fabric.IsPhotonic())
     {
-        text << " (" << m_fabric.GetOcs() << ", " << ns3::Describe(GetPolicy()) << ")";
+        text << " (" << m_fabric.GetOcs() << ", " << GetPolicy()->Describe() << ")";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {
@@ -309,10 +305,10 @@ TrainingSettings::GetSlotTime() const
     return m_slotTime.IsGiven() ? m_slotTime.Get() : Time();
 }
 
-CircuitPolicy
+Variant<CircuitPolicy>
 TrainingSettings::GetPolicy() const
 {
-    return FindCircuitPolicy(m_policy.GetText());
+    return m_policy.GetText();
 }
 
 const ControlPlaneSettings&

@@ -86,7 +86,7 @@ class TrainingSettings
     /// @return hosts, NICs and fabric
     const FabricSettings& GetFabric() const;
     /// @return when switches make circuits
-    CircuitPolicy GetPolicy() const;
+    Variant<CircuitPolicy> GetPolicy() const;
     /// @return controllers, and what goes wrong there
     const ControlPlaneSettings& GetControlPlane() const;
     /// @return for how long circuits that change in turn carry light; zero: by what it takes to
@@ -121,7 +121,7 @@ class TrainingSettings
     CountFlag m_iterations{"iterations", 3, 1, 1000};
     FabricSettings m_fabric{4, "100Gbps"};
     Flag m_scaleUp{"scaleUp", "closed-form"};
-    ChoiceFlag m_policy{"policy", "provisioned", GetCircuitPolicyNames()};
+    ChoiceFlag m_policy{"policy", "provisioned", Variant<CircuitPolicy>::GetNames()};
     ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
     TimeFlag m_slotTime;
     ControlPlaneSettings m_controlPlane;

@@ -53,7 +53,7 @@ class JobRun
             OpusHelper opus;
             opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
             opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
-            opus.SetPolicy(m_settings.GetPolicy());
+            opus.SetPolicy(m_settings.GetPolicy()->GetName());
             opus.Install(m_cluster);
         }
         const ApplicationContainer ranks = job.Install(m_cluster);

@@ -85,7 +85,7 @@ RunFabricJob(const FabricSetUp& setUp)
     }
     const RailCluster rails = cluster.InstallPhotonic();
     OpusHelper opus;
-    opus.SetPolicy(setUp.provisioning ? CircuitPolicy::PROVISIONED : CircuitPolicy::ON_DEMAND);
+    opus.SetPolicy(setUp.provisioning ? "provisioned" : "on-demand");
     if (setUp.crash)
     {
         opus.AddControllerCrash(*setUp.crash,

@@ -197,7 +197,7 @@ class OpusRun
     void InstallOpus()
     {
         m_opus.SetControlLatency(m_scenario.controlLatency);
-        m_opus.SetPolicy(FindCircuitPolicy(m_scenario.policy));
+        m_opus.SetPolicy(m_scenario.policy);
         m_opus.SetControllerPerRail(m_scenario.perRail);
         SetControlNetwork();
         m_opus.SetShimAttribute("DetectIterations", BooleanValue(m_scenario.detect));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/forwarding-time.h"
+#include "forwarding-time.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-shapes.h"
-
-#include "ns3/pipeline-timeline.h"
+#include "pipeline-timeline.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -166,7 +166,7 @@ class PipelineSchedule : public Object
      * @brief The bubble as the authors of the schedule give it: how long each rank is idle in a
      * step if transfers take no time and all stages are alike.
      *
-     * PipelineTimeline finds the same: always for gpipe and 1f1b; for interleaved with p
+     * A replay of the programs (test/unit/pipeline-timeline.h) finds the same: always for gpipe and 1f1b; for interleaved with p
      * micro-batches or more (fewer do not fill a round), whether backwards take half or four times
      * as long as forwards; for zb-h1 with p micro-batches or more, if W is no longer than F and I.
      * For dualpipev both would be equal, with F = I >= W, if pairs did run as one. In the programs

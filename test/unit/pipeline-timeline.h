@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_PIPELINE_TIMELINE_H
 #define PHOTONIC_RAILS_PIPELINE_TIMELINE_H
 
-#include "pipeline-schedule.h"
-
 #include "ns3/nstime.h"
+#include "ns3/pipeline-schedule.h"
 
 #include <cstdint>
 #include <string>

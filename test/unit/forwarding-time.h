@@ -3,10 +3,9 @@
 #ifndef PHOTONIC_RAILS_FORWARDING_TIME_H
 #define PHOTONIC_RAILS_FORWARDING_TIME_H
 
-#include "circuit-routes.h"
-#include "matching-schedule.h"
-
+#include "ns3/circuit-routes.h"
 #include "ns3/data-rate.h"
+#include "ns3/matching-schedule.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>

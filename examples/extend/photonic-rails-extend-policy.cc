@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// A circuit policy of one's own: every rail has rings in random order, which are made before the
+// job and stay. The program is photonic-rails-training with one more name for --policy; copied into
+// scratch/, the file is a program, too. Example: photonic-rails-extend-policy --policy=random-rings
+
+#include "ns3/photonic-rails-module.h"
+
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+/// Ports 0 and 1 of all GPUs of a rail form a ring, ports 2 and 3 another one, and so on.
+class RandomRingsPolicy : public StandingPolicy
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("RandomRingsPolicy")
+                                .SetParent<StandingPolicy>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<RandomRingsPolicy>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "random-rings";
+    }
+
+    // What the first line of a run says.
+    std::string Describe() const override
+    {
+        return "rings in random order";
+    }
+
+    // The module finds the ways over these circuits, and refuses a job with a group that has none.
+    StandingTopology MakeCircuits(const DeviceMesh& mesh,
+                                  const JobDemand& /* demand */,
+                                  uint32_t nicPorts) const override
+    {
+        if (nicPorts % 2 == 1)
+        {
+            return {StandingCircuits(0, 0),
+                    "a ring takes two ports, and " + std::to_string(nicPorts) + " is odd"};
+        }
+        StandingCircuits circuits(mesh.GetWorldSize(), nicPorts);
+        std::mt19937 random(1); // the same rings in every run
+        for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
+        {
+            for (uint32_t port = 0; port < nicPorts; port += 2)
+            {
+                std::vector<uint32_t> ring(mesh.GetDomains());
+                std::iota(ring.begin(), ring.end(), 0);
+                for (std::size_t i = ring.size(); i > 1; --i)
+                {
+                    std::swap(ring[i - 1], ring[random() % i]);
+                }
+                for (std::size_t i = 0; i < ring.size() && ring.size() > 1; ++i)
+                {
+                    const uint32_t next = ring[(i + 1) % ring.size()];
+                    circuits.Join({ring[i] * mesh.GetRails() + rail,
+                                   port,
+                                   next * mesh.GetRails() + rail,
+                                   port + 1});
+                }
+            }
+        }
+        return {circuits, ""};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(RandomRingsPolicy);
+
+int
+main(int argc, char* argv[])
+{
+    return RunTrainingProgram(argc, argv, __FILE__);
+}

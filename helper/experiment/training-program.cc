@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-program.h"
+
+#include "training-experiment.h"
+
+#include "ns3/command-line.h"
+#include "ns3/distributed-run.h"
+#include "ns3/job-description.h"
+#include "ns3/nstime.h"
+#include "ns3/program.h"
+#include "ns3/training-settings.h"
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Run the program. @param file of the program @param given arguments @return what is wrong
+std::string
+RunTraining(const std::string& file, const std::vector<std::string>& given)
+{
+    TrainingSettings settings;
+    CommandLine cmd(file);
+    settings.AddFlags(cmd);
+    std::vector<std::string> arguments = given;
+    if (auto error = settings.InsertJob(arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = settings.Check(); !error.empty())
+    {
+        return error;
+    }
+    const uint32_t rails = settings.IsOneRail() ? 1 : settings.GetFabric().GetGpusPerDomain();
+    if (auto error = DistributedRun::Join(rails); !error.empty())
+    {
+        return error;
+    }
+    const bool isFirst = DistributedRun::IsFirst();
+    const bool speaks = isFirst && !settings.GetOutput().IsQuiet();
+    if (speaks)
+    {
+        std::cout << settings.Describe() << std::endl;
+    }
+    if (isFirst && !settings.GetOutput().WriteOperations(settings.GetWorkload()))
+    {
+        return "--operations: the file could not be written";
+    }
+    const auto print = [speaks](const auto& result) {
+        if (speaks)
+        {
+            result.WriteTable(std::cout);
+        }
+    };
+    if (settings.IsDescribing())
+    {
+        if (!isFirst)
+        {
+            return "";
+        }
+        const JobDescription description = settings.MakeDescription();
+        print(description);
+        return WriteJsonFile(description, settings.GetOutput().GetJsonFile());
+    }
+    const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
+    print(summary);
+    return isFirst ? Conclude(summary, settings.GetOutput().GetJsonFile()) : "";
+}
+
+} // namespace
+
+int
+RunTrainingProgram(int argc, char* argv[], const std::string& file)
+{
+    Time::SetResolution(Time::PS);
+    const auto run = [&file](const std::vector<std::string>& given) {
+        return RunTraining(file, given);
+    };
+    return RunProgram(argc, argv, run, ProgramProcesses::SEVERAL);
+}
+
+} // namespace ns3

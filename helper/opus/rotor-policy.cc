@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "circuit-policy.h"
+#include "rotor-helper.h"
+
+#include "ns3/light-path-check.h"
+#include "ns3/rotor-scheduler.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// All ports meet each other in turn, whatever the traffic.
+class RotorPolicy : public CircuitPolicy
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::RotorPolicy")
+                                .SetParent<CircuitPolicy>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<RotorPolicy>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "rotor";
+    }
+
+    std::string Describe() const override
+    {
+        return "in turn";
+    }
+
+    bool MayLoseLight() const override
+    {
+        return true;
+    }
+
+    std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override
+    {
+        const std::string error = lightPaths.CheckRotation(job.domains);
+        return error.empty() ? "" : "--policy=" + GetName() + ": " + error;
+    }
+
+    std::function<void()> Install(RailCluster& cluster,
+                                  OpusHelper&,
+                                  const CircuitJob& job) const override
+    {
+        RotorHelper helper;
+        helper.SetSlotTime(job.slotTime);
+        helper.SetPortRate(job.portRate);
+        const ApplicationContainer rotors = helper.Install(cluster);
+        return [rotors] { // which would go on for ever
+            for (uint32_t i = 0; i < rotors.GetN(); ++i)
+            {
+                DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();
+            }
+        };
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(RotorPolicy);
+
+} // namespace
+
+} // namespace ns3

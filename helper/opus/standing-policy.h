@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_STANDING_POLICY_H
+#define PHOTONIC_RAILS_STANDING_POLICY_H
+
+#include "circuit-policy.h"
+
+#include "ns3/circuit-planner.h"
+#include "ns3/standing-circuits.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class DeviceMesh;
+class JobDemand;
+
+/// Circuits that are made once, before a job.
+struct StandingTopology
+{
+    StandingCircuits circuits{0, 0};
+    std::string error; //!< if there are no such circuits, or they leave ranks of a group apart: why
+};
+
+/// A policy whose circuits are made before a job and stay.
+class StandingPolicy : public CircuitPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /**
+     * @param mesh the ranks of the job
+     * @param demand its traffic
+     * @param nicPorts NIC ports of a GPU
+     * @return its circuits, or why there are none
+     */
+    virtual StandingTopology MakeCircuits(const DeviceMesh& mesh,
+                                          const JobDemand& demand,
+                                          uint32_t nicPorts) const = 0;
+
+    /**
+     * @brief Make the circuits, and find out whether they leave ranks of a group apart.
+     * @param workload a job that passed validation
+     * @param nicPorts NIC ports of a GPU
+     * @return its circuits, or an error that begins with the flag
+     */
+    StandingTopology MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const;
+
+    std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
+    std::function<void()> Install(RailCluster& cluster,
+                                  OpusHelper& opus,
+                                  const CircuitJob& job) const override;
+
+  protected:
+    /// @return the members of a rail, its ports cabled one domain after the other
+    static std::vector<CircuitPlanner::Member> MakeMembers(const DeviceMesh& mesh,
+                                                           uint32_t rail,
+                                                           uint32_t nicPorts);
+    /// Add the circuits of a rail.
+    static void AddPlan(const CircuitPlan& plan,
+                        const std::vector<CircuitPlanner::Member>& members,
+                        StandingCircuits& circuits);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_STANDING_POLICY_H

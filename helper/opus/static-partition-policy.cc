@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "standing-policy.h"
+
+#include "ns3/device-mesh.h"
+#include "ns3/job-demand.h"
+#include "ns3/port-partition.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Each dimension of the mesh has NIC ports of its own, joined for good.
+class StaticPartitionPolicy : public StandingPolicy
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::StaticPartitionPolicy")
+                                .SetParent<StandingPolicy>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<StaticPartitionPolicy>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "static-partition";
+    }
+
+    std::string Describe() const override
+    {
+        return "ports divided between dimensions";
+    }
+
+    StandingTopology MakeCircuits(const DeviceMesh& mesh,
+                                  const JobDemand& demand,
+                                  uint32_t nicPorts) const override
+    {
+        const auto plan =
+            PortPartition::Plan(demand.GetDimensions(), mesh.GetWorldSize(), nicPorts);
+        return {plan.circuits, plan.error};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(StaticPartitionPolicy);
+
+} // namespace
+
+} // namespace ns3
