@@ -2,7 +2,6 @@
 
 #include "opus-helper.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 

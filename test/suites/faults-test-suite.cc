@@ -326,7 +326,7 @@ class StuckPortTestCase : public TestCase
             const RunSummary mended = RunJob(FaultFlags({fault + "+200us"}));
             NS_TEST_ASSERT_MSG_EQ(mended.CheckInvariants(), "", fault << ", mended in time");
         }
-        NS_TEST_ASSERT_MSG_GT(moved, seeds / 2, "ports are used again and again");
+        NS_TEST_ASSERT_MSG_GT(moved, seeds * 20 / 30, "ports are used again and again");
     }
 };
 
@@ -472,7 +472,7 @@ class PortsLeftTestCase : public TestCase
                                       fault);
             }
         }
-        NS_TEST_ASSERT_MSG_GT(hit, seeds * 3 / 4, "ports are missed");
+        NS_TEST_ASSERT_MSG_GT(hit, seeds * 50 / 64, "ports are missed");
     }
 };
 
