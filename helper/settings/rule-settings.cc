@@ -2,6 +2,7 @@
 
 #include "rule-settings.h"
 
+#include "ns3/framework.h"
 #include "ns3/rule-names.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ RuleToText(bool rule)
 } // namespace
 
 RuleSettings::RuleSettings()
-    : m_framework("framework", "", FrameworkRules::GetNames()),
+    : m_framework("framework", "", Variant<Framework>::GetNames()),
       m_dataParallelism("dataParallelism", "", GetRuleNames<DataParallelism>()),
       m_reshard("reshard", "", GetRuleNames<ReshardPolicy>()),
       m_gradients("gradients", "", GetRuleNames<Precision>()),
@@ -164,7 +165,7 @@ RuleSettings::Check()
         }
     }
     const std::string& framework = m_framework.GetText();
-    m_rules = *FrameworkRules::Find(framework.empty() ? RECORDED : framework);
+    m_rules = Variant<Framework>(framework.empty() ? RECORDED : framework)->MakeRules();
     if (framework.empty())
     {
         const auto replicas = ParseRule<DataParallelism>(m_dataParallelism.GetText());
@@ -203,7 +204,8 @@ RuleSettings::Get() const
 std::vector<std::pair<std::string, std::string>>
 RuleSettings::GetHolding() const
 {
-    return {{m_framework.GetName(), m_rules.name},
+    const std::string& framework = m_framework.GetText();
+    return {{m_framework.GetName(), framework.empty() ? RECORDED : framework},
             {m_dataParallelism.GetName(), ToString(m_rules.dataParallelism)},
             {m_reshard.GetName(), ToString(m_rules.reshard)},
             {m_prefetch.GetName(), std::to_string(m_rules.prefetch)},

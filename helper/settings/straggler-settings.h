@@ -61,7 +61,7 @@ class StragglerSettings
     /// @return the sizes of tensors
     const std::vector<uint64_t>& GetSizes() const;
     /// @return the algorithms
-    const std::vector<CollectiveAlgorithm>& GetAlgorithms() const;
+    const std::vector<Variant<CollectiveAlgorithm>>& GetAlgorithms() const;
     /// @return by how much the straggler is late
     const std::vector<StragglerDelay>& GetDelays() const;
     /**
@@ -94,7 +94,7 @@ class StragglerSettings
     // what Check has made of them
     std::vector<uint32_t> m_numbers;
     std::vector<uint64_t> m_bytes;
-    std::vector<CollectiveAlgorithm> m_chosen;
+    std::vector<Variant<CollectiveAlgorithm>> m_chosen;
     std::vector<StragglerDelay> m_late;
 };
 

@@ -33,6 +33,8 @@ using namespace ns3::test;
 namespace
 {
 
+using Algorithm = Variant<CollectiveAlgorithm>;
+
 /** Where a group lies. */
 struct Place
 {
@@ -142,7 +144,7 @@ class GroupOfAll
             part.index = i;
             part.root = call.peer; // or the straggler, or nobody
             part.chunkBytes = cluster.GetGpu(i)->GetObject<CollectiveEngine>()->GetChunkBytes();
-            const auto schedule = MakeSchedule(m_algorithms.Get(call.kind), part);
+            const auto schedule = m_algorithms.Get(call.kind)->MakeSchedule(part);
             for (const auto& send : schedule.GetSends())
             {
                 ExpectMessage(i, send.peer, send.data.bytes);
@@ -245,8 +247,8 @@ class AlgorithmTestCase : public PicosecondTestCase
      * @param algorithm how it is carried out
      * @param place the group
      */
-    AlgorithmTestCase(CollectiveKind kind, CollectiveAlgorithm algorithm, const Place& place)
-        : PicosecondTestCase(ToString(algorithm) + " " + ToString(kind) + ", " + place.GetName()),
+    AlgorithmTestCase(CollectiveKind kind, Algorithm algorithm, const Place& place)
+        : PicosecondTestCase(algorithm->GetName() + " " + ToString(kind) + ", " + place.GetName()),
           m_kind(kind),
           m_algorithm(algorithm),
           m_place(place)
@@ -285,7 +287,7 @@ class AlgorithmTestCase : public PicosecondTestCase
     }
 
     CollectiveKind m_kind;
-    CollectiveAlgorithm m_algorithm;
+    Algorithm m_algorithm;
     Place m_place;
 };
 
@@ -317,10 +319,10 @@ class MixedTestCase : public PicosecondTestCase
         CollectiveAlgorithms algorithms;
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
-            std::vector<CollectiveAlgorithm> possible;
-            for (const auto algorithm : GetAlgorithms(kind))
+            std::vector<Algorithm> possible;
+            for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
             {
-                if (CheckAlgorithm(kind, algorithm, shape).empty())
+                if (algorithm->Check(kind, shape).empty())
                 {
                     possible.push_back(algorithm);
                 }
@@ -411,7 +413,7 @@ class TwoLevelsTestCase : public PicosecondTestCase
     Time RunAllReduce(RailCluster::Fabric fabric)
     {
         CollectiveAlgorithms algorithms;
-        algorithms.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::HIERARCHICAL);
+        algorithms.Choose(CollectiveKind::ALL_REDUCE, "hierarchical");
         GroupOfAll all({fabric, m_domains, m_gpusPerDomain, true}, algorithms);
         NS_TEST_EXPECT_MSG_EQ(all.error, "", GetName());
         if (!all.error.empty())
@@ -538,9 +540,9 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
     void ExpectTwoLevels(RailClusterHelper& helper)
     {
         CollectiveAlgorithms levels;
-        levels.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::HIERARCHICAL);
+        levels.Choose(CollectiveKind::ALL_REDUCE, "hierarchical");
         CollectiveAlgorithms relayed;
-        relayed.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::PXN);
+        relayed.Choose(CollectiveKind::ALL_TO_ALL, "pxn");
         const auto circuits = helper.InstallPhotonic();
         Expect(circuits, {0, 1, 2, 3, 4, 5, 6, 7}, levels, "");
         Expect(circuits, {0, 1}, levels, "");
@@ -595,11 +597,11 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
             {
                 AddTestCase(
                     new AlgorithmTestCase(kind,
-                                          CollectiveAlgorithm::HIERARCHICAL,
+                                          "hierarchical",
                                           {RailCluster::PHOTONIC, domains, perDomain, true}));
                 AddTestCase(
                     new AlgorithmTestCase(kind,
-                                          CollectiveAlgorithm::HIERARCHICAL,
+                                          "hierarchical",
                                           {RailCluster::PHOTONIC, domains, perDomain, true, true}));
             }
             AddTestCase(new TwoLevelsTestCase(domains, perDomain));
@@ -615,7 +617,7 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
     {
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
-            AddTestCase(new AlgorithmTestCase(kind, CollectiveAlgorithm::RING, place));
+            AddTestCase(new AlgorithmTestCase(kind, "ring", place));
         }
     }
 
@@ -624,9 +626,9 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
         const GroupShape shape{place.domains * place.gpusPerDomain, place.gpusPerDomain};
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
-            for (const auto algorithm : GetAlgorithms(kind))
+            for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
             {
-                if (CheckAlgorithm(kind, algorithm, shape).empty())
+                if (algorithm->Check(kind, shape).empty())
                 {
                     AddTestCase(new AlgorithmTestCase(kind, algorithm, place));
                 }

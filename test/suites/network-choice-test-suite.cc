@@ -322,7 +322,7 @@ class UnservedTestCase : public PicosecondTestCase
         CheckGroup(rings, true, 3 * BULK);
         // Trees need lanes between ranks that are no neighbours on a ring.
         CollectiveAlgorithms trees;
-        trees.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::DOUBLE_BINARY_TREE);
+        trees.Choose(CollectiveKind::ALL_REDUCE, "tree");
         CheckGroup(trees, false, 0);
     }
 };

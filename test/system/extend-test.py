@@ -22,8 +22,12 @@ class Extension:
         self.failures = []
 
     def run(self, *flags):
+        """@return what came of a training job"""
+        return self.call(*JOB, *flags)
+
+    def call(self, *arguments):
         """@return what came of a call"""
-        return subprocess.run([self.path, *JOB, *flags], capture_output=True, text=True, timeout=300, check=False)
+        return subprocess.run([self.path, *arguments], capture_output=True, text=True, timeout=300, check=False)
 
     def get_json(self, *flags):
         """@return the JSON of a run, or None"""
@@ -77,7 +81,43 @@ def check_policy(program):
         program.expect(moves["random-rings"] == 0 and moves["provisioned"] > 0, f"reconfigurations: {moves}")
 
 
-CHECKS = {"photonic-rails-extend-policy": check_policy, "photonic-rails-extend-schedule": check_schedule}
+def get_rows(program, *arguments):
+    """@return the rows of the JSON of a run, or []"""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "run.json"
+        done = program.call(*arguments, f"--json={file}")
+        program.expect(done.returncode == 0, f"{arguments}: {done.stderr}")
+        return json.loads(file.read_text(encoding="utf-8"))["rows"] if done.returncode == 0 else []
+
+
+def check_collective(program):
+    """A collective algorithm: AllGather after Bruck."""
+    calls = ["collectives", "--collective=AllGather", "--domains=6", "--maxBytes=64K", "--fabric=electrical"]
+    chosen = "--algorithm=bruck"
+    listed = "ring, bruck, direct, halving-doubling, hierarchical"
+    program.expect(listed in program.call("collectives", "--help").stdout, "--help does not list it")
+    refused = program.call(*calls, "--algorithm=bricks")
+    program.expect(refused.returncode == 1 and listed in refused.stderr, f"--algorithm=bricks: {refused.stderr}")
+    refused = program.call(*calls, chosen, "--collective=AllReduce")
+    program.expect(refused.returncode == 1 and "for AllReduce" in refused.stderr, refused.stderr)
+    refused = program.call(*calls, chosen, "--fabric=photonic")
+    program.expect(refused.returncode == 1 and "bruck AllGather: on photonic rails" in refused.stderr, refused.stderr)
+    rings = get_rows(program, *calls)
+    for row, ring in zip(get_rows(program, *calls, chosen), rings, strict=True):
+        model = row["textbook_alpha_s"] + row["textbook_beta_s"]
+        program.expect(model < row["time_s"] < 1.5 * model, f"{row}: the model gives {model} s")
+        program.expect(abs(5 * row["textbook_alpha_s"] / ring["textbook_alpha_s"] - 3) < 1e-6, "3 rounds in place of 5")
+        program.expect(row["time_s"] < 0.8 * ring["time_s"], "no faster than a ring")
+        program.expect(row["bytes_posted"] == ring["bytes_posted"], "it sends something else")
+    compared = program.call("comparison", "--traffic=collective", "--collective=AllGather", "--domains=6", chosen,
+                            "--fabrics=electrical,fat-tree", "--bytes=64K")
+    program.expect(compared.returncode == 0 and "bruck AllGather" in compared.stdout, compared.stdout + compared.stderr)
+    wrong = program.call("collective")
+    program.expect(wrong.returncode == 1 and "sweep, collectives or comparison" in wrong.stderr, wrong.stderr)
+
+
+CHECKS = {"photonic-rails-extend-collective": check_collective, "photonic-rails-extend-policy": check_policy,
+          "photonic-rails-extend-schedule": check_schedule}
 
 
 def main():
