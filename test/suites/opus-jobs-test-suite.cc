@@ -5,11 +5,11 @@
  * Several jobs on one set of switches, and clients that do what they should not.
  */
 
+#include "../../examples/benchmark/control-rig.h"
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/boolean.h"
-#include "ns3/control-rig.h"
 #include "ns3/host-link.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"

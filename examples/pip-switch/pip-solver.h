@@ -3,10 +3,9 @@
 #ifndef PHOTONIC_RAILS_PIP_SOLVER_H
 #define PHOTONIC_RAILS_PIP_SOLVER_H
 
-#include "pip-mesh.h"
-#include "pip-plan.h"
-
 #include "ns3/circuit.h"
+#include "ns3/pip-mesh.h"
+#include "ns3/pip-plan.h"
 
 #include <cstdint>
 #include <string>

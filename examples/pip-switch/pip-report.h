@@ -14,6 +14,20 @@
 namespace ns3
 {
 
+/// How many cells light passes in a plan.
+struct PipPlanCells
+{
+    double mean{0};    //!< over all circuits
+    uint32_t least{0}; //!< of any
+    uint32_t most{0};  //!< of any
+};
+
+/**
+ * @param plan one that has passed its check
+ * @return the cells that its light passes
+ */
+PipPlanCells CountPipPlanCells(const PipPlan& plan);
+
 /**
  * @brief Plans of switches of programmable photonics side by side: matchings, cells that light
  * passes, what that means for delay and loss, and the time to plan. The JSON is documented in

@@ -2,11 +2,10 @@
 
 #include "pip-feasibility.h"
 
-#include "pip-flow.h"
-#include "pip-light.h"
-#include "pip-router.h"
-
 #include "ns3/abort.h"
+#include "ns3/pip-flow.h"
+#include "ns3/pip-light.h"
+#include "ns3/pip-router.h"
 
 #include <algorithm>
 
@@ -27,7 +26,7 @@ PipFeasibility
 CheckPipFeasibility(const PipMesh& mesh,
                     const std::vector<uint32_t>& places,
                     const CircuitSet& circuits,
-                    const PipEffort& effort)
+                    const PipProofEffort& effort)
 {
     PipFeasibility feasibility;
     const auto all = static_cast<uint32_t>(circuits.size());

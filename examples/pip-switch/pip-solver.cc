@@ -2,9 +2,8 @@
 
 #include "pip-solver.h"
 
-#include "pip-light.h"
-
 #include "ns3/assert.h"
+#include "ns3/pip-light.h"
 
 #include <algorithm>
 #include <set>

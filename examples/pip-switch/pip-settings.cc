@@ -2,11 +2,12 @@
 
 #include "pip-settings.h"
 
+#include "pip-feasibility.h"
+#include "pip-sizing.h"
+#include "pip-solver.h"
+
 #include "ns3/flag-parser.h"
-#include "ns3/pip-feasibility.h"
 #include "ns3/pip-placement.h"
-#include "ns3/pip-sizing.h"
-#include "ns3/pip-solver.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/program.h"
 

@@ -3,6 +3,8 @@
 // How fast is the simulator, and how much memory does it need? Packets and bursts, one packet after
 // the other against bursts, jobs of more and more GPUs, fabrics, schedulers of events, processes.
 
+#include "benchmark.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 

@@ -3,11 +3,11 @@
 #ifndef PHOTONIC_RAILS_PIP_FEASIBILITY_H
 #define PHOTONIC_RAILS_PIP_FEASIBILITY_H
 
-#include "pip-mesh.h"
-#include "pip-planner.h"
+#include "pip-proof.h"
 #include "pip-solver.h"
 
 #include "ns3/circuit.h"
+#include "ns3/pip-mesh.h"
 
 #include <cstdint>
 #include <string>
@@ -41,7 +41,7 @@ struct PipFeasibility
 PipFeasibility CheckPipFeasibility(const PipMesh& mesh,
                                    const std::vector<uint32_t>& places,
                                    const CircuitSet& circuits,
-                                   const PipEffort& effort);
+                                   const PipProofEffort& effort);
 
 } // namespace ns3
 

@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_PIP_SIZING_H
 #define PHOTONIC_RAILS_PIP_SIZING_H
 
-#include "pip-plan.h"
-#include "pip-planner.h"
+#include "pip-proof.h"
+
+#include "ns3/pip-plan.h"
 
 #include <cstdint>
 #include <optional>
@@ -37,7 +38,7 @@ struct PipSizing
 PipTimedPlan PlanPipSwitch(uint32_t rows,
                            uint32_t columns,
                            uint32_t ports,
-                           const PipEffort& effort);
+                           const PipProofEffort& effort);
 
 /**
  * @brief Look for the smallest square mesh on which n ports need no more than n - 1 matchings (n,
@@ -47,7 +48,7 @@ PipTimedPlan PlanPipSwitch(uint32_t rows,
  * @param effort how hard to try
  * @return the meshes on both sides of the limit; where the largest mesh is too small, that one
  */
-PipSizing FindSmallestPipMesh(uint32_t ports, const PipEffort& effort);
+PipSizing FindSmallestPipMesh(uint32_t ports, const PipProofEffort& effort);
 
 } // namespace ns3
 

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_BENCHMARK_H
 
 #include "benchmark-cases.h"
+#include "benchmark-report.h"
 
-#include "ns3/benchmark-report.h"
 #include "ns3/flag.h"
 
 #include <ostream>

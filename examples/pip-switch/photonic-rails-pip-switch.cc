@@ -3,6 +3,8 @@
 // How many matchings a switch of programmable photonics needs to join all pairs of its ports, how
 // large its mesh has to be, and what light meets on its way. Nothing is simulated here.
 
+#include "pip-settings.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 

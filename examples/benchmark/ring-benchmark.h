@@ -3,7 +3,8 @@
 #ifndef PHOTONIC_RAILS_RING_BENCHMARK_H
 #define PHOTONIC_RAILS_RING_BENCHMARK_H
 
-#include "ns3/benchmark-row.h"
+#include "benchmark-row.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 

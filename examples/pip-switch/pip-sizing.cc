@@ -2,7 +2,7 @@
 
 #include "pip-sizing.h"
 
-#include "pip-placement.h"
+#include "ns3/pip-placement.h"
 
 #include <chrono>
 #include <utility>
@@ -24,18 +24,18 @@ IsLeast(const PipPlan& plan)
 } // namespace
 
 PipTimedPlan
-PlanPipSwitch(uint32_t rows, uint32_t columns, uint32_t ports, const PipEffort& effort)
+PlanPipSwitch(uint32_t rows, uint32_t columns, uint32_t ports, const PipProofEffort& effort)
 {
     const auto start = std::chrono::steady_clock::now();
     const PipMesh mesh(rows, columns);
     PipTimedPlan timed;
-    timed.plan = PlanPipMatchings(mesh, PlacePipPorts(mesh, ports), effort);
+    timed.plan = ProvePipMatchings(mesh, PlacePipPorts(mesh, ports), effort);
     timed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return timed;
 }
 
 PipSizing
-FindSmallestPipMesh(uint32_t ports, const PipEffort& effort)
+FindSmallestPipMesh(uint32_t ports, const PipProofEffort& effort)
 {
     uint32_t side = 1;
     while (side < PipMesh::MAX_SIDE && PipMesh::CountFreeEnds(side, side) < 2 * ports)

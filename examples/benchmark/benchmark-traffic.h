@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_BENCHMARK_TRAFFIC_H
 #define PHOTONIC_RAILS_BENCHMARK_TRAFFIC_H
 
+#include "benchmark-row.h"
 #include "control-rig.h"
-
-#include "ns3/benchmark-row.h"
 
 #include <cstdint>
 #include <string>

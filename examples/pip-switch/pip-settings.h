@@ -3,11 +3,12 @@
 #ifndef PHOTONIC_RAILS_PIP_SETTINGS_H
 #define PHOTONIC_RAILS_PIP_SETTINGS_H
 
+#include "pip-proof.h"
+#include "pip-report.h"
+
 #include "ns3/circuit.h"
 #include "ns3/flag.h"
 #include "ns3/pip-plan.h"
-#include "ns3/pip-planner.h"
-#include "ns3/pip-report.h"
 
 #include <ostream>
 #include <string>
@@ -74,7 +75,7 @@ class PipSettings
 
     CircuitSet m_circuits;         //!< whose feasibility is asked for
     std::vector<uint32_t> m_ports; //!< what Check has made of the list
-    PipEffort m_effort;
+    PipProofEffort m_effort;
     PipPlan m_plan; //!< the last one
     PipReport m_report;
 };
