@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-/**
- * @file
- * What a controller does when it hears that something is broken. All that it knows of faults comes
- * in messages that are served as any other.
- */
-
-#include "opus-controller.h"
-
-#include "ns3/log.h"
-#include "ns3/management-port.h"
+#include "fault-service.h"
 
 #include <algorithm>
 #include <set>
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("OpusControllerFaults");
 
 namespace
 {
@@ -42,8 +31,34 @@ RanksToText(const std::vector<uint32_t>& ranks)
 
 } // namespace
 
+FaultService::FaultService(LeaseService& leases, const Traces& traces)
+    : m_leases(leases),
+      m_jobs(leases.GetJobs()),
+      m_ledger(leases.GetLedger()),
+      m_traces(traces)
+{
+}
+
 void
-OpusController::HandleFault(const OpusArrival& arrival)
+FaultService::SetCoordinator(const Address& coordinator)
+{
+    m_coordinator = coordinator;
+}
+
+void
+FaultService::SetMonitor(const Address& monitor)
+{
+    m_monitor = monitor;
+}
+
+const Address&
+FaultService::GetMonitor() const
+{
+    return m_monitor;
+}
+
+void
+FaultService::HandleFault(const OpusArrival& arrival)
 {
     OpusMessage fault = arrival.message;
     if (fault.fault == FaultKind::OCS_PORT)
@@ -54,18 +69,18 @@ OpusController::HandleFault(const OpusArrival& arrival)
     const std::string consequence = Answer(arrival.from, fault);
     if (consequence.empty())
     {
-        ++m_stats.foreign;
+        m_leases.CountForeign();
         return;
     }
-    ++m_stats.faults;
-    if (IsTold())
+    m_leases.CountFault();
+    if (m_leases.IsTraced())
     {
-        m_faultServed(fault, consequence);
+        m_traces.served(fault, consequence);
     }
 }
 
 std::string
-OpusController::Answer(const Address& from, const OpusMessage& fault)
+FaultService::Answer(const Address& from, const OpusMessage& fault)
 {
     switch (fault.fault)
     {
@@ -95,7 +110,7 @@ OpusController::Answer(const Address& from, const OpusMessage& fault)
 }
 
 std::string
-OpusController::HandleSwitch(uint32_t ocs, bool works)
+FaultService::HandleSwitch(uint32_t ocs, bool works)
 {
     SwitchPlaces& places = m_jobs.GetPlaces();
     places.SetWorking(ocs, works);
@@ -109,12 +124,12 @@ OpusController::HandleSwitch(uint32_t ocs, bool works)
         return MoveRail(*rail, "optical circuit switch " + std::to_string(ocs) + " has failed");
     }
     // It was off so shortly that nobody has missed it, but its circuits are gone.
-    Rebuild(*rail);
+    m_leases.Rebuild(*rail);
     return "circuits of rail " + std::to_string(*rail) + " were made again";
 }
 
 std::string
-OpusController::HandleSwitchPort(uint32_t ocs, const OpusMessage& fault)
+FaultService::HandleSwitchPort(uint32_t ocs, const OpusMessage& fault)
 {
     const auto rail = m_jobs.GetPlaces().GetRail(ocs);
     if (!rail)
@@ -139,7 +154,7 @@ OpusController::HandleSwitchPort(uint32_t ocs, const OpusMessage& fault)
 }
 
 std::string
-OpusController::HandleRankFault(const OpusMessage& fault)
+FaultService::HandleRankFault(const OpusMessage& fault)
 {
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.mended)
@@ -153,15 +168,16 @@ OpusController::HandleRankFault(const OpusMessage& fault)
     }
     if (fault.fault == FaultKind::GPU)
     {
-        return FailJob(fault.job,
-                       gpu + " has left" + Describe(GetGroupsInUse(fault.job, fault.rank)));
+        return m_leases.FailJob(fault.job,
+                                gpu + " has left" +
+                                    Describe(GetGroupsInUse(fault.job, fault.rank)));
     }
     return LosePort(port,
                     "port " + std::to_string(fault.port) + " of the NIC of " + gpu + " has failed");
 }
 
 std::vector<GroupKey>
-OpusController::GetGroupsInUse(uint32_t job, uint32_t rank) const
+FaultService::GetGroupsInUse(uint32_t job, uint32_t rank) const
 {
     std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
     const auto isOther = [&](const GroupKey& key) {
@@ -173,7 +189,7 @@ OpusController::GetGroupsInUse(uint32_t job, uint32_t rank) const
 }
 
 std::string
-OpusController::LosePort(const JobTable::NicPort& port, const std::string& reason)
+FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
 {
     if (!m_jobs.GetFailure(port.job).empty())
     {
@@ -189,9 +205,9 @@ OpusController::LosePort(const JobTable::NicPort& port, const std::string& reaso
         const std::string& error = m_jobs.Plan(key.job, m_ledger.GetRanks(key)).error;
         if (!error.empty())
         {
-            return FailJob(port.job,
-                           reason + ", and " + error +
-                               Describe(GetGroupsInUse(port.job, port.rank)));
+            return m_leases.FailJob(port.job,
+                                    reason + ", and " + error +
+                                        Describe(GetGroupsInUse(port.job, port.rank)));
         }
     }
     const uint32_t rail = m_jobs.GetRail(port.job, port.rank);
@@ -204,17 +220,15 @@ OpusController::LosePort(const JobTable::NicPort& port, const std::string& reaso
     }
     for (const GroupKey& key : groups)
     {
-        Perform(m_ledger.Replan(key, m_jobs.Plan(key.job, m_ledger.GetRanks(key)).plan));
-        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+        m_leases.Perform(m_ledger.Replan(key, m_jobs.Plan(key.job, m_ledger.GetRanks(key)).plan));
+        m_leases.UpdateWaiting(key);
     }
     return std::to_string(groups.size()) + (groups.size() == 1 ? " group goes" : " groups go") +
            " on over the ports that are left";
 }
 
 void
-OpusController::TellAvoided(uint32_t job,
-                            uint32_t rank,
-                            const std::vector<JobTable::NicPort>& ports)
+FaultService::TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports)
 {
     OpusMessage message(OpusMessageType::AVOID);
     message.job = job;
@@ -225,55 +239,60 @@ OpusController::TellAvoided(uint32_t job,
     }
     if (!ports.empty())
     {
-        Tell(rank, message);
+        m_leases.Tell(rank, message);
     }
 }
 
 void
-OpusController::HandleRestart(const OpusMessage& message)
+FaultService::HandleRestart(const OpusArrival& arrival)
 {
-    ++m_stats.faults;
-    if (IsTold())
+    const OpusMessage& message = arrival.message;
+    if (!m_leases.CheckManager(arrival))
     {
-        m_heard(message);
+        return;
+    }
+    m_leases.CountFault();
+    if (m_leases.IsTraced())
+    {
+        m_traces.heard(message);
     }
     const std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(message.job);
-    Perform(m_ledger.Restart(message.job,
-                             message.rank,
-                             {message.groups.begin(), message.groups.end()}));
+    m_leases.Perform(m_ledger.Restart(message.job,
+                                      message.rank,
+                                      {message.groups.begin(), message.groups.end()}));
     for (const GroupKey& key : groups)
     {
-        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+        m_leases.UpdateWaiting(key);
     }
     const uint32_t rail = m_jobs.GetRail(message.job, message.rank);
     TellAvoided(message.job, message.rank, m_jobs.GetAvoided(message.job, rail));
     OpusMessage fault = message;
     fault.fault = FaultKind::SHIM;
-    if (IsTold())
+    if (m_leases.IsTraced())
     {
-        m_faultServed(fault,
-                      "it asks again for " + std::to_string(message.groups.size()) +
-                          (message.groups.size() == 1 ? " group" : " groups"));
+        m_traces.served(fault,
+                        "it asks again for " + std::to_string(message.groups.size()) +
+                            (message.groups.size() == 1 ? " group" : " groups"));
     }
 }
 
 void
-OpusController::HandleReplace(const OpusArrival& arrival)
+FaultService::HandleReplace(const OpusArrival& arrival)
 {
     if (arrival.from != m_coordinator)
     {
-        ++m_stats.foreign;
+        m_leases.CountForeign();
         return;
     }
     OpusMessage reply(OpusMessageType::REPLACED);
     reply.job = arrival.message.job;
     reply.command = arrival.message.command;
     reply.error = Replace(arrival.message);
-    m_network->Send(m_port, arrival.from, reply);
+    m_leases.Send(arrival.from, reply);
 }
 
 std::string
-OpusController::Replace(const OpusMessage& message)
+FaultService::Replace(const OpusMessage& message)
 {
     const uint32_t job = message.job;
     if (const std::string failure = m_jobs.GetFailure(job); !failure.empty())
@@ -283,7 +302,7 @@ OpusController::Replace(const OpusMessage& message)
     // All ranks have stopped: what they hold they will not give back themselves if they are gone.
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
-        Perform(m_ledger.Restart(job, rank, {}));
+        m_leases.Perform(m_ledger.Restart(job, rank, {}));
     }
     std::set<GroupKey> groups;
     for (uint32_t rank = 0; rank < message.groups.size(); ++rank)
@@ -307,14 +326,14 @@ OpusController::Replace(const OpusMessage& message)
         {
             return result.error;
         }
-        Perform(m_ledger.Replan(key, result.plan));
-        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+        m_leases.Perform(m_ledger.Replan(key, result.plan));
+        m_leases.UpdateWaiting(key);
     }
     return "";
 }
 
 std::string
-OpusController::MoveRail(uint32_t rail, const std::string& reason)
+FaultService::MoveRail(uint32_t rail, const std::string& reason)
 {
     std::string consequence = MoveToSpare(rail);
     if (!consequence.empty())
@@ -327,65 +346,27 @@ OpusController::MoveRail(uint32_t rail, const std::string& reason)
         std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
         const auto isOther = [&](const GroupKey& key) { return !m_ledger.HasCircuits(key, rail); };
         groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
-        consequence = FailJob(job,
-                              reason + " and no spare is left for rail " + std::to_string(rail) +
-                                  Describe(groups));
+        consequence = m_leases.FailJob(job,
+                                       reason + " and no spare is left for rail " +
+                                           std::to_string(rail) + Describe(groups));
     }
     return consequence;
 }
 
 std::string
-OpusController::MoveToSpare(uint32_t rail)
+FaultService::MoveToSpare(uint32_t rail)
 {
     const auto spare = m_jobs.GetPlaces().Move(rail);
     if (!spare)
     {
         return "";
     }
-    Rebuild(rail);
+    m_leases.Rebuild(rail);
     return "rail " + std::to_string(rail) + " was moved to spare switch " + std::to_string(*spare);
 }
 
-void
-OpusController::Rebuild(uint32_t rail)
-{
-    if (IsTold())
-    {
-        m_rebuild(rail);
-    }
-    m_times.Lose(rail, GetTime());
-    m_commands.Forget(rail);
-    OpusMessage message(OpusMessageType::TAKE_OVER);
-    message.ocs = rail;
-    m_network->Send(m_port, *m_jobs.GetAgent(rail), message);
-    Perform(m_ledger.ReportLoss(rail));
-}
-
 std::string
-OpusController::FailJob(uint32_t job, const std::string& reason)
-{
-    if (!m_jobs.Fail(job, reason))
-    {
-        return "job " + std::to_string(job) + " had failed before";
-    }
-    NS_LOG_WARN("job " << job << " has failed: " << reason);
-    if (IsTold())
-    {
-        m_jobFailed(job, reason);
-    }
-    for (const uint32_t rank : m_jobs.GetRanks(job))
-    {
-        OpusMessage message(OpusMessageType::ABORT);
-        message.job = job;
-        message.rank = rank;
-        message.error = reason;
-        Tell(rank, message);
-    }
-    return "job " + std::to_string(job) + " failed";
-}
-
-std::string
-OpusController::Describe(const std::vector<GroupKey>& groups) const
+FaultService::Describe(const std::vector<GroupKey>& groups) const
 {
     constexpr std::size_t MOST = 4;
     if (groups.empty())
