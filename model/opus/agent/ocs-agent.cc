@@ -143,8 +143,8 @@ OcsAgent::Serve(const OpusArrival& arrival)
 {
     const Time begin = m_arrivals.front();
     m_arrivals.pop_front();
-    const bool takesOver = arrival.message.type == OpusMessageType::TAKE_OVER;
-    if (arrival.message.type != OpusMessageType::CONFIGURE && !takesOver)
+    const auto* takeOver = arrival.message.Get<OpusTakeOver>();
+    if (!arrival.message.Get<OpusCommand>() && !takeOver)
     {
         ++m_malformed;
         return;
@@ -156,9 +156,9 @@ OcsAgent::Serve(const OpusArrival& arrival)
         return;
     }
     m_controller = arrival.from;
-    if (takesOver)
+    if (takeOver)
     {
-        TakeOver(arrival);
+        TakeOver(takeOver->rail);
         return;
     }
     if (m_takesOver)
@@ -190,9 +190,9 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
     {
         return; // has been disposed of, or the command has become void
     }
-    const OpusMessage& message = arrival.message;
+    const auto& message = *arrival.message.Get<OpusCommand>();
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
-    const uint64_t command = message.command;
+    const uint64_t command = message.number;
     const Callback<void> done = MakeCallback(&OcsAgent::Report, Ptr<OcsAgent>(this))
                                     .Bind(arrival.from)
                                     .Bind(command)
@@ -212,7 +212,7 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
     else
     {
         NS_LOG_WARN("command " << command << " refused: " << error);
-        OpusMessage reply(OpusMessageType::CONFIGURED);
+        OpusReport reply;
         reply.command = command;
         reply.error = error;
         m_network->Send(m_port, arrival.from, reply);
@@ -238,7 +238,7 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
         return;
     }
     m_made.erase(command);
-    OpusMessage reply(OpusMessageType::CONFIGURED);
+    OpusReport reply;
     reply.command = command;
     reply.duration = Simulator::Now() - begin;
     m_network->Send(m_port, to, reply);
@@ -261,8 +261,8 @@ OcsAgent::Heartbeat(uint32_t life)
     {
         return;
     }
-    OpusMessage message(OpusMessageType::HEARTBEAT);
-    message.command = m_starts;
+    OpusHeartbeat message;
+    message.starts = m_starts;
     m_network->Send(m_port, m_monitor, message);
     Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), life);
 }
@@ -304,7 +304,7 @@ OcsAgent::Repair()
 }
 
 void
-OcsAgent::TakeOver(const OpusArrival& arrival)
+OcsAgent::TakeOver(uint32_t rail)
 {
     ++m_life; // whatever is under way was for circuits that are gone
     m_waiting.clear();
@@ -321,7 +321,7 @@ OcsAgent::TakeOver(const OpusArrival& arrival)
     m_takesOver = true;
     const Callback<void> done =
         MakeCallback(&OcsAgent::TakenOver, Ptr<OcsAgent>(this)).Bind(m_life);
-    if (!protection->Protect(arrival.message.ocs, done))
+    if (!protection->Protect(rail, done))
     {
         m_takesOver = false;
         ++m_malformed;
@@ -415,8 +415,8 @@ OcsAgent::ReportPort(uint32_t port, uint32_t life)
 void
 OcsAgent::TellPort(uint32_t port, bool mended)
 {
-    OpusMessage message(OpusMessageType::FAULT);
-    message.fault = FaultKind::OCS_PORT;
+    OpusFault message;
+    message.kind = FaultKind::OCS_PORT;
     message.port = port;
     message.mended = mended;
     m_network->Send(m_port, m_controller, message);

@@ -58,10 +58,9 @@ FaultService::GetMonitor() const
 }
 
 void
-FaultService::HandleFault(const OpusArrival& arrival)
+FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
 {
-    OpusMessage fault = arrival.message;
-    if (fault.fault == FaultKind::OCS_PORT)
+    if (fault.kind == FaultKind::OCS_PORT)
     {
         // An agent does not know by which number its switch goes.
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
@@ -80,9 +79,9 @@ FaultService::HandleFault(const OpusArrival& arrival)
 }
 
 std::string
-FaultService::Answer(const Address& from, const OpusMessage& fault)
+FaultService::Answer(const Address& from, const OpusFault& fault)
 {
-    switch (fault.fault)
+    switch (fault.kind)
     {
     case FaultKind::OCS:
         if (from == m_monitor)
@@ -129,7 +128,7 @@ FaultService::HandleSwitch(uint32_t ocs, bool works)
 }
 
 std::string
-FaultService::HandleSwitchPort(uint32_t ocs, const OpusMessage& fault)
+FaultService::HandleSwitchPort(uint32_t ocs, const OpusFault& fault)
 {
     const auto rail = m_jobs.GetPlaces().GetRail(ocs);
     if (!rail)
@@ -154,7 +153,7 @@ FaultService::HandleSwitchPort(uint32_t ocs, const OpusMessage& fault)
 }
 
 std::string
-FaultService::HandleRankFault(const OpusMessage& fault)
+FaultService::HandleRankFault(const OpusFault& fault)
 {
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.mended)
@@ -162,11 +161,11 @@ FaultService::HandleRankFault(const OpusMessage& fault)
         return m_jobs.IsAvoided(port) ? "its circuits stay as they are" : "it may be used again";
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
-    if (fault.fault == FaultKind::GPU && !m_coordinator.IsInvalid())
+    if (fault.kind == FaultKind::GPU && !m_coordinator.IsInvalid())
     {
         return "its rank waits for the recovery coordinator";
     }
-    if (fault.fault == FaultKind::GPU)
+    if (fault.kind == FaultKind::GPU)
     {
         return m_leases.FailJob(fault.job,
                                 gpu + " has left" +
@@ -230,23 +229,22 @@ FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
 void
 FaultService::TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports)
 {
-    OpusMessage message(OpusMessageType::AVOID);
+    OpusAvoid message;
     message.job = job;
     message.rank = rank;
     for (const auto& port : ports)
     {
-        message.groups.push_back(uint64_t{m_jobs.GetGpu(port.job, port.rank)} << 32 | port.port);
+        message.ports.push_back({m_jobs.GetGpu(port.job, port.rank), port.port});
     }
     if (!ports.empty())
     {
-        m_leases.Tell(rank, message);
+        m_leases.Tell(message);
     }
 }
 
 void
-FaultService::HandleRestart(const OpusArrival& arrival)
+FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& restart)
 {
-    const OpusMessage& message = arrival.message;
     if (!m_leases.CheckManager(arrival))
     {
         return;
@@ -254,47 +252,48 @@ FaultService::HandleRestart(const OpusArrival& arrival)
     m_leases.CountFault();
     if (m_leases.IsTraced())
     {
-        m_traces.heard(message);
+        m_traces.heard(arrival.message);
     }
-    const std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(message.job);
-    m_leases.Perform(m_ledger.Restart(message.job,
-                                      message.rank,
-                                      {message.groups.begin(), message.groups.end()}));
+    const std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(restart.job);
+    m_leases.Perform(m_ledger.Restart(restart.job,
+                                      restart.rank,
+                                      {restart.groups.begin(), restart.groups.end()}));
     for (const GroupKey& key : groups)
     {
         m_leases.UpdateWaiting(key);
     }
-    const uint32_t rail = m_jobs.GetRail(message.job, message.rank);
-    TellAvoided(message.job, message.rank, m_jobs.GetAvoided(message.job, rail));
-    OpusMessage fault = message;
-    fault.fault = FaultKind::SHIM;
+    const uint32_t rail = m_jobs.GetRail(restart.job, restart.rank);
+    TellAvoided(restart.job, restart.rank, m_jobs.GetAvoided(restart.job, rail));
+    OpusFault fault;
+    static_cast<OpusRank&>(fault) = restart;
+    fault.kind = FaultKind::SHIM;
     if (m_leases.IsTraced())
     {
         m_traces.served(fault,
-                        "it asks again for " + std::to_string(message.groups.size()) +
-                            (message.groups.size() == 1 ? " group" : " groups"));
+                        "it asks again for " + std::to_string(restart.groups.size()) +
+                            (restart.groups.size() == 1 ? " group" : " groups"));
     }
 }
 
 void
-FaultService::HandleReplace(const OpusArrival& arrival)
+FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& replace)
 {
     if (arrival.from != m_coordinator)
     {
         m_leases.CountForeign();
         return;
     }
-    OpusMessage reply(OpusMessageType::REPLACED);
-    reply.job = arrival.message.job;
-    reply.command = arrival.message.command;
-    reply.error = Replace(arrival.message);
+    OpusReplaced reply;
+    reply.job = replace.job;
+    reply.generation = replace.generation;
+    reply.error = Replace(replace);
     m_leases.Send(arrival.from, reply);
 }
 
 std::string
-FaultService::Replace(const OpusMessage& message)
+FaultService::Replace(const OpusReplace& replace)
 {
-    const uint32_t job = message.job;
+    const uint32_t job = replace.job;
     if (const std::string failure = m_jobs.GetFailure(job); !failure.empty())
     {
         return failure;
@@ -305,9 +304,9 @@ FaultService::Replace(const OpusMessage& message)
         m_leases.Perform(m_ledger.Restart(job, rank, {}));
     }
     std::set<GroupKey> groups;
-    for (uint32_t rank = 0; rank < message.groups.size(); ++rank)
+    for (uint32_t rank = 0; rank < replace.gpus.size(); ++rank)
     {
-        const auto gpu = static_cast<uint32_t>(message.groups[rank]);
+        const auto gpu = static_cast<uint32_t>(replace.gpus[rank]);
         if (m_jobs.GetGpu(job, rank) == gpu)
         {
             continue;

@@ -30,7 +30,7 @@ class FaultService
     struct Traces
     {
         const TracedCallback<const OpusMessage&>& heard;
-        const TracedCallback<const OpusMessage&, const std::string&>& served;
+        const TracedCallback<const OpusFault&, const std::string&>& served;
     };
 
     /// @param leases lends the circuits @param traces live as long as this object
@@ -43,21 +43,21 @@ class FaultService
     /// @return the monitor; invalid if there is none
     const Address& GetMonitor() const;
 
-    /// @param arrival a FAULT: something is broken, or mended
-    void HandleFault(const OpusArrival& arrival);
-    /// @param arrival a RESTART: a shim has forgotten its leases
-    void HandleRestart(const OpusArrival& arrival);
-    /// @param arrival a REPLACE: ranks of a job are on other GPUs from now on
-    void HandleReplace(const OpusArrival& arrival);
+    /// @param arrival the message @param fault its body
+    void HandleFault(const OpusArrival& arrival, OpusFault fault);
+    /// @param arrival the message @param restart its body
+    void HandleRestart(const OpusArrival& arrival, const OpusRestart& restart);
+    /// @param arrival the message @param replace its body
+    void HandleReplace(const OpusArrival& arrival, const OpusReplace& replace);
 
   private:
     /// @return what has been done about a fault; empty: the sender is not believed
-    std::string Answer(const Address& from, const OpusMessage& fault);
+    std::string Answer(const Address& from, const OpusFault& fault);
     std::string HandleSwitch(uint32_t ocs, bool works);
-    std::string HandleSwitchPort(uint32_t ocs, const OpusMessage& fault);
-    std::string HandleRankFault(const OpusMessage& fault);
+    std::string HandleSwitchPort(uint32_t ocs, const OpusFault& fault);
+    std::string HandleRankFault(const OpusFault& fault);
     /// @return an empty string, or why some circuits cannot be planned
-    std::string Replace(const OpusMessage& message);
+    std::string Replace(const OpusReplace& replace);
     /// Move a rail to a spare, or fail its jobs.
     std::string MoveRail(uint32_t rail, const std::string& reason);
     /// @return what has been done, if there is a spare for a rail; otherwise empty

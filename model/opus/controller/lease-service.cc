@@ -118,13 +118,18 @@ LeaseService::GetStats() const
 uint32_t
 LeaseService::GetRail(const OpusMessage& message) const
 {
-    if (message.type == OpusMessageType::CONFIGURED)
+    if (const auto* report = message.Get<OpusReport>())
     {
-        return m_commands.GetSwitch(message.command);
+        return m_commands.GetSwitch(report->command);
     }
-    const bool isBatch = message.type == OpusMessageType::BATCH && !message.parts.empty();
-    const OpusMessage& first = isBatch ? message.parts.front() : message;
-    return m_jobs.GetRail(first.job, first.rank);
+    const auto* batch = message.Get<OpusBatch>();
+    const OpusMessage& first = batch && !batch->parts.empty() ? batch->parts.front() : message;
+    if (const OpusRank* rank = first.GetRank())
+    {
+        return m_jobs.GetRail(rank->job, rank->rank);
+    }
+    const auto* replace = message.Get<OpusReplace>();
+    return replace ? m_jobs.GetRail(replace->job, 0) : 0;
 }
 
 void
@@ -161,17 +166,17 @@ LeaseService::CountFault()
 bool
 LeaseService::CheckManager(const OpusArrival& arrival)
 {
-    const OpusMessage& message = arrival.message;
-    if (m_jobs.Hear(message.job, message.rank, arrival.from))
+    const OpusRank* rank = arrival.message.GetRank();
+    if (rank && m_jobs.Hear(rank->job, rank->rank, arrival.from))
     {
         return true;
     }
-    NS_LOG_WARN("not the manager of the rank: " << message);
+    NS_LOG_WARN("not the manager of the rank: " << arrival.message);
     ++m_stats.foreign;
-    if (message.type == OpusMessageType::REQUEST)
+    if (const auto* request = arrival.message.Get<OpusRequest>())
     {
-        OpusMessage reply = message;
-        reply.type = OpusMessageType::REFUSE;
+        OpusRefusal reply;
+        static_cast<OpusLease&>(reply) = *request;
         reply.error = "rank " + std::to_string(reply.rank) + " of job " +
                       std::to_string(reply.job) + " is heard through another manager";
         Send(arrival.from, reply);
@@ -180,25 +185,24 @@ LeaseService::CheckManager(const OpusArrival& arrival)
 }
 
 void
-LeaseService::HandleRequest(const OpusArrival& arrival)
+LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& request)
 {
-    const OpusMessage& message = arrival.message;
     ++m_stats.requests;
     if (!CheckManager(arrival))
     {
         return;
     }
-    const GroupKey key{message.job, message.group};
-    const CircuitLedger::Lease lease{message.rank, message.lease};
-    const std::string error = Admit(key, message);
+    const GroupKey key{request.job, request.group};
+    const CircuitLedger::Lease lease{request.rank, request.lease};
+    const std::string error = Admit(key, request);
     if (error.empty())
     {
         if (m_isTraced)
         {
-            m_traces.heard(message);
+            m_traces.heard(arrival.message);
         }
         m_times.Ask(key, m_now);
-        Perform(m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative));
+        Perform(m_ledger.Ask(key, lease, request.completed, request.passive, request.speculative));
         UpdateWaiting(key);
     }
     else
@@ -208,34 +212,32 @@ LeaseService::HandleRequest(const OpusArrival& arrival)
 }
 
 void
-LeaseService::HandleRelease(const OpusArrival& arrival)
+LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& release)
 {
-    const OpusMessage& message = arrival.message;
     ++m_stats.releases;
     if (!CheckManager(arrival))
     {
         return;
     }
-    const GroupKey key{message.job, message.group};
+    const GroupKey key{release.job, release.group};
     if (m_isTraced)
     {
-        m_traces.heard(message);
+        m_traces.heard(arrival.message);
     }
-    Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
+    Perform(m_ledger.Release(key, {release.rank, release.lease}, release.completed));
     UpdateWaiting(key);
 }
 
 void
-LeaseService::HandleReport(const OpusArrival& arrival)
+LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
 {
-    const OpusMessage& message = arrival.message;
-    const Address* agent = m_jobs.GetAgent(m_commands.GetSwitch(message.command));
+    const Address* agent = m_jobs.GetAgent(m_commands.GetSwitch(report.command));
     if (agent && *agent != arrival.from)
     {
         ++m_stats.foreign;
         return;
     }
-    const auto reported = m_commands.Take(message.command);
+    const auto reported = m_commands.Take(report.command);
     if (!reported)
     {
         ++m_stats.malformed;
@@ -243,14 +245,14 @@ LeaseService::HandleReport(const OpusArrival& arrival)
     }
     const CircuitLedger::Switch& action = *reported;
     SendWaiting(action.ocs);
-    if (!message.error.empty())
+    if (!report.error.empty())
     {
         m_times.Refuse(action, m_now);
         CircuitLedger::Recall failed;
         const auto actions = m_ledger.ReportRefusal(action.command, failed);
         for (const auto& lease : failed.leases)
         {
-            Refuse(failed.group, lease, message.error);
+            Refuse(failed.group, lease, report.error);
         }
         Perform(actions);
         return;
@@ -261,53 +263,53 @@ LeaseService::HandleReport(const OpusArrival& arrival)
     }
     m_times.Light(action, m_now);
     Time& longest = m_switching[action.group];
-    longest = std::max(longest, message.duration);
+    longest = std::max(longest, report.duration);
     Perform(m_ledger.ReportLight(action.command));
 }
 
 std::string
-LeaseService::Admit(const GroupKey& key, const OpusMessage& message)
+LeaseService::Admit(const GroupKey& key, const OpusRequest& request)
 {
-    if (const std::string failure = m_jobs.GetFailure(message.job); !failure.empty())
+    if (const std::string failure = m_jobs.GetFailure(request.job); !failure.empty())
     {
         return failure;
     }
     std::vector<uint32_t> ranks = m_ledger.GetRanks(key);
     if (ranks.empty())
     {
-        if (message.ranks.size() < 2)
+        if (request.ranks.size() < 2)
         {
-            return "a group of " + std::to_string(message.ranks.size()) + " needs no circuits";
+            return "a group of " + std::to_string(request.ranks.size()) + " needs no circuits";
         }
-        if (m_jobs.GetGroups(message.job) >= m_maxGroups)
+        if (m_jobs.GetGroups(request.job) >= m_maxGroups)
         {
-            return "job " + std::to_string(message.job) + " has " + std::to_string(m_maxGroups) +
+            return "job " + std::to_string(request.job) + " has " + std::to_string(m_maxGroups) +
                    " groups, which is all that it may have";
         }
-        const CircuitPlanner::Result& result = m_jobs.Plan(message.job, message.ranks);
+        const CircuitPlanner::Result& result = m_jobs.Plan(request.job, request.ranks);
         if (!result.error.empty())
         {
-            if (m_jobs.HasAvoided(message.job))
+            if (m_jobs.HasAvoided(request.job))
             {
-                FailJob(message.job, "ports have been lost, and " + result.error);
+                FailJob(request.job, "ports have been lost, and " + result.error);
             }
             return result.error;
         }
-        m_ledger.AddGroup(key, message.ranks, result.plan);
-        m_jobs.CountGroup(message.job);
-        ranks = message.ranks;
+        m_ledger.AddGroup(key, request.ranks, result.plan);
+        m_jobs.CountGroup(request.job);
+        ranks = request.ranks;
     }
     if (m_ledger.GetState(key) == CircuitLedger::GroupState::FAILED)
     {
         return "a switch has refused the circuits of the group";
     }
-    if (!message.ranks.empty() && message.ranks != ranks)
+    if (!request.ranks.empty() && request.ranks != ranks)
     {
-        return "rank " + std::to_string(message.rank) + " names other members than those before it";
+        return "rank " + std::to_string(request.rank) + " names other members than those before it";
     }
-    if (std::find(ranks.begin(), ranks.end(), message.rank) == ranks.end())
+    if (std::find(ranks.begin(), ranks.end(), request.rank) == ranks.end())
     {
-        return "rank " + std::to_string(message.rank) + " is not a member";
+        return "rank " + std::to_string(request.rank) + " is not a member";
     }
     return "";
 }
@@ -319,13 +321,13 @@ LeaseService::Refuse(const GroupKey& key,
 {
     NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
     ++m_stats.refusals;
-    OpusMessage reply(OpusMessageType::REFUSE);
+    OpusRefusal reply;
     reply.job = key.job;
     reply.group = key.id;
     reply.rank = lease.rank;
     reply.lease = lease.number;
     reply.error = error;
-    Tell(lease.rank, reply);
+    Tell(reply);
 }
 
 void
@@ -347,25 +349,25 @@ LeaseService::Perform(const CircuitLedger::Actions& actions)
         ++m_stats.grants;
         m_times.Grant(grant.group, m_now);
         m_stats.cacheHits += grant.switched ? 0 : 1;
-        OpusMessage message(OpusMessageType::GRANT);
+        OpusGrant message;
         message.job = grant.group.job;
         message.group = grant.group.id;
-        message.duration = grant.switched ? m_switching[grant.group] : Time();
+        message.switching = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
         if (m_isTraced)
         {
-            m_traces.granted(message.job, message.group, message.duration, !grant.switched);
+            m_traces.granted(message.job, message.group, message.switching, !grant.switched);
         }
         for (const auto& lease : grant.leases)
         {
             message.rank = lease.rank;
             message.lease = lease.number;
-            Tell(lease.rank, message);
+            Tell(message);
         }
     }
     for (const auto& recall : actions.recalls)
     {
-        OpusMessage message(OpusMessageType::RECALL);
+        OpusRecall message;
         message.job = recall.group.job;
         message.group = recall.group.id;
         message.limit = recall.limit;
@@ -375,7 +377,7 @@ LeaseService::Perform(const CircuitLedger::Actions& actions)
             ++m_stats.recalls;
             message.rank = lease.rank;
             message.lease = lease.number;
-            Tell(lease.rank, message);
+            Tell(message);
         }
     }
 }
@@ -387,8 +389,8 @@ LeaseService::Command(const CircuitLedger::Switch& action)
     {
         m_traces.begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     }
-    OpusMessage message(OpusMessageType::CONFIGURE);
-    message.command = action.command;
+    OpusCommand message;
+    message.number = action.command;
     message.drop = action.drop;
     message.make = action.make;
     Send(*m_jobs.GetAgent(action.ocs), message);
@@ -416,12 +418,13 @@ LeaseService::UpdateWaiting(const GroupKey& key)
 }
 
 void
-LeaseService::Tell(uint32_t rank, const OpusMessage& message)
+LeaseService::Tell(const OpusMessage& message)
 {
-    const Address* manager = m_jobs.GetManager(message.job, rank);
+    const OpusRank& rank = *message.GetRank();
+    const Address* manager = m_jobs.GetManager(rank.job, rank.rank);
     if (!manager)
     {
-        NS_LOG_WARN("no way to rank " << rank);
+        NS_LOG_WARN("no way to rank " << rank.rank);
         return;
     }
     if (m_isTraced)
@@ -440,8 +443,8 @@ LeaseService::Rebuild(uint32_t rail)
     }
     m_times.Lose(rail, m_now);
     m_commands.Forget(rail);
-    OpusMessage message(OpusMessageType::TAKE_OVER);
-    message.ocs = rail;
+    OpusTakeOver message;
+    message.rail = rail;
     Send(*m_jobs.GetAgent(rail), message);
     Perform(m_ledger.ReportLoss(rail));
 }
@@ -460,11 +463,11 @@ LeaseService::FailJob(uint32_t job, const std::string& reason)
     }
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
-        OpusMessage message(OpusMessageType::ABORT);
+        OpusAbort message;
         message.job = job;
         message.rank = rank;
         message.error = reason;
-        Tell(rank, message);
+        Tell(message);
     }
     return "job " + std::to_string(job) + " failed";
 }

@@ -35,9 +35,9 @@ class LeaseService
     /// Counts since the start of the controller, or since the log was read.
     struct Stats
     {
-        uint64_t requests{0};         //!< REQUEST messages
-        uint64_t releases{0};         //!< RELEASE messages
-        uint64_t recalls{0};          //!< RECALL messages
+        uint64_t requests{0};         //!< requests
+        uint64_t releases{0};         //!< releases
+        uint64_t recalls{0};          //!< recalls
         uint64_t grants{0};           //!< groups that were granted
         uint64_t cacheHits{0};        //!< of those, without a reconfiguration
         uint64_t reconfigurations{0}; //!< commands to switches
@@ -128,12 +128,12 @@ class LeaseService
      */
     bool CheckManager(const OpusArrival& arrival);
 
-    /// @param arrival a REQUEST
-    void HandleRequest(const OpusArrival& arrival);
-    /// @param arrival a RELEASE
-    void HandleRelease(const OpusArrival& arrival);
-    /// @param arrival a CONFIGURED of a switch
-    void HandleReport(const OpusArrival& arrival);
+    /// @param arrival the message @param request its body
+    void HandleRequest(const OpusArrival& arrival, const OpusRequest& request);
+    /// @param arrival the message @param release its body
+    void HandleRelease(const OpusArrival& arrival, const OpusRelease& release);
+    /// @param arrival the message @param report its body
+    void HandleReport(const OpusArrival& arrival, const OpusReport& report);
 
     /// @param actions of the ledger, which are carried out in messages
     void Perform(const CircuitLedger::Actions& actions);
@@ -141,12 +141,8 @@ class LeaseService
     void UpdateWaiting(const GroupKey& key);
     /// @param to address and UDP port of the receiver @param message is sent from the controller's
     void Send(const Address& to, const OpusMessage& message);
-    /**
-     * @brief Send a message to the manager of a rank.
-     * @param rank global rank, of the job of the message
-     * @param message the message
-     */
-    void Tell(uint32_t rank, const OpusMessage& message);
+    /// Send a message to the manager of its rank. @param message one to a rank
+    void Tell(const OpusMessage& message);
     /**
      * @brief The switch that has a rail now is dark: command it to take over, and make the circuits
      * that are held again.
@@ -163,7 +159,7 @@ class LeaseService
 
   private:
     /// @return an empty string, or why a request cannot be served
-    std::string Admit(const GroupKey& key, const OpusMessage& message);
+    std::string Admit(const GroupKey& key, const OpusRequest& request);
     /// Tell a rank that its group can never be served.
     void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
     /// Send a command to its switch.

@@ -383,33 +383,40 @@ OpusController::Serve(const OpusArrival& arrival)
 {
     m_lastServed = m_replayed ? m_replayed->at : Simulator::Now();
     m_leases.SetInput(m_lastServed, !m_replayed || m_tracesReplay);
-    switch (arrival.message.type)
+    const OpusMessage& message = arrival.message;
+    if (const auto* request = message.Get<OpusRequest>())
     {
-    case OpusMessageType::REQUEST:
-        m_leases.HandleRequest(arrival);
-        break;
-    case OpusMessageType::RELEASE:
-        m_leases.HandleRelease(arrival);
-        break;
-    case OpusMessageType::BATCH:
-        for (const OpusMessage& message : arrival.message.parts)
+        m_leases.HandleRequest(arrival, *request);
+    }
+    else if (const auto* release = message.Get<OpusRelease>())
+    {
+        m_leases.HandleRelease(arrival, *release);
+    }
+    else if (const auto* batch = message.Get<OpusBatch>())
+    {
+        for (const OpusMessage& part : batch->parts)
         {
-            Serve({arrival.link, arrival.from, message});
+            Serve({arrival.link, arrival.from, part});
         }
-        break;
-    case OpusMessageType::CONFIGURED:
-        m_leases.HandleReport(arrival);
-        break;
-    case OpusMessageType::RESTART:
-        m_faults.HandleRestart(arrival);
-        break;
-    case OpusMessageType::FAULT:
-        m_faults.HandleFault(arrival);
-        break;
-    case OpusMessageType::REPLACE:
-        m_faults.HandleReplace(arrival);
-        break;
-    default:
+    }
+    else if (const auto* report = message.Get<OpusReport>())
+    {
+        m_leases.HandleReport(arrival, *report);
+    }
+    else if (const auto* restart = message.Get<OpusRestart>())
+    {
+        m_faults.HandleRestart(arrival, *restart);
+    }
+    else if (const auto* fault = message.Get<OpusFault>())
+    {
+        m_faults.HandleFault(arrival, *fault);
+    }
+    else if (const auto* replace = message.Get<OpusReplace>())
+    {
+        m_faults.HandleReplace(arrival, *replace);
+    }
+    else
+    {
         m_leases.CountMalformed();
     }
 }

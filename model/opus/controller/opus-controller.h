@@ -227,7 +227,7 @@ class OpusController : public Application
                                         bool cacheHit);
     /// TracedCallback signature of a fault that the controller has heard of: the message, and what
     /// it has done about it.
-    typedef void (*FaultTracedCallback)(const OpusMessage& fault, const std::string& consequence);
+    typedef void (*FaultTracedCallback)(const OpusFault& fault, const std::string& consequence);
     /// TracedCallback signature of a job that has failed, and why.
     typedef void (*JobFailedTracedCallback)(uint32_t job, const std::string& reason);
     /// TracedCallback signature of a command's begin and end, seen from the controller.
@@ -292,7 +292,7 @@ class OpusController : public Application
     TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<const OpusMessage&> m_told;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
-    TracedCallback<const OpusMessage&, const std::string&> m_faultServed;
+    TracedCallback<const OpusFault&, const std::string&> m_faultServed;
     TracedCallback<uint32_t, const std::string&> m_jobFailed;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;

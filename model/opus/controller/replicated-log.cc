@@ -109,8 +109,8 @@ ReplicatedLog::Heartbeat()
     {
         return;
     }
-    OpusMessage message(OpusMessageType::LEAD);
-    message.command = m_log->GetEpoch();
+    OpusLead message;
+    message.epoch = m_log->GetEpoch();
     m_network->Send(m_replicaPort, m_standby, message);
     m_heartbeat = Simulator::Schedule(m_heartbeatInterval, &ReplicatedLog::Heartbeat, this);
 }
@@ -118,7 +118,7 @@ ReplicatedLog::Heartbeat()
 void
 ReplicatedLog::Yield()
 {
-    m_network->Send(m_replicaPort, m_standby, OpusMessage(OpusMessageType::YIELD));
+    m_network->Send(m_replicaPort, m_standby, OpusYield());
 }
 
 void
@@ -144,13 +144,13 @@ ReplicatedLog::Store(const OpusArrival& arrival)
     }
     m_pending.push_back(arrival);
     const InetSocketAddress from = InetSocketAddress::ConvertFrom(arrival.from);
-    OpusMessage entry(OpusMessageType::ENTRY);
-    entry.command = ++m_lastEntry;
+    OpusEntry entry;
+    entry.number = ++m_lastEntry;
     entry.fromAddress = from.GetIpv4().Get();
     entry.fromPort = from.GetPort();
     entry.begin = arrival.span.begin;
     entry.end = arrival.span.end;
-    entry.parts.push_back(arrival.message);
+    entry.message.push_back(arrival.message);
     m_network->Send(m_replicaPort, m_standby, entry);
 }
 
@@ -162,17 +162,18 @@ ReplicatedLog::HandleStandby(const Address& from, const OpusMessage& message)
         ++m_foreign;
         return;
     }
-    if (message.type == OpusMessageType::YIELD)
+    if (message.Get<OpusYield>())
     {
         m_yield();
         return;
     }
-    if (message.type != OpusMessageType::STORED)
+    const auto* stored = message.Get<OpusStored>();
+    if (!stored)
     {
         ++m_malformed;
         return;
     }
-    for (; m_lastStored < message.command && !m_pending.empty(); ++m_lastStored)
+    for (; m_lastStored < stored->number && !m_pending.empty(); ++m_lastStored)
     {
         const OpusArrival arrival = m_pending.front();
         m_pending.pop_front();

@@ -311,44 +311,55 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
         return;
     }
     m_heard(message);
-    switch (message.type)
+    if (const auto* grant = message.Get<OpusGrant>())
     {
-    case OpusMessageType::GRANT:
-        HandleGrant(message);
-        break;
-    case OpusMessageType::ABORT:
-        HandleAbort(message);
-        break;
-    case OpusMessageType::AVOID:
-        HandleAvoid(message);
-        break;
-    case OpusMessageType::RECALL:
-        if (message.speculative)
-        {
-            m_leases.Hint(message.group, message.lease);
-            break;
-        }
-        m_stats.recalled += m_leases.Recall(message.group, message.lease, message.limit) ? 1 : 0;
-        break;
-    case OpusMessageType::REFUSE:
-        NS_LOG_ERROR("rank " << m_rank << ", group " << message.group << ": " << message.error);
+        HandleGrant(*grant);
+    }
+    else if (const auto* abort = message.Get<OpusAbort>())
+    {
+        HandleAbort(*abort);
+    }
+    else if (const auto* avoid = message.Get<OpusAvoid>())
+    {
+        HandleAvoid(*avoid);
+    }
+    else if (const auto* recall = message.Get<OpusRecall>())
+    {
+        HandleRecall(*recall);
+    }
+    else if (const auto* refusal = message.Get<OpusRefusal>())
+    {
+        NS_LOG_ERROR("rank " << m_rank << ", group " << refusal->group << ": " << refusal->error);
         ++m_stats.refused;
-        m_refused(m_rank, message.group, message.error);
-        break;
-    default:
+        m_refused(m_rank, refusal->group, refusal->error);
+    }
+    else
+    {
         NS_LOG_WARN("unexpected " << message);
     }
     Work();
 }
 
 void
-OpusShim::HandleGrant(const OpusMessage& message)
+OpusShim::HandleRecall(const OpusRecall& recall)
+{
+    if (recall.speculative)
+    {
+        m_leases.Hint(recall.group, recall.lease);
+        return;
+    }
+    m_stats.recalled += m_leases.Recall(recall.group, recall.lease, recall.limit) ? 1 : 0;
+}
+
+void
+OpusShim::HandleGrant(const OpusGrant& message)
 {
     if (!m_leases.Grant(message.group, message.lease))
     {
         return; // taken back in the meantime
     }
-    const auto [waited, exposed] = m_times.Grant(message.group, message.duration, Simulator::Now());
+    const auto [waited, exposed] =
+        m_times.Grant(message.group, message.switching, Simulator::Now());
     ++m_stats.granted;
     m_stats.waited += waited;
     m_stats.exposed += exposed;
@@ -532,30 +543,35 @@ OpusShim::Say(const std::vector<OpusMessage>& messages)
 OpusMessage
 OpusShim::MakeMessage(const LeaseHolder::Message& message)
 {
-    OpusMessage result(message.request ? OpusMessageType::REQUEST : OpusMessageType::RELEASE);
-    result.job = m_job;
-    result.rank = m_rank;
-    result.group = message.group;
-    result.lease = message.lease;
-    result.completed = message.completed;
+    OpusLease lease;
+    lease.job = m_job;
+    lease.rank = m_rank;
+    lease.group = message.group;
+    lease.lease = message.lease;
     if (!message.request)
     {
+        OpusRelease release;
+        static_cast<OpusLease&>(release) = lease;
+        release.completed = message.completed;
         m_times.Release(message.group);
         ++m_stats.released;
         m_released(m_rank, message.group);
-        return result;
+        return release;
     }
+    OpusRequest request;
+    static_cast<OpusLease&>(request) = lease;
+    request.completed = message.completed;
     ++m_stats.requested;
     m_times.Request(message.group, Simulator::Now());
-    result.passive = message.passive;
-    result.speculative = message.speculative;
-    result.ranks = m_groups.Introduce(message.group);
-    m_requested(m_rank, message.group, result.speculative);
-    return result;
+    request.passive = message.passive;
+    request.speculative = message.speculative;
+    request.ranks = m_groups.Introduce(message.group);
+    m_requested(m_rank, message.group, request.speculative);
+    return request;
 }
 
 void
-OpusShim::HandleAbort(const OpusMessage& message)
+OpusShim::HandleAbort(const OpusAbort& message)
 {
     m_aborted = message.error;
     m_calls.clear();
@@ -568,18 +584,16 @@ OpusShim::HandleAbort(const OpusMessage& message)
 }
 
 void
-OpusShim::HandleAvoid(const OpusMessage& message)
+OpusShim::HandleAvoid(const OpusAvoid& message)
 {
     auto nic = GetNode()->GetObject<RdmaNic>();
-    for (const uint64_t one : message.groups)
+    for (const auto& [gpu, port] : message.ports)
     {
-        const uint64_t rank = one >> 32;
-        const auto port = static_cast<uint32_t>(one);
-        const bool isKnown = m_directory && rank < m_directory->size() && (*m_directory)[rank] &&
-                             port < (*m_directory)[rank]->size();
+        const bool isKnown = m_directory && gpu < m_directory->size() && (*m_directory)[gpu] &&
+                             port < (*m_directory)[gpu]->size();
         if (nic && isKnown)
         {
-            nic->Avoid((*(*m_directory)[rank])[port].first);
+            nic->Avoid((*(*m_directory)[gpu])[port].first);
         }
     }
 }
@@ -604,7 +618,7 @@ OpusShim::Restart()
     }
     m_isDown = false;
     m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
-    OpusMessage message(OpusMessageType::RESTART);
+    OpusRestart message;
     message.job = m_job;
     message.rank = m_rank;
     message.groups = m_leases.GetNeeded();
@@ -631,7 +645,7 @@ OpusShim::GiveBack()
     {
         return;
     }
-    OpusMessage message(OpusMessageType::RESTART);
+    OpusRestart message;
     message.job = m_job;
     message.rank = m_rank;
     Say({message});
@@ -680,8 +694,8 @@ OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
     {
         return;
     }
-    OpusMessage message(OpusMessageType::FAULT);
-    message.fault = kind;
+    OpusFault message;
+    message.kind = kind;
     message.job = m_job;
     message.rank = m_rank;
     message.port = port;
