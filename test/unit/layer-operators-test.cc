@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "model-flops.h"
+
 #include "ns3/compute-model.h"
 #include "ns3/layer-operators.h"
-#include "ns3/model-flops.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,10 +2,9 @@
 
 #include "bcube-plan.h"
 
-#include "matching-schedule.h"
-
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/matching-schedule.h"
 
 #include <algorithm>
 #include <set>
