@@ -18,7 +18,7 @@ LeaseService::LeaseService(const Traces& traces)
 }
 
 void
-LeaseService::Start(Ptr<ManagementPort> network, uint16_t port)
+LeaseService::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
 {
     m_network = network;
     m_port = port;

@@ -72,10 +72,10 @@ class LeaseService
 
     /**
      * @brief Set where messages are sent.
-     * @param network management port of the controller's node
+     * @param network management port of the controller's node; null at the end
      * @param port UDP port of the controller
      */
-    void Start(Ptr<ManagementPort> network, uint16_t port);
+    void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
     /// Forget all inputs. @param configured the jobs as they are known before any message
     void Reset(const JobTable& configured);
     /// Make a new ledger, in which nothing is lent, with the fabrics of the job table.

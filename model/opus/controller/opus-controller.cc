@@ -146,6 +146,8 @@ OpusController::DoDispose()
     m_server.SetHandler(MessageServer::Handler());
     m_restart.Cancel();
     m_inputs.Stop();
+    m_inputs.SetNetwork(nullptr, m_port);
+    m_leases.SetNetwork(nullptr, m_port);
     m_network = nullptr;
     Application::DoDispose();
 }
@@ -320,8 +322,8 @@ OpusController::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network, "a controller needs a management port on its node");
     NS_ABORT_MSG_IF(m_inputs.GetLog() && !m_network->IsReliable(),
                     "a controller with a log needs a Reliable port");
-    m_leases.Start(m_network, m_port);
-    m_inputs.Start(m_network, m_port);
+    m_leases.SetNetwork(m_network, m_port);
+    m_inputs.SetNetwork(m_network, m_port);
     if (m_isWaiting)
     {
         return;

@@ -54,7 +54,7 @@ ReplicatedLog::SetHandlers(Handler commit, Callback<void> yield)
 }
 
 void
-ReplicatedLog::Start(Ptr<ManagementPort> network, uint16_t port)
+ReplicatedLog::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
 {
     m_network = network;
     m_port = port;

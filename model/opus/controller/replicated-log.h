@@ -48,10 +48,10 @@ class ReplicatedLog
 
     /**
      * @brief Set where messages are sent.
-     * @param network management port of the controller's node
+     * @param network management port of the controller's node; null at the end
      * @param port UDP port of the controller
      */
-    void Start(Ptr<ManagementPort> network, uint16_t port);
+    void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
     /// Drop inputs that are being written, and send no more heartbeats.
     void Stop();
     /// Stop, drop inputs that the standby has not stored, and close the channel to it.
