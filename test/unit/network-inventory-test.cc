@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "bcube-plan.h"
+
 /**
  * @file
  * Numbers of switches, ports and transceivers: closed forms, what the simulator builds, Table 3.
  */
 
-#include "ns3/bcube-plan.h"
 #include "ns3/fabric-clos.h"
 #include "ns3/fabric-fat-tree.h"
 #include "ns3/network-inventory.h"

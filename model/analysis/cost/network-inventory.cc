@@ -2,7 +2,7 @@
 
 #include "network-inventory.h"
 
-#include "ns3/bcube-plan.h"
+#include "ns3/abort.h"
 #include "ns3/divide-up.h"
 #include "ns3/fabric-clos.h"
 #include "ns3/fabric-fat-tree.h"
@@ -29,6 +29,19 @@ const std::vector<std::string> COUNTED_FABRICS{"electrical",
                                                "rail-only",
                                                "fat-tree",
                                                "photonic"};
+
+/// @return GPUs of a rail that levels of switches join, each by so many ports at a level (BCube)
+uint64_t
+CountLevelGpus(uint32_t radix, uint32_t portsPerLevel, uint32_t levels)
+{
+    NS_ABORT_MSG_IF(portsPerLevel == 0, "a GPU has at least one port at each level");
+    uint64_t gpus = 1;
+    for (uint32_t level = 0; level < levels; ++level)
+    {
+        gpus *= radix / portsPerLevel;
+    }
+    return gpus;
+}
 
 /// @return the sum over tiers
 Tier
@@ -223,7 +236,7 @@ CountOcs(const NetworkKind& kind,
     const uint32_t ports = spec.GetOcsPortsPerGpu();
     const uint64_t n = spec.ocsRadix / ports;
     uint32_t need = 1;
-    while (need < MAX_LEVELS && BcubePlan::CountReachable(spec.ocsRadix, ports, need) < ofRail)
+    while (need < MAX_LEVELS && CountLevelGpus(spec.ocsRadix, ports, need) < ofRail)
     {
         ++need;
     }
@@ -234,7 +247,7 @@ CountOcs(const NetworkKind& kind,
         return "";
     }
     const uint32_t used = kind.tiers > 0 ? kind.tiers : need;
-    const uint64_t reachable = BcubePlan::CountReachable(spec.ocsRadix, ports, used);
+    const uint64_t reachable = CountLevelGpus(spec.ocsRadix, ports, used);
     if (reachable < ofRail)
     {
         return std::to_string(used) + (used == 1 ? " level" : " levels") +
@@ -243,7 +256,7 @@ CountOcs(const NetworkKind& kind,
                " ports each, not " + std::to_string(ofRail);
     }
     uint64_t size = 1; // of all levels, if they are built
-    while (BcubePlan::CountReachable(static_cast<uint32_t>(size), 1, used) < ofRail)
+    while (CountLevelGpus(static_cast<uint32_t>(size), 1, used) < ofRail)
     {
         ++size;
     }
@@ -401,7 +414,7 @@ uint64_t
 NetworkInventory::GetMaxGpus(const InventorySpec& spec, uint32_t levels)
 {
     return spec.gpusPerDomain *
-           BcubePlan::CountReachable(spec.ocsRadix, spec.GetOcsPortsPerGpu(), levels);
+           CountLevelGpus(spec.ocsRadix, spec.GetOcsPortsPerGpu(), levels);
 }
 
 } // namespace ns3
