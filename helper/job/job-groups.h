@@ -77,9 +77,7 @@ class JobGroups
      * @param hasHostNetwork hosts are joined by a network
      * @return an empty string, or one line that names the fabric, the role and the group
      */
-    std::string Check(const RailFabric& fabric,
-                      bool hasScaleUpNetwork,
-                      bool hasHostNetwork) const;
+    std::string Check(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const;
 
   private:
     const DeviceMesh& m_mesh;

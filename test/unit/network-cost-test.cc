@@ -206,8 +206,7 @@ TEST(PaperCost, NoCountingGivesBothFiguresOfTheFirstPaper)
                     const auto* photonic = report.Find(electrical.inventory.gpus, name);
                     const auto all = electrical.cost.GetTotal();
                     const auto some = photonic->cost.GetTotal();
-                    if (electrical.kind.fabric.IsPhotonic() || all.usd == 0 ||
-                        some.usd == 0)
+                    if (electrical.kind.fabric.IsPhotonic() || all.usd == 0 || some.usd == 0)
                     {
                         continue;
                     }
