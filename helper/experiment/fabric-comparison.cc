@@ -47,7 +47,7 @@ FabricComparison::AddFlags(CommandLine& cmd)
 {
     m_kind.AddTo(cmd, "traffic: " + m_kind.GetChoices() + "; the other flags depend on it");
     m_fabrics.AddTo(cmd,
-                    "fabrics: all, or some of " + FlagParser::List(FabricSettings::GetNames()) +
+                    "fabrics: all, or some of " + FlagParser::List(RailFabric::GetNames()) +
                         ", separated by commas");
     cmd.AddValue("latency", "measure the latency of packets, which takes CPU time", m_latency);
     m_traffic->AddFlags(cmd);
@@ -65,7 +65,7 @@ FabricComparison::Check()
     {
         return RefuseFlag("traffic", m_kind.GetText(), m_made + ", which the other flags are of");
     }
-    const auto all = FabricSettings::GetNames();
+    const auto all = RailFabric::GetNames();
     const auto names = m_fabrics.GetText() == "all" ? all : FlagParser::Split(m_fabrics.GetText());
     m_runs.clear();
     bool possible = false;
@@ -139,7 +139,7 @@ FabricComparison::Run(std::ostream* progress)
     }
     m_traffic->Check(first);
     const auto isPhotonic = [](const FabricRun& run) {
-        return run.reason.empty() && run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
+        return run.reason.empty() && run.fabric == RailFabric().GetName();
     };
     FabricReport report =
         m_traffic->MakeReport(std::any_of(m_runs.begin(), m_runs.end(), isPhotonic));

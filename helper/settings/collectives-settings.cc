@@ -250,7 +250,7 @@ CollectivesSettings::GetRemarks() const
                           m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
                           ") that are not counted");
     }
-    if (m_hasOneTier && m_fabric.GetFabric() != RailCluster::ELECTRICAL_RAIL)
+    if (m_hasOneTier && m_fabric.GetFabric().GetElectrical()->GetMostTiers() > 1)
     {
         remarks.push_back(m_fabric.GetName() +
                           ": with so few hosts one switch per rail, as electrical");

@@ -21,18 +21,6 @@ constexpr std::size_t MAX_COST_VALUES = 256;    // values of a list
 constexpr uint32_t DEFAULT_RATE = 400;          // Gbit/s
 constexpr uint32_t MAX_COST_GPUS = 100'000'000; // more than anyone has
 
-/// @return names of all technologies
-std::vector<std::string>
-GetTechnologies()
-{
-    std::vector<std::string> names;
-    for (const auto& technology : OcsTechnology::GetAll())
-    {
-        names.push_back(technology.name);
-    }
-    return names;
-}
-
 /// @return the parts of a list between commas; an empty one if there are too many
 std::vector<std::string>
 SplitShort(const std::string& text)
@@ -45,7 +33,7 @@ SplitShort(const std::string& text)
 
 CostSettings::CostSettings()
     : m_counting("counting", CostCounting::GetNames()[0], CostCounting::GetNames()),
-      m_ocs("ocs", "polatis", GetTechnologies())
+      m_ocs("ocs", "polatis", Variant<OcsTechnology>::GetNames())
 {
 }
 
@@ -57,7 +45,7 @@ CostSettings::AddFlags(CommandLine& cmd)
     m_networks.AddTo(cmd,
                      "networks, the one first to which others are compared, each NAME or "
                      "NAME:TIERS: " +
-                         FlagParser::List(NetworkKind::GetNames()) + " [" + DEFAULT_NETWORKS +
+                         FlagParser::List(RailFabric::GetNames()) + " [" + DEFAULT_NETWORKS +
                          "; with --run those given stand beside that of the run]");
     m_counting.AddTo(cmd,
                      "what is paid: ports, those with a link, or devices, whole switches, of the "
@@ -185,7 +173,7 @@ CostSettings::ReadLists()
                ? RefuseFlag(m_networks.GetName(),
                             m_networks.GetText(),
                             "names separated by commas, of " +
-                                FlagParser::List(NetworkKind::GetNames()) +
+                                FlagParser::List(RailFabric::GetNames()) +
                                 ", with at most 3 tiers or 4 levels, such as leaf-spine:3")
                : "";
 }
@@ -226,7 +214,7 @@ CostSettings::MakeReport()
         m_report.counting = m_counting.GetText();
         m_report.spec.gpusPerDomain = m_gpusPerDomain.Get();
         m_report.spec.nicPorts = m_nicPorts.Get();
-        m_report.spec.ocsRadix = OcsTechnology::Find(m_ocs.GetText())->radix;
+        m_report.spec.ocsRadix = Variant<OcsTechnology>(m_ocs.GetText())->GetRadix();
         const uint32_t rate = m_nicRate.IsGiven() ? m_nicRate.Get() : DEFAULT_RATE;
         if (const auto error = m_catalogue.Select(rate, m_report.parts); !error.empty())
         {

@@ -6,13 +6,14 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/pip-mesh.h"
+#include "ns3/pip-switch-fabric.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 
 namespace ns3
@@ -23,18 +24,48 @@ namespace
 
 constexpr const char* MILLISECOND = "a time from 0s to 1ms such as 500ns";
 
+/// @return "none" and the names of all congestion controls
+std::vector<std::string>
+GetControlNames()
+{
+    auto names = Variant<RdmaCongestionControl>::GetNames();
+    names.insert(names.begin(), "none");
+    return names;
+}
+
+/// @return whether the switches of a technology are meshes of hexagons
+bool
+HasMesh(const std::string& technology)
+{
+    const auto fabric = Variant<OcsTechnology>(technology)->MakeFabric();
+    return DynamicCast<PipSwitchFabric>(fabric) != nullptr;
+}
+
+/// @return the names of the technologies whose switches are meshes
+std::string
+GetMeshNames()
+{
+    auto names = Variant<OcsTechnology>::GetNames();
+    names.erase(std::remove_if(names.begin(),
+                               names.end(),
+                               [](const std::string& name) { return !HasMesh(name); }),
+                names.end());
+    return FlagParser::List(names);
+}
+
 } // namespace
 
 FabricSettings::FabricSettings(uint32_t gpusPerDomain, const std::string& portRate)
     : m_gpusPerDomain("gpusPerDomain", gpusPerDomain),
-      m_fabric("fabric", "photonic", GetNames()),
+      m_fabric("fabric", "photonic", RailFabric::GetNames()),
+      m_ocs("ocs", "polatis", Variant<OcsTechnology>::GetNames()),
       m_reconfigDelay("reconfigDelay", "", 1000, "a time from 0s to 1000s such as 25ms"),
       m_portRate("portRate", portRate),
       m_hopLatency("hopLatency", "500ns", 1e-3, MILLISECOND),
       m_fibreDelay("fibreDelay", "100ns", 1e-3, MILLISECOND),
       m_spineDelay("spineDelay", "", 1e-3, MILLISECOND),
       m_coreDelay("coreDelay", "", 1e-3, MILLISECOND),
-      m_congestionControl("cc", "none", {"none", "dcqcn", "swift"}),
+      m_congestionControl("cc", "none", GetControlNames()),
       m_lossRecovery("lossRecovery", "go-back-n", {"go-back-n", "selective-repeat"}),
       m_detail("detail", "burst", {"burst", "packet"})
 {
@@ -44,8 +75,10 @@ void
 FabricSettings::AddFlags(CommandLine& cmd)
 {
     m_gpusPerDomain.AddTo(cmd, "GPUs of a scale-up domain = rails");
-    m_ocs.AddTo(cmd, "OCS technology: " + OcsTechnology::GetNames());
-    m_mesh.AddTo(cmd, "hexagons of the mesh of --ocs=pip-switch, rows x columns; 9x9 if not given");
+    m_ocs.AddTo(cmd, "OCS technology: " + m_ocs.GetChoices());
+    m_mesh.AddTo(cmd,
+                 "hexagons of the mesh of --ocs=" + GetMeshNames() +
+                     ", rows x columns; 9x9 if not given");
     m_reconfigDelay.AddTo(cmd,
                           "reconfiguration delay of the OCS; the technology's own if not given");
     m_nicPorts.AddTo(cmd, "ports of a GPU's NIC: 1, 2 or 4");
@@ -134,9 +167,9 @@ FabricSettings::CheckMesh()
     {
         return "";
     }
-    if (!OcsTechnology::Find(m_ocs.GetText())->isMesh)
+    if (!HasMesh(m_ocs.GetText()))
     {
-        return RefuseFlag("mesh", text, "given with --ocs=pip-switch only");
+        return RefuseFlag("mesh", text, "given with --ocs=" + GetMeshNames() + " only");
     }
     const std::size_t sign = std::min(text.find('x'), text.size() - 1);
     // What is no number is 0, which is no side.
@@ -186,20 +219,20 @@ FabricSettings::Check()
             return error;
         }
     }
-    for (const auto* choice : {&m_fabric, &m_congestionControl, &m_lossRecovery, &m_detail})
+    for (const auto* choice : {&m_fabric, &m_ocs, &m_congestionControl, &m_lossRecovery, &m_detail})
     {
         if (auto error = choice->Check(); !error.empty())
         {
             return error;
         }
     }
-    if (m_congestionControl.GetText() == "dcqcn" && !m_ecn)
+    const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText());
+    if (control && (*control)->UsesNotifications() && !m_ecn)
     {
-        return RefuseFlag("ecn", "false", "true with --cc=dcqcn, which is told of nothing else");
-    }
-    if (!OcsTechnology::Find(m_ocs.GetText()))
-    {
-        return RefuseFlag("ocs", m_ocs.GetText(), "one of " + OcsTechnology::GetNames());
+        return RefuseFlag("ecn",
+                          "false",
+                          "true with --cc=" + (*control)->GetName() +
+                              ", which is told of nothing else");
     }
     if (auto error = CheckMesh(); !error.empty())
     {
@@ -298,7 +331,7 @@ FabricSettings::GetDerived() const
             derived.emplace_back(flag.GetName(), value);
         }
     };
-    if (OcsTechnology::Find(GetOcs())->isMesh)
+    if (HasMesh(GetOcs()))
     {
         add(m_mesh, std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
     }
@@ -316,7 +349,11 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     helper.SetDomains(domains, m_gpusPerDomain.Get());
     helper.SetNic(m_nicPorts.Get(), m_portDataRate);
     helper.SetOcs(m_ocs.GetText());
-    helper.SetMesh(m_meshRows, m_meshColumns);
+    if (HasMesh(GetOcs()))
+    {
+        helper.SetOcsFabricAttribute("Rows", UintegerValue(m_meshRows));
+        helper.SetOcsFabricAttribute("Columns", UintegerValue(m_meshColumns));
+    }
     if (m_reconfigDelay.IsGiven())
     {
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_reconfigDelay.Get()));
@@ -352,13 +389,11 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
     helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
-    const std::map<std::string, std::string> controls = {{"dcqcn", "ns3::RdmaDcqcn"},
-                                                         {"swift", "ns3::RdmaSwift"}};
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
-    if (m_congestionControl.GetText() != "none")
+    if (const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText()))
     {
-        const std::string& control = controls.at(m_congestionControl.GetText());
-        helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
+        helper.SetQueuePairAttribute("CongestionControl",
+                                     StringValue((*control)->GetInstanceTypeId().GetName()));
     }
     if (m_lossRecovery.GetText() != "go-back-n")
     {
@@ -391,38 +426,22 @@ FabricSettings::SetName(const std::string& fabric)
     m_fabric.SetText(fabric);
 }
 
-std::vector<std::string>
-FabricSettings::GetNames()
-{
-    std::vector<std::string> names;
-    for (auto fabric : {RailCluster::PHOTONIC,
-                        RailCluster::ELECTRICAL_RAIL,
-                        RailCluster::LEAF_SPINE,
-                        RailCluster::RAIL_ONLY,
-                        RailCluster::FAT_TREE})
-    {
-        names.push_back(RailCluster::GetName(fabric));
-    }
-    return names;
-}
-
-RailCluster::Fabric
+RailFabric
 FabricSettings::GetFabric() const
 {
-    return RailCluster::FindFabric(GetName()).value();
+    return RailFabric::Find(GetName()).value();
 }
 
 std::string
 FabricSettings::Describe() const
 {
-    const bool isRail = IsPhotonic() || GetFabric() == RailCluster::ELECTRICAL_RAIL;
-    return GetName() + (isRail ? " rails" : "");
+    return GetFabric().Describe();
 }
 
 bool
 FabricSettings::IsPhotonic() const
 {
-    return GetFabric() == RailCluster::PHOTONIC;
+    return GetFabric().IsPhotonic();
 }
 
 void
@@ -463,8 +482,8 @@ FabricSettings::GetReconfigurationDelay() const
         return m_reconfigDelay.GetText();
     }
     std::ostringstream text;
-    text << static_cast<double>(OcsTechnology::Find(GetOcs())->reconfigurationPicoseconds) / 1e9
-         << "ms";
+    const Time delay = Variant<OcsTechnology>(GetOcs())->GetReconfigurationDelay();
+    text << static_cast<double>(delay.GetPicoSeconds()) / 1e9 << "ms";
     return text.str();
 }
 

@@ -86,13 +86,11 @@ class FabricSettings
     /// @return the name of what joins the domains
     const std::string& GetName() const;
     /// @return what joins the domains
-    RailCluster::Fabric GetFabric() const;
+    RailFabric GetFabric() const;
     /// @return the name in a sentence: "photonic rails", "leaf-spine"
     std::string Describe() const;
     /// @param fabric as if the flag had been given
     void SetName(const std::string& fabric);
-    /// @return the names of all fabrics, see RailCluster::GetName
-    static std::vector<std::string> GetNames();
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const;
     /// @param scaleUp as if the flag had been given
@@ -126,7 +124,7 @@ class FabricSettings
 
     CountFlag m_gpusPerDomain;
     ChoiceFlag m_fabric;
-    Flag m_ocs{"ocs", "polatis"};
+    ChoiceFlag m_ocs;
     Flag m_mesh{"mesh", ""};
     TimeFlag m_reconfigDelay;
     CountFlag m_nicPorts{"nicPorts", 2};

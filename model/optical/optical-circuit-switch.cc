@@ -126,13 +126,13 @@ OpticalCircuitSwitch::DoDispose()
 bool
 OpticalCircuitSwitch::SetTechnology(const std::string& name)
 {
-    const OcsTechnology* technology = OcsTechnology::Find(name);
+    const auto technology = Variant<OcsTechnology>::Find(name);
     if (!technology)
     {
         return false;
     }
-    SetRadix(technology->radix);
-    m_reconfigurationDelay = PicoSeconds(technology->reconfigurationPicoseconds);
+    SetRadix((*technology)->GetRadix());
+    m_reconfigurationDelay = (*technology)->GetReconfigurationDelay();
     return true;
 }
 

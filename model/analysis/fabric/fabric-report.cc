@@ -2,6 +2,7 @@
 
 #include "fabric-report.h"
 
+#include "ns3/electrical-fabric.h"
 #include "ns3/texts-to-json.h"
 #include "ns3/to-seconds.h"
 
@@ -301,8 +302,9 @@ FabricReport::GetSameFabrics() const
     std::string names;
     for (const auto& run : runs)
     {
-        if (run.reason.empty() && run.measurement.switches.size() == 1 &&
-            run.fabric != "electrical")
+        const auto fabric = Variant<ElectricalFabric>::Find(run.fabric);
+        if (run.reason.empty() && run.measurement.switches.size() == 1 && fabric &&
+            (*fabric)->GetMostTiers() > 1)
         {
             names += (names.empty() ? "" : ", ") + run.fabric;
         }

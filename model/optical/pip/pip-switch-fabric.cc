@@ -231,6 +231,17 @@ PipSwitchFabric::GetPorts() const
     return m_ports;
 }
 
+std::string
+PipSwitchFabric::UsePorts(uint32_t ports)
+{
+    const std::string error = CheckSize(m_rows, m_columns, ports);
+    if (error.empty())
+    {
+        SetPorts(ports);
+    }
+    return error;
+}
+
 Ptr<CircuitFabric>
 PipSwitchFabric::Copy() const
 {
