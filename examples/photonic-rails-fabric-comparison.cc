@@ -18,8 +18,7 @@ Run(const std::vector<std::string>& arguments)
 {
     FabricComparison comparison(arguments);
     CommandLine cmd(__FILE__);
-    comparison.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
     {
         return error;
     }

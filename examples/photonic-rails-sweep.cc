@@ -17,11 +17,8 @@ static std::string
 Run(const std::vector<std::string>& arguments)
 {
     Sweep sweep;
-    TrainingSettings job; // whose flags are read point by point
     CommandLine cmd(__FILE__);
-    sweep.AddFlags(cmd);
-    job.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, sweep, arguments); !error.empty())
     {
         return error;
     }

@@ -30,6 +30,20 @@ RailClusterHelper::MakeOcsFabric() const
     return fabric;
 }
 
+Time
+RailClusterHelper::GetReconfigurationDelay() const
+{
+    auto ocs = CreateObject<OpticalCircuitSwitch>();
+    ocs->SetTechnology(m_technology);
+    for (const auto& [name, value] : m_ocsAttributes)
+    {
+        ocs->SetAttribute(name, *value);
+    }
+    TimeValue delay;
+    ocs->GetAttribute("ReconfigurationDelay", delay);
+    return delay.Get();
+}
+
 Ptr<OpticalCircuitSwitch>
 RailClusterHelper::CreateOcs() const
 {

@@ -21,19 +21,13 @@ namespace ns3
 namespace
 {
 
-/// Run the program. @param file of the program @param given arguments @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return what is wrong
 std::string
-RunTraining(const std::string& file, const std::vector<std::string>& given)
+RunTraining(const std::string& file, const std::vector<std::string>& arguments)
 {
     TrainingSettings settings;
     CommandLine cmd(file);
-    settings.AddFlags(cmd);
-    std::vector<std::string> arguments = given;
-    if (auto error = settings.InsertJob(arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -47,7 +41,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& given)
         return error;
     }
     const bool isFirst = DistributedRun::IsFirst();
-    const bool speaks = isFirst && !settings.GetOutput().IsQuiet();
+    const bool speaks = isFirst && !settings.GetOutput().quiet.Get();
     if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
@@ -70,11 +64,11 @@ RunTraining(const std::string& file, const std::vector<std::string>& given)
         }
         const JobDescription description = settings.MakeDescription();
         print(description);
-        return WriteJsonFile(description, settings.GetOutput().GetJsonFile());
+        return WriteJsonFile(description, settings.GetOutput().json.GetText());
     }
     const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
     print(summary);
-    return isFirst ? Conclude(summary, settings.GetOutput().GetJsonFile()) : "";
+    return isFirst ? Conclude(summary, settings.GetOutput().json.GetText()) : "";
 }
 
 } // namespace
@@ -83,8 +77,8 @@ int
 RunTrainingProgram(int argc, char* argv[], const std::string& file)
 {
     Time::SetResolution(Time::PS);
-    const auto run = [&file](const std::vector<std::string>& given) {
-        return RunTraining(file, given);
+    const auto run = [&file](const std::vector<std::string>& arguments) {
+        return RunTraining(file, arguments);
     };
     return RunProgram(argc, argv, run, ProgramProcesses::SEVERAL);
 }
