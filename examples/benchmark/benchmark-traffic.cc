@@ -29,21 +29,19 @@ namespace
 {
 
 /**
- * @param settings have AddFlags
+ * @param settings are options
  * @param flags with their values
  * @param row has a detail; gets a reason
  * @return true if the flags are those of the settings; they are not checked yet
  */
-template <typename Settings>
 bool
-Parse(Settings& settings, const BenchmarkTraffic::Flags& flags, BenchmarkRow& row)
+Parse(OptionGroup& settings, const BenchmarkTraffic::Flags& flags, BenchmarkRow& row)
 {
     CommandLine cmd;
-    settings.AddFlags(cmd);
     std::vector<std::string> arguments{"photonic-rails-benchmark"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     arguments.push_back("--detail=" + row.detail);
-    row.reason = ParseFlags(cmd, arguments);
+    row.reason = ParseFlags(cmd, settings, arguments);
     return row.reason.empty();
 }
 
@@ -259,19 +257,7 @@ BenchmarkTraffic::MeasureCollective(const Flags& flags, BenchmarkRow& row)
 void
 BenchmarkTraffic::MeasurePermutation(const Flags& flags, const Load& load, BenchmarkRow& row)
 {
-    /// The flags of a fabric and its name.
-    struct Settings : FabricSettings
-    {
-        using FabricSettings::FabricSettings;
-
-        void AddFlags(CommandLine& cmd)
-        {
-            FabricSettings::AddFlags(cmd);
-            AddFabricFlag(cmd);
-        }
-    };
-
-    Settings settings(1, "400Gbps");
+    FabricSettings settings(nullptr, 1, "400Gbps");
     if (!Parse(settings, flags, row))
     {
         return;

@@ -6,11 +6,11 @@
 #include "benchmark-cases.h"
 #include "benchmark-report.h"
 
-#include "ns3/flag.h"
+#include "ns3/flag-parser.h"
+#include "ns3/option-group.h"
 
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -22,13 +22,9 @@ namespace ns3
  * What is compared is measured in turn, and where it is repeated, in turn in both directions, so
  * that a machine that becomes slower is unfair to nobody.
  */
-class Benchmark
+class Benchmark : public OptionGroup
 {
   public:
-    Benchmark();
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
     /// @return an empty string, or one line that names the flag and the allowed values
     std::string Check();
 
@@ -46,31 +42,77 @@ class Benchmark
   private:
     /// @return an error if a list has something wrong in it
     std::string CheckLists();
-    /// @return flags and values
-    std::vector<std::pair<std::string, std::string>> GetList() const;
     /// @return what a process of its own has measured
     static BenchmarkRow MeasureInChild(const BenchmarkCase& one);
 
-    Flag m_benches{"bench", "hops,detail,contended"}; // the others take longer
-    ChoiceFlag m_detail;
-    CountFlag m_repeat;
-    CountFlag m_hosts{"hosts", 16, 2, 288};
-    BytesFlag m_bytes{"bytes", "64M", 1};
-    Flag m_rate{"rate", "400Gbps"};
-    TimeFlag m_delay;
-    Flag m_sizes{"sizes", "64K,1M,16M"};
-    CountFlag m_minGpus{"minGpus", 16, 16, 1U << 16};
-    CountFlag m_maxGpus{"maxGpus", 2048, 16, 1U << 16};
-    CountFlag m_treeHosts{"treeHosts", 128, 2, 1U << 16};
-    NumberFlag m_load{"load", "0.8", 0.01, 1};
-    BytesFlag m_messageBytes{"messageBytes", "1M", 1};
-    CountFlag m_messages{"messages", 16, 1};
-    Flag m_job{"job", ""};
-    CountFlag m_maxRanks{"maxRanks", 4096, 16, 1U << 16};
-    TimeFlag m_messageTime;
-    CountFlag m_processes{"processes", 2, 1, 1024};
-    Flag m_mpirun{"mpirun", "mpirun"};
-    Flag m_json{"json", ""};
+    TextOption m_benches{this,
+                         "bench",
+                         "hops,detail,contended", // the others take longer
+                         "what is measured: all, or some of " +
+                             FlagParser::List(BenchmarkCases::GetNames()) +
+                             ", separated by commas"};
+    ChoiceOption m_detail{this,
+                          "detail",
+                          "",
+                          {"both", "burst", "packet"},
+                          "of NICs: {}; if not given, as it suits"};
+    CountOption m_repeat{this,
+                         "repeat",
+                         "",
+                         {1},
+                         "how often; if not given, hops and scheduler 3, contended 5, others 1"};
+    CountOption m_hosts{this, "hosts", 16, {2, 288}, "hops: hosts on the ring, 2 to 288"};
+    BytesOption m_bytes{this, "bytes", "64M", {1}, "hops: bytes of each message"};
+    RateOption m_rate{this, "rate", "400Gbps", {}, "hops: line rate of a port"};
+    TimeOption m_delay{this,
+                       "delay",
+                       "500ns",
+                       {"0s", "1ms", "500ns"},
+                       "hops: propagation delay of a link"};
+    TextOption m_sizes{this,
+                       "sizes",
+                       "64K,1M,16M",
+                       "detail: bytes of collectives, separated by commas"};
+    CountOption m_minGpus{
+        this,
+        "minGpus",
+        16,
+        {16, 1U << 16},
+        "scale: GPUs of the smallest job; each has twice those of the one before"};
+    CountOption m_maxGpus{this,
+                          "maxGpus",
+                          2048,
+                          {16, 1U << 16},
+                          "scale: GPUs of the largest job at most"};
+    CountOption m_treeHosts{this,
+                            "treeHosts",
+                            128,
+                            {2, 1U << 16},
+                            "contended: hosts on the fat-tree"};
+    NumberOption m_load{this,
+                        "load",
+                        "0.8",
+                        {0.01, 1},
+                        "contended: of the rate of a NIC, above 0 to 1"};
+    BytesOption m_messageBytes{this, "messageBytes", "1M", {1}, "contended: bytes of a message"};
+    CountOption m_messages{this, "messages", 16, {1}, "contended: messages of a host"};
+    TextOption m_job{this,
+                     "job",
+                     "",
+                     "flags of photonic-rails-training for all jobs, separated by blanks"};
+    CountOption m_maxRanks{this,
+                           "maxRanks",
+                           4096,
+                           {16, 1U << 16},
+                           "control: ranks of all groups at most"};
+    TimeOption m_messageTime{this,
+                             "messageTime",
+                             "10us",
+                             {"0s", "1s", "10us"},
+                             "control: time that a controller takes for a message"};
+    CountOption m_processes{this, "processes", 2, {1, 1024}, "mpi: processes"};
+    TextOption m_mpirun{this, "mpirun", "mpirun", "mpi: command that starts them"};
+    FileOption m_json{this, "json", "write all to this file"};
 
     // what Check has made of them
     std::vector<std::string> m_chosen; //!< benchmarks

@@ -21,8 +21,7 @@ Run(const std::vector<std::string>& arguments)
 {
     Benchmark benchmark;
     CommandLine cmd(__FILE__);
-    benchmark.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, benchmark, arguments); !error.empty())
     {
         return error;
     }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 
 namespace ns3
 {
@@ -26,55 +27,17 @@ constexpr uint32_t MAX_PLAN_SIDE = 16;    // of a mesh that is planned here
 
 } // namespace
 
-void
-PipSettings::AddFlags(CommandLine& cmd)
-{
-    m_portList.AddTo(cmd, "numbers of ports, separated by commas");
-    m_rows.AddTo(cmd, "rows of hexagons of the mesh [the smallest square mesh that is found]");
-    m_columns.AddTo(cmd, "columns of hexagons of the mesh, together with --rows");
-    m_solver.AddTo(cmd, "ask the SAT solver, if there is one: " + m_solver.GetChoices());
-    m_solverPorts.AddTo(cmd, "most ports for which the solver is asked for whole plans");
-    m_conflicts.AddTo(cmd, "conflicts after which the solver gives up a question");
-    m_negotiation.AddTo(cmd, "rounds after which the router gives up a matching");
-    m_exchanges.AddTo(cmd, "attempts to exchange circuits between matchings");
-    m_matching.AddTo(cmd,
-                     "say whether these circuits can be up together, such as 0-3,1-2, with one "
-                     "number of ports and --rows and --columns, instead of planning");
-    m_read.AddTo(cmd, "read a plan from this file and check it, instead of planning");
-    m_write.AddTo(cmd, "write the plan of one number of ports to this file");
-    m_lights.AddTo(cmd, "write where its light passes to this file, as CSV");
-    m_csv.AddTo(cmd, "write a row for each switch to this file");
-    m_json.AddTo(cmd, "write an object with everything to this file");
-}
-
 std::string
 PipSettings::Check()
 {
-    for (auto* count :
-         {&m_rows, &m_columns, &m_solverPorts, &m_conflicts, &m_negotiation, &m_exchanges})
-    {
-        if (auto error = count->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (auto error = m_solver.Check(); !error.empty())
+    if (auto error = FindError([this] { return CheckOptions(); },
+                               [this] { return CheckSizes(); },
+                               [this] { return ReadMatching(); },
+                               [this] { return ReadPlan(); },
+                               [this] { return CheckFiles(); });
+        !error.empty())
     {
         return error;
-    }
-    for (auto step : {&PipSettings::CheckSizes, &PipSettings::ReadMatching, &PipSettings::ReadPlan})
-    {
-        if (auto error = (this->*step)(); !error.empty())
-        {
-            return error;
-        }
-    }
-    for (const auto* file : {&m_write, &m_lights, &m_csv, &m_json})
-    {
-        if (auto error = CheckWritable(*file); !error.empty())
-        {
-            return error;
-        }
     }
     m_effort.solver = m_solver.GetText() == "true";
     m_effort.solverPorts = m_solverPorts.Get();
@@ -90,23 +53,23 @@ PipSettings::CheckSizes()
 {
     for (const auto* side : {&m_rows, &m_columns})
     {
-        if (side->IsGiven() && side->Get() > MAX_PLAN_SIDE)
+        if (side->IsSet() && side->Get() > MAX_PLAN_SIDE)
         {
             return RefuseFlag(side->GetName(),
                               side->GetText(),
                               "a whole number from 1 to " + std::to_string(MAX_PLAN_SIDE));
         }
     }
-    if (m_rows.IsGiven() != m_columns.IsGiven())
+    if (m_rows.IsSet() != m_columns.IsSet())
     {
-        const auto& given = m_rows.IsGiven() ? m_rows : m_columns;
-        const auto& missing = m_rows.IsGiven() ? m_columns : m_rows;
+        const auto& given = m_rows.IsSet() ? m_rows : m_columns;
+        const auto& missing = m_rows.IsSet() ? m_columns : m_rows;
         return RefuseFlag(given.GetName(),
                           given.GetText(),
                           "given together with --" + missing.GetName() + ", or left out");
     }
     uint32_t most = MAX_PORTS;
-    if (m_rows.IsGiven())
+    if (m_rows.IsSet())
     {
         most = std::min(most, PipMesh::CountFreeEnds(m_rows.Get(), m_columns.Get()));
     }
@@ -149,7 +112,7 @@ PipSettings::ReadMatching()
     {
         return "";
     }
-    bool isGood = m_rows.IsGiven() && m_ports.size() == 1;
+    bool isGood = m_rows.IsSet() && m_ports.size() == 1;
     std::vector<bool> isUsed(MAX_PORTS, false);
     for (const auto& word : FlagParser::Split(text))
     {
@@ -174,7 +137,8 @@ PipSettings::ReadMatching()
             "circuits A-B separated by commas, of ports of one number of --ports, each "
             "in one of them, with --rows and --columns");
     }
-    for (const auto* other : {&m_read, &m_write, &m_lights, &m_csv, &m_json})
+    for (const Option* other :
+         std::initializer_list<const Option*>{&m_read, &m_write, &m_lights, &m_csv, &m_json})
     {
         if (!other->GetText().empty())
         {
@@ -285,7 +249,7 @@ PipSettings::Run(std::ostream& os)
     for (uint32_t ports : m_ports)
     {
         PipSizing sizing;
-        if (m_rows.IsGiven())
+        if (m_rows.IsSet())
         {
             sizing.fitting = PlanPipSwitch(m_rows.Get(), m_columns.Get(), ports, m_effort);
         }
@@ -325,7 +289,7 @@ PipSettings::WriteFiles() const
         return "there is no plan to write: " + m_plan.error;
     }
     for (const auto& [flag, write] :
-         {std::pair<const Flag&, std::function<void(std::ostream&)>>(m_write, plan),
+         {std::pair<const Option&, std::function<void(std::ostream&)>>(m_write, plan),
           {m_lights, lights},
           {m_csv, csv}})
     {
@@ -335,12 +299,6 @@ PipSettings::WriteFiles() const
         }
     }
     return WriteJsonFile(m_report, m_json.GetText());
-}
-
-const PipReport&
-PipSettings::GetReport() const
-{
-    return m_report;
 }
 
 } // namespace ns3

@@ -7,7 +7,7 @@
 #include "pip-report.h"
 
 #include "ns3/circuit.h"
-#include "ns3/flag.h"
+#include "ns3/option-group.h"
 #include "ns3/pip-plan.h"
 
 #include <ostream>
@@ -18,12 +18,9 @@ namespace ns3
 {
 
 /// Switches of programmable photonics that are to be planned, as flags give them.
-class PipSettings
+class PipSettings : public OptionGroup
 {
   public:
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
-
     /**
      * @brief Check all settings, and read the plan if there is one.
      * @return an empty string, or one line that names the flag and the allowed values
@@ -44,7 +41,10 @@ class PipSettings
     std::string WriteFiles() const;
 
     /// @return what was planned
-    const PipReport& GetReport() const;
+    const PipReport& GetReport() const
+    {
+        return m_report;
+    }
 
   private:
     /// @return an error if there are no such switches
@@ -58,20 +58,58 @@ class PipSettings
     /// Add a row for a plan, and keep it as the last one. @return what its check has found
     std::string Add(const PipPlan& plan, PipReport::Row row, std::ostream& os);
 
-    Flag m_portList{"ports", "4,8,12,16,20,24,28,32"};
-    CountFlag m_rows{CountFlag::Optional("rows", 1)};
-    CountFlag m_columns{CountFlag::Optional("columns", 1)};
-    ChoiceFlag m_solver{"solver", "true", {"true", "false"}};
-    CountFlag m_solverPorts{"solverPorts", 8, 0, 16};
-    CountFlag m_conflicts{"conflicts", 200000, 1, 100000000};
-    CountFlag m_negotiation{"negotiation", 60, 1, 10000};
-    CountFlag m_exchanges{"exchanges", 300, 0, 1000000};
-    Flag m_matching{"matching", ""};
-    Flag m_read{"read", ""};
-    Flag m_write{"write", ""};
-    Flag m_lights{"lights", ""};
-    Flag m_csv{"csv", ""};
-    Flag m_json{"json", ""};
+    TextOption m_portList{this,
+                          "ports",
+                          "4,8,12,16,20,24,28,32",
+                          "numbers of ports, separated by commas"};
+    CountOption m_rows{this,
+                       "rows",
+                       "",
+                       {1},
+                       "rows of hexagons of the mesh [the smallest square mesh that is found]"};
+    CountOption m_columns{this,
+                          "columns",
+                          "",
+                          {1},
+                          "columns of hexagons of the mesh, together with --rows"};
+    ChoiceOption m_solver{this,
+                          "solver",
+                          "true",
+                          {"true", "false"},
+                          "ask the SAT solver, if there is one: {}"};
+    CountOption m_solverPorts{this,
+                              "solverPorts",
+                              8,
+                              {0, 16},
+                              "most ports for which the solver is asked for whole plans"};
+    CountOption m_conflicts{this,
+                            "conflicts",
+                            200000,
+                            {1, 100000000},
+                            "conflicts after which the solver gives up a question"};
+    CountOption m_negotiation{this,
+                              "negotiation",
+                              60,
+                              {1, 10000},
+                              "rounds after which the router gives up a matching"};
+    CountOption m_exchanges{this,
+                            "exchanges",
+                            300,
+                            {0, 1000000},
+                            "attempts to exchange circuits between matchings"};
+    TextOption m_matching{this,
+                          "matching",
+                          "",
+                          "say whether these circuits can be up together, such as 0-3,1-2, with "
+                          "one number of ports and --rows and --columns, instead of planning"};
+    TextOption m_read{this,
+                      "read",
+                      "",
+                      "read a plan from this file and check it, instead of planning"};
+    FileOption m_write{this, "write", "write the plan of one number of ports to this file"};
+    FileOption m_lights{this, "lights", "write where its light passes to this file, as CSV"};
+    FileOption m_csv{this, "csv", "write a row for each switch to this file"};
+    FileOption m_json{this, "json", "write an object with everything to this file"};
 
     CircuitSet m_circuits;         //!< whose feasibility is asked for
     std::vector<uint32_t> m_ports; //!< what Check has made of the list

@@ -487,6 +487,14 @@ RailClusterHelper::MakeOcsFabric() const
     return m_ocsInstaller.MakeFabric(GetOcsPorts());
 }
 
+Time
+RailClusterHelper::GetReconfigurationDelay() const
+{
+    TimeValue delay;
+    m_ocsInstaller.Create(GetOcsPorts(), nullptr)->GetAttribute("ReconfigurationDelay", delay);
+    return delay.Get();
+}
+
 void
 RailClusterHelper::InstallOcses(RailCluster& cluster) const
 {

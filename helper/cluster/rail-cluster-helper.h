@@ -72,6 +72,9 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /// @return an idle fabric such as every OCS would have; null if any matching can be up
     Ptr<CircuitFabric> MakeOcsFabric() const;
 
+    /// @return for how long the ports that an OCS switches are dark
+    Time GetReconfigurationDelay() const;
+
     /**
      * @brief Have optical circuit switches that take the place of those that fail.
      * @param spares how many; any rail can be moved to each

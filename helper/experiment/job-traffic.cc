@@ -7,10 +7,10 @@
 namespace ns3
 {
 
-void
-JobTraffic::AddFlags(CommandLine& cmd)
+JobTraffic::JobTraffic(OptionGroup* options)
+    : m_settings(options)
 {
-    m_settings.AddJobFlags(cmd);
+    m_settings.FixFabric();
 }
 
 std::string
@@ -50,7 +50,7 @@ JobTraffic::MakeReport(bool circuits) const
     }
     report.messages = "iteration";
     report.completion = "last iteration";
-    report.settings = WithDerived(m_settings.GetList(), m_settings.GetDerived());
+    report.settings = m_settings.GetInForce();
     return report;
 }
 

@@ -162,11 +162,10 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
 void
 TrainingExperiment::WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const
 {
-    const uint32_t rank = m_settings.GetOutput().GetProfileRank();
-    if (!m_settings.GetOutput().GetProfileFile().empty() &&
-        RailPartition::IsHere(cluster.GetGpu(rank)))
+    const uint32_t rank = m_settings.GetOutput().profileRank.Get();
+    if (m_settings.GetOutput().profile.IsSet() && RailPartition::IsHere(cluster.GetGpu(rank)))
     {
-        std::ofstream file(m_settings.GetOutput().GetProfileFile());
+        std::ofstream file(m_settings.GetOutput().profile.GetText());
         opus.GetShim(rank)->WriteProfile(file);
         NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
     }
@@ -180,14 +179,13 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     clusterHelper.SetProcesses(DistributedRun::GetProcesses());
     RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
     cluster.StartSwitches();
-    if (!m_settings.GetOutput().GetPcapPrefix().empty())
+    if (m_settings.GetOutput().pcap.IsSet())
     {
-        clusterHelper.EnablePcap(m_settings.GetOutput().GetPcapPrefix(), GetNicPortsHere(cluster));
+        clusterHelper.EnablePcap(m_settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
     }
-    if (!m_settings.GetOutput().GetAsciiPrefix().empty())
+    if (m_settings.GetOutput().ascii.IsSet())
     {
-        clusterHelper.EnableAscii(m_settings.GetOutput().GetAsciiPrefix(),
-                                  GetNicPortsHere(cluster));
+        clusterHelper.EnableAscii(m_settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
@@ -200,7 +198,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     TrainingReport report(m_settings);
     TrainingRecorder recorder(mesh, report.GetRails(m_railsKept));
     report.Observe(cluster);
-    TrainingTimeline timeline(m_settings.GetOutput().GetTimeline(), cluster, mesh);
+    TrainingTimeline timeline(m_settings.GetOutput().timeline, cluster, mesh);
     timeline.ObserveSwitches();
     OpusHelper opus;
     LightMeter light;
@@ -252,7 +250,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Start();
     }
     QueuePairMonitorHelper queuePairs;
-    if (!m_settings.GetOutput().GetQueuePairFile().empty())
+    if (m_settings.GetOutput().qpStats.IsSet())
     {
         queuePairs.InstallAll();
     }
@@ -294,10 +292,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     injector->Dispose();
     recoveries->Dispose();
     WriteProfile(cluster, opus);
-    NS_ABORT_MSG_UNLESS(
-        m_settings.GetOutput().GetQueuePairFile().empty() ||
-            queuePairs.SerializeToXmlFile(m_settings.GetOutput().GetQueuePairFile()),
-        "--qpStats: the file could not be written");
+    NS_ABORT_MSG_UNLESS(!m_settings.GetOutput().qpStats.IsSet() ||
+                            queuePairs.SerializeToXmlFile(m_settings.GetOutput().qpStats.GetText()),
+                        "--qpStats: the file could not be written");
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));

@@ -128,7 +128,7 @@ def check_technology(program):
     program.expect(listed in program.run("--help").stdout, "--help does not list it")
     refused = program.run("--ocs=candle")
     program.expect(refused.returncode == 1 and listed in refused.stderr, f"--ocs=candle: {refused.stderr}")
-    refused = program.run(chosen, "--mesh=9x9")
+    refused = program.run(chosen, "--pipMesh=9x9")
     program.expect(refused.returncode == 1 and "--ocs=pip-switch only" in refused.stderr, refused.stderr)
     refused = program.run(chosen, "--pp=1", "--fsdp=121", "--microBatches=1")
     program.expect(refused.returncode == 1 and "the radix of sip-mems is 240" in refused.stderr, refused.stderr)

@@ -2,8 +2,8 @@
 
 #include "job-file.h"
 
-#include "ns3/flag-parser.h"
-#include "ns3/flag.h"
+#include "flag-parser.h"
+
 #include "ns3/json-text.h"
 
 #include <algorithm>
@@ -69,15 +69,21 @@ ValueToText(const std::string& key, const nlohmann::json& value, bool isTruth)
 }
 
 JobFile::Settings
-ToSettings(const nlohmann::json& json, const JobFile::Settings& known)
+ToSettings(const nlohmann::json& json,
+           const JobFile::Settings& known,
+           const JobFile::Settings& renamed)
 {
     JobFile::Settings settings;
     for (const auto& [key, value] : json.items())
     {
         const auto& name = key;
-        const auto flag = std::find_if(known.begin(), known.end(), [&name](const auto& pair) {
-            return pair.first == name;
-        });
+        const auto isName = [&name](const auto& pair) { return pair.first == name; };
+        const auto now = std::find_if(renamed.begin(), renamed.end(), isName);
+        if (now != renamed.end())
+        {
+            throw JobFileError(key + " is now " + now->second);
+        }
+        const auto flag = std::find_if(known.begin(), known.end(), isName);
         if (flag == known.end())
         {
             std::vector<std::string> names;
@@ -98,12 +104,12 @@ ToSettings(const nlohmann::json& json, const JobFile::Settings& known)
 } // namespace
 
 JobFile
-JobFile::Parse(const std::string& text, const Settings& known)
+JobFile::Parse(const std::string& text, const Settings& known, const Settings& renamed)
 {
     JobFile job;
     try
     {
-        job.m_settings = ToSettings(ParseObject(text), known);
+        job.m_settings = ToSettings(ParseObject(text), known, renamed);
     }
     catch (const JobFileError& error)
     {
@@ -127,7 +133,7 @@ JobFile::ReadText(const std::string& name, std::size_t maxBytes)
 }
 
 JobFile
-JobFile::Read(const std::string& name, const Settings& known)
+JobFile::Read(const std::string& name, const Settings& known, const Settings& renamed)
 {
     const auto text = ReadText(name);
     if (!text)
@@ -136,11 +142,11 @@ JobFile::Read(const std::string& name, const Settings& known)
         job.m_error = "it cannot be read";
         return job;
     }
-    return Parse(*text, known);
+    return Parse(*text, known, renamed);
 }
 
 std::string
-JobFile::Insert(std::vector<std::string>& arguments, const Settings& known)
+JobFile::Insert(std::vector<std::string>& arguments, const Settings& known, const Settings& renamed)
 {
     const std::string flag = "job=";
     std::string name;
@@ -159,7 +165,7 @@ JobFile::Insert(std::vector<std::string>& arguments, const Settings& known)
     {
         return "";
     }
-    const JobFile job = Read(name, known);
+    const JobFile job = Read(name, known, renamed);
     if (!job.GetError().empty())
     {
         return "--job=" + name + ": " + job.GetError();
@@ -171,12 +177,6 @@ JobFile::Insert(std::vector<std::string>& arguments, const Settings& known)
     }
     arguments.insert(arguments.begin() + (arguments.empty() ? 0 : 1), flags.begin(), flags.end());
     return "";
-}
-
-const std::string&
-JobFile::GetError() const
-{
-    return m_error;
 }
 
 const JobFile::Settings&

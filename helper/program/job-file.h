@@ -41,28 +41,40 @@ class JobFile
      * @param text all of it, see JsonText for what is refused of any JSON
      * @param known flags that may be there, with their defaults: where that is true or false, the
      * value must be one of the two
+     * @param renamed flags that had another name, first the former name, then the one they have now
      * @return the flags
      */
-    static JobFile Parse(const std::string& text, const Settings& known);
+    static JobFile Parse(const std::string& text,
+                         const Settings& known,
+                         const Settings& renamed = {});
 
     /**
      * @brief The same for a file.
      * @param name of the file
      * @param known flags that may be there
+     * @param renamed former and present names
      * @return the flags
      */
-    static JobFile Read(const std::string& name, const Settings& known);
+    static JobFile Read(const std::string& name,
+                        const Settings& known,
+                        const Settings& renamed = {});
 
     /**
      * @brief Put the flags of the file that --job names before all others, which so win over it.
      * @param arguments of a program; the first is its name, and the last --job counts
      * @param known flags that may be in the file
+     * @param renamed former and present names
      * @return an empty string, or one line that says what is wrong with the file
      */
-    static std::string Insert(std::vector<std::string>& arguments, const Settings& known);
+    static std::string Insert(std::vector<std::string>& arguments,
+                              const Settings& known,
+                              const Settings& renamed = {});
 
     /// @return an empty string, or one line that says what is wrong
-    const std::string& GetError() const;
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
 
     /// @return the flags; none if there is an error
     const Settings& GetSettings() const;
