@@ -2,11 +2,11 @@
 
 #include "job-description.h"
 
-#include "ns3/texts-to-json.h"
+#include "ns3/report-table.h"
 
 #include <algorithm>
 #include <iomanip>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <sstream>
 
 namespace ns3
@@ -15,79 +15,8 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
 /// Kinds of ranks in the table for people.
 constexpr std::size_t MAX_CLASSES = 32;
-
-Json
-DescriptionToJson(const JobDescription::Role& role)
-{
-    return Json{{"role", ToString(role.role)},
-                {"ranks", role.ranks},
-                {"groups", role.groups},
-                {"inside_domain", role.insideDomain},
-                {"along_rail", role.alongRail},
-                {"across", role.across},
-                {"called", role.isCalled}};
-}
-
-Json
-DescriptionToJson(const JobDescription::Stage& stage)
-{
-    return Json{{"stage", stage.stage},
-                {"pipeline_rank", stage.pipelineRank},
-                {"layers", stage.layers},
-                {"parameters", stage.parameters},
-                {"owned_parameters", stage.shardParameters},
-                {"model_flops", stage.modelFlops},
-                {"compute_s", stage.computeSeconds}};
-}
-
-/// @return a share, or 0 of nothing
-double
-ToShare(double part, double whole)
-{
-    return whole > 0 ? part / whole : 0;
-}
-
-Json
-DescriptionToJson(const JobDescription::RankClass& entry)
-{
-    return Json{{"ranks", entry.ranks},
-                {"representative", entry.representative},
-                {"pipeline_rank", entry.pipelineRank},
-                {"parameters", entry.parameters},
-                {"owned_parameters", entry.shardParameters},
-                {"operations", entry.operations},
-                {"collectives", Json::parse(ToJson(entry.volumes))},
-                {"input_bytes", entry.inputBytes},
-                {"scale_out_input_bytes", entry.scaleOutInputBytes},
-                {"scale_out_share",
-                 ToShare(static_cast<double>(entry.scaleOutInputBytes),
-                         static_cast<double>(entry.inputBytes))},
-                {"scale_out_sent_bytes", entry.scaleOutSentBytes},
-                {"scale_out_most_bytes", entry.scaleOutMostBytes},
-                {"flops", entry.flops},
-                {"model_flops", entry.modelFlops},
-                {"compute_s", entry.computeSeconds},
-                {"scale_up_s", entry.scaleUpSeconds},
-                {"scale_out_s", entry.scaleOutSeconds},
-                {"expected_s", entry.expectedSeconds}};
-}
-
-/// @return a JSON array of a list
-template <typename T>
-Json
-ListToJson(const std::vector<T>& entries)
-{
-    Json list = Json::array();
-    for (const auto& entry : entries)
-    {
-        list.push_back(DescriptionToJson(entry));
-    }
-    return list;
-}
 
 /// @return a number with three decimals and a prefix of its unit
 std::string
@@ -105,35 +34,132 @@ Short(double value)
     return text.str();
 }
 
+/// @return a number with four digits that count
+std::string
+ToDigits(double value)
+{
+    std::ostringstream text;
+    text << std::setprecision(4) << value;
+    return text.str();
+}
+
+/// @return the share of input bytes that leaves the domain; 0 of none
+double
+GetScaleOutShare(const JobDescription::RankClass& entry)
+{
+    return entry.inputBytes > 0 ? static_cast<double>(entry.scaleOutInputBytes) /
+                                      static_cast<double>(entry.inputBytes)
+                                : 0;
+}
+
+const ReportTable<JobDescription::Role> ROLES{
+    {"role", "", [](const auto& one) { return ToString(one.role); }, {"groups", -13}},
+    {"ranks", "ranks", &JobDescription::Role::ranks, {"ranks", 7}},
+    {"groups", "", &JobDescription::Role::groups, {"groups", 9}},
+    {"inside_domain", "", &JobDescription::Role::insideDomain, {"in a domain", 14}},
+    {"along_rail", "", &JobDescription::Role::alongRail, {"on a rail", 12}},
+    {"across", "", &JobDescription::Role::across, {"across both", 14}},
+    {"called",
+     "",
+     &JobDescription::Role::isCalled,
+     {"called", 9, [](const auto& one) { return one.isCalled ? "yes" : "no"; }}},
+};
+
+const ReportTable<JobDescription::Stage> STAGES{
+    {"stage", "", &JobDescription::Stage::stage, {"stage", 5}},
+    {"pipeline_rank", "", &JobDescription::Stage::pipelineRank, {"pipeline rank", 16}},
+    {"layers", "", &JobDescription::Stage::layers, {"layers", 9}},
+    {"parameters", "parameters", &JobDescription::Stage::parameters, {"parameters of a rank", 25}},
+    {"owned_parameters",
+     "parameters",
+     &JobDescription::Stage::shardParameters,
+     {"owned by it", 16}},
+    {"model_flops",
+     "FLOP",
+     &JobDescription::Stage::modelFlops,
+     {"model FLOP", 13, [](const auto& one) { return Short(one.modelFlops); }}},
+    {"compute_s",
+     "s",
+     &JobDescription::Stage::computeSeconds,
+     {"time s", 9, [](const auto& one) { return ToDigits(one.computeSeconds); }}},
+};
+
+const ReportTable<JobDescription::RankClass> RANK_CLASSES{
+    {"ranks", "ranks", &JobDescription::RankClass::ranks},
+    {"representative", "", &JobDescription::RankClass::representative},
+    {"pipeline_rank", "", &JobDescription::RankClass::pipelineRank},
+    {"parameters", "parameters", &JobDescription::RankClass::parameters},
+    {"owned_parameters", "parameters", &JobDescription::RankClass::shardParameters},
+    {"operations", "", &JobDescription::RankClass::operations},
+    {"collectives",
+     "",
+     {[](const auto& one) { return MakeJson(one.volumes); }, {{"", "object", ""}}}},
+    {"input_bytes", "bytes", &JobDescription::RankClass::inputBytes},
+    {"scale_out_input_bytes", "bytes", &JobDescription::RankClass::scaleOutInputBytes},
+    {"scale_out_share", "", GetScaleOutShare},
+    {"scale_out_sent_bytes", "bytes", &JobDescription::RankClass::scaleOutSentBytes},
+    {"scale_out_most_bytes", "bytes", &JobDescription::RankClass::scaleOutMostBytes},
+    {"flops", "FLOP", &JobDescription::RankClass::flops},
+    {"model_flops", "FLOP", &JobDescription::RankClass::modelFlops},
+    {"compute_s", "s", &JobDescription::RankClass::computeSeconds},
+    {"scale_up_s", "s", &JobDescription::RankClass::scaleUpSeconds},
+    {"scale_out_s", "s", &JobDescription::RankClass::scaleOutSeconds},
+    {"expected_s", "s", &JobDescription::RankClass::expectedSeconds},
+};
+
+// Parts of the description that are objects of their own in the JSON.
+
+const ReportTable<JobDescription> DESCRIBED_MODEL{
+    {"name", "", &JobDescription::model},
+    {"parameters", "parameters", &JobDescription::parameters},
+    {"active_parameters", "parameters", &JobDescription::activeParameters},
+};
+
+const ReportTable<JobDescription> DESCRIBED_MESH{
+    {"order", "", &JobDescription::meshOrder},
+    {"roles", "", ReportRows(&JobDescription::roles, ROLES)},
+};
+
+const ReportTable<JobDescription> DESCRIBED_PIPELINE{
+    {"schedule", "", &JobDescription::schedule},
+    {"bubble", "", &JobDescription::bubble},
+};
+
+/// @return the description itself
+const JobDescription&
+GetAll(const JobDescription& job)
+{
+    return job;
+}
+
+const ReportTable<JobDescription> DESCRIPTION{
+    {"fabric", "", &JobDescription::fabric},
+    {"settings", "", &JobDescription::settings},
+    {"derived", "", &JobDescription::derived},
+    {"remarks", "", &JobDescription::remarks},
+    {"world_size", "ranks", &JobDescription::worldSize},
+    {"domains", "", &JobDescription::domains},
+    {"tokens", "tokens", &JobDescription::tokens},
+    {"scale_out_sent_bytes", "bytes", &JobDescription::scaleOutSentBytes},
+    {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
+    {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
+    {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
+    {"stages", "", ReportRows(&JobDescription::stages, STAGES)},
+    {"collectives",
+     "",
+     {[](const auto& job) { return MakeJson(job.classes.front().volumes); }, ListVolumeKeys()}},
+    {"rank_classes", "", ReportRows(&JobDescription::classes, RANK_CLASSES)},
+};
+
 void
 WriteRoles(std::ostream& os, const JobDescription& job)
 {
-    os << "\ngroups         ranks   groups   in a domain   on a rail   across both   called\n";
-    for (const auto& role : job.roles)
-    {
-        if (!role.isCalled)
-        {
-            continue;
-        }
-        os << std::left << std::setw(13) << ToString(role.role) << std::right << std::setw(7)
-           << role.ranks << std::setw(9) << role.groups << std::setw(14) << role.insideDomain
-           << std::setw(12) << role.alongRail << std::setw(14) << role.across << std::setw(9)
-           << (role.isCalled ? "yes" : "no") << "\n";
-    }
-}
-
-void
-WriteStages(std::ostream& os, const JobDescription& job)
-{
-    os << "\nstage   pipeline rank   layers     parameters of a rank     owned by it   model FLOP"
-          "   time s\n";
-    for (const auto& stage : job.stages)
-    {
-        os << std::setw(5) << stage.stage << std::setw(16) << stage.pipelineRank << std::setw(9)
-           << stage.layers << std::setw(25) << stage.parameters << std::setw(16)
-           << stage.shardParameters << std::setw(13) << Short(stage.modelFlops) << std::setw(9)
-           << std::setprecision(4) << stage.computeSeconds << "\n";
-    }
+    std::vector<JobDescription::Role> called;
+    std::copy_if(job.roles.begin(),
+                 job.roles.end(),
+                 std::back_inserter(called),
+                 [](const auto& role) { return role.isCalled; });
+    ROLES.WriteText(os << "\n", called);
 }
 
 void
@@ -141,11 +167,8 @@ WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
 {
     std::ostringstream title;
     title << entry.ranks << " like rank " << entry.representative;
-    os << "\n";
-    WriteVolumes(os, title.str(), entry.volumes);
-    const double share = ToShare(static_cast<double>(entry.scaleOutInputBytes),
-                                 static_cast<double>(entry.inputBytes));
-    os << std::setprecision(4) << "  leaves the domain " << 100 * share
+    WriteVolumes(os << "\n", title.str(), entry.volumes);
+    os << std::setprecision(4) << "  leaves the domain " << 100 * GetScaleOutShare(entry)
        << " % of input bytes; the NIC sends " << Short(static_cast<double>(entry.scaleOutSentBytes))
        << "B\n  computed " << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)
        << "FLOP\n  computation " << entry.computeSeconds
@@ -156,26 +179,16 @@ WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
 
 } // namespace
 
+ReportKeys
+JobDescription::ListKeys()
+{
+    return DESCRIPTION.ListKeys();
+}
+
 void
 JobDescription::WriteJson(std::ostream& os) const
 {
-    const Json json{
-        {"fabric", fabric},
-        {"settings", TextsToJson(settings)},
-        {"derived", TextsToJson(derived)},
-        {"remarks", remarks},
-        {"world_size", worldSize},
-        {"domains", domains},
-        {"tokens", tokens},
-        {"scale_out_sent_bytes", scaleOutSentBytes},
-        {"model",
-         {{"name", model}, {"parameters", parameters}, {"active_parameters", activeParameters}}},
-        {"mesh", {{"order", meshOrder}, {"roles", ListToJson(roles)}}},
-        {"pipeline", {{"schedule", schedule}, {"bubble", bubble}}},
-        {"stages", ListToJson(stages)},
-        {"collectives", Json::parse(ns3::ToJson(classes.front().volumes))},
-        {"rank_classes", ListToJson(classes)}};
-    os << json.dump(2) << "\n";
+    DESCRIPTION.WriteJson(os, *this);
 }
 
 void
@@ -192,7 +205,7 @@ JobDescription::WriteTable(std::ostream& os) const
     os << "pipeline " << schedule << ", bubble by the textbook " << std::setprecision(4)
        << 100 * bubble << " % of the time that a rank computes\n";
     WriteRoles(os, *this);
-    WriteStages(os, *this);
+    STAGES.WriteText(os << "\n", stages);
     for (std::size_t i = 0; i < std::min(classes.size(), MAX_CLASSES); ++i)
     {
         WriteClass(os, classes[i]);
