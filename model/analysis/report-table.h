@@ -91,8 +91,8 @@ struct ReportRows
     {
     }
 
-    Get get;
-    const ReportTable<Sub>& table;
+    Get get;                       //!< finds the rows or the row
+    const ReportTable<Sub>& table; //!< makes objects of them
 };
 
 /// A member of a report that is an object: one row of another table.
@@ -110,8 +110,8 @@ struct ReportObject
     {
     }
 
-    Get get;
-    const ReportTable<Sub>& table;
+    Get get;                       //!< finds the rows or the row
+    const ReportTable<Sub>& table; //!< makes objects of them
 };
 
 /**
@@ -178,7 +178,9 @@ class ReportTable
         {
         }
 
-        Function get;
+        Function get; //!< finds the value
+        /// Lists the keys of the value, whose unit is given, with paths that begin behind the
+        /// value.
         std::function<ReportKeys(const std::string& unit)> makeKeys;
     };
 
@@ -216,11 +218,11 @@ class ReportTable
         {
         }
 
-        std::string heading;
-        int width{0};
-        int decimals{-1};
-        double factor{1};
-        Function get;
+        std::string heading; //!< above the column
+        int width{0};        //!< in characters; negative: aligned to the left; 0: no column
+        int decimals{-1};    //!< of a number; -1: it is whole
+        double factor{1};    //!< that a number with decimals is multiplied with
+        Function get;        //!< finds the value, if it is not that of the JSON
     };
 
     /// A value of each row.
@@ -228,8 +230,8 @@ class ReportTable
     {
         std::string key;  //!< in JSON and CSV; empty: only in the text table
         std::string unit; //!< of the JSON; that of the elements, of an array
-        Value value;
-        Text text;
+        Value value;      //!< in all forms
+        Text text;        //!< the column; none in JSON and CSV only
     };
 
     /// @param columns in the order of all forms

@@ -26,18 +26,21 @@ namespace ns3
 class ReportValue
 {
   public:
-    using Array = std::vector<ReportValue>;
-    using Object = std::vector<std::pair<std::string, ReportValue>>;
-    using Texts = std::vector<std::pair<std::string, std::string>>;
+    using Array = std::vector<ReportValue>;                          //!< of values
+    using Object = std::vector<std::pair<std::string, ReportValue>>; //!< members, in order
+    using Texts = std::vector<std::pair<std::string, std::string>>;  //!< names and texts
 
     /// A missing value: left out of objects, empty in tables.
     ReportValue() = default;
     /// A text.
     ReportValue(const char* text);
+    /// A text.
     ReportValue(std::string text);
     /// A time, in seconds.
     ReportValue(const Time& time);
+    /// An array of values of any types.
     ReportValue(Array array);
+    /// An object; its missing members are left out of JSON.
     ReportValue(Object object);
     /// Names and texts, such as flags and their values: an object.
     ReportValue(const Texts& texts);

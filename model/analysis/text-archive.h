@@ -39,6 +39,7 @@ namespace ns3
 class TextWriter
 {
   public:
+    /// An empty text.
     TextWriter()
     {
         m_text.imbue(std::locale::classic());

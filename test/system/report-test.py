@@ -84,6 +84,7 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.tables, self.addresses, self.elements, self.texts, self.charts = {}, [], {}, {}, {}
         self._rows = self._cell = self._text = None
+        self.text = text
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -311,6 +312,46 @@ def check_hostile(program, chromium, folder):
                     if page.elements.get(tag) != plain.elements.get(tag)]
 
 
+def check_other_data(chromium, folder):
+    """@return what is wrong with a page whose data are made up: large numbers, many rows and hostile texts."""
+    text = (folder / "recovery.html").read_text()
+    data = read_data(text)
+    run_data = data["run"]
+    data["sentence"] = run_data["fabric"] = data["problem"] = data["cost_remark"] = HOSTILE + "/script><img src=x>\x01"
+    run_data["settings"] = {HOSTILE: HOSTILE}
+    run_data["faults"] = [{"kind": HOSTILE, "target": HOSTILE, "at_s": 1234.56789, "consequence": ""}]
+    run_data["world_size"], run_data["bytes_posted"] = 1234567, 3 << 19
+    iteration = {"index": 0, "time_s": -0.000005, "reconfigurations": 999, "exposed_reconfiguration_s": 0}
+    run_data["iterations"] = [iteration] * (data["limits"]["rows"] + 3)
+    run_data["recoveries"] = run_data["recoveries"][:1] * (data["limits"]["lines"] + 1)
+    run_data["recoveries"][0]["moves"] = [{"rank": 0, "from": 0, "to": 16}] * 10
+    data["cost"]["rows"][0].update(usd=37299, watts=0.04, joules_per_iteration=0.000123456)
+    data["windows"]["tables"]["following"][0].update(name="few", bytes=1023)
+    embedded = json.dumps(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    (folder / "other.html").write_text(re.sub(r'(id="data">)[^<]*', lambda found: found.group(1) + embedded, text))
+    page, plain = draw(chromium, folder / "other.html"), draw(chromium, folder / "recovery.html")
+    wrong = [f"{page.elements.get(tag)} elements {tag}" for tag in ("script", "img", "a")
+             if page.elements.get(tag) != plain.elements.get(tag)]
+    for table, row, expected in (("table-iterations", 0, ["0", "-0.000005", "999", "0.000000"]),
+                                 ("table-faults", 0, [HOSTILE, HOSTILE, "1,234.567890", "-", "nobody has noticed"]),
+                                 ("settings", 0, [HOSTILE, HOSTILE])):
+        if page.get(table)[row] != expected:
+            wrong.append(f"{table}: {page.get(table)[row]}, not {expected}")
+    network, following = page.get("table-networks")[0], page.get("table-following")[0]
+    if (network[6], network[8], network[10], following[1]) != ("37,299.00", "0.0", "0.00012346", "1,023 B"):
+        wrong.append(f"numbers: {network}, {following}")
+    if len(page.get("table-iterations")) != data["limits"]["rows"]:
+        wrong.append(f"{len(page.get('table-iterations'))} rows")
+    if not page.get("table-recoveries")[0][-1].endswith(" and 2 other ranks"):
+        wrong.append(f"moves: {page.get('table-recoveries')[0]}")
+    if page.texts["sentence"] != data["sentence"].replace("\x01", "?"):
+        wrong.append(f"sentence: {page.texts['sentence']}")
+    for part in ("3 of 203 rows are left out", "1 of 65 recoveries are left out", "1,234,567", "1.500 MiB"):
+        if part not in page.text:
+            wrong.append(f"nowhere on the page: {part}")
+    return wrong
+
+
 def check_without_library(program, chromium, folder):
     """@return what is wrong with pages of tables only, and with libraries that are none."""
     done = run(program, ["--report=tables.html", "--reportLibrary=none"], folder)
@@ -418,7 +459,8 @@ def main():
                     for wrong in check_case(program, chromium, folder, case, flags)]
         failures += check_hostile(program, chromium, folder) + check_without_library(program, chromium, folder)
         if chromium:
-            failures += check_recovery_mutations(chromium, folder) + check_browser(chromium, folder)
+            failures += check_recovery_mutations(chromium, folder) + check_other_data(chromium, folder)
+            failures += check_browser(chromium, folder)
     for failure in failures:
         print(failure)
     if not failures and not chromium:

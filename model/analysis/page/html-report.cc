@@ -450,16 +450,18 @@ ReportValue
 HtmlReport::MakeData() const
 {
     const RunSummary& summary = m_data.summary;
-    ReportValue::Object data{{"sentence", m_data.sentence},
-                             {"problem", summary.CheckInvariants()},
-                             {"library_remark", m_data.libraryRemark},
-                             {"run", summary.MakeJson()},
-                             {"rails_per_run", summary.railsPerRun},
-                             {"skip", m_data.skip},
-                             {"timeline", MakeTimeline(m_data)},
-                             {"windows", MakeWindows(m_data)},
-                             {"durations", MakeDurations(m_data)},
-                             {"cost_remark", m_data.costRemark}};
+    ReportValue::Object data{
+        {"limits", ReportValue::Object{{"rows", MAX_ROWS}, {"lines", MAX_LINES}}},
+        {"sentence", m_data.sentence},
+        {"problem", summary.CheckInvariants()},
+        {"library_remark", m_data.libraryRemark},
+        {"run", summary.MakeJson()},
+        {"rails_per_run", summary.railsPerRun},
+        {"skip", m_data.skip},
+        {"timeline", MakeTimeline(m_data)},
+        {"windows", MakeWindows(m_data)},
+        {"durations", MakeDurations(m_data)},
+        {"cost_remark", m_data.costRemark}};
     if (!m_data.ports.empty())
     {
         data.emplace_back("circuits", MakeCircuits(m_data));
