@@ -108,8 +108,8 @@ FabricComparison::Run(std::ostream* progress)
             *progress << "running on " << run.fabric << std::endl;
         }
         first = first.empty() ? run.fabric : first;
-        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToJson(); });
-        auto result = text ? FabricRun::FromJson(*text) : std::nullopt;
+        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToText(); });
+        auto result = text ? FabricRun::FromText(*text) : std::nullopt;
         if (result)
         {
             run = *result;

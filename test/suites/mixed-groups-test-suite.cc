@@ -82,8 +82,8 @@ class DescribedTestCase : public TestCase
     {
         const MixedOutcome outcome = RunJob(m_flags);
         NS_TEST_ASSERT_MSG_EQ(outcome.run.CheckInvariants(), "", "an invariant does not hold");
-        NS_TEST_ASSERT_MSG_EQ(ToJson(outcome.run.collectives),
-                              ToJson(outcome.description.classes[0].volumes),
+        NS_TEST_ASSERT_MSG_EQ(MakeJson(outcome.run.collectives).ToText(),
+                              MakeJson(outcome.description.classes[0].volumes).ToText(),
                               "collectives of rank 0");
         NS_TEST_ASSERT_MSG_EQ(outcome.run.rails.retransmissions, 0u, "nothing is repeated");
         NS_TEST_ASSERT_MSG_GT(outcome.run.rails.bytesPosted, 0u, "nothing left a domain");

@@ -372,8 +372,8 @@ class JobTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(description.remarks.size(), 0, "remarks");
         const RunSummary run = TrainingExperiment(settings).Run(nullptr);
         NS_TEST_ASSERT_MSG_EQ(run.CheckInvariants(), "", "an invariant does not hold");
-        NS_TEST_EXPECT_MSG_EQ(ToJson(run.collectives),
-                              ToJson(description.classes[0].volumes),
+        NS_TEST_EXPECT_MSG_EQ(MakeJson(run.collectives).ToText(),
+                              MakeJson(description.classes[0].volumes).ToText(),
                               "collectives of rank 0");
         NS_TEST_EXPECT_MSG_EQ(run.rails.bytesPosted,
                               settings.GetIterations() * description.scaleOutSentBytes,
