@@ -12,6 +12,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/electrical-switch.h"
+#include "ns3/end-of-run.h"
 #include "ns3/transceiver-net-device.h"
 
 namespace ns3
@@ -88,6 +89,7 @@ RailClusterHelper::InstallFabric(RailCluster& cluster, const FabricTopology& top
 RailCluster
 RailClusterHelper::Install(RailCluster::Fabric fabric) const
 {
+    EndOfRun::Open();
     const std::string error = Check(fabric);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const bool isPhotonic = fabric == RailCluster::PHOTONIC;

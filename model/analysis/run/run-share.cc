@@ -135,7 +135,8 @@ RunShare::ToJson() const
                 {"events", events},
                 {"setup_cpu_s", setupCpuSeconds},
                 {"cpu_s", cpuSeconds},
-                {"peak_rss_bytes", peakRssBytes}}
+                {"peak_rss_bytes", peakRssBytes},
+                {"stall", stall}}
         .dump();
 }
 
@@ -158,6 +159,7 @@ RunShare::FromJson(const std::string& text)
     share.setupCpuSeconds = json.at("setup_cpu_s").get<double>();
     share.cpuSeconds = json.at("cpu_s").get<double>();
     share.peakRssBytes = json.at("peak_rss_bytes").get<uint64_t>();
+    share.stall = json.at("stall").get<std::vector<std::string>>();
     return share;
 }
 

@@ -212,6 +212,12 @@ OpusController::GetGroupState(uint32_t job, uint64_t group) const
     return m_ledger.GetState({job, group});
 }
 
+CircuitLedger::Standing
+OpusController::GetStanding(uint32_t job, uint64_t group) const
+{
+    return m_ledger.GetStanding({job, group});
+}
+
 OpusController::Stats
 OpusController::GetStats() const
 {

@@ -55,6 +55,11 @@ class OpusShim::Connectivity : public ConnectivityProvider
         }
     }
 
+    Wait DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const override
+    {
+        return {m_shim ? m_shim->DescribeWait(group, call) : "", {}};
+    }
+
     void Release(const ProcessGroup& group, const CollectiveCall& call) override
     {
         if (m_shim)

@@ -29,6 +29,23 @@ OpusShim::HandleAbort(const OpusMessage& message)
     m_abortedTrace(m_rank, message.error);
 }
 
+std::string
+OpusShim::DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const
+{
+    const auto refusal = m_refusals.find(GetLeaseGroup(group, call));
+    return !m_aborted.empty()            ? "is not granted: the job has failed: " + m_aborted
+           : m_gone                      ? "is not granted: the GPU has left"
+           : m_isDown                    ? "is not granted: the shim is down"
+           : refusal != m_refusals.end() ? "is refused: " + refusal->second
+                                         : "";
+}
+
+uint32_t
+OpusShim::GetJob() const
+{
+    return m_job;
+}
+
 void
 OpusShim::HandleAvoid(const OpusMessage& message)
 {

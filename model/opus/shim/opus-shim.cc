@@ -114,6 +114,7 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     case OpusMessageType::REFUSE:
         NS_LOG_ERROR("rank " << m_rank << ", group " << message.group << ": " << message.error);
         ++m_stats.refused;
+        m_refusals[message.group] = message.error;
         m_refused(m_rank, message.group, message.error);
         break;
     default:
