@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_CALL_WAIT_H
 #define PHOTONIC_RAILS_CALL_WAIT_H
 
-#include "collective-call.h"
+#include "ns3/collective-call.h"
 #include "process-group.h"
 
 #include <cstdint>
