@@ -78,5 +78,5 @@ NS_OBJECT_ENSURE_REGISTERED(RandomRingsPolicy);
 int
 main(int argc, char* argv[])
 {
-    return RunTrainingProgram(argc, argv, __FILE__);
+    return RunNamedProgram(argc, argv, __FILE__);
 }

@@ -71,5 +71,5 @@ NS_OBJECT_ENSURE_REGISTERED(EagerSchedule);
 int
 main(int argc, char* argv[])
 {
-    return RunTrainingProgram(argc, argv, __FILE__);
+    return RunNamedProgram(argc, argv, __FILE__);
 }

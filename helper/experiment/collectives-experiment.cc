@@ -30,8 +30,7 @@ CollectivesExperiment::GetCost(const CollectiveSize& size) const
     part.call.bytes = size.callBytes;
     part.shape = m_settings.GetShape();
     NS_ASSERT(part.shape.size == group.GetSize());
-    CollectiveCost cost =
-        GetCollectiveCost(m_settings.MakeAlgorithms().Get(m_settings.GetKind()), part);
+    CollectiveCost cost = m_settings.MakeAlgorithms().Get(part.call.kind)->GetCost(part);
     if (!fabric.HasScaleUpNetwork())
     {
         // What stays in a domain crosses the fabric as well.

@@ -52,7 +52,7 @@ FabricComparison::Check()
     {
         return m_kind.Refuse(m_made + ", which the other flags are of");
     }
-    const auto all = FabricSettings::GetNames();
+    const auto all = RailFabric::GetNames();
     const auto names = m_fabrics.GetText() == "all" ? all : FlagParser::Split(m_fabrics.GetText());
     m_runs.clear();
     bool possible = false;
@@ -108,8 +108,8 @@ FabricComparison::Run(std::ostream* progress)
             *progress << "running on " << run.fabric << std::endl;
         }
         first = first.empty() ? run.fabric : first;
-        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToJson(); });
-        auto result = text ? FabricRun::FromJson(*text) : std::nullopt;
+        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToText(); });
+        auto result = text ? FabricRun::FromText(*text) : std::nullopt;
         if (result)
         {
             run = *result;
@@ -122,7 +122,7 @@ FabricComparison::Run(std::ostream* progress)
     }
     m_traffic->Check(first);
     const auto isPhotonic = [](const FabricRun& run) {
-        return run.reason.empty() && run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
+        return run.reason.empty() && run.fabric == RailFabric().GetName();
     };
     FabricReport report =
         m_traffic->MakeReport(std::any_of(m_runs.begin(), m_runs.end(), isPhotonic));

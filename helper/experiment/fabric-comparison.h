@@ -59,7 +59,7 @@ class FabricComparison : public OptionGroup
                          "fabrics",
                          "all",
                          OptionHelp("fabrics: all, or some of " +
-                                    FlagParser::List(FabricSettings::GetNames()) +
+                                    FlagParser::List(RailFabric::GetNames()) +
                                     ", separated by commas")
                              .First()};
     BoolOption m_latency{

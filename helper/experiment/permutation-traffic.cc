@@ -72,9 +72,7 @@ PermutationTraffic::Check(const std::string& fabric)
     {
         return error;
     }
-    const bool joinsRails = m_fabric.GetFabric() == RailCluster::LEAF_SPINE ||
-                            m_fabric.GetFabric() == RailCluster::FAT_TREE;
-    if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !joinsRails)
+    if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !m_fabric.GetFabric().JoinsRails())
     {
         return "fabric " + fabric +
                " does not join GPUs of different rails (--group=rail permutes those of each)";

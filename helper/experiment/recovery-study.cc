@@ -276,11 +276,11 @@ RecoveryStudy::Run(std::ostream* progress) const
         {
             *progress << "running: " << rack.name << std::endl;
         }
-        const auto text = RunInChild([this, &rack] { return RunRack(rack).ToJson(); });
+        const auto text = RunInChild([this, &rack] { return RunRack(rack).ToText(); });
         RecoveryRow row;
         row.name = rack.name;
         row.failure = "its process ended without a result";
-        report.rows.push_back(text ? RecoveryRow::FromJson(*text) : row);
+        report.rows.push_back(RecoveryRow::FromText(text.value_or("")).value_or(row));
     }
     return report;
 }

@@ -57,8 +57,7 @@ bool
 StragglerExperiment::IsLent(const Point& point) const
 {
     const auto& fabric = m_settings.GetFabric();
-    return fabric.IsPhotonic() && !fabric.HasScaleUpNetwork() &&
-           point.algorithm == CollectiveAlgorithm::STRAGGLAR;
+    return fabric.IsPhotonic() && !fabric.HasScaleUpNetwork() && point.algorithm == "stragglar";
 }
 
 CollectivePart
@@ -111,7 +110,7 @@ std::string
 StragglerExperiment::CheckPoint(const Point& point) const
 {
     const auto part = MakePart(point);
-    if (auto error = CheckAlgorithm(part.call.kind, point.algorithm, part.shape); !error.empty())
+    if (auto error = point.algorithm->Check(part.call.kind, part.shape); !error.empty())
     {
         return error;
     }
@@ -149,7 +148,7 @@ StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
     for (const uint32_t ranks : m_settings.GetRanks())
     {
         const Links links = MeasureLinks(ranks);
-        for (const auto algorithm : m_settings.GetAlgorithms())
+        for (const auto& algorithm : m_settings.GetAlgorithms())
         {
             const Point first{ranks, algorithm, m_settings.GetSizes()[0]};
             if (auto error = CheckPoint(first); !error.empty())
@@ -178,7 +177,7 @@ StragglerExperiment::RunPoint(const Point& point,
                               StragglerReport& report) const
 {
     const std::string standstill = std::to_string(point.ranks) + " ranks, " +
-                                   ToString(point.algorithm) + ": the calls came to a standstill";
+                                   point.algorithm->GetName() + ": the calls came to a standstill";
     const auto part = MakePart(point);
     const bool isEven = CheckStragglarRanks(point.ranks).empty();
     const double scatter = isEven ? GetStragglarCost(part).scatter.GetSeconds(links.data) : 0;
@@ -199,7 +198,7 @@ StragglerExperiment::RunPoint(const Point& point,
     {
         StragglerReport::Row row;
         row.ranks = point.ranks;
-        row.algorithm = ToString(point.algorithm);
+        row.algorithm = point.algorithm->GetName();
         row.bytes = point.bytes;
         row.scatter = ToTime(scatter);
         row.delay = delay.Get(row.scatter);
@@ -216,28 +215,28 @@ StragglerExperiment::RunPoint(const Point& point,
 }
 
 uint32_t
-StragglerExperiment::GetRounds(const CollectivePart& part, CollectiveAlgorithm algorithm)
+StragglerExperiment::GetRounds(const CollectivePart& part, Variant<CollectiveAlgorithm> algorithm)
 {
-    if (algorithm == CollectiveAlgorithm::STRAGGLAR)
+    if (algorithm == "stragglar")
     {
         return static_cast<uint32_t>(GetStragglarPlan(part.shape.size)->rounds.size());
     }
-    const auto cost = GetCollectiveCost(algorithm, part);
+    const auto cost = algorithm->GetCost(part);
     return static_cast<uint32_t>(cost.rounds + cost.domainRounds);
 }
 
 double
 StragglerExperiment::GetModel(const CollectivePart& part,
-                              CollectiveAlgorithm algorithm,
+                              Variant<CollectiveAlgorithm> algorithm,
                               const Links& links,
                               Time delay,
                               std::optional<double> lent)
 {
     // A call ends when the last message has been acknowledged, by a packet without data.
     const double late = delay.ToDouble(Time::S);
-    if (algorithm != CollectiveAlgorithm::STRAGGLAR)
+    if (algorithm != "stragglar")
     {
-        const auto cost = GetCollectiveCost(algorithm, part);
+        const auto cost = algorithm->GetCost(part);
         return late + cost.GetSeconds(links.data, links.data) + links.callAlpha;
     }
     const auto cost = GetStragglarCost(part);

@@ -44,7 +44,7 @@ class StragglerExperiment
     struct Point
     {
         uint32_t ranks;
-        CollectiveAlgorithm algorithm;
+        Variant<CollectiveAlgorithm> algorithm;
         uint64_t bytes;
     };
 
@@ -67,7 +67,7 @@ class StragglerExperiment
                          std::ostream& os,
                          StragglerReport& report) const;
     /// @return rounds of an algorithm; of stragglar after the arrival of the straggler
-    static uint32_t GetRounds(const CollectivePart& part, CollectiveAlgorithm algorithm);
+    static uint32_t GetRounds(const CollectivePart& part, Variant<CollectiveAlgorithm> algorithm);
     /**
      * @param part the AllReduce
      * @param algorithm how it is carried out
@@ -77,7 +77,7 @@ class StragglerExperiment
      * @return seconds from the call of the others to the end
      */
     static double GetModel(const CollectivePart& part,
-                           CollectiveAlgorithm algorithm,
+                           Variant<CollectiveAlgorithm> algorithm,
                            const Links& links,
                            Time delay,
                            std::optional<double> lent);

@@ -53,9 +53,9 @@ std::vector<RunShare>
 GatherShares(const RunShare& mine)
 {
     std::vector<RunShare> shares;
-    for (const auto& text : DistributedRun::Gather(mine.ToJson()))
+    for (const auto& text : DistributedRun::Gather(mine.ToText()))
     {
-        shares.push_back(RunShare::FromJson(text));
+        shares.push_back(RunShare::FromText(text));
     }
     return shares.empty() ? std::vector<RunShare>{mine} : shares;
 }

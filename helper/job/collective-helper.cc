@@ -26,13 +26,6 @@ GetEngine(const RailCluster& cluster, uint32_t gpu)
     return engine;
 }
 
-/// @return true if an algorithm tells ranks of its own scale-up domain from others
-bool
-NeedsDomains(CollectiveAlgorithm algorithm)
-{
-    return algorithm == CollectiveAlgorithm::HIERARCHICAL || algorithm == CollectiveAlgorithm::PXN;
-}
-
 /// @return true if all domains that a group spans have as many of its ranks, one after the other
 bool
 IsRegular(const RailCluster& cluster, const ProcessGroup& group)
@@ -62,7 +55,6 @@ IsRegular(const RailCluster& cluster, const ProcessGroup& group)
 std::string
 CheckLane(const RailCluster& cluster,
           const ProcessGroup& group,
-          CollectiveAlgorithm algorithm,
           uint32_t index,
           const CollectiveLaneId& id)
 {
@@ -76,8 +68,9 @@ CheckLane(const RailCluster& cluster,
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
     const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
-    // Of a ring, either all lanes are circuits or all stay inside. Others may have both.
-    const bool isInside = way == LaneConnector::SCALE_UP && algorithm != CollectiveAlgorithm::RING;
+    // The lanes of a ring are either all circuits or all inside. Direct lanes need no circuits
+    // there.
+    const bool isInside = way == LaneConnector::SCALE_UP && id.lane == LANE_DIRECT;
     // With standing circuits there are ways to all; in a rotation everybody meets everybody.
     const bool isLent =
         cluster.IsPhotonic() && !cluster.GetStandingCircuits() && !cluster.GetRotation();
@@ -95,15 +88,15 @@ std::string
 CheckLanes(const RailCluster& cluster,
            const ProcessGroup& group,
            CollectiveKind kind,
-           CollectiveAlgorithm algorithm)
+           Variant<CollectiveAlgorithm> algorithm)
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
-    const std::string what = ToString(algorithm) + " " + ToString(kind) + ": ";
+    const std::string what = algorithm->GetName() + " " + ToString(kind) + ": ";
     for (uint32_t i = 0; i < shape.size; ++i)
     {
-        for (const auto& id : GetLanes(kind, algorithm, shape, i))
+        for (const auto& id : algorithm->GetLanes(kind, shape, i))
         {
-            if (auto error = CheckLane(cluster, group, algorithm, i, id); !error.empty())
+            if (auto error = CheckLane(cluster, group, i, id); !error.empty())
             {
                 return what + error;
             }
@@ -165,11 +158,11 @@ CheckOver(const RailCluster& cluster,
         {
             continue;
         }
-        const CollectiveAlgorithm algorithm = algorithms.Get(kind);
+        const auto algorithm = algorithms.Get(kind);
         std::string error;
-        if (!isRegular && NeedsDomains(algorithm))
+        if (!isRegular && algorithm->NeedsDomains())
         {
-            error = ToString(algorithm) + " " + ToString(kind) +
+            error = algorithm->GetName() + " " + ToString(kind) +
                     " needs equally many ranks in each scale-up domain, domain after domain";
         }
         if (error.empty() && onFabric)

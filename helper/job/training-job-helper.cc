@@ -12,6 +12,7 @@
 #include "ns3/connectivity-provider.h"
 #include "ns3/double.h"
 #include "ns3/find-application.h"
+#include "ns3/framework.h"
 #include "ns3/opus-shim.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -53,7 +54,7 @@ ChooseAlgorithms(const RailCluster& cluster,
         return rings;
     }
     CollectiveAlgorithms direct = rings;
-    direct.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT);
+    direct.Choose(CollectiveKind::ALL_TO_ALL, "direct");
     return CollectiveHelper::CheckFabric(cluster, group, direct).empty() ? direct : rings;
 }
 
@@ -70,13 +71,12 @@ ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
     {
         if (kind == CollectiveKind::SEND || kind == CollectiveKind::RECV)
         {
-            algorithms.Choose(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::RING);
+            algorithms.Choose(CollectiveKind::ALL_GATHER, "ring");
             continue;
         }
-        const auto possible = GetAlgorithms(kind);
-        const auto tree = CollectiveAlgorithm::DOUBLE_BINARY_TREE;
-        const bool hasTree = std::find(possible.begin(), possible.end(), tree) != possible.end();
-        algorithms.Choose(kind, hasTree ? tree : possible.front());
+        const Variant<CollectiveAlgorithm> tree("tree");
+        algorithms.Choose(kind,
+                          tree->Supports(kind) ? tree : CollectiveAlgorithm::GetDefault(kind));
     }
     return algorithms;
 }
@@ -110,9 +110,8 @@ IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
         std::all_of(group.ranks.begin(), group.ranks.end(), [&cluster, first](uint32_t rank) {
             return cluster.GetRailOf(rank) == cluster.GetRailOf(first);
         });
-    const auto fabric = cluster.GetFabric();
-    const bool joinsRails = fabric == RailCluster::LEAF_SPINE || fabric == RailCluster::FAT_TREE;
-    return isOnOneRail && !joinsRails && !RailPartition::IsHere(cluster.GetGpu(first));
+    return isOnOneRail && !cluster.GetFabric().JoinsRails() &&
+           !RailPartition::IsHere(cluster.GetGpu(first));
 }
 
 /**
@@ -196,7 +195,7 @@ TrainingJobHelper::TrainingJobHelper(const std::string& model)
     const auto spec = TransformerSpec::Find(model);
     NS_ABORT_MSG_UNLESS(spec, "there is no model " << model);
     m_spec.model = *spec;
-    m_spec.rules = *FrameworkRules::Find("torchtitan-0.1.0");
+    m_spec.rules = Variant<Framework>("torchtitan-0.1.0")->MakeRules();
     SetGpu("a100", 0.29);
 }
 

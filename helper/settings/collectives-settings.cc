@@ -20,9 +20,9 @@ std::vector<std::string>
 GetAlgorithmNames(CollectiveKind kind)
 {
     std::vector<std::string> names;
-    for (auto algorithm : GetAlgorithms(kind))
+    for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
     {
-        names.push_back(ToString(algorithm));
+        names.push_back(algorithm->GetName());
     }
     return names;
 }
@@ -89,16 +89,11 @@ CollectivesSettings::CheckCollective()
     {
         m_kind = ToString(kind) == m_collective.GetText() ? kind : m_kind;
     }
-    const auto algorithms = GetAlgorithms(m_kind);
     const auto names = GetAlgorithmNames(m_kind);
-    const std::string& wanted = m_algorithm.GetText();
-    bool found = false;
-    for (std::size_t i = 0; i < names.size() && !found; ++i)
-    {
-        found = wanted.empty() || names[i] == wanted;
-        m_chosen = algorithms[i];
-    }
-    if (!found)
+    const std::string& wanted = m_algorithm.GetText().empty() ? names[0] : m_algorithm.GetText();
+    const auto found = Variant<CollectiveAlgorithm>::Find(wanted);
+    m_chosen = found.value_or(m_chosen);
+    if (!found || !m_chosen->Supports(m_kind))
     {
         return m_algorithm.Refuse((names.size() > 1 ? "one of " : "") + FlagParser::List(names) +
                                   " for " + ToString(m_kind));
@@ -126,7 +121,7 @@ CollectivesSettings::CheckSizes()
 std::string
 CollectivesSettings::CheckFabric()
 {
-    const std::string unusable = "--algorithm=" + ToString(m_chosen) + " cannot be used: ";
+    const std::string unusable = "--algorithm=" + m_chosen->GetName() + " cannot be used: ";
     // Before a cluster is built, which takes long if it is large.
     if (auto error = CollectiveHelper::CheckShape(GetShape(), MakeAlgorithms()); !error.empty())
     {
@@ -205,7 +200,7 @@ CollectivesSettings::GetRemarks() const
                           m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
                           ") that are not counted");
     }
-    if (m_hasOneTier && m_fabric.GetFabric() != RailCluster::ELECTRICAL_RAIL)
+    if (m_hasOneTier && m_fabric.GetFabric().GetElectrical()->GetMostTiers() > 1)
     {
         remarks.push_back(m_fabric.GetName() +
                           ": with so few hosts one switch per rail, as electrical");
@@ -221,12 +216,12 @@ std::string
 CollectivesSettings::GetRingRemark() const
 {
     const GroupShape shape = GetShape();
-    if (m_chosen != CollectiveAlgorithm::RING || shape.perDomain < 2 || shape.GetDomains() < 2)
+    if (m_chosen != "ring" || shape.perDomain < 2 || shape.GetDomains() < 2)
     {
         return "";
     }
     const auto names = GetAlgorithmNames(m_kind);
-    const std::string other = ToString(CollectiveAlgorithm::HIERARCHICAL);
+    const std::string other = "hierarchical";
     const bool hasOther = std::find(names.begin(), names.end(), other) != names.end();
     return "one ring enters and leaves a domain through one NIC each, where NCCL has a channel for "
            "each NIC" +
@@ -238,7 +233,7 @@ CollectivesSettings::MakeReport() const
 {
     CollectiveReport report;
     report.kind = m_kind;
-    report.algorithm = ToString(m_chosen);
+    report.algorithm = m_chosen->GetName();
     report.fabric = m_fabric.GetName();
     report.settings = GetInForce();
     report.remarks = GetRemarks();

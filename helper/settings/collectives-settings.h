@@ -169,7 +169,7 @@ class CollectivesSettings : public OptionGroup
 
     // what Check has made of them
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};
-    CollectiveAlgorithm m_chosen{CollectiveAlgorithm::RING};
+    Variant<CollectiveAlgorithm> m_chosen{"ring"};
     std::vector<ProcessGroup> m_groups;
     bool m_hasOneTier{false}; //!< the fabric has electrical switches next to the hosts only
 };

@@ -28,17 +28,6 @@ SplitShort(const std::string& text)
 
 } // namespace
 
-std::vector<std::string>
-CostSettings::GetTechnologies()
-{
-    std::vector<std::string> names;
-    for (const auto& technology : OcsTechnology::GetAll())
-    {
-        names.push_back(technology.name);
-    }
-    return names;
-}
-
 std::string
 CostSettings::Check()
 {
@@ -114,7 +103,7 @@ CostSettings::ReadLists()
     }
     return m_report.kinds.empty()
                ? m_networks.Refuse("names separated by commas, of " +
-                                   FlagParser::List(NetworkKind::GetNames()) +
+                                   FlagParser::List(RailFabric::GetNames()) +
                                    ", with at most 3 tiers or 4 levels, such as leaf-spine:3")
                : "";
 }
@@ -155,7 +144,7 @@ CostSettings::MakeReport()
         m_report.counting = m_counting.GetText();
         m_report.spec.gpusPerDomain = m_gpusPerDomain.Get();
         m_report.spec.nicPorts = m_nicPorts.Get();
-        m_report.spec.ocsRadix = OcsTechnology::Find(m_ocs.GetText())->radix;
+        m_report.spec.ocsRadix = Variant<OcsTechnology>(m_ocs.GetText())->GetRadix();
         const uint32_t rate = m_nicRate.IsSet() ? m_nicRate.Get() : DEFAULT_RATE;
         if (const auto error = m_catalogue.Select(rate, m_report.parts); !error.empty())
         {

@@ -81,8 +81,6 @@ class CostSettings : public OptionGroup
     /// Networks that are priced if none are named.
     static constexpr const char* DEFAULT_NETWORKS =
         "leaf-spine:3,leaf-spine,fat-tree,rail-only,electrical,photonic";
-    /// @return names of all technologies
-    static std::vector<std::string> GetTechnologies();
 
     TextOption m_gpus{this, "gpus", "512", "numbers of GPUs, separated by commas"};
     CountOption m_gpusPerDomain{this, "gpusPerDomain", 8, {1, 65536}, "GPUs of a scale-up domain"};
@@ -91,7 +89,7 @@ class CostSettings : public OptionGroup
                           "",
                           "networks, the one first to which others are compared, each NAME or "
                           "NAME:TIERS: " +
-                              FlagParser::List(NetworkKind::GetNames()) + " [" + DEFAULT_NETWORKS +
+                              FlagParser::List(RailFabric::GetNames()) + " [" + DEFAULT_NETWORKS +
                               "; with --run those given stand beside that of the run]"};
     ChoiceOption m_counting{
         this,
@@ -137,7 +135,7 @@ class CostSettings : public OptionGroup
     ChoiceOption m_ocs{this,
                        "ocs",
                        "polatis",
-                       GetTechnologies(),
+                       Variant<OcsTechnology>::GetNames(),
                        "OCS technology, for its ports: {}"};
     CountOption m_levels{this, "levels", 1, {1, 4}, "with --table3, levels of OCSes"};
     TextOption m_run{this,

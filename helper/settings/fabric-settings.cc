@@ -6,18 +6,32 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/pip-mesh.h"
+#include "ns3/pip-switch-fabric.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <initializer_list>
-#include <map>
 #include <sstream>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return whether the switches of a technology are meshes of hexagons
+bool
+HasMesh(const std::string& technology)
+{
+    const auto fabric = Variant<OcsTechnology>(technology)->MakeFabric();
+    return DynamicCast<PipSwitchFabric>(fabric) != nullptr;
+}
+
+} // namespace
 
 FabricSettings::FabricSettings(OptionGroup* parent,
                                uint32_t gpusPerDomain,
@@ -91,15 +105,15 @@ FabricSettings::CheckMesh()
     const std::string& text = m_mesh.GetText();
     if (text.empty())
     {
-        if (OcsTechnology::Find(GetOcs())->isMesh)
+        if (HasMesh(GetOcs()))
         {
             m_mesh.SetDerived(std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
         }
         return "";
     }
-    if (!OcsTechnology::Find(m_ocs.GetText())->isMesh)
+    if (!HasMesh(GetOcs()))
     {
-        return m_mesh.Refuse("given with --ocs=pip-switch only");
+        return m_mesh.Refuse("given with --ocs=" + GetMeshTechnologies() + " only");
     }
     const std::size_t sign = std::min(text.find('x'), text.size() - 1);
     // What is no number is 0, which is no side.
@@ -145,9 +159,11 @@ FabricSettings::Check(const std::string& gpu)
     {
         return error;
     }
-    if (m_congestionControl.GetText() == "dcqcn" && !m_ecn.Get())
+    const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText());
+    if (control && (*control)->UsesNotifications() && !m_ecn.Get())
     {
-        return m_ecn.Refuse("true with --cc=dcqcn, which is told of nothing else");
+        return m_ecn.Refuse("true with --cc=" + (*control)->GetName() +
+                            ", which is told of nothing else");
     }
     m_reconfigDelay.SetDerived(GetReconfigurationDelay());
     m_spineDelay.DeriveFrom(m_fibreDelay);
@@ -199,7 +215,11 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     helper.SetDomains(domains, m_gpusPerDomain.Get());
     helper.SetNic(m_nicPorts.Get(), m_portRate.Get());
     helper.SetOcs(m_ocs.GetText());
-    helper.SetMesh(m_meshRows, m_meshColumns);
+    if (HasMesh(GetOcs()))
+    {
+        helper.SetOcsFabricAttribute("Rows", UintegerValue(m_meshRows));
+        helper.SetOcsFabricAttribute("Columns", UintegerValue(m_meshColumns));
+    }
     if (m_reconfigDelay.IsSet())
     {
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_reconfigDelay.Get()));
@@ -235,13 +255,11 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
     helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
-    const std::map<std::string, std::string> controls = {{"dcqcn", "ns3::RdmaDcqcn"},
-                                                         {"swift", "ns3::RdmaSwift"}};
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
-    if (m_congestionControl.GetText() != "none")
+    if (const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText()))
     {
-        const std::string& control = controls.at(m_congestionControl.GetText());
-        helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
+        helper.SetQueuePairAttribute("CongestionControl",
+                                     StringValue((*control)->GetInstanceTypeId().GetName()));
     }
     if (m_lossRecovery.GetText() != "go-back-n")
     {
@@ -262,55 +280,41 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     return helper;
 }
 
-std::vector<std::string>
-FabricSettings::GetNames()
+std::string
+FabricSettings::GetMeshTechnologies()
 {
-    std::vector<std::string> names;
-    for (auto fabric : {RailCluster::PHOTONIC,
-                        RailCluster::ELECTRICAL_RAIL,
-                        RailCluster::LEAF_SPINE,
-                        RailCluster::RAIL_ONLY,
-                        RailCluster::FAT_TREE})
-    {
-        names.push_back(RailCluster::GetName(fabric));
-    }
-    return names;
-}
-
-std::vector<std::string>
-FabricSettings::GetTechnologies()
-{
-    std::vector<std::string> names;
-    for (const auto& technology : OcsTechnology::GetAll())
-    {
-        names.push_back(technology.name);
-    }
-    return names;
+    auto names = Variant<OcsTechnology>::GetNames();
+    names.erase(std::remove_if(names.begin(),
+                               names.end(),
+                               [](const std::string& name) { return !HasMesh(name); }),
+                names.end());
+    return FlagParser::List(names);
 }
 
 std::vector<std::string>
 FabricSettings::GetCongestionControls()
 {
-    return {"none", "dcqcn", "swift"};
+    auto names = Variant<RdmaCongestionControl>::GetNames();
+    names.insert(names.begin(), "none");
+    return names;
 }
 
-RailCluster::Fabric
+RailFabric
 FabricSettings::GetFabric() const
 {
-    return RailCluster::FindFabric(GetName()).value();
+    return RailFabric::Find(GetName()).value();
 }
 
 std::string
 FabricSettings::Describe() const
 {
-    const bool isRail = IsPhotonic() || GetFabric() == RailCluster::ELECTRICAL_RAIL;
-    return GetName() + (isRail ? " rails" : "");
+    return GetFabric().Describe();
 }
 
 bool
 FabricSettings::IsPhotonic() const
 {
-    return GetFabric() == RailCluster::PHOTONIC;
+    return GetFabric().IsPhotonic();
 }
 
 std::string
@@ -321,8 +325,8 @@ FabricSettings::GetReconfigurationDelay() const
         return m_reconfigDelay.GetText();
     }
     std::ostringstream text;
-    text << static_cast<double>(OcsTechnology::Find(GetOcs())->reconfigurationPicoseconds) / 1e9
-         << "ms";
+    const Time delay = Variant<OcsTechnology>(GetOcs())->GetReconfigurationDelay();
+    text << static_cast<double>(delay.GetPicoSeconds()) / 1e9 << "ms";
     return text.str();
 }
 

@@ -93,7 +93,7 @@ class FabricSettings : public OptionGroup
     }
 
     /// @return what joins the domains
-    RailCluster::Fabric GetFabric() const;
+    RailFabric GetFabric() const;
     /// @return the name in a sentence: "photonic rails", "leaf-spine"
     std::string Describe() const;
 
@@ -103,10 +103,8 @@ class FabricSettings : public OptionGroup
         m_fabric.SetText(fabric);
     }
 
-    /// @return the names of all fabrics, see RailCluster::GetName
-    static std::vector<std::string> GetNames();
-    /// @return the names of all OCS technologies
-    static std::vector<std::string> GetTechnologies();
+    /// @return the names of the technologies whose switches are meshes of hexagons
+    static std::string GetMeshTechnologies();
     /// @return the names of all kinds of congestion control, none among them
     static std::vector<std::string> GetCongestionControls();
     /// @return true if the rails are optical circuit switches
@@ -180,19 +178,19 @@ class FabricSettings : public OptionGroup
     ChoiceOption m_fabric{this,
                           "fabric",
                           "photonic",
-                          GetNames(),
+                          RailFabric::GetNames(),
                           OptionHelp("fabric: {}").First().Unlisted()};
     ChoiceOption m_ocs{
         this,
         "ocs",
         "polatis",
-        GetTechnologies(),
+        Variant<OcsTechnology>::GetNames(),
         OptionHelp("OCS technology: {}").First().Sets("ns3::OpticalCircuitSwitch::Radix")};
     TextOption m_mesh{this,
                       "pipMesh",
                       "",
-                      OptionHelp("hexagons of the mesh of --ocs=pip-switch, rows x columns; 9x9 if "
-                                 "not given")
+                      OptionHelp("hexagons of the mesh of --ocs=" + GetMeshTechnologies() +
+                                 ", rows x columns; 9x9 if not given")
                           .Was("mesh")
                           .Sets("ns3::PipSwitchFabric::Rows")
                           .Sets("ns3::PipSwitchFabric::Columns")};

@@ -16,8 +16,9 @@ constexpr const char* RECORDED = "torchtitan-0.1.0";
 void
 RuleSettings::Finish()
 {
-    m_rules = *FrameworkRules::Find(m_framework.IsSet() ? m_framework.GetText() : RECORDED);
-    m_framework.SetDerived(m_rules.name);
+    const std::string name = m_framework.IsSet() ? m_framework.GetText() : RECORDED;
+    m_rules = Variant<Framework>(name)->MakeRules();
+    m_framework.SetDerived(name);
     if (!m_framework.IsSet())
     {
         const auto replicas = ParseRule<DataParallelism>(m_dataParallelism.GetText());

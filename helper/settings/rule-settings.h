@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_RULE_SETTINGS_H
 #define PHOTONIC_RAILS_RULE_SETTINGS_H
 
-#include "ns3/framework-rules.h"
+#include "ns3/framework.h"
 #include "ns3/option-group.h"
 #include "ns3/rule-names.h"
 
@@ -114,7 +114,7 @@ class RuleSettings : public OptionGroup
     ChoiceOption m_framework{this,
                              "framework",
                              "",
-                             FrameworkRules::GetNames(),
+                             Variant<Framework>::GetNames(),
                              "framework whose rules hold: {}; if not given, torchtitan-0.1.0 with "
                              "--reshard=always and --recomputation=full. A rule that is not given "
                              "is the framework's"};

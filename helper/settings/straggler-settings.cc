@@ -62,21 +62,20 @@ StragglerSettings::CheckSizes()
 std::string
 StragglerSettings::CheckAlgorithms()
 {
-    const auto possible = ns3::GetAlgorithms(CollectiveKind::ALL_REDUCE);
-    std::vector<std::string> names;
-    for (const auto algorithm : possible)
-    {
-        names.push_back(ToString(algorithm));
-    }
     m_chosen.clear();
     for (const auto& word : FlagParser::Split(m_algorithms.GetText()))
     {
-        const auto found = std::find(names.begin(), names.end(), word);
-        if (found == names.end())
+        const auto algorithm = Variant<CollectiveAlgorithm>::Find(word);
+        if (!algorithm || !(*algorithm)->Supports(CollectiveKind::ALL_REDUCE))
         {
+            std::vector<std::string> names;
+            for (const auto& possible : CollectiveAlgorithm::GetAll(CollectiveKind::ALL_REDUCE))
+            {
+                names.push_back(possible->GetName());
+            }
             return m_algorithms.Refuse("some of " + FlagParser::List(names));
         }
-        m_chosen.push_back(possible[static_cast<std::size_t>(found - names.begin())]);
+        m_chosen.push_back(*algorithm);
     }
     return "";
 }

@@ -72,7 +72,7 @@ class StragglerSettings : public OptionGroup
     }
 
     /// @return the algorithms
-    const std::vector<CollectiveAlgorithm>& GetAlgorithms() const
+    const std::vector<Variant<CollectiveAlgorithm>>& GetAlgorithms() const
     {
         return m_chosen;
     }
@@ -154,7 +154,7 @@ class StragglerSettings : public OptionGroup
     // what Check has made of them
     std::vector<uint32_t> m_numbers;
     std::vector<uint64_t> m_bytes;
-    std::vector<CollectiveAlgorithm> m_chosen;
+    std::vector<Variant<CollectiveAlgorithm>> m_chosen;
     std::vector<StragglerDelay> m_late;
 };
 

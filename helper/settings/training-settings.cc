@@ -156,7 +156,7 @@ TrainingSettings::CheckFaults()
     {
         return error;
     }
-    const bool isLent = m_fabric.GetFabric() == RailCluster::PHOTONIC && GetPolicy()->IsLending();
+    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
     const auto ranks = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
     const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
     FaultScope scope;
@@ -204,7 +204,7 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    if (m_fabric.GetFabric() == RailCluster::PHOTONIC && !GetPolicy()->IsLending())
+    if (m_fabric.IsPhotonic() && !GetPolicy()->IsLending())
     {
         return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
                       "circuits, or with electrical fabrics";
@@ -240,21 +240,22 @@ TrainingSettings::CheckSymmetry() const
     {
         return "";
     }
-    const RailCluster::Fabric fabric = m_fabric.GetFabric();
-    if (fabric != RailCluster::PHOTONIC && fabric != RailCluster::ELECTRICAL_RAIL)
+    const RailFabric fabric = m_fabric.GetFabric();
+    if (!fabric.HasEqualRails())
     {
-        return "--fabric=" + m_fabric.GetName() + " joins rails; allowed: photonic, electrical";
+        return "--fabric=" + m_fabric.GetName() + " has rails that differ; allowed: " +
+               RailFabric::GetNames(&RailFabric::HasEqualRails);
     }
-    if (fabric == RailCluster::PHOTONIC && !GetPolicy()->IsLending())
+    if (fabric.IsPhotonic() && !GetPolicy()->IsLending())
     {
         return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
     }
-    if (fabric == RailCluster::PHOTONIC && !m_controlPlane.HasControllerPerRail())
+    if (fabric.IsPhotonic() && !m_controlPlane.HasControllerPerRail())
     {
         return "one controller serves rails one after the other, so that they differ by some "
                "100 ns; allowed with --controllers=rails";
     }
-    if (fabric == RailCluster::ELECTRICAL_RAIL && !m_fabric.GetCongestionControl().empty())
+    if (!fabric.IsPhotonic() && !m_fabric.GetCongestionControl().empty())
     {
         return "switches mark packets at random, on each rail others; allowed with --cc=none";
     }

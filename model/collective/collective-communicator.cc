@@ -2,9 +2,8 @@
 
 #include "collective-communicator.h"
 
-#include "ring-schedule.h"
-
 #include "ns3/abort.h"
+#include "ns3/ring-schedule.h"
 
 #include <algorithm>
 
@@ -75,8 +74,7 @@ MakeRingMessage(const CollectiveCall& call,
 bool
 CollectiveCommunicator::HasRoot(const CollectiveCall& call) const
 {
-    return call.HasRoot() || (call.kind == CollectiveKind::ALL_REDUCE &&
-                              algorithms.Get(call.kind) == CollectiveAlgorithm::STRAGGLAR);
+    return call.HasRoot() || (!call.IsPointToPoint() && algorithms.Get(call.kind)->NeedsRoot());
 }
 
 CollectiveStream&
@@ -173,7 +171,7 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     part.directions = directions;
     part.chunkBytes = chunkBytes;
     part.eagerBytes = eagerBytes;
-    return ns3::MakeSchedule(algorithms.Get(call.kind), part);
+    return algorithms.Get(call.kind)->MakeSchedule(part);
 }
 
 } // namespace ns3

@@ -3,11 +3,11 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 #define PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 
-#include "algorithm-choice.h"
-#include "collective-call.h"
+#include "ns3/algorithm-choice.h"
+#include "ns3/collective-call.h"
 #include "collective-lane.h"
 #include "collective-run.h"
-#include "collective-schedule.h"
+#include "ns3/collective-schedule.h"
 #include "process-group.h"
 
 #include "ns3/callback.h"

@@ -5,11 +5,11 @@
 #include "collective-communicator.h"
 #include "collective-immediate.h"
 #include "collective-run.h"
-#include "ring-schedule.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/rdma-connection.h"
+#include "ns3/ring-schedule.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 

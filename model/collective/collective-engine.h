@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 #define PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 
-#include "algorithm-choice.h"
-#include "collective-call.h"
+#include "ns3/algorithm-choice.h"
+#include "ns3/collective-call.h"
 #include "collective-lane.h"
 #include "connectivity-provider.h"
 #include "process-group.h"

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_LANE_H
 #define PHOTONIC_RAILS_COLLECTIVE_LANE_H
 
-#include "collective-algorithm.h"
+#include "ns3/collective-algorithm.h"
 
 #include "ns3/callback.h"
 #include "ns3/ptr.h"

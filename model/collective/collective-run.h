@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_RUN_H
 #define PHOTONIC_RAILS_COLLECTIVE_RUN_H
 
-#include "collective-schedule.h"
+#include "ns3/collective-schedule.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,11 +2,10 @@
 
 #include "collective-time.h"
 
-#include "collective-part.h"
-#include "ring-schedule.h"
-
 #include "ns3/assert.h"
+#include "ns3/collective-part.h"
 #include "ns3/divide-up.h"
+#include "ns3/ring-schedule.h"
 
 #include <algorithm>
 #include <cmath>

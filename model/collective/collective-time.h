@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_TIME_H
 #define PHOTONIC_RAILS_COLLECTIVE_TIME_H
 
-#include "collective-call.h"
+#include "ns3/collective-call.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"

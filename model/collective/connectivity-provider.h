@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
 #define PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
 
-#include "collective-call.h"
+#include "ns3/collective-call.h"
 #include "network-rule.h"
 #include "process-group.h"
 

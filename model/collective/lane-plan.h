@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_LANE_PLAN_H
 #define PHOTONIC_RAILS_LANE_PLAN_H
 
-#include "collective-algorithm.h"
+#include "ns3/collective-algorithm.h"
 
 #include <array>
 #include <cstdint>

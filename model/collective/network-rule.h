@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_NETWORK_RULE_H
 #define PHOTONIC_RAILS_NETWORK_RULE_H
 
-#include "collective-call.h"
+#include "ns3/collective-call.h"
 
 #include <cstdint>
 

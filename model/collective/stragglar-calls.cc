@@ -2,10 +2,9 @@
 
 #include "stragglar-calls.h"
 
-#include "collective-schedule.h"
-#include "stragglar-plan.h"
-
 #include "ns3/abort.h"
+#include "ns3/collective-schedule.h"
+#include "ns3/stragglar-plan.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_STRAGGLAR_CALLS_H
 #define PHOTONIC_RAILS_STRAGGLAR_CALLS_H
 
-#include "collective-call.h"
+#include "ns3/collective-call.h"
 #include "process-group.h"
 
 #include <cstdint>

@@ -33,21 +33,22 @@ using namespace ns3::test;
 namespace
 {
 
+using Algorithm = Variant<CollectiveAlgorithm>;
+
 /** Where a group lies. */
 struct Place
 {
-    RailCluster::Fabric fabric; //!< between domains
-    uint32_t domains;           //!< scale-up domains
-    uint32_t gpusPerDomain;     //!< GPUs of each
-    bool hasScaleUp;            //!< domains are networks
-    bool isLent{false};         //!< circuits are lent by Opus, even with scale-up networks
+    RailFabric fabric;      //!< between domains
+    uint32_t domains;       //!< scale-up domains
+    uint32_t gpusPerDomain; //!< GPUs of each
+    bool hasScaleUp;        //!< domains are networks
+    bool isLent{false};     //!< circuits are lent by Opus, even with scale-up networks
 
     /** @return what it is called */
     std::string GetName() const
     {
         return std::to_string(domains) + "x" + std::to_string(gpusPerDomain) + " GPUs, " +
-               RailCluster::GetName(fabric) + (hasScaleUp ? " and scale-up" : "") +
-               (isLent ? ", lent" : "");
+               fabric.GetName() + (hasScaleUp ? " and scale-up" : "") + (isLent ? ", lent" : "");
     }
 };
 
@@ -142,7 +143,7 @@ class GroupOfAll
             part.index = i;
             part.root = call.peer; // or the straggler, or nobody
             part.chunkBytes = cluster.GetGpu(i)->GetObject<CollectiveEngine>()->GetChunkBytes();
-            const auto schedule = MakeSchedule(m_algorithms.Get(call.kind), part);
+            const auto schedule = m_algorithms.Get(call.kind)->MakeSchedule(part);
             for (const auto& send : schedule.GetSends())
             {
                 ExpectMessage(i, send.peer, send.data.bytes);
@@ -245,8 +246,8 @@ class AlgorithmTestCase : public PicosecondTestCase
      * @param algorithm how it is carried out
      * @param place the group
      */
-    AlgorithmTestCase(CollectiveKind kind, CollectiveAlgorithm algorithm, const Place& place)
-        : PicosecondTestCase(ToString(algorithm) + " " + ToString(kind) + ", " + place.GetName()),
+    AlgorithmTestCase(CollectiveKind kind, Algorithm algorithm, const Place& place)
+        : PicosecondTestCase(algorithm->GetName() + " " + ToString(kind) + ", " + place.GetName()),
           m_kind(kind),
           m_algorithm(algorithm),
           m_place(place)
@@ -285,7 +286,7 @@ class AlgorithmTestCase : public PicosecondTestCase
     }
 
     CollectiveKind m_kind;
-    CollectiveAlgorithm m_algorithm;
+    Algorithm m_algorithm;
     Place m_place;
 };
 
@@ -317,10 +318,10 @@ class MixedTestCase : public PicosecondTestCase
         CollectiveAlgorithms algorithms;
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
-            std::vector<CollectiveAlgorithm> possible;
-            for (const auto algorithm : GetAlgorithms(kind))
+            std::vector<Algorithm> possible;
+            for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
             {
-                if (CheckAlgorithm(kind, algorithm, shape).empty())
+                if (algorithm->Check(kind, shape).empty())
                 {
                     possible.push_back(algorithm);
                 }
@@ -408,10 +409,10 @@ class TwoLevelsTestCase : public PicosecondTestCase
 
   private:
     /** @return how long an AllReduce takes */
-    Time RunAllReduce(RailCluster::Fabric fabric)
+    Time RunAllReduce(RailFabric fabric)
     {
         CollectiveAlgorithms algorithms;
-        algorithms.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::HIERARCHICAL);
+        algorithms.Choose(CollectiveKind::ALL_REDUCE, "hierarchical");
         GroupOfAll all({fabric, m_domains, m_gpusPerDomain, true}, algorithms);
         NS_TEST_EXPECT_MSG_EQ(all.error, "", GetName());
         if (!all.error.empty())
@@ -458,8 +459,8 @@ class TwoLevelsTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const Time circuits = RunAllReduce(RailCluster::PHOTONIC);
-        const Time packets = RunAllReduce(RailCluster::ELECTRICAL_RAIL);
+        const Time circuits = RunAllReduce("photonic");
+        const Time packets = RunAllReduce("electrical");
         // In each step a switch adds its latency and the time of the first packet, which it stores.
         const Time step = NanoSeconds(500) + DataRate("100Gbps").CalculateBytesTxTime(4194);
         const Time least = step * static_cast<int64_t>(2 * (m_domains - 1));
@@ -507,7 +508,7 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
             Expect(rails, {0, 8}, rings, "rank 8 of a cluster of 8 GPUs");
             Expect(rails, {0, 1}, rings, "GPUs 0 and 1 cannot reach each other");
             Expect(rails, {0, 3}, rings, "GPUs 0 and 3 cannot reach each other");
-            const auto tree = helper.InstallLeafSpine();
+            const auto tree = helper.InstallElectrical("leaf-spine");
             Expect(tree, {0, 1, 2, 3}, rings, "");
             NS_TEST_EXPECT_MSG_EQ(CollectiveHelper::GetShape(tree, {0, {0, 1, 4, 5}}).perDomain,
                                   2,
@@ -527,7 +528,7 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
             Expect(circuits, {0, 1}, rings, "");
             Expect(circuits, {0, 3}, rings, "none for GPUs 0 and 3");
             Expect(circuits, {0, 1, 3, 2}, rings, "none for GPUs 0 and 1");
-            const auto rails = helper.InstallRailOnly();
+            const auto rails = helper.InstallElectrical("rail-only");
             Expect(rails, {0, 3}, rings, "");
         }
         Simulator::Destroy();
@@ -538,9 +539,9 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
     void ExpectTwoLevels(RailClusterHelper& helper)
     {
         CollectiveAlgorithms levels;
-        levels.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::HIERARCHICAL);
+        levels.Choose(CollectiveKind::ALL_REDUCE, "hierarchical");
         CollectiveAlgorithms relayed;
-        relayed.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::PXN);
+        relayed.Choose(CollectiveKind::ALL_TO_ALL, "pxn");
         const auto circuits = helper.InstallPhotonic();
         Expect(circuits, {0, 1, 2, 3, 4, 5, 6, 7}, levels, "");
         Expect(circuits, {0, 1}, levels, "");
@@ -570,17 +571,17 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
         std::vector<Place> places;
         for (uint32_t size = 2; size <= 8; ++size)
         {
-            places.push_back({RailCluster::ELECTRICAL_RAIL, size, 1, false});
+            places.push_back({"electrical", size, 1, false});
         }
         for (const uint32_t perDomain : {2U, 4U})
         {
-            places.push_back({RailCluster::ELECTRICAL_RAIL, 8 / perDomain, perDomain, true});
+            places.push_back({"electrical", 8 / perDomain, perDomain, true});
         }
-        places.push_back({RailCluster::ELECTRICAL_RAIL, 1, 8, true});
-        places.push_back({RailCluster::LEAF_SPINE, 2, 4, false});
+        places.push_back({"electrical", 1, 8, true});
+        places.push_back({"leaf-spine", 2, 4, false});
         for (const uint32_t size : {2U, 3U, 5U})
         {
-            AddRings({RailCluster::PHOTONIC, size, 1, false});
+            AddRings({"photonic", size, 1, false});
         }
         for (const auto& place : places)
         {
@@ -593,14 +594,12 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
                                     CollectiveKind::ALL_GATHER,
                                     CollectiveKind::REDUCE_SCATTER})
             {
-                AddTestCase(
-                    new AlgorithmTestCase(kind,
-                                          CollectiveAlgorithm::HIERARCHICAL,
-                                          {RailCluster::PHOTONIC, domains, perDomain, true}));
-                AddTestCase(
-                    new AlgorithmTestCase(kind,
-                                          CollectiveAlgorithm::HIERARCHICAL,
-                                          {RailCluster::PHOTONIC, domains, perDomain, true, true}));
+                AddTestCase(new AlgorithmTestCase(kind,
+                                                  "hierarchical",
+                                                  {"photonic", domains, perDomain, true}));
+                AddTestCase(new AlgorithmTestCase(kind,
+                                                  "hierarchical",
+                                                  {"photonic", domains, perDomain, true, true}));
             }
             AddTestCase(new TwoLevelsTestCase(domains, perDomain));
         }
@@ -615,7 +614,7 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
     {
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
-            AddTestCase(new AlgorithmTestCase(kind, CollectiveAlgorithm::RING, place));
+            AddTestCase(new AlgorithmTestCase(kind, "ring", place));
         }
     }
 
@@ -624,9 +623,9 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
         const GroupShape shape{place.domains * place.gpusPerDomain, place.gpusPerDomain};
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
-            for (const auto algorithm : GetAlgorithms(kind))
+            for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
             {
-                if (CheckAlgorithm(kind, algorithm, shape).empty())
+                if (algorithm->Check(kind, shape).empty())
                 {
                     AddTestCase(new AlgorithmTestCase(kind, algorithm, place));
                 }

@@ -366,7 +366,7 @@ class MeshAllToAllTestCase : public PicosecondTestCase
             cluster.GetGpu(gpu)->AggregateObject(CreateObject<AlwaysConnected>());
         }
         CollectiveAlgorithms algorithms;
-        algorithms.Choose(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT);
+        algorithms.Choose(CollectiveKind::ALL_TO_ALL, "direct");
         CollectiveHelper::Join(cluster, group, algorithms);
         CollectiveCall call;
         call.kind = CollectiveKind::ALL_TO_ALL;

@@ -8,6 +8,7 @@
 #include "ns3/collective-engine.h"
 #include "ns3/collective-lane.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/framework.h"
 #include "ns3/node.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/scale-out-phase.h"
@@ -105,7 +106,7 @@ class TracedJobCase : public TestCase
         WorkloadSpec job;
         job.model = *TransformerSpec::Find("llama3-8b");
         job.parallelism = degrees;
-        job.rules = *FrameworkRules::Find("torchtitan-0.1.0");
+        job.rules = Variant<Framework>("torchtitan-0.1.0")->MakeRules();
         job.rules.reshard = ReshardPolicy::ALWAYS;
         job.rules.recomputation = Recomputation::FULL;
         job.gpu = *GpuSpec::Find("a100");

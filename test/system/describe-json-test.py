@@ -184,7 +184,8 @@ def check_remarks(program, folder, failures):
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
     schema = json_schema.Schema(
-        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, free=("settings", "derived"))
+        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, optional={"remarks[]"},
+        free=("settings", "derived"))
     failures = json_schema.Failures()
     with tempfile.TemporaryDirectory() as folder:
         for name, flags in RUNS.items():

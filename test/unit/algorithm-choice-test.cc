@@ -17,8 +17,8 @@ TEST(CollectiveAlgorithmsTest, WhatIsNotChosenIsARing)
     {
         EXPECT_FALSE(none.IsChosen(kind)) << ToString(kind);
         EXPECT_EQ(none.Get(kind),
-                  kind == CollectiveKind::ALL_TO_ALL ? GetAlgorithms(kind).front()
-                                                     : CollectiveAlgorithm::RING)
+                  kind == CollectiveKind::ALL_TO_ALL ? CollectiveAlgorithm::GetAll(kind).front()
+                                                     : "ring")
             << ToString(kind);
     }
     EXPECT_TRUE(none.GetLanes({8, 1}, 3).empty()) << "lanes are for what has been chosen";
@@ -43,7 +43,7 @@ TEST(CollectiveAlgorithmsTest, TwoLevelsNeedTheDomainAndTheRingOfTheRail)
          {CollectiveKind::ALL_REDUCE, CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER})
     {
         CollectiveAlgorithms levels;
-        levels.Choose(kind, CollectiveAlgorithm::HIERARCHICAL);
+        levels.Choose(kind, "hierarchical");
         EXPECT_EQ(levels.GetLanes({8, 2}, 3),
                   (Lanes{{1, LANE_PREVIOUS}, {2, LANE_DIRECT}, {5, LANE_NEXT}}));
         EXPECT_EQ(levels.GetLanes({4, 2}, 2),
@@ -55,9 +55,8 @@ TEST(CollectiveAlgorithmsTest, TwoLevelsNeedTheDomainAndTheRingOfTheRail)
 TEST(CollectiveAlgorithmsTest, WhatCannotBeIsRefused)
 {
     CollectiveAlgorithms algorithms;
-    algorithms.Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::RING)
-        .Choose(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::PXN);
-    EXPECT_EQ(algorithms.Get(CollectiveKind::ALL_REDUCE), CollectiveAlgorithm::PXN);
+    algorithms.Choose(CollectiveKind::ALL_REDUCE, "ring").Choose(CollectiveKind::ALL_REDUCE, "pxn");
+    EXPECT_EQ(algorithms.Get(CollectiveKind::ALL_REDUCE), "pxn");
     EXPECT_NE(algorithms.Check({4, 1}), "");
 }
 

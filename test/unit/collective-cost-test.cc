@@ -76,13 +76,13 @@ class CollectiveCostTest : public testing::TestWithParam<uint32_t>
 {
   protected:
     /// Check rounds, against the formula as well, and return what is sent.
-    Sent Check(CollectiveAlgorithm algorithm, const CollectivePart& part, uint32_t rounds)
+    Sent Check(Algorithm algorithm, const CollectivePart& part, uint32_t rounds)
     {
         ScheduleCheck check(algorithm, part);
         EXPECT_EQ(check.Run({}), "");
-        EXPECT_EQ(check.GetRounds(), rounds) << ToString(algorithm);
-        const auto cost = GetCollectiveCost(algorithm, part);
-        EXPECT_EQ(cost.rounds + cost.domainRounds, rounds) << ToString(algorithm);
+        EXPECT_EQ(check.GetRounds(), rounds) << algorithm->GetName();
+        const auto cost = algorithm->GetCost(part);
+        EXPECT_EQ(cost.rounds + cost.domainRounds, rounds) << algorithm->GetName();
         return CountSent(check.schedules, part.shape.perDomain);
     }
 };
@@ -104,36 +104,31 @@ TEST_P(CollectiveCostTest, GathersAndScattersSendWhatTheyMust)
             const auto part = MakeCostPart(kind, {size, perDomain});
             const uint64_t tensor = GetTensorBytes(kind, size, part.call.bytes);
             const uint64_t least = times * (tensor - tensor / size);
-            const auto two = Check(CollectiveAlgorithm::HIERARCHICAL,
-                                   part,
-                                   times * (domains - 1 + (perDomain > 1 ? 1 : 0)));
+            const auto two =
+                Check("hierarchical", part, times * (domains - 1 + (perDomain > 1 ? 1 : 0)));
             EXPECT_EQ(two.least, least);
             EXPECT_EQ(two.most, least);
             EXPECT_EQ(two.across, times * (domains - 1) * tensor);
             EXPECT_TRUE(two.onRails);
-            const auto cost = GetCollectiveCost(CollectiveAlgorithm::HIERARCHICAL, part);
+            const auto cost = Algorithm("hierarchical")->GetCost(part);
             EXPECT_DOUBLE_EQ(cost.bytes, static_cast<double>(two.across) / size);
             EXPECT_DOUBLE_EQ(cost.bytes + cost.domainBytes, static_cast<double>(least));
 
-            const auto ring = Check(CollectiveAlgorithm::RING, part, times * (size - 1));
+            const auto ring = Check("ring", part, times * (size - 1));
             EXPECT_EQ(ring.least, least);
             EXPECT_EQ(ring.most, least);
-            EXPECT_DOUBLE_EQ(GetCollectiveCost(CollectiveAlgorithm::RING, part).bytes,
-                             static_cast<double>(least));
-            const auto direct = Check(CollectiveAlgorithm::DIRECT, part, size > 1 ? times : 0);
+            EXPECT_DOUBLE_EQ(Algorithm("ring")->GetCost(part).bytes, static_cast<double>(least));
+            const auto direct = Check("direct", part, size > 1 ? times : 0);
             EXPECT_EQ(direct.least, least);
             EXPECT_EQ(direct.most, least);
-            EXPECT_DOUBLE_EQ(GetCollectiveCost(CollectiveAlgorithm::DIRECT, part).bytes,
-                             static_cast<double>(least));
+            EXPECT_DOUBLE_EQ(Algorithm("direct")->GetCost(part).bytes, static_cast<double>(least));
             if ((size & (size - 1)) == 0)
             {
-                const auto halving =
-                    Check(CollectiveAlgorithm::HALVING_DOUBLING, part, times * GetLog(size));
+                const auto halving = Check("halving-doubling", part, times * GetLog(size));
                 EXPECT_EQ(halving.least, least);
                 EXPECT_EQ(halving.most, least);
-                EXPECT_DOUBLE_EQ(
-                    GetCollectiveCost(CollectiveAlgorithm::HALVING_DOUBLING, part).bytes,
-                    static_cast<double>(least));
+                EXPECT_DOUBLE_EQ(Algorithm("halving-doubling")->GetCost(part).bytes,
+                                 static_cast<double>(least));
             }
         }
     }
@@ -149,18 +144,18 @@ TEST_P(CollectiveCostTest, TreesSendEachByteOnceToEachRank)
         part.chunkBytes = chunkBytes;
         part.root = 0;
         part.call.kind = CollectiveKind::ALL_REDUCE;
-        const auto reduce = Check(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part, 2 * GetLog(size));
+        const auto reduce = Check("tree", part, 2 * GetLog(size));
         EXPECT_EQ(reduce.all, 2 * (size - 1) * tensor);
         EXPECT_LE(reduce.most, 2 * tensor);
         const uint32_t levels = size > 1 ? 1 + GetLog(size - 1) : 0;
         for (part.root = 0; part.root < size; ++part.root)
         {
             part.call.kind = CollectiveKind::BROADCAST;
-            const auto from = Check(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part, levels);
+            const auto from = Check("tree", part, levels);
             EXPECT_EQ(from.all, (size - 1) * tensor);
             EXPECT_LE(from.most, tensor);
             part.call.kind = CollectiveKind::REDUCE;
-            const auto to = Check(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part, levels);
+            const auto to = Check("tree", part, levels);
             EXPECT_EQ(to.all, (size - 1) * tensor);
             EXPECT_LE(to.most, tensor);
             EXPECT_EQ(to.least, 0);
@@ -178,7 +173,7 @@ TEST_P(CollectiveCostTest, ChainsSendEachByteOnceToEachRank)
         for (const uint32_t directions : {1, 2})
         {
             part.directions = directions;
-            const auto sent = Check(CollectiveAlgorithm::RING, part, size - 1);
+            const auto sent = Check("ring", part, size - 1);
             EXPECT_EQ(sent.all, (size - 1) * part.call.bytes);
             EXPECT_LE(sent.most, part.call.bytes);
         }
@@ -197,37 +192,34 @@ TEST_P(CollectiveCostTest, AllToAllSendsBlocks)
         const uint32_t domains = size / perDomain;
         auto part = MakeCostPart(CollectiveKind::ALL_TO_ALL, {size, perDomain});
         const uint64_t block = 2;
-        const auto pairwise = Check(CollectiveAlgorithm::PAIRWISE, part, size - 1);
-        const auto direct = Check(CollectiveAlgorithm::DIRECT, part, size > 1 ? 1 : 0);
+        const auto pairwise = Check("pairwise", part, size - 1);
+        const auto direct = Check("direct", part, size > 1 ? 1 : 0);
         for (const auto& sent : {pairwise, direct})
         {
             EXPECT_EQ(sent.least, (size - 1) * block);
             EXPECT_EQ(sent.most, (size - 1) * block);
             EXPECT_EQ(sent.across, size * (size - perDomain) * block);
         }
-        const auto pxn =
-            Check(CollectiveAlgorithm::PXN, part, (perDomain > 1 ? 1 : 0) + (domains > 1 ? 1 : 0));
+        const auto pxn = Check("pxn", part, (perDomain > 1 ? 1 : 0) + (domains > 1 ? 1 : 0));
         const uint64_t inside = domains * (perDomain - 1) * block;
         const uint64_t across = (domains - 1) * perDomain * block;
         EXPECT_EQ(pxn.least, inside + across);
         EXPECT_EQ(pxn.most, inside + across);
         EXPECT_EQ(pxn.across, size * across);
         EXPECT_TRUE(pxn.onRails);
-        const auto cost = GetCollectiveCost(CollectiveAlgorithm::PXN, part);
+        const auto cost = Algorithm("pxn")->GetCost(part);
         EXPECT_DOUBLE_EQ(cost.bytes, static_cast<double>(across));
         EXPECT_DOUBLE_EQ(cost.domainBytes, static_cast<double>(inside));
 
         for (const uint32_t directions : {1, 2})
         {
             part.directions = directions;
-            const auto ring =
-                Check(CollectiveAlgorithm::RING, part, directions == 1 ? size - 1 : size / 2);
+            const auto ring = Check("ring", part, directions == 1 ? size - 1 : size / 2);
             const uint64_t sent =
                 block * (directions == 1 ? size * (size - 1) / 2 : size * size / 4);
             EXPECT_EQ(ring.least, sent);
             EXPECT_EQ(ring.most, sent);
-            EXPECT_DOUBLE_EQ(GetCollectiveCost(CollectiveAlgorithm::RING, part).bytes,
-                             static_cast<double>(sent));
+            EXPECT_DOUBLE_EQ(Algorithm("ring")->GetCost(part).bytes, static_cast<double>(sent));
         }
     }
 }
@@ -236,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, CollectiveCostTest, testing::Range(1U, 17U));
 
 /// @return the time of a call on a network of 1 us and 1 byte per ns
 double
-GetMicroSeconds(CollectiveAlgorithm algorithm,
+GetMicroSeconds(Algorithm algorithm,
                 CollectiveKind kind,
                 uint32_t size,
                 uint64_t bytes,
@@ -247,29 +239,26 @@ GetMicroSeconds(CollectiveAlgorithm algorithm,
     part.call.bytes = bytes;
     part.shape = {size, 1};
     part.chunkBytes = chunkBytes;
-    return GetCollectiveCost(algorithm, part).GetSeconds({1e-6, 1e-9}) * 1e6;
+    return algorithm->GetCost(part).GetSeconds({1e-6, 1e-9}) * 1e6;
 }
 
 TEST(CollectiveCostFormulaTest, TimesAreThoseOfTheTextbooks)
 {
     // 16 KB are 16 us on the wire.
-    const auto ring = CollectiveAlgorithm::RING;
+    const auto ring = "ring";
     EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::ALL_REDUCE, 16, 16000, 1), 30 + 30);
     EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::ALL_GATHER, 16, 1000, 1), 15 + 15);
-    const auto halving = CollectiveAlgorithm::HALVING_DOUBLING;
+    const auto halving = "halving-doubling";
     EXPECT_DOUBLE_EQ(GetMicroSeconds(halving, CollectiveKind::ALL_REDUCE, 16, 16000, 1), 8 + 30);
     EXPECT_DOUBLE_EQ(GetMicroSeconds(halving, CollectiveKind::REDUCE_SCATTER, 16, 16000, 1),
                      4 + 15);
-    EXPECT_DOUBLE_EQ(
-        GetMicroSeconds(CollectiveAlgorithm::PAIRWISE, CollectiveKind::ALL_TO_ALL, 16, 16000, 1),
-        15 + 15);
-    EXPECT_DOUBLE_EQ(
-        GetMicroSeconds(CollectiveAlgorithm::DIRECT, CollectiveKind::ALL_TO_ALL, 16, 16000, 1),
-        1 + 15);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds("pairwise", CollectiveKind::ALL_TO_ALL, 16, 16000, 1),
+                     15 + 15);
+    EXPECT_DOUBLE_EQ(GetMicroSeconds("direct", CollectiveKind::ALL_TO_ALL, 16, 16000, 1), 1 + 15);
     // Chains and trees with one chunk, and with many.
     EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::BROADCAST, 5, 8000, 8000), 4 + 4 * 8);
     EXPECT_DOUBLE_EQ(GetMicroSeconds(ring, CollectiveKind::BROADCAST, 5, 8000, 1000), 4 + 7 * 2);
-    const auto tree = CollectiveAlgorithm::DOUBLE_BINARY_TREE;
+    const auto tree = "tree";
     EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::BROADCAST, 16, 16000, 8000), 4 + 4 * 16);
     EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::BROADCAST, 16, 16000, 1000), 4 + 11 * 2);
     EXPECT_DOUBLE_EQ(GetMicroSeconds(tree, CollectiveKind::ALL_REDUCE, 16, 16000, 8000),
@@ -286,7 +275,7 @@ TEST(CollectiveCostFormulaTest, LevelsHaveTheirOwnAlphaAndBeta)
     part.call.kind = CollectiveKind::ALL_REDUCE;
     part.call.bytes = 32000;
     part.shape = {32, 8};
-    const auto cost = GetCollectiveCost(CollectiveAlgorithm::HIERARCHICAL, part);
+    const auto cost = Algorithm("hierarchical")->GetCost(part);
     EXPECT_DOUBLE_EQ(cost.GetSeconds({1e-6, 1e-9}), (6 + 6) * 1e-6);
     EXPECT_DOUBLE_EQ(cost.GetSeconds({}, {1e-6, 1e-10}), (2 + 5.6) * 1e-6);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/framework-rules.h"
+#include "ns3/framework.h"
 #include "ns3/rule-names.h"
 
 #include <gtest/gtest.h>
@@ -51,11 +51,10 @@ TEST(FrameworkRules, ValuesHaveNames)
 
 TEST(FrameworkRules, PresetsAreFoundByName)
 {
-    EXPECT_EQ(FrameworkRules::GetNames(), (Names{"torchtitan", "torchtitan-0.1.0", "megatron-lm"}));
-    for (const auto& name : FrameworkRules::GetNames())
-    {
-        EXPECT_EQ(FrameworkRules::Find(name)->name, name);
-    }
-    EXPECT_FALSE(FrameworkRules::Find("Torchtitan"));
-    EXPECT_FALSE(FrameworkRules::Find(""));
+    EXPECT_EQ(Variant<Framework>::GetNames(),
+              (Names{"megatron-lm", "torchtitan", "torchtitan-0.1.0"}));
+    EXPECT_EQ(Variant<Framework>("torchtitan-0.1.0")->MakeRules().statistics,
+              StepStatistics::LOSS_TOKENS);
+    EXPECT_FALSE(Variant<Framework>::Find("Torchtitan"));
+    EXPECT_FALSE(Variant<Framework>::Find(""));
 }

@@ -6,8 +6,8 @@
  * steps, nor may it send those of several steps at once.
  */
 
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-run.h"
-#include "ns3/halving-doubling-schedule.h"
 
 #include <algorithm>
 #include <deque>
@@ -47,9 +47,10 @@ class ExchangeRanks
             const auto post = [this, from = part.index](const ScheduledSend& send, bool) {
                 m_sent.push_back({from, send});
             };
-            m_runs.push_back(
-                std::make_unique<CollectiveRun>(MakeHalvingDoublingSchedule(part), post));
-            m_left += MakeHalvingDoublingSchedule(part).GetReceives().size();
+            const auto schedule =
+                Variant<CollectiveAlgorithm>("halving-doubling")->MakeSchedule(part);
+            m_runs.push_back(std::make_unique<CollectiveRun>(schedule, post));
+            m_left += schedule.GetReceives().size();
         }
     }
 
@@ -199,10 +200,14 @@ TEST_P(HalvingDoublingTest, ShortMessagesNeedNoCall)
     auto part = MakeExchangePart(GetParam(), 8);
     const auto steps = part.call.kind == CollectiveKind::ALL_REDUCE ? 6U : 3U;
     part.eagerBytes = 4000;
-    EXPECT_EQ(MakeHalvingDoublingSchedule(part).GetSends().size(), steps);
+    EXPECT_EQ(
+        Variant<CollectiveAlgorithm>("halving-doubling")->MakeSchedule(part).GetSends().size(),
+        steps);
     part.eagerBytes = 3999; // half of the tensor is longer: a call, a beginning and the rest
     const auto longer = part.call.kind == CollectiveKind::ALL_REDUCE ? 2U : 1U;
-    EXPECT_EQ(MakeHalvingDoublingSchedule(part).GetSends().size(), steps + 2 * longer);
+    EXPECT_EQ(
+        Variant<CollectiveAlgorithm>("halving-doubling")->MakeSchedule(part).GetSends().size(),
+        steps + 2 * longer);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds,

@@ -2,6 +2,7 @@
 
 #include "job-replay.h"
 
+#include "ns3/framework.h"
 #include "ns3/rule-names.h"
 
 #include <gtest/gtest.h>
@@ -87,8 +88,8 @@ class JobSource
     void MakeRules(WorkloadSpec& job)
     {
         FrameworkRules& rules = job.rules;
-        const auto names = FrameworkRules::GetNames();
-        rules = *FrameworkRules::Find(names[m_random() % names.size()]);
+        const auto names = Variant<Framework>::GetNames();
+        rules = Variant<Framework>(names[m_random() % names.size()])->MakeRules();
         if (rules.tensorParallelism == TensorParallelStyle::MEGATRON)
         {
             rules.dataParallelism = static_cast<DataParallelism>(Pick({0, 1, 2}));
@@ -120,10 +121,11 @@ DescribeJob(const WorkloadSpec& job)
 {
     const ParallelismSpec& degrees = job.parallelism;
     std::ostringstream text;
-    text << job.rules.name << " tp " << degrees.tp << " cp " << degrees.cp << " fsdp "
-         << degrees.fsdp << " replicate " << degrees.replicate << " pp " << degrees.pp << " ep "
-         << degrees.ep << " expertTp " << degrees.expertTp << " " << degrees.schedule->GetName()
-         << " micro-batches " << degrees.microBatches << " experts " << job.model.moe.experts;
+    text << ToString(job.rules.tensorParallelism) << " tp " << degrees.tp << " cp " << degrees.cp
+         << " fsdp " << degrees.fsdp << " replicate " << degrees.replicate << " pp " << degrees.pp
+         << " ep " << degrees.ep << " expertTp " << degrees.expertTp << " "
+         << degrees.schedule->GetName() << " micro-batches " << degrees.microBatches << " experts "
+         << job.model.moe.experts;
     return text.str();
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "model-flops.h"
+
 #include "ns3/compute-model.h"
+#include "ns3/framework.h"
 #include "ns3/layer-operators.h"
-#include "ns3/model-flops.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -83,7 +85,7 @@ struct Job
 
     LayerOperators Get() const
     {
-        return {*TransformerSpec::Find(model), degrees, *FrameworkRules::Find(framework)};
+        return {*TransformerSpec::Find(model), degrees, Variant<Framework>(framework)->MakeRules()};
     }
 };
 
@@ -163,7 +165,7 @@ TEST(LayerOperators, BackwardIsInputsThenWeights)
     ParallelismSpec degrees = MakeTensorDegrees(2, 2);
     for (const auto& name : TransformerSpec::GetNames())
     {
-        for (const auto& framework : FrameworkRules::GetNames())
+        for (const auto& framework : Variant<Framework>::GetNames())
         {
             const auto operators = Job{name, degrees, framework}.Get();
             for (const auto block : ALL_BLOCKS)
@@ -284,7 +286,7 @@ TEST(LayerOperators, ReplicatedProductsSeeAllTokens)
     EXPECT_EQ(flops(dealt, ModelBlock::ROUTER, "moe.router.gate"), gate);
 
     // Megatron-LM with sequence parallelism gathers after both of them.
-    FrameworkRules megatron = *FrameworkRules::Find("megatron-lm");
+    FrameworkRules megatron = Variant<Framework>("megatron-lm")->MakeRules();
     megatron.sequenceParallel = true;
     const LayerOperators split(*TransformerSpec::Find("deepseek-v3-16b"), degrees, megatron);
     EXPECT_EQ(flops(split, ModelBlock::PROJECTION, "attention.wkv_a"), down / 4);
@@ -346,7 +348,7 @@ TEST(LayerOperators, BlocksThatAModelLacksAreEmpty)
 
 TEST(LayerOperators, TheLossIsSharedIfTheVocabularyIs)
 {
-    FrameworkRules rules = *FrameworkRules::Find("torchtitan");
+    FrameworkRules rules = Variant<Framework>("torchtitan")->MakeRules();
     const auto model = *TransformerSpec::Find("llama3-8b");
     const LayerOperators shared(model, MakeTensorDegrees(8), rules);
     rules.lossParallel = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/framework.h"
 #include "ns3/parallelism-spec.h"
 #include "ns3/workload-spec.h"
 
@@ -35,7 +36,7 @@ ValidateDegrees(F change, const char* model = "llama3-8b", const char* framework
 {
     ParallelismSpec spec = MakeParallelism();
     change(spec);
-    return spec.Validate(*TransformerSpec::Find(model), *FrameworkRules::Find(framework));
+    return spec.Validate(*TransformerSpec::Find(model), Variant<Framework>(framework)->MakeRules());
 }
 
 /**
@@ -49,7 +50,7 @@ std::string
 ValidateRules(F change, const char* model = "llama3-8b", const char* framework = "torchtitan")
 {
     ParallelismSpec spec = MakeParallelism();
-    FrameworkRules rules = *FrameworkRules::Find(framework);
+    FrameworkRules rules = Variant<Framework>(framework)->MakeRules();
     change(spec, rules);
     return spec.Validate(*TransformerSpec::Find(model), rules);
 }
@@ -309,7 +310,7 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
     tied.tiedEmbeddings = true;
     EXPECT_EQ(MakeParallelism().Validate(tied, FrameworkRules()),
               "pp=2: must be 1 for the tied embeddings of llama3-8b (TorchTitan)");
-    EXPECT_EQ(MakeParallelism().Validate(tied, *FrameworkRules::Find("megatron-lm")), "");
+    EXPECT_EQ(MakeParallelism().Validate(tied, Variant<Framework>("megatron-lm")->MakeRules()), "");
 }
 
 TEST(ParallelismSpec, RulesThatExcludeEachOther)
@@ -382,7 +383,7 @@ TEST(WorkloadSpec, PopularExpertsAreOnFewerRanks)
     WorkloadSpec job;
     job.model = *TransformerSpec::Find("debugmodel-moe");
     job.model.moe.experts = 8192;
-    job.rules = *FrameworkRules::Find("torchtitan");
+    job.rules = Variant<Framework>("torchtitan")->MakeRules();
     job.gpu = *GpuSpec::Find("a100");
     job.parallelism.tp = job.parallelism.pp = 1;
     job.parallelism.fsdp = job.parallelism.ep = 8192;

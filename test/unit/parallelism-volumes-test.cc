@@ -2,6 +2,7 @@
 
 #include "workload-jobs.h"
 
+#include "ns3/framework.h"
 #include "ns3/unit-steps.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ constexpr uint64_t HIDDEN = 256; //!< of debugmodel
 FrameworkRules
 MakeRules(const char* framework, Recomputation recomputation = Recomputation::NONE)
 {
-    FrameworkRules rules = *FrameworkRules::Find(framework);
+    FrameworkRules rules = Variant<Framework>(framework)->MakeRules();
     rules.recomputation = recomputation;
     return rules;
 }
@@ -436,7 +437,7 @@ TEST(ParallelismVolumes, TiedEmbeddingsInAPipeline)
 
 TEST(ParallelismVolumes, PartsOfABackwardAreTheWhole)
 {
-    for (const auto& framework : FrameworkRules::GetNames())
+    for (const auto& framework : Variant<Framework>::GetNames())
     {
         for (const char* name : {"debugmodel", "deepseek-v3-16b"})
         {

@@ -2,6 +2,8 @@
 
 #include "workload-jobs.h"
 
+#include "ns3/framework.h"
+
 #include <gtest/gtest.h>
 
 using namespace ns3;
@@ -16,7 +18,8 @@ MakeExpertJob(ExpertPopularity::Kind kind)
     ParallelismSpec degrees{2, 2, 2};
     degrees.microBatches = 2;
     degrees.ep = 4;
-    WorkloadSpec job = MakeJob("deepseek-v3-16b", degrees, *FrameworkRules::Find("torchtitan"));
+    WorkloadSpec job =
+        MakeJob("deepseek-v3-16b", degrees, Variant<Framework>("torchtitan")->MakeRules());
     job.popularity.kind = kind;
     return job;
 }
@@ -58,7 +61,7 @@ TEST(RankClasses, RanksDifferIfOnlySomeGroupsAreInADomain)
     ParallelismSpec degrees{1, 3, 1};
     degrees.replicate = 4;
     degrees.gpusPerDomain = 4;
-    const auto job = MakeJob("debugmodel", degrees, *FrameworkRules::Find("torchtitan"));
+    const auto job = MakeJob("debugmodel", degrees, Variant<Framework>("torchtitan")->MakeRules());
     const DeviceMesh mesh(job.parallelism);
     const RankClasses classes(job, mesh);
     // Shards are 0-2, 3-5, 6-8 and 9-11; domains 0-3, 4-7 and 8-11.
@@ -84,7 +87,8 @@ TEST(RankClasses, ExpertsThatGetARemainderDiffer)
 {
     ParallelismSpec degrees{1, 8, 1};
     degrees.seqLen = 10;
-    WorkloadSpec job = MakeJob("debugmodel", degrees, *FrameworkRules::Find("torchtitan"));
+    WorkloadSpec job =
+        MakeJob("debugmodel", degrees, Variant<Framework>("torchtitan")->MakeRules());
     job.model.moe = {8, 2, 128, 1, 1};
     job.parallelism.ep = 8;
     ASSERT_EQ(job.Validate(), "");
@@ -101,7 +105,7 @@ TEST(WorkloadRules, ExpertsUnderMegatronNeedSequenceParallelism)
     job.parallelism.ep = 1;
     job.parallelism.expertTp = 2;
     job.parallelism.pp = 1;
-    job.rules = *FrameworkRules::Find("megatron-lm");
+    job.rules = Variant<Framework>("megatron-lm")->MakeRules();
     EXPECT_EQ(job.Validate().rfind("sequenceParallel=false: ", 0), 0U) << job.Validate();
     job.rules.sequenceParallel = true;
     EXPECT_EQ(job.Validate(), "");

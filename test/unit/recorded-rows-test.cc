@@ -2,6 +2,8 @@
 
 #include "workload-jobs.h"
 
+#include "ns3/framework.h"
+
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
@@ -39,7 +41,7 @@ MakeRecordedRow(const char* model,
                 ParallelismSpec degrees,
                 bool isAlwaysResharded)
 {
-    FrameworkRules rules = *FrameworkRules::Find(framework);
+    FrameworkRules rules = Variant<Framework>(framework)->MakeRules();
     if (isAlwaysResharded)
     {
         rules.reshard = ReshardPolicy::ALWAYS;

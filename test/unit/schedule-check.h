@@ -6,7 +6,6 @@
 #include "schedule-replay.h"
 
 #include "ns3/collective-algorithm.h"
-#include "ns3/collective-layout.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +15,9 @@
 
 namespace ns3
 {
+
+/// An algorithm by its name.
+using Algorithm = Variant<CollectiveAlgorithm>;
 
 /// A collective as MPI defines it.
 class CollectiveDefinition
@@ -113,13 +115,13 @@ class ScheduleCheck
      * @param algorithm how it is carried out
      * @param part a call; its index does not matter
      */
-    ScheduleCheck(CollectiveAlgorithm algorithm, CollectivePart part)
+    ScheduleCheck(Algorithm algorithm, CollectivePart part)
         : m_definition(part)
     {
         for (part.index = 0; part.index < part.shape.size; ++part.index)
         {
-            schedules.push_back(MakeSchedule(algorithm, part));
-            m_layouts.push_back(MakeLayout(algorithm, part));
+            schedules.push_back(algorithm->MakeSchedule(part));
+            m_layouts.push_back(algorithm->MakeLayout(part));
             m_inputs.push_back(Fill(part.index));
             m_outputs.push_back(m_definition.GetOutput(part.index));
         }

@@ -34,7 +34,7 @@ GetOrders()
 
 /// @return the shapes of a group that make a difference to an algorithm
 std::vector<GroupShape>
-GetShapes(CollectiveAlgorithm algorithm, uint32_t size)
+GetShapes(Algorithm algorithm, uint32_t size)
 {
     std::vector<GroupShape> shapes;
     for (uint32_t perDomain = 1; perDomain <= size; ++perDomain)
@@ -44,9 +44,7 @@ GetShapes(CollectiveAlgorithm algorithm, uint32_t size)
             shapes.push_back({size, perDomain});
         }
     }
-    const bool levels =
-        algorithm == CollectiveAlgorithm::HIERARCHICAL || algorithm == CollectiveAlgorithm::PXN;
-    if (!levels)
+    if (!algorithm->NeedsDomains())
     {
         shapes.resize(1);
     }
@@ -69,7 +67,7 @@ MakeSizes(uint32_t ranks, uint32_t seed)
 
 /// @return calls in a group: sizes, directions, roots
 std::vector<CollectivePart>
-GetParts(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupShape& shape)
+GetParts(CollectiveKind kind, Algorithm algorithm, const GroupShape& shape)
 {
     std::vector<CollectivePart> parts;
     CollectivePart part;
@@ -78,7 +76,7 @@ GetParts(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupShape& s
     part.chunkBytes = 7;
     part.eagerBytes = 5;
     const bool rooted = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE ||
-                        algorithm == CollectiveAlgorithm::STRAGGLAR;
+                        algorithm == "stragglar";
     for (const uint32_t directions : {1, 2})
     {
         part.directions = directions;
@@ -112,9 +110,9 @@ GetParts(CollectiveKind kind, CollectiveAlgorithm algorithm, const GroupShape& s
 
 /// @return a case in words
 std::string
-DescribePart(CollectiveAlgorithm algorithm, const CollectivePart& part)
+DescribePart(Algorithm algorithm, const CollectivePart& part)
 {
-    return ToString(algorithm) + " " + ToString(part.call.kind) + ", " +
+    return algorithm->GetName() + " " + ToString(part.call.kind) + ", " +
            std::to_string(part.shape.size) + " ranks in domains of " +
            std::to_string(part.shape.perDomain) + ", " + std::to_string(part.call.bytes) +
            " bytes, " + std::to_string(part.directions) + " directions, root " +
@@ -130,14 +128,14 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
 {
     const auto [kind, size] = GetParam();
     uint32_t cases = 0;
-    for (const auto algorithm : GetAlgorithms(kind))
+    for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
     {
         for (const auto& shape : GetShapes(algorithm, size))
         {
-            if (!CheckAlgorithm(kind, algorithm, shape).empty())
+            if (!algorithm->Check(kind, shape).empty())
             {
-                const bool isStragglar = algorithm == CollectiveAlgorithm::STRAGGLAR;
-                EXPECT_TRUE(isStragglar || algorithm == CollectiveAlgorithm::HALVING_DOUBLING);
+                const bool isStragglar = algorithm == "stragglar";
+                EXPECT_TRUE(isStragglar || algorithm == "halving-doubling");
                 EXPECT_NE(isStragglar ? size % 2 : size & (size - 1), 0U);
                 continue;
             }
@@ -156,8 +154,8 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
             for (uint32_t rank = 0; rank < size; ++rank)
             {
                 const std::vector<CollectiveLaneId> lanes(used[rank].begin(), used[rank].end());
-                EXPECT_EQ(GetLanes(kind, algorithm, shape, rank), lanes)
-                    << ToString(algorithm) << " rank " << rank << " of " << size;
+                EXPECT_EQ(algorithm->GetLanes(kind, shape, rank), lanes)
+                    << algorithm->GetName() << " rank " << rank << " of " << size;
             }
         }
     }

@@ -16,6 +16,8 @@ namespace ns3
 namespace
 {
 
+using Algorithm = Variant<CollectiveAlgorithm>;
+
 constexpr uint32_t MAX_RECEIVES = CollectiveSchedule::MAX_RECEIVES;
 
 CollectivePart
@@ -31,35 +33,29 @@ MakeLimitPart(CollectiveKind kind, const GroupShape& shape, uint32_t index, uint
 
 TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
 {
-    EXPECT_EQ(
-        CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::PXN, {8, 4}),
-        "pxn cannot carry out AllReduce; use ring, tree, halving-doubling, direct, hierarchical, "
-        "stragglar");
-    EXPECT_EQ(
-        CheckAlgorithm(CollectiveKind::BROADCAST, CollectiveAlgorithm::HALVING_DOUBLING, {8, 1}),
-        "halving-doubling cannot carry out Broadcast; use ring, tree");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::SEND, CollectiveAlgorithm::RING, {8, 1}),
-              "ring cannot carry out Send");
-    EXPECT_EQ(
-        CheckAlgorithm(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::HALVING_DOUBLING, {6, 1}),
-        "halving-doubling needs a power of two of ranks, not 6 ranks");
-    EXPECT_EQ(
-        CheckAlgorithm(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::HIERARCHICAL, {10, 4}),
-        "hierarchical needs full scale-up domains, but 10 ranks do not fill domains of 4");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::PXN, {10, 0}),
+    EXPECT_EQ(Algorithm("pxn")->Check(CollectiveKind::ALL_REDUCE, {8, 4}),
+              "pxn cannot carry out AllReduce; use ring, direct, halving-doubling, hierarchical, "
+              "stragglar, tree");
+    EXPECT_EQ(Algorithm("halving-doubling")->Check(CollectiveKind::BROADCAST, {8, 1}),
+              "halving-doubling cannot carry out Broadcast; use ring, tree");
+    EXPECT_EQ(Algorithm("ring")->Check(CollectiveKind::SEND, {8, 1}), "ring cannot carry out Send");
+    EXPECT_EQ(Algorithm("halving-doubling")->Check(CollectiveKind::ALL_GATHER, {6, 1}),
+              "halving-doubling needs a power of two of ranks, not 6 ranks");
+    EXPECT_EQ(Algorithm("hierarchical")->Check(CollectiveKind::ALL_GATHER, {10, 4}),
+              "hierarchical needs full scale-up domains, but 10 ranks do not fill domains of 4");
+    EXPECT_EQ(Algorithm("pxn")->Check(CollectiveKind::ALL_TO_ALL, {10, 0}),
               "pxn needs full scale-up domains, but 10 ranks do not fill domains of 0");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT, {0, 1}),
+    EXPECT_EQ(Algorithm("direct")->Check(CollectiveKind::ALL_TO_ALL, {0, 1}),
               "a group without ranks");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL, CollectiveAlgorithm::DIRECT, {10, 4}), "");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::STRAGGLAR, {10, 1}),
-              "");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::STRAGGLAR, {9, 1}),
+    EXPECT_EQ(Algorithm("direct")->Check(CollectiveKind::ALL_TO_ALL, {10, 4}), "");
+    EXPECT_EQ(Algorithm("stragglar")->Check(CollectiveKind::ALL_REDUCE, {10, 1}), "");
+    EXPECT_EQ(Algorithm("stragglar")->Check(CollectiveKind::ALL_REDUCE, {9, 1}),
               "stragglar needs an even number of ranks from 2 to 1024, not 9");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::STRAGGLAR, {1026, 1}),
+    EXPECT_EQ(Algorithm("stragglar")->Check(CollectiveKind::ALL_REDUCE, {1026, 1}),
               "stragglar needs an even number of ranks from 2 to 1024, not 1026");
-    EXPECT_DEATH(MakeSchedule(CollectiveAlgorithm::PXN,
-                              MakeLimitPart(CollectiveKind::ALL_TO_ALL, {10, 4}, 0, 1)),
-                 "pxn needs full");
+    EXPECT_DEATH(
+        Algorithm("pxn")->MakeSchedule(MakeLimitPart(CollectiveKind::ALL_TO_ALL, {10, 4}, 0, 1)),
+        "pxn needs full");
 }
 
 TEST(ScheduleLimitsTest, TheDefaultIsAllowedForEveryGroup)
@@ -71,20 +67,20 @@ TEST(ScheduleLimitsTest, TheDefaultIsAllowedForEveryGroup)
                             CollectiveKind::BROADCAST,
                             CollectiveKind::REDUCE})
     {
-        const auto algorithms = GetAlgorithms(kind);
+        const auto algorithms = CollectiveAlgorithm::GetAll(kind);
         std::set<std::string> names;
-        for (const auto algorithm : algorithms)
+        for (const auto& algorithm : algorithms)
         {
-            names.insert(ToString(algorithm));
+            names.insert(algorithm->GetName());
         }
         EXPECT_EQ(names.size(), algorithms.size());
         EXPECT_EQ(names.count("ring"), 1U) << "over circuits there is nothing else";
         for (uint32_t size = 1; size < 40; ++size)
         {
-            EXPECT_EQ(CheckAlgorithm(kind, algorithms.front(), {size, 7}), "") << ToString(kind);
+            EXPECT_EQ(algorithms.front()->Check(kind, {size, 7}), "") << ToString(kind);
         }
     }
-    EXPECT_TRUE(GetAlgorithms(CollectiveKind::SEND).empty());
+    EXPECT_TRUE(CollectiveAlgorithm::GetAll(CollectiveKind::SEND).empty());
 }
 
 TEST(ScheduleLimitsTest, GroupsThatAreTooLargeAreRefused)
@@ -92,25 +88,16 @@ TEST(ScheduleLimitsTest, GroupsThatAreTooLargeAreRefused)
     // Ring: 4 (N - 1) receives of an AllReduce, 2 (N - 1) of an AllGather.
     const GroupShape quarter{MAX_RECEIVES / 4 + 1, 1};
     const GroupShape tooLarge{MAX_RECEIVES / 4 + 2, 1};
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::RING, quarter), "");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE, CollectiveAlgorithm::RING, tooLarge),
+    EXPECT_EQ(Algorithm("ring")->Check(CollectiveKind::ALL_REDUCE, quarter), "");
+    EXPECT_EQ(Algorithm("ring")->Check(CollectiveKind::ALL_REDUCE, tooLarge),
               "ring cannot carry out AllReduce among 16386 ranks: a rank would receive more than "
               "65536 messages");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_GATHER, CollectiveAlgorithm::RING, tooLarge), "");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_TO_ALL,
-                             CollectiveAlgorithm::DIRECT,
-                             {MAX_RECEIVES + 1, 1}),
-              "");
-    EXPECT_NE(CheckAlgorithm(CollectiveKind::ALL_TO_ALL,
-                             CollectiveAlgorithm::DIRECT,
-                             {MAX_RECEIVES + 2, 1}),
-              "");
-    EXPECT_EQ(CheckAlgorithm(CollectiveKind::ALL_REDUCE,
-                             CollectiveAlgorithm::HIERARCHICAL,
-                             {MAX_RECEIVES, 8}),
-              "");
+    EXPECT_EQ(Algorithm("ring")->Check(CollectiveKind::ALL_GATHER, tooLarge), "");
+    EXPECT_EQ(Algorithm("direct")->Check(CollectiveKind::ALL_TO_ALL, {MAX_RECEIVES + 1, 1}), "");
+    EXPECT_NE(Algorithm("direct")->Check(CollectiveKind::ALL_TO_ALL, {MAX_RECEIVES + 2, 1}), "");
+    EXPECT_EQ(Algorithm("hierarchical")->Check(CollectiveKind::ALL_REDUCE, {MAX_RECEIVES, 8}), "");
     const auto part = MakeLimitPart(CollectiveKind::ALL_TO_ALL, {MAX_RECEIVES + 1, 1}, 77, 1 << 20);
-    EXPECT_EQ(MakeSchedule(CollectiveAlgorithm::DIRECT, part).GetReceives().size(), MAX_RECEIVES);
+    EXPECT_EQ(Algorithm("direct")->MakeSchedule(part).GetReceives().size(), MAX_RECEIVES);
 }
 
 TEST(ScheduleLimitsTest, LargeTensorsHaveLargerChunks)
@@ -122,13 +109,13 @@ TEST(ScheduleLimitsTest, LargeTensorsHaveLargerChunks)
         auto part = MakeLimitPart(kind, {16, 1}, 9, bytes);
         part.chunkBytes = 4096;
         part.root = 3;
-        const auto schedule = MakeSchedule(CollectiveAlgorithm::DOUBLE_BINARY_TREE, part);
+        const auto schedule = Algorithm("tree")->MakeSchedule(part);
         EXPECT_LE(schedule.GetReceives().size(), MAX_RECEIVES);
         EXPECT_EQ(schedule.GetBytesReceived(),
                   kind == CollectiveKind::ALL_REDUCE ? 2 * bytes : bytes);
         if (kind != CollectiveKind::ALL_REDUCE)
         {
-            const auto chain = MakeSchedule(CollectiveAlgorithm::RING, part);
+            const auto chain = Algorithm("ring")->MakeSchedule(part);
             EXPECT_EQ(chain.GetReceives().size(), MAX_RECEIVES);
             EXPECT_EQ(chain.GetBytesReceived(), bytes);
         }
@@ -139,10 +126,9 @@ TEST(ScheduleLimitsTest, ChunksAreAsLargeAsIsSaid)
 {
     auto part = MakeLimitPart(CollectiveKind::BROADCAST, {4, 1}, 1, 8000);
     part.chunkBytes = 1000;
-    for (const auto algorithm :
-         {CollectiveAlgorithm::RING, CollectiveAlgorithm::DOUBLE_BINARY_TREE})
+    for (const Algorithm algorithm : {"ring", "tree"})
     {
-        const auto schedule = MakeSchedule(algorithm, part);
+        const auto schedule = algorithm->MakeSchedule(part);
         for (const auto& receive : schedule.GetReceives())
         {
             EXPECT_EQ(receive.data.bytes, 1000);
@@ -150,36 +136,33 @@ TEST(ScheduleLimitsTest, ChunksAreAsLargeAsIsSaid)
         EXPECT_EQ(schedule.GetReceives().size(), 8U);
     }
     part.chunkBytes = 0;
-    EXPECT_DEATH(MakeSchedule(CollectiveAlgorithm::RING, part), "chunks of no bytes");
+    EXPECT_DEATH(Algorithm("ring")->MakeSchedule(part), "chunks of no bytes");
 }
 
 TEST(ScheduleLimitsTest, SizesAreForTheGroup)
 {
     auto part = MakeLimitPart(CollectiveKind::ALL_TO_ALL, {4, 2}, 1, 0);
     part.call.sizes = Create<AllToAllSizes>(3, std::vector<uint64_t>(9, 1));
-    for (const auto algorithm : GetAlgorithms(CollectiveKind::ALL_TO_ALL))
+    for (const auto& algorithm : CollectiveAlgorithm::GetAll(CollectiveKind::ALL_TO_ALL))
     {
-        EXPECT_DEATH(MakeSchedule(algorithm, part), "4 ranks with sizes for 3");
+        EXPECT_DEATH(algorithm->MakeSchedule(part), "4 ranks with sizes for 3");
     }
 }
 
 TEST(ScheduleLimitsTest, LargeGroupsCostEachRankItsOwnMessages)
 {
     const GroupShape shape{4096, 8};
-    const auto count = [&shape](CollectiveAlgorithm algorithm, CollectiveKind kind) {
-        const auto schedule = MakeSchedule(algorithm, MakeLimitPart(kind, shape, 1234, 1 << 30));
+    const auto count = [&shape](Algorithm algorithm, CollectiveKind kind) {
+        const auto schedule = algorithm->MakeSchedule(MakeLimitPart(kind, shape, 1234, 1 << 30));
         return schedule.GetReceives().size();
     };
-    EXPECT_EQ(count(CollectiveAlgorithm::RING, CollectiveKind::ALL_REDUCE), 4 * 4095U);
+    EXPECT_EQ(count("ring", CollectiveKind::ALL_REDUCE), 4 * 4095U);
     // Of each message a call, a beginning and the rest.
-    EXPECT_EQ(count(CollectiveAlgorithm::HALVING_DOUBLING, CollectiveKind::ALL_REDUCE), 3 * 24U);
-    EXPECT_EQ(count(CollectiveAlgorithm::HIERARCHICAL, CollectiveKind::ALL_REDUCE),
-              2 * 7U + 4 * 511U);
-    EXPECT_EQ(count(CollectiveAlgorithm::PXN, CollectiveKind::ALL_TO_ALL), 512 * 7U + 511U);
-    EXPECT_EQ(count(CollectiveAlgorithm::RING, CollectiveKind::ALL_TO_ALL), 4096U);
-    EXPECT_LE(GetLanes(CollectiveKind::BROADCAST, CollectiveAlgorithm::DOUBLE_BINARY_TREE, shape, 5)
-                  .size(),
-              60U);
+    EXPECT_EQ(count("halving-doubling", CollectiveKind::ALL_REDUCE), 3 * 24U);
+    EXPECT_EQ(count("hierarchical", CollectiveKind::ALL_REDUCE), 2 * 7U + 4 * 511U);
+    EXPECT_EQ(count("pxn", CollectiveKind::ALL_TO_ALL), 512 * 7U + 511U);
+    EXPECT_EQ(count("ring", CollectiveKind::ALL_TO_ALL), 4096U);
+    EXPECT_LE(Algorithm("tree")->GetLanes(CollectiveKind::BROADCAST, shape, 5).size(), 60U);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/framework.h"
 #include "ns3/sharding-plan.h"
 
 #include <gtest/gtest.h>
@@ -148,10 +149,10 @@ TEST(ShardingPlan, AllParametersAreSomewhere)
     std::mt19937 random(3);
     for (const auto& name : TransformerSpec::GetNames())
     {
-        for (const auto& framework : FrameworkRules::GetNames())
+        for (const auto& framework : Variant<Framework>::GetNames())
         {
             const auto model = *TransformerSpec::Find(name);
-            auto rules = *FrameworkRules::Find(framework);
+            auto rules = Variant<Framework>(framework)->MakeRules();
             rules.vocabularyMultiple = 0; // padding is for another test
             rules.sequenceParallel = true;
             for (int i = 0; i < 5; ++i)
@@ -265,7 +266,7 @@ TEST(ShardingPlan, ParametersOfRecordedJobs)
 
 TEST(ShardingPlan, MegatronPadsTheVocabulary)
 {
-    const auto rules = *FrameworkRules::Find("megatron-lm");
+    const auto rules = Variant<Framework>("megatron-lm")->MakeRules();
     const auto gpt = *TransformerSpec::Find("gpt3-175b");
     // 50257 tokens to multiples of 128 x tp: 50304 and 51200.
     const ShardingPlan one(gpt, MakeShardSpec(1, 1, 1), rules, 0);
@@ -285,7 +286,7 @@ TEST(ShardingPlan, MegatronPadsTheVocabulary)
 TEST(ShardingPlan, BucketsOfTensorsInBackwardOrder)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
-    FrameworkRules rules = *FrameworkRules::Find("torchtitan");
+    FrameworkRules rules = Variant<Framework>("torchtitan")->MakeRules();
     EXPECT_TRUE(ShardingPlan(model, MakeShardSpec(1, 8, 1), rules, 0).GetBuckets().empty());
     rules.dataParallelism = DataParallelism::DDP;
     ParallelismSpec spec;
@@ -317,7 +318,7 @@ TEST(ShardingPlan, BucketsOfTensorsInBackwardOrder)
 TEST(ShardingPlan, BucketsOfTheDistributedOptimizer)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");
-    FrameworkRules rules = *FrameworkRules::Find("megatron-lm");
+    FrameworkRules rules = Variant<Framework>("megatron-lm")->MakeRules();
     ParallelismSpec spec = MakeShardSpec(2, 1, 1);
     spec.replicate = 4;
     const ShardingPlan plan(model, spec, rules, 0);
@@ -360,7 +361,7 @@ TEST(ShardingPlan, BucketsOfTheDistributedOptimizer)
 
 TEST(ShardingPlan, ExpertsAndSharedEmbeddingsHaveBucketsOfTheirOwn)
 {
-    FrameworkRules rules = *FrameworkRules::Find("megatron-lm");
+    FrameworkRules rules = Variant<Framework>("megatron-lm")->MakeRules();
     rules.sequenceParallel = true;
     ParallelismSpec spec = MakeShardSpec(1, 8, 1);
     spec.ep = 4;

@@ -286,7 +286,7 @@ TEST(StragglarRoundsTest, OddNumbersAreRefused)
 uint32_t
 ReplayChain(CollectivePart part)
 {
-    ScheduleCheck check(CollectiveAlgorithm::STRAGGLAR, part);
+    ScheduleCheck check("stragglar", part);
     EXPECT_EQ(check.Run({}), "") << part.shape.size;
     return check.GetRounds();
 }
@@ -300,7 +300,7 @@ TEST(StragglarScheduleTest, BytesAndRoundsAreThoseOfTheFormula)
         part.call.bytes = 3 * (size - 1);
         for (part.root = 0; part.root < size; part.root += 5)
         {
-            const auto cost = GetCollectiveCost(CollectiveAlgorithm::STRAGGLAR, part);
+            const auto cost = Algorithm("stragglar")->GetCost(part);
             const auto plan = GetStragglarPlan(size);
             const auto rounds = static_cast<double>(plan->rounds.size());
             EXPECT_DOUBLE_EQ(cost.bytes, 3.0 * (size - 2 + rounds));
@@ -309,7 +309,7 @@ TEST(StragglarScheduleTest, BytesAndRoundsAreThoseOfTheFormula)
             uint64_t sent = 0;
             for (part.index = 0; part.index < size; ++part.index)
             {
-                const auto schedule = MakeSchedule(CollectiveAlgorithm::STRAGGLAR, part);
+                const auto schedule = Algorithm("stragglar")->MakeSchedule(part);
                 sent += schedule.GetBytesSent();
                 const uint64_t scattered = part.index == part.root ? 0 : size - 2;
                 EXPECT_EQ(schedule.GetBytesReceived(), 3 * (scattered + size - 1));
@@ -326,8 +326,7 @@ TEST(StragglarScheduleTest, TheBandwidthTermIsThePublishedPartOfARing)
         CollectivePart part;
         part.shape = {size, 1};
         part.call.bytes = 1 << 30;
-        return GetCollectiveCost(CollectiveAlgorithm::RING, part).bytes /
-               GetStragglarCost(part).rounds.bytes;
+        return Algorithm("ring")->GetCost(part).bytes / GetStragglarCost(part).rounds.bytes;
     };
     EXPECT_NEAR(getSpeedUp(8), 1.36, 0.005);
     EXPECT_NEAR(getSpeedUp(256), 1.94, 0.005);

@@ -2,6 +2,8 @@
 
 #include "workload-jobs.h"
 
+#include "ns3/framework.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -34,7 +36,7 @@ MakePipeline(const Variant<PipelineSchedule>& kind, uint32_t ranks, uint32_t chu
     degrees.virtualStages = chunks;
     const uint32_t fewest = kind == "dualpipev" ? 2 * ranks : kind == "interleaved" ? ranks : 1;
     degrees.microBatches = isFull ? 2 * ranks * chunks : fewest;
-    FrameworkRules rules = *FrameworkRules::Find("torchtitan");
+    FrameworkRules rules = Variant<Framework>("torchtitan")->MakeRules();
     rules.split = StageSplit::WEIGHTED;
     return MakeJob("llama3-8b", degrees, rules);
 }

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_WORKLOAD_JOBS_H
 #define PHOTONIC_RAILS_WORKLOAD_JOBS_H
 
+#include "ns3/framework.h"
 #include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 
@@ -18,7 +19,7 @@ namespace ns3
 inline FrameworkRules
 TracedRules()
 {
-    FrameworkRules rules = *FrameworkRules::Find("torchtitan-0.1.0");
+    FrameworkRules rules = Variant<Framework>("torchtitan-0.1.0")->MakeRules();
     rules.reshard = ReshardPolicy::ALWAYS;
     rules.recomputation = Recomputation::FULL;
     return rules;

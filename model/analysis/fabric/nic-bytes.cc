@@ -2,10 +2,8 @@
 
 #include "nic-bytes.h"
 
-#include "ns3/collective-part.h"
-#include "ns3/collective-schedule.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/network-rule.h"
-#include "ns3/ring-all-to-all-schedule.h"
 
 #include <algorithm>
 
@@ -146,7 +144,7 @@ NicBytes::CountAllToAll(const RankOperation& operation,
         part.call.sizes = operation.sizes;
         part.shape.size = size;
         part.index = index;
-        return MakeRingAllToAllSchedule(part).GetBytesSent();
+        return Variant<CollectiveAlgorithm>("ring")->MakeSchedule(part).GetBytesSent();
     }
     uint64_t sent = 0;
     for (uint32_t peer = 0; peer < size; ++peer)

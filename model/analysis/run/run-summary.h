@@ -7,6 +7,8 @@
 #include "run-share.h"
 #include "training-recorder.h"
 
+#include "ns3/report-value.h"
+
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -89,6 +91,10 @@ struct RunSummary
     /// @return an empty string, or which of the invariants of a run does not hold
     std::string CheckInvariants() const;
 
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
+    /// @return the JSON object
+    ReportValue MakeJson() const;
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
 

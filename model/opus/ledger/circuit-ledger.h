@@ -5,7 +5,6 @@
 
 #include "command-book.h"
 #include "fabric-book.h"
-#include "group-key.h"
 #include "ledger-actions.h"
 #include "ledger-group.h"
 #include "port-book.h"

@@ -177,12 +177,13 @@ class OpusShim : public Application
     void Release(const ProcessGroup& group, const CollectiveCall& call);
     void CheckPrediction(uint64_t group, const CollectiveCall& call);
     void HandleMessage(uint32_t link, const OpusMessage& message);
-    void HandleGrant(const OpusMessage& message);
+    void HandleGrant(const OpusGrant& message);
+    void HandleRecall(const OpusRecall& recall);
     void HandleDrained(uint64_t group);
     /// The job has failed: calls that wait, and those to come, are never granted.
-    void HandleAbort(const OpusMessage& message);
+    void HandleAbort(const OpusAbort& message);
     /// Ports are broken for good: the NIC is told.
-    void HandleAvoid(const OpusMessage& message);
+    void HandleAvoid(const OpusAvoid& message);
     /// A port of the rank's NIC has failed, or is repaired.
     void NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed);
     void TellFault(FaultKind kind, uint32_t port, bool mended);

@@ -4,9 +4,6 @@
 #define PHOTONIC_RAILS_FRAMEWORK_RULES_H
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -80,22 +77,11 @@ enum class StageSplit : uint8_t
 };
 
 /**
- * @brief What a training framework does by default, one field a rule.
- *
- * A preset is where a job starts; each rule can then be changed. rule-names.h has the names of
- * their values, framework-rules.cc where each field of a preset comes from.
- *
- * - `torchtitan`: TorchTitan v0.2.2, steps that are not logged. Nothing is recomputed, although its
- *   own default is selective (config/job_config.py, ActivationCheckpoint).
- * - `torchtitan-0.1.0`: its main branch in autumn 2025, while its version still read 0.1.0, with
- *   losses logged in every step.
- * - `megatron-lm`: Megatron-LM with Megatron Core v0.14.0, with distributed optimizer and full
- *   recomputation, which it does only if told (--use-distributed-optimizer,
- *   --recompute-granularity full); without sequence parallelism, unless told.
+ * @brief What a training framework does, one field a rule. rule-names.h has the names of their
+ * values; a Framework makes rules and says where each field comes from.
  */
 struct FrameworkRules
 {
-    std::string name;                                       //!< of the preset
     DataParallelism dataParallelism{DataParallelism::FSDP}; //!< of parameters and gradients
     ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
     uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the one that computes
@@ -117,16 +103,6 @@ struct FrameworkRules
     NormReduction norms{NormReduction::PER_TENSOR};
     StepStatistics statistics{StepStatistics::VALID_TOKENS};
     bool balancesExperts{true}; //!< tokens of each expert are reduced for its routing bias
-
-    /**
-     * @brief Look up a preset.
-     * @param name its name
-     * @return the preset, or nothing if there is none of that name
-     */
-    static std::optional<FrameworkRules> Find(const std::string& name);
-
-    /// @return the names that Find knows
-    static std::vector<std::string> GetNames();
 };
 
 } // namespace ns3

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "experiment-programs.h"
+
+#include "collectives-experiment.h"
+#include "fabric-comparison.h"
+#include "sweep.h"
+#include "training-experiment.h"
+
+#include "ns3/collectives-settings.h"
+#include "ns3/command-line.h"
+#include "ns3/distributed-run.h"
+#include "ns3/job-description.h"
+#include "ns3/nstime.h"
+#include "ns3/program.h"
+#include "ns3/run-summary.h"
+#include "ns3/training-settings.h"
+
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Run the program. @param file of the program @param arguments given @return what is wrong
+std::string
+RunTraining(const std::string& file, const std::vector<std::string>& arguments)
+{
+    TrainingSettings settings;
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = settings.Check(); !error.empty())
+    {
+        return error;
+    }
+    const uint32_t rails = settings.IsOneRail() ? 1 : settings.GetFabric().GetGpusPerDomain();
+    if (auto error = DistributedRun::Join(rails); !error.empty())
+    {
+        return error;
+    }
+    const bool isFirst = DistributedRun::IsFirst();
+    const bool speaks = isFirst && !settings.GetOutput().quiet.Get();
+    if (speaks)
+    {
+        std::cout << settings.Describe() << std::endl;
+    }
+    if (isFirst && !settings.GetOutput().WriteOperations(settings.GetWorkload()))
+    {
+        return "--operations: the file could not be written";
+    }
+    const auto print = [speaks](const auto& result) {
+        if (speaks)
+        {
+            result.WriteTable(std::cout);
+        }
+    };
+    if (settings.IsDescribing())
+    {
+        if (!isFirst)
+        {
+            return "";
+        }
+        const JobDescription description = settings.MakeDescription();
+        print(description);
+        return WriteJsonFile(description, settings.GetOutput().json.GetText());
+    }
+    const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
+    print(summary);
+    return isFirst ? Conclude(summary, settings.GetOutput().json.GetText()) : "";
+}
+
+/// Run the program. @param file of the program @param arguments given @return what is wrong
+std::string
+RunSweep(const std::string& file, const std::vector<std::string>& arguments)
+{
+    Sweep sweep;
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, sweep, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = sweep.Check(arguments); !error.empty())
+    {
+        return error;
+    }
+    const std::string error = sweep.Run(&std::cerr);
+    if (error.empty())
+    {
+        sweep.WriteTable(std::cout);
+    }
+    return error;
+}
+
+/// Run the program. @param file of the program @param arguments given @return what is wrong
+std::string
+RunCollectives(const std::string& file, const std::vector<std::string>& arguments)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    CollectivesSettings settings;
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = settings.Check(); !error.empty())
+    {
+        return error;
+    }
+    CollectiveReport report = settings.MakeReport();
+    report.WriteHeader(std::cout);
+    const CollectivesExperiment experiment(settings);
+    for (const uint64_t bytes : report.GetSizes())
+    {
+        const auto row = experiment.Run(bytes);
+        if (!row)
+        {
+            return std::to_string(bytes) + " bytes: the calls came to a standstill";
+        }
+        report.WriteRow(std::cout, *row);
+        report.rows.push_back(*row);
+    }
+    report.WriteFooter(std::cout);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    report.wallSeconds = elapsed.count();
+    report.peakRssBytes = GetPeakRss();
+    return Conclude(report, settings.GetJsonFile());
+}
+
+/// Run the program. @param file of the program @param arguments given @return what is wrong
+std::string
+RunComparison(const std::string& file, const std::vector<std::string>& arguments)
+{
+    FabricComparison comparison(arguments);
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = comparison.Check(); !error.empty())
+    {
+        return error;
+    }
+    const FabricReport report = comparison.Run(&std::cerr);
+    report.WriteTable(std::cout);
+    return Conclude(report, comparison.GetJsonFile());
+}
+
+/// @return the exit code of a program that knows its file
+int
+RunWithFile(int argc,
+            char* argv[],
+            const std::string& file,
+            std::string (*run)(const std::string&, const std::vector<std::string>&),
+            ProgramProcesses processes = ProgramProcesses::ONE)
+{
+    Time::SetResolution(Time::PS);
+    return RunProgram(
+        argc,
+        argv,
+        [&file, run](const std::vector<std::string>& arguments) { return run(file, arguments); },
+        processes);
+}
+
+} // namespace
+
+int
+RunTrainingProgram(int argc, char* argv[], const std::string& file)
+{
+    return RunWithFile(argc, argv, file, RunTraining, ProgramProcesses::SEVERAL);
+}
+
+int
+RunSweepProgram(int argc, char* argv[], const std::string& file)
+{
+    return RunWithFile(argc, argv, file, RunSweep);
+}
+
+int
+RunCollectivesProgram(int argc, char* argv[], const std::string& file)
+{
+    return RunWithFile(argc, argv, file, RunCollectives);
+}
+
+int
+RunComparisonProgram(int argc, char* argv[], const std::string& file)
+{
+    return RunWithFile(argc, argv, file, RunComparison);
+}
+
+int
+RunNamedProgram(int argc, char* argv[], const std::string& file)
+{
+    const std::string name = argc > 1 ? argv[1] : "--";
+    if (name.compare(0, 2, "--") == 0)
+    {
+        return RunTrainingProgram(argc, argv, file);
+    }
+    const std::pair<const char*, int (*)(int, char*[], const std::string&)> programs[] = {
+        {"training", RunTrainingProgram},
+        {"sweep", RunSweepProgram},
+        {"collectives", RunCollectivesProgram},
+        {"comparison", RunComparisonProgram}};
+    for (const auto& [known, run] : programs)
+    {
+        if (name == known)
+        {
+            // The name of the program moves to where the name of the experiment was.
+            std::swap(argv[0], argv[1]);
+            return run(argc - 1, argv + 1, file);
+        }
+    }
+    return RunProgram(argc, argv, [&name](const std::vector<std::string>& /* arguments */) {
+        return name + " is no program: it must be training, sweep, collectives or comparison";
+    });
+}
+
+} // namespace ns3

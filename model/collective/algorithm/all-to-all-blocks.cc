@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "all-to-all-blocks.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return where blocks from others arrive: behind the input, without a place for the own block
+ByteRange
+GetBlockArrival(const CollectivePart& part,
+                uint64_t inputBytes,
+                const std::vector<uint64_t>& outputs,
+                uint32_t from)
+{
+    const uint64_t own = outputs[part.index + 1] - outputs[part.index];
+    const uint64_t before = outputs[from] - (from > part.index ? own : 0);
+    return {inputBytes + before, outputs[from + 1] - outputs[from]};
+}
+
+} // namespace
+
+AllToAllBlocks::AllToAllBlocks(const CollectivePart& part)
+    : m_size(part.shape.size),
+      m_bytes(part.call.bytes),
+      m_sizes(part.call.sizes)
+{
+    NS_ASSERT_MSG(part.call.kind == CollectiveKind::ALL_TO_ALL,
+                  ToString(part.call.kind) << " is no AllToAll");
+    NS_ABORT_MSG_IF(m_sizes && m_sizes->GetRanks() != m_size,
+                    "an AllToAll of " << m_size << " ranks with sizes for " << m_sizes->GetRanks());
+}
+
+uint64_t
+AllToAllBlocks::Get(uint32_t from, uint32_t to) const
+{
+    return m_sizes ? m_sizes->GetBytes(from, to) : SplitEvenly({0, m_bytes}, m_size, to).bytes;
+}
+
+uint64_t
+AllToAllBlocks::GetSum(uint32_t from, uint32_t first, uint32_t count) const
+{
+    NS_ASSERT(first < m_size && count <= m_size);
+    if (m_sizes)
+    {
+        return m_sizes->GetSum(from, first, count);
+    }
+    const auto begin = [this](uint32_t to) {
+        return to == m_size ? m_bytes : SplitEvenly({0, m_bytes}, m_size, to).offset;
+    };
+    const uint32_t end = first + count;
+    return end <= m_size ? begin(end) - begin(first) : m_bytes - begin(first) + begin(end - m_size);
+}
+
+std::vector<uint64_t>
+AllToAllBlocks::GetInputOffsets(uint32_t from) const
+{
+    std::vector<uint64_t> offsets{0};
+    for (uint32_t to = 0; to < m_size; ++to)
+    {
+        offsets.push_back(offsets.back() + Get(from, to));
+    }
+    return offsets;
+}
+
+std::vector<uint64_t>
+AllToAllBlocks::GetOutputOffsets(uint32_t to) const
+{
+    std::vector<uint64_t> offsets{0};
+    for (uint32_t from = 0; from < m_size; ++from)
+    {
+        offsets.push_back(offsets.back() + Get(from, to));
+    }
+    return offsets;
+}
+
+CollectiveSchedule
+MakeBlockSchedule(const CollectivePart& part, bool inSteps)
+{
+    const uint32_t size = part.shape.size;
+    // In a group of a power of two the ranks of a step form pairs.
+    const bool xorPeers = inSteps && (size & (size - 1)) == 0;
+    const AllToAllBlocks blocks(part);
+    const auto inputs = blocks.GetInputOffsets(part.index);
+    const auto outputs = blocks.GetOutputOffsets(part.index);
+    CollectiveSchedule schedule;
+    for (uint32_t step = 1; step < size; ++step)
+    {
+        const uint32_t to = xorPeers ? part.index ^ step : (part.index + step) % size;
+        const uint32_t from = xorPeers ? part.index ^ step : (part.index + size - step) % size;
+        ScheduledSend send;
+        send.data = {inputs[to], inputs[to + 1] - inputs[to]};
+        send.peer = to;
+        send.lane = LANE_DIRECT;
+        // All ranks number their receives by step.
+        send.transferId = schedule.AddReceive({GetBlockArrival(part, inputs.back(), outputs, from),
+                                               from,
+                                               LANE_DIRECT,
+                                               ScheduledReceive::Action::COPY});
+        std::vector<uint16_t> after;
+        if (inSteps && step > 1)
+        {
+            after.push_back(static_cast<uint16_t>(send.transferId - 1));
+        }
+        schedule.AddSend(send, after);
+    }
+    return schedule;
+}
+
+CollectiveLayout
+MakeBlockLayout(const CollectivePart& part)
+{
+    const AllToAllBlocks blocks(part);
+    const auto inputs = blocks.GetInputOffsets(part.index);
+    const auto outputs = blocks.GetOutputOffsets(part.index);
+    const uint64_t own = inputs[part.index + 1] - inputs[part.index];
+    CollectiveLayout layout;
+    layout.bytes = inputs.back() + outputs.back() - own;
+    layout.input.push_back({{0, inputs.back()}, 0});
+    for (uint32_t from = 0; from < part.shape.size; ++from)
+    {
+        const auto place = from == part.index ? ByteRange{inputs[from], own}
+                                              : GetBlockArrival(part, inputs.back(), outputs, from);
+        layout.output.push_back({place, outputs[from]});
+    }
+    return layout;
+}
+
+} // namespace ns3

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H
+#define PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H
+
+#include "collective-layout.h"
+#include "collective-part.h"
+#include "collective-schedule.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What each rank has for each other in an AllToAll or AllToAllv.
+ *
+ * Without sizes the input of every rank is split evenly over the ranks. The input of a rank is the
+ * blocks for rank 0, 1, ... one after the other, the output those from rank 0, 1, ...
+ */
+class AllToAllBlocks
+{
+  public:
+    /// @param part an AllToAll; aborts if its sizes are for another number of ranks
+    explicit AllToAllBlocks(const CollectivePart& part);
+
+    /**
+     * @param from index of a rank
+     * @param to index of a rank
+     * @return bytes from the one to the other
+     */
+    uint64_t Get(uint32_t from, uint32_t to) const;
+
+    /**
+     * @brief Sum of what a rank has for consecutive others.
+     *
+     * In constant time unless there are sizes.
+     *
+     * @param from index of a rank
+     * @param first index of the first receiver
+     * @param count number of receivers, at most that of all ranks; after the last rank follows the
+     * first
+     * @return bytes
+     */
+    uint64_t GetSum(uint32_t from, uint32_t first, uint32_t count) const;
+
+    /**
+     * @param from index of a rank
+     * @return where each block begins in its input, and in the end the size of the input
+     */
+    std::vector<uint64_t> GetInputOffsets(uint32_t from) const;
+
+    /**
+     * @param to index of a rank
+     * @return where each block begins in its output, and in the end the size of the output
+     */
+    std::vector<uint64_t> GetOutputOffsets(uint32_t to) const;
+
+  private:
+    uint32_t m_size;
+    uint64_t m_bytes;
+    Ptr<const AllToAllSizes> m_sizes; //!< null if all blocks are alike
+};
+
+/**
+ * @brief An AllToAll in which each block is one message from its source to its destination.
+ *
+ * Messages use lanes DIRECT; empty blocks are sent, too, so that all ranks count alike. The buffer
+ * is the input, in the order of ranks, and the output, in the order of ranks and without what the
+ * rank has for itself.
+ *
+ * @param part the call and the rank
+ * @param inSteps of N - 1 steps, in each of which a rank sends one block and receives one, each
+ * begins when the receive of the one before has arrived (pairwise exchange); otherwise everything
+ * is sent at once, beginning with the block for the following rank, so that not all send to one
+ * rank
+ * @return the schedule
+ */
+CollectiveSchedule MakeBlockSchedule(const CollectivePart& part, bool inSteps);
+
+/**
+ * @param part the call and the rank
+ * @return where the data lies
+ */
+CollectiveLayout MakeBlockLayout(const CollectivePart& part);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H

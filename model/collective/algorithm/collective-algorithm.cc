@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collective-algorithm.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
+
+TypeId
+CollectiveAlgorithm::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveAlgorithm").SetParent<Object>().SetGroupName("PhotonicRails");
+    return tid;
+}
+
+std::vector<Variant<CollectiveAlgorithm>>
+CollectiveAlgorithm::GetAll(CollectiveKind kind)
+{
+    std::vector<Variant<CollectiveAlgorithm>> all;
+    for (const auto& name : Variant<CollectiveAlgorithm>::GetNames())
+    {
+        const Variant<CollectiveAlgorithm> algorithm(name);
+        if (algorithm->Supports(kind))
+        {
+            all.push_back(algorithm);
+        }
+    }
+    const auto first = std::find(all.begin(), all.end(), GetDefault(kind));
+    if (first != all.end())
+    {
+        std::rotate(all.begin(), first, first + 1);
+    }
+    return all;
+}
+
+Variant<CollectiveAlgorithm>
+CollectiveAlgorithm::GetDefault(CollectiveKind kind)
+{
+    return kind == CollectiveKind::ALL_TO_ALL ? "direct" : "ring";
+}
+
+bool
+CollectiveAlgorithm::NeedsDomains() const
+{
+    return false;
+}
+
+bool
+CollectiveAlgorithm::NeedsRoot() const
+{
+    return false;
+}
+
+std::string
+CollectiveAlgorithm::Check(CollectiveKind kind, const GroupShape& shape) const
+{
+    const auto what = [this, kind] { return GetName() + " cannot carry out " + ToString(kind); };
+    if (!Supports(kind))
+    {
+        std::string names;
+        for (const auto& other : GetAll(kind))
+        {
+            names += (names.empty() ? "; use " : ", ") + other->GetName();
+        }
+        return what() + names;
+    }
+    const auto ranks = [&shape] { return std::to_string(shape.size) + " ranks"; };
+    if (shape.size == 0)
+    {
+        return "a group without ranks";
+    }
+    if (NeedsDomains() && (shape.perDomain == 0 || shape.size % shape.perDomain != 0))
+    {
+        return GetName() + " needs full scale-up domains, but " + ranks() +
+               " do not fill domains of " + std::to_string(shape.perDomain);
+    }
+    if (auto error = DoCheck(kind, shape); !error.empty())
+    {
+        return GetName() + " " + error;
+    }
+    if (GetMostReceives(kind, shape) > CollectiveSchedule::MAX_RECEIVES)
+    {
+        return what() + " among " + ranks() + ": a rank would receive more than " +
+               std::to_string(CollectiveSchedule::MAX_RECEIVES) + " messages";
+    }
+    return "";
+}
+
+CollectiveSchedule
+CollectiveAlgorithm::MakeSchedule(const CollectivePart& part) const
+{
+    const auto error = Check(part.call.kind, part.shape);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    NS_ABORT_MSG_UNLESS(part.index < part.shape.size && part.root < part.shape.size,
+                        "rank " << part.index << " or root " << part.root
+                                << " outside of a group of " << part.shape.size);
+    NS_ABORT_MSG_UNLESS(part.directions == 1 || part.directions == 2,
+                        part.directions << " directions");
+    return DoMakeSchedule(part);
+}
+
+CollectiveLayout
+CollectiveAlgorithm::MakeLayout(const CollectivePart& part) const
+{
+    return MakeLayoutInOrder(part);
+}
+
+std::vector<CollectiveLaneId>
+CollectiveAlgorithm::GetLanes(CollectiveKind kind, const GroupShape& shape, uint32_t index) const
+{
+    std::vector<CollectiveLaneId> lanes;
+    if (shape.size > 1)
+    {
+        lanes = DoGetLanes(kind, shape, index);
+    }
+    std::sort(lanes.begin(), lanes.end());
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    return lanes;
+}
+
+CollectiveCost
+CollectiveAlgorithm::GetCost(const CollectivePart& part) const
+{
+    const auto error = Check(part.call.kind, part.shape);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    NS_ABORT_MSG_IF(part.call.sizes, "no formula for an AllToAll whose parts are not alike");
+    return part.shape.size == 1 ? CollectiveCost{} : DoGetCost(part);
+}
+
+std::string
+CollectiveAlgorithm::DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
+{
+    return "";
+}
+
+std::vector<CollectiveLaneId>
+CollectiveAlgorithm::DoGetLanes(CollectiveKind kind, const GroupShape& shape, uint32_t index) const
+{
+    CollectivePart part;
+    part.call.kind = kind;
+    part.shape = shape;
+    part.index = index;
+    const auto schedule = MakeSchedule(part);
+    std::vector<CollectiveLaneId> lanes;
+    for (const auto& send : schedule.GetSends())
+    {
+        lanes.push_back({send.peer, send.lane});
+    }
+    for (const auto& receive : schedule.GetReceives())
+    {
+        lanes.push_back({receive.peer, receive.lane});
+    }
+    return lanes;
+}
+
+} // namespace ns3

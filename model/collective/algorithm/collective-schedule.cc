@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collective-schedule.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+ByteRange
+SplitEvenly(const ByteRange& range, uint64_t parts, uint64_t index)
+{
+    NS_ASSERT_MSG(index < parts, "part " << index << " of " << parts);
+    const uint64_t base = range.bytes / parts;
+    const uint64_t larger = range.bytes % parts;
+    return {range.offset + index * base + std::min(index, larger), base + (index < larger ? 1 : 0)};
+}
+
+uint32_t
+GetPipelineChunks(uint64_t bytes, uint64_t chunkBytes, uint32_t most)
+{
+    NS_ABORT_MSG_IF(chunkBytes == 0, "chunks of no bytes");
+    const uint64_t chunks = bytes / chunkBytes + (bytes % chunkBytes > 0 ? 1 : 0);
+    return static_cast<uint32_t>(std::clamp<uint64_t>(chunks, 1, most));
+}
+
+uint16_t
+CollectiveSchedule::AddReceive(const ScheduledReceive& receive)
+{
+    NS_ABORT_MSG_IF(m_receives.size() >= MAX_RECEIVES,
+                    "a collective in which a rank receives more than "
+                        << MAX_RECEIVES << " messages: the group is too large for its algorithm");
+    m_receives.push_back(receive);
+    return static_cast<uint16_t>(m_receives.size() - 1);
+}
+
+void
+CollectiveSchedule::AddSend(ScheduledSend send, const std::vector<uint16_t>& after)
+{
+    send.firstAfter = static_cast<uint32_t>(m_after.size());
+    send.afterCount = static_cast<uint32_t>(after.size());
+    m_after.insert(m_after.end(), after.begin(), after.end());
+    m_sends.push_back(send);
+}
+
+const std::vector<ScheduledSend>&
+CollectiveSchedule::GetSends() const
+{
+    return m_sends;
+}
+
+const std::vector<ScheduledReceive>&
+CollectiveSchedule::GetReceives() const
+{
+    return m_receives;
+}
+
+std::vector<uint16_t>
+CollectiveSchedule::GetAfter(const ScheduledSend& send) const
+{
+    const auto begin = m_after.begin() + send.firstAfter;
+    return {begin, begin + send.afterCount};
+}
+
+uint64_t
+CollectiveSchedule::GetBytesSent() const
+{
+    uint64_t sum = 0;
+    for (const auto& send : m_sends)
+    {
+        sum += send.data.bytes;
+    }
+    return sum;
+}
+
+uint64_t
+CollectiveSchedule::GetBytesReceived() const
+{
+    uint64_t sum = 0;
+    for (const auto& receive : m_receives)
+    {
+        sum += receive.data.bytes;
+    }
+    return sum;
+}
+
+} // namespace ns3

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_COLLECTIVE_SCHEDULE_H
+#define PHOTONIC_RAILS_COLLECTIVE_SCHEDULE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The kinds of lanes on which a rank reaches others of its group.
+ *
+ * A lane is a connection to one peer over a share of the ports that lead there. On a ring, what one
+ * rank sends on its LANE_NEXT arrives at the following rank on that rank's LANE_PREVIOUS, and the
+ * other way round; what is sent on LANE_DIRECT arrives on LANE_DIRECT.
+ */
+enum CollectiveLaneKind : uint16_t
+{
+    LANE_NEXT = 0,     //!< to the following rank, over the first half of the ports
+    LANE_PREVIOUS = 1, //!< to the preceding rank, over the second half of the ports
+    LANE_DIRECT = 2,   //!< to any rank, over all ports that lead there
+};
+
+/// A part of a tensor.
+struct ByteRange
+{
+    uint64_t offset{0}; //!< first byte
+    uint64_t bytes{0};  //!< size, may be zero
+};
+
+/**
+ * @brief One of several consecutive parts whose sizes differ by at most one byte.
+ *
+ * The larger parts come first, so the parts of a range are the same on every rank and add up to
+ * the range to the byte, whatever its size.
+ *
+ * @param range what is divided
+ * @param parts number of parts, at least 1
+ * @param index which part
+ * @return the part
+ */
+ByteRange SplitEvenly(const ByteRange& range, uint64_t parts, uint64_t index);
+
+/**
+ * @brief Into how many pieces a pipeline divides its data.
+ * @param bytes size of the data
+ * @param chunkBytes size that a piece shall have, not 0
+ * @param most an upper limit, as a rank must not receive too many messages
+ * @return number of pieces, at least 1
+ */
+uint32_t GetPipelineChunks(uint64_t bytes, uint64_t chunkBytes, uint32_t most);
+
+/// One message that a rank sends.
+struct ScheduledSend
+{
+    ByteRange data;         //!< where the data lies in the buffer of the sender
+    uint32_t peer{0};       //!< index in the group of the rank that receives it
+    uint16_t lane{0};       //!< lane on which it leaves
+    uint16_t transferId{0}; //!< index among the receives of the peer
+    uint32_t firstAfter{0}; //!< set by CollectiveSchedule: where its dependencies begin
+    uint32_t afterCount{0}; //!< set by CollectiveSchedule: number of its dependencies
+};
+
+/// One message that a rank receives. Its transfer id is its index among the receives.
+struct ScheduledReceive
+{
+    /// What happens to the data on arrival.
+    enum class Action : uint8_t
+    {
+        COPY,   //!< it replaces what is in the buffer
+        REDUCE, //!< it is added to what is in the buffer
+        /// Sender and receiver send each other the same range: it is added to what is in the buffer
+        /// once that has been read to be sent, at the earliest. Libraries send copies, and receive
+        /// into memory of their own; both take no simulated time.
+        SWAP,
+    };
+
+    ByteRange data;              //!< where it goes in the buffer of the receiver
+    uint32_t peer{0};            //!< index in the group of the rank that sends it
+    uint16_t lane{0};            //!< lane on which it arrives
+    Action action{Action::COPY}; //!< what happens to it
+};
+
+/**
+ * @brief What one rank sends and receives in one collective, and in what order.
+ *
+ * A send may start when all the receives that it names have arrived, one without any at once;
+ * nothing else orders it. So a ring names the receive of the step before, a tree the receives from
+ * all children, and a direct AllToAll none. Peers are indices in the group: ring schedules name
+ * neighbours, others may name anyone to whom the communicator has a lane.
+ *
+ * The byte ranges are carried for tests and tools, which move contributions about as the schedule
+ * says and check that all ranks end with the right ones; sending needs only the sizes.
+ *
+ * Memory is in proportion to the number of messages of this rank.
+ */
+class CollectiveSchedule
+{
+  public:
+    /// A transfer id is carried in 16 bits of the immediate.
+    static constexpr uint32_t MAX_RECEIVES = 1U << 16;
+
+    /**
+     * @brief Add a message that arrives; aborts beyond MAX_RECEIVES.
+     * @param receive the message
+     * @return its transfer id
+     */
+    uint16_t AddReceive(const ScheduledReceive& receive);
+
+    /**
+     * @brief Add a message that is sent.
+     * @param send the message
+     * @param after transfer ids of the receives that must have arrived first
+     */
+    void AddSend(ScheduledSend send, const std::vector<uint16_t>& after = {});
+
+    /// @return the sends, in the order in which they are posted if several may start
+    const std::vector<ScheduledSend>& GetSends() const;
+    /// @return the receives; the index is the transfer id
+    const std::vector<ScheduledReceive>& GetReceives() const;
+
+    /**
+     * @param send one of GetSends()
+     * @return transfer ids of the receives that must have arrived before it
+     */
+    std::vector<uint16_t> GetAfter(const ScheduledSend& send) const;
+
+    /// @return the sum of the sizes of all sends
+    uint64_t GetBytesSent() const;
+    /// @return the sum of the sizes of all receives
+    uint64_t GetBytesReceived() const;
+
+  private:
+    std::vector<ScheduledSend> m_sends;       //!< in posting order
+    std::vector<ScheduledReceive> m_receives; //!< by transfer id
+    std::vector<uint16_t> m_after;            //!< dependencies of all sends, one after the other
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_COLLECTIVE_SCHEDULE_H

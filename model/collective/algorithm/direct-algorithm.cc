@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "all-to-all-blocks.h"
+#include "collective-algorithm.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Action = ScheduledReceive::Action;
+
+/// Adds steps in which everybody sends a message to everybody.
+class DirectExchange
+{
+  public:
+    explicit DirectExchange(const CollectivePart& part)
+        : m_part(part),
+          m_tensor{0, GetTensorBytes(part.call.kind, part.shape.size, part.call.bytes)}
+    {
+    }
+
+    /**
+     * @param action REDUCE to send each rank its chunk, COPY to send all ranks the own one
+     * @param after what the messages wait for
+     * @return transfer ids of what arrives
+     */
+    std::vector<uint16_t> Add(Action action, const std::vector<uint16_t>& after)
+    {
+        const uint32_t size = m_part.shape.size;
+        const auto first = static_cast<uint32_t>(m_schedule.GetReceives().size());
+        std::vector<uint16_t> ids;
+        for (uint32_t distance = 1; distance < size; ++distance)
+        {
+            const uint32_t to = (m_part.index + distance) % size;
+            const uint32_t from = (m_part.index + size - distance) % size;
+            ScheduledSend send;
+            send.data = GetChunk(action == Action::REDUCE ? to : m_part.index);
+            send.peer = to;
+            send.lane = LANE_DIRECT;
+            send.transferId = static_cast<uint16_t>(first + distance - 1);
+            m_schedule.AddSend(send, after);
+            const auto data = GetChunk(action == Action::REDUCE ? m_part.index : from);
+            ids.push_back(m_schedule.AddReceive({data, from, LANE_DIRECT, action}));
+        }
+        return ids;
+    }
+
+    /// @return what has been added
+    const CollectiveSchedule& Get() const
+    {
+        return m_schedule;
+    }
+
+  private:
+    ByteRange GetChunk(uint32_t rank) const
+    {
+        return SplitEvenly(m_tensor, m_part.shape.size, rank);
+    }
+
+    const CollectivePart& m_part;
+    ByteRange m_tensor;
+    CollectiveSchedule m_schedule;
+};
+
+/// @return the schedule of an AllGather, a ReduceScatter or an AllReduce
+CollectiveSchedule
+MakeDirectSchedule(const CollectivePart& part)
+{
+    DirectExchange exchange(part);
+    std::vector<uint16_t> after;
+    if (part.call.kind != CollectiveKind::ALL_GATHER)
+    {
+        after = exchange.Add(Action::REDUCE, {});
+    }
+    if (part.call.kind != CollectiveKind::REDUCE_SCATTER)
+    {
+        exchange.Add(Action::COPY, after);
+    }
+    return exchange.Get();
+}
+
+/**
+ * Everything at once: a rank begins with the rank after it, so that not all send to the same one.
+ * All lanes are DIRECT.
+ *
+ * - ReduceScatter: each rank sends its part of chunk c to rank c.
+ * - AllGather: each rank sends its chunk to all others.
+ * - AllReduce: a ReduceScatter, and an AllGather when all parts of the own chunk have come ("two
+ *   shot" in the libraries of GPU vendors). 2 (N - 1) messages each way, of the others N - 1.
+ * - AllToAll: each block is a message, as NCCL programs write it: a Send and a Recv for each peer
+ *   within one group call.
+ *
+ * Ranges refer to the tensor, that of AllGather to its output; see MakeBlockSchedule for AllToAll.
+ */
+class DirectAlgorithm : public CollectiveAlgorithm
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::DirectAlgorithm")
+                                .SetParent<CollectiveAlgorithm>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<DirectAlgorithm>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "direct";
+    }
+
+    bool Supports(CollectiveKind kind) const override
+    {
+        return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::REDUCE_SCATTER ||
+               kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::ALL_TO_ALL;
+    }
+
+  private:
+    uint64_t GetMostReceives(CollectiveKind kind, const GroupShape& shape) const override
+    {
+        return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * uint64_t{shape.size - 1};
+    }
+
+    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    {
+        return part.call.kind == CollectiveKind::ALL_TO_ALL ? MakeBlockSchedule(part, false)
+                                                            : MakeDirectSchedule(part);
+    }
+
+    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    {
+        const double ranks = part.shape.size;
+        const CollectiveCost once{1, part.GetTensor() * (ranks - 1) / ranks};
+        return part.call.kind == CollectiveKind::ALL_REDUCE ? 2 * once : once;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DirectAlgorithm);
+
+} // namespace
+
+} // namespace ns3

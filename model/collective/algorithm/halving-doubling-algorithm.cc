@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "collective-algorithm.h"
+
+#include <algorithm>
+#include <boost/integer/integer_log2.hpp>
+#include <numeric>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Action = ScheduledReceive::Action;
+
+/// What a rank exchanges with its neighbour along one dimension of the hypercube.
+struct Exchange
+{
+    uint32_t peer;  //!< the neighbour
+    ByteRange kept; //!< the half that this rank answers for
+    ByteRange left; //!< the half that the neighbour answers for
+    bool isLong;    //!< both halves, on all ranks, are longer than what is sent uncalled
+};
+
+/// @return some consecutive chunks of the tensor
+ByteRange
+GetChunks(uint64_t tensor, uint32_t size, uint32_t first, uint32_t count)
+{
+    const uint64_t begin = SplitEvenly({0, tensor}, size, first).offset;
+    const auto last = SplitEvenly({0, tensor}, size, first + count - 1);
+    return {begin, last.offset + last.bytes - begin};
+}
+
+/// @return the exchanges of a halving: what is kept is divided further in the next
+std::vector<Exchange>
+GetHalving(const CollectivePart& part, uint64_t tensor)
+{
+    const uint32_t size = part.shape.size;
+    const bool nearestFirst = part.call.kind == CollectiveKind::ALL_REDUCE;
+    std::vector<Exchange> exchanges;
+    uint32_t first = 0;
+    uint32_t count = size;
+    for (uint32_t mask = nearestFirst ? 1 : size / 2; count > 1;
+         mask = nearestFirst ? mask * 2 : mask / 2)
+    {
+        count /= 2;
+        const bool upper = (part.index & mask) != 0;
+        const uint32_t kept = upper ? first + count : first;
+        const uint32_t left = upper ? first : first + count;
+        exchanges.push_back({part.index ^ mask,
+                             GetChunks(tensor, size, kept, count),
+                             GetChunks(tensor, size, left, count),
+                             tensor / size * count > part.eagerBytes});
+        first = kept;
+    }
+    return exchanges;
+}
+
+/// Works out the part of one rank, step by step. Both sides number their receives by step.
+class StepBuilder
+{
+  public:
+    /// @param eagerBytes what is sent of a long message before its receiver has called
+    explicit StepBuilder(uint64_t eagerBytes)
+        : m_eagerBytes(eagerBytes)
+    {
+    }
+
+    /**
+     * Add an exchange that waits for everything before it.
+     * @param exchange with whom
+     * @param out what is sent
+     * @param in what is received
+     * @param action what happens to it
+     */
+    void Add(const Exchange& exchange, const ByteRange& out, const ByteRange& in, Action action)
+    {
+        std::vector<uint16_t> after(m_schedule.GetReceives().size());
+        std::iota(after.begin(), after.end(), uint16_t{0});
+        if (!exchange.isLong)
+        {
+            AddMessages(exchange.peer, out, in, action, after);
+            return;
+        }
+        const uint16_t call = AddMessages(exchange.peer, {}, {}, Action::COPY, after);
+        AddMessages(exchange.peer,
+                    {out.offset, m_eagerBytes},
+                    {in.offset, m_eagerBytes},
+                    action,
+                    after);
+        after.push_back(call);
+        AddMessages(exchange.peer, GetRest(out), GetRest(in), action, after);
+    }
+
+    /// @return what has been added
+    const CollectiveSchedule& Get() const
+    {
+        return m_schedule;
+    }
+
+  private:
+    /// @return of a long message, what the receiver has to call for
+    ByteRange GetRest(const ByteRange& message) const
+    {
+        return {message.offset + m_eagerBytes, message.bytes - m_eagerBytes};
+    }
+
+    /// Send a message and receive another. @return the transfer id of both
+    uint16_t AddMessages(uint32_t peer,
+                         const ByteRange& out,
+                         const ByteRange& in,
+                         Action action,
+                         const std::vector<uint16_t>& after)
+    {
+        ScheduledSend send;
+        send.data = out;
+        send.peer = peer;
+        send.lane = LANE_DIRECT;
+        send.transferId = m_schedule.AddReceive({in, peer, LANE_DIRECT, action});
+        m_schedule.AddSend(send, after);
+        return send.transferId;
+    }
+
+    uint64_t m_eagerBytes;
+    CollectiveSchedule m_schedule;
+};
+
+/**
+ * Recursive halving and doubling.
+ *
+ * The group is a hypercube of log2 N dimensions; in each step a rank exchanges data with its
+ * neighbour along one of them, on lanes DIRECT (Thakur, Rabenseifner and Gropp, "Optimization of
+ * Collective Communication Operations in MPICH", 2005).
+ *
+ * - ReduceScatter halves: first with the rank N / 2 away half of the tensor, then with the one N /
+ * 4 away a quarter, and so on. Chunk c ends complete at rank c, as on the ring.
+ * - AllGather doubles: the same backwards, from the neighbour to the rank N / 2 away.
+ * - AllReduce is a ReduceScatter and an AllGather (Rabenseifner). The first halves with the
+ *   neighbour and goes on to greater distances, so that half of the data stays with the nearest
+ *   rank, which often shares the scale-up domain; the AllGather takes the same way back.
+ *
+ * Ranges refer to the tensor, that of AllGather to its output. A step waits for all that came
+ * before it, and messages may be empty when there are fewer bytes than ranks.
+ *
+ * **Long messages wait for their receiver**, as by the rendezvous of MPI: a rank that comes to a
+ * step calls for its message, by one without data, and until then its neighbour sends
+ * `part.eagerBytes` of it at most. Otherwise the neighbours of a rank that is late would send it
+ * the messages of several steps, and it would answer all of them at once, on shares of its ports;
+ * the largest, for which the others wait, would come last. While ranks keep step the calls cost
+ * nothing, if eagerBytes last for a latency.
+ * A schedule has log2 N messages each way, or twice as many for AllReduce; a long one is a call, a
+ * beginning and the rest.
+ */
+class HalvingDoublingAlgorithm : public CollectiveAlgorithm
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::HalvingDoublingAlgorithm")
+                                .SetParent<CollectiveAlgorithm>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<HalvingDoublingAlgorithm>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "halving-doubling";
+    }
+
+    bool Supports(CollectiveKind kind) const override
+    {
+        return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::REDUCE_SCATTER ||
+               kind == CollectiveKind::ALL_REDUCE;
+    }
+
+  private:
+    std::string DoCheck(CollectiveKind /* kind */, const GroupShape& shape) const override
+    {
+        const bool isPower = (shape.size & (shape.size - 1)) == 0;
+        return isPower
+                   ? ""
+                   : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
+    }
+
+    uint64_t GetMostReceives(CollectiveKind kind, const GroupShape& shape) const override
+    {
+        const auto messages = 3 * static_cast<uint64_t>(boost::integer_log2(shape.size));
+        return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * messages;
+    }
+
+    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    {
+        const uint32_t size = part.shape.size;
+        const auto kind = part.call.kind;
+
+        auto exchanges = GetHalving(part, GetTensorBytes(kind, size, part.call.bytes));
+        StepBuilder steps(part.eagerBytes);
+        if (kind != CollectiveKind::ALL_GATHER)
+        {
+            for (const auto& exchange : exchanges)
+            {
+                steps.Add(exchange, exchange.left, exchange.kept, Action::REDUCE);
+            }
+        }
+        if (kind != CollectiveKind::REDUCE_SCATTER)
+        {
+            std::reverse(exchanges.begin(), exchanges.end());
+            for (const auto& exchange : exchanges)
+            {
+                steps.Add(exchange, exchange.kept, exchange.left, Action::COPY);
+            }
+        }
+        return steps.Get();
+    }
+
+    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    {
+        const double ranks = part.shape.size;
+        const CollectiveCost once{static_cast<double>(boost::integer_log2(part.shape.size)),
+                                  part.GetTensor() * (ranks - 1) / ranks};
+        return part.call.kind == CollectiveKind::ALL_REDUCE ? 2 * once : once;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(HalvingDoublingAlgorithm);
+
+} // namespace
+
+} // namespace ns3

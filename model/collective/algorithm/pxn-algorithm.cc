@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "all-to-all-blocks.h"
+#include "collective-algorithm.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Action = ScheduledReceive::Action;
+
+/// Where blocks lie on one rank.
+class PxnBuffer
+{
+  public:
+    explicit PxnBuffer(const CollectivePart& part)
+        : m_blocks(part),
+          m_size(part.shape.size),
+          m_perDomain(part.shape.perDomain),
+          m_domains(part.shape.GetDomains()),
+          m_index(part.index),
+          m_domain(part.index / m_perDomain),
+          m_local(part.index % m_perDomain),
+          m_relays(m_size),
+          m_own(m_size),
+          m_output(m_size)
+    {
+        for (uint32_t domain = 0; domain < m_domains; ++domain)
+        {
+            const uint32_t to = domain * m_perDomain + m_local;
+            for (uint32_t local = 0; domain != m_domain && local < m_perDomain; ++local)
+            {
+                const uint32_t from = m_domain * m_perDomain + local;
+                m_relays[domain * m_perDomain + local] = Allocate(m_blocks.Get(from, to));
+            }
+            m_own[to] = m_relays[to];
+        }
+        for (uint32_t to = 0; to < m_size; ++to)
+        {
+            if (to % m_perDomain != m_local)
+            {
+                m_own[to] = Allocate(m_blocks.Get(m_index, to));
+            }
+        }
+        m_own[m_index] = Allocate(m_blocks.Get(m_index, m_index));
+        for (uint32_t from = 0; from < m_size; ++from)
+        {
+            m_output[from] =
+                from == m_index ? m_own[m_index] : Allocate(m_blocks.Get(from, m_index));
+        }
+    }
+
+    /// @return the block of this rank for another
+    const ByteRange& GetOwn(uint32_t to) const
+    {
+        return m_own[to];
+    }
+
+    /// @return the block of a local rank that this one relays to a domain
+    const ByteRange& GetRelay(uint32_t domain, uint32_t local) const
+    {
+        return m_relays[domain * m_perDomain + local];
+    }
+
+    /// @return all that this rank sends to a domain
+    ByteRange GetDeparture(uint32_t domain) const
+    {
+        return Join(m_relays[domain * m_perDomain], m_relays[(domain + 1) * m_perDomain - 1]);
+    }
+
+    /// @return the block of a rank for this one
+    const ByteRange& GetOutput(uint32_t from) const
+    {
+        return m_output[from];
+    }
+
+    /// @return all that this rank receives from a domain
+    ByteRange GetArrival(uint32_t domain) const
+    {
+        return Join(m_output[domain * m_perDomain], m_output[(domain + 1) * m_perDomain - 1]);
+    }
+
+    CollectiveLayout GetLayout() const
+    {
+        const auto inputs = m_blocks.GetInputOffsets(m_index);
+        const auto outputs = m_blocks.GetOutputOffsets(m_index);
+        CollectiveLayout layout;
+        layout.bytes = m_bytes;
+        for (uint32_t rank = 0; rank < m_size; ++rank)
+        {
+            layout.input.push_back({m_own[rank], inputs[rank]});
+            layout.output.push_back({m_output[rank], outputs[rank]});
+        }
+        return layout;
+    }
+
+  private:
+    static ByteRange Join(const ByteRange& first, const ByteRange& last)
+    {
+        return {first.offset, last.offset + last.bytes - first.offset};
+    }
+
+    ByteRange Allocate(uint64_t bytes)
+    {
+        const ByteRange range{m_bytes, bytes};
+        m_bytes += bytes;
+        return range;
+    }
+
+    AllToAllBlocks m_blocks;
+    uint32_t m_size;
+    uint32_t m_perDomain;
+    uint32_t m_domains;
+    uint32_t m_index;
+    uint32_t m_domain;
+    uint32_t m_local;
+    uint64_t m_bytes{0};             //!< of the buffer
+    std::vector<ByteRange> m_relays; //!< by domain of the destination and local rank of the source
+    std::vector<ByteRange> m_own;    //!< by destination
+    std::vector<ByteRange> m_output; //!< by source
+};
+
+/**
+ * AllToAll and AllToAllv that change rails inside the scale-up domain: PXN, "PCI x NVLink", of NCCL
+ * 2.12. In the group ranks are ordered by domain.
+ *
+ * What a rank has for local rank l of another domain goes to local rank l of its own domain. That
+ * relay puts together what all ranks of the domain have for the one destination, and sends it along
+ * its rail in one message. So traffic between domains never leaves its rail, and there are D - 1
+ * messages between domains on each rank instead of (D - 1) L. What needs no relay goes straight:
+ * blocks inside the domain, and a relay's own blocks, which are part of its messages.
+ *
+ * All messages take lanes DIRECT. A message along the rail waits for its L - 1 blocks only. A rank
+ * sends D (L - 1) messages inside its domain, those for the following domain first.
+ *
+ * **Buffer.** For each other domain, in their order, what is sent there along the rail: one block
+ * of each local rank, in their order. Then the blocks of the rank for all that are not on its rail,
+ * in the order of ranks, then its block for itself, then the output in the order of ranks, without
+ * it.
+ */
+class PxnAlgorithm : public CollectiveAlgorithm
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::PxnAlgorithm")
+                                .SetParent<CollectiveAlgorithm>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<PxnAlgorithm>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "pxn";
+    }
+
+    bool Supports(CollectiveKind kind) const override
+    {
+        return kind == CollectiveKind::ALL_TO_ALL;
+    }
+
+    bool NeedsDomains() const override
+    {
+        return true;
+    }
+
+    CollectiveLayout MakeLayout(const CollectivePart& part) const override
+    {
+        return PxnBuffer(part).GetLayout();
+    }
+
+  private:
+    uint64_t GetMostReceives(CollectiveKind /* kind */, const GroupShape& shape) const override
+    {
+        return uint64_t{shape.GetDomains()} * shape.perDomain - 1;
+    }
+
+    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    {
+        const uint32_t perDomain = part.shape.perDomain;
+        const uint32_t domains = part.shape.GetDomains();
+        const uint32_t domain = part.index / perDomain;
+        const uint32_t local = part.index % perDomain;
+        const PxnBuffer buffer(part);
+
+        // Receives are numbered alike on all ranks: first by how far the domain of the destination
+        // is, the own one last, and by how far the local source is; then those along the rail.
+        CollectiveSchedule schedule;
+        for (uint32_t ahead = 1; ahead <= domains; ++ahead)
+        {
+            const uint32_t to = (domain + ahead) % domains;
+            for (uint32_t k = 1; k < perDomain; ++k)
+            {
+                const uint32_t source = (local + perDomain - k) % perDomain;
+                const uint32_t rank = domain * perDomain + source;
+                const auto& data =
+                    to == domain ? buffer.GetOutput(rank) : buffer.GetRelay(to, source);
+                schedule.AddReceive({data, rank, LANE_DIRECT, Action::COPY});
+            }
+        }
+        const auto rails = static_cast<uint32_t>(schedule.GetReceives().size());
+        for (uint32_t ahead = 1; ahead < domains; ++ahead)
+        {
+            const uint32_t from = (domain + domains - ahead) % domains;
+            schedule.AddReceive(
+                {buffer.GetArrival(from), from * perDomain + local, LANE_DIRECT, Action::COPY});
+        }
+
+        for (uint32_t ahead = 1; ahead <= domains; ++ahead)
+        {
+            const uint32_t to = (domain + ahead) % domains;
+            ScheduledSend send;
+            send.lane = LANE_DIRECT;
+            std::vector<uint16_t> relayed;
+            for (uint32_t k = 1; k < perDomain; ++k)
+            {
+                const uint32_t relay = (local + k) % perDomain;
+                send.data = buffer.GetOwn(to * perDomain + relay);
+                send.peer = domain * perDomain + relay;
+                send.transferId = static_cast<uint16_t>((ahead - 1) * (perDomain - 1) + k - 1);
+                relayed.push_back(send.transferId);
+                schedule.AddSend(send);
+            }
+            if (to != domain)
+            {
+                send.data = buffer.GetDeparture(to);
+                send.peer = to * perDomain + local;
+                send.transferId = static_cast<uint16_t>(rails + ahead - 1);
+                schedule.AddSend(send, relayed);
+            }
+        }
+        return schedule;
+    }
+
+    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    {
+        const double perDomain = part.shape.perDomain;
+        const double domains = part.shape.GetDomains();
+        const double tensor = part.GetTensor();
+        return {domains > 1 ? 1.0 : 0.0,
+                tensor * (domains - 1) / domains,
+                perDomain > 1 ? 1.0 : 0.0,
+                tensor * (perDomain - 1) / perDomain};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PxnAlgorithm);
+
+} // namespace
+
+} // namespace ns3

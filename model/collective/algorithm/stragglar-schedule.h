@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
+#define PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
+
+#include "collective-cost.h"
+#include "collective-part.h"
+#include "collective-schedule.h"
+
+namespace ns3
+{
+
+/**
+ * @brief One rank's part of an AllReduce for a persistent straggler, as a pure function.
+ *
+ * StragglAR (arXiv 2505.23523): the ranks but the straggler, which is `part.root`, scatter and
+ * reduce chunks of 1 / (N - 1) of the tensor round a ring in N - 2 steps. Then come the rounds of
+ * StragglarPlan. All lanes are DIRECT. A straggler that calls before the others have their chunks
+ * waits for them.
+ *
+ * **Rounds keep their own time.** Two rounds must not share a link: chunks that are late would get
+ * later, and ranks would drift apart. So a rank calls, by a message without data, for the chunk
+ * that it is to receive, when it has received that of the round before; and the other sends when it
+ * has been called and has received its own (a rendezvous, as libraries have it for long messages).
+ * Who sends but receives no data is told by another message without data that its chunk has
+ * arrived, unless it sends nothing afterwards. A round thus has two latencies and the time of a
+ * chunk; GetStragglarChain counts them.
+ *
+ * @param part AllReduce in a group of an even number of ranks
+ * @return the schedule
+ */
+CollectiveSchedule MakeStragglarSchedule(const CollectivePart& part);
+
+/// Messages of which each waits for the one before.
+struct StragglarChain
+{
+    uint32_t chunks{0}; //!< those with data
+    uint32_t calls{0};  //!< those without: calls and replies
+
+    /// @return all of them
+    uint32_t GetMessages() const
+    {
+        return chunks + calls;
+    }
+};
+
+/**
+ * @param ranks an even number of ranks
+ * @param scatter chunks that wait for each other before the others have theirs: 0 if they have them
+ * when the straggler calls, N - 2 if all call at the same time
+ * @return the longest chain from the call of the straggler to the end, these included; of those
+ * with equally many messages the one with most chunks
+ */
+StragglarChain GetStragglarChain(uint32_t ranks, uint32_t scatter);
+
+/// What a collective with one rank that is late is made of, in the model above.
+struct StragglarCost
+{
+    CollectiveCost scatter; //!< ReduceScatter of the others, while the straggler is late
+    CollectiveCost rounds;  //!< chunks from its call on, if the others have theirs by then
+    double calls{0};        //!< messages without data between these, see GetStragglarChain
+
+    /**
+     * @param network alpha and beta of chunks
+     * @param callAlpha alpha of calls, in seconds: a switch stores them for less than a full packet
+     * @param delay by which the straggler is late, in seconds
+     * @return from the call of the others to the end in seconds: the rounds begin when both the
+     * straggler and the chunks are there
+     */
+    double GetSeconds(const AlphaBeta& network, double callAlpha, double delay) const;
+};
+
+/**
+ * @param part an AllReduce in a group of an even number of ranks
+ * @return the cost of carrying it out by stragglar
+ */
+StragglarCost GetStragglarCost(const CollectivePart& part);
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "framework.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * TorchTitan v0.2.2, steps that are not logged; files are those of torchtitan/. Nothing is
+ * recomputed, although its own default is selective (config/job_config.py, ActivationCheckpoint).
+ */
+class TorchTitanFramework : public Framework
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::TorchTitanFramework")
+                                .SetParent<Framework>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<TorchTitanFramework>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "torchtitan";
+    }
+
+    FrameworkRules MakeRules() const override
+    {
+        FrameworkRules rules;
+        // models/llama3/infra/parallelize.py: fully_shard unless there are replicas only.
+        rules.dataParallelism = DataParallelism::FSDP;
+        rules.reshard = ReshardPolicy::DEFAULT; // config/job_config.py, fsdp_reshard_after_forward
+        // FSDP2's implicit prefetching; explicit with experts, and as far ahead
+        // (models/llama4/infra/parallelize.py).
+        rules.prefetch = 1;
+        rules.gradients = Precision::FP32; // config/job_config.py, mixed_precision_reduce
+        // models/llama3/infra/parallelize.py, apply_ddp: 100 MiB, gradients of 4 bytes. The first
+        // bucket is no smaller if a size is set (torch/nn/parallel/distributed.py; by default
+        // PyTorch closes the first at 1 MiB and others at 25 MiB).
+        rules.overlapsReduction = true;
+        rules.accumulatesGradients = false; // train.py: a plain backward for each micro-batch
+        rules.bucketParameters = 100 * 1024 * 1024 / 4;
+        rules.recomputation = Recomputation::NONE;
+        rules.tensorParallelism = TensorParallelStyle::DTENSOR;
+        rules.sequenceParallel = true; // apply_tp: SequenceParallel norms, Shard(1) outputs
+        rules.lossParallel = true;     // config/job_config.py, disable_loss_parallel
+        rules.context = ContextExchange::ALL_GATHER; // ..., context_parallel_rotate_method
+        rules.split =
+            StageSplit::WEIGHTED; // distributed/pipeline_parallel.py and the weights 1 and 1
+                                  // of pipeline_parallel_first/last_stage_less_layers
+        rules.norms = NormReduction::PER_TENSOR; // distributed/utils.py, clip_grad_norm_
+        rules.statistics =
+            StepStatistics::VALID_TOKENS; // train.py; losses in every log_freq-th step
+        rules.balancesExperts = true;     // components/optimizer.py, if load_balance_coeff is set
+        return rules;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(TorchTitanFramework);
+
+/**
+ * The main branch of TorchTitan in autumn 2025, while its version still read 0.1.0, with losses
+ * logged in every step.
+ */
+class EarlierTorchTitanFramework : public TorchTitanFramework
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::EarlierTorchTitanFramework")
+                                .SetParent<TorchTitanFramework>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<EarlierTorchTitanFramework>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "torchtitan-0.1.0";
+    }
+
+    FrameworkRules MakeRules() const override
+    {
+        FrameworkRules rules = TorchTitanFramework::MakeRules();
+        rules.statistics = StepStatistics::LOSS_TOKENS; // train.py, with metrics.log_freq=1
+        rules.repeatsKeys = true; // models/llama3/model/model.py, repeat_kv, until January 2026
+        return rules;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(EarlierTorchTitanFramework);
+
+} // namespace
+
+} // namespace ns3
