@@ -171,12 +171,13 @@ Option::Check()
 std::string
 Option::CheckNeeds() const
 {
-    if (!IsGiven() || !IsFlag())
+    // A file may be the list of settings of a run, with all defaults in it.
+    if (!IsGiven() || !IsFlag() || (m_isFromFile && GetText() == m_initial))
     {
         return "";
     }
-    // Where a program goes through the values of the other option, or a flag on the command line
-    // replaces what a file of flags has been written for, the condition is not this run's.
+    // Where a program goes through the values of the other option, or where the other option is on
+    // the command line and this one in a file, nothing is contradicted.
     const auto holds = [this](const OptionNeed& need) {
         const Option& other = *need.other;
         return !other.IsFlag() || other.m_isVaried ||

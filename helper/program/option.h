@@ -485,7 +485,13 @@ class CountOption : public ValueOption<CountLimits>
   public:
     using ValueOption::ValueOption;
 
-    /// As the other one. @param group @param name @param initial @param limits @param help
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default
+     * @param limits what is allowed
+     * @param help what it is
+     */
     CountOption(OptionGroup* group,
                 std::string name,
                 uint32_t initial,
@@ -505,7 +511,12 @@ using RateOption = ValueOption<RateLimits>;     //!< a line rate
 class BoolOption : public Option
 {
   public:
-    /// @param group @param name @param initial the default @param help as of other options
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default
+     * @param help what it is
+     */
     BoolOption(OptionGroup* group, std::string name, bool initial, OptionHelp help)
         : Option(group, std::move(name), initial ? "true" : "false", std::move(help))
     {

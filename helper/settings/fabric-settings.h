@@ -220,7 +220,8 @@ class FabricSettings : public OptionGroup
         "100ns",
         FABRIC_DELAY,
         OptionHelp("propagation delay between a GPU and its rail or first switch")
-            .Sets("ns3::FibreChannel::Delay")};
+            .Sets("ns3::FibreChannel::Delay")
+            .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
     TimeOption m_spineDelay{this,
                             "spineDelay",
                             "",

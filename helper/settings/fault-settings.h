@@ -90,11 +90,13 @@ class FaultSettings : public OptionGroup
                                 {"0s", "10s", "10ms"},
                                 OptionHelp("how long fibres are dark that are led to a spare")
                                     .Sets("ns3::ProtectionSwitch::ProtectionTime")};
-    TimeOption m_detectionTime{this,
-                               "detectionTime",
-                               "30ms",
-                               {"1us", "10s", "30ms"},
-                               "how long something is gone until it is taken to be broken"};
+    TimeOption m_detectionTime{
+        this,
+        "detectionTime",
+        "30ms",
+        {"1us", "10s", "30ms"},
+        OptionHelp("how long something is gone until it is taken to be broken")
+            .Sets("ns3::RecoveryHost::DetectionTime")};
     std::vector<Fault> m_faults;
 };
 

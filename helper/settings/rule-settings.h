@@ -40,7 +40,12 @@ class RuleSettings : public OptionGroup
     template <typename Rule>
     struct Choice : ChoiceOption
     {
-        /// @param group @param name of the flag @param rule that it changes @param help what it is
+        /**
+         * @param group that has this option as a member
+         * @param name of the flag
+         * @param rule that the option changes
+         * @param help what it is
+         */
         Choice(RuleSettings* group,
                const std::string& name,
                Rule FrameworkRules::*rule,
@@ -57,7 +62,12 @@ class RuleSettings : public OptionGroup
     /// A rule that holds or not.
     struct Truth : ChoiceOption
     {
-        /// @param group @param name of the flag @param rule that it changes @param help what it is
+        /**
+         * @param group that has this option as a member
+         * @param name of the flag
+         * @param rule that the option changes
+         * @param help what it is
+         */
         Truth(RuleSettings* group,
               const std::string& name,
               bool FrameworkRules::*rule,
@@ -74,8 +84,13 @@ class RuleSettings : public OptionGroup
     /// A rule that is a number.
     struct Number : CountOption
     {
-        /// @param group @param name of the flag @param rule that it changes @param least allowed
-        /// @param help what it is
+        /**
+         * @param group that has this option as a member
+         * @param name of the flag
+         * @param rule that the option changes
+         * @param least smallest number allowed
+         * @param help what it is
+         */
         template <typename Rule>
         Number(RuleSettings* group,
                const std::string& name,

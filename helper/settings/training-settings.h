@@ -193,8 +193,10 @@ class TrainingSettings : public OptionGroup
         "slotTime",
         "",
         {"0s", "100s", "1ms"},
-        "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
-        "it takes to switch"};
+        OptionHelp(
+            "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
+            "it takes to switch")
+            .Sets("ns3::RotorScheduler::SlotTime")};
     ControlPlaneSettings m_controlPlane{this};
     FaultSettings m_faults{this};
     SpareSettings m_spares{this};

@@ -73,7 +73,7 @@ Parse(Outer& outer, std::vector<std::string> flags)
 }
 
 std::string
-ErrorOf(const std::string& flag)
+GetOptionError(const std::string& flag)
 {
     Outer outer;
     return Parse(outer, {flag});
@@ -132,14 +132,14 @@ TEST(Option, WrongValuesAreRefusedInOneLine)
              {"--color=green", "one of red, blue"},
              {"--loud=maybe", "true or false"}})
     {
-        EXPECT_EQ(ErrorOf(flag), flag + " is not allowed: it must be " + allowed);
+        EXPECT_EQ(GetOptionError(flag), flag + " is not allowed: it must be " + allowed);
     }
     for (const auto* flag : {"--ports=1", "--delay=0", "--spare=", "--loud", "--loud=t"})
     {
-        EXPECT_EQ(ErrorOf(flag), "");
+        EXPECT_EQ(GetOptionError(flag), "");
     }
-    EXPECT_EQ(ErrorOf("--nothing=1"), "--nothing=1 is no flag of this program; --help lists them");
-    EXPECT_EQ(ErrorOf("nothing"), "nothing is no flag: flags begin with --");
+    EXPECT_EQ(GetOptionError("--nothing=1"), "--nothing=1 is no flag of this program; --help lists them");
+    EXPECT_EQ(GetOptionError("nothing"), "nothing is no flag: flags begin with --");
 }
 
 TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
@@ -154,7 +154,7 @@ TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
 
 TEST(Option, FormerNameIsAnsweredWithTheNewOne)
 {
-    EXPECT_EQ(ErrorOf("--colour=red"), "--colour is now --color");
+    EXPECT_EQ(GetOptionError("--colour=red"), "--colour is now --color");
     const std::string name = testing::TempDir() + "option-test.json";
     std::ofstream(name) << R"({"colour": "red"})";
     Outer outer;
@@ -166,9 +166,9 @@ TEST(Option, FormerNameIsAnsweredWithTheNewOne)
 
 TEST(Option, OptionsWithoutEffectAreRefused)
 {
-    EXPECT_EQ(ErrorOf("--rate=100Gbps"),
+    EXPECT_EQ(GetOptionError("--rate=100Gbps"),
               "--rate=100Gbps has no effect with --color=red; allowed with --color=blue");
-    EXPECT_EQ(ErrorOf("--bin=1s"), "--bin=1s has no effect without --file");
+    EXPECT_EQ(GetOptionError("--bin=1s"), "--bin=1s has no effect without --file");
     Outer varied;
     varied.Vary({"color"});
     EXPECT_EQ(Parse(varied, {"--rate=100Gbps"}), "");
@@ -181,13 +181,13 @@ TEST(Option, OptionsWithoutEffectAreRefused)
 
 TEST(Option, AttributeBesideItsOptionIsRefused)
 {
-    EXPECT_EQ(ErrorOf("--word=b"), "");
-    EXPECT_EQ(ErrorOf("--ns3::OpusShim::Provisioning=false"), "");
-    EXPECT_EQ(ErrorOf("--word=b"),
+    EXPECT_EQ(GetOptionError("--word=b"), "");
+    EXPECT_EQ(GetOptionError("--ns3::OpusShim::Provisioning=false"), "");
+    EXPECT_EQ(GetOptionError("--word=b"),
               "--ns3::OpusShim::Provisioning=false and --word=b set the same; allowed: one of "
               "them");
     Config::Reset();
-    EXPECT_EQ(ErrorOf("--word=b"), "");
+    EXPECT_EQ(GetOptionError("--word=b"), "");
 }
 
 TEST(Option, HelpHasPages)
@@ -200,6 +200,6 @@ TEST(Option, HelpHasPages)
     EXPECT_EQ(wires.find("--color:"), std::string::npos);
     EXPECT_NE(wires.find("--seats:"), std::string::npos);
     EXPECT_EQ(HelpOf("fires"), "none");
-    EXPECT_EQ(ErrorOf("--help=fires"),
+    EXPECT_EQ(GetOptionError("--help=fires"),
               "--help=fires is not allowed: it must be all, or one of program, wires, words");
 }
