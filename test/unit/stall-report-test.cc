@@ -135,7 +135,7 @@ TEST(StallReport, IsPartOfASummary)
     summary.failure = "the job came to a standstill";
     RunShare share;
     share.stall = {"rank 0: not begun"};
-    summary.SetShares({RunShare::FromJson(share.ToJson()), RunShare()});
+    summary.SetShares({RunShare::FromText(share.ToText()), RunShare()});
     EXPECT_EQ(summary.CheckInvariants(), "the job came to a standstill\n  rank 0: not begun");
     EXPECT_EQ(ToOneLine(summary.CheckInvariants()), "the job came to a standstill");
     EXPECT_EQ(ToOneLine("one line"), "one line");
