@@ -25,8 +25,7 @@ Run(const std::vector<std::string>& arguments)
 {
     CostSettings settings;
     CommandLine cmd(__FILE__);
-    settings.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
         return error;
     }

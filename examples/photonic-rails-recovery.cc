@@ -18,11 +18,8 @@ static std::string
 Run(const std::vector<std::string>& arguments)
 {
     RecoveryStudy study;
-    TrainingSettings job; // its flags are those of each run
     CommandLine cmd(__FILE__);
-    study.AddFlags(cmd);
-    job.AddJobFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, study, arguments); !error.empty())
     {
         return error;
     }

@@ -19,8 +19,7 @@ Run(const std::vector<std::string>& arguments)
     const auto begin = std::chrono::steady_clock::now();
     StragglerSettings settings;
     CommandLine cmd(__FILE__);
-    settings.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
         return error;
     }

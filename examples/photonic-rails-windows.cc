@@ -14,18 +14,12 @@ using namespace ns3;
 
 /// Run the program. @return what is wrong
 static std::string
-Run(const std::vector<std::string>& given)
+Run(const std::vector<std::string>& arguments)
 {
     WindowSettings settings;
-    TrainingSettings& job = settings.GetJob();
+    const TrainingSettings& job = settings.GetJob();
     CommandLine cmd(__FILE__);
-    settings.AddFlags(cmd);
-    std::vector<std::string> arguments = given;
-    if (auto error = job.InsertJob(arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -33,17 +27,17 @@ Run(const std::vector<std::string>& given)
     {
         return error;
     }
-    if (!job.GetOutput().IsQuiet())
+    if (!job.GetOutput().quiet.Get())
     {
         std::cout << job.Describe() << std::endl;
     }
-    const RunSummary summary = settings.Run(job.GetOutput().IsQuiet() ? nullptr : &std::cerr);
-    if (auto error = Conclude(summary, job.GetOutput().GetJsonFile()); !error.empty())
+    const RunSummary summary = settings.Run(job.GetOutput().quiet.Get() ? nullptr : &std::cerr);
+    if (auto error = Conclude(summary, job.GetOutput().json.GetText()); !error.empty())
     {
         return error;
     }
     const WindowReport report = settings.MakeReport(summary);
-    if (!job.GetOutput().IsQuiet())
+    if (!job.GetOutput().quiet.Get())
     {
         report.WriteTable(std::cout);
     }

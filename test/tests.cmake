@@ -11,11 +11,16 @@ set(test_definitions
 
 # Pure code: plain GoogleTest.
 add_executable(photonic-rails-unit-tests ${photonic_rails_units})
-target_link_libraries(photonic-rails-unit-tests PRIVATE photonic-rails GTest::gtest_main)
+target_link_libraries(
+  photonic-rails-unit-tests PRIVATE ${photonic_rails_part_libraries} photonic-rails GTest::gtest_main
+)
 
 # What touches the simulator: ns-3 suites behind a GoogleTest main. They are
 # sources of the executable, since their registration is a static object.
-add_executable(photonic-rails-suites test/bridge/ns3-suites-main.cc ${photonic_rails_suites})
+add_executable(
+  photonic-rails-suites test/bridge/ns3-suites-main.cc ${photonic_rails_suites}
+                        ${photonic_rails_tested_parts}
+)
 target_link_libraries(photonic-rails-suites PRIVATE photonic-rails GTest::gtest)
 
 photonic_rails_group_files(${photonic_rails_units} ${photonic_rails_suites})
@@ -26,8 +31,9 @@ foreach(program photonic-rails-unit-tests photonic-rails-suites)
 endforeach()
 
 # photonic_rails_find_folders(VARIABLE FILE): the folders of the module whose headers a test includes,
-# also through headers of tests, and those that its comment names by a line `* Covers FOLDER`, since a
-# test of flags includes none. With `ctest -L model/opus/ledger` one runs what tests that folder.
+# also through headers of tests and of programs, and those that its comment names by a line
+# `* Covers FOLDER`, since a test of flags includes none. With `ctest -L model/opus/ledger` one runs
+# what tests that folder.
 foreach(header ${photonic_rails_headers})
   get_filename_component(name ${header} NAME)
   get_filename_component(folder_of_${name} ${header} DIRECTORY)
@@ -50,6 +56,8 @@ function(photonic_rails_find_folders variable file)
         list(APPEND folders ${folder_of_${name}})
       elseif(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${here}/${name} AND NOT ${here}/${name} IN_LIST seen)
         list(APPEND files ${here}/${name})
+        string(REGEX MATCH "examples/[a-z-]+" program ${name})
+        list(APPEND folders ${program})
       endif()
     endforeach()
   endwhile()

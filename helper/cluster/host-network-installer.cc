@@ -3,7 +3,6 @@
 #include "host-network-installer.h"
 
 #include "fabric-installer.h"
-#include "fibre-cabling.h"
 
 #include "ns3/abort.h"
 #include "ns3/secondary-nic.h"
@@ -35,35 +34,13 @@ HostNetworkInstaller::SetSwitchAttribute(const std::string& name, const Attribut
 void
 HostNetworkInstaller::SetNicAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_nicAttributes.emplace_back(name, value.Copy());
+    m_nicInstaller.SetAttribute(name, value);
 }
 
 void
 HostNetworkInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_queuePairAttributes.emplace_back(name, value.Copy());
-}
-
-Ptr<RdmaNic>
-HostNetworkInstaller::InstallNic(Ptr<Node> gpu, Ipv4Address address, Time roundTrip) const
-{
-    auto nic = CreateObject<RdmaNic>();
-    for (const auto& [name, value] : m_nicAttributes)
-    {
-        nic->SetAttribute(name, *value);
-    }
-    nic->SetQueuePairAttribute("BaseRoundTrip", TimeValue(roundTrip));
-    for (const auto& [name, value] : m_queuePairAttributes)
-    {
-        nic->SetQueuePairAttribute(name, *value);
-    }
-    ObjectFactory portFactory("ns3::TransceiverNetDevice");
-    portFactory.Set("DataRate", DataRateValue(m_spec.gpuRate));
-    nic->AddPort(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, gpu), address);
-    auto holder = CreateObject<HostNic>();
-    holder->SetNic(nic);
-    gpu->AggregateObject(holder);
-    return nic;
+    m_nicInstaller.SetQueuePairAttribute(name, value);
 }
 
 HostNetworkInstaller::Network
@@ -80,14 +57,21 @@ HostNetworkInstaller::Install(const NodeContainer& gpus,
     }
     TimeValue hopLatency;
     switchFactory.Create<ElectricalSwitch>()->GetAttribute("HopLatency", hopLatency);
+    NicInstaller nicInstaller = m_nicInstaller;
+    const Time roundTrip = m_spec.GetRoundTrip(plan, hopLatency.Get());
+    nicInstaller.SetQueuePairDefault("BaseRoundTrip", TimeValue(roundTrip));
     Network network;
     std::vector<Ptr<TransceiverNetDevice>> ports;
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
-        network.nics.push_back(InstallNic(gpus.Get(gpu),
-                                          Ipv4Address(FIRST_HOST_ADDRESS + gpu),
-                                          m_spec.GetRoundTrip(plan, hopLatency.Get())));
-        ports.push_back(network.nics.back()->GetPort(0));
+        auto nic = nicInstaller.Install(gpus.Get(gpu),
+                                        m_spec.gpuRate,
+                                        {Ipv4Address(FIRST_HOST_ADDRESS + gpu)});
+        auto holder = CreateObject<HostNic>();
+        holder->SetNic(nic);
+        gpus.Get(gpu)->AggregateObject(holder);
+        network.nics.push_back(nic);
+        ports.push_back(nic->GetPort(0));
     }
     FabricInstaller installer(switchFactory,
                               ObjectFactory("ns3::TransceiverNetDevice"),

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_HOST_NETWORK_INSTALLER_H
 #define PHOTONIC_RAILS_HOST_NETWORK_INSTALLER_H
 
+#include "nic-installer.h"
 #include "rail-cluster.h"
 
 #include "ns3/host-network-spec.h"
@@ -46,13 +47,9 @@ class HostNetworkInstaller
   private:
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
 
-    /// @return a NIC with one port, on a GPU
-    Ptr<RdmaNic> InstallNic(Ptr<Node> gpu, Ipv4Address address, Time roundTrip) const;
-
     HostNetworkSpec m_spec;
     Attributes m_switchAttributes;
-    Attributes m_nicAttributes;
-    Attributes m_queuePairAttributes;
+    NicInstaller m_nicInstaller;
 };
 
 } // namespace ns3

@@ -4,10 +4,11 @@
 #define PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 
 #include "host-network-installer.h"
+#include "nic-installer.h"
+#include "ocs-installer.h"
 #include "rail-cluster.h"
 #include "scale-up-installer.h"
 
-#include "ns3/circuit-fabric.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/object-factory.h"
@@ -24,8 +25,7 @@ namespace ns3
  *
  * The fabric is a rail of optical circuits (all dark at first) or of electrical switches for the
  * GPUs of equal number, or a network of electrical switches; hosts, NICs and their fibres are the
- * same with all of them. For the construction of electrical fabrics see FabricClos and
- * FatTreeShape.
+ * same with all of them. For electrical fabrics see ElectricalFabric.
  *
  * EnablePcap and EnableAscii of the base classes take any TransceiverNetDevice, of NICs and of
  * switches, and pass over other devices: a port of an OCS has no frames of its own, they pass it as
@@ -55,31 +55,25 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      */
     void SetNic(uint32_t ports, DataRate portRate);
 
-    /**
-     * @brief Choose the technology of the OCSes.
-     * @param technology a name of OcsTechnology
-     * @return false if there is no such technology
-     */
-    bool SetOcs(const std::string& technology);
+    /// @param technology of the OCSes, by name; polatis by default
+    void SetOcs(const Variant<OcsTechnology>& technology);
 
     /// Set an attribute of every OpticalCircuitSwitch, after the technology has set its own.
     void SetOcsAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @brief Set the size of the mesh of every OCS of a technology that has one (pip-switch); 9 x 9
-     * by default. It has the ports that a rail needs, spread over its perimeter.
-     * @param rows of hexagons, 1 to PipMesh::MAX_SIDE
-     * @param columns of hexagons, the same
+     * @brief Set an attribute of the CircuitFabric that the technology makes for every OCS, such as
+     * Rows and Columns of the PipSwitchFabric of pip-switch.
+     *
+     * The attribute Fabric of the OCSes takes the place of that fabric: every OCS gets a copy.
      */
-    void SetMesh(uint32_t rows, uint32_t columns);
-    /**
-     * @brief Set an attribute of the mesh of every OCS, see PipSwitchFabric. A switch with another
-     * CircuitFabric has it by its attribute Fabric, of which every OCS gets a copy.
-     */
-    void SetMeshAttribute(const std::string& name, const AttributeValue& value);
+    void SetOcsFabricAttribute(const std::string& name, const AttributeValue& value);
 
     /// @return an idle fabric such as every OCS would have; null if any matching can be up
     Ptr<CircuitFabric> MakeOcsFabric() const;
+
+    /// @return for how long the ports that an OCS switches are dark
+    Time GetReconfigurationDelay() const;
 
     /**
      * @brief Have optical circuit switches that take the place of those that fail.
@@ -179,31 +173,28 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @param fabric what it shall be built for: the radix limits the size of each
      * @return an empty string, or one line that says what is wrong with it
      */
-    std::string Check(RailCluster::Fabric fabric) const;
+    std::string Check(const RailFabric& fabric) const;
 
     /**
      * @brief The electrical fabric that would be built, to count its switches and links.
-     * @param fabric any but PHOTONIC
+     * @param fabric by name
      * @return its topology, or why there is none
      */
-    FabricPlan GetPlan(RailCluster::Fabric fabric) const;
+    FabricPlan GetPlan(const Variant<ElectricalFabric>& fabric) const;
 
     /**
      * @brief Build what has been set; aborts if Check finds something wrong.
      * @param fabric what shall join the domains
      * @return the cluster
      */
-    RailCluster Install(RailCluster::Fabric fabric) const;
+    RailCluster Install(const RailFabric& fabric) const;
     /// @return a cluster with an OCS per rail
     RailCluster InstallPhotonic() const;
-    /// @return a cluster with an electrical switch per rail
-    RailCluster InstallElectrical() const;
-    /// @return a cluster with a rail-optimised leaf-spine network
-    RailCluster InstallLeafSpine() const;
-    /// @return a cluster with a Clos network per rail, and nothing between rails
-    RailCluster InstallRailOnly() const;
-    /// @return a cluster with a fat-tree
-    RailCluster InstallFatTree() const;
+    /**
+     * @param fabric by name, such as leaf-spine; by default an electrical switch per rail
+     * @return a cluster with electrical switches
+     */
+    RailCluster InstallElectrical(const Variant<ElectricalFabric>& fabric = "electrical") const;
 
     /**
      * @brief Give the random numbers of all electrical switches streams of their own.
@@ -239,10 +230,6 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     std::string CheckOcs() const;
     /// @return ports of an OCS that are cabled
     uint32_t GetOcsPorts() const;
-    /// @return an OCS with the technology and the attributes that have been set
-    Ptr<OpticalCircuitSwitch> CreateOcs() const;
-    /// @return what an electrical fabric has to join
-    FabricSpec GetSpec(RailCluster::Fabric fabric) const;
     /**
      * @param hosts NIC ports in the order of their addresses
      * @return a cluster of GPUs with NICs, not yet cabled
@@ -253,17 +240,13 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /// Give the cluster spare OCSes, and all fibres a way to them.
     void InstallSpares(RailCluster& cluster) const;
     /// @return what is wrong with the spare GPUs, or an empty string
-    std::string CheckSpareGpus(RailCluster::Fabric fabric) const;
+    std::string CheckSpareGpus(const RailFabric& fabric) const;
     /// @return scale-up domains, those of spares included
     uint32_t GetAllDomains() const;
     /// @return spare GPUs that share the domains of others
     uint32_t CountSpareGpus() const;
-    /// Give a node a NIC whose ports have these addresses.
-    void InstallNic(Ptr<Node> node, const std::vector<Ipv4Address>& addresses) const;
     /// Give each domain spare GPUs, and their fibres a way to every rail.
     void InstallSpareGpus(RailCluster& cluster) const;
-    /// Lead the fibre of a spare's NIC port to all rails.
-    void InstallSelector(RailCluster& cluster, Ptr<Node> node, uint32_t port) const;
     /// Install the networks of the domains.
     void InstallScaleUp(RailCluster& cluster) const;
     /// Build an electrical fabric.
@@ -275,35 +258,25 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     uint32_t m_nicPorts{2};
     DataRate m_portRate{"200Gbps"};
     uint32_t m_pcapSnapLength{65535};
-    std::string m_technology{"polatis"};
-    uint32_t m_meshRows{9};
-    uint32_t m_meshColumns{9};
+    OcsInstaller m_ocsInstaller;
     uint32_t m_spares{0};
     Time m_protectionTime;
     uint32_t m_spareGpus{0}; //!< in each domain
     Time m_selectionTime;
     uint32_t m_spareDomains{0};
     uint32_t m_radix{0}; //!< 0: not set
-    uint32_t m_down{1};
-    uint32_t m_up{1};
-    uint32_t m_arity{0};
     uint32_t m_ecmpSeed{0};
-    DataRate m_fabricRate{0};
+    FabricSpec m_fabricSpec; //!< oversubscription, arity, and rate between switches
     std::optional<Time> m_spineDelay;
     std::optional<Time> m_coreDelay;
     std::optional<ScaleUpGeneration> m_scaleUp; //!< none: no network
     ScaleUpInstaller m_scaleUpInstaller;
     std::optional<HostNetworkSpec> m_hostNetwork; //!< none: no network
     HostNetworkInstaller m_hostNetworkInstaller;
-    ObjectFactory m_nicFactory;
-    ObjectFactory m_portFactory;
+    NicInstaller m_nicInstaller;
     ObjectFactory m_switchFactory;
     ObjectFactory m_fibreFactory;
     std::optional<Time> m_fibreDelay; //!< of all fibres, unless it is the attribute's default
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_ocsAttributes;
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_meshAttributes;
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_queuePairAttributes;
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
 };
 
 } // namespace ns3

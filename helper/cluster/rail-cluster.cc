@@ -4,54 +4,10 @@
 
 #include "ns3/abort.h"
 
-#include <array>
 #include <utility>
 
 namespace ns3
 {
-
-namespace
-{
-
-const std::array<std::pair<RailCluster::Fabric, const char*>, 5> FABRIC_NAMES{{
-    {RailCluster::PHOTONIC, "photonic"},
-    {RailCluster::ELECTRICAL_RAIL, "electrical"},
-    {RailCluster::LEAF_SPINE, "leaf-spine"},
-    {RailCluster::RAIL_ONLY, "rail-only"},
-    {RailCluster::FAT_TREE, "fat-tree"},
-}};
-
-} // namespace
-
-std::string
-RailCluster::GetName(Fabric fabric)
-{
-    return FABRIC_NAMES.at(fabric).second;
-}
-
-std::optional<RailCluster::Fabric>
-RailCluster::FindFabric(const std::string& name)
-{
-    for (const auto& [fabric, fabricName] : FABRIC_NAMES)
-    {
-        if (name == fabricName)
-        {
-            return fabric;
-        }
-    }
-    return std::nullopt;
-}
-
-std::string
-RailCluster::GetFabricNames()
-{
-    std::string names;
-    for (const auto& [fabric, name] : FABRIC_NAMES)
-    {
-        names += (names.empty() ? "" : ", ") + std::string(name);
-    }
-    return names;
-}
 
 const RailPartition&
 RailCluster::GetPartition() const
@@ -118,7 +74,7 @@ RailCluster::GetGpusPerDomain() const
     return m_gpusPerDomain;
 }
 
-RailCluster::Fabric
+const RailFabric&
 RailCluster::GetFabric() const
 {
     return m_fabric;
@@ -127,7 +83,7 @@ RailCluster::GetFabric() const
 bool
 RailCluster::IsPhotonic() const
 {
-    return m_fabric == PHOTONIC;
+    return m_fabric.IsPhotonic();
 }
 
 uint32_t
@@ -152,8 +108,7 @@ RailCluster::GetRailOf(uint32_t gpu) const
 bool
 RailCluster::IsReachable(uint32_t a, uint32_t b) const
 {
-    const bool joinsRails = m_fabric == LEAF_SPINE || m_fabric == FAT_TREE;
-    return joinsRails || GetRailOf(a) == GetRailOf(b);
+    return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
 }
 
 bool

@@ -10,13 +10,13 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/optical-circuit-switch.h"
+#include "ns3/rail-fabric.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/standing-circuits.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,16 +36,6 @@ namespace ns3
 class RailCluster
 {
   public:
-    /// What joins the NICs of different scale-up domains.
-    enum Fabric
-    {
-        PHOTONIC,        //!< an optical circuit switch per rail
-        ELECTRICAL_RAIL, //!< an electrical switch per rail
-        LEAF_SPINE,      //!< rail-optimised: leaves of one rail each, spines that join all leaves
-        RAIL_ONLY,       //!< a Clos network per rail, and nothing between rails
-        FAT_TREE,        //!< a k-ary fat-tree of all NICs, servers under one edge switch
-    };
-
     /// An electrical switch and its place in the fabric.
     struct Switch
     {
@@ -54,13 +44,6 @@ class RailCluster
         uint32_t tier;    //!< 1 next to the hosts; 0 for a switch of a domain, or a host
         std::string name; //!< such as "rail 2 leaf 5"
     };
-
-    /// @return the name of a fabric, by which users select it
-    static std::string GetName(Fabric fabric);
-    /// @return the fabric of a name, or nothing if there is none
-    static std::optional<Fabric> FindFabric(const std::string& name);
-    /// @return all names, separated by commas, for messages to users
-    static std::string GetFabricNames();
 
     /// @return which process simulates which node
     const RailPartition& GetPartition() const;
@@ -84,7 +67,7 @@ class RailCluster
     /// @return GPUs of a domain, which is also the number of rails
     uint32_t GetGpusPerDomain() const;
     /// @return what joins the domains
-    Fabric GetFabric() const;
+    const RailFabric& GetFabric() const;
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const;
     /// @return NIC ports of a GPU on the fabric between domains
@@ -103,8 +86,8 @@ class RailCluster
     /**
      * @param a a GPU
      * @param b a GPU
-     * @return true if the fabric between domains joins their NICs: on a photonic rail, an
-     * electrical rail and a rail-only fabric those of one rail, otherwise all
+     * @return true if the fabric between domains joins their NICs: those of one rail, or all if it
+     * joins rails
      */
     bool IsReachable(uint32_t a, uint32_t b) const;
 
@@ -135,7 +118,7 @@ class RailCluster
      */
     Ptr<RdmaNic> GetNic(uint32_t gpu) const;
     /**
-     * @param rail a rail of a photonic cluster or one of electrical rails
+     * @param rail a rail of a photonic cluster, or of electrical rails of one switch each
      * @return the node of its switch, optical or electrical
      */
     Ptr<Node> GetRail(uint32_t rail) const;
@@ -216,7 +199,7 @@ class RailCluster
     uint32_t m_sparesPerDomain{0}; //!< the others
     uint32_t m_spareGpus{0};       //!< in all
     uint32_t m_nicPorts{0};
-    Fabric m_fabric{ELECTRICAL_RAIL};
+    RailFabric m_fabric;
     RailPartition m_partition;
     NodeContainer m_gpus;
     NodeContainer m_rails;

@@ -3,7 +3,6 @@
 #include "scale-up-installer.h"
 
 #include "fabric-installer.h"
-#include "fibre-cabling.h"
 
 #include "ns3/secondary-nic.h"
 #include "ns3/transceiver-net-device.h"
@@ -34,35 +33,26 @@ ScaleUpInstaller::SetSwitchAttribute(const std::string& name, const AttributeVal
 void
 ScaleUpInstaller::SetNicAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_nicAttributes.emplace_back(name, value.Copy());
+    m_nicInstaller.SetAttribute(name, value);
 }
 
 void
 ScaleUpInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_queuePairAttributes.emplace_back(name, value.Copy());
+    m_nicInstaller.SetQueuePairAttribute(name, value);
 }
 
 ScaleUpInstaller::Network
 ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) const
 {
     Network network;
-    ObjectFactory portFactory("ns3::TransceiverNetDevice");
-    portFactory.Set("DataRate", DataRateValue(DataRate(m_generation.bitRate)));
     std::vector<Ptr<TransceiverNetDevice>> ports;
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
-        auto nic = CreateObject<RdmaNic>();
-        for (const auto& [name, value] : m_nicAttributes)
-        {
-            nic->SetAttribute(name, *value);
-        }
-        for (const auto& [name, value] : m_queuePairAttributes)
-        {
-            nic->SetQueuePairAttribute(name, *value);
-        }
-        ports.push_back(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, gpus.Get(gpu)));
-        nic->AddPort(ports.back(), Ipv4Address(FIRST_SCALE_UP_ADDRESS + gpu));
+        auto nic = m_nicInstaller.Install(gpus.Get(gpu),
+                                          DataRate(m_generation.bitRate),
+                                          {Ipv4Address(FIRST_SCALE_UP_ADDRESS + gpu)});
+        ports.push_back(nic->GetPort(0));
         auto holder = CreateObject<ScaleUpNic>();
         holder->SetNic(nic);
         gpus.Get(gpu)->AggregateObject(holder);
@@ -75,7 +65,9 @@ ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) con
     {
         switchFactory.Set(name, *value);
     }
-    const FabricInstaller installer(switchFactory, portFactory, ObjectFactory("ns3::FibreChannel"));
+    const FabricInstaller installer(switchFactory,
+                                    ObjectFactory("ns3::TransceiverNetDevice"),
+                                    ObjectFactory("ns3::FibreChannel"));
     network.switches =
         installer.Install(m_generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
                           Ipv4Address(FIRST_SCALE_UP_ADDRESS),

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_SCALE_UP_INSTALLER_H
 #define PHOTONIC_RAILS_SCALE_UP_INSTALLER_H
 
+#include "nic-installer.h"
 #include "rail-cluster.h"
 
 #include "ns3/object-factory.h"
@@ -48,8 +49,7 @@ class ScaleUpInstaller
 
     ScaleUpGeneration m_generation;
     Attributes m_switchAttributes;
-    Attributes m_nicAttributes;
-    Attributes m_queuePairAttributes;
+    NicInstaller m_nicInstaller;
 };
 
 } // namespace ns3

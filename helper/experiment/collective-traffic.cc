@@ -7,10 +7,9 @@
 namespace ns3
 {
 
-void
-CollectiveTraffic::AddFlags(CommandLine& cmd)
+CollectiveTraffic::CollectiveTraffic(OptionGroup* options)
+    : m_settings(options, true)
 {
-    m_settings.AddOneSizeFlags(cmd);
 }
 
 std::string

@@ -14,7 +14,9 @@ namespace ns3
 class CollectiveTraffic : public ComparedTraffic
 {
   public:
-    void AddFlags(CommandLine& cmd) override;
+    /// @param options get those of this traffic
+    explicit CollectiveTraffic(OptionGroup* options);
+
     std::string Check(const std::string& fabric) override;
     FabricRun Run(FabricProbe& probe) override;
     FabricReport MakeReport(bool circuits) const override;

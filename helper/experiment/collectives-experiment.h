@@ -17,7 +17,7 @@ namespace ns3
 class CollectivesExperiment
 {
   public:
-    /// @param settings settings that passed their Check
+    /// @param settings settings that passed their Check, which this object refers to
     explicit CollectivesExperiment(const CollectivesSettings& settings);
 
     /**
@@ -36,7 +36,7 @@ class CollectivesExperiment
     /// @return the textbook's cost of a size
     CollectiveCost GetCost(const CollectiveSize& size) const;
 
-    CollectivesSettings m_settings;
+    const CollectivesSettings& m_settings;
     FabricLinks m_links;
 };
 

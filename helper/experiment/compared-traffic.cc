@@ -18,18 +18,18 @@ ComparedTraffic::GetKinds()
 }
 
 std::unique_ptr<ComparedTraffic>
-ComparedTraffic::Make(const std::string& kind)
+ComparedTraffic::Make(const std::string& kind, OptionGroup* options)
 {
     if (kind == "permutation")
     {
-        return std::make_unique<PermutationTraffic>();
+        return std::make_unique<PermutationTraffic>(options);
     }
     if (kind == "job")
     {
-        return std::make_unique<JobTraffic>();
+        return std::make_unique<JobTraffic>(options);
     }
     NS_ABORT_MSG_UNLESS(kind == "collective", "there is no traffic " << kind);
-    return std::make_unique<CollectiveTraffic>();
+    return std::make_unique<CollectiveTraffic>(options);
 }
 
 } // namespace ns3

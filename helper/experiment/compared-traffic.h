@@ -3,9 +3,9 @@
 #ifndef PHOTONIC_RAILS_COMPARED_TRAFFIC_H
 #define PHOTONIC_RAILS_COMPARED_TRAFFIC_H
 
-#include "ns3/command-line.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/fabric-report.h"
+#include "ns3/option-group.h"
 
 #include <memory>
 #include <string>
@@ -24,12 +24,10 @@ class ComparedTraffic
     static std::vector<std::string> GetKinds();
     /**
      * @param kind one of GetKinds()
+     * @param options get those of the traffic, that of the fabric left out
      * @return the traffic with its defaults
      */
-    static std::unique_ptr<ComparedTraffic> Make(const std::string& kind);
-
-    /// @param cmd gets a flag for each setting, that of the fabric left out
-    virtual void AddFlags(CommandLine& cmd) = 0;
+    static std::unique_ptr<ComparedTraffic> Make(const std::string& kind, OptionGroup* options);
 
     /**
      * @brief Check the flags on one fabric, and choose it.

@@ -29,19 +29,13 @@ namespace ns3
 namespace
 {
 
-/// Run the program. @param file of the program @param given arguments @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return what is wrong
 std::string
-RunTraining(const std::string& file, const std::vector<std::string>& given)
+RunTraining(const std::string& file, const std::vector<std::string>& arguments)
 {
     TrainingSettings settings;
     CommandLine cmd(file);
-    settings.AddFlags(cmd);
-    std::vector<std::string> arguments = given;
-    if (auto error = settings.InsertJob(arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -55,7 +49,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& given)
         return error;
     }
     const bool isFirst = DistributedRun::IsFirst();
-    const bool speaks = isFirst && !settings.GetOutput().IsQuiet();
+    const bool speaks = isFirst && !settings.GetOutput().quiet.Get();
     if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
@@ -78,11 +72,11 @@ RunTraining(const std::string& file, const std::vector<std::string>& given)
         }
         const JobDescription description = settings.MakeDescription();
         print(description);
-        return WriteJsonFile(description, settings.GetOutput().GetJsonFile());
+        return WriteJsonFile(description, settings.GetOutput().json.GetText());
     }
     const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
     print(summary);
-    return isFirst ? Conclude(summary, settings.GetOutput().GetJsonFile()) : "";
+    return isFirst ? Conclude(summary, settings.GetOutput().json.GetText()) : "";
 }
 
 /// Run the program. @param file of the program @param arguments given @return what is wrong
@@ -90,11 +84,8 @@ std::string
 RunSweep(const std::string& file, const std::vector<std::string>& arguments)
 {
     Sweep sweep;
-    TrainingSettings job; // whose flags are read point by point
     CommandLine cmd(file);
-    sweep.AddFlags(cmd);
-    job.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, sweep, arguments); !error.empty())
     {
         return error;
     }
@@ -117,8 +108,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     const auto begin = std::chrono::steady_clock::now();
     CollectivesSettings settings;
     CommandLine cmd(file);
-    settings.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -152,8 +142,7 @@ RunComparison(const std::string& file, const std::vector<std::string>& arguments
 {
     FabricComparison comparison(arguments);
     CommandLine cmd(file);
-    comparison.AddFlags(cmd);
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
+    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
     {
         return error;
     }

@@ -3,8 +3,6 @@
 #include "fabric-comparison.h"
 
 #include "ns3/child-process.h"
-#include "ns3/fabric-settings.h"
-#include "ns3/flag-parser.h"
 #include "ns3/run-summary.h"
 
 #include <algorithm>
@@ -36,36 +34,25 @@ FindTraffic(const std::vector<std::string>& arguments)
 } // namespace
 
 FabricComparison::FabricComparison(const std::vector<std::string>& arguments)
-    : m_kind("traffic", ComparedTraffic::GetKinds()[0], ComparedTraffic::GetKinds()),
-      m_made(FindTraffic(arguments)),
-      m_traffic(ComparedTraffic::Make(m_made))
+    : m_made(FindTraffic(arguments)),
+      m_traffic(ComparedTraffic::Make(m_made, this))
 {
-}
-
-void
-FabricComparison::AddFlags(CommandLine& cmd)
-{
-    m_kind.AddTo(cmd, "traffic: " + m_kind.GetChoices() + "; the other flags depend on it");
-    m_fabrics.AddTo(cmd,
-                    "fabrics: all, or some of " + FlagParser::List(FabricSettings::GetNames()) +
-                        ", separated by commas");
-    cmd.AddValue("latency", "measure the latency of packets, which takes CPU time", m_latency);
-    m_traffic->AddFlags(cmd);
-    m_json.AddTo(cmd, "write the comparison to this file");
 }
 
 std::string
 FabricComparison::Check()
 {
-    if (auto error = m_kind.Check(); !error.empty())
+    if (auto error =
+            FindError([this] { return m_kind.Check(); }, [this] { return m_latency.Check(); });
+        !error.empty())
     {
         return error;
     }
     if (m_kind.GetText() != m_made)
     {
-        return RefuseFlag("traffic", m_kind.GetText(), m_made + ", which the other flags are of");
+        return m_kind.Refuse(m_made + ", which the other flags are of");
     }
-    const auto all = FabricSettings::GetNames();
+    const auto all = RailFabric::GetNames();
     const auto names = m_fabrics.GetText() == "all" ? all : FlagParser::Split(m_fabrics.GetText());
     m_runs.clear();
     bool possible = false;
@@ -74,9 +61,7 @@ FabricComparison::Check()
         if (std::find(all.begin(), all.end(), name) == all.end() ||
             std::count(names.begin(), names.end(), name) > 1)
         {
-            return RefuseFlag("fabrics",
-                              m_fabrics.GetText(),
-                              "all, or some of " + FlagParser::List(all) + ", each once");
+            return m_fabrics.Refuse("all, or some of " + FlagParser::List(all) + ", each once");
         }
         // In a process of its own, so that the memory of the others does not grow by it.
         const auto reason = RunInChild([this, &name] { return m_traffic->Check(name); });
@@ -88,19 +73,17 @@ FabricComparison::Check()
     if (!possible)
     {
         return m_runs.empty()
-                   ? RefuseFlag("fabrics",
-                                "",
-                                "all, or some of " + FlagParser::List(all) + ", each once")
+                   ? m_fabrics.Refuse("all, or some of " + FlagParser::List(all) + ", each once")
                    : m_runs[0].reason;
     }
-    return CheckWritable(m_json);
+    return m_json.CheckFile();
 }
 
 FabricRun
 FabricComparison::RunOne(const std::string& fabric) const
 {
     m_traffic->Check(fabric);
-    FabricProbe probe(m_latency);
+    FabricProbe probe(m_latency.Get());
     FabricRun run = m_traffic->Run(probe);
     run.fabric = fabric;
     run.measurement = probe.GetMeasurement();
@@ -125,8 +108,8 @@ FabricComparison::Run(std::ostream* progress)
             *progress << "running on " << run.fabric << std::endl;
         }
         first = first.empty() ? run.fabric : first;
-        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToJson(); });
-        auto result = text ? FabricRun::FromJson(*text) : std::nullopt;
+        const auto text = RunInChild([this, &run] { return RunOne(run.fabric).ToText(); });
+        auto result = text ? FabricRun::FromText(*text) : std::nullopt;
         if (result)
         {
             run = *result;
@@ -139,7 +122,7 @@ FabricComparison::Run(std::ostream* progress)
     }
     m_traffic->Check(first);
     const auto isPhotonic = [](const FabricRun& run) {
-        return run.reason.empty() && run.fabric == RailCluster::GetName(RailCluster::PHOTONIC);
+        return run.reason.empty() && run.fabric == RailFabric().GetName();
     };
     FabricReport report =
         m_traffic->MakeReport(std::any_of(m_runs.begin(), m_runs.end(), isPhotonic));
@@ -149,12 +132,6 @@ FabricComparison::Run(std::ostream* progress)
         report.remarks.push_back(remark);
     }
     return report;
-}
-
-const std::string&
-FabricComparison::GetJsonFile() const
-{
-    return m_json.GetText();
 }
 
 } // namespace ns3

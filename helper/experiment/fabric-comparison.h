@@ -5,7 +5,8 @@
 
 #include "compared-traffic.h"
 
-#include "ns3/flag.h"
+#include "ns3/fabric-settings.h"
+#include "ns3/flag-parser.h"
 
 #include <memory>
 #include <ostream>
@@ -16,16 +17,13 @@ namespace ns3
 {
 
 /// The same traffic on several fabrics, each in a process of its own.
-class FabricComparison
+class FabricComparison : public OptionGroup
 {
   public:
     /**
      * @param arguments of the program: which flags there are depends on --traffic among them
      */
     explicit FabricComparison(const std::vector<std::string>& arguments);
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
 
     /**
      * @brief Check all settings.
@@ -42,16 +40,34 @@ class FabricComparison
     FabricReport Run(std::ostream* progress);
 
     /// @return the file for the report, or an empty string
-    const std::string& GetJsonFile() const;
+    const std::string& GetJsonFile() const
+    {
+        return m_json.GetText();
+    }
 
   private:
     /// @return what a run on a fabric has shown; to be called in a process of its own
     FabricRun RunOne(const std::string& fabric) const;
 
-    ChoiceFlag m_kind;
-    Flag m_fabrics{"fabrics", "all"};
-    bool m_latency{true};
-    Flag m_json{"json", ""};
+    OptionHeading m_heading{this, "comparison"};
+    ChoiceOption m_kind{this,
+                        "traffic",
+                        ComparedTraffic::GetKinds()[0],
+                        ComparedTraffic::GetKinds(),
+                        OptionHelp("traffic: {}; the other flags depend on it").First()};
+    TextOption m_fabrics{this,
+                         "fabrics",
+                         "all",
+                         OptionHelp("fabrics: all, or some of " +
+                                    FlagParser::List(RailFabric::GetNames()) +
+                                    ", separated by commas")
+                             .First()};
+    BoolOption m_latency{
+        this,
+        "latency",
+        true,
+        OptionHelp("measure the latency of packets, which takes CPU time").First()};
+    FileOption m_json{this, "json", OptionHelp("write the comparison to this file").First()};
     std::string m_made; //!< kind of the traffic below: with its flags there is no other
     std::unique_ptr<ComparedTraffic> m_traffic;
     std::vector<FabricRun> m_runs; //!< by fabric; before they are run, name and reason only

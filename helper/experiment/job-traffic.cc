@@ -7,10 +7,10 @@
 namespace ns3
 {
 
-void
-JobTraffic::AddFlags(CommandLine& cmd)
+JobTraffic::JobTraffic(OptionGroup* options)
+    : m_settings(options)
 {
-    m_settings.AddJobFlags(cmd);
+    m_settings.FixFabric();
 }
 
 std::string
@@ -25,7 +25,7 @@ JobTraffic::Run(FabricProbe& probe)
 {
     const RunSummary summary = TrainingExperiment(m_settings).Run(nullptr, &probe);
     FabricRun run;
-    run.reason = summary.CheckInvariants();
+    run.reason = ToOneLine(summary.CheckInvariants());
     std::vector<Time> times;
     for (const auto& iteration : summary.iterations)
     {
@@ -50,7 +50,7 @@ JobTraffic::MakeReport(bool circuits) const
     }
     report.messages = "iteration";
     report.completion = "last iteration";
-    report.settings = WithDerived(m_settings.GetList(), m_settings.GetDerived());
+    report.settings = m_settings.GetInForce();
     return report;
 }
 

@@ -45,46 +45,34 @@ MessageAcknowledged(Message* message,
 
 } // namespace
 
-PermutationTraffic::PermutationTraffic()
-    : m_group("group", "world", {"world", "rail"})
+PermutationTraffic::PermutationTraffic(OptionGroup* options)
+    : OptionGroup(options)
 {
-}
-
-void
-PermutationTraffic::AddFlags(CommandLine& cmd)
-{
-    m_domains.AddTo(cmd, "scale-up domains");
-    m_bytes.AddTo(cmd, "bytes of each message");
-    m_seed.AddTo(cmd, "seed of the permutation");
-    m_group.AddTo(cmd, "who is permuted: world, all GPUs; rail, the GPUs of each rail");
-    m_fabric.AddFlags(cmd);
+    m_fabric.FixFabric();
+    m_fabric.FixScaleUp();
 }
 
 std::string
 PermutationTraffic::Check(const std::string& fabric)
 {
     m_fabric.SetName(fabric);
-    for (const auto& error :
-         {m_fabric.Check(), m_domains.Check(), m_bytes.Check(), m_seed.Check(), m_group.Check()})
+    if (auto error =
+            FindError([this] { return CheckOptions(); }, [this] { return m_fabric.Check(); });
+        !error.empty())
     {
-        if (!error.empty())
-        {
-            return error;
-        }
+        return error;
     }
     const bool isWorld = m_group.GetText() == "world";
     if (uint64_t{m_domains.Get()} * (isWorld ? m_fabric.GetGpusPerDomain() : 1) < 2)
     {
-        return RefuseFlag("domains", m_domains.GetText(), "such that there are at least 2 GPUs");
+        return m_domains.Refuse("such that there are at least 2 GPUs");
     }
     const auto helper = m_fabric.MakeClusterHelper(m_domains.Get());
     if (auto error = helper.Check(m_fabric.GetFabric()); !error.empty())
     {
         return error;
     }
-    const bool joinsRails = m_fabric.GetFabric() == RailCluster::LEAF_SPINE ||
-                            m_fabric.GetFabric() == RailCluster::FAT_TREE;
-    if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !joinsRails)
+    if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !m_fabric.GetFabric().JoinsRails())
     {
         return "fabric " + fabric +
                " does not join GPUs of different rails (--group=rail permutes those of each)";
@@ -94,7 +82,8 @@ PermutationTraffic::Check(const std::string& fabric)
         return "--nicPorts=1 is not enough for photonic rails: a circuit leads to one GPU, another "
                "one comes from one";
     }
-    return m_fabric.CheckSwitches(m_domains.Get());
+    return FindError([this] { return m_fabric.CheckSwitches(m_domains.Get()); },
+                     [this] { return CheckNeeds(); });
 }
 
 std::vector<uint32_t>
@@ -220,13 +209,11 @@ PermutationTraffic::MakeReport(bool circuits) const
     }
     report.messages = "message, post to last byte";
     report.completion = "all messages";
-    report.settings = {{"domains", std::to_string(m_domains.Get())},
-                       {"bytes", std::to_string(m_bytes.Get())},
-                       {"seed", std::to_string(m_seed.Get())},
-                       {"group", m_group.GetText()}};
-    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
+    for (const auto& setting : GetInForce())
     {
-        report.settings.push_back(std::move(setting));
+        const bool isBytes = setting.first == m_bytes.GetName();
+        report.settings.emplace_back(setting.first,
+                                     isBytes ? std::to_string(m_bytes.Get()) : setting.second);
     }
     return report;
 }

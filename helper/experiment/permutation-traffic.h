@@ -18,12 +18,12 @@ namespace ns3
  * to the second half of the receiver's, so a message has half of a NIC. Elsewhere it is striped
  * over all ports.
  */
-class PermutationTraffic : public ComparedTraffic
+class PermutationTraffic : public ComparedTraffic, private OptionGroup
 {
   public:
-    PermutationTraffic();
+    /// @param options get those of this traffic
+    explicit PermutationTraffic(OptionGroup* options);
 
-    void AddFlags(CommandLine& cmd) override;
     std::string Check(const std::string& fabric) override;
     FabricRun Run(FabricProbe& probe) override;
     FabricReport MakeReport(bool circuits) const override;
@@ -42,11 +42,21 @@ class PermutationTraffic : public ComparedTraffic
     /// Make the circuits.
     static void Light(const RailCluster& cluster, const std::vector<uint32_t>& pairs);
 
-    CountFlag m_domains{"domains", 16, 1, 1U << 16};
-    BytesFlag m_bytes{"bytes", "1MiB", 1};
-    CountFlag m_seed{"seed", 1};
-    ChoiceFlag m_group;
-    FabricSettings m_fabric{1, "400Gbps"};
+    OptionHeading m_heading{this, "traffic"};
+    CountOption m_domains{this,
+                          "domains",
+                          16,
+                          {1, 1U << 16},
+                          OptionHelp("scale-up domains").First()};
+    BytesOption m_bytes{this, "bytes", "1MiB", {1}, OptionHelp("bytes of each message").First()};
+    CountOption m_seed{this, "seed", 1, {}, OptionHelp("seed of the permutation").First()};
+    ChoiceOption m_group{
+        this,
+        "group",
+        "world",
+        {"world", "rail"},
+        OptionHelp("who is permuted: world, all GPUs; rail, the GPUs of each rail").First()};
+    FabricSettings m_fabric{this, 1, "400Gbps"};
 };
 
 } // namespace ns3

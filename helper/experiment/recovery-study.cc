@@ -70,37 +70,19 @@ GetEnd(const RunSummary& summary, uint32_t iteration)
 } // namespace
 
 RecoveryStudy::RecoveryStudy()
-    : m_migrationTime("migrationTime", "30s", 3600, "a time from 0s to 3600s such as 30s")
 {
-}
-
-void
-RecoveryStudy::AddFlags(CommandLine& cmd)
-{
-    m_losses.AddTo(cmd, "GPUs that are lost, one after the other");
-    m_oversubscriptions.AddTo(cmd,
-                              "how many times slower than their NICs the way to a spare of the "
-                              "electrical rack is, separated by commas");
-    m_migrationTime.AddTo(cmd, "what it takes to begin the job on an idle rack");
-    m_migrationRate.AddTo(cmd, "rate at which each rank loads its state there, from storage");
-    m_json.AddTo(cmd, "write the report to this file");
+    m_job.FixFabric();
 }
 
 std::string
 RecoveryStudy::Check(const std::vector<std::string>& arguments)
 {
-    for (const auto& error : {m_losses.Check(), m_migrationTime.Check()})
+    if (auto error = FindError([this] { return m_losses.Check(); },
+                               [this] { return m_migrationTime.Check(); },
+                               [this] { return m_migrationRate.Check(); });
+        !error.empty())
     {
-        if (!error.empty())
-        {
-            return error;
-        }
-    }
-    if (!FlagParser::ParseRate(m_migrationRate.GetText()))
-    {
-        return RefuseFlag(m_migrationRate.GetName(),
-                          m_migrationRate.GetText(),
-                          FlagParser::RATE_FORM);
+        return error;
     }
     m_ratios.clear();
     std::istringstream list(m_oversubscriptions.GetText());
@@ -113,16 +95,9 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
             return ratio < 1 || ratio > MOST_RATIO;
         }))
     {
-        return RefuseFlag(m_oversubscriptions.GetName(),
-                          m_oversubscriptions.GetText(),
-                          "whole numbers from 1 to 100, separated by commas");
+        return m_oversubscriptions.Refuse("whole numbers from 1 to 100, separated by commas");
     }
     m_given.clear();
-    const std::vector<std::string> study{m_losses.GetName(),
-                                         m_oversubscriptions.GetName(),
-                                         m_migrationTime.GetName(),
-                                         m_migrationRate.GetName(),
-                                         m_json.GetName()};
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
         const std::string name = GetFlagName(arguments[i]);
@@ -130,7 +105,8 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
         {
             return "--" + name + " differs between the racks; allowed with photonic-rails-training";
         }
-        if (std::find(study.begin(), study.end(), name) == study.end())
+        const auto* option = Find(name);
+        if (!option || &option->GetGroup() != this)
         {
             m_given.push_back(arguments[i]);
         }
@@ -149,9 +125,7 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
     m_description = settings.DescribeJob();
     if (m_losses.Get() > ranks)
     {
-        return RefuseFlag(m_losses.GetName(),
-                          m_losses.GetText(),
-                          "at most the " + std::to_string(ranks) + " GPUs of the job");
+        return m_losses.Refuse("at most the " + std::to_string(ranks) + " GPUs of the job");
     }
     for (const Rack& rack : MakeRacks())
     {
@@ -161,7 +135,7 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
             return rack.name + ": " + error;
         }
     }
-    return CheckWritable(m_json);
+    return m_json.CheckFile();
 }
 
 std::vector<RecoveryStudy::Rack>
@@ -215,16 +189,9 @@ RecoveryStudy::Read(const Rack& rack,
         arguments.insert(arguments.end(), some->begin(), some->end());
     }
     CommandLine cmd;
-    settings.AddFlags(cmd);
-    if (auto error = settings.InsertJob(arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = ParseFlags(cmd, arguments); !error.empty())
-    {
-        return error;
-    }
-    return settings.Check();
+    settings.Vary(OWN);
+    return FindError([&] { return ParseFlags(cmd, settings, arguments); },
+                     [&settings] { return settings.Check(); });
 }
 
 std::string
@@ -264,7 +231,7 @@ RecoveryStudy::RunRack(const Rack& rack) const
     row.idleGpus = rack.idleDomains * settings.GetFabric().GetGpusPerDomain();
     row.tokens = static_cast<double>(parallelism.GetTokens());
     const RunSummary undisturbed = run({"--iterations=" + std::to_string(SETTLED)});
-    row.failure = undisturbed.CheckInvariants();
+    row.failure = ToOneLine(undisturbed.CheckInvariants());
     if (!row.failure.empty())
     {
         return row;
@@ -282,7 +249,7 @@ RecoveryStudy::RunRack(const Rack& rack) const
         summary = run({MakeFaults(undisturbed, &first, stride),
                        "--iterations=" + std::to_string((m_losses.Get() + 1) * 2 * SETTLED)});
     }
-    row.failure = summary.CheckInvariants();
+    row.failure = ToOneLine(summary.CheckInvariants());
     row.recoveries = summary.recoveries;
     row.after = row.failure.empty() ? summary.iterations.back().duration : Time();
     if (row.failure.empty() && row.recoveries.size() != m_losses.Get())
@@ -309,19 +276,13 @@ RecoveryStudy::Run(std::ostream* progress) const
         {
             *progress << "running: " << rack.name << std::endl;
         }
-        const auto text = RunInChild([this, &rack] { return RunRack(rack).ToJson(); });
+        const auto text = RunInChild([this, &rack] { return RunRack(rack).ToText(); });
         RecoveryRow row;
         row.name = rack.name;
         row.failure = "its process ended without a result";
-        report.rows.push_back(text ? RecoveryRow::FromJson(*text) : row);
+        report.rows.push_back(RecoveryRow::FromText(text.value_or("")).value_or(row));
     }
     return report;
-}
-
-const std::string&
-RecoveryStudy::GetJsonFile() const
-{
-    return m_json.GetText();
 }
 
 } // namespace ns3

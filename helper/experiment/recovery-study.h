@@ -3,8 +3,6 @@
 #ifndef PHOTONIC_RAILS_RECOVERY_STUDY_H
 #define PHOTONIC_RAILS_RECOVERY_STUDY_H
 
-#include "ns3/command-line.h"
-#include "ns3/flag.h"
 #include "ns3/recovery-report.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
@@ -25,13 +23,10 @@ namespace ns3
  * own, and the rail joins them. GPUs 0, 1, ... are lost, the first in the middle of the third
  * iteration, and each further one when the job has recovered for three iterations.
  */
-class RecoveryStudy
+class RecoveryStudy : public OptionGroup
 {
   public:
     RecoveryStudy();
-
-    /// @param cmd gets the flags of the study, beside those of the job
-    void AddFlags(CommandLine& cmd);
 
     /**
      * @param arguments of the program, the flags of the job among them
@@ -46,7 +41,10 @@ class RecoveryStudy
     RecoveryReport Run(std::ostream* progress) const;
 
     /// @return the file for the report, or an empty string
-    const std::string& GetJsonFile() const;
+    const std::string& GetJsonFile() const
+    {
+        return m_json.GetText();
+    }
 
   private:
     /// A rack and its flags.
@@ -71,11 +69,34 @@ class RecoveryStudy
                            const RunRecovery* first,
                            uint32_t stride) const;
 
-    CountFlag m_losses{"losses", 1, 1, 64};
-    Flag m_oversubscriptions{"oversubscriptions", "1,2,4,8"};
-    TimeFlag m_migrationTime;
-    Flag m_migrationRate{"migrationStateRate", "10Gbps"};
-    Flag m_json{"json", ""};
+    OptionHeading m_heading{this, "study"};
+    CountOption m_losses{this,
+                         "losses",
+                         1,
+                         {1, 64},
+                         OptionHelp("GPUs that are lost, one after the other").First()};
+    TextOption m_oversubscriptions{
+        this,
+        "oversubscriptions",
+        "1,2,4,8",
+        OptionHelp("how many times slower than their NICs the way to a spare of the electrical "
+                   "rack is, separated by commas")
+            .First()};
+    TimeOption m_migrationTime{
+        this,
+        "migrationTime",
+        "30s",
+        {"0s", "3600s", "30s"},
+        OptionHelp("what it takes to begin the job on an idle rack").First()};
+    RateOption m_migrationRate{
+        this,
+        "migrationStateRate",
+        "10Gbps",
+        {},
+        OptionHelp("rate at which each rank loads its state there, from storage").First()};
+    FileOption m_json{this, "json", OptionHelp("write the report to this file").First()};
+    TrainingSettings m_job{this}; //!< whose flags are those of each run
+
     std::vector<std::string> m_given; //!< flags of the job
     std::vector<uint32_t> m_ratios;   //!< of --oversubscriptions
     uint64_t m_portRate{0};           //!< bit/s

@@ -28,7 +28,7 @@ namespace ns3
 class StragglerExperiment
 {
   public:
-    /// @param settings settings that passed their Check
+    /// @param settings settings that passed their Check, which this object refers to
     explicit StragglerExperiment(const StragglerSettings& settings);
 
     /**
@@ -88,7 +88,7 @@ class StragglerExperiment
     /// @return the part of a rank in the AllReduce
     CollectivePart MakePart(const Point& point) const;
 
-    StragglerSettings m_settings;
+    const StragglerSettings& m_settings;
 };
 
 } // namespace ns3

@@ -65,23 +65,6 @@ MakeResults(const RunSummary& summary, const std::string& error)
     return results;
 }
 
-/// @return flags of the training program that make no sense for many runs
-bool
-IsForOneRun(const std::string& flag)
-{
-    const std::vector<std::string> flags{"json",
-                                         "pcap",
-                                         "ascii",
-                                         "qpStats",
-                                         "operations",
-                                         "profile",
-                                         "timeline",
-                                         "report",
-                                         "describe",
-                                         "quiet"};
-    return std::find(flags.begin(), flags.end(), flag) != flags.end();
-}
-
 /// @return the values alone
 CsvTable::Row
 GetValues(const SweepPlan::Point& flags)
@@ -94,17 +77,12 @@ GetValues(const SweepPlan::Point& flags)
     return values;
 }
 
-/**
- * @brief Set a job up.
- * @param program name of the program
- * @param flags of the job
- * @param settings get them
- * @return an empty string, or what is wrong with the flags
- */
+} // namespace
+
 std::string
-ReadJob(const std::string& program, const SweepPlan::Point& flags, TrainingSettings& settings)
+Sweep::ReadJob(const SweepPlan::Point& flags, TrainingSettings& settings) const
 {
-    std::vector<std::string> arguments{program};
+    std::vector<std::string> arguments{m_program};
     for (const auto& [flag, value] : flags)
     {
         if (!value.empty())
@@ -112,22 +90,9 @@ ReadJob(const std::string& program, const SweepPlan::Point& flags, TrainingSetti
             arguments.push_back("--" + flag + "=" + value);
         }
     }
+    settings.Vary(m_plan.GetFlags());
     CommandLine cmd;
-    settings.AddFlags(cmd);
-    const std::string error = settings.InsertJob(arguments);
-    return error.empty() ? ParseFlags(cmd, arguments) : error;
-}
-
-} // namespace
-
-void
-Sweep::AddFlags(CommandLine& cmd)
-{
-    m_vary.AddTo(cmd,
-                 "flags of the job and their values, all combinations; several of these between |: "
-                 "\"policy=provisioned,on-demand;reconfigDelay=1ms,15ms|fabric=electrical\"");
-    m_processes.AddTo(cmd, "points that are run at once");
-    m_csv.AddTo(cmd, "file for the results; rows that it has already are not run again");
+    return ParseFlags(cmd, settings, arguments);
 }
 
 std::string
@@ -142,7 +107,6 @@ Sweep::Check(const std::vector<std::string>& arguments)
     }
     m_program = arguments.empty() ? "" : arguments.front();
     m_same.clear();
-    const std::vector<std::string> own{m_vary.GetName(), m_processes.GetName(), m_csv.GetName()};
     const std::vector<std::string> varied = m_plan.GetFlags();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
@@ -154,7 +118,8 @@ Sweep::Check(const std::vector<std::string>& arguments)
         {
             return "--vary: " + flag + " is given on the command line, too";
         }
-        if (std::find(own.begin(), own.end(), flag) == own.end())
+        const auto* option = Find(flag);
+        if (!option || &option->GetGroup() != this)
         {
             const std::size_t value = std::min(equals + 1, arguments[i].size());
             m_same.emplace_back(flag, equals < value ? arguments[i].substr(value) : "true");
@@ -163,7 +128,8 @@ Sweep::Check(const std::vector<std::string>& arguments)
     CsvTable::Row columns;
     for (const auto& [flag, value] : GetSettings(0))
     {
-        if (IsForOneRun(flag))
+        const auto* option = m_job.Find(flag);
+        if (option && option->GetTraits().isForOneRun)
         {
             return "--" + flag + " is for a single run; allowed with the training program";
         }
@@ -175,7 +141,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
     }
     m_table = CsvTable(columns);
     TrainingSettings settings;
-    if (auto error = ReadJob(m_program, GetSettings(0), settings); !error.empty())
+    if (auto error = ReadJob(GetSettings(0), settings); !error.empty())
     {
         return error;
     }
@@ -209,7 +175,7 @@ Sweep::ReadFile()
         }
     }
     file.close();
-    if (auto error = CheckWritable(m_csv); !error.empty())
+    if (auto error = m_csv.CheckFile(); !error.empty())
     {
         return error;
     }
@@ -251,12 +217,12 @@ Sweep::RunPoint(std::size_t point) const
     const auto flags = GetSettings(point);
     TrainingSettings settings;
     RunSummary summary;
-    std::string error = ReadJob(m_program, flags, settings);
+    std::string error = ReadJob(flags, settings);
     error = error.empty() ? settings.Check() : error;
     if (error.empty())
     {
         summary = TrainingExperiment(settings).Run(nullptr);
-        error = summary.CheckInvariants();
+        error = ToOneLine(summary.CheckInvariants());
     }
     CsvTable::Row row = GetValues(flags);
     for (const auto& [column, value] : MakeResults(summary, error))

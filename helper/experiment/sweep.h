@@ -5,9 +5,8 @@
 
 #include "sweep-plan.h"
 
-#include "ns3/command-line.h"
 #include "ns3/csv-table.h"
-#include "ns3/flag.h"
+#include "ns3/training-settings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +27,9 @@ namespace ns3
  * what the run has shown. It grows in a file; rows that are there already are not run again, so a
  * sweep that was stopped goes on where it was.
  */
-class Sweep
+class Sweep : public OptionGroup
 {
   public:
-    /// @param cmd gets the flags of the sweep, beside those of the job
-    void AddFlags(CommandLine& cmd);
-
     /**
      * @brief Check the flags and read what a former run has left in the file.
      * @param arguments of the program, the flags of the job among them
@@ -65,12 +61,30 @@ class Sweep
     /// Add a row to the table and to the file.
     void AddRow(const CsvTable::Row& row);
 
-    Flag m_vary{"vary", ""};
-    CountFlag m_processes{"processes", 1, 1, 1024};
-    Flag m_csv{"csv", ""};
-    std::string m_program;   //!< its name, the first of the arguments
-    SweepPlan m_plan;        //!< what --vary says
-    SweepPlan::Point m_same; //!< flags of the job that are the same everywhere
+    /// Set a job up. @param flags of the job @param settings get them @return what is wrong
+    std::string ReadJob(const SweepPlan::Point& flags, TrainingSettings& settings) const;
+
+    OptionHeading m_heading{this, "sweep"};
+    TextOption m_vary{
+        this,
+        "vary",
+        "",
+        OptionHelp("flags of the job and their values, all combinations; several of these between "
+                   "|: \"policy=provisioned,on-demand;reconfigDelay=1ms,15ms|fabric=electrical\"")
+            .First()};
+    CountOption m_processes{this,
+                            "processes",
+                            1,
+                            {1, 1024},
+                            OptionHelp("points that are run at once").First()};
+    FileOption m_csv{
+        this,
+        "csv",
+        OptionHelp("file for the results; rows that it has already are not run again").First()};
+    TrainingSettings m_job{this}; //!< whose flags are read point by point
+    std::string m_program;        //!< its name, the first of the arguments
+    SweepPlan m_plan;             //!< what --vary says
+    SweepPlan::Point m_same;      //!< flags of the job that are the same everywhere
     CsvTable m_table;
     std::map<CsvTable::Row, std::size_t> m_rows; //!< by the values of flags
 };

@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/distributed-run.h"
+#include "ns3/end-of-run.h"
 #include "ns3/fault-injector.h"
 #include "ns3/light-meter.h"
 #include "ns3/opus-helper.h"
@@ -17,6 +18,7 @@
 #include "ns3/recovery-recorder.h"
 #include "ns3/set-up-store.h"
 #include "ns3/simulator.h"
+#include "ns3/stall-observer.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
 #include "ns3/uinteger.h"
@@ -53,9 +55,9 @@ std::vector<RunShare>
 GatherShares(const RunShare& mine)
 {
     std::vector<RunShare> shares;
-    for (const auto& text : DistributedRun::Gather(mine.ToJson()))
+    for (const auto& text : DistributedRun::Gather(mine.ToText()))
     {
-        shares.push_back(RunShare::FromJson(text));
+        shares.push_back(RunShare::FromText(text));
     }
     return shares.empty() ? std::vector<RunShare>{mine} : shares;
 }
@@ -162,11 +164,10 @@ TrainingExperiment::Simulate(const RailCluster& cluster,
 void
 TrainingExperiment::WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const
 {
-    const uint32_t rank = m_settings.GetOutput().GetProfileRank();
-    if (!m_settings.GetOutput().GetProfileFile().empty() &&
-        RailPartition::IsHere(cluster.GetGpu(rank)))
+    const uint32_t rank = m_settings.GetOutput().profileRank.Get();
+    if (m_settings.GetOutput().profile.IsSet() && RailPartition::IsHere(cluster.GetGpu(rank)))
     {
-        std::ofstream file(m_settings.GetOutput().GetProfileFile());
+        std::ofstream file(m_settings.GetOutput().profile.GetText());
         opus.GetShim(rank)->WriteProfile(file);
         NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
     }
@@ -180,14 +181,13 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     clusterHelper.SetProcesses(DistributedRun::GetProcesses());
     RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
     cluster.StartSwitches();
-    if (!m_settings.GetOutput().GetPcapPrefix().empty())
+    if (m_settings.GetOutput().pcap.IsSet())
     {
-        clusterHelper.EnablePcap(m_settings.GetOutput().GetPcapPrefix(), GetNicPortsHere(cluster));
+        clusterHelper.EnablePcap(m_settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
     }
-    if (!m_settings.GetOutput().GetAsciiPrefix().empty())
+    if (m_settings.GetOutput().ascii.IsSet())
     {
-        clusterHelper.EnableAscii(m_settings.GetOutput().GetAsciiPrefix(),
-                                  GetNicPortsHere(cluster));
+        clusterHelper.EnableAscii(m_settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
     }
     TrainingJobHelper job(m_settings.GetWorkload());
     job.SetIterations(m_settings.GetIterations());
@@ -200,7 +200,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     TrainingReport report(m_settings);
     TrainingRecorder recorder(mesh, report.GetRails(m_railsKept));
     report.Observe(cluster);
-    TrainingTimeline timeline(m_settings.GetOutput().GetTimeline(), cluster, mesh);
+    TrainingTimeline timeline(m_settings.GetOutput().timeline, cluster, mesh);
     timeline.ObserveSwitches();
     OpusHelper opus;
     LightMeter light;
@@ -252,7 +252,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Start();
     }
     QueuePairMonitorHelper queuePairs;
-    if (!m_settings.GetOutput().GetQueuePairFile().empty())
+    if (m_settings.GetOutput().qpStats.IsSet())
     {
         queuePairs.InstallAll();
     }
@@ -264,6 +264,19 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     share.setupCpuSeconds = GetCpuTime();
     share.events = Simulate(cluster, recorder, timeline, progress);
     share.cpuSeconds = GetCpuTime() - share.setupCpuSeconds;
+    const Time end = Simulator::Now();
+    const std::string failure = injector->GetFailure();
+    const auto stall = failure.empty() ? StallObserver::Look() : std::nullopt;
+    if (stall)
+    {
+        share.stall = stall->lines;
+    }
+    EndOfRun::Remove(&StallObserver::Print); // the summary says it
+    const auto describeEnd = [&](std::size_t ended) {
+        return !failure.empty() || ended >= iterations
+                   ? failure
+                   : StallObserver::GetHeadline(stall && stall->isStopped, end, ended, iterations);
+    };
     if (probe)
     {
         probe->Stop();
@@ -287,20 +300,20 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.collectives = recorder.GetVolumes();
     summary.phases = recorder.GetRails().front().GetPhases();
     summary.faults = injector->GetRecords();
-    summary.failure = injector->GetFailure();
+    summary.failure = describeEnd(recorder.GetLog().ends.size());
     summary.recoveries = recoveries->GetRecoveries(recorder.GetLog());
     timeline.Finish(summary);
     report.Take(cluster, mesh, recorder);
     injector->Dispose();
     recoveries->Dispose();
     WriteProfile(cluster, opus);
-    NS_ABORT_MSG_UNLESS(
-        m_settings.GetOutput().GetQueuePairFile().empty() ||
-            queuePairs.SerializeToXmlFile(m_settings.GetOutput().GetQueuePairFile()),
-        "--qpStats: the file could not be written");
+    NS_ABORT_MSG_UNLESS(!m_settings.GetOutput().qpStats.IsSet() ||
+                            queuePairs.SerializeToXmlFile(m_settings.GetOutput().qpStats.GetText()),
+                        "--qpStats: the file could not be written");
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));
+    summary.failure = describeEnd(summary.iterations.size());
     if (m_settings.IsOneRail())
     {
         summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);

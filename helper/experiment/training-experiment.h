@@ -24,7 +24,7 @@ class TrainingJobHelper;
 class TrainingExperiment
 {
   public:
-    /// @param settings settings that passed their Check
+    /// @param settings settings that passed their Check, which this object refers to
     explicit TrainingExperiment(const TrainingSettings& settings);
 
     /**
@@ -61,7 +61,7 @@ class TrainingExperiment
                       TrainingTimeline& timeline,
                       std::ostream* progress) const;
 
-    TrainingSettings m_settings;
+    const TrainingSettings& m_settings;
     uint32_t m_railsKept{1};
     PhaseRule m_phaseRule{PhaseRule::GROUP};
 };

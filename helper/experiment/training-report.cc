@@ -17,7 +17,7 @@ namespace ns3
 TrainingReport::TrainingReport(const TrainingSettings& settings)
     : m_settings(settings)
 {
-    const ReportSettings& report = settings.GetOutput().GetReport();
+    const ReportSettings& report = settings.GetOutput().report;
     if (!report.GetFile().empty() && report.MeasuresLatency())
     {
         m_probe = std::make_unique<FabricProbe>();
@@ -27,7 +27,7 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
 uint32_t
 TrainingReport::GetRails(uint32_t kept) const
 {
-    const bool isAsked = !m_settings.GetOutput().GetReport().GetFile().empty();
+    const bool isAsked = !m_settings.GetOutput().report.GetFile().empty();
     const uint32_t all = m_settings.IsOneRail() ? 1 : m_settings.GetFabric().GetGpusPerDomain();
     return isAsked ? std::max(kept, all) : kept;
 }
@@ -35,7 +35,7 @@ TrainingReport::GetRails(uint32_t kept) const
 void
 TrainingReport::Observe(const RailCluster& cluster)
 {
-    if (m_settings.GetOutput().GetReport().GetFile().empty())
+    if (m_settings.GetOutput().report.GetFile().empty())
     {
         return;
     }
@@ -55,7 +55,7 @@ TrainingReport::Take(const RailCluster& cluster,
                      const DeviceMesh& mesh,
                      const TrainingRecorder& recorder)
 {
-    if (m_settings.GetOutput().GetReport().GetFile().empty())
+    if (m_settings.GetOutput().report.GetFile().empty())
     {
         return;
     }
@@ -122,7 +122,7 @@ TrainingReport::FindCost()
 void
 TrainingReport::Write(const RunSummary& summary)
 {
-    const ReportSettings& settings = m_settings.GetOutput().GetReport();
+    const ReportSettings& settings = m_settings.GetOutput().report;
     if (settings.GetFile().empty())
     {
         return;

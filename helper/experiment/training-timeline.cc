@@ -4,7 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
-#include "ns3/flag.h"
+#include "ns3/option-group.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/training-application.h"
 
@@ -215,7 +215,7 @@ TrainingTimeline::Finish(const RunSummary& summary)
         return;
     }
     m_recorder->GetRecoveries().Write(summary.recoveries);
-    auto facts = WithDerived(summary.settings, summary.derived);
+    auto facts = OptionGroup::WithDerived(summary.settings, summary.derived);
     facts.emplace_back("fabric", summary.fabric);
     facts.emplace_back("failure", summary.failure);
     m_recorder->Finish(facts);

@@ -7,43 +7,19 @@
 namespace ns3
 {
 
-void
-WindowSettings::AddFlags(CommandLine& cmd)
-{
-    m_job.AddFlags(cmd);
-    m_phases.AddTo(cmd,
-                   "what makes a phase: calls of one communication group, or of one parallelism (" +
-                       m_phases.GetChoices() + ")");
-    m_skip.AddTo(cmd, "first iterations that do not count");
-    m_threshold.AddTo(cmd, "windows above it are counted");
-    m_csv.AddTo(cmd, "file for every window, as comma-separated values");
-}
-
-TrainingSettings&
-WindowSettings::GetJob()
-{
-    return m_job;
-}
-
 std::string
 WindowSettings::Check()
 {
-    for (const auto& error : {m_job.Check(),
-                              m_phases.Check(),
-                              m_skip.Check(),
-                              m_threshold.Check(),
-                              CheckWritable(m_csv)})
+    if (auto error = FindError([this] { return CheckOptions(); },
+                               [this] { return m_job.Check(); },
+                               [this] { return m_csv.CheckFile(); });
+        !error.empty())
     {
-        if (!error.empty())
-        {
-            return error;
-        }
+        return error;
     }
     if (m_skip.Get() >= m_job.GetIterations())
     {
-        return RefuseFlag(m_skip.GetName(),
-                          m_skip.GetText(),
-                          "below --iterations=" + std::to_string(m_job.GetIterations()));
+        return m_skip.Refuse("below --iterations=" + std::to_string(m_job.GetIterations()));
     }
     if (m_job.IsDescribing())
     {
@@ -68,12 +44,6 @@ WindowSettings::MakeReport(const RunSummary& summary) const
             m_skip.Get(),
             static_cast<uint32_t>(summary.iterations.size()),
             m_threshold.Get()};
-}
-
-const std::string&
-WindowSettings::GetCsvFile() const
-{
-    return m_csv.GetText();
 }
 
 } // namespace ns3

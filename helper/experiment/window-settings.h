@@ -3,8 +3,6 @@
 #ifndef PHOTONIC_RAILS_WINDOW_SETTINGS_H
 #define PHOTONIC_RAILS_WINDOW_SETTINGS_H
 
-#include "ns3/command-line.h"
-#include "ns3/flag.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
 #include "ns3/window-report.h"
@@ -15,15 +13,15 @@
 namespace ns3
 {
 
-/// A training job and what is asked about the windows between its phases, as flags give them.
-class WindowSettings
+/// A training job and what is asked about the windows between its phases.
+class WindowSettings : public OptionGroup
 {
   public:
-    /// @param cmd gets the flags of the job and those of the windows
-    void AddFlags(CommandLine& cmd);
-
     /// @return the job
-    TrainingSettings& GetJob();
+    const TrainingSettings& GetJob() const
+    {
+        return m_job;
+    }
 
     /// @return an empty string, or one line that names the flag and what is allowed
     std::string Check();
@@ -39,14 +37,35 @@ class WindowSettings
     WindowReport MakeReport(const RunSummary& summary) const;
 
     /// @return the file for all windows, or an empty string
-    const std::string& GetCsvFile() const;
+    const std::string& GetCsvFile() const
+    {
+        return m_csv.GetText();
+    }
 
   private:
-    TrainingSettings m_job;
-    ChoiceFlag m_phases{"phases", "group", {"group", "parallelism"}};
-    CountFlag m_skip{"skip", 1, 0, 999};
-    TimeFlag m_threshold{"threshold", "1ms", 1000, "a time of at most 1000 s, such as 1ms"};
-    Flag m_csv{"csv", ""};
+    TrainingSettings m_job{this};
+    OptionHeading m_heading{this, "windows"};
+    ChoiceOption m_phases{
+        this,
+        "phases",
+        "group",
+        {"group", "parallelism"},
+        OptionHelp("what makes a phase: calls of one communication group, or of one parallelism "
+                   "({})")
+            .First()};
+    CountOption m_skip{this,
+                       "skip",
+                       1,
+                       {0, 999},
+                       OptionHelp("first iterations that do not count").First()};
+    TimeOption m_threshold{this,
+                           "threshold",
+                           "1ms",
+                           {"0s", "1000s", "1ms"},
+                           OptionHelp("windows above it are counted").First()};
+    FileOption m_csv{this,
+                     "csv",
+                     OptionHelp("file for every window, as comma-separated values").First()};
 };
 
 } // namespace ns3

@@ -89,28 +89,21 @@ JobGroups::GetUses() const
 }
 
 std::string
-JobGroups::CheckAcross(RailCluster::Fabric fabric, bool hasScaleUpNetwork, bool hasHostNetwork)
+JobGroups::CheckAcross(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork)
 {
-    if (hasHostNetwork)
+    if (hasHostNetwork || fabric.JoinsRails() || (!fabric.IsPhotonic() && hasScaleUpNetwork))
     {
         return "";
     }
-    switch (fabric)
-    {
-    case RailCluster::LEAF_SPINE:
-    case RailCluster::FAT_TREE:
-        return "";
-    case RailCluster::PHOTONIC:
-        return "circuits are lent along one rail; use --hostNetwork, leaf-spine or fat-tree";
-    default:
-        return hasScaleUpNetwork ? ""
-                                 : "messages can change the rail with --scaleUp=network only; or "
-                                   "use --hostNetwork, leaf-spine or fat-tree";
-    }
+    const std::string reason =
+        fabric.IsPhotonic() ? "circuits are lent along one rail; "
+                            : "messages can change the rail with --scaleUp=network only; or ";
+    return reason + "use --hostNetwork, or a fabric that joins rails: " +
+           RailFabric::GetNames(&RailFabric::JoinsRails);
 }
 
 std::string
-JobGroups::Check(RailCluster::Fabric fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const
+JobGroups::Check(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const
 {
     const std::string reason = CheckAcross(fabric, hasScaleUpNetwork, hasHostNetwork);
     for (const auto& [id, use] : m_uses)
@@ -118,9 +111,9 @@ JobGroups::Check(RailCluster::Fabric fabric, bool hasScaleUpNetwork, bool hasHos
         const ProcessGroup& group = m_mesh.GetGroups()[id];
         if (!reason.empty() && m_mesh.GetReach(group) == DeviceMesh::MIXED)
         {
-            return "--fabric=" + RailCluster::GetName(fabric) + " cannot join the " +
-                   ToString(use.role) + " group of ranks " + ListRanks(group) + " (" +
-                   std::to_string(group.GetSize()) + " across domains and rails): " + reason;
+            return "--fabric=" + fabric.GetName() + " cannot join the " + ToString(use.role) +
+                   " group of ranks " + ListRanks(group) + " (" + std::to_string(group.GetSize()) +
+                   " across domains and rails): " + reason;
         }
     }
     return "";

@@ -66,7 +66,7 @@ class JobGroups
      * @param hasHostNetwork hosts are joined by a network
      * @return an empty string, or why not and what would help
      */
-    static std::string CheckAcross(RailCluster::Fabric fabric,
+    static std::string CheckAcross(const RailFabric& fabric,
                                    bool hasScaleUpNetwork,
                                    bool hasHostNetwork);
 
@@ -77,9 +77,7 @@ class JobGroups
      * @param hasHostNetwork hosts are joined by a network
      * @return an empty string, or one line that names the fabric, the role and the group
      */
-    std::string Check(RailCluster::Fabric fabric,
-                      bool hasScaleUpNetwork,
-                      bool hasHostNetwork) const;
+    std::string Check(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const;
 
   private:
     const DeviceMesh& m_mesh;

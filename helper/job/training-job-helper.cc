@@ -110,9 +110,8 @@ IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
         std::all_of(group.ranks.begin(), group.ranks.end(), [&cluster, first](uint32_t rank) {
             return cluster.GetRailOf(rank) == cluster.GetRailOf(first);
         });
-    const auto fabric = cluster.GetFabric();
-    const bool joinsRails = fabric == RailCluster::LEAF_SPINE || fabric == RailCluster::FAT_TREE;
-    return isOnOneRail && !joinsRails && !RailPartition::IsHere(cluster.GetGpu(first));
+    return isOnOneRail && !cluster.GetFabric().JoinsRails() &&
+           !RailPartition::IsHere(cluster.GetGpu(first));
 }
 
 /**

@@ -50,13 +50,13 @@ FlagParser::ParseTime(const std::string& text, Time most)
                                   {"min", 60},
                                   {"h", 3600}};
     const auto value = ParseQuantity(text, seconds);
-    if (!value || *value > most.GetSeconds())
+    const bool hasUnit = value && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+    if (!value || *value > most.GetSeconds() || (*value > 0 && !hasUnit))
     {
         return std::nullopt;
     }
     // ns-3's parser is exact in decimal fractions, and has nothing left to complain about.
-    const bool hasUnit = std::isalpha(static_cast<unsigned char>(text.back())) != 0;
-    return *value == 0 ? Time(0) : Time(hasUnit ? text : text + "s");
+    return *value == 0 ? Time(0) : Time(text);
 }
 
 std::optional<DataRate>

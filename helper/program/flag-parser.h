@@ -21,7 +21,7 @@ class FlagParser
 {
   public:
     /**
-     * @param text a number and a unit: 25ms, 1.5us, 0s; a bare number counts seconds
+     * @param text a number and a unit: 25ms, 1.5us, 0s; 0 needs no unit
      * @param most the largest value allowed
      * @return the time if it is well formed, not negative and not above `most`
      */

@@ -3,11 +3,15 @@
 #include "program.h"
 
 #include "distributed-run.h"
+#include "flag-parser.h"
+#include "job-file.h"
 #include "set-up-store.h"
 
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <new>
@@ -56,6 +60,27 @@ ChooseScheduler()
     {
         GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     }
+}
+
+/// @return the name of the flag in an argument, without dashes; empty if there are none or three
+std::string
+GetFlag(const std::string& argument)
+{
+    const auto begin = argument.find_first_not_of('-');
+    return begin == 1 || begin == 2 ? argument.substr(begin, argument.find('=') - begin) : "";
+}
+
+/// Show a page of help and end the program. @return the error if there is no such page
+std::string
+ShowHelp(const CommandLine& cmd, const OptionGroup& options, const std::string& argument)
+{
+    const auto equals = std::min(argument.find('='), argument.size() - 1);
+    const std::string page = argument.substr(equals + 1);
+    if (options.WriteHelp(std::cout, cmd.GetName(), page))
+    {
+        std::exit(0); // as ns-3 does
+    }
+    return RefuseFlag("help", page, "all, or one of " + FlagParser::List(options.GetHeadings()));
 }
 
 /// @return an empty string, or why the processes that have been started cannot do it together
@@ -109,25 +134,63 @@ RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses proc
 }
 
 std::string
-ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments)
+ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> arguments)
 {
+    options.AddFlags(cmd);
+    const std::size_t given = arguments.size();
+    for (const auto* option : options.GetOptions())
+    {
+        if (option->IsFlag() && option->GetTraits().holdsFlags)
+        {
+            const auto& job = option->GetGroup();
+            if (auto error = JobFile::Insert(arguments, job.GetJobSettings(), job.GetRenamed());
+                !error.empty())
+            {
+                return error;
+            }
+        }
+    }
     const auto names = ListNames(cmd);
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
-        const auto begin = arguments[i].find_first_not_of('-');
-        if (begin == 0 || begin > 2)
+        const std::string name = GetFlag(arguments[i]);
+        if (name.empty())
         {
             return arguments[i] + " is no flag: flags begin with --";
         }
-        const std::string name = arguments[i].substr(begin, arguments[i].find('=') - begin);
+        for (const auto& [former, now] : options.GetRenamed())
+        {
+            if (name == former)
+            {
+                return "--" + former + " is now --" + now;
+            }
+        }
         // Attributes have the names of their classes, and ns-3 knows them.
         if (names.count(name) == 0 && name.find("::") == std::string::npos)
         {
             return arguments[i] + " is no flag of this program; --help lists them";
         }
+        if (name == "help")
+        {
+            return ShowHelp(cmd, options, arguments[i]);
+        }
     }
     cmd.Parse(arguments);
-    return SetUpStore::ApplyDefaults();
+    // Flags of a file stand before all others.
+    const auto inFile = static_cast<std::ptrdiff_t>(arguments.size() - given);
+    const std::vector<std::string> own(arguments.begin() + 1 + inFile, arguments.end());
+    for (std::ptrdiff_t i = 1; i <= inFile; ++i)
+    {
+        const std::string name = GetFlag(arguments[i]);
+        const auto isSame = [&name](const std::string& other) { return GetFlag(other) == name; };
+        if (auto* option = options.Find(name);
+            option && std::none_of(own.begin(), own.end(), isSame))
+        {
+            option->SetFromFile();
+        }
+    }
+    return FindError([] { return SetUpStore::ApplyDefaults(); },
+                     [&options] { return options.CheckAttributes(); });
 }
 
 std::string

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_PROGRAM_H
 #define PHOTONIC_RAILS_PROGRAM_H
 
+#include "option-group.h"
+
 #include "ns3/command-line.h"
 
 #include <functional>
@@ -45,13 +47,16 @@ int RunProgram(int argc,
                ProgramProcesses processes = ProgramProcesses::ONE);
 
 /**
- * @brief Read the flags of a program. ns-3 answers unknown ones with all its help, and takes what
- * has no dashes; here both are errors.
- * @param cmd has the flags
+ * @brief Read the flags of a program, and those in the file that an option names. --help shows the
+ * most important flags, --help=all and --help=HEADING others; the program ends then. ns-3 answers
+ * unknown flags with all its help, and takes what has no dashes; here both are errors. So are
+ * attributes that the program sets from an option.
+ * @param cmd gets the flags; it may have others
+ * @param options of the program, which are not checked yet
  * @param arguments of the program, its name first
  * @return an empty string, or one line that names what is no flag
  */
-std::string ParseFlags(CommandLine& cmd, const std::vector<std::string>& arguments);
+std::string ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> arguments);
 
 /**
  * @param flag the name of the flag that gave the file

@@ -3,7 +3,7 @@
 #include "set-up-store.h"
 
 #ifdef PHOTONIC_RAILS_CONFIG_STORE
-#include "flag.h"
+#include "option.h"
 
 #include "ns3/config-store.h"
 #include "ns3/string.h"

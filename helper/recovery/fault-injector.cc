@@ -278,10 +278,10 @@ FaultInjector::LeaveGpu(uint32_t gpu)
 }
 
 void
-FaultInjector::Served(const OpusMessage& message, const std::string& consequence)
+FaultInjector::Served(const OpusFault& message, const std::string& consequence)
 {
     Fault fault;
-    fault.kind = message.fault;
+    fault.kind = message.kind;
     const bool isOfSwitch = fault.kind == FaultKind::OCS || fault.kind == FaultKind::OCS_PORT;
     fault.component = isOfSwitch ? message.ocs : message.rank;
     fault.port = message.port;

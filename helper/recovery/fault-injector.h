@@ -86,7 +86,7 @@ class FaultInjector : public Object
     /// @return the node of a component
     Ptr<Node> GetNode(const Fault& fault) const;
     void LeaveGpu(uint32_t gpu);
-    void Served(const OpusMessage& message, const std::string& consequence);
+    void Served(const OpusFault& message, const std::string& consequence);
     void JobFailed(uint32_t job, const std::string& reason);
     void Aborted(uint32_t gpu, const std::string& reason);
     void IterationEnded(uint32_t rank, uint32_t iteration);

@@ -7,23 +7,13 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace ns3
 {
 
 namespace
 {
-
-std::vector<std::string>
-GetCollectiveNames()
-{
-    std::vector<std::string> names;
-    for (auto kind : CollectiveAlgorithms::GetKinds())
-    {
-        names.push_back(ToString(kind));
-    }
-    return names;
-}
 
 /// @return the names of the algorithms for a collective, the default first
 std::vector<std::string>
@@ -39,94 +29,62 @@ GetAlgorithmNames(CollectiveKind kind)
 
 } // namespace
 
-CollectivesSettings::CollectivesSettings()
-    : m_collective("collective", "AllReduce", GetCollectiveNames()),
-      m_groupChoice("group", "world", {"world", "rail"})
+CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
+    : OptionGroup(parent)
 {
+    if (!hasOneSize)
+    {
+        m_bytes.Fix();
+        return;
+    }
+    m_bytes.SetInitial("16M");
+    for (auto* option :
+         std::initializer_list<Option*>{&m_minBytes, &m_maxBytes, &m_stepFactor, &m_json})
+    {
+        option->Fix();
+    }
+    m_fabric.FixFabric();
 }
 
-void
-CollectivesSettings::AddFlags(CommandLine& cmd)
+std::vector<std::string>
+CollectivesSettings::GetCollectives()
 {
-    AddCallFlags(cmd);
-    m_minBytes.AddTo(cmd, "smallest size, such as 8 or 64K");
-    m_maxBytes.AddTo(cmd, "largest size");
-    m_stepFactor.AddTo(cmd, "factor from one size to the next, at least 2");
-    m_fabric.AddFabricFlag(cmd);
-    m_json.AddTo(cmd, "write the table to this file");
+    std::vector<std::string> names;
+    for (auto kind : CollectiveAlgorithms::GetKinds())
+    {
+        names.push_back(ToString(kind));
+    }
+    return names;
 }
 
-void
-CollectivesSettings::AddOneSizeFlags(CommandLine& cmd)
+std::string
+CollectivesSettings::ListAlgorithms()
 {
-    AddCallFlags(cmd);
-    m_bytes.SetText("16M");
-    m_bytes.AddTo(cmd, "size, such as 64K");
-}
-
-void
-CollectivesSettings::AddCallFlags(CommandLine& cmd)
-{
-    m_collective.AddTo(cmd, "collective: " + m_collective.GetChoices());
     std::string algorithms;
     for (auto kind : CollectiveAlgorithms::GetKinds())
     {
         algorithms += (algorithms.empty() ? "" : "; ") + ToString(kind) + ": " +
                       FlagParser::List(GetAlgorithmNames(kind));
     }
-    m_algorithm.AddTo(cmd, "algorithm, the first if not given (" + algorithms + ")");
-    m_warmups.AddTo(cmd, "calls before those that are timed, 0 to 1000");
-    m_iterations.AddTo(cmd, "calls that are timed, one after the other, 1 to 1000");
-    m_domains.AddTo(cmd, "scale-up domains");
-    m_groupChoice.AddTo(cmd,
-                        "who calls: world, all GPUs together; rail, the GPUs of each rail, all "
-                        "rails at the same time");
-    m_fabric.AddFlags(cmd);
-    m_fabric.AddScaleUpFlag(cmd);
+    return algorithms;
 }
 
 std::string
 CollectivesSettings::Check()
 {
-    if (auto error = m_fabric.Check(); !error.empty())
-    {
-        return error;
-    }
-    for (auto* count : {&m_stepFactor, &m_warmups, &m_iterations, &m_domains})
-    {
-        if (auto error = count->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    const bool oneSize = !m_bytes.GetText().empty();
-    for (auto* size : {&(oneSize ? m_bytes : m_minBytes), &(oneSize ? m_bytes : m_maxBytes)})
-    {
-        if (auto error = size->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    for (auto check : {&CollectivesSettings::CheckGroups,
-                       &CollectivesSettings::CheckCollective,
-                       &CollectivesSettings::CheckSizes,
-                       &CollectivesSettings::CheckFabric})
-    {
-        if (auto error = (this->*check)(); !error.empty())
-        {
-            return error;
-        }
-    }
-    return CheckWritable(m_json);
+    return FindError([this] { return CheckOptions(); },
+                     [this] { return m_fabric.Check(); },
+                     [this] { return CheckGroups(); },
+                     [this] { return CheckCollective(); },
+                     [this] { return CheckSizes(); },
+                     [this] { return CheckFabric(); },
+                     [this] { return CheckNeeds(); },
+                     [this] { return CheckFiles(); });
 }
 
 std::string
 CollectivesSettings::CheckCollective()
 {
-    if (auto error = m_collective.Check(); !error.empty())
-    {
-        return error;
-    }
     for (auto kind : CollectiveAlgorithms::GetKinds())
     {
         m_kind = ToString(kind) == m_collective.GetText() ? kind : m_kind;
@@ -137,10 +95,8 @@ CollectivesSettings::CheckCollective()
     m_chosen = found.value_or(m_chosen);
     if (!found || !m_chosen->Supports(m_kind))
     {
-        return RefuseFlag("algorithm",
-                          wanted,
-                          (names.size() > 1 ? "one of " : "") + FlagParser::List(names) + " for " +
-                              ToString(m_kind));
+        return m_algorithm.Refuse((names.size() > 1 ? "one of " : "") + FlagParser::List(names) +
+                                  " for " + ToString(m_kind));
     }
     return "";
 }
@@ -149,17 +105,15 @@ std::string
 CollectivesSettings::CheckSizes()
 {
     const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
-    const BytesFlag& smallest = m_bytes.GetText().empty() ? m_minBytes : m_bytes;
+    const BytesOption& smallest = m_bytes.IsSet() ? m_bytes : m_minBytes;
     if (smallest.Get() < least)
     {
-        return RefuseFlag(smallest.GetName(),
-                          smallest.GetText(),
-                          "at least " + std::to_string(least) +
-                              ", an element of 4 bytes for each part of " + ToString(m_kind));
+        return smallest.Refuse("at least " + std::to_string(least) +
+                               ", an element of 4 bytes for each part of " + ToString(m_kind));
     }
-    if (m_bytes.GetText().empty() && m_maxBytes.Get() < m_minBytes.Get())
+    if (!m_bytes.IsSet() && m_maxBytes.Get() < m_minBytes.Get())
     {
-        return RefuseFlag("maxBytes", m_maxBytes.GetText(), "at least minBytes");
+        return m_maxBytes.Refuse("at least minBytes");
     }
     return "";
 }
@@ -193,10 +147,6 @@ CollectivesSettings::CheckGroups()
     {
         return error;
     }
-    if (auto error = m_groupChoice.Check(); !error.empty())
-    {
-        return error;
-    }
     const bool isWorld = m_groupChoice.GetText() == "world";
     m_groups.assign(isWorld ? 1 : rails, ProcessGroup{});
     for (uint32_t gpu = 0; gpu < m_domains.Get() * rails; ++gpu)
@@ -207,7 +157,7 @@ CollectivesSettings::CheckGroups()
     }
     if (m_groups[0].GetSize() < 2)
     {
-        return RefuseFlag("domains", m_domains.GetText(), "such that a group has at least 2 GPUs");
+        return m_domains.Refuse("such that a group has at least 2 GPUs");
     }
     std::string error = rails == 1 || !isWorld ? m_fabric.CheckRing(m_groups[0].ranks) : "";
     if (error.empty() && m_fabric.IsPhotonic() && m_domains.Get() > 1)
@@ -250,7 +200,7 @@ CollectivesSettings::GetRemarks() const
                           m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
                           ") that are not counted");
     }
-    if (m_hasOneTier && m_fabric.GetFabric() != RailCluster::ELECTRICAL_RAIL)
+    if (m_hasOneTier && m_fabric.GetFabric().GetElectrical()->GetMostTiers() > 1)
     {
         remarks.push_back(m_fabric.GetName() +
                           ": with so few hosts one switch per rail, as electrical");
@@ -285,15 +235,10 @@ CollectivesSettings::MakeReport() const
     report.kind = m_kind;
     report.algorithm = m_chosen->GetName();
     report.fabric = m_fabric.GetName();
-    report.settings = {{"domains", std::to_string(m_domains.Get())},
-                       {"group", m_groupChoice.GetText()}};
-    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
-    {
-        report.settings.push_back(std::move(setting));
-    }
+    report.settings = GetInForce();
     report.remarks = GetRemarks();
     report.ranks = m_groups[0].GetSize();
-    const bool oneSize = !m_bytes.GetText().empty();
+    const bool oneSize = m_bytes.IsSet();
     report.minBytes = (oneSize ? m_bytes : m_minBytes).Get();
     report.maxBytes = (oneSize ? m_bytes : m_maxBytes).Get();
     report.stepFactor = m_stepFactor.Get();
@@ -308,53 +253,11 @@ CollectivesSettings::MakeClusterHelper() const
     return m_fabric.MakeClusterHelper(m_domains.Get());
 }
 
-void
-CollectivesSettings::SetFabric(const std::string& fabric)
-{
-    m_fabric.SetName(fabric);
-}
-
-const FabricSettings&
-CollectivesSettings::GetFabric() const
-{
-    return m_fabric;
-}
-
-CollectiveKind
-CollectivesSettings::GetKind() const
-{
-    return m_kind;
-}
-
-const std::vector<ProcessGroup>&
-CollectivesSettings::GetGroups() const
-{
-    return m_groups;
-}
-
 GroupShape
 CollectivesSettings::GetShape() const
 {
     const bool isWorld = m_groupChoice.GetText() == "world";
     return {m_groups[0].GetSize(), isWorld ? m_fabric.GetGpusPerDomain() : 1};
-}
-
-uint32_t
-CollectivesSettings::GetWarmups() const
-{
-    return m_warmups.Get();
-}
-
-uint32_t
-CollectivesSettings::GetIterations() const
-{
-    return m_iterations.Get();
-}
-
-const std::string&
-CollectivesSettings::GetJsonFile() const
-{
-    return m_json.GetText();
 }
 
 } // namespace ns3

@@ -16,26 +16,27 @@ namespace ns3
 {
 
 /**
- * @brief The settings of a series of collectives on one fabric, as flags give them.
+ * @brief The settings of a series of collectives on one fabric.
  *
  * The flags for sizes and repetitions stand for those of nccl-tests, whose names in brackets are
  * not read: minBytes (-b, minbytes), maxBytes (-e, maxbytes), stepFactor (-f, stepfactor), warmup
  * (-w, warmup_iters), iters (-n, iters). Their defaults are not those of nccl-tests.
  */
-class CollectivesSettings
+class CollectivesSettings : public OptionGroup
 {
   public:
-    CollectivesSettings();
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
     /**
-     * @brief Run one size only, as --bytes says, on fabrics that are set.
-     * @param cmd gets a flag for each setting but the fabric and what becomes of the results
+     * @param parent the group that has this one as a member, if there is one
+     * @param hasOneSize run one size only, as --bytes says, on fabrics that are set: there are no
+     * flags for the fabric and what becomes of the results
      */
-    void AddOneSizeFlags(CommandLine& cmd);
+    explicit CollectivesSettings(OptionGroup* parent = nullptr, bool hasOneSize = false);
+
     /// @param fabric a name of a fabric, as if the flag had been given
-    void SetFabric(const std::string& fabric);
+    void SetFabric(const std::string& fabric)
+    {
+        m_fabric.SetName(fabric);
+    }
 
     /**
      * @brief Check all settings and work out what the getters below return.
@@ -48,28 +49,56 @@ class CollectivesSettings
 
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
+
     /// @return hosts, NICs and fabric
-    const FabricSettings& GetFabric() const;
+    const FabricSettings& GetFabric() const
+    {
+        return m_fabric;
+    }
+
     /// @return what is called
-    CollectiveKind GetKind() const;
+    CollectiveKind GetKind() const
+    {
+        return m_kind;
+    }
+
     /// @return how it is carried out
     CollectiveAlgorithms MakeAlgorithms() const;
     /// @return a remark if one ring leads through domains of several GPUs; otherwise empty
     std::string GetRingRemark() const;
+
     /// @return the groups that call it at the same time, all of one size
-    const std::vector<ProcessGroup>& GetGroups() const;
+    const std::vector<ProcessGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
+
     /// @return how the ranks of a group lie in scale-up domains
     GroupShape GetShape() const;
+
     /// @return calls before those that are timed
-    uint32_t GetWarmups() const;
+    uint32_t GetWarmups() const
+    {
+        return m_warmups.Get();
+    }
+
     /// @return calls that are timed
-    uint32_t GetIterations() const;
+    uint32_t GetIterations() const
+    {
+        return m_iterations.Get();
+    }
+
     /// @return the file for the report, or an empty string
-    const std::string& GetJsonFile() const;
+    const std::string& GetJsonFile() const
+    {
+        return m_json.GetText();
+    }
 
   private:
-    /// Add the flags that do not depend on the number of sizes.
-    void AddCallFlags(CommandLine& cmd);
+    /// @return the names of all collectives
+    static std::vector<std::string> GetCollectives();
+    /// @return the algorithms of each collective, for help
+    static std::string ListAlgorithms();
     /// @return an error if the collective and the algorithm do not fit; sets both
     std::string CheckCollective();
     /// @return an error if there is no such cluster or group; sets the groups
@@ -81,18 +110,62 @@ class CollectivesSettings
     /// @return what the reader of the table has to know
     std::vector<std::string> GetRemarks() const;
 
-    ChoiceFlag m_collective;
-    Flag m_algorithm{"algorithm", ""};
-    BytesFlag m_bytes{"bytes", "", 0};
-    BytesFlag m_minBytes{"minBytes", "1K", 0};
-    BytesFlag m_maxBytes{"maxBytes", "16M", 0};
-    CountFlag m_stepFactor{"stepFactor", 2, 2, 1U << 20};
-    CountFlag m_warmups{"warmup", 1, 0, 1000};
-    CountFlag m_iterations{"iters", 1, 1, 1000};
-    CountFlag m_domains{"domains", 8, 1, 1U << 16};
-    ChoiceFlag m_groupChoice;
-    FabricSettings m_fabric{1, "200Gbps"};
-    Flag m_json{"json", ""};
+    OptionHeading m_heading{this, "calls"};
+    ChoiceOption m_collective{this,
+                              "collective",
+                              "AllReduce",
+                              GetCollectives(),
+                              OptionHelp("collective: {}").First().Unlisted()};
+    TextOption m_algorithm{
+        this,
+        "algorithm",
+        "",
+        OptionHelp("algorithm, the first if not given (" + ListAlgorithms() + ")")
+            .First()
+            .Unlisted()};
+    BytesOption m_bytes{this, "bytes", "", {0}, OptionHelp("size, such as 64K").First().Unlisted()};
+    BytesOption m_minBytes{this,
+                           "minBytes",
+                           "1K",
+                           {0},
+                           OptionHelp("smallest size, such as 8 or 64K").First().Unlisted()};
+    BytesOption m_maxBytes{this,
+                           "maxBytes",
+                           "16M",
+                           {0},
+                           OptionHelp("largest size").First().Unlisted()};
+    CountOption m_stepFactor{this,
+                             "stepFactor",
+                             2,
+                             {2, 1U << 20},
+                             OptionHelp("factor from one size to the next, at least 2").Unlisted()};
+    CountOption m_warmups{this,
+                          "warmup",
+                          1,
+                          {0, 1000},
+                          OptionHelp("calls before those that are timed, 0 to 1000").Unlisted()};
+    CountOption m_iterations{
+        this,
+        "iters",
+        1,
+        {1, 1000},
+        OptionHelp("calls that are timed, one after the other, 1 to 1000").First().Unlisted()};
+    CountOption m_domains{this,
+                          "domains",
+                          8,
+                          {1, 1U << 16},
+                          OptionHelp("scale-up domains").First()};
+    ChoiceOption m_groupChoice{
+        this,
+        "group",
+        "world",
+        {"world", "rail"},
+        OptionHelp("who calls: world, all GPUs together; rail, the GPUs of each rail, all rails at "
+                   "the same time")
+            .First()};
+    FabricSettings m_fabric{this, 1, "200Gbps"};
+    OptionHeading m_output{this, "output"};
+    FileOption m_json{this, "json", OptionHelp("write the table to this file").First()};
 
     // what Check has made of them
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};

@@ -5,6 +5,7 @@
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 
+#include <initializer_list>
 #include <sstream>
 
 namespace ns3
@@ -20,34 +21,25 @@ constexpr int64_t LOSS_STREAM = 1 << 24;
 /// RestartSec, "Defaults to 100ms".
 constexpr int64_t RESTART_MILLISECONDS = 100;
 
-constexpr const char* SECOND = "a time from 0s to 1s such as 10us";
-
 constexpr const char* CRASH_FORM =
     "empty or TIME[,RESTART[,TIME[,RESTART...]]], times such as 10ms up "
     "to 1000s, each crash later than the one before";
 
 } // namespace
 
-ControlPlaneSettings::ControlPlaneSettings()
-    : m_controlLatency("controlLatency", "10us", 1, SECOND),
-      m_hostLatency("hostLatency", "1us", 1, SECOND),
-      m_loss("controlLoss", "0", 0, 0.5)
-{
-}
-
 void
-ControlPlaneSettings::AddFlags(CommandLine& cmd)
+ControlPlaneSettings::Needs(const OptionNeed& photonic,
+                            const OptionNeed& lending,
+                            const std::vector<OptionNeed>& forLatencies)
 {
-    m_controllers.AddTo(cmd, "who lends circuits: one controller, or one for each of the rails");
-    m_controlLatency.AddTo(cmd, "one-way latency between a host or an OCS and the controller");
-    m_hostLatency.AddTo(cmd, "one-way latency between a GPU and its host");
-    m_loss.AddTo(cmd, "share of the frames between hosts, OCSes and controller that is lost");
-    m_crash.AddTo(cmd,
-                  "when controllers crash, and how long until they begin to read their logs: "
-                  "TIME[,RESTART], and further pairs; 100ms if no RESTART is given");
-    cmd.AddValue("standby",
-                 "keep a second controller that takes over when the first is silent",
-                 m_standby);
+    for (auto* option :
+         std::initializer_list<Option*>{&m_controllers, &m_loss, &m_crash, &m_standby})
+    {
+        option->Needs({photonic});
+        option->Needs({lending});
+    }
+    m_controlLatency.Needs(forLatencies);
+    m_hostLatency.Needs(forLatencies);
 }
 
 std::string
@@ -63,7 +55,7 @@ ControlPlaneSettings::CheckCrashes()
                              (isRestart || m_crashes.empty() || *time > m_crashes.back().first);
         if (!isLater)
         {
-            return RefuseFlag(m_crash.GetName(), m_crash.GetText(), CRASH_FORM);
+            return m_crash.Refuse(CRASH_FORM);
         }
         if (isRestart)
         {
@@ -80,24 +72,9 @@ ControlPlaneSettings::CheckCrashes()
 std::string
 ControlPlaneSettings::Check()
 {
-    if (auto error = m_controllers.Check(); !error.empty())
+    if (m_standby.Get() && DistributedRun::GetLaunched() > 1)
     {
-        return error;
-    }
-    for (auto* time : {&m_controlLatency, &m_hostLatency})
-    {
-        if (auto error = time->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (auto error = m_loss.Check(); !error.empty())
-    {
-        return error;
-    }
-    if (m_standby && DistributedRun::GetLaunched() > 1)
-    {
-        return RefuseFlag("standby", "true", "false with several processes");
+        return m_standby.Refuse("false with several processes");
     }
     return CheckCrashes();
 }
@@ -109,7 +86,7 @@ ControlPlaneSettings::Apply(OpusHelper& opus) const
     {
         opus.SetControlLoss(m_loss.Get(), LOSS_STREAM);
     }
-    if (m_standby)
+    if (m_standby.Get())
     {
         opus.SetStandby();
     }
@@ -117,41 +94,6 @@ ControlPlaneSettings::Apply(OpusHelper& opus) const
     {
         opus.AddControllerCrash(at, restart);
     }
-}
-
-bool
-ControlPlaneSettings::HasLoss() const
-{
-    return m_loss.Get() > 0;
-}
-
-bool
-ControlPlaneSettings::HasControllerPerRail() const
-{
-    return m_controllers.GetText() == "rails";
-}
-
-Time
-ControlPlaneSettings::GetControlLatency() const
-{
-    return m_controlLatency.Get();
-}
-
-Time
-ControlPlaneSettings::GetHostLatency() const
-{
-    return m_hostLatency.Get();
-}
-
-std::vector<std::pair<std::string, std::string>>
-ControlPlaneSettings::GetList() const
-{
-    return {{m_controllers.GetName(), m_controllers.GetText()},
-            {m_controlLatency.GetName(), m_controlLatency.GetText()},
-            {m_hostLatency.GetName(), m_hostLatency.GetText()},
-            {m_loss.GetName(), m_loss.GetText()},
-            {m_crash.GetName(), m_crash.GetText()},
-            {"standby", m_standby ? "true" : "false"}};
 }
 
 } // namespace ns3

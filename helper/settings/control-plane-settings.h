@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_CONTROL_PLANE_SETTINGS_H
 #define PHOTONIC_RAILS_CONTROL_PLANE_SETTINGS_H
 
-#include "ns3/flag.h"
+#include "ns3/option-group.h"
 #include "ns3/opus-helper.h"
 
 #include <string>
@@ -13,17 +13,24 @@
 namespace ns3
 {
 
-/// Controllers and the networks to them, and what goes wrong there, as flags give it.
-class ControlPlaneSettings
+/// Controllers and the networks to them, and what goes wrong there.
+class ControlPlaneSettings : public OptionGroup
 {
   public:
-    ControlPlaneSettings();
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
+    using OptionGroup::OptionGroup;
 
     /**
-     * @brief Check all settings and work out what Apply needs.
+     * @brief Say what options need for an effect.
+     * @param photonic the condition that rails are photonic
+     * @param lending the condition that controllers lend circuits
+     * @param forLatencies conditions, one of which must hold for latencies to matter
+     */
+    void Needs(const OptionNeed& photonic,
+               const OptionNeed& lending,
+               const std::vector<OptionNeed>& forLatencies);
+
+    /**
+     * @brief Work out what Apply needs, when each option has been checked.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
@@ -32,27 +39,63 @@ class ControlPlaneSettings
     void Apply(OpusHelper& opus) const;
 
     /// @return whether each rail has a controller of its own
-    bool HasControllerPerRail() const;
-    /// @return one-way latency between a host or an OCS and the controller
-    Time GetControlLatency() const;
-    /// @return one-way latency between a GPU and its host
-    Time GetHostLatency() const;
-    /// @return whether frames may be lost
-    bool HasLoss() const;
+    bool HasControllerPerRail() const
+    {
+        return m_controllers.GetText() == "rails";
+    }
 
-    /// @return flags and values
-    std::vector<std::pair<std::string, std::string>> GetList() const;
+    /// @return one-way latency between a host or an OCS and the controller
+    Time GetControlLatency() const
+    {
+        return m_controlLatency.Get();
+    }
+
+    /// @return one-way latency between a GPU and its host
+    Time GetHostLatency() const
+    {
+        return m_hostLatency.Get();
+    }
+
+    /// @return whether frames may be lost
+    bool HasLoss() const
+    {
+        return m_loss.Get() > 0;
+    }
 
   private:
     /// @return an error if a crash is not a time, or not after the one before
     std::string CheckCrashes();
 
-    ChoiceFlag m_controllers{"controllers", "one", {"one", "rails"}};
-    TimeFlag m_controlLatency;
-    TimeFlag m_hostLatency;
-    NumberFlag m_loss;
-    Flag m_crash{"controllerCrash", ""};
-    bool m_standby{false};
+    OptionHeading m_heading{this, "opus"};
+    ChoiceOption m_controllers{this,
+                               "controllers",
+                               "one",
+                               {"one", "rails"},
+                               "who lends circuits: one controller, or one for each of the rails"};
+    TimeOption m_controlLatency{this,
+                                "controlLatency",
+                                "10us",
+                                {"0s", "1s", "10us"},
+                                "one-way latency between a host or an OCS and the controller"};
+    TimeOption m_hostLatency{this,
+                             "hostLatency",
+                             "1us",
+                             {"0s", "1s", "10us"},
+                             "one-way latency between a GPU and its host"};
+    NumberOption m_loss{this,
+                        "controlLoss",
+                        "0",
+                        {0, 0.5},
+                        "share of the frames between hosts, OCSes and controller that is lost"};
+    TextOption m_crash{this,
+                       "controllerCrash",
+                       "",
+                       "when controllers crash, and how long until they begin to read their logs: "
+                       "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
+    BoolOption m_standby{this,
+                         "standby",
+                         false,
+                         "keep a second controller that takes over when the first is silent"};
     std::vector<std::pair<Time, Time>> m_crashes; //!< when, and how long until the restart
 };
 

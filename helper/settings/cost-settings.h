@@ -6,7 +6,8 @@
 #include "costed-run.h"
 
 #include "ns3/cost-report.h"
-#include "ns3/flag.h"
+#include "ns3/flag-parser.h"
+#include "ns3/option-group.h"
 #include "ns3/scale-table.h"
 
 #include <string>
@@ -15,15 +16,10 @@
 namespace ns3
 {
 
-/// What networks are to be counted and priced, as flags give it.
-class CostSettings
+/// What networks are to be counted and priced.
+class CostSettings : public OptionGroup
 {
   public:
-    CostSettings();
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
-
     /**
      * @brief Check all settings, read the files and work out what the getters below return.
      * @return an empty string, or one line that names the flag and the allowed values
@@ -31,19 +27,46 @@ class CostSettings
     std::string Check();
 
     /// @return true if the parts are to be printed, and nothing else
-    bool PrintsParts() const;
+    bool PrintsParts() const
+    {
+        return m_printsParts.Get();
+    }
+
     /// @return true if the table of technologies is asked for instead of the costs
-    bool IsTable3() const;
+    bool IsTable3() const
+    {
+        return m_isTable3.Get();
+    }
+
     /// @return the parts to choose from
-    const PartsCatalogue& GetCatalogue() const;
+    const PartsCatalogue& GetCatalogue() const
+    {
+        return m_catalogue;
+    }
+
     /// @return networks with prices
-    const CostReport& GetReport() const;
+    const CostReport& GetReport() const
+    {
+        return m_report;
+    }
+
     /// @return sizes by technology
-    const ScaleTable& GetScale() const;
+    const ScaleTable& GetScale() const
+    {
+        return m_scale;
+    }
+
     /// @return the file for the table, or an empty string
-    const std::string& GetCsvFile() const;
+    const std::string& GetCsvFile() const
+    {
+        return m_csv.GetText();
+    }
+
     /// @return the file for the object, or an empty string
-    const std::string& GetJsonFile() const;
+    const std::string& GetJsonFile() const
+    {
+        return m_json.GetText();
+    }
 
   private:
     /// @return an error if the catalogue is none
@@ -55,23 +78,78 @@ class CostSettings
     /// @return an error if there are no such networks
     std::string MakeReport();
 
-    Flag m_gpus{"gpus", "512"};
-    CountFlag m_gpusPerDomain{"gpusPerDomain", 8, 1, 65536};
-    Flag m_networks{"networks", ""};
-    ChoiceFlag m_counting;
-    Flag m_parts{"parts", ""};
-    CountFlag m_nicRate{CountFlag::Optional("nicRate", 1)};
-    CountFlag m_nicPorts{"nicPorts", 2, 1, 64};
-    CountFlag m_switchPorts{"switchPorts", 1, 1, 64};
-    ChoiceFlag m_switchCables{"switchCables", "optical", {"optical", "active"}};
-    ChoiceFlag m_simplex{"simplex", "false", {"false", "true"}};
-    ChoiceFlag m_ocs;
-    CountFlag m_levels{"levels", 1, 1, 4};
-    Flag m_run{"run", ""};
-    Flag m_csv{"csv", ""};
-    Flag m_json{"json", ""};
-    bool m_printsParts{false};
-    bool m_isTable3{false};
+    /// Networks that are priced if none are named.
+    static constexpr const char* DEFAULT_NETWORKS =
+        "leaf-spine:3,leaf-spine,fat-tree,rail-only,electrical,photonic";
+
+    TextOption m_gpus{this, "gpus", "512", "numbers of GPUs, separated by commas"};
+    CountOption m_gpusPerDomain{this, "gpusPerDomain", 8, {1, 65536}, "GPUs of a scale-up domain"};
+    TextOption m_networks{this,
+                          "networks",
+                          "",
+                          "networks, the one first to which others are compared, each NAME or "
+                          "NAME:TIERS: " +
+                              FlagParser::List(RailFabric::GetNames()) + " [" + DEFAULT_NETWORKS +
+                              "; with --run those given stand beside that of the run]"};
+    ChoiceOption m_counting{
+        this,
+        "counting",
+        CostCounting::GetNames()[0],
+        CostCounting::GetNames(),
+        "what is paid: ports, those with a link, or devices, whole switches, of the Clos network "
+        "of text books; built-ports and built-devices, of the network that is simulated; "
+        "published, as the script of arXiv 2602.12521 counts"};
+    TextOption m_parts{this,
+                       "parts",
+                       "",
+                       "JSON file of parts with prices and power [the built-in one: --printParts]"};
+    CountOption m_nicRate{
+        this,
+        "nicRate",
+        "",
+        {1},
+        "line rate of a NIC in Gbit/s, which chooses transceiver and switch [400; with --run that "
+        "of the run, or the next higher one that there is]"};
+    CountOption m_nicPorts{this,
+                           "nicPorts",
+                           2,
+                           {1, 64},
+                           "ports into which a NIC is split at each level of photonic rails"};
+    CountOption m_switchPorts{this,
+                              "switchPorts",
+                              1,
+                              {1, 64},
+                              "ports of electrical switches, of the whole rate, that a GPU takes"};
+    ChoiceOption m_switchCables{
+        this,
+        "switchCables",
+        "optical",
+        {"optical", "active"},
+        "optical: ports of electrical switches have transceivers; active: they have not, cables "
+        "are active, and fibre is not counted"};
+    ChoiceOption m_simplex{this,
+                           "simplex",
+                           "false",
+                           {"false", "true"},
+                           "transceivers need a port of an OCS for each direction: {}"};
+    ChoiceOption m_ocs{this,
+                       "ocs",
+                       "polatis",
+                       Variant<OcsTechnology>::GetNames(),
+                       "OCS technology, for its ports: {}"};
+    CountOption m_levels{this, "levels", 1, {1, 4}, "with --table3, levels of OCSes"};
+    TextOption m_run{this,
+                     "run",
+                     "",
+                     "what photonic-rails-training has written with --json: price the network of "
+                     "that run, and its energy for an iteration"};
+    FileOption m_csv{this, "csv", "write a row for each network to this file"};
+    FileOption m_json{this, "json", "write an object with everything to this file"};
+    BoolOption m_printsParts{this,
+                             "printParts",
+                             false,
+                             "print the parts as JSON, and nothing else"};
+    BoolOption m_isTable3{this, "table3", false, "print how many GPUs each technology can join"};
 
     // what Check has made of them
     PartsCatalogue m_catalogue;

@@ -51,12 +51,14 @@ TakeSettings(const FindSetting& find, CostedRun& run)
     }
     const uint64_t gbps = rate->GetBitRate() / 1000000000 * run.nicPorts;
     run.gbps = static_cast<uint32_t>(std::min<uint64_t>(gbps, PartsCatalogue::MAX_GBPS));
-    const auto* technology = OcsTechnology::Find(find("ocs"));
+    const auto technology = Variant<OcsTechnology>::Find(find("ocs"));
     if (!technology)
     {
-        return RefuseSetting("ocs", find("ocs"), "one of " + OcsTechnology::GetNames());
+        return RefuseSetting("ocs",
+                             find("ocs"),
+                             "one of " + FlagParser::List(Variant<OcsTechnology>::GetNames()));
     }
-    run.ocsRadix = technology->radix;
+    run.ocsRadix = (*technology)->GetRadix();
     return "";
 }
 
@@ -64,11 +66,10 @@ TakeSettings(const FindSetting& find, CostedRun& run)
 std::string
 CheckRun(const CostedRun& run)
 {
-    const auto names = NetworkKind::GetNames();
-    if (std::find(names.begin(), names.end(), run.fabric) == names.end())
+    if (!RailFabric::Find(run.fabric))
     {
         return "fabric=" + JsonText::Quote(run.fabric) + ": must be one of " +
-               FlagParser::List(names);
+               FlagParser::List(RailFabric::GetNames());
     }
     if (run.gpus % run.gpusPerDomain != 0)
     {

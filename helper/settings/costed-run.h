@@ -20,7 +20,7 @@ struct CostedRun
     /// Bytes of a file that Read takes at most.
     static constexpr std::size_t MAX_BYTES = std::size_t{16} << 20;
 
-    std::string fabric;         //!< one of NetworkKind::GetNames
+    std::string fabric;         //!< one of RailFabric::GetNames
     uint32_t gpus{0};           //!< of the job
     uint32_t gpusPerDomain{1};  //!< of a scale-up domain
     uint32_t nicPorts{1};       //!< of a GPU

@@ -6,13 +6,15 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/pip-mesh.h"
+#include "ns3/pip-switch-fabric.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
+#include <initializer_list>
 #include <sstream>
 
 namespace ns3
@@ -21,109 +23,80 @@ namespace ns3
 namespace
 {
 
-constexpr const char* MILLISECOND = "a time from 0s to 1ms such as 500ns";
+/// @return whether the switches of a technology are meshes of hexagons
+bool
+HasMesh(const std::string& technology)
+{
+    const auto fabric = Variant<OcsTechnology>(technology)->MakeFabric();
+    return DynamicCast<PipSwitchFabric>(fabric) != nullptr;
+}
 
 } // namespace
 
-FabricSettings::FabricSettings(uint32_t gpusPerDomain, const std::string& portRate)
-    : m_gpusPerDomain("gpusPerDomain", gpusPerDomain),
-      m_fabric("fabric", "photonic", GetNames()),
-      m_reconfigDelay("reconfigDelay", "", 1000, "a time from 0s to 1000s such as 25ms"),
-      m_portRate("portRate", portRate),
-      m_hopLatency("hopLatency", "500ns", 1e-3, MILLISECOND),
-      m_fibreDelay("fibreDelay", "100ns", 1e-3, MILLISECOND),
-      m_spineDelay("spineDelay", "", 1e-3, MILLISECOND),
-      m_coreDelay("coreDelay", "", 1e-3, MILLISECOND),
-      m_congestionControl("cc", "none", {"none", "dcqcn", "swift"}),
-      m_lossRecovery("lossRecovery", "go-back-n", {"go-back-n", "selective-repeat"}),
-      m_detail("detail", "burst", {"burst", "packet"})
+FabricSettings::FabricSettings(OptionGroup* parent,
+                               uint32_t gpusPerDomain,
+                               const std::string& portRate,
+                               bool isForJob)
+    : OptionGroup(parent),
+      m_isForJob(isForJob),
+      m_gpusPerDomain(this,
+                      "gpusPerDomain",
+                      gpusPerDomain,
+                      {},
+                      OptionHelp("GPUs of a scale-up domain = rails").First()),
+      m_portRate(this,
+                 "portRate",
+                 portRate,
+                 {},
+                 OptionHelp("line rate of a NIC port").Sets("ns3::TransceiverNetDevice::DataRate")),
+      m_scaleUp(this,
+                "scaleUp",
+                isForJob ? "closed-form" : "none",
+                "network inside scale-up domains: none, " + ScaleUpGeneration::GetNames() +
+                    ", or the name of a GPU; of a job also closed-form, which is none and times by "
+                    "a formula, and network, which is that of --gpu")
 {
-}
-
-void
-FabricSettings::AddFlags(CommandLine& cmd)
-{
-    m_gpusPerDomain.AddTo(cmd, "GPUs of a scale-up domain = rails");
-    m_ocs.AddTo(cmd, "OCS technology: " + OcsTechnology::GetNames());
-    m_mesh.AddTo(cmd, "hexagons of the mesh of --ocs=pip-switch, rows x columns; 9x9 if not given");
-    m_reconfigDelay.AddTo(cmd,
-                          "reconfiguration delay of the OCS; the technology's own if not given");
-    m_nicPorts.AddTo(cmd, "ports of a GPU's NIC: 1, 2 or 4");
-    m_portRate.AddTo(cmd, "line rate of a NIC port");
-    m_hopLatency.AddTo(cmd, "latency of an electrical switch");
-    m_fibreDelay.AddTo(cmd, "propagation delay between a GPU and its rail or first switch");
-    m_spineDelay.AddTo(cmd, "propagation delay from leaf to spine; fibreDelay if not given");
-    m_coreDelay.AddTo(cmd, "propagation delay from spine to core; fibreDelay if not given");
-    m_switchRadix.AddTo(cmd,
-                        "ports of an electrical switch; 0: 64, and as many as needed on a rail");
-    m_oversubscription.AddTo(cmd, "bandwidth down : up of leaves and edge switches, such as 2:1");
-    m_fabricRate.AddTo(cmd, "line rate between switches; portRate if not given");
-    m_congestionControl.AddTo(cmd,
-                              "congestion control of RDMA: " + m_congestionControl.GetChoices() +
-                                  "; none: a window is all that limits it");
-    m_lossRecovery.AddTo(cmd, "how lost packets are repeated: " + m_lossRecovery.GetChoices());
-    m_detail.AddTo(cmd, "events for bursts of packets, or for every packet: same results");
-    cmd.AddValue("pfc", "electrical switches pause their link partners, and lose nothing", m_pfc);
-    cmd.AddValue("ecn", "electrical switches mark packets when queues are long", m_ecn);
-}
-
-void
-FabricSettings::AddFabricFlag(CommandLine& cmd)
-{
-    m_fabric.AddTo(cmd, "fabric: " + m_fabric.GetChoices());
-}
-
-void
-FabricSettings::AddHostNetworkFlags(CommandLine& cmd)
-{
-    m_hostNetwork.AddFlags(cmd);
-}
-
-void
-FabricSettings::SetHostLatency(Time latency)
-{
-    m_hostLatency = latency;
-}
-
-void
-FabricSettings::AddScaleUpFlag(CommandLine& cmd)
-{
-    m_scaleUp.AddTo(cmd, GetScaleUpHelp());
-}
-
-std::string
-FabricSettings::GetScaleUpHelp()
-{
-    return "network inside scale-up domains: " + GetScaleUpChoices() +
-           "; of a job also closed-form, which is none and times by a formula, and network, which "
-           "is that of --gpu";
-}
-
-std::string
-FabricSettings::GetScaleUpChoices()
-{
-    return "none, " + ScaleUpGeneration::GetNames() + ", or the name of a GPU";
-}
-
-std::string
-FabricSettings::CheckRates()
-{
-    const auto rate = FlagParser::ParseRate(m_portRate.GetText());
-    if (!rate)
+    for (auto* option : std::initializer_list<Option*>{&m_ocs, &m_reconfigDelay})
     {
-        return RefuseFlag("portRate", m_portRate.GetText(), FlagParser::RATE_FORM);
+        option->Needs({NeedsPhotonic()});
     }
-    m_portDataRate = *rate;
-    if (!m_fabricRate.GetText().empty())
+    for (auto* option : std::initializer_list<Option*>{&m_hopLatency, &m_switchRadix})
     {
-        const auto fabricRate = FlagParser::ParseRate(m_fabricRate.GetText());
-        if (!fabricRate)
-        {
-            return RefuseFlag("fabricRate", m_fabricRate.GetText(), FlagParser::RATE_FORM);
-        }
-        m_fabricDataRate = *fabricRate;
+        option->Needs({m_fabric.IsNot("photonic"), m_hostNetwork.rate.IsUsed()});
     }
-    return "";
+    for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
+                                                       &m_coreDelay,
+                                                       &m_oversubscription,
+                                                       &m_fabricRate})
+    {
+        option->Needs({m_fabric.IsNot("photonic")});
+    }
+    if (!isForJob)
+    {
+        m_hostNetwork.Omit();
+    }
+}
+
+OptionNeed
+FabricSettings::NeedsPhotonic() const
+{
+    return m_fabric.Is({"photonic"});
+}
+
+std::string
+FabricSettings::CheckScaleUp(const std::string& gpu)
+{
+    const std::string& text = m_scaleUp.GetText();
+    m_network = m_isForJob && text == "network" ? gpu : text;
+    if (text == "none" || (m_isForJob && text == "closed-form"))
+    {
+        m_network = "none";
+        return "";
+    }
+    return ScaleUpGeneration::Find(m_network)
+               ? ""
+               : m_scaleUp.Refuse((m_isForJob ? "closed-form, network, none, " : "none, ") +
+                                  ScaleUpGeneration::GetNames() + ", or the name of a GPU");
 }
 
 std::string
@@ -132,11 +105,15 @@ FabricSettings::CheckMesh()
     const std::string& text = m_mesh.GetText();
     if (text.empty())
     {
+        if (HasMesh(GetOcs()))
+        {
+            m_mesh.SetDerived(std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
+        }
         return "";
     }
-    if (!OcsTechnology::Find(m_ocs.GetText())->isMesh)
+    if (!HasMesh(GetOcs()))
     {
-        return RefuseFlag("mesh", text, "given with --ocs=pip-switch only");
+        return m_mesh.Refuse("given with --ocs=" + GetMeshTechnologies() + " only");
     }
     const std::size_t sign = std::min(text.find('x'), text.size() - 1);
     // What is no number is 0, which is no side.
@@ -145,10 +122,8 @@ FabricSettings::CheckMesh()
     if (std::min(m_meshRows, m_meshColumns) < 1 ||
         std::max(m_meshRows, m_meshColumns) > PipMesh::MAX_SIDE)
     {
-        return RefuseFlag("mesh",
-                          text,
-                          "two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
-                              " such as 9x9");
+        return m_mesh.Refuse("two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
+                             " such as 9x9");
     }
     return "";
 }
@@ -169,65 +144,34 @@ FabricSettings::CheckOversubscription()
     const auto up = colon == std::string::npos ? 1 : FlagParser::ParseCount(text.substr(colon + 1));
     if (!down || !up || *down < 1 || *down > 1000 || *up < 1 || *up > 1000)
     {
-        return RefuseFlag("oversubscription", text, "two numbers from 1 to 1000 such as 2:1");
+        return m_oversubscription.Refuse("two numbers from 1 to 1000 such as 2:1");
     }
     m_down = *down;
     m_up = *up;
+    m_oversubscription.SetText(std::to_string(m_down) + ":" + std::to_string(m_up));
     return "";
 }
 
 std::string
-FabricSettings::Check()
+FabricSettings::Check(const std::string& gpu)
 {
-    for (auto* count : {&m_gpusPerDomain, &m_nicPorts, &m_switchRadix})
-    {
-        if (auto error = count->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    for (const auto* choice : {&m_fabric, &m_congestionControl, &m_lossRecovery, &m_detail})
-    {
-        if (auto error = choice->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (m_congestionControl.GetText() == "dcqcn" && !m_ecn)
-    {
-        return RefuseFlag("ecn", "false", "true with --cc=dcqcn, which is told of nothing else");
-    }
-    if (!OcsTechnology::Find(m_ocs.GetText()))
-    {
-        return RefuseFlag("ocs", m_ocs.GetText(), "one of " + OcsTechnology::GetNames());
-    }
-    if (auto error = CheckMesh(); !error.empty())
+    if (auto error = CheckOptions(); !error.empty())
     {
         return error;
     }
-    if (GetNicPorts() != 1 && GetNicPorts() != 2 && GetNicPorts() != 4)
+    const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText());
+    if (control && (*control)->UsesNotifications() && !m_ecn.Get())
     {
-        return RefuseFlag("nicPorts", m_nicPorts.GetText(), "1, 2 or 4");
+        return m_ecn.Refuse("true with --cc=" + (*control)->GetName() +
+                            ", which is told of nothing else");
     }
-    if (HasScaleUpNetwork() && !ScaleUpGeneration::Find(m_scaleUp.GetText()))
-    {
-        return RefuseFlag("scaleUp", m_scaleUp.GetText(), GetScaleUpChoices());
-    }
-    for (const auto& error : {CheckRates(), CheckOversubscription(), m_hostNetwork.Check()})
-    {
-        if (!error.empty())
-        {
-            return error;
-        }
-    }
-    for (auto* time : {&m_reconfigDelay, &m_hopLatency, &m_fibreDelay, &m_spineDelay, &m_coreDelay})
-    {
-        if (auto error = time->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    return "";
+    m_reconfigDelay.SetDerived(GetReconfigurationDelay());
+    m_spineDelay.DeriveFrom(m_fibreDelay);
+    m_coreDelay.DeriveFrom(m_fibreDelay);
+    m_fabricRate.DeriveFrom(m_portRate);
+    return FindError([this] { return CheckMesh(); },
+                     [this, &gpu] { return CheckScaleUp(gpu); },
+                     [this] { return CheckOversubscription(); });
 }
 
 std::string
@@ -264,85 +208,44 @@ FabricSettings::CheckSwitches(uint32_t domains) const
     return error;
 }
 
-std::vector<std::pair<std::string, std::string>>
-FabricSettings::GetList() const
-{
-    return {{"gpusPerDomain", std::to_string(m_gpusPerDomain.Get())},
-            {"ocs", m_ocs.GetText()},
-            {"mesh", m_mesh.GetText()},
-            {"reconfigDelay", m_reconfigDelay.GetText()},
-            {"nicPorts", std::to_string(m_nicPorts.Get())},
-            {"portRate", m_portRate.GetText()},
-            {"hopLatency", m_hopLatency.GetText()},
-            {"fibreDelay", m_fibreDelay.GetText()},
-            {"spineDelay", m_spineDelay.GetText()},
-            {"coreDelay", m_coreDelay.GetText()},
-            {"switchRadix", std::to_string(m_switchRadix.Get())},
-            {"oversubscription", std::to_string(m_down) + ":" + std::to_string(m_up)},
-            {"fabricRate", m_fabricRate.GetText()},
-            {"scaleUp", m_scaleUp.GetText()},
-            {"cc", m_congestionControl.GetText()},
-            {"lossRecovery", m_lossRecovery.GetText()},
-            {"detail", m_detail.GetText()},
-            {"pfc", m_pfc ? "true" : "false"},
-            {"ecn", m_ecn ? "true" : "false"}};
-}
-
-std::vector<std::pair<std::string, std::string>>
-FabricSettings::GetDerived() const
-{
-    std::vector<std::pair<std::string, std::string>> derived;
-    const auto add = [&derived](const Flag& flag, const std::string& value) {
-        if (flag.GetText().empty())
-        {
-            derived.emplace_back(flag.GetName(), value);
-        }
-    };
-    if (OcsTechnology::Find(GetOcs())->isMesh)
-    {
-        add(m_mesh, std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
-    }
-    add(m_reconfigDelay, GetReconfigurationDelay());
-    add(m_spineDelay, m_fibreDelay.GetText());
-    add(m_coreDelay, m_fibreDelay.GetText());
-    add(m_fabricRate, m_portRate.GetText());
-    return derived;
-}
-
 RailClusterHelper
 FabricSettings::MakeClusterHelper(uint32_t domains) const
 {
     RailClusterHelper helper;
     helper.SetDomains(domains, m_gpusPerDomain.Get());
-    helper.SetNic(m_nicPorts.Get(), m_portDataRate);
+    helper.SetNic(m_nicPorts.Get(), m_portRate.Get());
     helper.SetOcs(m_ocs.GetText());
-    helper.SetMesh(m_meshRows, m_meshColumns);
-    if (m_reconfigDelay.IsGiven())
+    if (HasMesh(GetOcs()))
+    {
+        helper.SetOcsFabricAttribute("Rows", UintegerValue(m_meshRows));
+        helper.SetOcsFabricAttribute("Columns", UintegerValue(m_meshColumns));
+    }
+    if (m_reconfigDelay.IsSet())
     {
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_reconfigDelay.Get()));
     }
     helper.SetSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
     helper.SetFibreAttribute("Delay", TimeValue(m_fibreDelay.Get()));
-    const Time spine = m_spineDelay.IsGiven() ? m_spineDelay.Get() : m_fibreDelay.Get();
-    const Time core = m_coreDelay.IsGiven() ? m_coreDelay.Get() : m_fibreDelay.Get();
+    const Time spine = m_spineDelay.Get();
+    const Time core = m_coreDelay.Get();
     helper.SetFabricDelay(spine, core);
     if (m_switchRadix.Get() > 0)
     {
         helper.SetSwitchRadix(m_switchRadix.Get());
     }
     helper.SetOversubscription(m_down, m_up);
-    if (m_fabricDataRate.GetBitRate() > 0)
+    if (m_fabricRate.IsSet())
     {
-        helper.SetFabricLinkRate(m_fabricDataRate);
+        helper.SetFabricLinkRate(m_fabricRate.Get());
     }
     if (HasScaleUpNetwork())
     {
-        helper.SetScaleUp(m_scaleUp.GetText());
+        helper.SetScaleUp(m_network);
     }
     if (m_hostNetwork.IsGiven())
     {
         HostNetworkSpec spec;
-        spec.nicRate = m_hostNetwork.GetRate();
+        spec.nicRate = m_hostNetwork.rate.Get();
         spec.gpuDelay = m_hostLatency;
         spec.cableDelay = m_fibreDelay.Get();
         spec.radix = m_switchRadix.Get() > 0 ? m_switchRadix.Get() : spec.radix;
@@ -352,13 +255,11 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     // The first time-out must outlast a round trip through up to five switches.
     const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
     helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
-    const std::map<std::string, std::string> controls = {{"dcqcn", "ns3::RdmaDcqcn"},
-                                                         {"swift", "ns3::RdmaSwift"}};
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
-    if (m_congestionControl.GetText() != "none")
+    if (const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText()))
     {
-        const std::string& control = controls.at(m_congestionControl.GetText());
-        helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
+        helper.SetQueuePairAttribute("CongestionControl",
+                                     StringValue((*control)->GetInstanceTypeId().GetName()));
     }
     if (m_lossRecovery.GetText() != "go-back-n")
     {
@@ -368,128 +269,65 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     {
         helper.SetNicAttribute("Detail", StringValue("Packet"));
     }
-    if (!m_pfc)
+    if (!m_pfc.Get())
     {
         helper.SetSwitchAttribute("Pfc", BooleanValue(false));
     }
-    if (!m_ecn)
+    if (!m_ecn.Get())
     {
         helper.SetSwitchAttribute("Ecn", BooleanValue(false));
     }
     return helper;
 }
 
-const std::string&
-FabricSettings::GetName() const
+std::string
+FabricSettings::GetMeshTechnologies()
 {
-    return m_fabric.GetText();
-}
-
-void
-FabricSettings::SetName(const std::string& fabric)
-{
-    m_fabric.SetText(fabric);
+    auto names = Variant<OcsTechnology>::GetNames();
+    names.erase(std::remove_if(names.begin(),
+                               names.end(),
+                               [](const std::string& name) { return !HasMesh(name); }),
+                names.end());
+    return FlagParser::List(names);
 }
 
 std::vector<std::string>
-FabricSettings::GetNames()
+FabricSettings::GetCongestionControls()
 {
-    std::vector<std::string> names;
-    for (auto fabric : {RailCluster::PHOTONIC,
-                        RailCluster::ELECTRICAL_RAIL,
-                        RailCluster::LEAF_SPINE,
-                        RailCluster::RAIL_ONLY,
-                        RailCluster::FAT_TREE})
-    {
-        names.push_back(RailCluster::GetName(fabric));
-    }
+    auto names = Variant<RdmaCongestionControl>::GetNames();
+    names.insert(names.begin(), "none");
     return names;
 }
 
-RailCluster::Fabric
+RailFabric
 FabricSettings::GetFabric() const
 {
-    return RailCluster::FindFabric(GetName()).value();
+    return RailFabric::Find(GetName()).value();
 }
 
 std::string
 FabricSettings::Describe() const
 {
-    const bool isRail = IsPhotonic() || GetFabric() == RailCluster::ELECTRICAL_RAIL;
-    return GetName() + (isRail ? " rails" : "");
+    return GetFabric().Describe();
 }
 
 bool
 FabricSettings::IsPhotonic() const
 {
-    return GetFabric() == RailCluster::PHOTONIC;
-}
-
-void
-FabricSettings::SetScaleUp(const std::string& scaleUp)
-{
-    m_scaleUp.SetText(scaleUp);
-}
-
-bool
-FabricSettings::HasScaleUpNetwork() const
-{
-    return m_scaleUp.GetText() != "none";
-}
-
-const HostNetworkSettings&
-FabricSettings::GetHostNetwork() const
-{
-    return m_hostNetwork;
-}
-
-std::string
-FabricSettings::GetCongestionControl() const
-{
-    return m_congestionControl.GetText() == "none" ? "" : m_congestionControl.GetText();
-}
-
-const std::string&
-FabricSettings::GetOcs() const
-{
-    return m_ocs.GetText();
+    return GetFabric().IsPhotonic();
 }
 
 std::string
 FabricSettings::GetReconfigurationDelay() const
 {
-    if (m_reconfigDelay.IsGiven())
+    if (m_reconfigDelay.IsSet())
     {
         return m_reconfigDelay.GetText();
     }
     std::ostringstream text;
-    text << static_cast<double>(OcsTechnology::Find(GetOcs())->reconfigurationPicoseconds) / 1e9
-         << "ms";
+    const Time delay = Variant<OcsTechnology>(GetOcs())->GetReconfigurationDelay();
+    text << static_cast<double>(delay.GetPicoSeconds()) / 1e9 << "ms";
     return text.str();
-}
-
-uint32_t
-FabricSettings::GetGpusPerDomain() const
-{
-    return m_gpusPerDomain.Get();
-}
-
-uint32_t
-FabricSettings::GetNicPorts() const
-{
-    return m_nicPorts.Get();
-}
-
-const std::string&
-FabricSettings::GetPortRateText() const
-{
-    return m_portRate.GetText();
-}
-
-DataRate
-FabricSettings::GetPortRate() const
-{
-    return m_portDataRate;
 }
 
 } // namespace ns3

@@ -5,49 +5,58 @@
 
 #include "host-network-settings.h"
 
-#include "ns3/flag.h"
 #include "ns3/light-path-check.h"
 #include "ns3/rail-cluster-helper.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
-/// The settings of hosts, NICs and fabric, as flags give them: the same for all programs.
-class FabricSettings
+/// The settings of hosts, NICs and fabric: the same for all programs.
+class FabricSettings : public OptionGroup
 {
   public:
     /**
+     * @param parent the group that has this one as a member, if there is one
      * @param gpusPerDomain the default of the flag
      * @param portRate the default of the flag
+     * @param isForJob a job runs on it: there may be a network of the hosts, and what joins a
+     * domain may be a formula
      */
-    FabricSettings(uint32_t gpusPerDomain, const std::string& portRate);
+    FabricSettings(OptionGroup* parent,
+                   uint32_t gpusPerDomain,
+                   const std::string& portRate,
+                   bool isForJob = false);
 
-    /// @param cmd gets a flag for each setting but those below
-    void AddFlags(CommandLine& cmd);
-    /// @param cmd gets the flag for the fabric
-    void AddFabricFlag(CommandLine& cmd);
+    /// There is no flag for the fabric: the program goes through several.
+    void FixFabric()
+    {
+        m_fabric.Fix();
+    }
 
-    /// @param cmd gets the flags for a network of the hosts
-    void AddHostNetworkFlags(CommandLine& cmd);
-    /// @param latency between a GPU and its host, if there is such a network; 1 us by default
-    void SetHostLatency(Time latency);
+    /// There is no flag for networks in scale-up domains.
+    void FixScaleUp()
+    {
+        m_scaleUp.Fix();
+    }
 
-    /// @param cmd gets the flag for networks in scale-up domains
-    void AddScaleUpFlag(CommandLine& cmd);
-    /// @return what the flag for networks in scale-up domains is, the same in all programs
-    static std::string GetScaleUpHelp();
-    /// @return what all programs allow it to be
-    static std::string GetScaleUpChoices();
+    /// @param latency between a GPU and its host, if there is a network of hosts; 1 us by default
+    void SetHostLatency(Time latency)
+    {
+        m_hostLatency = latency;
+    }
+
+    /// @return an option without effect needs this: the fabric is photonic
+    OptionNeed NeedsPhotonic() const;
 
     /**
      * @brief Check all settings and work out what the getters below return.
+     * @param gpu name of the GPU of a job
      * @return an empty string, or one line that names the flag and the allowed values
      */
-    std::string Check();
+    std::string Check(const std::string& gpu = "");
 
     /**
      * @brief Check that the NICs have enough ports for a ring.
@@ -71,12 +80,6 @@ class FabricSettings
      */
     std::string CheckSwitches(uint32_t domains) const;
 
-    /// @return flags and values that matter for the result, but for the fabric
-    std::vector<std::pair<std::string, std::string>> GetList() const;
-
-    /// @return what holds for the flags that were not given, after Check
-    std::vector<std::pair<std::string, std::string>> GetDerived() const;
-
     /**
      * @param domains scale-up domains
      * @return a helper that builds the cluster
@@ -84,73 +87,203 @@ class FabricSettings
     RailClusterHelper MakeClusterHelper(uint32_t domains) const;
 
     /// @return the name of what joins the domains
-    const std::string& GetName() const;
+    const std::string& GetName() const
+    {
+        return m_fabric.GetText();
+    }
+
     /// @return what joins the domains
-    RailCluster::Fabric GetFabric() const;
+    RailFabric GetFabric() const;
     /// @return the name in a sentence: "photonic rails", "leaf-spine"
     std::string Describe() const;
+
     /// @param fabric as if the flag had been given
-    void SetName(const std::string& fabric);
-    /// @return the names of all fabrics, see RailCluster::GetName
-    static std::vector<std::string> GetNames();
+    void SetName(const std::string& fabric)
+    {
+        m_fabric.SetText(fabric);
+    }
+
+    /// @return the names of the technologies whose switches are meshes of hexagons
+    static std::string GetMeshTechnologies();
+    /// @return the names of all kinds of congestion control, none among them
+    static std::vector<std::string> GetCongestionControls();
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const;
-    /// @param scaleUp as if the flag had been given
-    void SetScaleUp(const std::string& scaleUp);
+
     /// @return true if scale-up domains are networks
-    bool HasScaleUpNetwork() const;
+    bool HasScaleUpNetwork() const
+    {
+        return m_network != "none";
+    }
+
     /// @return the network of the hosts
-    const HostNetworkSettings& GetHostNetwork() const;
+    const HostNetworkSettings& GetHostNetwork() const
+    {
+        return m_hostNetwork;
+    }
+
     /// @return the congestion control, or an empty string if there is none
-    std::string GetCongestionControl() const;
+    std::string GetCongestionControl() const
+    {
+        return m_congestionControl.GetText() == "none" ? "" : m_congestionControl.GetText();
+    }
+
     /// @return the OCS technology
-    const std::string& GetOcs() const;
+    const std::string& GetOcs() const
+    {
+        return m_ocs.GetText();
+    }
+
     /// @return the reconfiguration delay in force, as text
     std::string GetReconfigurationDelay() const;
+
     /// @return GPUs of a scale-up domain
-    uint32_t GetGpusPerDomain() const;
+    uint32_t GetGpusPerDomain() const
+    {
+        return m_gpusPerDomain.Get();
+    }
+
     /// @return ports of a NIC
-    uint32_t GetNicPorts() const;
+    uint32_t GetNicPorts() const
+    {
+        return m_nicPorts.Get();
+    }
+
     /// @return line rate of a NIC port, as text
-    const std::string& GetPortRateText() const;
+    const std::string& GetPortRateText() const
+    {
+        return m_portRate.GetText();
+    }
+
     /// @return line rate of a NIC port
-    DataRate GetPortRate() const;
+    DataRate GetPortRate() const
+    {
+        return m_portRate.Get();
+    }
 
   private:
-    /// @return an error if a rate is wrong; sets them
-    std::string CheckRates();
+    /// Limits of delays in the fabric.
+    static constexpr TimeLimits FABRIC_DELAY{"0s", "1ms", "500ns"};
+
+    /// @return an error if there is no such network in scale-up domains; sets it
+    std::string CheckScaleUp(const std::string& gpu);
     /// @return an error if the size of the mesh is wrong; sets it
     std::string CheckMesh();
     /// @return an error if the oversubscription is wrong; sets it
     std::string CheckOversubscription();
 
-    CountFlag m_gpusPerDomain;
-    ChoiceFlag m_fabric;
-    Flag m_ocs{"ocs", "polatis"};
-    Flag m_mesh{"mesh", ""};
-    TimeFlag m_reconfigDelay;
-    CountFlag m_nicPorts{"nicPorts", 2};
-    Flag m_portRate;
-    TimeFlag m_hopLatency;
-    TimeFlag m_fibreDelay;
-    TimeFlag m_spineDelay;
-    TimeFlag m_coreDelay;
-    CountFlag m_switchRadix{"switchRadix", 0, 0, 4096};
-    Flag m_oversubscription{"oversubscription", "1:1"};
-    Flag m_fabricRate{"fabricRate", ""};
-    Flag m_scaleUp{"scaleUp", "none"};
-    HostNetworkSettings m_hostNetwork;
-    ChoiceFlag m_congestionControl;
-    ChoiceFlag m_lossRecovery;
-    ChoiceFlag m_detail;
-    bool m_pfc{true};
-    bool m_ecn{true};
+    bool m_isForJob;
+    OptionHeading m_heading{this, "fabric"};
+    CountOption m_gpusPerDomain;
+    ChoiceOption m_fabric{this,
+                          "fabric",
+                          "photonic",
+                          RailFabric::GetNames(),
+                          OptionHelp("fabric: {}").First().Unlisted()};
+    ChoiceOption m_ocs{
+        this,
+        "ocs",
+        "polatis",
+        Variant<OcsTechnology>::GetNames(),
+        OptionHelp("OCS technology: {}").First().Sets("ns3::OpticalCircuitSwitch::Radix")};
+    TextOption m_mesh{this,
+                      "pipMesh",
+                      "",
+                      OptionHelp("hexagons of the mesh of --ocs=" + GetMeshTechnologies() +
+                                 ", rows x columns; 9x9 if not given")
+                          .Was("mesh")
+                          .Sets("ns3::PipSwitchFabric::Rows")
+                          .Sets("ns3::PipSwitchFabric::Columns")};
+    TimeOption m_reconfigDelay{
+        this,
+        "reconfigDelay",
+        "",
+        {"0s", "1000s", "25ms"},
+        OptionHelp("reconfiguration delay of the OCS; the technology's own if not given")
+            .First()
+            .Sets("ns3::OpticalCircuitSwitch::ReconfigurationDelay")};
+    CountOption m_nicPorts{this,
+                           "nicPorts",
+                           2,
+                           CountLimits::OneOf({1, 2, 4}),
+                           "ports of a GPU's NIC: 1, 2 or 4"};
+    RateOption m_portRate;
+    TimeOption m_hopLatency{
+        this,
+        "hopLatency",
+        "500ns",
+        FABRIC_DELAY,
+        OptionHelp("latency of an electrical switch").Sets("ns3::ElectricalSwitch::HopLatency")};
+    TimeOption m_fibreDelay{
+        this,
+        "fibreDelay",
+        "100ns",
+        FABRIC_DELAY,
+        OptionHelp("propagation delay between a GPU and its rail or first switch")
+            .Sets("ns3::FibreChannel::Delay")
+            .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
+    TimeOption m_spineDelay{this,
+                            "spineDelay",
+                            "",
+                            FABRIC_DELAY,
+                            "propagation delay from leaf to spine; fibreDelay if not given"};
+    TimeOption m_coreDelay{this,
+                           "coreDelay",
+                           "",
+                           FABRIC_DELAY,
+                           "propagation delay from spine to core; fibreDelay if not given"};
+    CountOption m_switchRadix{
+        this,
+        "switchRadix",
+        0,
+        {0, 4096},
+        "ports of an electrical switch; 0: 64, and as many as needed on a rail"};
+    TextOption m_oversubscription{this,
+                                  "oversubscription",
+                                  "1:1",
+                                  "bandwidth down : up of leaves and edge switches, such as 2:1"};
+    RateOption m_fabricRate{this,
+                            "fabricRate",
+                            "",
+                            {},
+                            "line rate between switches; portRate if not given"};
+    TextOption m_scaleUp;
+    HostNetworkSettings m_hostNetwork{this};
+    ChoiceOption m_congestionControl{
+        this,
+        "cc",
+        "none",
+        GetCongestionControls(),
+        OptionHelp("congestion control of RDMA: {}; none: a window is all that limits it")
+            .SetsIfGiven("ns3::RdmaQueuePair::CongestionControl")};
+    ChoiceOption m_lossRecovery{this,
+                                "lossRecovery",
+                                "go-back-n",
+                                {"go-back-n", "selective-repeat"},
+                                OptionHelp("how lost packets are repeated: {}")
+                                    .SetsIfGiven("ns3::RdmaQueuePair::LossRecovery")};
+    ChoiceOption m_detail{
+        this,
+        "detail",
+        "burst",
+        {"burst", "packet"},
+        OptionHelp("events for bursts of packets, or for every packet: same results")
+            .SetsIfGiven("ns3::RdmaNic::Detail")};
+    BoolOption m_pfc{this,
+                     "pfc",
+                     true,
+                     OptionHelp("electrical switches pause their link partners, and lose nothing")
+                         .SetsIfGiven("ns3::ElectricalSwitch::Pfc")};
+    BoolOption m_ecn{this,
+                     "ecn",
+                     true,
+                     OptionHelp("electrical switches mark packets when queues are long")
+                         .SetsIfGiven("ns3::ElectricalSwitch::Ecn")};
 
     Time m_hostLatency{MicroSeconds(1)};
 
     // what Check has made of them
-    DataRate m_portDataRate;
-    DataRate m_fabricDataRate{0}; //!< 0 stands for that of the NIC ports
+    std::string m_network{"none"}; //!< inside scale-up domains
     uint32_t m_down{1};
     uint32_t m_up{1};
     uint32_t m_meshRows{9};

@@ -3,48 +3,51 @@
 #ifndef PHOTONIC_RAILS_HOST_NETWORK_SETTINGS_H
 #define PHOTONIC_RAILS_HOST_NETWORK_SETTINGS_H
 
-#include "ns3/data-rate.h"
-#include "ns3/flag.h"
-
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
+#include "ns3/option-group.h"
 
 namespace ns3
 {
 
-/// The settings of a network of the hosts, as flags give them.
-class HostNetworkSettings
+/// The settings of a network of the hosts.
+class HostNetworkSettings : public OptionGroup
 {
   public:
-    HostNetworkSettings();
+    /// @param parent the group that has this one as a member
+    explicit HostNetworkSettings(OptionGroup* parent)
+        : OptionGroup(parent)
+    {
+        threshold.Needs({rate.IsUsed()});
+    }
 
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
+    /// @return true if there is such a network, after Check
+    bool IsGiven() const
+    {
+        return rate.Get().GetBitRate() > 0;
+    }
 
-    /**
-     * @brief Check all settings and work out what the getters below return.
-     * @return an empty string, or one line that names the flag and the allowed values
-     */
-    std::string Check();
-
-    /// @return flags and values
-    std::vector<std::pair<std::string, std::string>> GetList() const;
-
-    /// @return true if there is such a network
-    bool IsGiven() const;
-    /// @return line rate of the NIC of a host, as text
-    const std::string& GetRateText() const;
-    /// @return line rate of the NIC of a host
-    DataRate GetRate() const;
     /// @return bytes from which on a call is bulk; 0 without such a network
-    uint64_t GetThreshold() const;
+    uint64_t GetThreshold() const
+    {
+        return IsGiven() ? threshold.Get() : 0;
+    }
 
-  private:
-    Flag m_network{"hostNetwork", "none"};
-    BytesFlag m_threshold;
-    DataRate m_rate{0}; //!< what Check has made of it; 0 if there is no network
+    /// Line rate of the NIC of a host; 0 without such a network.
+    RateOption rate{this,
+                    "hostNetwork",
+                    "none",
+                    {"none"},
+                    "packet-switched network of the hosts beside the rails, for what is small or "
+                    "across rails: the line rate of a host's NIC, or none"};
+    /// Size from which on a call is bulk.
+    BytesOption threshold{
+        this,
+        "hostThreshold",
+        "1M",
+        {0},
+        OptionHelp("calls of fewer bytes take the host network, if there is one; 0: only what "
+                   "the fabric cannot join")
+            .Sets("ns3::OpusShim::HostThreshold")
+            .Sets("ns3::AlwaysConnected::HostThreshold")};
 };
 
 } // namespace ns3

@@ -6,8 +6,7 @@
 #include "report-settings.h"
 #include "timeline-settings.h"
 
-#include "ns3/command-line.h"
-#include "ns3/flag.h"
+#include "ns3/option-group.h"
 #include "ns3/workload-spec.h"
 
 #include <cstdint>
@@ -16,17 +15,15 @@
 namespace ns3
 {
 
-/// What is written of a run of a training job and where, as flags give it.
-class OutputSettings
+/// What is written of a run of a training job and where.
+class OutputSettings : public OptionGroup
 {
   public:
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
+    /// @param parent the group that has this one as a member
+    explicit OutputSettings(OptionGroup* parent);
 
-    /// @return an error if a flag that counts something is no number
-    std::string CheckNumbers();
     /**
-     * @brief Check flags that name ranks, after CheckNumbers.
+     * @brief Check options that name ranks, when each has been checked.
      * @param ranks of the job
      * @param simulated those of them that are
      * @param isLent circuits are lent, by shims that learn
@@ -34,9 +31,6 @@ class OutputSettings
      * timeline
      */
     std::string CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent);
-    /// @return an error if the files cannot be written
-    std::string CheckFiles();
-
     /**
      * @brief Write the operations of a rank, if that is wanted.
      * @param workload of the job
@@ -44,40 +38,40 @@ class OutputSettings
      */
     bool WriteOperations(const WorkloadSpec& workload) const;
 
-    /// @return the file for what a shim has learned of its rank's traffic, or an empty string
-    const std::string& GetProfileFile() const;
-    /// @return that rank
-    uint32_t GetProfileRank() const;
-    /// @return what is written as a timeline
-    const TimelineSettings& GetTimeline() const;
-    /// @return the page about the run
-    const ReportSettings& GetReport() const;
-    /// @return the file for the summary, or an empty string
-    const std::string& GetJsonFile() const;
-    /// @return the prefix of packet captures, or an empty string
-    const std::string& GetPcapPrefix() const;
-    /// @return bytes that they keep of each packet
-    uint32_t GetPcapSnapLength() const;
-    /// @return the prefix of ascii traces, or an empty string
-    const std::string& GetAsciiPrefix() const;
-    /// @return the file for what queue pairs have counted, or an empty string
-    const std::string& GetQueuePairFile() const;
-    /// @return true if nothing but errors shall be printed
-    bool IsQuiet() const;
-
-  private:
-    Flag m_json{"json", ""};
-    Flag m_operations{"operations", ""};
-    CountFlag m_operationsRank{"operationsRank", 0};
-    Flag m_profile{"profile", ""};
-    CountFlag m_profileRank{"profileRank", 0};
-    TimelineSettings m_timeline;
-    ReportSettings m_report;
-    Flag m_pcap{"pcap", ""};
-    CountFlag m_pcapSnapLength{"pcapSnapLength", 65535, 96, 65535};
-    Flag m_ascii{"ascii", ""};
-    Flag m_qpStats{"qpStats", ""};
-    bool m_quiet{false};
+    OptionHeading heading{this, "output"};
+    FileOption json{
+        this,
+        "json",
+        OptionHelp("write a summary of the run, or the description, to this file").First()};
+    FileOption operations{this,
+                          "operations",
+                          "write the operations of a rank to this file, as comma-separated values"};
+    CountOption operationsRank{this, "operationsRank", 0, {}, OptionHelp("whose").ForOneRun()};
+    FileOption profile{this,
+                       "profile",
+                       "write what the Opus shim of a rank has learned of its traffic to this "
+                       "file, as JSON"};
+    CountOption profileRank{this, "profileRank", 0, {}, OptionHelp("whose").ForOneRun()};
+    TimelineSettings timeline{this};
+    ReportSettings report{this};
+    FileOption pcap{this,
+                    "pcap",
+                    "prefix of packet captures, one per NIC port (whole packets: as large as the "
+                    "traffic)",
+                    "-0-0.pcap"};
+    CountOption pcapSnapLength{this,
+                               "pcapSnapLength",
+                               65535,
+                               {96, 65535},
+                               OptionHelp("bytes kept of each packet, 96 to 65535").ForOneRun()};
+    FileOption ascii{this,
+                     "ascii",
+                     "prefix of ascii traces, one per NIC port (a line for each event of a packet)",
+                     "-0-0.tr"};
+    FileOption qpStats{this,
+                       "qpStats",
+                       "write what each queue pair has counted to this file, as XML"};
+    BoolOption quiet{this, "quiet", false, OptionHelp("print nothing").ForOneRun()};
 };
 
 } // namespace ns3

@@ -2,11 +2,8 @@
 
 #include "report-settings.h"
 
-#include "job-file.h"
-
 #include "ns3/distributed-run.h"
-
-#include <vector>
+#include "ns3/job-file.h"
 
 namespace ns3
 {
@@ -30,16 +27,11 @@ IsLibrary(const std::string& text)
 
 } // namespace
 
-void
-ReportSettings::AddFlags(CommandLine& cmd)
+ReportSettings::ReportSettings(OptionGroup* parent)
+    : OptionGroup(parent)
 {
-    m_file.AddTo(cmd, "write what the run has shown to this file, as a page with charts");
-    m_libraryFile.AddTo(cmd,
-                        "file with version 3 of Chart.js, which draws the charts; if empty, that "
-                        "of Debian's package libjs-chart.js; none: tables only");
-    cmd.AddValue("reportLatency",
-                 "measure the latency of packets and RDMA Writes for the page, which takes time",
-                 m_latency);
+    m_libraryFile.Needs({m_file.IsUsed()});
+    m_latency.Needs({m_file.IsUsed()});
 }
 
 std::string
@@ -47,13 +39,8 @@ ReportSettings::Check()
 {
     if (!GetFile().empty() && DistributedRun::GetLaunched() > 1)
     {
-        return RefuseFlag(m_file.GetName(),
-                          GetFile(),
-                          "empty with several processes, each of which sees its own rails only");
-    }
-    if (auto error = CheckWritable(m_file); !error.empty())
-    {
-        return error;
+        return m_file.Refuse("empty with several processes, each of which sees its own rails "
+                             "only");
     }
     return ReadLibrary();
 }
@@ -82,35 +69,11 @@ ReportSettings::ReadLibrary()
     }
     if (!name.empty())
     {
-        return RefuseFlag(m_libraryFile.GetName(), name, "none, or a file with Chart.js v3");
+        return m_libraryFile.Refuse("none, or a file with Chart.js v3");
     }
     m_libraryRemark = std::string("There are no charts: version 3 of Chart.js was not found as ") +
                       DEBIAN_LIBRARY + " (Debian's package libjs-chart.js).";
     return "";
-}
-
-const std::string&
-ReportSettings::GetFile() const
-{
-    return m_file.GetText();
-}
-
-bool
-ReportSettings::MeasuresLatency() const
-{
-    return m_latency;
-}
-
-const std::string&
-ReportSettings::GetLibrary() const
-{
-    return m_library;
-}
-
-const std::string&
-ReportSettings::GetLibraryRemark() const
-{
-    return m_libraryRemark;
 }
 
 } // namespace ns3

@@ -3,76 +3,192 @@
 #ifndef PHOTONIC_RAILS_RULE_SETTINGS_H
 #define PHOTONIC_RAILS_RULE_SETTINGS_H
 
-#include "ns3/flag.h"
-#include "ns3/framework-rules.h"
+#include "ns3/framework.h"
+#include "ns3/option-group.h"
+#include "ns3/rule-names.h"
 
+#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief The rules of a framework, as flags give them: a preset, and a flag for each rule.
+ * @brief The rules of a framework: a preset, and an option for each rule.
  *
  * A rule whose flag is not given is what the framework says. With no framework given either, they
  * are those of the recorded job of the Opus papers: torchtitan-0.1.0 that always reshards and
  * recomputes fully. Naming a framework, that one included, leaves both to it.
  */
-class RuleSettings
+class RuleSettings : public OptionGroup
 {
   public:
-    RuleSettings();
+    using OptionGroup::OptionGroup;
 
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
+    /// Work out the rules, when each option has been checked.
+    void Finish();
 
-    /**
-     * @brief Check all settings and work out the rules.
-     * @return an empty string, or one line that names the flag and the allowed values
-     */
-    std::string Check();
-
-    /// @return the rules, after Check
-    const FrameworkRules& Get() const;
-
-    /// @return flags and what was given; an empty text if nothing was
-    std::vector<std::pair<std::string, std::string>> GetList() const;
-
-    /// @return the rules that hold because none was given, after Check
-    std::vector<std::pair<std::string, std::string>> GetDerived() const;
+    /// @return the rules, after Finish
+    const FrameworkRules& Get() const
+    {
+        return m_rules;
+    }
 
   private:
-    /// @return every flag
-    std::vector<const Flag*> GetFlags() const;
-    /// @return flags and the rules that hold, given or not
-    std::vector<std::pair<std::string, std::string>> GetHolding() const;
-    /// @return every flag but those of numbers
-    std::vector<ChoiceFlag*> GetChoices();
+    /// A rule that has names.
+    template <typename Rule>
+    struct Choice : ChoiceOption
+    {
+        /**
+         * @param group that has this option as a member
+         * @param name of the flag
+         * @param rule that the option changes
+         * @param help what it is
+         */
+        Choice(RuleSettings* group,
+               const std::string& name,
+               Rule FrameworkRules::*rule,
+               const std::string& help)
+            : ChoiceOption(group, name, "", GetRuleNames<Rule>(), help + ": {}")
+        {
+            group->m_changes.push_back([this, rule](FrameworkRules& rules) {
+                rules.*rule = ParseRule<Rule>(GetText()).value_or(rules.*rule);
+                SetDerived(ToString(rules.*rule));
+            });
+        }
+    };
 
-    ChoiceFlag m_framework;
-    ChoiceFlag m_dataParallelism;
-    ChoiceFlag m_reshard;
-    CountFlag m_prefetch{CountFlag::Optional("prefetch", 0)};
-    ChoiceFlag m_gradients;
-    ChoiceFlag m_overlapsReduction;
-    ChoiceFlag m_accumulatesGradients;
-    CountFlag m_bucketParameters{CountFlag::Optional("bucketParameters", 1)};
-    CountFlag m_bucketParametersPerRank{CountFlag::Optional("bucketParametersPerRank", 0)};
-    ChoiceFlag m_recomputation;
-    ChoiceFlag m_tensorParallelism;
-    CountFlag m_vocabularyMultiple{CountFlag::Optional("vocabularyMultiple", 0)};
-    ChoiceFlag m_sequenceParallel;
-    ChoiceFlag m_lossParallel;
-    ChoiceFlag m_context;
-    ChoiceFlag m_repeatsKeys;
-    ChoiceFlag m_split;
-    ChoiceFlag m_norms;
-    ChoiceFlag m_statistics;
-    ChoiceFlag m_balancesExperts;
+    /// A rule that holds or not.
+    struct Truth : ChoiceOption
+    {
+        /**
+         * @param group that has this option as a member
+         * @param name of the flag
+         * @param rule that the option changes
+         * @param help what it is
+         */
+        Truth(RuleSettings* group,
+              const std::string& name,
+              bool FrameworkRules::*rule,
+              const std::string& help)
+            : ChoiceOption(group, name, "", {"true", "false"}, help + ": {}")
+        {
+            group->m_changes.push_back([this, rule](FrameworkRules& rules) {
+                rules.*rule = IsSet() ? GetText() == "true" : rules.*rule;
+                SetDerived(rules.*rule ? "true" : "false");
+            });
+        }
+    };
 
-    FrameworkRules m_rules; //!< what Check has made of the flags
+    /// A rule that is a number.
+    struct Number : CountOption
+    {
+        /**
+         * @param group that has this option as a member
+         * @param name of the flag
+         * @param rule that the option changes
+         * @param least smallest number allowed
+         * @param help what it is
+         */
+        template <typename Rule>
+        Number(RuleSettings* group,
+               const std::string& name,
+               Rule FrameworkRules::*rule,
+               uint32_t least,
+               const std::string& help)
+            : CountOption(group, name, "", {least}, help)
+        {
+            group->m_changes.push_back([this, rule](FrameworkRules& rules) {
+                rules.*rule = IsSet() ? Get() : rules.*rule;
+                SetDerived(std::to_string(rules.*rule));
+            });
+        }
+    };
+
+    std::vector<std::function<void(FrameworkRules&)>> m_changes; //!< by the options, in order
+    FrameworkRules m_rules;
+
+    using F = FrameworkRules;
+    OptionHeading m_heading{this, "framework"};
+    ChoiceOption m_framework{this,
+                             "framework",
+                             "",
+                             Variant<Framework>::GetNames(),
+                             "framework whose rules hold: {}; if not given, torchtitan-0.1.0 with "
+                             "--reshard=always and --recomputation=full. A rule that is not given "
+                             "is the framework's"};
+    Choice<DataParallelism> m_dataParallelism{this,
+                                              "dataParallelism",
+                                              &F::dataParallelism,
+                                              "what replicas share"};
+    Choice<ReshardPolicy> m_reshard{this,
+                                    "reshard",
+                                    &F::reshard,
+                                    "FSDP units that give up parameters after a forward"};
+    Number m_prefetch{this, "prefetch", &F::prefetch, 0, "FSDP units gathered ahead"};
+    Choice<Precision> m_gradients{this,
+                                  "gradients",
+                                  &F::gradients,
+                                  "number format in which gradients are reduced"};
+    Truth m_overlapsReduction{this,
+                              "overlapsReduction",
+                              &F::overlapsReduction,
+                              "buckets of gradients are reduced beside the last backward"};
+    Truth m_accumulatesGradients{this,
+                                 "accumulatesGradients",
+                                 &F::accumulatesGradients,
+                                 "DDP reduces after the last micro-batch instead of each"};
+    Number m_bucketParameters{this,
+                              "bucketParameters",
+                              &F::bucketParameters,
+                              1,
+                              "parameters of a bucket of gradients, without FSDP"};
+    Number m_bucketParametersPerRank{this,
+                                     "bucketParametersPerRank",
+                                     &F::bucketParametersPerRank,
+                                     0,
+                                     "and at least so many for each data rank"};
+    Choice<Recomputation> m_recomputation{this,
+                                          "recomputation",
+                                          &F::recomputation,
+                                          "activations that are computed again"};
+    Choice<TensorParallelStyle> m_tensorParallelism{
+        this,
+        "tensorParallelism",
+        &F::tensorParallelism,
+        "who decides what tensor parallelism communicates"};
+    Number m_vocabularyMultiple{this,
+                                "vocabularyMultiple",
+                                &F::vocabularyMultiple,
+                                0,
+                                "the vocabulary is padded to a multiple of this x tp; 0: not"};
+    Truth m_sequenceParallel{this,
+                             "sequenceParallel",
+                             &F::sequenceParallel,
+                             "TP ranks share tokens between operators"};
+    Truth m_lossParallel{this,
+                         "lossParallel",
+                         &F::lossParallel,
+                         "TP ranks share the vocabulary in the loss"};
+    Choice<ContextExchange> m_context{this,
+                                      "context",
+                                      &F::context,
+                                      "how CP ranks see each other's keys and values"};
+    Truth m_repeatsKeys{this,
+                        "repeatsKeys",
+                        &F::repeatsKeys,
+                        "CP exchanges keys and values of every query head"};
+    Choice<StageSplit> m_split{this, "split", &F::split, "how layers are dealt out to stages"};
+    Choice<NormReduction> m_norms{this, "norms", &F::norms, "how the norm of gradients is reduced"};
+    Choice<StepStatistics> m_statistics{this,
+                                        "statistics",
+                                        &F::statistics,
+                                        "scalars that are reduced in every step"};
+    Truth m_balancesExperts{this,
+                            "balancesExperts",
+                            &F::balancesExperts,
+                            "tokens of each expert are reduced for its routing bias"};
 };
 
 } // namespace ns3

@@ -20,33 +20,6 @@ constexpr int64_t MOST_DELAY_SECONDS = 3600;
 
 } // namespace
 
-Time
-StragglerDelay::Get(Time scatter) const
-{
-    return scales ? Time::FromDouble(scatter.ToDouble(Time::PS) * multiple, Time::PS) : time;
-}
-
-StragglerSettings::StragglerSettings() = default;
-
-void
-StragglerSettings::AddFlags(CommandLine& cmd)
-{
-    m_ranks.AddTo(cmd, "numbers of ranks, such as 4,8,16");
-    m_sizes.AddTo(cmd, "sizes of the tensor, such as 1M,64M");
-    m_algorithms.AddTo(cmd,
-                       "algorithms of AllReduce; those that cannot serve a number of ranks or a "
-                       "fabric are left out");
-    m_delays.AddTo(cmd,
-                   "by how much the straggler is late: times such as 100us, and multiples of what "
-                   "the ReduceScatter of the others takes, such as 0.5x");
-    m_straggler.AddTo(cmd, "the rank that is late; the last one if not given");
-    cmd.AddValue("planOnly", "only say how many rounds stragglar has", m_planOnly);
-    m_fabric.AddFabricFlag(cmd);
-    m_fabric.AddFlags(cmd);
-    m_fabric.AddScaleUpFlag(cmd);
-    m_json.AddTo(cmd, "write the table to this file");
-}
-
 std::string
 StragglerSettings::CheckRanks()
 {
@@ -56,23 +29,16 @@ StragglerSettings::CheckRanks()
         const auto number = FlagParser::ParseCount(word);
         if (!number || *number < 2 || *number > MAX_STRAGGLAR_RANKS)
         {
-            return RefuseFlag("ranks",
-                              m_ranks.GetText(),
-                              "numbers from 2 to " + std::to_string(MAX_STRAGGLAR_RANKS) +
+            return m_ranks.Refuse("numbers from 2 to " + std::to_string(MAX_STRAGGLAR_RANKS) +
                                   " such as 4,8,16");
         }
         m_numbers.push_back(*number);
     }
-    if (auto error = m_straggler.Check(); !error.empty())
-    {
-        return error;
-    }
     const uint32_t smallest = *std::min_element(m_numbers.begin(), m_numbers.end());
-    if (m_straggler.IsGiven() && m_straggler.Get() >= smallest)
+    if (m_straggler.IsSet() && m_straggler.Get() >= smallest)
     {
-        return RefuseFlag("straggler",
-                          m_straggler.GetText(),
-                          "below the smallest number of ranks, " + std::to_string(smallest));
+        return m_straggler.Refuse("below the smallest number of ranks, " +
+                                  std::to_string(smallest));
     }
     return "";
 }
@@ -86,7 +52,7 @@ StragglerSettings::CheckSizes()
         const auto bytes = FlagParser::ParseBytes(word);
         if (!bytes || *bytes == 0)
         {
-            return RefuseFlag("bytes", m_sizes.GetText(), "sizes from 1 to 1T such as 1M,64M");
+            return m_sizes.Refuse("sizes from 1 to 1T such as 1M,64M");
         }
         m_bytes.push_back(*bytes);
     }
@@ -107,9 +73,7 @@ StragglerSettings::CheckAlgorithms()
             {
                 names.push_back(possible->GetName());
             }
-            return RefuseFlag("algorithms",
-                              m_algorithms.GetText(),
-                              "some of " + FlagParser::List(names));
+            return m_algorithms.Refuse("some of " + FlagParser::List(names));
         }
         m_chosen.push_back(*algorithm);
     }
@@ -129,9 +93,8 @@ StragglerSettings::CheckDelays()
         const bool fits = delay.scales ? multiple && *multiple <= 1000 : time.has_value();
         if (word.empty() || !fits)
         {
-            return RefuseFlag("stragglerDelay",
-                              m_delays.GetText(),
-                              "times up to 1 h and multiples up to 1000x such as 0s,0.5x,100us");
+            return m_delays.Refuse("times up to 1 h and multiples up to 1000x such as "
+                                   "0s,0.5x,100us");
         }
         delay.multiple = delay.scales ? *multiple : 0;
         delay.time = delay.scales ? Time() : *time;
@@ -143,7 +106,9 @@ StragglerSettings::CheckDelays()
 std::string
 StragglerSettings::Check()
 {
-    if (auto error = m_fabric.Check(); !error.empty())
+    if (auto error =
+            FindError([this] { return CheckOptions(); }, [this] { return m_fabric.Check(); });
+        !error.empty())
     {
         return error;
     }
@@ -153,16 +118,15 @@ StragglerSettings::Check()
                           std::to_string(m_fabric.GetGpusPerDomain()),
                           "1, as all ranks lie along one rail, or share a domain with --scaleUp");
     }
-    for (auto check : {&StragglerSettings::CheckRanks,
-                       &StragglerSettings::CheckSizes,
-                       &StragglerSettings::CheckAlgorithms,
-                       &StragglerSettings::CheckDelays})
+    if (auto error = FindError([this] { return CheckRanks(); },
+                               [this] { return CheckSizes(); },
+                               [this] { return CheckAlgorithms(); },
+                               [this] { return CheckDelays(); });
+        !error.empty())
     {
-        if (auto error = (this->*check)(); !error.empty())
-        {
-            return error;
-        }
+        return error;
     }
+    m_straggler.SetDerived("last");
     for (const uint32_t ranks : m_numbers)
     {
         if (auto error = MakeClusterHelper(ranks).Check(m_fabric.GetFabric()); !error.empty())
@@ -179,7 +143,7 @@ StragglerSettings::Check()
             return error;
         }
     }
-    return CheckWritable(m_json);
+    return FindError([this] { return CheckNeeds(); }, [this] { return CheckFiles(); });
 }
 
 RailClusterHelper
@@ -193,58 +157,12 @@ StragglerSettings::MakeClusterHelper(uint32_t ranks) const
     return helper;
 }
 
-const FabricSettings&
-StragglerSettings::GetFabric() const
-{
-    return m_fabric;
-}
-
-const std::vector<uint32_t>&
-StragglerSettings::GetRanks() const
-{
-    return m_numbers;
-}
-
-const std::vector<uint64_t>&
-StragglerSettings::GetSizes() const
-{
-    return m_bytes;
-}
-
-const std::vector<Variant<CollectiveAlgorithm>>&
-StragglerSettings::GetAlgorithms() const
-{
-    return m_chosen;
-}
-
-const std::vector<StragglerDelay>&
-StragglerSettings::GetDelays() const
-{
-    return m_late;
-}
-
-uint32_t
-StragglerSettings::GetStraggler(uint32_t ranks) const
-{
-    return m_straggler.IsGiven() ? m_straggler.Get() : ranks - 1;
-}
-
-bool
-StragglerSettings::IsPlanOnly() const
-{
-    return m_planOnly;
-}
-
 StragglerReport
 StragglerSettings::MakeReport() const
 {
     StragglerReport report;
     report.fabric = m_fabric.GetName();
-    report.settings = {{"straggler", m_straggler.IsGiven() ? m_straggler.GetText() : "last"}};
-    for (auto& setting : WithDerived(m_fabric.GetList(), m_fabric.GetDerived()))
-    {
-        report.settings.push_back(std::move(setting));
-    }
+    report.settings = GetInForce();
     const auto scaleUp =
         std::find_if(report.settings.begin(), report.settings.end(), [](const auto& setting) {
             return setting.first == "scaleUp";
@@ -266,12 +184,6 @@ StragglerSettings::MakeReport() const
                                  ")");
     }
     return report;
-}
-
-const std::string&
-StragglerSettings::GetJsonFile() const
-{
-    return m_json.GetText();
 }
 
 } // namespace ns3

@@ -2,151 +2,82 @@
 
 #include "training-settings.h"
 
-#include "job-file.h"
-
+#include "ns3/distributed-run.h"
 #include "ns3/job-groups.h"
+#include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
 {
 
-TrainingSettings::TrainingSettings()
-    : m_slotTime("slotTime", "", 100, "a time from 0s to 100s such as 1ms")
+TrainingSettings::TrainingSettings(OptionGroup* parent)
+    : OptionGroup(parent)
 {
+    const OptionNeed photonic = m_fabric.NeedsPhotonic();
+    const std::vector<OptionNeed> latency{photonic,
+                                          m_spares.NeedsSpareDomains(),
+                                          m_fabric.GetHostNetwork().rate.IsUsed()};
+    m_policy.Needs({photonic});
+    m_slotTime.Needs({m_policy.Is({"rotor"})});
+    m_controlPlane.Needs(photonic,
+                         m_policy.Fits([this] { return GetPolicy()->IsLending(); },
+                                       "a --policy that lends circuits"),
+                         latency);
 }
 
 void
-TrainingSettings::AddFlags(CommandLine& cmd)
+TrainingSettings::FixFabric()
 {
-    AddJobFlags(cmd);
-    m_job.AddTo(cmd, "a JSON file whose keys are flags; flags on the command line win over it");
-    m_fabric.AddFabricFlag(cmd);
-    m_symmetry.AddTo(cmd,
-                     "simulate one rail and report all: rails, if they are proved to do the same; "
-                     "none");
-    cmd.AddValue("describe", "describe the job and run nothing", m_describe);
-    m_output.AddFlags(cmd);
-}
-
-void
-TrainingSettings::AddJobFlags(CommandLine& cmd)
-{
-    m_workload.AddFlags(cmd);
-    m_variation.AddFlags(cmd);
-    m_iterations.AddTo(cmd, "training iterations, 1 to 1000");
-    m_fabric.AddFlags(cmd);
-    m_fabric.AddHostNetworkFlags(cmd);
-    m_scaleUp.AddTo(cmd, FabricSettings::GetScaleUpHelp());
-    m_policy.AddTo(cmd, "when and for whom photonic rails make circuits: " + m_policy.GetChoices());
-    m_slotTime.AddTo(
-        cmd,
-        "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
-        "it takes to switch");
-    m_controlPlane.AddFlags(cmd);
-    m_faults.AddFlags(cmd);
-    m_spares.AddFlags(cmd);
+    m_fabric.FixFabric();
+    m_jobFile.Omit();
+    m_symmetry.Fix();
+    m_describe.Fix();
+    m_output.Fix();
 }
 
 std::string
-TrainingSettings::InsertJob(std::vector<std::string>& arguments, bool hasFabric) const
+TrainingSettings::CheckSlotTime() const
 {
-    JobFile::Settings known = GetList();
-    known.emplace_back(m_iterations.GetName(), m_iterations.GetText());
-    if (hasFabric)
-    {
-        known.emplace_back("fabric", m_fabric.GetName());
-        known.emplace_back(m_symmetry.GetName(), m_symmetry.GetText());
-    }
-    return JobFile::Insert(arguments, known);
-}
-
-std::string
-TrainingSettings::CheckCounts()
-{
-    if (auto error = m_iterations.Check(); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = m_output.CheckNumbers(); !error.empty())
-    {
-        return error;
-    }
-    for (const auto* choice : {&m_policy, &m_symmetry})
-    {
-        if (auto error = choice->Check(); !error.empty())
-        {
-            return error;
-        }
-    }
-    if (auto error = m_slotTime.Check(); !error.empty())
-    {
-        return error;
-    }
-    return m_controlPlane.Check();
+    const Time least = RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate());
+    return m_slotTime.IsSet() && m_slotTime.Get() < least
+               ? m_slotTime.Refuse("at least " + std::to_string(least.GetNanoSeconds() + 1) +
+                                   "ns, in which packets can be sent and acknowledged")
+               : "";
 }
 
 std::string
 TrainingSettings::Check()
 {
-    if (auto error = CheckCounts(); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = m_fabric.Check(); !error.empty())
-    {
-        return error;
-    }
-    const Time leastSlot = RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate());
-    if (m_slotTime.IsGiven() && m_slotTime.Get() < leastSlot)
-    {
-        return RefuseFlag(m_slotTime.GetName(),
-                          m_slotTime.GetText(),
-                          "at least " + std::to_string(leastSlot.GetNanoSeconds() + 1) +
-                              "ns, in which packets can be sent and acknowledged");
-    }
-    m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
-    if (auto error = m_workload.Check(m_fabric.GetGpusPerDomain()); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = m_variation.Check(GetWorkload().parallelism.GetWorldSize()); !error.empty())
-    {
-        return error;
-    }
-    const auto& parallelism = GetWorkload().parallelism;
-    const uint64_t perRun = IsOneRail() ? parallelism.gpusPerDomain : 1;
-    if (auto error = m_output.CheckRanks(parallelism.GetWorldSize(),
-                                         parallelism.GetWorldSize() / perRun,
-                                         m_fabric.IsPhotonic() && GetPolicy()->IsLending());
-        !error.empty())
-    {
-        return error;
-    }
-    if (auto error = CheckScaleUp(); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = m_describe ? "" : GetFit().Check(); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = CheckSymmetry(); !error.empty())
-    {
-        return "--symmetry=rails: " + error;
-    }
-    if (auto error = CheckFaults(); !error.empty())
-    {
-        return error;
-    }
-    return m_output.CheckFiles();
-}
-
-bool
-TrainingSettings::IsDescribing() const
-{
-    return m_describe;
+    const auto checkOutput = [this] {
+        const auto& parallelism = GetWorkload().parallelism;
+        const uint64_t perRun = IsOneRail() ? parallelism.gpusPerDomain : 1;
+        return m_output.CheckRanks(parallelism.GetWorldSize(),
+                                   parallelism.GetWorldSize() / perRun,
+                                   m_fabric.IsPhotonic() && GetPolicy()->IsLending());
+    };
+    const auto checkSymmetry = [this] {
+        const std::string error = CheckSymmetry();
+        return error.empty() ? "" : "--symmetry=rails: " + error;
+    };
+    const auto checkCluster = [this] {
+        m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
+        return m_describe.Get() ? "" : GetFit().Check();
+    };
+    return FindError([this] { return CheckOptions(); },
+                     [this] { return m_controlPlane.Check(); },
+                     [this] { return m_fabric.Check(m_workload.GetGpu()); },
+                     [this] { return CheckSlotTime(); },
+                     [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
+                     [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
+                     checkOutput,
+                     checkCluster,
+                     checkSymmetry,
+                     [this] { return CheckFaults(); },
+                     [this] { return CheckNeeds(); },
+                     [this] { return CheckFiles(); });
 }
 
 JobDescription
@@ -180,7 +111,7 @@ TrainingSettings::MakeClusterHelper() const
     GetPolicy()->Configure(helper);
     m_faults.Apply(helper);
     m_spares.Apply(helper);
-    helper.SetPcapSnapLength(m_output.GetPcapSnapLength());
+    helper.SetPcapSnapLength(m_output.pcapSnapLength.Get());
     return helper;
 }
 
@@ -200,121 +131,16 @@ TrainingSettings::Describe() const
     text << DescribeJob() << ", " << m_fabric.Describe();
     if (m_fabric.IsPhotonic())
     {
-        text << " (" << m_fabric.GetOcs() << ", " << GetPolicy()->Describe() << ")";
+        const Time delay = MakeClusterHelper().GetReconfigurationDelay();
+        text << " (" << m_fabric.GetOcs() << ", "
+             << (delay.IsZero() ? "0ms" : m_fabric.GetReconfigurationDelay()) << ", "
+             << GetPolicy()->Describe() << ")";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {
-        text << ", hosts at " << m_fabric.GetHostNetwork().GetRateText();
+        text << ", hosts at " << m_fabric.GetHostNetwork().rate.GetText();
     }
     return text.str();
-}
-
-std::vector<std::pair<std::string, std::string>>
-TrainingSettings::GetList() const
-{
-    std::vector<std::pair<std::string, std::string>> list = m_workload.GetList();
-    for (auto& setting : m_variation.GetList())
-    {
-        list.push_back(std::move(setting));
-    }
-    for (auto& setting : m_fabric.GetList())
-    {
-        if (setting.first == m_scaleUp.GetName())
-        {
-            setting.second = m_scaleUp.GetText();
-        }
-        list.push_back(std::move(setting));
-    }
-    for (auto& setting : m_fabric.GetHostNetwork().GetList())
-    {
-        list.push_back(std::move(setting));
-    }
-    list.emplace_back(m_policy.GetName(), m_policy.GetText());
-    list.emplace_back(m_slotTime.GetName(), m_slotTime.GetText());
-    for (auto& setting : m_controlPlane.GetList())
-    {
-        list.push_back(std::move(setting));
-    }
-    for (auto& setting : m_faults.GetList())
-    {
-        list.push_back(std::move(setting));
-    }
-    for (auto& setting : m_spares.GetList())
-    {
-        list.push_back(std::move(setting));
-    }
-    return list;
-}
-
-std::vector<std::pair<std::string, std::string>>
-TrainingSettings::GetDerived() const
-{
-    std::vector<std::pair<std::string, std::string>> derived = m_workload.GetDerived();
-    for (auto& setting : m_fabric.GetDerived())
-    {
-        derived.push_back(std::move(setting));
-    }
-    return derived;
-}
-
-const WorkloadSpec&
-TrainingSettings::GetWorkload() const
-{
-    return m_workload.Get();
-}
-
-void
-TrainingSettings::SetFabric(const std::string& fabric)
-{
-    m_fabric.SetName(fabric);
-}
-
-const OutputSettings&
-TrainingSettings::GetOutput() const
-{
-    return m_output;
-}
-
-const VariationSettings&
-TrainingSettings::GetVariation() const
-{
-    return m_variation;
-}
-
-const SpareSettings&
-TrainingSettings::GetSpares() const
-{
-    return m_spares;
-}
-
-const FaultSettings&
-TrainingSettings::GetFaults() const
-{
-    return m_faults;
-}
-
-const FabricSettings&
-TrainingSettings::GetFabric() const
-{
-    return m_fabric;
-}
-
-Time
-TrainingSettings::GetSlotTime() const
-{
-    return m_slotTime.IsGiven() ? m_slotTime.Get() : Time();
-}
-
-Variant<CircuitPolicy>
-TrainingSettings::GetPolicy() const
-{
-    return m_policy.GetText();
-}
-
-const ControlPlaneSettings&
-TrainingSettings::GetControlPlane() const
-{
-    return m_controlPlane;
 }
 
 JobFit
@@ -323,16 +149,145 @@ TrainingSettings::GetFit() const
     return JobFit(GetWorkload(), m_fabric, GetPolicy());
 }
 
-bool
-TrainingSettings::IsOneRail() const
+std::string
+TrainingSettings::CheckFaults()
 {
-    return m_symmetry.GetText() == "rails";
+    if (auto error = m_spares.Check(); !error.empty())
+    {
+        return error;
+    }
+    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
+    const auto ranks = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
+    const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
+    FaultScope scope;
+    scope.gpus = ranks + m_spares.Count(domains, m_fabric.GetGpusPerDomain());
+    if (isLent || !m_spares.IsGiven())
+    {
+        scope.switches = m_fabric.GetGpusPerDomain();
+        scope.nicPorts = m_fabric.GetNicPorts();
+        scope.switchPorts = domains * scope.nicPorts;
+    }
+    if (auto error = m_faults.Check(scope); !error.empty())
+    {
+        return error;
+    }
+    if (m_spares.IsGiven())
+    {
+        return CheckSpares();
+    }
+    if (!m_faults.IsUsed())
+    {
+        return "";
+    }
+    const std::string flag = m_faults.HasSpares() ? "--spareRails: " : "--fault: ";
+    if (!isLent)
+    {
+        return flag + "nobody would notice it; allowed with --fabric=photonic and a --policy that "
+                      "lends circuits";
+    }
+    if (m_faults.HasSpares() && m_controlPlane.HasControllerPerRail())
+    {
+        return flag + "a spare may take over any rail; allowed with --controllers=one";
+    }
+    if (IsOneRail())
+    {
+        return flag + "what breaks tells rails apart; allowed with --symmetry=none";
+    }
+    if (DistributedRun::GetLaunched() > 1)
+    {
+        return flag + "allowed in a single process";
+    }
+    return "";
 }
 
-uint32_t
-TrainingSettings::GetIterations() const
+std::string
+TrainingSettings::CheckSpares() const
 {
-    return m_iterations.Get();
+    const std::string flag = "--spareGpus, --spareDomains: ";
+    if (m_fabric.IsPhotonic() && !GetPolicy()->IsLending())
+    {
+        return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
+                      "circuits, or with electrical fabrics";
+    }
+    if (m_controlPlane.HasControllerPerRail())
+    {
+        return flag + "a spare may be led to any rail; allowed with --controllers=one";
+    }
+    if (IsOneRail())
+    {
+        return flag + "a spare tells rails apart; allowed with --symmetry=none";
+    }
+    if (DistributedRun::GetLaunched() > 1)
+    {
+        return flag + "allowed in a single process";
+    }
+    if (m_describe.Get())
+    {
+        return "";
+    }
+    if (m_fabric.GetHostNetwork().IsGiven())
+    {
+        return flag + "spares have no ports on a host network; allowed with --hostNetwork=none";
+    }
+    const std::string error = MakeClusterHelper().Check(m_fabric.GetFabric());
+    return error.empty() ? "" : flag + error;
+}
+
+std::string
+TrainingSettings::CheckSymmetry() const
+{
+    if (!IsOneRail() || m_describe.Get())
+    {
+        return "";
+    }
+    const RailFabric fabric = m_fabric.GetFabric();
+    if (!fabric.HasEqualRails())
+    {
+        return "--fabric=" + m_fabric.GetName() + " has rails that differ; allowed: " +
+               RailFabric::GetNames(&RailFabric::HasEqualRails);
+    }
+    if (fabric.IsPhotonic() && !GetPolicy()->IsLending())
+    {
+        return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
+    }
+    if (fabric.IsPhotonic() && !m_controlPlane.HasControllerPerRail())
+    {
+        return "one controller serves rails one after the other, so that they differ by some "
+               "100 ns; allowed with --controllers=rails";
+    }
+    if (!fabric.IsPhotonic() && !m_fabric.GetCongestionControl().empty())
+    {
+        return "switches mark packets at random, on each rail others; allowed with --cc=none";
+    }
+    if (m_controlPlane.HasLoss())
+    {
+        return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
+    }
+    if (m_fabric.HasScaleUpNetwork())
+    {
+        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+    }
+    if (m_fabric.GetHostNetwork().IsGiven())
+    {
+        return "the GPUs of a domain share the NIC of their host; allowed with --hostNetwork=none";
+    }
+    if (!m_variation.IsEven())
+    {
+        return "--slowdown and --jitter tell rails apart; allowed without them";
+    }
+    if (m_output.pcap.IsSet())
+    {
+        return "--pcap captures all rails; allowed without it";
+    }
+    if (m_output.ascii.IsSet())
+    {
+        return "--ascii traces all rails; allowed without it";
+    }
+    if (m_output.qpStats.IsSet())
+    {
+        return "--qpStats lists all rails; allowed without it";
+    }
+    return RailSymmetry(GetWorkload()).Check();
 }
 
 } // namespace ns3

@@ -13,42 +13,36 @@
 #include "workload-settings.h"
 
 #include "ns3/circuit-policy.h"
-#include "ns3/command-line.h"
 #include "ns3/job-description.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief The settings of one training job on one fabric, as flags give them.
+ * @brief The settings of one training job on one fabric.
  *
  * The defaults are the job of the Opus papers (WorkloadSettings) on four servers of four A100 GPUs
  * with one NIC of 200 Gbit/s each (two ports, so that a circuit can lead to each neighbour on a
  * ring).
  */
-class TrainingSettings
+class TrainingSettings : public OptionGroup
 {
   public:
-    TrainingSettings();
+    /// @param parent the group that has this one as a member, if there is one
+    explicit TrainingSettings(OptionGroup* parent = nullptr);
 
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
-    /// @param cmd gets a flag for each setting but the fabric and what becomes of the results
-    void AddJobFlags(CommandLine& cmd);
+    /// There are no flags for the fabric and what becomes of the results: the program goes through
+    /// several fabrics.
+    void FixFabric();
+
     /// @param fabric a name of a fabric, as if the flag had been given
-    void SetFabric(const std::string& fabric);
-
-    /**
-     * @brief Put what a job file says before the flags, see JobFile.
-     * @param arguments of the program, before they are parsed
-     * @param hasFabric there is a flag for the fabric, and for what becomes of the results
-     * @return an empty string, or one line that says what is wrong with the file
-     */
-    std::string InsertJob(std::vector<std::string>& arguments, bool hasFabric = true) const;
+    void SetFabric(const std::string& fabric)
+    {
+        m_fabric.SetName(fabric);
+    }
 
     /**
      * @brief Check all settings and work out what the getters below return.
@@ -62,48 +56,89 @@ class TrainingSettings
     std::string Describe() const;
     /// @return its part that says nothing of the fabric
     std::string DescribeJob() const;
-    /// @return flags and values that matter for the result
-    std::vector<std::pair<std::string, std::string>> GetList() const;
-
-    /// @return flags that were not given and what holds instead, after Check
-    std::vector<std::pair<std::string, std::string>> GetDerived() const;
 
     /// @return true if the job shall be described and not run
-    bool IsDescribing() const;
+    bool IsDescribing() const
+    {
+        return m_describe.Get();
+    }
+
     /// @return the description of the job, with a remark for each thing that the fabric cannot do
     JobDescription MakeDescription() const;
 
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
+
     /// @return what is trained and how
-    const WorkloadSpec& GetWorkload() const;
+    const WorkloadSpec& GetWorkload() const
+    {
+        return m_workload.Get();
+    }
+
     /// @return how ranks differ in the time that they compute
-    const VariationSettings& GetVariation() const;
+    const VariationSettings& GetVariation() const
+    {
+        return m_variation;
+    }
+
     /// @return what breaks
-    const FaultSettings& GetFaults() const;
+    const FaultSettings& GetFaults() const
+    {
+        return m_faults;
+    }
+
     /// @return which GPUs are spares
-    const SpareSettings& GetSpares() const;
+    const SpareSettings& GetSpares() const
+    {
+        return m_spares;
+    }
+
     /// @return hosts, NICs and fabric
-    const FabricSettings& GetFabric() const;
+    const FabricSettings& GetFabric() const
+    {
+        return m_fabric;
+    }
+
     /// @return when switches make circuits
-    Variant<CircuitPolicy> GetPolicy() const;
+    Variant<CircuitPolicy> GetPolicy() const
+    {
+        return m_policy.GetText();
+    }
+
     /// @return controllers, and what goes wrong there
-    const ControlPlaneSettings& GetControlPlane() const;
+    const ControlPlaneSettings& GetControlPlane() const
+    {
+        return m_controlPlane;
+    }
+
     /// @return for how long circuits that change in turn carry light; zero: by what it takes to
     /// switch, see RotorHelper
-    Time GetSlotTime() const;
+    Time GetSlotTime() const
+    {
+        return m_slotTime.IsSet() ? m_slotTime.Get() : Time();
+    }
+
     /// @return whether one rail is simulated, which stands for all
-    bool IsOneRail() const;
+    bool IsOneRail() const
+    {
+        return m_symmetry.GetText() == "rails";
+    }
+
     /// @return iterations to run
-    uint32_t GetIterations() const;
+    uint32_t GetIterations() const
+    {
+        return m_iterations.Get();
+    }
+
     /// @return what is written of the run, and where
-    const OutputSettings& GetOutput() const;
+    const OutputSettings& GetOutput() const
+    {
+        return m_output;
+    }
 
   private:
-    /// @return an error if a flag that counts something is no number
-    std::string CheckCounts();
-    /// @return an error if there is no such network in scale-up domains; sets it
-    std::string CheckScaleUp();
+    /// @return an error if circuits carry light for too short a time
+    std::string CheckSlotTime() const;
     /// @return how the job fits the fabric
     JobFit GetFit() const;
     /// @return an error if one rail cannot stand for all
@@ -113,21 +148,59 @@ class TrainingSettings
     /// @return an error if spare GPUs do not fit the rest
     std::string CheckSpares() const;
 
-    // flags
-    WorkloadSettings m_workload;
-    VariationSettings m_variation;
-    FaultSettings m_faults;
-    SpareSettings m_spares;
-    CountFlag m_iterations{"iterations", 3, 1, 1000};
-    FabricSettings m_fabric{4, "100Gbps"};
-    Flag m_scaleUp{"scaleUp", "closed-form"};
-    ChoiceFlag m_policy{"policy", "provisioned", Variant<CircuitPolicy>::GetNames()};
-    ChoiceFlag m_symmetry{"symmetry", "none", {"none", "rails"}};
-    TimeFlag m_slotTime;
-    ControlPlaneSettings m_controlPlane;
-    OutputSettings m_output;
-    bool m_describe{false};
-    Flag m_job{"job", ""}; //!< its file; read before the flags are parsed
+    WorkloadSettings m_workload{this};
+    VariationSettings m_variation{this};
+    OptionHeading m_job{this, "job"};
+    CountOption m_iterations{this,
+                             "iterations",
+                             3,
+                             {1, 1000},
+                             OptionHelp("training iterations, 1 to 1000")
+                                 .First()
+                                 .Unlisted()
+                                 .Sets("ns3::TrainingApplication::Iterations")};
+    TextOption m_jobFile{
+        this,
+        "job",
+        "",
+        OptionHelp("a JSON file whose keys are flags; flags on the command line win over it")
+            .First()
+            .HoldsFlags()};
+    BoolOption m_describe{this,
+                          "describe",
+                          false,
+                          OptionHelp("describe the job and run nothing").First().ForOneRun()};
+    ChoiceOption m_symmetry{
+        this,
+        "symmetry",
+        "none",
+        {"none", "rails"},
+        OptionHelp("simulate one rail and report all: rails, if they are proved to do the same; "
+                   "none")
+            .Unlisted()};
+    FabricSettings m_fabric{this, 4, "100Gbps", true};
+    OptionHeading m_opus{this, "opus"};
+    ChoiceOption m_policy{this,
+                          "policy",
+                          "provisioned",
+                          Variant<CircuitPolicy>::GetNames(),
+                          OptionHelp("when and for whom photonic rails make circuits: {}")
+                              .First()
+                              .Sets("ns3::OpusShim::Provisioning")
+                              .Sets("ns3::OpusShim::KeepLeases")};
+    TimeOption m_slotTime{
+        this,
+        "slotTime",
+        "",
+        {"0s", "100s", "1ms"},
+        OptionHelp(
+            "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
+            "it takes to switch")
+            .Sets("ns3::RotorScheduler::SlotTime")};
+    ControlPlaneSettings m_controlPlane{this};
+    FaultSettings m_faults{this};
+    SpareSettings m_spares{this};
+    OutputSettings m_output{this};
 };
 
 } // namespace ns3

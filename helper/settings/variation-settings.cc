@@ -10,20 +10,6 @@
 namespace ns3
 {
 
-VariationSettings::VariationSettings()
-    : m_jitter("jitter", "0", 0, 10)
-{
-}
-
-void
-VariationSettings::AddFlags(CommandLine& cmd)
-{
-    m_slowdown.AddTo(cmd,
-                     "ranks that compute slower, RANK:FACTOR,RANK:FACTOR, with factors from 0.1 to "
-                     "100");
-    m_jitter.AddTo(cmd, "how computations vary: standard deviation over mean, 0 to 10");
-}
-
 std::string
 VariationSettings::Check(uint64_t ranks)
 {
@@ -38,14 +24,12 @@ VariationSettings::Check(uint64_t ranks)
         const bool isGood = rank && *rank < ranks && factor && *factor >= 0.1 && *factor <= 100;
         if (!isGood || !m_slowdowns.emplace(*rank, *factor).second)
         {
-            return RefuseFlag(m_slowdown.GetName(),
-                              m_slowdown.GetText(),
-                              "RANK:FACTOR,RANK:FACTOR, with ranks from 0 to " +
-                                  std::to_string(ranks - 1) +
-                                  ", each once, and factors from 0.1 to 100");
+            return m_slowdown.Refuse("RANK:FACTOR,RANK:FACTOR, with ranks from 0 to " +
+                                     std::to_string(ranks - 1) +
+                                     ", each once, and factors from 0.1 to 100");
         }
     }
-    return m_jitter.Check();
+    return "";
 }
 
 void
@@ -56,18 +40,6 @@ VariationSettings::Apply(TrainingJobHelper& job) const
         job.SetSlowdown(rank, factor);
     }
     job.SetJitter(m_jitter.Get());
-}
-
-bool
-VariationSettings::IsEven() const
-{
-    return m_slowdowns.empty() && m_jitter.Get() == 0;
-}
-
-std::vector<std::pair<std::string, std::string>>
-VariationSettings::GetList() const
-{
-    return {{m_slowdown.GetName(), m_slowdown.GetText()}, {m_jitter.GetName(), m_jitter.GetText()}};
 }
 
 } // namespace ns3

@@ -3,28 +3,23 @@
 #ifndef PHOTONIC_RAILS_VARIATION_SETTINGS_H
 #define PHOTONIC_RAILS_VARIATION_SETTINGS_H
 
-#include "ns3/flag.h"
+#include "ns3/option-group.h"
 #include "ns3/training-job-helper.h"
 
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3
 {
 
-/// How ranks differ in the time that they compute, as flags give it.
-class VariationSettings
+/// How ranks differ in the time that they compute.
+class VariationSettings : public OptionGroup
 {
   public:
-    VariationSettings();
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
+    using OptionGroup::OptionGroup;
 
     /**
-     * @brief Check all settings.
+     * @brief Check what options say of ranks, when each has been checked.
      * @param ranks of the job
      * @return an empty string, or one line that names the flag and the allowed values
      */
@@ -34,14 +29,23 @@ class VariationSettings
     void Apply(TrainingJobHelper& job) const;
 
     /// @return true if all ranks compute alike, after Check
-    bool IsEven() const;
-
-    /// @return flags and their values
-    std::vector<std::pair<std::string, std::string>> GetList() const;
+    bool IsEven() const
+    {
+        return m_slowdowns.empty() && m_jitter.Get() == 0;
+    }
 
   private:
-    Flag m_slowdown{"slowdown", ""};
-    NumberFlag m_jitter;
+    OptionHeading m_heading{this, "variation"};
+    TextOption m_slowdown{this,
+                          "slowdown",
+                          "",
+                          "ranks that compute slower, RANK:FACTOR,RANK:FACTOR, with factors from "
+                          "0.1 to 100"};
+    NumberOption m_jitter{this,
+                          "jitter",
+                          "0",
+                          {0, 10},
+                          "how computations vary: standard deviation over mean, 0 to 10"};
     std::map<uint32_t, double> m_slowdowns; //!< by rank
 };
 

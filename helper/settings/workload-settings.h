@@ -5,90 +5,150 @@
 
 #include "rule-settings.h"
 
-#include "ns3/flag.h"
+#include "ns3/flag-parser.h"
+#include "ns3/option-group.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/transformer-spec.h"
+#include "ns3/variant.h"
 #include "ns3/workload-spec.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief What is trained, how it is spread, by which framework, and on which GPU, as flags give it.
+ * @brief What is trained, how it is spread, by which framework, and on which GPU.
  *
  * The defaults are the recorded job of the Opus papers: Llama 3 8B with TorchTitan. Its
  * computeEfficiency is chosen so that an iteration on electrical rails takes the 10.2 s that were
  * measured; nothing else is fitted.
  */
-class WorkloadSettings
+class WorkloadSettings : public OptionGroup
 {
   public:
-    WorkloadSettings();
-
-    /// @param cmd gets a flag for each setting
-    void AddFlags(CommandLine& cmd);
+    /// @param parent the group that has this one as a member
+    explicit WorkloadSettings(OptionGroup* parent);
 
     /**
-     * @brief Check all settings and work out the job.
+     * @brief Work out the job, when each option has been checked.
      * @param gpusPerDomain GPUs of a scale-up domain
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check(uint32_t gpusPerDomain);
 
     /// @return the job, after Check
-    const WorkloadSpec& Get() const;
+    const WorkloadSpec& Get() const
+    {
+        return m_workload;
+    }
 
     /// @return name of the GPU
-    const std::string& GetGpu() const;
-
-    /// @return flags and values that matter for the result, after Check
-    std::vector<std::pair<std::string, std::string>> GetList() const;
-
-    /// @return flags that were not given and what holds instead, after Check
-    std::vector<std::pair<std::string, std::string>> GetDerived() const;
+    const std::string& GetGpu() const
+    {
+        return m_gpu.GetText();
+    }
 
     /// @return model, GPUs and degrees in a line, after Check
     std::string Describe() const;
 
   private:
-    /// @return an error if a flag cannot be read
-    std::string CheckFlags();
+    /// Limits of an efficiency.
+    static constexpr NumberLimits EFFICIENCY{0.001, 1};
+
     /// @return an error if there is no such model; sets it
     std::string CheckModel();
     /// @return an error if experts cannot be that popular; sets it
     std::string CheckPopularity();
     /// @return degree of tensor parallelism inside an expert: what was given, or the framework's
     uint32_t GetExpertTp() const;
-    /// @return every flag that counts something
-    std::vector<CountFlag*> GetCounts();
 
-    Flag m_model{"model", "llama3-8b"};
-    CountFlag m_tp{"tp", 4};
-    CountFlag m_cp{"cp", 1};
-    CountFlag m_fsdp{"fsdp", 2};
-    CountFlag m_dp{"dp", 1};
-    CountFlag m_pp{"pp", 2};
-    CountFlag m_ep{"ep", 1};
-    CountFlag m_expertTp{CountFlag::Optional("expertTp", 0)};
-    CountFlag m_virtualStages{"virtualStages", 1};
-    ChoiceFlag m_schedule;
-    Flag m_meshOrder;
-    CountFlag m_microBatchSize{"microBatchSize", 4};
-    CountFlag m_microBatches{"microBatches", 2};
-    CountFlag m_seqLen{"seqLen", 8192};
-    RuleSettings m_rules;
-    ChoiceFlag m_gpu;
-    NumberFlag m_computeEfficiency;
-    NumberFlag m_groupedMatmulEfficiency;
-    NumberFlag m_attentionEfficiency;
-    NumberFlag m_memoryEfficiency;
-    Flag m_popularity{"popularity", "uniform"};
-    CountFlag m_popularitySeed{"popularitySeed", 1};
+    OptionHeading m_job{this, "job"};
+    TextOption m_model{
+        this,
+        "model",
+        "llama3-8b",
+        OptionHelp("model: a JSON file, or one of " + FlagParser::List(TransformerSpec::GetNames()))
+            .First()};
+    OptionHeading m_parallel{this, "parallelism"};
+    CountOption m_tp{this, "tp", 4, {}, OptionHelp("degree of tensor parallelism").First()};
+    CountOption m_cp{this, "cp", 1, {}, "degree of context parallelism"};
+    CountOption m_fsdp{
+        this,
+        "fsdp",
+        2,
+        {},
+        OptionHelp("ranks with different data over which parameters are sharded").First()};
+    CountOption m_replicate{
+        this,
+        "dpReplicate",
+        1,
+        {},
+        OptionHelp("replicas of the parameters: of HSDP, DDP, a distributed optimizer").Was("dp")};
+    CountOption m_pp{this, "pp", 2, {}, OptionHelp("pipeline ranks").First()};
+    CountOption m_ep{this,
+                     "ep",
+                     1,
+                     {},
+                     "degree of expert parallelism; borrows ranks of fsdp, cp and tp"};
+    CountOption m_expertTp{this,
+                           "expertTp",
+                           "",
+                           {},
+                           "degree of tensor parallelism inside an expert; if not given, 1 with "
+                           "TorchTitan and ep above 1, else tp"};
+    CountOption m_virtualStages{this, "virtualStages", 1, {}, "model chunks of a pipeline rank"};
+    ChoiceOption m_schedule{this,
+                            "schedule",
+                            "1f1b",
+                            Variant<PipelineSchedule>::GetNames(),
+                            OptionHelp("pipeline schedule: {}").First()};
+    TextOption m_meshOrder{this,
+                           "meshOrder",
+                           MeshOrder().ToString(),
+                           "dimensions of the mesh, outermost first; dp are the replicas"};
+    CountOption m_microBatchSize{this, "microBatchSize", 4, {}, "sequences in a micro-batch"};
+    CountOption m_microBatches{this,
+                               "microBatches",
+                               2,
+                               {},
+                               "micro-batches of a rank in an iteration"};
+    CountOption m_seqLen{this, "seqLen", 8192, {}, "tokens in a sequence"};
+    RuleSettings m_rules{this};
+    OptionHeading m_compute{this, "compute"};
+    ChoiceOption m_gpu{this, "gpu", "a100", GpuSpec::GetNames(), OptionHelp("GPU: {}").First()};
+    NumberOption m_computeEfficiency{this,
+                                     "computeEfficiency",
+                                     "0.29",
+                                     EFFICIENCY,
+                                     "share of the GPU's peak FLOP/s while it computes"};
+    NumberOption m_groupedMatmulEfficiency{this,
+                                           "groupedMatmulEfficiency",
+                                           "",
+                                           EFFICIENCY,
+                                           "the same of experts; computeEfficiency if not given"};
+    NumberOption m_attentionEfficiency{this,
+                                       "attentionEfficiency",
+                                       "",
+                                       EFFICIENCY,
+                                       "the same of attention; computeEfficiency if not given"};
+    NumberOption m_memoryEfficiency{this,
+                                    "memoryEfficiency",
+                                    "0.8",
+                                    EFFICIENCY,
+                                    "share of the GPU's memory bandwidth while it is the limit"};
+    TextOption m_popularity{this,
+                            "popularity",
+                            "uniform",
+                            "how often tokens choose experts: uniform, zipf:EXPONENT, or a file "
+                            "with a weight for each"};
+    CountOption m_popularitySeed{this,
+                                 "popularitySeed",
+                                 1,
+                                 {},
+                                 "which experts are popular in which layer, with zipf"};
 
-    bool m_isOwnModel{false}; //!< the model is none of those with a name
-    WorkloadSpec m_workload;  //!< what Check has made of the flags
+    WorkloadSpec m_workload; //!< what Check has made of the options
 };
 
 } // namespace ns3

@@ -80,6 +80,12 @@ class Variant
         return m_object;
     }
 
+    /// @return the same
+    const Base& operator*() const
+    {
+        return *m_object;
+    }
+
     /// @param other another variant @return whether it is the same
     bool operator==(const Variant& other) const
     {

@@ -10,6 +10,8 @@
 namespace ns3
 {
 
+NS_OBJECT_ENSURE_REGISTERED(ClosFabric);
+
 namespace
 {
 
@@ -199,26 +201,16 @@ class ClosBuilder
     FabricTopology& m_topology;
 };
 
-/// @return a network for every so many rails
-FabricPlan
-Build(const FabricSpec& spec, const ClosShape& shape)
+/// @return NIC ports that a Clos network without oversubscription can join
+uint64_t
+GetClosCapacity(uint32_t radix, uint32_t tiers)
 {
-    FabricPlan plan;
-    plan.error = shape.error;
-    if (!plan.error.empty())
+    uint64_t hosts = radix;
+    for (uint32_t tier = 1; tier < tiers; ++tier)
     {
-        return plan;
+        hosts *= radix / 2;
     }
-    for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += shape.rails)
-    {
-        ClosBuilder(spec, shape, rail, plan.topology).AddHosts();
-    }
-    uint32_t host = 0;
-    for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += shape.rails)
-    {
-        host = ClosBuilder(spec, shape, rail, plan.topology).AddSwitches(host);
-    }
-    return plan;
+    return hosts;
 }
 
 } // namespace
@@ -291,31 +283,116 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails)
 }
 
 FabricPlan
-FabricClos::BuildElectricalRails(const FabricSpec& spec)
+ClosShape::Build(const FabricSpec& spec) const
 {
-    ClosShape shape;
-    shape.error = spec.Check();
-    shape.gpusPerLeaf = spec.domains;
-    const uint64_t ports = uint64_t{spec.domains} * spec.nicPorts;
-    if (shape.error.empty() && ports > spec.radix)
+    FabricPlan plan;
+    plan.error = error;
+    if (!error.empty())
     {
-        shape.error = "a rail of " + std::to_string(spec.domains) + " GPUs with " +
-                      std::to_string(spec.nicPorts) + " ports each needs " + std::to_string(ports) +
-                      " ports of a switch, but its radix is " + std::to_string(spec.radix);
+        return plan;
     }
-    return Build(spec, shape);
+    for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)
+    {
+        ClosBuilder(spec, *this, rail, plan.topology).AddHosts();
+    }
+    uint32_t host = 0;
+    for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)
+    {
+        host = ClosBuilder(spec, *this, rail, plan.topology).AddSwitches(host);
+    }
+    return plan;
+}
+
+FabricCount
+ClosShape::Count(const FabricSpec& spec) const
+{
+    if (!error.empty())
+    {
+        return {{}, error};
+    }
+    const uint64_t networks = spec.gpusPerDomain / rails;
+    const uint64_t leaves = networks * GetLeaves();
+    FabricCount count{{{leaves, spec.GetHosts()}}, ""};
+    if (tiers > 1)
+    {
+        const uint64_t ports = leaves * uplinks;
+        count.tiers[0].ports += ports;
+        count.tiers.push_back({networks * pods * spinesPerPod, ports});
+    }
+    if (tiers > 2)
+    {
+        const uint64_t ports = count.tiers[1].devices * coresPerPlane * coreLinks;
+        count.tiers[1].ports += ports;
+        count.tiers.push_back({networks * spinesPerPod * coresPerPlane, ports});
+    }
+    return count;
+}
+
+FabricCount
+ClosShape::CountIdeal(const FabricSpec& spec, uint32_t networks, uint32_t rails, uint32_t tiers)
+{
+    constexpr uint32_t mostTiers = 3;
+    const uint32_t radix = spec.radix;
+    const uint64_t hosts = spec.GetHosts() / networks;
+    const uint32_t least = rails > 1 ? 2 : 1;
+    uint32_t need = least;
+    while (need < mostTiers && GetClosCapacity(radix, need) < hosts)
+    {
+        ++need;
+    }
+    if (GetClosCapacity(radix, need) < hosts || (tiers > 0 && tiers < need))
+    {
+        const uint32_t most = tiers > 0 ? tiers : mostTiers;
+        return {{},
+                std::to_string(most) + (most == 1 ? " tier" : " tiers") +
+                    " of switches with a radix of " + std::to_string(radix) + " join " +
+                    std::to_string(GetClosCapacity(radix, most)) + " NIC ports" +
+                    (most < least ? " of one rail" : "") + ", not " + std::to_string(hosts)};
+    }
+    FabricCount count;
+    const uint32_t used = tiers > 0 ? tiers : need;
+    for (uint32_t tier = 1; tier <= used; ++tier)
+    {
+        const uint64_t ports = tier < used ? 2 : 1; // of each NIC port
+        const uint64_t devices =
+            tier == 1 ? rails * DivideUp(ports * (hosts / rails), radix / ports * ports)
+                      : DivideUp(ports * hosts, radix / ports * ports);
+        count.tiers.push_back({networks * devices, networks * ports * hosts});
+    }
+    return count;
+}
+
+TypeId
+ClosFabric::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ClosFabric").SetParent<ElectricalFabric>().SetGroupName("PhotonicRails");
+    return tid;
+}
+
+uint32_t
+ClosFabric::GetJoinedRails(const FabricSpec& spec) const
+{
+    return JoinsRails() ? spec.gpusPerDomain : 1;
+}
+
+FabricCount
+ClosFabric::CountBuilt(const FabricSpec& spec) const
+{
+    return ClosShape::Find(spec, GetJoinedRails(spec)).Count(spec);
+}
+
+FabricCount
+ClosFabric::CountIdeal(const FabricSpec& spec, uint32_t tiers) const
+{
+    const uint32_t rails = GetJoinedRails(spec);
+    return ClosShape::CountIdeal(spec, spec.gpusPerDomain / rails, rails, tiers);
 }
 
 FabricPlan
-FabricClos::BuildLeafSpine(const FabricSpec& spec)
+ClosFabric::DoMakePlan(const FabricSpec& spec) const
 {
-    return Build(spec, ClosShape::Find(spec, spec.gpusPerDomain));
-}
-
-FabricPlan
-FabricClos::BuildRailOnly(const FabricSpec& spec)
-{
-    return Build(spec, ClosShape::Find(spec, 1));
+    return ClosShape::Find(spec, GetJoinedRails(spec)).Build(spec);
 }
 
 } // namespace ns3

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_FABRIC_CLOS_H
 #define PHOTONIC_RAILS_FABRIC_CLOS_H
 
-#include "fabric-topology.h"
+#include "electrical-fabric.h"
 
 namespace ns3
 {
@@ -74,25 +74,50 @@ struct ClosShape
      * @return the dimensions, or an error
      */
     static ClosShape Find(const FabricSpec& spec, uint32_t rails);
-};
-
-/// Electrical fabrics of rails; each in a form that depends on nothing but its specification.
-class FabricClos
-{
-  public:
-    /// @return a switch per rail, on which all NICs of the rail are, within spec.radix
-    static FabricPlan BuildElectricalRails(const FabricSpec& spec);
-
-    /// @return a rail-optimised leaf-spine network of all rails, see ClosShape
-    static FabricPlan BuildLeafSpine(const FabricSpec& spec);
 
     /**
-     * @brief A Clos network per rail (see ClosShape) and nothing between rails: Wang et al.,
-     * "Rail-only: A Low-Cost High-Performance Network for Training LLMs with Trillion Parameters",
-     * arXiv 2307.12169. Traffic between rails has to be forwarded inside a scale-up domain.
-     * @return the topology, or an error
+     * @param spec for which the dimensions were found
+     * @return a network of these dimensions for every so many rails, or the error
      */
-    static FabricPlan BuildRailOnly(const FabricSpec& spec);
+    FabricPlan Build(const FabricSpec& spec) const;
+
+    /**
+     * @param spec for which the dimensions were found
+     * @return the switches of all networks that Build makes
+     */
+    FabricCount Count(const FabricSpec& spec) const;
+
+    /**
+     * @brief Count the switches of networks without oversubscription, as text books do: every NIC
+     * port takes 2 T - 1 ports of switches with T tiers.
+     * @param spec what to join; rates do not matter
+     * @param networks that share the rails evenly and have nothing to do with each other
+     * @param rails of each that have leaves of their own; 1 if leaves know no rails
+     * @param tiers of the networks; 0 for as few as suffice
+     * @return the switches of all networks
+     */
+    static FabricCount CountIdeal(const FabricSpec& spec,
+                                  uint32_t networks,
+                                  uint32_t rails,
+                                  uint32_t tiers);
+};
+
+/// A fabric of Clos networks: one that joins all rails, or one for each rail (JoinsRails).
+class ClosFabric : public ElectricalFabric
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    FabricCount CountBuilt(const FabricSpec& spec) const override;
+    FabricCount CountIdeal(const FabricSpec& spec, uint32_t tiers) const override;
+
+  protected:
+    FabricPlan DoMakePlan(const FabricSpec& spec) const override;
+
+  private:
+    /// @return rails that a network joins
+    uint32_t GetJoinedRails(const FabricSpec& spec) const;
 };
 
 } // namespace ns3

@@ -4,6 +4,9 @@
 
 #include "fabric-clos.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ns3
 {
 
@@ -82,25 +85,24 @@ FatTreeShape::Find(const FabricSpec& spec)
 }
 
 FabricPlan
-FatTreeShape::Build(const FabricSpec& spec)
+FatTreeShape::Build(const FabricSpec& spec) const
 {
-    const FatTreeShape shape = Find(spec);
     FabricPlan plan;
-    plan.error = shape.error;
+    plan.error = error;
     if (!plan.error.empty())
     {
         return plan;
     }
     FabricTopology& topology = plan.topology;
     const auto hosts = static_cast<uint32_t>(spec.GetHosts());
-    const uint32_t half = shape.arity / 2;
-    const uint32_t aggregations = shape.edges > 1 ? shape.pods * shape.uplinks : 0;
-    const uint32_t cores = shape.pods > 1 ? shape.uplinks * half : 0;
+    const uint32_t half = arity / 2;
+    const uint32_t aggregations = edges > 1 ? pods * uplinks : 0;
+    const uint32_t cores = pods > 1 ? uplinks * half : 0;
     for (uint32_t host = 0; host < hosts; ++host)
     {
         topology.AddHost(host / spec.nicPorts, host % spec.nicPorts);
     }
-    for (uint32_t edge = 0; edge < shape.edges; ++edge)
+    for (uint32_t edge = 0; edge < edges; ++edge)
     {
         topology.AddSwitch(1,
                            "pod " + std::to_string(edge / half) + " edge " +
@@ -109,8 +111,8 @@ FatTreeShape::Build(const FabricSpec& spec)
     for (uint32_t i = 0; i < aggregations; ++i)
     {
         topology.AddSwitch(2,
-                           "pod " + std::to_string(i / shape.uplinks) + " aggregation " +
-                               std::to_string(i % shape.uplinks));
+                           "pod " + std::to_string(i / uplinks) + " aggregation " +
+                               std::to_string(i % uplinks));
     }
     for (uint32_t core = 0; core < cores; ++core)
     {
@@ -118,17 +120,17 @@ FatTreeShape::Build(const FabricSpec& spec)
     }
     for (uint32_t host = 0; host < hosts; ++host)
     {
-        const uint32_t edge = host / shape.hostsPerEdge;
+        const uint32_t edge = host / hostsPerEdge;
         topology.Join(host, topology.GetEnd(edge), 1, spec.portRate, spec.hostDelay);
     }
-    const uint32_t perPod = aggregations / shape.pods;
+    const uint32_t perPod = aggregations / pods;
     const DataRate rate = spec.GetFabricRate();
-    for (uint32_t edge = 0; edge < shape.edges; ++edge)
+    for (uint32_t edge = 0; edge < edges; ++edge)
     {
         for (uint32_t j = 0; j < perPod; ++j)
         {
             topology.Join(topology.GetEnd(edge),
-                          topology.GetEnd(shape.edges + edge / half * perPod + j),
+                          topology.GetEnd(edges + edge / half * perPod + j),
                           1,
                           rate,
                           spec.spineDelay);
@@ -138,8 +140,8 @@ FatTreeShape::Build(const FabricSpec& spec)
     {
         for (uint32_t j = 0; j < half; ++j)
         {
-            topology.Join(topology.GetEnd(shape.edges + i),
-                          topology.GetEnd(shape.edges + aggregations + i % perPod * half + j),
+            topology.Join(topology.GetEnd(edges + i),
+                          topology.GetEnd(edges + aggregations + i % perPod * half + j),
                           1,
                           rate,
                           spec.coreDelay);
@@ -147,5 +149,108 @@ FatTreeShape::Build(const FabricSpec& spec)
     }
     return plan;
 }
+
+FabricCount
+FatTreeShape::Count(const FabricSpec& spec) const
+{
+    if (!error.empty())
+    {
+        return {{}, error};
+    }
+    FabricCount count{{{edges, spec.GetHosts()}}, ""};
+    if (edges > 1)
+    {
+        const uint64_t ports = uint64_t{edges} * uplinks;
+        count.tiers[0].ports += ports;
+        count.tiers.push_back({uint64_t{pods} * uplinks, ports});
+    }
+    if (pods > 1)
+    {
+        const uint64_t half = arity / 2;
+        const uint64_t ports = count.tiers[1].devices * half;
+        count.tiers[1].ports += ports;
+        count.tiers.push_back({uplinks * half, ports});
+    }
+    return count;
+}
+
+namespace
+{
+
+/// A k-ary fat-tree of all NICs, servers under one edge switch, see FatTreeShape.
+class FatTreeFabric : public ElectricalFabric
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::FatTreeFabric")
+                                .SetParent<ElectricalFabric>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<FatTreeFabric>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "fat-tree";
+    }
+
+    bool JoinsRails() const override
+    {
+        return true;
+    }
+
+    FabricCount CountBuilt(const FabricSpec& given) const override
+    {
+        FabricSpec spec = given;
+        FatTreeShape best = FatTreeShape::Find(spec);
+        uint64_t fewest = best.error.empty() ? CountSwitches(best, spec) : 0;
+        for (spec.arity = best.arity + 2; fewest > 0 && spec.arity <= spec.radix; spec.arity += 2)
+        {
+            const FatTreeShape shape = FatTreeShape::Find(spec);
+            const uint64_t switches = CountSwitches(shape, spec);
+            best = switches < fewest ? shape : best;
+            fewest = std::min(fewest, switches);
+        }
+        return best.Count(spec);
+    }
+
+    FabricCount CountIdeal(const FabricSpec& spec, uint32_t tiers) const override
+    {
+        return ClosShape::CountIdeal(spec, 1, 1, tiers);
+    }
+
+    FabricCount CountPublished(const FabricSpec& spec) const override
+    {
+        const double cube = 4.0 * static_cast<double>(spec.GetHosts());
+        const auto k = static_cast<uint64_t>(std::cbrt(cube) + 0.5);
+        const uint64_t edges = k * k / 2;
+        const uint64_t aggregations = k * k - edges;
+        const uint64_t cores = k * k / 4;
+        return {{{edges, edges * k}, {aggregations, aggregations * k}, {cores, cores * k}}, ""};
+    }
+
+  protected:
+    FabricPlan DoMakePlan(const FabricSpec& spec) const override
+    {
+        return FatTreeShape::Find(spec).Build(spec);
+    }
+
+  private:
+    /// @return the switches of all tiers
+    static uint64_t CountSwitches(const FatTreeShape& shape, const FabricSpec& spec)
+    {
+        uint64_t switches = 0;
+        for (const auto& tier : shape.Count(spec).tiers)
+        {
+            switches += tier.devices;
+        }
+        return switches;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FatTreeFabric);
+
+} // namespace
 
 } // namespace ns3

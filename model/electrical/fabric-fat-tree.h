@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_FABRIC_FAT_TREE_H
 #define PHOTONIC_RAILS_FABRIC_FAT_TREE_H
 
-#include "fabric-topology.h"
+#include "electrical-fabric.h"
 
 namespace ns3
 {
@@ -41,8 +41,10 @@ struct FatTreeShape
      */
     static FatTreeShape Find(const FabricSpec& spec);
 
-    /// @return the topology, or an error
-    static FabricPlan Build(const FabricSpec& spec);
+    /// @param spec for which the dimensions were found @return the topology, or the error
+    FabricPlan Build(const FabricSpec& spec) const;
+    /// @param spec for which the dimensions were found @return the switches that Build makes
+    FabricCount Count(const FabricSpec& spec) const;
 };
 
 } // namespace ns3

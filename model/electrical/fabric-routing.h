@@ -12,7 +12,7 @@ namespace ns3
  * @brief Routing tables of all switches of a topology, computed from it.
  *
  * An entry is a range of hosts and the ports that lie on a shortest path to them, all of equal
- * cost. Neighbouring ranges with the same ports are one entry: in the networks of FabricClos and
+ * cost. Neighbouring ranges with the same ports are one entry: in the networks of ClosShape and
  * FatTreeShape a switch has an entry per host or group of hosts below it and one or two for all
  * others, which lead up. Hosts that cannot be reached have no entry.
  *

@@ -26,7 +26,7 @@ BuildNics(const HostNetworkSpec& spec, uint32_t domains)
     nics.hostDelay = spec.cableDelay;
     nics.spineDelay = spec.cableDelay;
     nics.coreDelay = spec.cableDelay;
-    return FabricClos::BuildRailOnly(nics);
+    return ClosShape::Find(nics, 1).Build(nics);
 }
 
 /// @return the name of a switch of a network whose only rail is that of the hosts

@@ -41,6 +41,17 @@ class CircuitFabric : public Object
     virtual uint32_t GetPorts() const = 0;
 
     /**
+     * @brief Prepare an idle fabric for the ports of a switch that are cabled.
+     * @param ports that are cabled
+     * @return an empty string, or why the fabric cannot join as many; without an override the
+     * number of its ports stays, and must suffice
+     */
+    virtual std::string UsePorts(uint32_t ports)
+    {
+        return ports <= GetPorts() ? "" : "its fabric has " + std::to_string(GetPorts());
+    }
+
+    /**
      * @brief A twin to plan with: whoever is to know whether something fits tries it there.
      * @return a fabric of the same kind with the same attributes, the same circuits and the same
      * light paths, which changes on its own from now on

@@ -3,58 +3,55 @@
 #ifndef PHOTONIC_RAILS_OCS_TECHNOLOGY_H
 #define PHOTONIC_RAILS_OCS_TECHNOLOGY_H
 
+#include "circuit-fabric.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/variant.h"
+
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief A kind of optical circuit switch: a row of Table 3 of "Photonic Rails in ML Datacenters"
- * (arXiv 2507.08119), which names the vendors' data sheets.
+ * @brief A kind of optical circuit switch: its ports, and how long a reconfiguration takes.
  *
- * The table counts every row among the switches that could be reconfigured group by group, so a row
- * says how long that takes and for how many ports, no more. A device that steps through its
- * matchings as a whole, as a rotor does, is modelled by the attribute Mode of OpticalCircuitSwitch.
+ * A technology is a class that derives from this one and is registered with ns-3 (see Variant); the
+ * flag --ocs takes the name of any. The rows of Table 3 of "Photonic Rails in ML Datacenters" are
+ * in table-3-technologies.cc, and PipSwitch is in pip-switch-technology.cc.
  *
- * Beside the table there is `pip-switch`: programmable integrated photonics (PipSwitch, arXiv
- * 2501.18136), up to 32 ports on a mesh of 9 x 9 hexagons, which is no non-blocking switch: it has a
- * PipSwitchFabric. Its cells are set by heaters. 50 us is an assumption: thermo-optic phase shifters
- * of silicon settle in 10 to 100 us (Bogaerts et al., "Programmable photonic circuits", Nature
- * 586:207, 2020).
+ * A technology reconfigures port by port. A device that steps through its matchings as a whole, as
+ * a rotor does, is modelled by the attribute Mode of OpticalCircuitSwitch.
  */
-struct OcsTechnology
+class OcsTechnology : public Object
 {
-    std::string name;                    //!< by which users select it
-    std::string description;             //!< principle and vendor
-    uint64_t reconfigurationPicoseconds; //!< reconfiguration time
-    uint32_t radix;                      //!< ports
-    bool isMesh{false};                  //!< with a PipSwitchFabric; otherwise non-blocking
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /// @return the name in flags and files
+    virtual std::string GetName() const = 0;
+
+    /// @return principle and vendor
+    virtual std::string Describe() const = 0;
+
+    /// @return the publication or data sheet that gives delay and radix
+    virtual std::string GetSource() const = 0;
+
+    /// @return how long the ports of a command are dark
+    virtual Time GetReconfigurationDelay() const = 0;
+
+    /// @return the number of ports
+    virtual uint32_t GetRadix() const = 0;
 
     /**
-     * @brief GPUs that one OCS per rail can serve with two bidirectional ports a GPU.
-     * @param gpusPerDomain GPUs of a scale-up domain, which is also the number of rails
-     * @return gpusPerDomain x radix / 2
+     * @brief Make what lies between the ports of a switch.
+     * @return an idle fabric with default attributes; without an override null, which stands for a
+     * non-blocking switch
      */
-    uint64_t GetMaxGpus(uint32_t gpusPerDomain) const
-    {
-        return uint64_t{gpusPerDomain} * radix / 2;
-    }
-
-    /// @return the technologies of the table, in its order
-    static const std::vector<OcsTechnology>& GetTable();
-    /// @return all technologies: those of the table, then others
-    static const std::vector<OcsTechnology>& GetAll();
-
-    /**
-     * @param name a name
-     * @return the technology, or null if there is none of that name
-     */
-    static const OcsTechnology* Find(const std::string& name);
-
-    /// @return all names, separated by commas, for messages to users
-    static std::string GetNames();
+    virtual Ptr<CircuitFabric> MakeFabric() const;
 };
 
 } // namespace ns3

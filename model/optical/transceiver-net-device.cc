@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-/**
- * @file
- * How a TransceiverNetDevice sends, follows its light, and receives.
- */
-
 #include "transceiver-net-device.h"
 
 #include "fibre-channel.h"
 #include "optical-circuit-switch.h"
+#include "watched-trace-source.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 
@@ -19,6 +20,226 @@
 
 namespace ns3
 {
+
+NS_OBJECT_ENSURE_REGISTERED(TransceiverNetDevice);
+
+TypeId
+TransceiverNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TransceiverNetDevice")
+            .SetParent<FibreNetDevice>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<TransceiverNetDevice>()
+            .AddAttribute("DataRate",
+                          "Line rate of the port in bit/s, above 0.",
+                          DataRateValue(DataRate("200Gbps")),
+                          MakeDataRateAccessor(&TransceiverNetDevice::SetDataRate,
+                                               &TransceiverNetDevice::GetDataRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Forwards",
+                          "True on a switch: the link partner is told that it reaches others "
+                          "through this port.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TransceiverNetDevice::m_forwards),
+                          MakeBooleanChecker())
+            .AddAttribute("TxQueue",
+                          "Transmit queue, used when the port has no MAC client.",
+                          PointerValue(),
+                          MakePointerAccessor(&TransceiverNetDevice::m_queue),
+                          MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Which arriving frames are corrupted; null for none.",
+                          PointerValue(),
+                          MakePointerAccessor(&TransceiverNetDevice::SetReceiveErrorModel,
+                                              &TransceiverNetDevice::GetReceiveErrorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddTraceSource("MacTx",
+                            "A frame that starts to be sent.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A frame that the transmit queue had no room for.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_macTxDropTrace),
+                            "ns3::TransceiverNetDevice::DropTracedCallback")
+            .AddTraceSource(
+                "PhyTxBegin",
+                "The first bit of a frame leaves.",
+                MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyTxBeginTrace),
+                "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a frame has left.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyTxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxDrop",
+                            "A frame sent into a dark port, with the reason.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyTxDropTrace),
+                            "ns3::TransceiverNetDevice::DropTracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "The last bit of a frame has arrived.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyRxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A frame that was cut off or corrupted on its way, with the reason.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_phyRxDropTrace),
+                            "ns3::TransceiverNetDevice::DropTracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame handed to the layer above.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "PromiscSniffer",
+                "Every frame sent or received, for packet capture.",
+                MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_promiscSnifferTrace),
+                "ns3::Packet::TracedCallback")
+            .AddTraceSource("PfcTx",
+                            "A PFC frame that starts to be sent.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_pfcTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PfcRx",
+                            "A PFC frame that has arrived.",
+                            MakeWatchedTraceSourceAccessor(&TransceiverNetDevice::m_pfcRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Failure",
+                            "The transceiver has failed, or has been repaired.",
+                            MakeTraceSourceAccessor(&TransceiverNetDevice::m_failure),
+                            "ns3::TransceiverNetDevice::FailureTracedCallback");
+    return tid;
+}
+
+TransceiverNetDevice::TransceiverNetDevice()
+    : m_transmissionEnd(Create<RecurringEvent>([this] { TransmissionEnded(); })),
+      m_nextArrival(Create<RecurringEvent>([this] { ArrivalDue(); })),
+      m_decision(Create<RecurringEvent>([this] { Decide(); }))
+{
+}
+
+TransceiverNetDevice::~TransceiverNetDevice()
+{
+    m_transmissionEnd->Disarm();
+    m_nextArrival->Disarm();
+    m_decision->Disarm();
+}
+
+void
+TransceiverNetDevice::SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
+{
+    m_handOver = handOver;
+}
+
+void
+TransceiverNetDevice::DoDispose()
+{
+    m_handOver = Callback<void, Ptr<Packet>, Time>();
+    m_transmissionEnd->Disarm();
+    m_nextArrival->Disarm();
+    m_decision->Disarm();
+    m_client = nullptr;
+    m_queue = nullptr;
+    m_receiveErrorModel = nullptr;
+    m_pfc.reset();
+    m_path = LightPath{};
+    m_arrivals.clear();
+    m_frameInService = nullptr;
+    FibreNetDevice::DoDispose();
+}
+
+void
+TransceiverNetDevice::SetMacClient(MacClient* client)
+{
+    m_client = client;
+}
+
+bool
+TransceiverNetDevice::IsLit() const
+{
+    return m_lit;
+}
+
+bool
+TransceiverNetDevice::IsLinkUp() const
+{
+    return m_lit;
+}
+
+const TransceiverNetDevice::LinkPartner&
+TransceiverNetDevice::GetLinkPartner() const
+{
+    return m_partner;
+}
+
+DataRate
+TransceiverNetDevice::GetDataRate() const
+{
+    return m_rate;
+}
+
+void
+TransceiverNetDevice::SetDataRate(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
+    Interrupt();
+    m_rate = rate;
+    m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
+    m_frameTimes = {};
+    if (m_pfc)
+    {
+        m_pfc->SetQuantum(rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+    }
+}
+
+void
+TransceiverNetDevice::Interrupt()
+{
+    if (m_client)
+    {
+        m_client->Interrupt(*this);
+    }
+}
+
+void
+TransceiverNetDevice::TraceWanted()
+{
+    Interrupt();
+}
+
+void
+TransceiverNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
+{
+    Interrupt();
+    m_receiveErrorModel = model;
+}
+
+Ptr<ErrorModel>
+TransceiverNetDevice::GetReceiveErrorModel() const
+{
+    return m_receiveErrorModel;
+}
+
+Mac48Address
+TransceiverNetDevice::GetMacAddress() const
+{
+    return m_address;
+}
+
+uint64_t
+TransceiverNetDevice::GetFramesCorrupted() const
+{
+    return m_framesCorrupted;
+}
+
+void
+TransceiverNetDevice::SetNode(Ptr<Node> node)
+{
+    FibreNetDevice::SetNode(node);
+    m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
+}
+
+void
+TransceiverNetDevice::SetEarlyDelivery(bool early)
+{
+    m_early = early;
+}
 
 Time
 TransceiverNetDevice::GetFrameTime(uint32_t bytes)
@@ -427,6 +648,259 @@ Time
 TransceiverNetDevice::GetPathDelay()
 {
     return ResolvePath().delay;
+}
+
+// --- the client ---------------------------------------------------------------------------------
+
+void
+MacClient::TakeArrivals(TransceiverNetDevice& port)
+{
+    port.DeliverDue();
+}
+
+bool
+MacClient::AwaitArrival(TransceiverNetDevice&, const Time&)
+{
+    return false;
+}
+
+void
+MacClient::Interrupt(TransceiverNetDevice&)
+{
+}
+
+bool
+MacClient::IsSendingAhead(const TransceiverNetDevice&) const
+{
+    return false;
+}
+
+void
+MacClient::Settle(const TransceiverNetDevice&)
+{
+}
+
+bool
+TransceiverNetDevice::IsPlain() const
+{
+    const bool traced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
+                        !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
+                        !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
+                        !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+    return !traced && !m_pfc && !m_receiveErrorModel;
+}
+
+bool
+TransceiverNetDevice::IsUndisturbed() const
+{
+    return m_arrivals.empty() && IsPlain();
+}
+
+bool
+TransceiverNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
+{
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        if (m_arrivals[i].epoch)
+        {
+            return false;
+        }
+        frames.push_back({m_arrivals[i].frame, m_arrivals[i].at});
+    }
+    return true;
+}
+
+void
+TransceiverNetDevice::TakeOver()
+{
+    // Events that are pending find nothing to do.
+    m_arrivals.clear();
+    m_awaited = Time::Max();
+    if (m_frameInService)
+    {
+        m_frameInService = nullptr;
+        m_sending = false;
+    }
+}
+
+void
+TransceiverNetDevice::Launch(Ptr<Packet> frame, const LightPath& path, const Time& at)
+{
+    const Time duration = GetFrameTime(frame->GetSize());
+    path.receiver->Arrive(frame, at, duration, m_headerTime, path.epoch);
+}
+
+void
+TransceiverNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
+{
+    m_sending = true;
+    m_frameInService = frame;
+    m_busyUntil = Simulator::Now() + rest;
+    if (!m_transmissionEnd->IsPending()) // or it is due at the same time, see TakeOver
+    {
+        m_transmissionEnd->Schedule(m_context, rest);
+    }
+}
+
+uint64_t
+TransceiverNetDevice::GetBytesSent() const
+{
+    if (m_client)
+    {
+        m_client->Settle(*this);
+    }
+    return m_bytesSent;
+}
+
+// --- flow control -------------------------------------------------------------------------------
+
+PriorityFlowControl&
+TransceiverNetDevice::GetPfc()
+{
+    if (!m_pfc)
+    {
+        PriorityFlowControl::Port& port = *this;
+        m_pfc = std::make_unique<PriorityFlowControl>(
+            port,
+            m_address,
+            m_rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+    }
+    return *m_pfc;
+}
+
+void
+TransceiverNetDevice::SendPfc(uint8_t priority, bool pause)
+{
+    Interrupt();
+    GetPfc().Request(priority, pause);
+}
+
+uint64_t
+TransceiverNetDevice::GetPfcFramesSent() const
+{
+    return m_pfc ? m_pfc->GetFramesSent() : 0;
+}
+
+uint64_t
+TransceiverNetDevice::GetPfcFramesReceived() const
+{
+    return m_pfc ? m_pfc->GetFramesReceived() : 0;
+}
+
+bool
+TransceiverNetDevice::TakeAsPfc(Ptr<Packet> frame)
+{
+    PfcHeader header;
+    if (frame->PeekHeader(header) == 0)
+    {
+        return false;
+    }
+    m_pfcRxTrace(frame);
+    GetPfc().Receive(header);
+    return true;
+}
+
+void
+TransceiverNetDevice::PfcFrameDue()
+{
+    Kick();
+}
+
+void
+TransceiverNetDevice::PausedPrioritiesChanged(uint8_t priorities)
+{
+    const bool released = (m_pausedPriorities & ~priorities) != 0;
+    m_pausedPriorities = priorities;
+    if (released)
+    {
+        Kick();
+    }
+}
+
+// --- the plain NetDevice ------------------------------------------------------------------------
+
+bool
+TransceiverNetDevice::Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol)
+{
+    return SendFrom(packet, m_address, destination, protocol);
+}
+
+bool
+TransceiverNetDevice::SendFrom(Ptr<Packet> packet,
+                               const Address& source,
+                               const Address& destination,
+                               uint16_t protocol)
+{
+    if (m_client || packet->GetSize() > GetMtu())
+    {
+        return false; // a port has one user
+    }
+    if (!m_queue)
+    {
+        m_queue = CreateObject<DropTailQueue<Packet>>();
+    }
+    EthernetHeader header(false);
+    header.SetSource(Mac48Address::ConvertFrom(source));
+    header.SetDestination(Mac48Address::ConvertFrom(destination));
+    header.SetLengthType(protocol);
+    packet->AddHeader(header);
+    if (!m_queue->Enqueue(packet))
+    {
+        m_macTxDropTrace(packet, QUEUE_FULL);
+        return false;
+    }
+    Kick();
+    return true;
+}
+
+void
+TransceiverNetDevice::ReceiveAsNetDevice(Ptr<Packet> frame)
+{
+    EthernetHeader header(false);
+    if (frame->GetSize() < header.GetSerializedSize())
+    {
+        return;
+    }
+    frame->RemoveHeader(header);
+    const Mac48Address destination = header.GetDestination();
+    PacketType type = PACKET_OTHERHOST;
+    if (destination == m_address)
+    {
+        type = PACKET_HOST;
+    }
+    else if (destination.IsBroadcast())
+    {
+        type = PACKET_BROADCAST;
+    }
+    else if (destination.IsGroup())
+    {
+        type = PACKET_MULTICAST;
+    }
+    if (!m_promiscReceive.IsNull())
+    {
+        m_promiscReceive(this,
+                         frame,
+                         header.GetLengthType(),
+                         header.GetSource(),
+                         destination,
+                         type);
+    }
+    if (type != PACKET_OTHERHOST && !m_receive.IsNull())
+    {
+        m_receive(this, frame, header.GetLengthType(), header.GetSource());
+    }
+}
+
+bool
+TransceiverNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+bool
+TransceiverNetDevice::SupportsSendFrom() const
+{
+    return true;
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
+#include "ns3/variant.h"
 
 #include <cstdint>
 #include <string>
@@ -16,6 +17,9 @@ namespace ns3
 
 /**
  * @brief Decides how fast the sending side of one queue pair may send.
+ *
+ * A control is a class that derives from this one and is registered with ns-3 (see Variant); the
+ * flag --cc takes the name of any.
  *
  * It is told what happens to the packets of the queue pair and answers with a pacing rate and a
  * window, which the queue pair obeys beside its own Window. A control schedules no events: time is
@@ -30,6 +34,9 @@ class RdmaCongestionControl : public Object
 {
   public:
     static TypeId GetTypeId();
+
+    /// @return the name in flags and files
+    virtual std::string GetName() const = 0;
 
     RdmaCongestionControl();
     ~RdmaCongestionControl() override;
@@ -95,7 +102,7 @@ class RdmaCongestionControl : public Object
      */
     virtual Time Update(Time now);
 
-    /// @return true if the receiver shall answer congestion marks with CNPs
+    /// @return true if the receiver shall answer congestion marks with CNPs: --cc then needs --ecn
     virtual bool UsesNotifications() const = 0;
 
     /// @return bit/s on the fibre, at most the line rate

@@ -76,6 +76,12 @@ RdmaDcqcn::GetTypeId()
 RdmaDcqcn::RdmaDcqcn() = default;
 RdmaDcqcn::~RdmaDcqcn() = default;
 
+std::string
+RdmaDcqcn::GetName() const
+{
+    return "dcqcn";
+}
+
 void
 RdmaDcqcn::DoStart()
 {

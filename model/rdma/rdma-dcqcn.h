@@ -41,6 +41,7 @@ class RdmaDcqcn : public RdmaCongestionControl
     double GetTargetRate() const;
 
     // inherited from RdmaCongestionControl
+    std::string GetName() const override;
     void PacketSent(Time now, uint32_t wireBytes) override;
     void Acknowledged(Time now, uint64_t packets, Time roundTrip) override;
     void Notified(Time now) override;

@@ -85,6 +85,12 @@ RdmaSwift::GetTypeId()
 RdmaSwift::RdmaSwift() = default;
 RdmaSwift::~RdmaSwift() = default;
 
+std::string
+RdmaSwift::GetName() const
+{
+    return "swift";
+}
+
 void
 RdmaSwift::DoStart()
 {

@@ -42,6 +42,7 @@ class RdmaSwift : public RdmaCongestionControl
     Time GetTargetDelay() const;
 
     // inherited from RdmaCongestionControl
+    std::string GetName() const override;
     void PacketSent(Time now, uint32_t wireBytes) override;
     void Acknowledged(Time now, uint64_t packets, Time roundTrip) override;
     void Notified(Time now) override;

@@ -156,9 +156,8 @@ class UtilisationTestCase : public PicosecondTestCase
 };
 
 /// Let settings read flags.
-template <typename Settings>
 void
-Parse(Settings& settings, std::vector<std::string> flags)
+Parse(OptionGroup& settings, std::vector<std::string> flags)
 {
     CommandLine cmd;
     settings.AddFlags(cmd);
@@ -180,8 +179,9 @@ class MeasuredPermutationTestCase : public PicosecondTestCase
     void DoRun() override
     {
         const uint64_t bytes = 300000;
-        PermutationTraffic traffic;
-        Parse(traffic, {"--domains=6", "--bytes=300000", "--seed=5"});
+        OptionGroup options;
+        PermutationTraffic traffic(&options);
+        Parse(options, {"--domains=6", "--bytes=300000", "--seed=5"});
         // On a circuit with one of the two ports.
         NS_TEST_ASSERT_MSG_EQ(traffic.Check("photonic"), "", "photonic");
         FabricProbe circuits;
@@ -218,7 +218,7 @@ class MeasuredPermutationTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(seen.tiers[1].ports, 12, "ports");
         NS_TEST_EXPECT_MSG_EQ(seen.bytesDelivered, 6 * bytes, "bytes");
         // Who shares a rail only: not everybody.
-        Parse(traffic, {"--gpusPerDomain=2"});
+        Parse(options, {"--gpusPerDomain=2"});
         NS_TEST_EXPECT_MSG_NE(traffic.Check("rail-only"), "", "rails are not joined");
         NS_TEST_EXPECT_MSG_EQ(traffic.Check("fat-tree"), "", "all are joined");
     }

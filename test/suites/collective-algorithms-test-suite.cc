@@ -38,18 +38,17 @@ using Algorithm = Variant<CollectiveAlgorithm>;
 /** Where a group lies. */
 struct Place
 {
-    RailCluster::Fabric fabric; //!< between domains
-    uint32_t domains;           //!< scale-up domains
-    uint32_t gpusPerDomain;     //!< GPUs of each
-    bool hasScaleUp;            //!< domains are networks
-    bool isLent{false};         //!< circuits are lent by Opus, even with scale-up networks
+    RailFabric fabric;      //!< between domains
+    uint32_t domains;       //!< scale-up domains
+    uint32_t gpusPerDomain; //!< GPUs of each
+    bool hasScaleUp;        //!< domains are networks
+    bool isLent{false};     //!< circuits are lent by Opus, even with scale-up networks
 
     /** @return what it is called */
     std::string GetName() const
     {
         return std::to_string(domains) + "x" + std::to_string(gpusPerDomain) + " GPUs, " +
-               RailCluster::GetName(fabric) + (hasScaleUp ? " and scale-up" : "") +
-               (isLent ? ", lent" : "");
+               fabric.GetName() + (hasScaleUp ? " and scale-up" : "") + (isLent ? ", lent" : "");
     }
 };
 
@@ -410,7 +409,7 @@ class TwoLevelsTestCase : public PicosecondTestCase
 
   private:
     /** @return how long an AllReduce takes */
-    Time RunAllReduce(RailCluster::Fabric fabric)
+    Time RunAllReduce(RailFabric fabric)
     {
         CollectiveAlgorithms algorithms;
         algorithms.Choose(CollectiveKind::ALL_REDUCE, "hierarchical");
@@ -460,8 +459,8 @@ class TwoLevelsTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const Time circuits = RunAllReduce(RailCluster::PHOTONIC);
-        const Time packets = RunAllReduce(RailCluster::ELECTRICAL_RAIL);
+        const Time circuits = RunAllReduce("photonic");
+        const Time packets = RunAllReduce("electrical");
         // In each step a switch adds its latency and the time of the first packet, which it stores.
         const Time step = NanoSeconds(500) + DataRate("100Gbps").CalculateBytesTxTime(4194);
         const Time least = step * static_cast<int64_t>(2 * (m_domains - 1));
@@ -509,7 +508,7 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
             Expect(rails, {0, 8}, rings, "rank 8 of a cluster of 8 GPUs");
             Expect(rails, {0, 1}, rings, "GPUs 0 and 1 cannot reach each other");
             Expect(rails, {0, 3}, rings, "GPUs 0 and 3 cannot reach each other");
-            const auto tree = helper.InstallLeafSpine();
+            const auto tree = helper.InstallElectrical("leaf-spine");
             Expect(tree, {0, 1, 2, 3}, rings, "");
             NS_TEST_EXPECT_MSG_EQ(CollectiveHelper::GetShape(tree, {0, {0, 1, 4, 5}}).perDomain,
                                   2,
@@ -529,7 +528,7 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
             Expect(circuits, {0, 1}, rings, "");
             Expect(circuits, {0, 3}, rings, "none for GPUs 0 and 3");
             Expect(circuits, {0, 1, 3, 2}, rings, "none for GPUs 0 and 1");
-            const auto rails = helper.InstallRailOnly();
+            const auto rails = helper.InstallElectrical("rail-only");
             Expect(rails, {0, 3}, rings, "");
         }
         Simulator::Destroy();
@@ -572,17 +571,17 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
         std::vector<Place> places;
         for (uint32_t size = 2; size <= 8; ++size)
         {
-            places.push_back({RailCluster::ELECTRICAL_RAIL, size, 1, false});
+            places.push_back({"electrical", size, 1, false});
         }
         for (const uint32_t perDomain : {2U, 4U})
         {
-            places.push_back({RailCluster::ELECTRICAL_RAIL, 8 / perDomain, perDomain, true});
+            places.push_back({"electrical", 8 / perDomain, perDomain, true});
         }
-        places.push_back({RailCluster::ELECTRICAL_RAIL, 1, 8, true});
-        places.push_back({RailCluster::LEAF_SPINE, 2, 4, false});
+        places.push_back({"electrical", 1, 8, true});
+        places.push_back({"leaf-spine", 2, 4, false});
         for (const uint32_t size : {2U, 3U, 5U})
         {
-            AddRings({RailCluster::PHOTONIC, size, 1, false});
+            AddRings({"photonic", size, 1, false});
         }
         for (const auto& place : places)
         {
@@ -595,14 +594,12 @@ class CollectiveAlgorithmsTestSuite : public TestSuite
                                     CollectiveKind::ALL_GATHER,
                                     CollectiveKind::REDUCE_SCATTER})
             {
-                AddTestCase(
-                    new AlgorithmTestCase(kind,
-                                          "hierarchical",
-                                          {RailCluster::PHOTONIC, domains, perDomain, true}));
-                AddTestCase(
-                    new AlgorithmTestCase(kind,
-                                          "hierarchical",
-                                          {RailCluster::PHOTONIC, domains, perDomain, true, true}));
+                AddTestCase(new AlgorithmTestCase(kind,
+                                                  "hierarchical",
+                                                  {"photonic", domains, perDomain, true}));
+                AddTestCase(new AlgorithmTestCase(kind,
+                                                  "hierarchical",
+                                                  {"photonic", domains, perDomain, true, true}));
             }
             AddTestCase(new TwoLevelsTestCase(domains, perDomain));
         }

@@ -11,6 +11,7 @@
 #include "picosecond-test-case.h"
 #include "training-run.h"
 
+#include "ns3/command-line.h"
 #include "ns3/collective-engine.h"
 #include "ns3/config.h"
 #include "ns3/electrical-switch.h"

@@ -57,15 +57,12 @@ class FabricMaker
     void MakeFabric()
     {
         auto& s = m_scenario;
-        s.fabric = m_draw.Pick<RailCluster::Fabric>({RailCluster::ELECTRICAL_RAIL,
-                                                     RailCluster::ELECTRICAL_RAIL,
-                                                     RailCluster::LEAF_SPINE,
-                                                     RailCluster::RAIL_ONLY,
-                                                     RailCluster::FAT_TREE});
+        s.fabric = m_draw.Pick<RailFabric>(
+            {"electrical", "electrical", "leaf-spine", "rail-only", "fat-tree"});
         s.domains = static_cast<uint32_t>(m_draw.Between(2, 8));
         s.gpusPerDomain = m_draw.Pick<uint32_t>({1, 1, 2});
         s.ports = m_draw.Pick<uint32_t>({1, 1, 2});
-        if (s.fabric == RailCluster::LEAF_SPINE || s.fabric == RailCluster::RAIL_ONLY)
+        if (s.fabric == "leaf-spine" || s.fabric == "rail-only")
         {
             s.radix = m_draw.Pick<uint32_t>({0, 4, 8});
             s.oversubscription = m_draw.Chance(70) ? 1 : 3;
@@ -174,9 +171,9 @@ FabricScenario::ToText() const
     static const std::vector<std::string>
         NAMES{"pause", "errors", "read", "latency", "listen", "stop", "depth"};
     std::ostringstream text;
-    text << "seed " << seed << ": " << RailCluster::GetName(fabric) << " of " << domains << "x"
-         << gpusPerDomain << " GPUs of " << ports << " ports, rate " << rate << ", fibre " << fibre
-         << ", radix " << radix << " " << oversubscription << ":1, hop " << hop
+    text << "seed " << seed << ": " << fabric.GetName() << " of " << domains << "x" << gpusPerDomain
+         << " GPUs of " << ports << " ports, rate " << rate << ", fibre " << fibre << ", radix "
+         << radix << " " << oversubscription << ":1, hop " << hop
          << (cutThrough ? " cut-through" : "") << (pfc ? " PFC" : "") << (ecn ? " ECN" : "")
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
          << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval

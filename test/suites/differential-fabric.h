@@ -59,7 +59,7 @@ struct FabricScenario
     };
 
     uint64_t seed{0};
-    RailCluster::Fabric fabric{RailCluster::ELECTRICAL_RAIL};
+    RailFabric fabric{"electrical"};
     uint32_t domains{2};
     uint32_t gpusPerDomain{1};
     uint32_t ports{1};

@@ -56,7 +56,7 @@ class FlowRun
     /// Where the hosts are and what limits the switches.
     struct Setup
     {
-        RailCluster::Fabric fabric;
+        RailFabric fabric;
         uint32_t domains;
         uint32_t gpus;
         uint32_t radix;
@@ -76,7 +76,7 @@ class FlowRun
         helper.SetQueuePairAttribute("Window", UintegerValue(1 << 30));
         // Memory for all of it: pauses would hold up flows that share no link.
         helper.SetSwitchAttribute("BufferSize", UintegerValue(1 << 30));
-        m_topology = helper.GetPlan(setup.fabric).topology;
+        m_topology = helper.GetPlan(setup.fabric.GetElectrical()).topology;
         hosts.cluster = helper.Install(setup.fabric);
         for (uint32_t number = 0; number < m_topology.switches.size(); ++number)
         {
@@ -263,11 +263,11 @@ class CollisionRingTestCase : public FlowTestCase
         {
             onRail.emplace_back(gpu, (gpu + 2) % 16);
         }
-        const FlowRun leaf({RailCluster::LEAF_SPINE, 32, 1, 12, 2}, inLeaf, 0);
+        const FlowRun leaf({"leaf-spine", 32, 1, 12, 2}, inLeaf, 0);
         CheckRun(leaf, 32, 0, 2);
         NS_TEST_EXPECT_MSG_EQ(GetHighest(leaf.GetLoads()), 1, "no link is shared");
         NS_TEST_EXPECT_MSG_EQ(leaf.GetLoads().size(), 32, "no spine is asked");
-        for (const auto fabric : {RailCluster::ELECTRICAL_RAIL, RailCluster::RAIL_ONLY})
+        for (const auto fabric : {"electrical", "rail-only"})
         {
             const FlowRun rail({fabric, 8, 2, 8, 1}, onRail, 0);
             CheckRun(rail, 16, 0, 2);
@@ -289,7 +289,7 @@ class OversubscribedTestCase : public FlowTestCase
     void DoRun() override
     {
         // Two leaves of 4 hosts and 2 uplinks: every host sends to its twin in the other leaf.
-        const FlowRun::Setup setup{RailCluster::LEAF_SPINE, 8, 1, 6, 2};
+        const FlowRun::Setup setup{"leaf-spine", 8, 1, 6, 2};
         Flows flows;
         for (uint32_t gpu = 0; gpu < 8; ++gpu)
         {
@@ -342,9 +342,9 @@ class CollisionPermutationTestCase : public FlowTestCase
             }
             for (const auto& flows : {scattered, shifted})
             {
-                const FlowRun leafSpine({RailCluster::LEAF_SPINE, 16, 2, 12, 2}, flows, seed);
+                const FlowRun leafSpine({"leaf-spine", 16, 2, 12, 2}, flows, seed);
                 CheckRun(leafSpine, flows.size(), seed, 4);
-                const FlowRun fatTree({RailCluster::FAT_TREE, 16, 2, 6, 1}, flows, seed);
+                const FlowRun fatTree({"fat-tree", 16, 2, 6, 1}, flows, seed);
                 CheckRun(fatTree, flows.size(), seed, 6);
             }
         }
@@ -375,7 +375,7 @@ class PolarisationTestCase : public FlowTestCase
         }
         for (uint32_t seed = 0; seed < 3; ++seed)
         {
-            const FlowRun run({RailCluster::FAT_TREE, 16, 1, 4, 1}, flows, seed);
+            const FlowRun run({"fat-tree", 16, 1, 4, 1}, flows, seed);
             NS_TEST_ASSERT_MSG_EQ(run.GetReceived(), flows.size(), "messages");
             NS_TEST_EXPECT_MSG_EQ(run.CountUplinksUsed(1), 4, "of the pod's edge switches");
             NS_TEST_EXPECT_MSG_EQ(run.CountUplinksUsed(2), 4, "of its aggregation switches");

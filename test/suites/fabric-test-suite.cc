@@ -17,11 +17,12 @@ using namespace ns3::test;
 namespace
 {
 
-/// All electrical fabrics.
-const std::vector<RailCluster::Fabric> ELECTRICAL{RailCluster::ELECTRICAL_RAIL,
-                                                  RailCluster::LEAF_SPINE,
-                                                  RailCluster::RAIL_ONLY,
-                                                  RailCluster::FAT_TREE};
+/// @return all electrical fabrics
+std::vector<RailFabric>
+GetElectricalFabrics()
+{
+    return {"electrical", "leaf-spine", "rail-only", "fat-tree"};
+}
 
 /// @return frames that found no route, in all switches
 uint64_t
@@ -45,11 +46,11 @@ class AllPairsTestCase : public PicosecondTestCase
     }
 
   private:
-    void CheckFabric(RailCluster::Fabric fabric, uint32_t radix, uint32_t ports, uint32_t tiers)
+    void CheckFabric(RailFabric fabric, uint32_t radix, uint32_t ports, uint32_t tiers)
     {
         constexpr uint32_t domains = 6;
         constexpr uint32_t gpus = 2;
-        const std::string name = RailCluster::GetName(fabric) + " " + std::to_string(radix);
+        const std::string name = fabric.GetName() + " " + std::to_string(radix);
         RdmaHosts hosts(domains * gpus, ports);
         hosts.helper.SetDomains(domains, gpus);
         hosts.helper.SetSwitchRadix(radix);
@@ -104,12 +105,12 @@ class AllPairsTestCase : public PicosecondTestCase
     {
         for (const uint32_t ports : {1, 2})
         {
-            CheckFabric(RailCluster::ELECTRICAL_RAIL, 12, ports, 1);
-            CheckFabric(RailCluster::LEAF_SPINE, 8, ports, 2);
-            CheckFabric(RailCluster::LEAF_SPINE, 2 * ports + 2, ports, 3);
-            CheckFabric(RailCluster::RAIL_ONLY, 12, ports, 1);
-            CheckFabric(RailCluster::RAIL_ONLY, 5, ports, ports == 1 ? 2 : 3);
-            CheckFabric(RailCluster::FAT_TREE, 6, ports, 3);
+            CheckFabric("electrical", 12, ports, 1);
+            CheckFabric("leaf-spine", 8, ports, 2);
+            CheckFabric("leaf-spine", 2 * ports + 2, ports, 3);
+            CheckFabric("rail-only", 12, ports, 1);
+            CheckFabric("rail-only", 5, ports, ports == 1 ? 2 : 3);
+            CheckFabric("fat-tree", 6, ports, 3);
         }
     }
 };
@@ -126,18 +127,18 @@ class SameHostsTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        auto fabrics = ELECTRICAL;
-        fabrics.push_back(RailCluster::PHOTONIC);
-        for (const auto fabric : fabrics)
+        auto fabrics = GetElectricalFabrics();
+        fabrics.emplace_back("photonic");
+        for (const auto& fabric : fabrics)
         {
-            const std::string name = RailCluster::GetName(fabric);
-            NS_TEST_EXPECT_MSG_EQ((RailCluster::FindFabric(name) == fabric), true, name);
+            const std::string name = fabric.GetName();
+            NS_TEST_EXPECT_MSG_EQ((RailFabric::Find(name) == fabric), true, name);
             RailClusterHelper helper;
             helper.SetDomains(6, 3);
             helper.SetNic(2, DataRate("200Gbps"));
             const RailCluster cluster = helper.Install(fabric);
-            NS_TEST_EXPECT_MSG_EQ(cluster.GetFabric(), fabric, name);
-            NS_TEST_EXPECT_MSG_EQ(cluster.IsPhotonic(), (fabric == RailCluster::PHOTONIC), name);
+            NS_TEST_EXPECT_MSG_EQ((cluster.GetFabric() == fabric), true, name);
+            NS_TEST_EXPECT_MSG_EQ(cluster.IsPhotonic(), (fabric == "photonic"), name);
             NS_TEST_EXPECT_MSG_EQ(cluster.GetNGpus(), 18, name);
             NS_TEST_EXPECT_MSG_EQ(cluster.GetNicPortCount(), 2, name);
             NS_TEST_EXPECT_MSG_EQ(cluster.HasScaleUpNetwork(), false, name);
@@ -165,7 +166,7 @@ class SameHostsTestCase : public PicosecondTestCase
                                   name);
             Simulator::Destroy();
         }
-        NS_TEST_EXPECT_MSG_EQ(RailCluster::FindFabric("ring").has_value(), false, "no such fabric");
+        NS_TEST_EXPECT_MSG_EQ(RailFabric::Find("ring").has_value(), false, "no such fabric");
     }
 };
 
@@ -179,7 +180,7 @@ class PacketLatencyTestCase : public PicosecondTestCase
     }
 
   private:
-    void CheckPair(RailCluster::Fabric fabric, uint32_t to, uint32_t links)
+    void CheckPair(RailFabric fabric, uint32_t to, uint32_t links)
     {
         RdmaHosts hosts(16);
         hosts.helper.SetDomains(16, 1);
@@ -201,7 +202,7 @@ class PacketLatencyTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        for (const auto fabric : {RailCluster::FAT_TREE, RailCluster::LEAF_SPINE})
+        for (const auto fabric : {"fat-tree", "leaf-spine"})
         {
             // Two hosts on a switch and two switches in a pod, with a radix of 4.
             CheckPair(fabric, 1, 2);
@@ -226,17 +227,17 @@ class RefusedTestCase : public PicosecondTestCase
         RailClusterHelper helper;
         helper.SetDomains(40, 8);
         helper.SetNic(2, DataRate("400Gbps"));
-        for (const auto fabric : ELECTRICAL)
+        for (const auto& fabric : GetElectricalFabrics())
         {
-            NS_TEST_EXPECT_MSG_EQ(helper.Check(fabric), "", RailCluster::GetName(fabric));
+            NS_TEST_EXPECT_MSG_EQ(helper.Check(fabric), "", fabric.GetName());
         }
         helper.SetSwitchRadix(64);
-        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::ELECTRICAL_RAIL),
+        NS_TEST_EXPECT_MSG_EQ(helper.Check("electrical"),
                               "a rail of 40 GPUs with 2 ports each needs 80 ports of a switch, but "
                               "its radix is 64",
                               "over the radix");
         helper.SetSwitchRadix(3);
-        for (const auto fabric : {RailCluster::LEAF_SPINE, RailCluster::RAIL_ONLY})
+        for (const auto fabric : {"leaf-spine", "rail-only"})
         {
             NS_TEST_EXPECT_MSG_EQ(helper.Check(fabric),
                                   "a leaf with a radix of 3 has 1 ports for hosts at 1 ports down "
@@ -245,20 +246,20 @@ class RefusedTestCase : public PicosecondTestCase
         }
         helper.SetSwitchRadix(8);
         helper.SetFatTreeArity(8);
-        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::FAT_TREE),
+        NS_TEST_EXPECT_MSG_EQ(helper.Check("fat-tree"),
                               "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for "
                               "640",
                               "too many");
-        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::PHOTONIC), "", "no electrical switch");
+        NS_TEST_EXPECT_MSG_EQ(helper.Check("photonic"), "", "no electrical switch");
         helper.SetOversubscription(0, 1);
-        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::LEAF_SPINE),
+        NS_TEST_EXPECT_MSG_EQ(helper.Check("leaf-spine"),
                               "an oversubscription of 0:1 is none: both numbers must be from 1 to "
                               "1000",
                               "ratio");
         NS_TEST_EXPECT_MSG_EQ(helper.SetScaleUp("ethernet"), false, "no such generation");
         NS_TEST_EXPECT_MSG_EQ(helper.SetScaleUp("nvlink3"), true, "a generation");
         helper.SetDomains(2, 9);
-        NS_TEST_EXPECT_MSG_EQ(helper.Check(RailCluster::PHOTONIC),
+        NS_TEST_EXPECT_MSG_EQ(helper.Check("photonic"),
                               "a scale-up domain of nvlink3 has at most 8 GPUs, not 9",
                               "too large");
     }

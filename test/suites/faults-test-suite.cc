@@ -389,9 +389,9 @@ class PortsLeftTestCase : public TestCase
                                       MakeCallback(&PortsLeftTestCase::Begun, this));
     }
 
-    void Served(const OpusMessage& fault, const std::string& consequence)
+    void Served(const OpusFault& fault, const std::string& consequence)
     {
-        const bool isOfNic = fault.fault == FaultKind::NIC_PORT;
+        const bool isOfNic = fault.kind == FaultKind::NIC_PORT;
         const uint32_t port = isOfNic ? m_ports * (fault.rank / 4) + fault.port : fault.port;
         if (consequence.find(GO_ON) != std::string::npos)
         {

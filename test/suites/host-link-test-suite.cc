@@ -45,10 +45,11 @@ class LongMessagesTestCase : public PicosecondTestCase
         HostLink host(devices.Get(1), 5, MakeCallback(&LongMessagesTestCase::Received, this));
         for (const uint32_t ranks : {20000U, 1U, 400U})
         {
-            OpusMessage message(OpusMessageType::REQUEST);
-            message.rank = ranks;
-            message.ranks.resize(ranks);
-            std::iota(message.ranks.begin(), message.ranks.end(), ranks);
+            OpusRequest request;
+            request.rank = ranks;
+            request.ranks.resize(ranks);
+            std::iota(request.ranks.begin(), request.ranks.end(), ranks);
+            const OpusMessage message(request);
             m_bytes += message.GetSerializedSize();
             m_sent.push_back(message);
         }
@@ -58,8 +59,13 @@ class LongMessagesTestCase : public PicosecondTestCase
         NS_TEST_ASSERT_MSG_EQ(m_received.size(), 3u, "messages received");
         for (std::size_t i = 0; i < m_received.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(m_received[i].rank, m_sent[i].rank, "order");
-            NS_TEST_EXPECT_MSG_EQ((m_received[i].ranks == m_sent[i].ranks), true, "ranks");
+            NS_TEST_EXPECT_MSG_EQ(m_received[i].GetRank()->rank,
+                                  m_sent[i].GetRank()->rank,
+                                  "order");
+            NS_TEST_EXPECT_MSG_EQ(
+                (m_received[i].Get<OpusRequest>()->ranks == m_sent[i].Get<OpusRequest>()->ranks),
+                true,
+                "ranks");
         }
         NS_TEST_EXPECT_MSG_EQ(m_index, 5u, "the host's number of the link");
         NS_TEST_EXPECT_MSG_EQ(gpu.GetMalformed() + host.GetMalformed(), 0u, "malformed");

@@ -59,7 +59,8 @@ class ManagementNetworkTestCase : public PicosecondTestCase
             GetPort(i)->Listen(PORT,
                                ToCallback<const Address&, const OpusMessage&>(
                                    [this, i](const Address& from, const OpusMessage& message) {
-                                       m_heard[i].emplace_back(message.rank, Simulator::Now());
+                                       m_heard[i].emplace_back(message.GetRank()->rank,
+                                                               Simulator::Now());
                                        m_from[i] = from;
                                    }));
         }
@@ -74,7 +75,7 @@ class ManagementNetworkTestCase : public PicosecondTestCase
     /** Say something. @param from index of a node @param to index of a node @param rank is said */
     void Say(uint32_t from, uint32_t to, uint32_t rank)
     {
-        OpusMessage message(OpusMessageType::RELEASE);
+        OpusRelease message;
         message.rank = rank;
         GetPort(from)->Send(PORT, m_addresses[to], message);
     }
@@ -282,9 +283,9 @@ class ReliableEpochTestCase : public ManagementNetworkTestCase
   private:
     void Hear(const Address& from, const OpusMessage& message)
     {
-        m_told.push_back(message.rank);
+        m_told.push_back(message.GetRank()->rank);
         m_spans.push_back(GetPort(1)->GetSpan());
-        if (message.rank < 2)
+        if (message.GetRank()->rank < 2)
         {
             GetPort(1)->Confirm(PORT, from, m_spans.back()); // the third is not in the log
         }

@@ -82,8 +82,8 @@ class DescribedTestCase : public TestCase
     {
         const MixedOutcome outcome = RunJob(m_flags);
         NS_TEST_ASSERT_MSG_EQ(outcome.run.CheckInvariants(), "", "an invariant does not hold");
-        NS_TEST_ASSERT_MSG_EQ(ToJson(outcome.run.collectives),
-                              ToJson(outcome.description.classes[0].volumes),
+        NS_TEST_ASSERT_MSG_EQ(MakeJson(outcome.run.collectives).ToText(),
+                              MakeJson(outcome.description.classes[0].volumes).ToText(),
                               "collectives of rank 0");
         NS_TEST_ASSERT_MSG_EQ(outcome.run.rails.retransmissions, 0u, "nothing is repeated");
         NS_TEST_ASSERT_MSG_GT(outcome.run.rails.bytesPosted, 0u, "nothing left a domain");
@@ -130,7 +130,7 @@ class MixedRefusalTestCase : public TestCase
     }
 
   private:
-    static std::string Check(RailCluster::Fabric fabric, bool hasScaleUp)
+    static std::string Check(RailFabric fabric, bool hasScaleUp)
     {
         RailClusterHelper helper;
         helper.SetDomains(2, 4);
@@ -154,15 +154,15 @@ class MixedRefusalTestCase : public TestCase
     {
         const std::string group = " cannot join the fsdp group of ranks 0, 1, 2, 3, ... (8 across "
                                   "domains and rails): ";
-        NS_TEST_ASSERT_MSG_EQ(Check(RailCluster::FAT_TREE, false), "", "joins all NICs");
-        NS_TEST_ASSERT_MSG_EQ(Check(RailCluster::LEAF_SPINE, false), "", "joins all NICs");
-        NS_TEST_ASSERT_MSG_EQ(Check(RailCluster::ELECTRICAL_RAIL, true), "", "by PXN");
-        NS_TEST_ASSERT_MSG_EQ(Check(RailCluster::RAIL_ONLY, true), "", "by PXN");
-        const std::string rail = Check(RailCluster::ELECTRICAL_RAIL, false);
+        NS_TEST_ASSERT_MSG_EQ(Check("fat-tree", false), "", "joins all NICs");
+        NS_TEST_ASSERT_MSG_EQ(Check("leaf-spine", false), "", "joins all NICs");
+        NS_TEST_ASSERT_MSG_EQ(Check("electrical", true), "", "by PXN");
+        NS_TEST_ASSERT_MSG_EQ(Check("rail-only", true), "", "by PXN");
+        const std::string rail = Check("electrical", false);
         NS_TEST_ASSERT_MSG_EQ(rail.find("--fabric=electrical" + group), 0u, rail);
         for (const bool hasScaleUp : {false, true})
         {
-            const std::string circuits = Check(RailCluster::PHOTONIC, hasScaleUp);
+            const std::string circuits = Check("photonic", hasScaleUp);
             NS_TEST_ASSERT_MSG_EQ(circuits.find("--fabric=photonic" + group), 0u, circuits);
         }
     }

@@ -10,6 +10,7 @@
 #include "picosecond-test-case.h"
 
 #include "ns3/ocs-technology.h"
+#include "ns3/scale-table.h"
 #include "ns3/test.h"
 
 using namespace ns3;
@@ -334,7 +335,7 @@ class TechnologiesTestCase : public PicosecondTestCase
                                         {"polatis", 25, 576, 20736, 2304},
                                         {"liquid-crystal", 100, 512, 18432, 2048},
                                         {"robotic", 120000, 1008, 36288, 4032}};
-        NS_TEST_ASSERT_MSG_EQ(OcsTechnology::GetTable().size(), table.size(), "rows");
+        NS_TEST_ASSERT_MSG_EQ(ScaleTable::GetTechnologies().size(), table.size(), "rows");
         for (const auto& row : table)
         {
             auto ocs = CreateObject<OpticalCircuitSwitch>();
@@ -346,10 +347,11 @@ class TechnologiesTestCase : public PicosecondTestCase
             StringValue mode;
             ocs->GetAttribute("Mode", mode);
             NS_TEST_EXPECT_MSG_EQ(mode.Get(), "PerPort", row.name);
-            NS_TEST_EXPECT_MSG_EQ(OcsTechnology::Find(row.name)->GetMaxGpus(72),
-                                  row.gb200,
-                                  row.name);
-            NS_TEST_EXPECT_MSG_EQ(OcsTechnology::Find(row.name)->GetMaxGpus(8), row.h200, row.name);
+            const Variant<OcsTechnology> technology(row.name);
+            NS_TEST_EXPECT_MSG_EQ(technology->GetSource(), "Table 3 of arXiv 2507.08119", row.name);
+            NS_TEST_EXPECT_MSG_EQ(!technology->MakeFabric(), true, row.name << ": non-blocking");
+            NS_TEST_EXPECT_MSG_EQ(72 * technology->GetRadix() / 2, row.gb200, row.name);
+            NS_TEST_EXPECT_MSG_EQ(8 * technology->GetRadix() / 2, row.h200, row.name);
         }
         auto ocs = CreateObject<OpticalCircuitSwitch>();
         const uint32_t radix = ocs->GetRadix();

@@ -6,10 +6,10 @@
  * time of every frame and of every service is known, so that sums must be exact.
  */
 
+#include "../../examples/benchmark/control-rig.h"
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
 
-#include "ns3/control-rig.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"

@@ -422,7 +422,7 @@ class MeshJobTestCase : public TestCase
         {
             const std::vector<std::string> flags{"--reconfigDelay=50us", "--policy=" + policy};
             auto meshFlags = flags;
-            meshFlags.insert(meshFlags.end(), {"--ocs=pip-switch", "--mesh=4x4"});
+            meshFlags.insert(meshFlags.end(), {"--ocs=pip-switch", "--pipMesh=4x4"});
             const RunSummary any = RunJob(SmallJob(flags));
             const RunSummary mesh = RunJob(SmallJob(meshFlags));
             auto packetFlags = meshFlags;

@@ -5,11 +5,11 @@
  * Several jobs on one set of switches, and clients that do what they should not.
  */
 
+#include "../../examples/benchmark/control-rig.h"
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/boolean.h"
-#include "ns3/control-rig.h"
 #include "ns3/host-link.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"
@@ -33,6 +33,15 @@ using namespace ns3::test;
 
 namespace
 {
+
+/** @return a message that gives back what another asks for */
+OpusMessage
+MakeRelease(const OpusLease& lease)
+{
+    OpusRelease release;
+    static_cast<OpusLease&>(release) = lease;
+    return release;
+}
 
 /** Iterations of a job. */
 using Times = std::vector<Time>;
@@ -252,7 +261,7 @@ class HostileJobTestCase : public PicosecondTestCase
     void Misbehave(TwoJobs& jobs, uint32_t turn)
     {
         const ProcessGroup group{5, {0, 2, 4, 6}};
-        OpusMessage message(OpusMessageType::REQUEST);
+        OpusRequest message;
         message.job = 1;
         message.lease = turn + 1;
         switch (m_misdeed)
@@ -276,8 +285,7 @@ class HostileJobTestCase : public PicosecondTestCase
             for (uint32_t rank : message.ranks)
             {
                 message.rank = rank;
-                message.type = turn % 2 ? OpusMessageType::REQUEST : OpusMessageType::RELEASE;
-                Say(rank, message);
+                Say(rank, turn % 2 ? OpusMessage(message) : MakeRelease(message));
             }
             break;
         case FLOOD:
@@ -382,18 +390,17 @@ class IntruderTestCase : public PicosecondTestCase
         for (uint32_t i = 0; isDisturbed && i < 50; ++i)
         {
             ScheduleCall(MicroSeconds(100 * i + 50), [&rig, i] {
-                OpusMessage message(OpusMessageType::REQUEST);
+                OpusRequest message;
                 message.rank = i % 32;
                 message.group = i % 4;
                 message.lease = 1 + i % 2;
                 rig.Intrude(-1, message);
-                message.type = OpusMessageType::RELEASE;
-                rig.Intrude(-1, message);
-                OpusMessage report(OpusMessageType::CONFIGURED);
+                rig.Intrude(-1, MakeRelease(message));
+                OpusReport report;
                 report.command = 1 + i % 4;
                 rig.Intrude(-1, report);
-                OpusMessage command(OpusMessageType::CONFIGURE);
-                command.command = 1000 + i;
+                OpusCommand command;
+                command.number = 1000 + i;
                 command.make = {{0, 1}};
                 rig.Intrude(static_cast<int>(i % 4), command);
             });

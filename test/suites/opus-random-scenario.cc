@@ -312,7 +312,7 @@ MakeTraining(Draw& draw, const OpusScenario& scenario)
                  "--pp=" + std::to_string(pp),
                  "--cp=" + std::to_string(cp),
                  "--fsdp=" + std::to_string(fsdp),
-                 "--dp=" + std::to_string(replicate),
+                 "--dpReplicate=" + std::to_string(replicate),
                  "--microBatches=" + std::to_string(pp * draw.Between(1, 2)),
                  "--schedule=" + schedule,
                  "--virtualStages=" + std::string(schedule == "interleaved" ? "2" : "1"),

@@ -50,23 +50,26 @@ OpusWatch::Replay(const Teller& teller, bool begins)
 void
 OpusWatch::Heard(const OpusMessage& message)
 {
-    if (message.type == OpusMessageType::RESTART)
+    if (const auto* restart = message.Get<OpusRestart>())
     {
-        HeardRestart(message);
+        HeardRestart(*restart);
         return;
     }
-    Note(std::string("controller hears rank ") + std::to_string(message.rank) +
-         (message.type == OpusMessageType::RELEASE ? " give back "
-          : message.passive                        ? " consent to "
-          : message.speculative                    ? " ask ahead for "
-                                                   : " ask for ") +
-         Name(message.job, message.group) + ", lease " + std::to_string(message.lease) + ", " +
-         std::to_string(message.completed) + " completed");
-    const GroupKey key{message.job, message.group};
-    m_line.AddGroup(key, GetRanks(message.job, message.group));
-    m_line.Hear(key,
-                message.rank,
-                {message.type != OpusMessageType::RELEASE, message.passive, message.speculative});
+    const OpusLease& lease = *message.GetLease();
+    const auto* request = message.Get<OpusRequest>();
+    const bool isPassive = request && request->passive;
+    const bool isSpeculative = request && request->speculative;
+    const uint64_t completed = request ? request->completed : message.Get<OpusRelease>()->completed;
+    Note(std::string("controller hears rank ") + std::to_string(lease.rank) +
+         (!request        ? " give back "
+          : isPassive     ? " consent to "
+          : isSpeculative ? " ask ahead for "
+                          : " ask for ") +
+         Name(lease.job, lease.group) + ", lease " + std::to_string(lease.lease) + ", " +
+         std::to_string(completed) + " completed");
+    const GroupKey key{lease.job, lease.group};
+    m_line.AddGroup(key, GetRanks(lease.job, lease.group));
+    m_line.Hear(key, lease.rank, {request != nullptr, isPassive, isSpeculative});
     if (++m_counts.heard > MOST_MESSAGES)
     {
         Fail("no end: circuits are taken back and forth");
@@ -81,7 +84,7 @@ OpusWatch::Heard(const OpusMessage& message)
 }
 
 void
-OpusWatch::HeardRestart(const OpusMessage& message)
+OpusWatch::HeardRestart(const OpusRestart& message)
 {
     Note("controller hears that the shim of rank " + std::to_string(message.rank) +
          " has forgotten its leases");

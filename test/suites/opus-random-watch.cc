@@ -34,10 +34,21 @@ std::string
 WatchToText(const OpusMessage& message)
 {
     std::ostringstream text;
-    text << message << ' ' << message.completed << message.passive << message.speculative;
-    for (uint64_t group : message.groups)
+    text << message;
+    if (const auto* request = message.Get<OpusRequest>())
     {
-        text << ' ' << group;
+        text << ' ' << request->completed << request->passive << request->speculative;
+    }
+    else if (const auto* release = message.Get<OpusRelease>())
+    {
+        text << ' ' << release->completed;
+    }
+    else if (const auto* restart = message.Get<OpusRestart>())
+    {
+        for (uint64_t group : restart->groups)
+        {
+            text << ' ' << group;
+        }
     }
     return text.str();
 }

@@ -206,7 +206,7 @@ class OpusWatch
     bool IsNew(const Teller& teller, const std::string& line);
     void Replay(const Teller& teller, bool begins);
     void Heard(const OpusMessage& message);
-    void HeardRestart(const OpusMessage& message);
+    void HeardRestart(const OpusRestart& message);
     void Rebuild(uint32_t rail);
     void Commanded(uint32_t job, uint64_t group, uint32_t ocs, const Command& command);
     void GroupGranted(uint32_t job, uint64_t group);

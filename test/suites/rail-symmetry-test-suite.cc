@@ -162,7 +162,7 @@ class RailSymmetryTestSuite : public TestSuite
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --iterations=3"));
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --policy=on-demand "
                                                     "--iterations=2 --ocs=plzt --portRate=50Gbps"));
-        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --dp=2 --pp=2 --microBatches=4 "
+        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --dpReplicate=2 --pp=2 --microBatches=4 "
                                                     "--nicPorts=4 --iterations=2"));
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --cp=2 --pp=3 --microBatches=3 "
                                                     "--iterations=2 --reconfigDelay=10us"));

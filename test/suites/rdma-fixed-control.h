@@ -56,6 +56,11 @@ class FixedControl : public RdmaCongestionControl
         return true;
     }
 
+    std::string GetName() const override
+    {
+        return "fixed";
+    }
+
     using RdmaCongestionControl::SetRate;
     using RdmaCongestionControl::SetWindow;
 

@@ -28,6 +28,19 @@ SmallJob(const std::vector<std::string>& extra)
     return flags;
 }
 
+/// Read flags that are common to several runs: some have no effect in some of them.
+inline void
+ReadFlags(TrainingSettings& settings, const std::vector<std::string>& flags)
+{
+    CommandLine cmd;
+    settings.AddFlags(cmd);
+    for (auto* option : settings.GetOptions())
+    {
+        option->Vary();
+    }
+    cmd.Parse(flags);
+}
+
 /**
  * @param flags the arguments of a program
  * @return an empty string, or what is wrong with the flags
@@ -36,9 +49,7 @@ inline std::string
 CheckJob(const std::vector<std::string>& flags)
 {
     TrainingSettings settings;
-    CommandLine cmd;
-    settings.AddFlags(cmd);
-    cmd.Parse(flags);
+    ReadFlags(settings, flags);
     return settings.Check();
 }
 
@@ -54,9 +65,7 @@ RunJob(const std::vector<std::string>& flags)
         Time::SetResolution(Time::PS);
     }
     TrainingSettings settings;
-    CommandLine cmd;
-    settings.AddFlags(cmd);
-    cmd.Parse(flags);
+    ReadFlags(settings, flags);
     const std::string error = settings.Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     return TrainingExperiment(settings).Run(nullptr);

@@ -12,7 +12,7 @@ import tempfile
 import json_schema
 
 OF_THE_MACHINE = ("cpu_s", "setup_cpu_s", "peak_rss_bytes")
-FABRICS = ["photonic", "electrical", "leaf-spine", "rail-only", "fat-tree"]
+FABRICS = ["photonic", "electrical", "fat-tree", "leaf-spine", "rail-only"]
 MIB = 1 << 20
 
 # Flags, and the fabrics that cannot carry it with a word of the reason.

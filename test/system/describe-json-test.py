@@ -44,7 +44,7 @@ RUNS = {
     "ring attention": SMALL_JOB + ["--tp=2", "--cp=2", "--fsdp=2", "--pp=1", "--context=ring",
                                    "--fabric=leaf-spine"],
     "two chunks a rank": SMALL_JOB + ["--virtualStages=2", "--schedule=interleaved"],
-    "megatron": SMALL_JOB + ["--framework=megatron-lm", "--fsdp=1", "--dp=2",
+    "megatron": SMALL_JOB + ["--framework=megatron-lm", "--fsdp=1", "--dpReplicate=2",
                              "--fabric=fat-tree"],
     "another framework": SMALL_JOB + ["--framework=torchtitan"],
 }
@@ -143,7 +143,7 @@ def check_derived(program, folder, failures):
              "--fibreDelay=1us": "spineDelay", "--computeEfficiency=0.5": "attentionEfficiency",
              "--framework=megatron-lm": "tensorParallelism"}
     for flag, key in cases.items():
-        flags = [flag] + ["--dp=2", "--fsdp=1"] * (key == "tensorParallelism")
+        flags = [flag] + ["--dpReplicate=2", "--fsdp=1"] * (key == "tensorParallelism")
         again = call(program, ["--describe", f"--job={job}", *flags], folder)
         direct = call(program, ["--describe", *SMALL_JOB, *flags], folder)
         failures.expect(again == direct, f"{flag} over a job file is another job")
@@ -184,7 +184,8 @@ def check_remarks(program, folder, failures):
 def main():
     program = str(pathlib.Path(sys.argv[1], "photonic-rails-training").resolve())
     schema = json_schema.Schema(
-        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, free=("settings", "derived"))
+        "job-description.md", DATA_KEYS, {"pipeline.schedule": {"1f1b", "interleaved"}}, optional={"remarks[]"},
+        free=("settings", "derived"))
     failures = json_schema.Failures()
     with tempfile.TemporaryDirectory() as folder:
         for name, flags in RUNS.items():

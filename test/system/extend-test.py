@@ -37,6 +37,11 @@ class Extension:
             self.expect(done.returncode == 0, f"{flags}: {done.stderr}")
             return json.loads(file.read_text(encoding="utf-8")) if done.returncode == 0 else None
 
+    def get_times(self, *flags):
+        """@return the times of the iterations of a run; none if it failed"""
+        run = self.get_json(*flags)
+        return [row["time_s"] for row in run["iterations"]] if run else []
+
     def expect(self, holds, what):
         """Note what does not hold."""
         if not holds:
@@ -116,8 +121,69 @@ def check_collective(program):
     program.expect(wrong.returncode == 1 and "sweep, collectives or comparison" in wrong.stderr, wrong.stderr)
 
 
-CHECKS = {"photonic-rails-extend-collective": check_collective, "photonic-rails-extend-policy": check_policy,
-          "photonic-rails-extend-schedule": check_schedule}
+def check_technology(program):
+    """An OCS technology: a silicon photonic switch."""
+    chosen = "--ocs=sip-mems"
+    listed = "robotic, rotornet, sip, sip-mems"
+    program.expect(listed in program.run("--help").stdout, "--help does not list it")
+    refused = program.run("--ocs=candle")
+    program.expect(refused.returncode == 1 and listed in refused.stderr, f"--ocs=candle: {refused.stderr}")
+    refused = program.run(chosen, "--pipMesh=9x9")
+    program.expect(refused.returncode == 1 and "--ocs=pip-switch only" in refused.stderr, refused.stderr)
+    refused = program.run(chosen, "--pp=1", "--fsdp=121", "--microBatches=1")
+    program.expect(refused.returncode == 1 and "the radix of sip-mems is 240" in refused.stderr, refused.stderr)
+    described = program.get_json(chosen, "--describe")
+    if described:
+        program.expect(described["settings"]["ocs"] == "sip-mems", "--describe does not name it")
+        program.expect(described["derived"]["reconfigDelay"] == "0.0004ms", "--describe does not tell its delay")
+    times = {name: program.get_times(f"--ocs={name}") for name in ("sip-mems", "polatis")}
+    program.expect(times["sip-mems"] < times["polatis"], f"it makes no difference: {times}")
+    # A fabric by its type: on any technology, in place of its own.
+    fabric = "--ns3::OpticalCircuitSwitch::Fabric=ns3::PipSwitchFabric[Rows=6|Columns=6|Ports={}]"
+    refused = program.run(chosen, fabric.format(4))
+    program.expect(refused.returncode == 1 and "but its fabric has 4" in refused.stderr, refused.stderr)
+    program.expect(program.get_times(chosen, fabric.format(8)), "it does not run with a fabric")
+
+
+def check_fabric(program):
+    """An electrical fabric: one big switch."""
+    chosen = "--fabric=big-switch"
+    listed = "photonic, big-switch, electrical, fat-tree, leaf-spine, rail-only"
+    program.expect(listed in program.run("--help").stdout, "--help does not list it")
+    refused = program.run("--fabric=web")
+    program.expect(refused.returncode == 1 and listed in refused.stderr, f"--fabric=web: {refused.stderr}")
+    refused = program.run(chosen, "--switchRadix=8")
+    program.expect(refused.returncode == 1 and "one switch for all needs 16 ports, but its radix is 8" in refused.stderr,
+                   refused.stderr)
+    described = program.get_json(chosen, "--describe")
+    program.expect(described and described["fabric"] == "big-switch", "--describe does not name it")
+    # Groups across domains and rails, which fabrics of rails alone refuse with its name.
+    across = ["--tp=1", "--fsdp=8", "--pp=1"]
+    program.expect(program.get_times(chosen, *across), "it does not join rails")
+    refused = program.run("--fabric=electrical", *across)
+    program.expect(refused.returncode == 1 and "big-switch, fat-tree, leaf-spine" in refused.stderr, refused.stderr)
+    times = {"big-switch": program.get_times(chosen),
+             "leaf-spine": program.get_times("--fabric=leaf-spine", "--switchRadix=8")}
+    program.expect(times["big-switch"] < times["leaf-spine"], f"it makes no difference: {times}")
+
+
+def check_control(program):
+    """A congestion control: TIMELY."""
+    chosen = ["--fabric=electrical", "--cc=timely"]
+    listed = "none, dcqcn, swift, timely"
+    program.expect(listed in program.run("--help").stdout, "--help does not list it")
+    refused = program.run("--cc=hope")
+    program.expect(refused.returncode == 1 and listed in refused.stderr, f"--cc=hope: {refused.stderr}")
+    described = program.get_json(*chosen, "--describe")
+    program.expect(described and described["settings"]["cc"] == "timely", "--describe does not name it")
+    times = program.get_times(*chosen, "--ecn=false")
+    slow = program.get_times(*chosen, "--TimelyControl::LowDelay=1us", "--TimelyControl::HighDelay=2us")
+    program.expect(times and times < slow, f"it makes no difference: {times}, {slow}")
+
+
+CHECKS = {"photonic-rails-extend-collective": check_collective, "photonic-rails-extend-control": check_control,
+          "photonic-rails-extend-fabric": check_fabric, "photonic-rails-extend-policy": check_policy,
+          "photonic-rails-extend-schedule": check_schedule, "photonic-rails-extend-technology": check_technology}
 
 
 def main():

@@ -25,7 +25,7 @@ CASES = {
         {}, ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
              "--reshard=always"],
         ["--model=debugmodel --framework=torchtitan --gpu=a100 --seqLen=512 --microBatchSize=2 "
-         "--microBatches=2 --gpusPerDomain=4 --tp=2 --pp=2 --cp=1 --ep=1 --dp=1 --fsdp=2",
+         "--microBatches=2 --gpusPerDomain=4 --tp=2 --pp=2 --cp=1 --ep=1 --dpReplicate=1 --fsdp=2",
          "no assumption comes closer"]),
     "reshard and recomputation": (
         {}, ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
@@ -43,9 +43,9 @@ CASES = {
         ["ASSUMPTION that comes closest: batch replica"]),
     "megatron": (
         {"framework": "Megatron_LM-core", "dp_replicate": 2, "dp_shard": 1, "batch_size": 8},
-        ["--framework=megatron-lm", "--dp=2", "--fsdp=1", "--microBatchSize=2",
+        ["--framework=megatron-lm", "--dpReplicate=2", "--fsdp=1", "--microBatchSize=2",
          "--microBatches=2", "--recomputation=none"],
-        ["--dp=2 --fsdp=1", "ASSUMPTION that comes closest: recomputation none"]),
+        ["--dpReplicate=2 --fsdp=1", "ASSUMPTION that comes closest: recomputation none"]),
 }
 JOB = ["--describe", "--quiet", "--model=debugmodel", "--seqLen=512", "--tp=2", "--pp=2",
        "--fsdp=2", "--gpusPerDomain=4"]

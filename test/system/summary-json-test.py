@@ -116,7 +116,7 @@ def check_totals(summary, name, failures):
     failures.expect(summary["wall_s"] > 0 and summary["peak_rss_bytes"] > 1 << 20,
                     f"{name}: no time or no memory")
     product = 1
-    for degree in ("tp", "cp", "fsdp", "dp", "pp"):
+    for degree in ("tp", "cp", "fsdp", "dpReplicate", "pp"):
         product *= int(summary["settings"][degree])
     failures.expect(summary["world_size"] == product, f"{name}: world size")
     failures.expect(len(summary["phases"]) == int(summary["settings"]["pp"]), f"{name}: stages")

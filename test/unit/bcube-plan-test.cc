@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/bcube-plan.h"
+#include "bcube-plan.h"
+
 #include "ns3/plan-check.h"
 
 #include <gtest/gtest.h>

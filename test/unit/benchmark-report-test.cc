@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/benchmark-report.h"
+#include "../../examples/benchmark/benchmark-report.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "forwarding-time.h"
 #include "plan-test-tools.h"
 
 #include "ns3/circuit-routes.h"

@@ -6,6 +6,7 @@
  */
 
 #include "ns3/costed-run.h"
+#include "ns3/flag-parser.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -116,8 +117,7 @@ TEST(CostedRun, HasPartsOfTheNextHigherRate)
 TEST(CostedRun, ErrorsNameTheKeyAndWhatIsAllowed)
 {
     EXPECT_EQ(ReplaceInRun("/fabric", "copper"),
-              "fabric=\"copper\": must be one of electrical, leaf-spine, rail-only, fat-tree, "
-              "photonic");
+              "fabric=\"copper\": must be one of " + FlagParser::List(RailFabric::GetNames()));
     EXPECT_EQ(ReplaceInRun("/fabric", 3), "fabric=3: must be a text in quotation marks");
     EXPECT_EQ(ReplaceInRun("/world_size", 0),
               "world_size=0: must be a whole number, 1 to 16777216");

@@ -22,9 +22,9 @@ TEST(FabricReport, RunsSurviveTheWayBetweenProcesses)
     run.measurement.events = 9;
     run.cpuSeconds = 1.5;
     run.peakRssBytes = 77;
-    const auto copy = FabricRun::FromJson(run.ToJson());
+    const auto copy = FabricRun::FromText(run.ToText());
     ASSERT_TRUE(copy);
-    EXPECT_EQ(copy->ToJson(), run.ToJson());
+    EXPECT_EQ(copy->ToText(), run.ToText());
     EXPECT_EQ(copy->completion, run.completion);
     EXPECT_EQ(copy->messageTimes.p99, run.messageTimes.p99);
     EXPECT_EQ(copy->measurement.tiers[1].max, 1);
@@ -32,10 +32,10 @@ TEST(FabricReport, RunsSurviveTheWayBetweenProcesses)
     EXPECT_EQ(copy->measurement.dataPackets, run.measurement.dataPackets);
 
     run.reason = "no way";
-    EXPECT_EQ(FabricRun::FromJson(run.ToJson())->reason, "no way");
-    EXPECT_FALSE(FabricRun::FromJson(""));
-    EXPECT_FALSE(FabricRun::FromJson("{}"));
-    EXPECT_FALSE(FabricRun::FromJson("[1]"));
+    EXPECT_EQ(FabricRun::FromText(run.ToText())->reason, "no way");
+    EXPECT_FALSE(FabricRun::FromText(""));
+    EXPECT_FALSE(FabricRun::FromText("{}"));
+    EXPECT_FALSE(FabricRun::FromText("[1]"));
 }
 
 TEST(FabricReport, WhatIsWrongWithRuns)

@@ -89,7 +89,7 @@ TEST(FabricRouting, FatTreesHaveThePathsOfTheFormula)
         auto spec = MakeSpec(c.hosts, 1, 1, 64);
         spec.arity = c.k;
         spec.down = c.down;
-        const auto plan = FatTreeShape::Build(spec);
+        const auto plan = test::MakePlan("fat-tree", spec);
         ASSERT_EQ(plan.error, "");
         CheckAllPairs(plan.topology, [&c](uint32_t a, uint32_t b) -> Expected {
             const uint32_t edgeA = a / c.hostsPerEdge;
@@ -134,7 +134,7 @@ TEST(FabricRouting, LeafSpinesHaveThePathsOfTheFormula)
         const auto shape = ClosShape::Find(spec, c.gpus);
         ASSERT_EQ(shape.error, "");
         ASSERT_EQ(shape.tiers, c.tiers);
-        const auto plan = FabricClos::BuildLeafSpine(spec);
+        const auto plan = test::MakePlan("leaf-spine", spec);
         ASSERT_EQ(plan.error, "");
         const auto& hosts = plan.topology.hosts;
         ASSERT_EQ(hosts.size(), spec.GetHosts());
@@ -169,7 +169,7 @@ TEST(FabricRouting, RailsAreConnectedAndNothingElse)
         for (const bool clos : {true, false})
         {
             const auto plan =
-                clos ? FabricClos::BuildRailOnly(spec) : FabricClos::BuildElectricalRails(spec);
+                clos ? test::MakePlan("rail-only", spec) : test::MakePlan("electrical", spec);
             if (!clos && radix < 24)
             {
                 EXPECT_NE(plan.error, "");
@@ -208,8 +208,8 @@ TEST(FabricRouting, WhateverCanBeBuiltIsConnectedAsItShouldBe)
         for (const bool joined : {true, false})
         {
             for (const auto& plan :
-                 {joined ? FabricClos::BuildLeafSpine(spec) : FabricClos::BuildRailOnly(spec),
-                  joined ? FatTreeShape::Build(spec) : FabricClos::BuildElectricalRails(spec)})
+                 {joined ? test::MakePlan("leaf-spine", spec) : test::MakePlan("rail-only", spec),
+                  joined ? test::MakePlan("fat-tree", spec) : test::MakePlan("electrical", spec)})
             {
                 const auto& topology = plan.topology;
                 const FabricRouting routing(topology);
@@ -239,7 +239,7 @@ TEST(FabricRouting, TablesAreSmallAndQuicklyMade)
     // Three tiers for 2048 hosts: entries for the own hosts, for leaves of a pod or for pods, and
     // at most two more.
     auto spec = MakeSpec(256, 8, 1, 32);
-    auto plan = FabricClos::BuildLeafSpine(spec);
+    auto plan = test::MakePlan("leaf-spine", spec);
     ASSERT_EQ(plan.error, "");
     const auto shape = ClosShape::Find(spec, 8);
     ASSERT_EQ(shape.tiers, 3);
@@ -251,7 +251,7 @@ TEST(FabricRouting, TablesAreSmallAndQuicklyMade)
               2048 + 2 * leaves + spines * (shape.leavesPerPod + 2) + cores * shape.pods);
 
     spec = MakeSpec(256, 8, 1, 64);
-    plan = FatTreeShape::Build(spec);
+    plan = test::MakePlan("fat-tree", spec);
     ASSERT_EQ(plan.error, "");
     const auto tree = FatTreeShape::Find(spec);
     ASSERT_EQ(tree.arity, 22); // 20^3 / 4 = 2000 is too few

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
 #define PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
 
-#include "ns3/fabric-topology.h"
+#include "ns3/electrical-fabric.h"
 
 namespace ns3
 {
@@ -21,6 +21,13 @@ MakeSpec(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts, uint32_t r
     spec.radix = radix;
     spec.portRate = DataRate("400Gbps");
     return spec;
+}
+
+/// @return what a fabric makes of a specification
+inline FabricPlan
+MakePlan(const Variant<ElectricalFabric>& fabric, const FabricSpec& spec)
+{
+    return fabric->MakePlan(spec);
 }
 
 } // namespace test

@@ -198,7 +198,7 @@ TEST(FabricTopology, FullFatTreeHasTheSwitchesOfThePaper)
     {
         const auto spec = MakeSpec(k * k * k / 4, 1, 1, 64);
         EXPECT_EQ(FatTreeShape::Find(spec).arity, k) << "the least that suffices";
-        const auto plan = FatTreeShape::Build(spec);
+        const auto plan = test::MakePlan("fat-tree", spec);
         ASSERT_EQ(plan.error, "");
         CheckSound(plan.topology, spec);
         const std::map<uint32_t, uint32_t> tiers{{1, k * k / 2}, {2, k * k / 2}, {3, k * k / 4}};
@@ -216,7 +216,7 @@ TEST(FabricTopology, OversubscriptionIsWhatWasAskedFor)
     // 8 leaves of 16 hosts on 8 uplinks; the same of edge switches with k = 12, 8 : 4 and 6 pods.
     auto spec = MakeSpec(32, 4, 1, 24);
     spec.down = 2;
-    auto plan = FabricClos::BuildLeafSpine(spec);
+    auto plan = test::MakePlan("leaf-spine", spec);
     ASSERT_EQ(plan.error, "");
     CheckSound(plan.topology, spec);
     EXPECT_EQ(CountTiers(plan.topology), (std::map<uint32_t, uint32_t>{{1, 8}, {2, 4}}));
@@ -225,7 +225,7 @@ TEST(FabricTopology, OversubscriptionIsWhatWasAskedFor)
     spec = MakeSpec(6 * 6 * 8, 1, 1, 24);
     spec.down = 2;
     spec.arity = 12;
-    plan = FatTreeShape::Build(spec);
+    plan = test::MakePlan("fat-tree", spec);
     ASSERT_EQ(plan.error, "");
     CheckSound(plan.topology, spec);
     EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)), 400 * 144 / 2);
@@ -233,7 +233,7 @@ TEST(FabricTopology, OversubscriptionIsWhatWasAskedFor)
     // Uplinks of twice the rate: 16 down and 8 up is 1:1.
     spec = MakeSpec(32, 4, 1, 24);
     spec.fabricRate = DataRate("800Gbps");
-    plan = FabricClos::BuildLeafSpine(spec);
+    plan = test::MakePlan("leaf-spine", spec);
     ASSERT_EQ(plan.error, "");
     CheckSound(plan.topology, spec);
     EXPECT_EQ(ClosShape::Find(spec, 4).uplinks, 8);
@@ -243,7 +243,7 @@ TEST(FabricTopology, OversubscriptionIsWhatWasAskedFor)
 TEST(FabricTopology, ThreeTiersKeepFullBisection)
 {
     const auto spec = MakeSpec(16, 4, 1, 8);
-    const auto plan = FabricClos::BuildLeafSpine(spec);
+    const auto plan = test::MakePlan("leaf-spine", spec);
     ASSERT_EQ(plan.error, "");
     CheckSound(plan.topology, spec);
     // 16 leaves of 4; 4 pods, each 4 leaves and 4 spines; 4 planes of 2 cores with 4 x 2 ports.
@@ -256,7 +256,7 @@ TEST(FabricTopology, ThreeTiersKeepFullBisection)
 TEST(FabricTopology, LeavesBelongToOneRailAndHoldWholeNics)
 {
     const auto spec = MakeSpec(13, 3, 2, 16);
-    for (const auto& plan : {FabricClos::BuildLeafSpine(spec), FabricClos::BuildRailOnly(spec)})
+    for (const auto& plan : {test::MakePlan("leaf-spine", spec), test::MakePlan("rail-only", spec)})
     {
         ASSERT_EQ(plan.error, "");
         const auto& topology = plan.topology;
@@ -296,10 +296,10 @@ TEST(FabricTopology, WhateverCanBeBuiltIsSound)
         {
             spec.fabricRate = DataRate("800Gbps");
         }
-        for (const auto& plan : {FabricClos::BuildElectricalRails(spec),
-                                 FabricClos::BuildLeafSpine(spec),
-                                 FabricClos::BuildRailOnly(spec),
-                                 FatTreeShape::Build(spec)})
+        for (const auto& plan : {test::MakePlan("electrical", spec),
+                                 test::MakePlan("leaf-spine", spec),
+                                 test::MakePlan("rail-only", spec),
+                                 test::MakePlan("fat-tree", spec)})
         {
             if (plan.error.empty())
             {
@@ -324,45 +324,45 @@ TEST(FabricTopology, WhateverCanBeBuiltIsSound)
 TEST(FabricTopology, ErrorsNameTheNumbers)
 {
     auto spec = MakeSpec(33, 4, 2, 64);
-    EXPECT_EQ(FabricClos::BuildElectricalRails(spec).error,
+    EXPECT_EQ(test::MakePlan("electrical", spec).error,
               "a rail of 33 GPUs with 2 ports each needs 66 ports of a switch, but its radix is "
               "64");
     spec = MakeSpec(100, 4, 4, 6);
-    EXPECT_EQ(FabricClos::BuildLeafSpine(spec).error,
+    EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
               "a leaf with a radix of 6 has 3 ports for hosts at 1 ports down to 1 up, but a NIC "
               "needs 4");
     spec = MakeSpec(100, 4, 1, 4);
-    EXPECT_EQ(FabricClos::BuildLeafSpine(spec).error,
+    EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
               "200 leaves make 100 pods, which outgrows three tiers of switches with a radix of 4");
     spec = MakeSpec(129, 1, 1, 8);
-    EXPECT_EQ(FatTreeShape::Build(spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "a fat-tree of switches with a radix of 8 has room for 128 NIC ports at 1:1, not "
               "for 129");
     spec.radix = 64;
     spec.arity = 8;
-    EXPECT_EQ(FatTreeShape::Build(spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for 129");
     spec.arity = 7;
-    EXPECT_EQ(FatTreeShape::Build(spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "the k of a fat-tree is even and at most the radix, 64, not 7");
     spec.arity = 66;
-    EXPECT_NE(FatTreeShape::Build(spec).error, "");
+    EXPECT_NE(test::MakePlan("fat-tree", spec).error, "");
     spec.arity = 0;
     spec.radix = 1;
-    EXPECT_EQ(FatTreeShape::Build(spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "a fat-tree of switches with a radix of 1 has room for 0 NIC ports at 1:1, not for "
               "129");
     spec = MakeSpec(4, 4, 1, 64);
     spec.up = 0;
-    EXPECT_EQ(FabricClos::BuildRailOnly(spec).error,
+    EXPECT_EQ(test::MakePlan("rail-only", spec).error,
               "an oversubscription of 1:0 is none: both numbers must be from 1 to 1000");
     spec.up = 1;
     spec.portRate = DataRate(0);
-    EXPECT_NE(FatTreeShape::Build(spec).error, "");
+    EXPECT_NE(test::MakePlan("fat-tree", spec).error, "");
     spec = MakeSpec(1 << 22, 8, 1, 64);
-    EXPECT_EQ(FatTreeShape::Build(spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "33554432 NIC ports need more addresses than 10.0.0.0/8 has");
-    EXPECT_NE(FabricClos::BuildElectricalRails(MakeSpec(0, 4, 1, 64)).error, "");
+    EXPECT_NE(test::MakePlan("electrical", MakeSpec(0, 4, 1, 64)).error, "");
 }
 
 } // namespace

@@ -26,7 +26,7 @@ TEST(FaultPlan, FaultsAreReadInTheirOrder)
 {
     std::vector<Fault> faults;
     ASSERT_EQ(FaultPlan::Parse("ocs-port:0/15@12ms,nic-port:31/1@2s+1.5ms,ocs:4@1e-3s+2e+1s,"
-                               "gpu:7@3,shim:0@0s",
+                               "gpu:7@3s,shim:0@0",
                                MakeScope(),
                                faults),
               "");
@@ -74,6 +74,7 @@ TEST(FaultPlan, WhatIsWrongIsRefused)
                              "shim:1@1s+-1s",
                              "shim:1@+1s",
                              "shim:1@soon",
+                             "shim:1@1",
                              "shim:1@1e7s",
                              "fan:1@1s",
                              ",ocs:0@1s",

@@ -111,4 +111,37 @@ GetAllToAllTimes(uint32_t n,
     return times;
 }
 
+std::vector<CircuitLink>
+MakeRingLinks(uint32_t n, uint32_t ports)
+{
+    NS_ABORT_MSG_IF(ports == 0 || (ports == 1 && n > 2), "a ring of " << n << " needs 2 ports");
+    std::vector<CircuitLink> links;
+    if (n == 2)
+    {
+        links.push_back({0, 1, ports});
+    }
+    for (uint32_t i = 0; n > 2 && i < n; ++i)
+    {
+        links.push_back({i, (i + 1) % n, ports / 2});
+    }
+    return links;
+}
+
+std::vector<MemberDemand>
+MakeAllToAllDemands(uint32_t n, uint64_t bytes)
+{
+    std::vector<MemberDemand> demands;
+    for (uint32_t from = 0; from < n; ++from)
+    {
+        for (uint32_t to = 0; to < n; ++to)
+        {
+            if (from != to)
+            {
+                demands.push_back({from, to, bytes});
+            }
+        }
+    }
+    return demands;
+}
+
 } // namespace ns3

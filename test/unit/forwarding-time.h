@@ -96,6 +96,20 @@ ForwardingTimes GetAllToAllTimes(uint32_t n,
                                  const CircuitService& service,
                                  bool isRingUp);
 
+/**
+ * @param n members of a ring, in order
+ * @param ports ports of each
+ * @return what PlanRing joins
+ */
+std::vector<CircuitLink> MakeRingLinks(uint32_t n, uint32_t ports);
+
+/**
+ * @param n members
+ * @param bytes from each to each other
+ * @return the demands of an AllToAll
+ */
+std::vector<MemberDemand> MakeAllToAllDemands(uint32_t n, uint64_t bytes);
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_FORWARDING_TIME_H

@@ -91,7 +91,7 @@ TEST(RunShare, SurvivesTheJourney)
     share.bytesForwarded = 21;
     share.events = 10;
     share.peakRssBytes = 11;
-    const RunShare other = RunShare::FromJson(share.ToJson());
+    const RunShare other = RunShare::FromText(share.ToText());
     EXPECT_EQ(other.log.ends, share.log.ends);
     EXPECT_EQ(other.log.reconfigurations, share.log.reconfigurations);
     ASSERT_EQ(other.log.exposures.size(), 1u);
@@ -113,7 +113,7 @@ TEST(RunShare, SurvivesTheJourney)
     EXPECT_EQ(other.bytesForwarded, 21u);
     EXPECT_EQ(other.events, 10u);
     EXPECT_EQ(other.peakRssBytes, 11u);
-    EXPECT_EQ(other.ToJson(), share.ToJson());
+    EXPECT_EQ(other.ToText(), share.ToText());
 }
 
 TEST(RunShare, SharesMakeASummary)

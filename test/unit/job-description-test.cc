@@ -44,7 +44,7 @@ TEST(JobDescription, TracedJob)
         {
             CountVolume(volumes, operation);
         }
-        EXPECT_EQ(ToJson(entry.volumes), ToJson(volumes));
+        EXPECT_EQ(MakeJson(entry.volumes).ToText(), MakeJson(volumes).ToText());
         EXPECT_LT(entry.scaleOutInputBytes, entry.inputBytes);
         EXPECT_NEAR(entry.scaleOutSeconds,
                     static_cast<double>(entry.scaleOutMostBytes) / 25e9,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "model-flops.h"
+
 #include "ns3/compute-model.h"
 #include "ns3/framework.h"
 #include "ns3/layer-operators.h"
-#include "ns3/model-flops.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

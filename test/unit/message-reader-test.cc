@@ -16,8 +16,9 @@ namespace
 std::vector<uint8_t>
 MakeRelease(uint32_t rank)
 {
-    OpusMessage message(OpusMessageType::RELEASE);
-    message.rank = rank;
+    OpusRelease release;
+    release.rank = rank;
+    const OpusMessage message(release);
     auto packet = Create<Packet>();
     packet->AddHeader(message);
     std::vector<uint8_t> bytes(packet->GetSize());
@@ -33,7 +34,7 @@ ReadRanks(MessageReader& reader)
     OpusMessage message;
     while (reader.Next(message))
     {
-        ranks.push_back(message.rank);
+        ranks.push_back(message.GetRank()->rank);
     }
     return ranks;
 }

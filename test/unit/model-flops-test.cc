@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/model-flops.h"
+#include "model-flops.h"
+
 
 #include <gtest/gtest.h>
 

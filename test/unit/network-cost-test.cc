@@ -170,9 +170,9 @@ TEST(PaperCost, NoCountingGivesBothFiguresOfTheFirstPaper)
     {
         sizes.insert(8 * domains);
     }
-    for (const auto& technology : OcsTechnology::GetAll())
+    for (const auto& technology : Variant<OcsTechnology>::GetNames())
     {
-        sizes.insert(static_cast<uint32_t>(technology.GetMaxGpus(8)));
+        sizes.insert(8 * Variant<OcsTechnology>(technology)->GetRadix() / 2);
     }
     const std::vector<uint32_t> gpus(sizes.begin(), sizes.end());
     EXPECT_EQ(gpus.size(), 12U);
@@ -206,8 +206,7 @@ TEST(PaperCost, NoCountingGivesBothFiguresOfTheFirstPaper)
                     const auto* photonic = report.Find(electrical.inventory.gpus, name);
                     const auto all = electrical.cost.GetTotal();
                     const auto some = photonic->cost.GetTotal();
-                    if (electrical.kind.fabric == NetworkKind::PHOTONIC || all.usd == 0 ||
-                        some.usd == 0)
+                    if (electrical.kind.fabric.IsPhotonic() || all.usd == 0 || some.usd == 0)
                     {
                         continue;
                     }

@@ -5,9 +5,9 @@
  * Numbers of switches, ports and transceivers: closed forms, what the simulator builds, Table 3.
  */
 
-#include "ns3/bcube-plan.h"
-#include "ns3/fabric-clos.h"
-#include "ns3/fabric-fat-tree.h"
+#include "bcube-plan.h"
+#include "fabric-specs.h"
+
 #include "ns3/network-inventory.h"
 #include "ns3/scale-table.h"
 
@@ -90,14 +90,13 @@ CompareAll(const InventorySpec& spec)
     SCOPED_TRACE(std::to_string(fabric.domains) + " domains of " +
                  std::to_string(fabric.gpusPerDomain) + ", " + std::to_string(fabric.nicPorts) +
                  " ports, radix " + std::to_string(fabric.radix));
-    Compare(CountNetwork("electrical", spec, Shape::BUILT),
-            FabricClos::BuildElectricalRails(fabric));
-    Compare(CountNetwork("leaf-spine", spec, Shape::BUILT), FabricClos::BuildLeafSpine(fabric));
-    Compare(CountNetwork("rail-only", spec, Shape::BUILT), FabricClos::BuildRailOnly(fabric));
-    FabricPlan fewest = FatTreeShape::Build(fabric);
+    Compare(CountNetwork("electrical", spec, Shape::BUILT), test::MakePlan("electrical", fabric));
+    Compare(CountNetwork("leaf-spine", spec, Shape::BUILT), test::MakePlan("leaf-spine", fabric));
+    Compare(CountNetwork("rail-only", spec, Shape::BUILT), test::MakePlan("rail-only", fabric));
+    FabricPlan fewest = test::MakePlan("fat-tree", fabric);
     for (fabric.arity = 2; fabric.arity <= fabric.radix; fabric.arity += 2)
     {
-        FabricPlan plan = FatTreeShape::Build(fabric);
+        FabricPlan plan = test::MakePlan("fat-tree", fabric);
         if (plan.error.empty() && plan.topology.switches.size() < fewest.topology.switches.size())
         {
             fewest = plan;
@@ -276,10 +275,9 @@ TEST(ScaleTable, IsTable3)
     ASSERT_EQ(table.GetRows().size(), 14U);
     for (std::size_t i = 0; i < 7; ++i)
     {
-        const auto& technology = OcsTechnology::GetTable().at(i);
-        EXPECT_EQ(ScaleTable().GetGpus(technology, 72), gb200[i]) << technology.name;
-        EXPECT_EQ(ScaleTable().GetGpus(technology, 8), h200[i]) << technology.name;
-        EXPECT_EQ(technology.GetMaxGpus(72), gb200[i]);
+        const auto& technology = *ScaleTable::GetTechnologies().at(i);
+        EXPECT_EQ(ScaleTable().GetGpus(technology, 72), gb200[i]) << technology.GetName();
+        EXPECT_EQ(ScaleTable().GetGpus(technology, 8), h200[i]) << technology.GetName();
         EXPECT_EQ(table.GetRows()[i].at(table.Find("reconfiguration_ms")), milliseconds[i]);
         EXPECT_EQ(table.GetRows()[i].back(), std::to_string(gb200[i]));
         EXPECT_EQ(table.GetRows()[i + 7].back(), std::to_string(h200[i]));
@@ -296,7 +294,7 @@ TEST(ScaleTable, IsTable3)
 
 TEST(ScaleTable, KnowsOtherPortsAndLevels)
 {
-    const auto* polatis = OcsTechnology::Find("polatis");
+    const Variant<OcsTechnology> polatis("polatis");
     ScaleTable table;
     table.nicPorts = 4;
     EXPECT_EQ(table.GetGpus(*polatis, 8), 8U * 144);
@@ -306,14 +304,14 @@ TEST(ScaleTable, KnowsOtherPortsAndLevels)
     table.levels = 2;
     EXPECT_EQ(table.GetGpus(*polatis, 8), 8U * 288 * 288);
     // The sizes of the table are the last that can be counted.
-    for (const auto& technology : OcsTechnology::GetAll())
+    for (const auto& name : Variant<OcsTechnology>::GetNames())
     {
+        const uint32_t radix = Variant<OcsTechnology>(name)->GetRadix();
         InventorySpec spec;
-        spec.ocsRadix = technology.radix;
-        spec.gpus = static_cast<uint32_t>(technology.GetMaxGpus(8));
+        spec.ocsRadix = radix;
+        spec.gpus = 8 * radix / 2;
         EXPECT_EQ(CountNetwork("photonic:1", spec, Shape::BUILT).GetOcs().devices, 8U);
-        EXPECT_EQ(CountNetwork("photonic:1", spec, Shape::BUILT).GetOcs().ports,
-                  8U * technology.radix);
+        EXPECT_EQ(CountNetwork("photonic:1", spec, Shape::BUILT).GetOcs().ports, 8U * radix);
         spec.gpus += 8;
         EXPECT_NE(CountNetwork("photonic:1", spec, Shape::BUILT).error, "");
     }

@@ -11,51 +11,192 @@ namespace ns3
 namespace
 {
 
-/// One message of every type, with all of its fields set.
+/// @return a message about a lease, with its fields set
+template <typename T>
+T
+MakeOfLease()
+{
+    T message;
+    message.job = 3;
+    message.rank = 70000;
+    message.group = (uint64_t{1} << 63) + 5;
+    message.lease = 9;
+    return message;
+}
+
+/// @return a message about a rank, with its fields set
+template <typename T>
+T
+MakeOfRank()
+{
+    T message;
+    message.job = 3;
+    message.rank = 70000;
+    return message;
+}
+
+/// @return a message of a recovery, with the fields set that most have
+template <typename T>
+T
+MakeOfGpu()
+{
+    T message;
+    message.gpu = 70000;
+    message.generation = 77;
+    return message;
+}
+
+/// @return a request with all fields set
+OpusRequest
+MakeRequest()
+{
+    auto request = MakeOfLease<OpusRequest>();
+    request.completed = 12345678901;
+    request.passive = true;
+    request.speculative = true;
+    request.ranks = {5, 70000, 1};
+    return request;
+}
+
+/// @return a release with all fields set
+OpusRelease
+MakeRelease()
+{
+    auto release = MakeOfLease<OpusRelease>();
+    release.completed = 12345678901;
+    return release;
+}
+
+/// @return a batch
+OpusBatch
+MakeBatch()
+{
+    OpusBatch batch;
+    batch.job = 3;
+    auto last = MakeRequest();
+    last.ranks.clear();
+    batch.parts = {MakeRequest(), MakeRelease(), last};
+    return batch;
+}
+
+/// @return an entry
+OpusEntry
+MakeEntry(const OpusMessage& message)
+{
+    OpusEntry entry;
+    entry.number = 77;
+    entry.fromAddress = 0xac100003;
+    entry.fromPort = 5813;
+    entry.begin = 40;
+    entry.end = 92;
+    entry.message = {message};
+    return entry;
+}
+
+/// @return a report on light
+OpusReport
+MakeReport()
+{
+    OpusReport report;
+    report.command = 77;
+    report.duration = MicroSeconds(25000);
+    report.error = "port 7 is in use";
+    return report;
+}
+
+/// @return a command
+OpusCommand
+MakeCommand()
+{
+    OpusCommand command;
+    command.number = 77;
+    command.drop = {{1, 2}};
+    command.make = {{2, 7}, {1, 8}};
+    return command;
+}
+
+/// @return a fault
+OpusFault
+MakeFault()
+{
+    auto fault = MakeOfRank<OpusFault>();
+    fault.kind = FaultKind::NIC_PORT;
+    fault.mended = true;
+    fault.ocs = 4;
+    fault.port = 575;
+    return fault;
+}
+
+/// @return a message of every type, with all of its fields set, in the order of the bodies
 std::vector<OpusMessage>
 MakeMessages()
 {
-    std::vector<OpusMessage> messages;
-    for (uint8_t type : {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 16,
-                         17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29})
-    {
-        OpusMessage message(static_cast<OpusMessageType>(type));
-        message.job = 3;
-        message.rank = 70000;
-        message.group = (uint64_t{1} << 63) + 5;
-        message.lease = 9;
-        message.completed = 12345678901;
-        message.limit = message.completed;
-        message.passive = type == 1;
-        message.speculative = type == 1;
-        message.ranks = {5, 70000, 1};
-        message.command = 77;
-        message.drop = {{1, 2}};
-        message.make = {{2, 7}, {1, 8}};
-        message.duration = MicroSeconds(25000);
-        message.error = "port 7 is in use";
-        message.fault = FaultKind::NIC_PORT;
-        message.mended = type == 17;
-        message.ocs = 4;
-        message.port = 575;
-        message.groups = {7, message.group};
-        if (type == 8)
-        {
-            message.parts = {messages[0], messages[1], messages[0]};
-            message.parts[1].ranks.clear(); // a release has none
-            message.parts[2].ranks.clear();
-        }
-        if (type == 9)
-        {
-            message.parts = {messages[0]};
-            message.fromAddress = 0xac100003;
-            message.fromPort = 5813;
-            message.begin = 40;
-            message.end = 92;
-        }
-        messages.push_back(message);
-    }
-    return messages;
+    auto grant = MakeOfLease<OpusGrant>();
+    grant.switching = MicroSeconds(25000);
+    auto recall = MakeOfLease<OpusRecall>();
+    recall.limit = 12345678901;
+    recall.speculative = true;
+    auto refusal = MakeOfLease<OpusRefusal>();
+    refusal.error = "port 7 is in use";
+    auto abort = MakeOfRank<OpusAbort>();
+    abort.error = "no spare";
+    auto restart = MakeOfRank<OpusRestart>();
+    restart.groups = {7, (uint64_t{1} << 63) + 5};
+    auto avoid = MakeOfRank<OpusAvoid>();
+    avoid.ports = {{70000, 3}, {1, 70000}};
+    OpusProgress progress;
+    progress.gpu = 70000;
+    progress.iterations = 575;
+    OpusLost lost;
+    lost.gpu = 70000;
+    lost.iterations = 575;
+    auto stopped = MakeOfGpu<OpusStopped>();
+    stopped.rank = 4;
+    stopped.iterations = 575;
+    stopped.next = {7, 70000};
+    OpusReplace replace;
+    replace.job = 3;
+    replace.generation = 77;
+    replace.gpus = {0, 70000};
+    OpusReplaced replaced;
+    replaced.job = 3;
+    replaced.generation = 77;
+    replaced.error = "no ports";
+    auto resume = MakeOfGpu<OpusResume>();
+    resume.job = 3;
+    resume.rank = 4;
+    resume.iteration = 575;
+    resume.places = {{0, 1, 2}, {70000, 70001, 70002}};
+    auto giveUp = MakeOfGpu<OpusGiveUp>();
+    giveUp.error = "no spare";
+    return {MakeRequest(),
+            MakeRelease(),
+            grant,
+            recall,
+            refusal,
+            MakeCommand(),
+            MakeReport(),
+            MakeBatch(),
+            MakeEntry(MakeRequest()),
+            OpusStored{77},
+            OpusLead{77},
+            OpusYield(),
+            OpusHeartbeat{77},
+            MakeFault(),
+            OpusTakeOver{4},
+            abort,
+            restart,
+            avoid,
+            progress,
+            lost,
+            MakeOfGpu<OpusStop>(),
+            stopped,
+            replace,
+            replaced,
+            resume,
+            MakeOfGpu<OpusReady>(),
+            MakeOfGpu<OpusGo>(),
+            giveUp};
 }
 
 std::vector<uint8_t>
@@ -74,21 +215,24 @@ TEST(OpusMessage, EveryTypeComesBackAsItWas)
     {
         const auto bytes = MessageToBytes(message);
         OpusMessage copy;
-        ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size()) << ToString(message.type);
+        ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size())
+            << ToString(message.GetType());
         EXPECT_TRUE(copy.IsValid());
-        EXPECT_EQ(copy.type, message.type);
+        EXPECT_EQ(copy.GetType(), message.GetType());
         EXPECT_EQ(MessageToBytes(copy), bytes);
     }
-    OpusMessage request;
-    const auto bytes = MessageToBytes(MakeMessages()[0]);
-    request.Parse(bytes.data(), bytes.size());
-    EXPECT_EQ(request.job, 3u);
-    EXPECT_EQ(request.rank, 70000u);
-    EXPECT_EQ(request.group, (uint64_t{1} << 63) + 5);
-    EXPECT_EQ(request.completed, 12345678901u);
-    EXPECT_TRUE(request.passive);
-    EXPECT_TRUE(request.speculative);
-    EXPECT_EQ(request.ranks, (std::vector<uint32_t>{5, 70000, 1}));
+    OpusMessage message;
+    const auto bytes = MessageToBytes(MakeRequest());
+    message.Parse(bytes.data(), bytes.size());
+    const auto* request = message.Get<OpusRequest>();
+    ASSERT_TRUE(request);
+    EXPECT_EQ(request->job, 3u);
+    EXPECT_EQ(request->rank, 70000u);
+    EXPECT_EQ(request->group, (uint64_t{1} << 63) + 5);
+    EXPECT_EQ(request->completed, 12345678901u);
+    EXPECT_TRUE(request->passive);
+    EXPECT_TRUE(request->speculative);
+    EXPECT_EQ(request->ranks, (std::vector<uint32_t>{5, 70000, 1}));
 }
 
 TEST(OpusMessage, AMessageMayBeFollowedByAnother)
@@ -98,7 +242,8 @@ TEST(OpusMessage, AMessageMayBeFollowedByAnother)
     bytes.resize(size + 100, 0xff);
     OpusMessage message;
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), size);
-    EXPECT_EQ(message.duration, MicroSeconds(25000));
+    ASSERT_TRUE(message.Get<OpusGrant>());
+    EXPECT_EQ(message.Get<OpusGrant>()->switching, MicroSeconds(25000));
 }
 
 TEST(OpusMessage, ShortAndLongMessagesAreRefused)
@@ -122,13 +267,13 @@ TEST(OpusMessage, ShortAndLongMessagesAreRefused)
 TEST(OpusMessage, CountsAreChecked)
 {
     OpusMessage message;
-    auto bytes = MessageToBytes(MakeMessages()[0]);
+    auto bytes = MessageToBytes(MakeRequest());
     bytes[8 + 20 + 8] = 0xff; // number of ranks
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
-    bytes = MessageToBytes(MakeMessages()[5]);
+    bytes = MessageToBytes(MakeCommand());
     bytes[8 + 8] = 0xff; // number of circuits
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
-    bytes = MessageToBytes(MakeMessages()[6]);
+    bytes = MessageToBytes(MakeReport());
     bytes[8 + 8] = 0x80; // a negative duration
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
 }
@@ -153,49 +298,69 @@ TEST(OpusMessage, RandomBytesDoNoHarm)
         valid += message.IsValid() ? 1 : 0;
     }
     EXPECT_GT(valid, 1000u);
-    OpusMessage fault;
-    auto bytes = MessageToBytes(messages[13]);
-    ASSERT_EQ(fault.Parse(bytes.data(), bytes.size()), bytes.size());
-    EXPECT_EQ(fault.fault, FaultKind::NIC_PORT);
-    EXPECT_TRUE(fault.mended);
-    EXPECT_EQ(fault.groups, messages[13].groups);
+}
+
+TEST(OpusMessage, KindsOfFaultsAndLengthsOfListsAreChecked)
+{
+    OpusMessage message;
+    auto bytes = MessageToBytes(MakeFault());
+    ASSERT_EQ(message.Parse(bytes.data(), bytes.size()), bytes.size());
+    EXPECT_EQ(message.Get<OpusFault>()->kind, FaultKind::NIC_PORT);
+    EXPECT_TRUE(message.Get<OpusFault>()->mended);
     bytes[8] = 6; // there is no such kind
-    EXPECT_EQ(fault.Parse(bytes.data(), bytes.size()), 0u);
+    EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
+    auto restart = MakeOfRank<OpusRestart>(); // a list of one, which these types do not have
+    restart.groups = {7};
+    bytes = MessageToBytes(restart);
+    for (const auto type : {OpusMessageType::STOPPED, OpusMessageType::RESUME})
+    {
+        bytes[5] = static_cast<uint8_t>(type);
+        EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u) << ToString(type);
+    }
+}
+
+TEST(OpusMessage, UnusedTypesAreRefused)
+{
+    OpusMessage message;
+    auto bytes = MessageToBytes(OpusStored{1});
+    for (const uint8_t type : {0, 13, 15, 32, 255})
+    {
+        bytes[5] = type;
+        EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u) << int{type};
+    }
 }
 
 TEST(OpusMessage, AnEntryHoldsAMessageButNoEntry)
 {
-    const auto messages = MakeMessages();
-    OpusMessage entry = messages[8];
-    ASSERT_EQ(entry.type, OpusMessageType::ENTRY);
     OpusMessage copy;
-    entry.parts = {messages[7]}; // a batch
-    auto bytes = MessageToBytes(entry);
+    auto bytes = MessageToBytes(MakeEntry(MakeBatch()));
     ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
-    EXPECT_EQ(MessageToBytes(copy.parts.at(0)), MessageToBytes(messages[7]));
-    entry.parts = {messages[8]};
-    bytes = MessageToBytes(entry);
+    ASSERT_TRUE(copy.Get<OpusEntry>());
+    EXPECT_EQ(MessageToBytes(copy.Get<OpusEntry>()->message.at(0)), MessageToBytes(MakeBatch()));
+    bytes = MessageToBytes(MakeEntry(MakeEntry(MakeRequest())));
     EXPECT_EQ(copy.Parse(bytes.data(), bytes.size()), 0u);
-    EXPECT_TRUE(copy.parts.empty()) << "it is not even begun";
+    EXPECT_TRUE(copy.Get<OpusEntry>()->message.empty()) << "it is not even begun";
 }
 
 TEST(OpusMessage, ABatchIsShorterThanItsParts)
 {
-    const OpusMessage batch = MakeMessages()[7];
+    const OpusBatch batch = MakeBatch();
     const auto bytes = MessageToBytes(batch);
     OpusMessage copy;
     ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
-    ASSERT_EQ(copy.parts.size(), 3u);
+    ASSERT_TRUE(copy.Get<OpusBatch>());
+    const auto& parts = copy.Get<OpusBatch>()->parts;
+    ASSERT_EQ(parts.size(), 3u);
     uint32_t apart = 0;
-    for (std::size_t i = 0; i < copy.parts.size(); ++i)
+    for (std::size_t i = 0; i < parts.size(); ++i)
     {
-        EXPECT_EQ(MessageToBytes(copy.parts[i]), MessageToBytes(batch.parts[i])) << i;
-        apart += copy.parts[i].GetSerializedSize();
+        EXPECT_EQ(MessageToBytes(parts[i]), MessageToBytes(batch.parts[i])) << i;
+        apart += parts[i].GetSerializedSize();
     }
     EXPECT_EQ(bytes.size(), 16u + 3 * 30 + 3 * 4);
     EXPECT_EQ(apart, 3 * 36u + 2 * 4 + 3 * 4);
-    OpusMessage wrong = batch;
-    wrong.parts[1].type = OpusMessageType::GRANT;
+    OpusBatch wrong = batch;
+    wrong.parts[1] = MakeOfLease<OpusGrant>();
     const auto others = MessageToBytes(wrong);
     EXPECT_EQ(copy.Parse(others.data(), others.size()), 0u) << "nothing but requests and releases";
     EXPECT_FALSE(copy.IsValid());

@@ -113,7 +113,8 @@ TEST(ParallelismSpec, NumbersOutOfRange)
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.fsdp = 0; }), "fsdp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 0; }), "pp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.cp = 0; }), "cp=0: must be 1 to 131072");
-    EXPECT_EQ(ValidateDegrees([](auto& s) { s.replicate = 0; }), "dp=0: must be 1 to 131072");
+    EXPECT_EQ(ValidateDegrees([](auto& s) { s.replicate = 0; }),
+              "dpReplicate=0: must be 1 to 131072");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.ep = 0; }), "ep=0: must be 1 to 131072");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.expertTp = 0; }), "expertTp=0: must be 1 to 131072");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.virtualStages = 0; }),
@@ -330,8 +331,8 @@ TEST(ParallelismSpec, RulesThatExcludeEachOther)
                   s.fsdp = 1;
                   s.replicate = 8;
               }),
-              "dp=8: must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
-              "dataParallelism=ddp for replicas");
+              "dpReplicate=8: must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, "
+              "and dataParallelism=ddp for replicas");
     const auto always = [](auto&, auto& rules) { rules.reshard = ReshardPolicy::ALWAYS; };
     EXPECT_EQ(ValidateRules(always), "");
     EXPECT_EQ(ValidateRules(always, "llama3-8b", "megatron-lm"),

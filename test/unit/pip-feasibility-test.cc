@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/pip-feasibility.h"
+#include "../../examples/pip-switch/pip-feasibility.h"
+
 #include "ns3/pip-flow.h"
 #include "ns3/pip-light.h"
 #include "ns3/pip-placement.h"
@@ -42,7 +43,7 @@ TEST(PipFeasibility, BoundsHoldForEverySettingOfASmallMesh)
         }
         for (const bool solver : {false, true})
         {
-            PipEffort effort;
+            PipProofEffort effort;
             effort.solver = solver;
             const auto known = CheckPipFeasibility(mesh, places, circuits, effort);
             EXPECT_LE(known.atLeast, most);
@@ -67,7 +68,7 @@ TEST(PipFeasibility, SaysWhatIsKnown)
 {
     const PipMesh mesh(4, 4);
     const auto places = PlacePipPorts(mesh, 4);
-    PipEffort effort;
+    PipProofEffort effort;
     effort.solver = false;
     const auto fits = CheckPipFeasibility(mesh, places, {{0, 2}, {1, 3}}, effort);
     EXPECT_EQ(fits.answer, PipSolver::FITS);

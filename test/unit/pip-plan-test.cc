@@ -16,14 +16,12 @@ namespace ns3
 namespace
 {
 
-/// @return a plan without the solver
+/// @return a plan
 PipPlan
 MakePlan(uint32_t rows, uint32_t columns, uint32_t ports)
 {
     const PipMesh mesh(rows, columns);
-    PipEffort effort;
-    effort.solver = false;
-    return PlanPipMatchings(mesh, PlacePipPorts(mesh, ports), effort);
+    return PlanPipMatchings(mesh, PlacePipPorts(mesh, ports), PipEffort());
 }
 
 /// @return a plan as text

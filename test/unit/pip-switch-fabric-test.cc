@@ -207,9 +207,7 @@ TEST(PipSwitchFabric, AlmostAnyMatchingOfThirtyTwoPortsFitsIfAskedForAtOnce)
 TEST(PipSwitchFabric, APlanBringsItsMeshAndPorts)
 {
     const PipMesh mesh(3, 4);
-    PipEffort effort;
-    effort.solver = false;
-    auto plan = PlanPipMatchings(mesh, PlacePipPorts(mesh, 6), effort);
+    auto plan = PlanPipMatchings(mesh, PlacePipPorts(mesh, 6), PipEffort());
     const auto fabric = CreateObject<PipSwitchFabric>();
     ASSERT_EQ(fabric->SetPlan(plan), "");
     EXPECT_EQ(fabric->GetPorts(), 6u);

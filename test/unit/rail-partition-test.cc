@@ -60,7 +60,7 @@ TEST(RailPartition, RailsFollowEachOtherAndNoProcessIsEmpty)
 
 TEST(RailPartition, ARailOnlyFabricStaysInOnePiece)
 {
-    const FabricPlan plan = FabricClos::BuildRailOnly(test::MakeSpec(8, 4, 2, 8));
+    const FabricPlan plan = test::MakePlan("rail-only", test::MakeSpec(8, 4, 2, 8));
     ASSERT_EQ(plan.error, "");
     const FabricTopology& topology = plan.topology;
     const RailPartition partition(3, 4);
@@ -79,7 +79,7 @@ TEST(RailPartition, ARailOnlyFabricStaysInOnePiece)
 
 TEST(RailPartition, LeavesAreWhereTheirRailIs)
 {
-    const FabricPlan plan = FabricClos::BuildLeafSpine(test::MakeSpec(8, 4, 2, 8));
+    const FabricPlan plan = test::MakePlan("leaf-spine", test::MakeSpec(8, 4, 2, 8));
     ASSERT_EQ(plan.error, "");
     const FabricTopology& topology = plan.topology;
     const auto hosts = PlaceHosts(topology, RailPartition(4, 4), 4);

@@ -52,6 +52,11 @@ class SetControl : public RdmaCongestionControl
         return false;
     }
 
+    std::string GetName() const override
+    {
+        return "set";
+    }
+
     using RdmaCongestionControl::SetRate;
     using RdmaCongestionControl::SetWindow;
 

@@ -25,24 +25,39 @@ MakePool(uint32_t spares)
     return SparePool(SparePool::IN_DOMAIN, places, RECOVERY_RANKS);
 }
 
-/// @return what a GPU answers to a message
-OpusMessage
-Answer(const OpusMessage& told, OpusMessageType type)
+/// @return the controller's answer to a replacement
+OpusReplaced
+MakeReplaced(const OpusMessage& told)
 {
-    OpusMessage answer = told;
-    answer.type = type;
-    answer.groups.clear();
+    const auto* replace = told.Get<OpusReplace>();
+    OpusReplaced answer;
+    answer.job = replace->job;
+    answer.generation = replace->generation;
     return answer;
 }
 
-/// @return STOPPED from a GPU
-OpusMessage
-Stopped(const OpusMessage& stop, uint32_t rank, uint32_t iterations)
+/// @return the answer of a GPU that is to resume
+OpusReady
+MakeReady(const OpusMessage& told)
 {
-    OpusMessage answer = Answer(stop, OpusMessageType::STOPPED);
-    answer.ocs = rank;
-    answer.port = iterations;
-    answer.groups = {100 + stop.rank, 200 + stop.rank};
+    const auto* resume = told.Get<OpusResume>();
+    OpusReady answer;
+    answer.gpu = resume->gpu;
+    answer.generation = resume->generation;
+    return answer;
+}
+
+/// @return the answer of a GPU that is to stop
+OpusStopped
+MakeStopped(const OpusMessage& told, uint32_t rank, uint32_t iterations)
+{
+    const auto* stop = told.Get<OpusStop>();
+    OpusStopped answer;
+    answer.gpu = stop->gpu;
+    answer.generation = stop->generation;
+    answer.rank = rank;
+    answer.iterations = iterations;
+    answer.next = {100 + stop->gpu, 200 + stop->gpu};
     return answer;
 }
 
@@ -56,12 +71,12 @@ StopAll(RecoveryProtocol& protocol,
     RecoveryProtocol::Letters last;
     for (const auto& letter : letters)
     {
-        EXPECT_EQ(letter.message.type, OpusMessageType::STOP);
+        EXPECT_EQ(letter.message.GetType(), OpusMessageType::STOP);
         EXPECT_TRUE(last.empty()) << "not all have answered";
         const auto place = std::find(before.begin(), before.end(), *letter.gpu);
         const uint32_t rank = place == before.end() ? RecoveryProtocol::NO_RANK
                                                     : static_cast<uint32_t>(place - before.begin());
-        last = protocol.Hear(Stopped(letter.message, rank, iterations));
+        last = protocol.Hear(MakeStopped(letter.message, rank, iterations));
     }
     return last;
 }
@@ -72,14 +87,14 @@ ResumeAll(RecoveryProtocol& protocol, const RecoveryProtocol::Letters& replace)
 {
     EXPECT_EQ(replace.size(), 1U);
     EXPECT_FALSE(replace.at(0).gpu.has_value());
-    const auto resume = protocol.Hear(Answer(replace.at(0).message, OpusMessageType::REPLACED));
+    const auto resume = protocol.Hear(MakeReplaced(replace.at(0).message));
     EXPECT_EQ(resume.size(), RECOVERY_RANKS);
     RecoveryProtocol::Letters go;
     for (const auto& letter : resume)
     {
-        EXPECT_EQ(letter.message.type, OpusMessageType::RESUME);
+        EXPECT_EQ(letter.message.GetType(), OpusMessageType::RESUME);
         EXPECT_TRUE(go.empty()) << "not all are ready";
-        go = protocol.Hear(Answer(letter.message, OpusMessageType::READY));
+        go = protocol.Hear(MakeReady(letter.message));
     }
     return go;
 }
@@ -95,30 +110,36 @@ TEST(RecoveryProtocol, ASpareTakesTheRank)
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::STOPPING);
     const auto replace = StopAll(protocol, stop, {0, 1, 2, 3}, 8);
     ASSERT_EQ(replace.size(), 1U);
-    EXPECT_EQ(replace[0].message.groups, (std::vector<uint64_t>{0, 1, 2, 5}));
-    const auto resume = protocol.Hear(Answer(replace[0].message, OpusMessageType::REPLACED));
+    EXPECT_EQ(replace[0].message.Get<OpusReplace>()->gpus, (std::vector<uint64_t>{0, 1, 2, 5}));
+    const auto resume = protocol.Hear(MakeReplaced(replace[0].message));
     ASSERT_EQ(resume.size(), RECOVERY_RANKS);
     EXPECT_EQ(resume[3].gpu, 5U);
-    EXPECT_EQ(resume[3].message.ocs, 3U);
-    EXPECT_EQ(resume[3].message.port, 7U) << "the lost rank had ended one iteration less";
-    const std::vector<uint64_t> places{0,
-                                       uint64_t{100} << 32 | 200,
-                                       1,
-                                       uint64_t{101} << 32 | 201,
-                                       2,
-                                       uint64_t{102} << 32 | 202,
-                                       5,
-                                       uint64_t{105} << 32 | 205};
-    EXPECT_EQ(resume[0].message.groups, places);
+    EXPECT_EQ(resume[3].message.Get<OpusResume>()->rank, 3U);
+    EXPECT_EQ(resume[3].message.Get<OpusResume>()->iteration, 7U)
+        << "the lost rank had ended one iteration less";
+    const auto& places = resume[0].message.Get<OpusResume>()->places;
+    ASSERT_EQ(places.size(), RECOVERY_RANKS);
+    for (const auto& [rank, gpu] : {std::pair(0U, 0U), {1U, 1U}, {2U, 2U}, {3U, 5U}})
+    {
+        EXPECT_EQ(places[rank].gpu, gpu);
+        EXPECT_EQ(places[rank].railNumber, 100 + gpu);
+        EXPECT_EQ(places[rank].domainNumber, 200 + gpu);
+    }
     RecoveryProtocol::Letters go;
     for (const auto& letter : resume)
     {
         EXPECT_TRUE(go.empty());
-        EXPECT_TRUE(protocol.Hear(Answer(letter.message, OpusMessageType::STOPPED)).empty());
-        go = protocol.Hear(Answer(letter.message, OpusMessageType::READY));
+        const auto* told = letter.message.Get<OpusResume>();
+        OpusStopped late;
+        late.gpu = told->gpu;
+        late.rank = told->rank;
+        late.generation = told->generation;
+        late.iterations = told->iteration;
+        EXPECT_TRUE(protocol.Hear(late).empty());
+        go = protocol.Hear(MakeReady(letter.message));
     }
     EXPECT_EQ(go.size(), RECOVERY_RANKS);
-    EXPECT_EQ(go[0].message.type, OpusMessageType::GO);
+    EXPECT_EQ(go[0].message.GetType(), OpusMessageType::GO);
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
     EXPECT_EQ(protocol.GetGeneration(), 1U);
     EXPECT_EQ(protocol.CountSpares(), 1U);
@@ -129,7 +150,7 @@ TEST(RecoveryProtocol, WithoutAControllerNobodyPlansCircuits)
     RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, false);
     const auto resume = StopAll(protocol, protocol.Lose(0, 2), {0, 1, 2, 3}, 2);
     ASSERT_EQ(resume.size(), RECOVERY_RANKS);
-    EXPECT_EQ(resume[0].message.type, OpusMessageType::RESUME);
+    EXPECT_EQ(resume[0].message.GetType(), OpusMessageType::RESUME);
     EXPECT_EQ(resume[0].gpu, 4U);
 }
 
@@ -140,7 +161,7 @@ TEST(RecoveryProtocol, AnIdleSpareIsNotMissed)
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
     const auto abort = protocol.Lose(2, 0);
     EXPECT_EQ(abort.size(), 4U);
-    EXPECT_EQ(abort[0].message.type, OpusMessageType::ABORT);
+    EXPECT_EQ(abort[0].message.GetType(), OpusMessageType::GIVE_UP);
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::FAILED);
     EXPECT_EQ(protocol.GetFailure(),
               "GPU 2 has left and no spare is left in scale-up domain 1 for rank 2");
@@ -151,12 +172,12 @@ TEST(RecoveryProtocol, AGpuIsLostWhileOthersStop)
 {
     RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, true);
     const auto first = protocol.Lose(0, 3);
-    EXPECT_TRUE(protocol.Hear(Stopped(first[0].message, 1, 4)).empty());
+    EXPECT_TRUE(protocol.Hear(MakeStopped(first[0].message, 1, 4)).empty());
     const auto second = protocol.Lose(1, 4);
     EXPECT_EQ(protocol.GetGeneration(), 2U);
-    EXPECT_TRUE(protocol.Hear(Stopped(first[1].message, 2, 4)).empty()) << "of generation 1";
+    EXPECT_TRUE(protocol.Hear(MakeStopped(first[1].message, 2, 4)).empty()) << "of generation 1";
     const auto replace = StopAll(protocol, second, {0, 1, 2, 3}, 4);
-    EXPECT_EQ(replace.at(0).message.groups, (std::vector<uint64_t>{4, 5, 2, 3}));
+    EXPECT_EQ(replace.at(0).message.Get<OpusReplace>()->gpus, (std::vector<uint64_t>{4, 5, 2, 3}));
     EXPECT_EQ(ResumeAll(protocol, replace).size(), RECOVERY_RANKS);
     EXPECT_EQ(protocol.GetIteration(), 3U);
 }
@@ -165,11 +186,10 @@ TEST(RecoveryProtocol, TheChosenSpareIsLost)
 {
     RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, true);
     const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
-    EXPECT_EQ(replace.at(0).message.groups.at(3), 6U);
+    EXPECT_EQ(replace.at(0).message.Get<OpusReplace>()->gpus.at(3), 6U);
     const auto again = StopAll(protocol, protocol.Lose(6, 0), {0, 1, 2, 3}, 1);
-    EXPECT_EQ(again.at(0).message.groups.at(3), 7U);
-    EXPECT_TRUE(protocol.Hear(Answer(replace[0].message, OpusMessageType::REPLACED)).empty())
-        << "of generation 1";
+    EXPECT_EQ(again.at(0).message.Get<OpusReplace>()->gpus.at(3), 7U);
+    EXPECT_TRUE(protocol.Hear(MakeReplaced(replace[0].message)).empty()) << "of generation 1";
     EXPECT_EQ(ResumeAll(protocol, again).size(), RECOVERY_RANKS);
 }
 
@@ -177,9 +197,9 @@ TEST(RecoveryProtocol, TheControllerCannot)
 {
     RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, true);
     const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
-    OpusMessage reply = Answer(replace.at(0).message, OpusMessageType::REPLACED);
+    OpusReplaced reply = MakeReplaced(replace.at(0).message);
     reply.error = "no ports";
-    EXPECT_EQ(protocol.Hear(reply).at(0).message.type, OpusMessageType::ABORT);
+    EXPECT_EQ(protocol.Hear(reply).at(0).message.GetType(), OpusMessageType::GIVE_UP);
     EXPECT_EQ(protocol.GetFailure(), "no ports");
 }
 
@@ -234,17 +254,17 @@ TEST(RecoveryProtocol, RandomHistoriesEnd)
             {
                 const OpusMessage told = queues[who].front().message;
                 queues[who].erase(queues[who].begin());
-                if (told.type == OpusMessageType::STOP)
+                if (told.Get<OpusStop>())
                 {
-                    post(protocol.Hear(Stopped(told, RecoveryProtocol::NO_RANK, 0)));
+                    post(protocol.Hear(MakeStopped(told, RecoveryProtocol::NO_RANK, 0)));
                 }
-                else if (told.type == OpusMessageType::REPLACE)
+                else if (told.Get<OpusReplace>())
                 {
-                    post(protocol.Hear(Answer(told, OpusMessageType::REPLACED)));
+                    post(protocol.Hear(MakeReplaced(told)));
                 }
-                else if (told.type == OpusMessageType::RESUME)
+                else if (told.Get<OpusResume>())
                 {
-                    post(protocol.Hear(Answer(told, OpusMessageType::READY)));
+                    post(protocol.Hear(MakeReady(told)));
                 }
             }
             isBusy = losses > 0 || std::any_of(queues.begin(), queues.end(), [](const auto& one) {

@@ -26,10 +26,16 @@ namespace
 OpusMessage
 MakeNumberedMessage(uint32_t number, uint32_t ranks)
 {
-    OpusMessage message(ranks > 0 ? OpusMessageType::REQUEST : OpusMessageType::RELEASE);
-    message.rank = number;
-    message.ranks.assign(ranks, number);
-    return message;
+    if (ranks == 0)
+    {
+        OpusRelease release;
+        release.rank = number;
+        return release;
+    }
+    OpusRequest request;
+    request.rank = number;
+    request.ranks.assign(ranks, number);
+    return request;
 }
 
 /// @return its bytes
@@ -133,7 +139,7 @@ TEST(ReliableReceiver, AcknowledgesWhatIsConfirmedAndAllBefore)
     StreamSpan span;
     while (receiver.Next(message, span))
     {
-        EXPECT_EQ(message.rank, spans.size());
+        EXPECT_EQ(message.GetRank()->rank, spans.size());
         spans.push_back(span);
     }
     ASSERT_EQ(spans.size(), 3u);
@@ -170,10 +176,10 @@ TEST(ReliableReceiver, IsRestoredFromALogInWhichOneIsMissing)
     OpusMessage message;
     StreamSpan span;
     ASSERT_TRUE(receiver.Next(message, span));
-    EXPECT_EQ(message.rank, 2u);
+    EXPECT_EQ(message.GetRank()->rank, 2u);
     receiver.Confirm(span);
     ASSERT_TRUE(receiver.Next(message, span));
-    EXPECT_EQ(message.rank, 4u) << "3 is known";
+    EXPECT_EQ(message.GetRank()->rank, 4u) << "3 is known";
     EXPECT_EQ(receiver.GetConfirmed(), spans[3].end);
     receiver.Confirm(span);
     EXPECT_EQ(receiver.GetConfirmed(), bytes.size());
@@ -257,7 +263,7 @@ class Wire
             StreamSpan span;
             while (m_receiver.Next(message, span))
             {
-                m_open.emplace_back(message.rank, span);
+                m_open.emplace_back(message.GetRank()->rank, span);
             }
             Write();
             Send(m_acknowledgements, {m_receiver.GetConfirmed(), {}});

@@ -14,7 +14,7 @@ How the fields become flags:
 * framework: a preset of that name, or the longest whose name is its beginning.
 * hardware_model: the GPU whose name is in it. It does not change volumes.
 * tp, pp, cp, ep: the flags of these names. Missing or "" is 1.
-* dp_replicate, dp_shard: --dp and --fsdp. Missing or "" is 1.
+* dp_replicate, dp_shard: --dpReplicate and --fsdp. Missing or "" is 1.
 * count_per_node: --gpusPerDomain. seq_len: --seqLen.
 * total_count: must be tp x pp x cp x dp_replicate x dp_shard.
 * batch_size, pp_mb: depends on who wrote the row. In those of framework "torchtitan" batch_size is
@@ -110,7 +110,7 @@ def find_gpu(row):
 
 def read_degrees(row):
     """Degrees of parallelism by flag."""
-    fields = {"tp": "tp", "pp": "pp", "cp": "cp", "ep": "ep", "dp": "dp_replicate",
+    fields = {"tp": "tp", "pp": "pp", "cp": "cp", "ep": "ep", "dpReplicate": "dp_replicate",
               "fsdp": "dp_shard"}
     degrees = {flag: whole(row, field, 1) for flag, field in fields.items()}
     product = 1
@@ -129,7 +129,7 @@ def split_batch(row, degrees, reading):
     passes = max(whole(row, "pp_mb", 1), degrees["pp"])
     if reading == "pass":
         return batch, passes
-    shares = passes * (degrees["dp"] * degrees["fsdp"] if reading == "global" else 1)
+    shares = passes * (degrees["dpReplicate"] * degrees["fsdp"] if reading == "global" else 1)
     return (batch // shares, passes) if batch % shares == 0 else None
 
 

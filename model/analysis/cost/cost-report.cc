@@ -3,11 +3,11 @@
 #include "cost-report.h"
 
 #include "ns3/abort.h"
+#include "ns3/report-table.h"
 
 #include <iomanip>
-#include <locale>
-#include <nlohmann/json.hpp>
-#include <sstream>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace ns3
@@ -16,106 +16,208 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
-/// Names of columns and what is in them; a text stands for nothing if it is empty.
-using CostCells = std::vector<std::pair<std::string, Json>>;
-
-/// @return numbers per tier in a row, such as 16/16/8
-template <typename Member>
+/// @return numbers of devices per tier, such as 16/16/8
 std::string
-ListTiers(const std::vector<NetworkInventory::Tier>& tiers, Member member)
+ListTiers(const std::vector<NetworkInventory::Tier>& tiers)
 {
     std::string text;
     for (const auto& tier : tiers)
     {
-        text += (text.empty() ? "" : "/") + std::to_string(tier.*member);
+        text += (text.empty() ? "" : "/") + std::to_string(tier.devices);
     }
     return text.empty() ? "0" : text;
 }
 
-/// @return what is said of a network, for all forms
-CostCells
-MakeCostCells(const CostReport& report, const CostReport::Row& row)
+/// @return an amount with separators of thousands
+std::string
+GroupAmount(double amount)
 {
-    const auto& inventory = row.inventory;
-    const bool isThere = inventory.error.empty();
-    const auto switches = inventory.GetSwitches();
-    const auto ocs = inventory.GetOcs();
-    const auto total = row.cost.GetTotal();
-    const double gpus = inventory.gpus;
-    CostCells cells{{"gpus", inventory.gpus},
-                    {"network", row.kind.ToText()},
-                    {"tiers", inventory.switches.size() + inventory.ocs.size()},
-                    {"switches", switches.devices},
-                    {"switch_ports", switches.ports},
-                    {"ocs", ocs.devices},
-                    {"ocs_ports", ocs.ports},
-                    {"nic_transceivers", inventory.nicTransceivers},
-                    {"switch_transceivers", inventory.switchTransceivers},
-                    {"transceivers_usd", row.cost.transceivers.usd},
-                    {"switches_usd", row.cost.switches.usd},
-                    {"ocs_usd", row.cost.ocs.usd},
-                    {"usd", total.usd},
-                    {"usd_per_gpu", total.usd / gpus},
-                    {"usd_share", row.usdShare},
-                    {"transceivers_w", row.cost.transceivers.watts},
-                    {"switches_w", row.cost.switches.watts},
-                    {"ocs_w", row.cost.ocs.watts},
-                    {"watts", total.watts},
-                    {"watts_per_gpu", total.watts / gpus},
-                    {"watts_share", row.wattsShare},
-                    {"joules_per_iteration", row.cost.GetJoules(report.iterationSeconds)},
-                    {"error", inventory.error}};
-    for (auto& [name, value] : cells)
-    {
-        const bool isMissing = !isThere && name != "gpus" && name != "network" && name != "error";
-        const bool isEnergy = name == "joules_per_iteration" && report.iterationSeconds == 0;
-        const bool isShare = name.find("_share") != std::string::npos && value == 0.0;
-        value = isMissing || isEnergy || isShare ? Json("") : value;
-    }
-    return cells;
-}
-
-/// @return the description of a part
-Json
-PartToJson(const NetworkPart& part)
-{
-    return Json{{"name", part.name},
-                {"ports", part.ports},
-                {"price_usd", part.usd},
-                {"watts", part.watts},
-                {"source", part.source},
-                {"date", part.date}};
-}
-
-/// Write an amount with separators of thousands, right-aligned.
-void
-WriteAmount(std::ostream& os, double amount, int width)
-{
-    std::ostringstream digits;
-    digits << std::fixed << std::setprecision(0) << amount;
-    std::string text = digits.str();
+    std::string text = ReportValue::Fixed(amount, 0);
     for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
     {
         text.insert(static_cast<std::size_t>(place), ",");
     }
-    os << std::setw(width) << text;
+    return text;
 }
 
-/// Write a share of the first network, if there is that.
-void
-WriteShare(std::ostream& os, double share)
+using CostRow = CostReport::Row;
+
+/// @return a share of the first network, if there is that
+std::string
+ShareToText(double share)
 {
-    if (share > 0)
-    {
-        os << std::setprecision(2) << std::setw(8) << 100 * share << "%";
-    }
-    else
-    {
-        os << std::setw(9) << "-";
-    }
+    return share > 0 ? ReportValue::Fixed(100 * share, 2) + "%" : "-";
 }
+
+/// @return a function that gives nothing of a network that cannot be
+template <typename Get>
+auto
+IfThere(Get get)
+{
+    return [get](const CostRow& row) {
+        using T = std::decay_t<std::invoke_result_t<Get, const CostRow&>>;
+        return row.inventory.error.empty() ? std::optional<T>(get(row)) : std::nullopt;
+    };
+}
+
+/// @return a function that gives nothing instead of 0
+auto
+IfPositive(double CostRow::*member)
+{
+    return [member](const CostRow& row) {
+        return row.*member > 0 ? std::optional(row.*member) : std::nullopt;
+    };
+}
+
+/// Price and power of the parts of a kind, and of all.
+enum CostPart
+{
+    TRANSCEIVER_COST,
+    SWITCH_COST,
+    OCS_COST,
+    TOTAL_COST
+};
+
+/// @return a function that gives price or power
+template <double NetworkCost::Sum::*MEMBER>
+auto
+CostOf(CostPart part)
+{
+    return IfThere([part](const CostRow& row) {
+        const auto& cost = row.cost;
+        return part == TOTAL_COST         ? cost.GetTotal().*MEMBER
+               : part == TRANSCEIVER_COST ? cost.transceivers.*MEMBER
+               : part == SWITCH_COST      ? cost.switches.*MEMBER
+                                          : cost.ocs.*MEMBER;
+    });
+}
+
+/**
+ * @param seconds of an iteration, for the energy; 0: there is none
+ * @return the columns of all forms
+ */
+std::vector<ReportTable<CostRow>::Column>
+MakeCostColumns(double seconds)
+{
+    const auto joules = [seconds](const CostRow& row) {
+        const double energy = row.cost.GetJoules(seconds);
+        return energy > 0 ? std::optional(energy) : std::nullopt;
+    };
+    using Sum = NetworkCost::Sum;
+    const auto usd = CostOf<&Sum::usd>;
+    const auto watts = CostOf<&Sum::watts>;
+    const auto switches = [](const auto& row) { return row.inventory.GetSwitches(); };
+    const auto ocs = [](const auto& row) { return row.inventory.GetOcs(); };
+    return {{"gpus", "GPUs", [](const auto& row) { return row.inventory.gpus; }, {"#    GPUs", 9}},
+            {"", "", [](const auto& /* row */) { return ""; }, {"", 2}},
+            {"network", "", [](const auto& row) { return row.kind.ToText(); }, {"network", -14}},
+            {"tiers", "tiers", IfThere([](const auto& row) {
+                 return row.inventory.switches.size() + row.inventory.ocs.size();
+             })},
+            {"switches",
+             "switches",
+             IfThere([switches](const auto& row) { return switches(row).devices; }),
+             {"switches", 10, [](const auto& row) { return ListTiers(row.inventory.switches); }}},
+            {"switch_ports",
+             "ports",
+             IfThere([switches](const auto& row) { return switches(row).ports; }),
+             {"ports", 10}},
+            {"ocs",
+             "switches",
+             IfThere([ocs](const auto& row) { return ocs(row).devices; }),
+             {"OCS", 10, [](const auto& row) { return ListTiers(row.inventory.ocs); }}},
+            {"ocs_ports",
+             "ports",
+             IfThere([ocs](const auto& row) { return ocs(row).ports; }),
+             {"OCS ports", 10}},
+            {"nic_transceivers",
+             "",
+             IfThere([](const auto& row) { return row.inventory.nicTransceivers; }),
+             {"transceivers", 13, [](const auto& row) { return row.inventory.GetTransceivers(); }}},
+            {"switch_transceivers", "", IfThere([](const auto& row) {
+                 return row.inventory.switchTransceivers;
+             })},
+            {"transceivers_usd", "USD", usd(TRANSCEIVER_COST)},
+            {"switches_usd", "USD", usd(SWITCH_COST)},
+            {"ocs_usd", "USD", usd(OCS_COST)},
+            {"usd",
+             "USD",
+             usd(TOTAL_COST),
+             {"USD", 14, [](const auto& row) { return GroupAmount(row.cost.GetTotal().usd); }}},
+            {"usd_per_gpu", "USD", IfThere([](const auto& row) {
+                 return row.cost.GetTotal().usd / row.inventory.gpus;
+             })},
+            {"usd_share",
+             "",
+             IfPositive(&CostRow::usdShare),
+             {"of 1st", 9, [](const auto& row) { return ShareToText(row.usdShare); }}},
+            {"transceivers_w", "W", watts(TRANSCEIVER_COST)},
+            {"switches_w", "W", watts(SWITCH_COST)},
+            {"ocs_w", "W", watts(OCS_COST)},
+            {"watts",
+             "W",
+             watts(TOTAL_COST),
+             {"W", 10, [](const auto& row) { return GroupAmount(row.cost.GetTotal().watts); }}},
+            {"watts_per_gpu", "W", IfThere([](const auto& row) {
+                 return row.cost.GetTotal().watts / row.inventory.gpus;
+             })},
+            {"watts_share",
+             "",
+             IfPositive(&CostRow::wattsShare),
+             {"of 1st", 9, [](const auto& row) { return ShareToText(row.wattsShare); }}},
+            {"joules_per_iteration", "J", joules, {"J/iteration", 13, 1}},
+            {"error", "", [](const auto& row) {
+                 const std::string& error = row.inventory.error;
+                 return error.empty() ? std::nullopt : std::optional(error);
+             }}};
+}
+
+const ReportTable<NetworkPart> COST_PART{
+    {"name", "", &NetworkPart::name},
+    {"ports", "ports", &NetworkPart::ports},
+    {"price_usd", "USD", &NetworkPart::usd},
+    {"watts", "W", &NetworkPart::watts},
+    {"source", "", &NetworkPart::source},
+    {"date", "", &NetworkPart::date},
+};
+
+const ReportTable<NetworkParts> COST_PARTS{
+    {"transceiver", "", ReportObject(&NetworkParts::transceiver, COST_PART)},
+    {"switch", "", ReportObject(&NetworkParts::packetSwitch, COST_PART)},
+    {"ocs", "", ReportObject(&NetworkParts::ocs, COST_PART)},
+};
+
+const ReportTable<CostReport> COST_REPORT{
+    {"counting", "", &CostReport::counting},
+    {"gpus_per_domain", "GPUs", [](const CostReport& report) { return report.spec.gpusPerDomain; }},
+    {"nic_ports", "ports", [](const CostReport& report) { return report.spec.nicPorts; }},
+    {"switch_ports_per_gpu",
+     "ports",
+     [](const CostReport& report) { return report.spec.switchPortsPerGpu; }},
+    {"ocs_radix", "ports", [](const CostReport& report) { return report.spec.ocsRadix; }},
+    {"simplex", "", [](const CostReport& report) { return report.spec.simplex; }},
+    {"switch_transceivers",
+     "",
+     [](const CostReport& report) { return report.spec.switchTransceivers; }},
+    {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
+    {"iteration_s",
+     "s",
+     [](const CostReport& report) {
+         const double seconds = report.iterationSeconds;
+         return seconds > 0 ? std::optional(seconds) : std::nullopt;
+     }},
+    {"run",
+     "",
+     [](const CostReport& report) {
+         return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
+     }},
+    {"rows",
+     "",
+     {[](const auto& report) {
+          return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds)).Make(report.rows);
+      },
+      ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
+};
 
 } // namespace
 
@@ -178,31 +280,25 @@ CostReport::WriteTable(std::ostream& os) const
         os << "# energy: of an iteration of " << std::setprecision(6) << iterationSeconds << " s, "
            << run << "\n";
     }
-    os << "#\n#    GPUs  network         switches     ports       OCS OCS ports transceivers"
-          "           USD   of 1st         W   of 1st"
-       << (iterationSeconds > 0 ? "  J/iteration" : "") << "\n";
+    os << "#\n";
+    auto columns = MakeCostColumns(iterationSeconds);
+    if (iterationSeconds == 0)
+    {
+        columns.erase(columns.end() - 2); // no energy
+    }
+    const ReportTable<CostRow> table(columns);
+    table.WriteHeadings(os);
+    os << "\n";
     for (const auto& row : rows)
     {
-        const auto& inventory = row.inventory;
-        os << std::setw(9) << inventory.gpus << "  " << std::left << std::setw(14)
-           << row.kind.ToText() << std::right;
-        if (!inventory.error.empty())
+        if (row.inventory.error.empty())
         {
-            os << "  none: " << inventory.error << "\n";
-            continue;
+            table.WriteRow(os, row);
         }
-        const auto total = row.cost.GetTotal();
-        os << std::setw(10) << ListTiers(inventory.switches, &NetworkInventory::Tier::devices)
-           << std::setw(10) << inventory.GetSwitches().ports << std::setw(10)
-           << ListTiers(inventory.ocs, &NetworkInventory::Tier::devices) << std::setw(10)
-           << inventory.GetOcs().ports << std::setw(13) << inventory.GetTransceivers();
-        WriteAmount(os, total.usd, 14);
-        WriteShare(os, row.usdShare);
-        WriteAmount(os, total.watts, 10);
-        WriteShare(os, row.wattsShare);
-        if (iterationSeconds > 0)
+        else
         {
-            os << std::setprecision(1) << std::setw(13) << row.cost.GetJoules(iterationSeconds);
+            os << std::setw(9) << row.inventory.gpus << "  " << std::left << std::setw(14)
+               << row.kind.ToText() << std::right << "  none: " << row.inventory.error;
         }
         os << "\n";
     }
@@ -211,58 +307,30 @@ CostReport::WriteTable(std::ostream& os) const
 CsvTable
 CostReport::GetCsv() const
 {
-    CsvTable::Row columns{"counting", "gpus_per_domain"};
-    for (const auto& cell : MakeCostCells(*this, Row()))
-    {
-        columns.push_back(cell.first);
-    }
-    CsvTable table(columns);
-    for (const auto& row : rows)
-    {
-        CsvTable::Row fields{counting, std::to_string(spec.gpusPerDomain)};
-        for (const auto& [name, value] : MakeCostCells(*this, row))
-        {
-            fields.push_back(value.is_string() ? value.get<std::string>() : value.dump());
-        }
-        table.Add(fields);
-    }
-    return table;
+    auto columns = MakeCostColumns(iterationSeconds);
+    const auto domain = [this](const Row& /* row */) { return spec.gpusPerDomain; };
+    columns.insert(columns.begin(),
+                   {{"counting", "", [this](const Row& /* row */) { return counting; }},
+                    {"gpus_per_domain", "", domain}});
+    return ReportTable<Row>(columns).MakeCsv(rows);
+}
+
+ReportKeys
+CostReport::ListKeys()
+{
+    return COST_REPORT.ListKeys();
+}
+
+ReportValue
+CostReport::MakeJson() const
+{
+    return COST_REPORT.MakeObject(*this);
 }
 
 void
 CostReport::WriteJson(std::ostream& os) const
 {
-    Json list = Json::array();
-    for (const auto& row : rows)
-    {
-        Json one = Json::object();
-        for (auto& [name, value] : MakeCostCells(*this, row))
-        {
-            if (value != "")
-            {
-                one[name] = std::move(value);
-            }
-        }
-        list.push_back(std::move(one));
-    }
-    Json json{{"counting", counting},
-              {"gpus_per_domain", spec.gpusPerDomain},
-              {"nic_ports", spec.nicPorts},
-              {"switch_ports_per_gpu", spec.switchPortsPerGpu},
-              {"ocs_radix", spec.ocsRadix},
-              {"simplex", spec.simplex},
-              {"switch_transceivers", spec.switchTransceivers},
-              {"parts",
-               {{"transceiver", PartToJson(parts.transceiver)},
-                {"switch", PartToJson(parts.packetSwitch)},
-                {"ocs", PartToJson(parts.ocs)}}}};
-    if (iterationSeconds > 0)
-    {
-        json["iteration_s"] = iterationSeconds;
-        json["run"] = run;
-    }
-    json["rows"] = std::move(list);
-    os << json.dump(2, ' ', true, Json::error_handler_t::replace) << "\n";
+    COST_REPORT.WriteJson(os, *this);
 }
 
 } // namespace ns3

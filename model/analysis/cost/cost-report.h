@@ -6,6 +6,7 @@
 #include "network-cost.h"
 
 #include "ns3/csv-table.h"
+#include "ns3/report-value.h"
 
 #include <ostream>
 #include <string>
@@ -55,6 +56,10 @@ struct CostReport
     void WriteTable(std::ostream& os) const;
     /// @return a row for each network, for plots; cells are empty where there is no such network
     CsvTable GetCsv() const;
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
+    /// @return the JSON object
+    ReportValue MakeJson() const;
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
 };

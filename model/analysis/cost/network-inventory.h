@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_NETWORK_INVENTORY_H
 #define PHOTONIC_RAILS_NETWORK_INVENTORY_H
 
+#include "ns3/rail-fabric.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,17 +16,7 @@ namespace ns3
 /// A network whose parts are counted.
 struct NetworkKind
 {
-    /// Names are those of the fabrics that are simulated.
-    enum Fabric
-    {
-        ELECTRICAL, //!< one switch per rail
-        LEAF_SPINE, //!< a Clos network whose leaves are of one rail each
-        RAIL_ONLY,  //!< a Clos network per rail, and nothing between rails
-        FAT_TREE,   //!< a Clos network that knows no rails
-        PHOTONIC,   //!< rails of optical circuit switches, one or, as in BCube, several levels
-    };
-
-    Fabric fabric{PHOTONIC};
+    RailFabric fabric; //!< photonic rails have one level of OCSes or, as in BCube, several
     uint32_t tiers{0}; //!< of switches, or levels; 0: as few as suffice
 
     /**
@@ -32,8 +24,6 @@ struct NetworkKind
      * @return what it names, or nothing
      */
     static std::optional<NetworkKind> Parse(const std::string& text);
-    /// @return names of all fabrics, for messages
-    static std::vector<std::string> GetNames();
     /// @return as Parse reads it
     std::string ToText() const;
 };
@@ -72,13 +62,14 @@ struct InventorySpec
  * tiers of networks per rail, are counted rail by rail. BUILT is what the simulator builds, see
  * ClosShape and FatTreeShape (with the k that takes the fewest switches). PUBLISHED is the rule of
  * the script that draws the cost figures of arXiv 2602.12521: switches have whatever radix fits the
- * size. A fat-tree is k-ary with k the cube root of 4 GPUs, rounded; it has k^2 + floor(k^2 / 4)
- * switches. Rails have k twice the root of the domains, rounded, each has
- * 2 floor(domains / floor(k / 2)) switches, and floor(GPUs / k) spines join them: where nothing is
- * rounded, both are 5 ports a GPU. Photonic rails are one OCS each, of whatever radix it takes.
+ * size. Every ElectricalFabric counts its own switches. A fat-tree is k-ary with k the cube root of
+ * 4 GPUs, rounded; it has k^2 + floor(k^2 / 4) switches. Rails have k twice the root of the
+ * domains, rounded, each has 2 floor(domains / floor(k / 2)) switches, and floor(GPUs / k) spines
+ * join them: where nothing is rounded, both are 5 ports a GPU. Photonic rails are one OCS each, of
+ * whatever radix it takes.
  *
  * Photonic rails have R / p GPUs on an OCS of R ports, p ports a GPU, and n^L with L levels (BCube,
- * see BcubePlan). BUILT has levels of one size, the least that suffices, and a switch for every
+ * Guo et al., SIGCOMM 2009). BUILT has levels of one size, the least that suffices, and a switch for every
  * combination of the other digits; IDEAL has ceil(GPUs of a rail / n) at each level, since one OCS
  * can hold several switches that are small.
  */
@@ -92,12 +83,7 @@ struct NetworkInventory
         PUBLISHED,
     };
 
-    /// The switches at one distance from the GPUs.
-    struct Tier
-    {
-        uint64_t devices{0}; //!< switches
-        uint64_t ports{0};   //!< that have a link
-    };
+    using Tier = FabricTier;
 
     uint32_t gpus{0};               //!< that are joined
     std::vector<Tier> switches;     //!< electrical, next to the GPUs first

@@ -2,7 +2,9 @@
 
 #include "scale-table.h"
 
+#include <algorithm>
 #include <iomanip>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -13,14 +15,31 @@ namespace
 
 /// @return a time as the paper's table has it, in milliseconds
 std::string
-ToMilliseconds(uint64_t picoseconds)
+ToMilliseconds(Time time)
 {
     std::ostringstream text;
-    text << std::setprecision(12) << static_cast<double>(picoseconds) / 1e9;
+    text << std::setprecision(12) << static_cast<double>(time.GetPicoSeconds()) / 1e9;
     return text.str() == "1e-05" ? "0.00001" : text.str();
 }
 
 } // namespace
+
+std::vector<Variant<OcsTechnology>>
+ScaleTable::GetTechnologies()
+{
+    std::vector<Variant<OcsTechnology>> technologies;
+    for (const auto& name : Variant<OcsTechnology>::GetNames())
+    {
+        if (const Variant<OcsTechnology> technology(name); !technology->MakeFabric())
+        {
+            technologies.push_back(technology);
+        }
+    }
+    std::stable_sort(technologies.begin(), technologies.end(), [](const auto& a, const auto& b) {
+        return a->GetReconfigurationDelay() < b->GetReconfigurationDelay();
+    });
+    return technologies;
+}
 
 uint64_t
 ScaleTable::GetGpus(const OcsTechnology& technology, uint32_t gpusPerDomain) const
@@ -29,7 +48,7 @@ ScaleTable::GetGpus(const OcsTechnology& technology, uint32_t gpusPerDomain) con
     spec.gpusPerDomain = gpusPerDomain;
     spec.nicPorts = nicPorts;
     spec.simplex = simplex;
-    spec.ocsRadix = technology.radix;
+    spec.ocsRadix = technology.GetRadix();
     return NetworkInventory::GetMaxGpus(spec, levels);
 }
 
@@ -45,16 +64,22 @@ ScaleTable::WriteTable(std::ostream& os) const
         os << std::setw(18) << "GPUs, domains of " << std::setw(3) << gpus;
     }
     os << "\n";
-    for (const auto& technology : OcsTechnology::GetTable())
+    std::set<std::string> sources;
+    for (const auto& technology : GetTechnologies())
     {
-        os << std::left << std::setw(36) << technology.description << std::right << std::setw(12)
-           << ToMilliseconds(technology.reconfigurationPicoseconds) << std::setw(7)
-           << technology.radix;
+        os << std::left << std::setw(36) << technology->Describe() << std::right << std::setw(12)
+           << ToMilliseconds(technology->GetReconfigurationDelay()) << std::setw(7)
+           << technology->GetRadix();
         for (const uint32_t gpus : domains)
         {
-            os << std::setw(21) << GetGpus(technology, gpus);
+            os << std::setw(21) << GetGpus(*technology, gpus);
         }
         os << "\n";
+        sources.insert(technology->GetSource());
+    }
+    for (const auto& source : sources)
+    {
+        os << "# reconfiguration time and radix: " << source << "\n";
     }
 }
 
@@ -70,15 +95,15 @@ ScaleTable::GetCsv() const
                     "gpus"});
     for (const uint32_t gpus : domains)
     {
-        for (const auto& technology : OcsTechnology::GetTable())
+        for (const auto& technology : GetTechnologies())
         {
-            table.Add({technology.name,
-                       technology.description,
-                       ToMilliseconds(technology.reconfigurationPicoseconds),
-                       std::to_string(technology.radix),
+            table.Add({technology->GetName(),
+                       technology->Describe(),
+                       ToMilliseconds(technology->GetReconfigurationDelay()),
+                       std::to_string(technology->GetRadix()),
                        std::to_string(gpus),
                        std::to_string(levels),
-                       std::to_string(GetGpus(technology, gpus))});
+                       std::to_string(GetGpus(*technology, gpus))});
         }
     }
     return table;

@@ -15,8 +15,9 @@ namespace ns3
 {
 
 /**
- * @brief How many GPUs photonic rails can join with each technology: Table 3 of arXiv 2507.08119
- * with 72 and 8 GPUs per domain, two ports a NIC, bidirectional transceivers and one level.
+ * @brief How many GPUs photonic rails can join with each technology whose switches are
+ * non-blocking: Table 3 of arXiv 2507.08119 with 72 and 8 GPUs per domain, two ports a NIC,
+ * bidirectional transceivers and one level.
  *
  *     GPUs = GPUs per domain x floor(radix / ports) ^ levels
  */
@@ -26,6 +27,9 @@ struct ScaleTable
     uint32_t nicPorts{2};                 //!< into which a NIC is split at each level
     bool simplex{false};                  //!< a port of a NIC takes two of an OCS
     uint32_t levels{1};                   //!< of OCSes
+
+    /// @return technologies whose switches are non-blocking, the fastest first
+    static std::vector<Variant<OcsTechnology>> GetTechnologies();
 
     /**
      * @param technology a kind of OCS

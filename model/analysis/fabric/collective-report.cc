@@ -3,20 +3,18 @@
 #include "collective-report.h"
 
 #include "ns3/collective-time.h"
-#include "ns3/texts-to-json.h"
+#include "ns3/report-table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace ns3
 {
 
 namespace
 {
-
-using Json = nlohmann::ordered_json;
 
 /// @return true if the ranks have a part each of the tensor
 bool
@@ -41,6 +39,59 @@ GetRoot(CollectiveKind kind)
 {
     return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE ? 0 : -1;
 }
+
+using CollectiveRow = CollectiveReport::Row;
+
+// The columns of nccl-tests, and what else there is.
+const ReportTable<CollectiveRow> COLLECTIVE_ROWS{
+    {"size_bytes", "bytes", [](const auto& row) { return row.size.bytes; }, {"size", 12}},
+    {"count", "elements", [](const auto& row) { return row.size.count; }, {"count", 14}},
+    {"type", "", [](const auto& /* row */) { return "float"; }, {"type", 8}},
+    {"redop", "", [](const auto& row) { return GetReduction(row.kind); }, {"redop", 8}},
+    {"root", "", [](const auto& row) { return GetRoot(row.kind); }, {"root", 8}},
+    {"time_s",
+     "s",
+     [](const auto& row) { return row.time.ToDouble(Time::S); },
+     {"time", 12, [](const auto& row) { return row.time.ToDouble(Time::US); }, 2}},
+    {"textbook_alpha_s", "s", &CollectiveRow::alphaSeconds},
+    {"textbook_beta_s", "s", &CollectiveRow::betaSeconds},
+    {"algbw_bytes_per_s",
+     "bytes/s",
+     &CollectiveRow::algorithmBandwidth,
+     {"algbw", 9, [](const auto& row) { return row.algorithmBandwidth / 1e9; }, 2}},
+    {"busbw_bytes_per_s",
+     "bytes/s",
+     &CollectiveRow::busBandwidth,
+     {"busbw", 9, [](const auto& row) { return row.busBandwidth / 1e9; }, 2}},
+    {"", "", [](const auto& /* row */) { return "N/A"; }, {"#wrong", 7}},
+    {"packets_sent", "packets", &CollectiveRow::packetsSent},
+    {"retransmissions", "packets", &CollectiveRow::retransmissions},
+    {"bytes_posted", "bytes", &CollectiveRow::bytesPosted},
+    {"bytes_delivered", "bytes", &CollectiveRow::bytesDelivered},
+    {"events", "events", &CollectiveRow::events},
+};
+
+const ReportTable<CollectiveReport::Fit> COLLECTIVE_FIT{
+    {"alpha", "", &CollectiveReport::Fit::alpha},
+    {"beta", "", &CollectiveReport::Fit::beta},
+    {"worst", "", &CollectiveReport::Fit::worst},
+};
+
+const ReportTable<CollectiveReport> COLLECTIVE_REPORT{
+    {"collective", "", [](const auto& report) { return ToString(report.kind); }},
+    {"algorithm", "", &CollectiveReport::algorithm},
+    {"fabric", "", &CollectiveReport::fabric},
+    {"ranks", "ranks", &CollectiveReport::ranks},
+    {"warmups", "calls", &CollectiveReport::warmups},
+    {"iterations", "calls", &CollectiveReport::iterations},
+    {"settings", "", &CollectiveReport::settings},
+    {"remarks", "", &CollectiveReport::remarks},
+    {"rows", "", ReportRows(&CollectiveReport::rows, COLLECTIVE_ROWS)},
+    {"average_busbw_bytes_per_s", "bytes/s", &CollectiveReport::GetAverageBusBandwidth},
+    {"fit", "", ReportObject(&CollectiveReport::GetFit, COLLECTIVE_FIT)},
+    {"wall_s", "s", &CollectiveReport::wallSeconds},
+    {"peak_rss_bytes", "bytes", &CollectiveReport::peakRssBytes},
+};
 
 } // namespace
 
@@ -78,6 +129,7 @@ CollectiveReport::Row
 CollectiveReport::MakeRow(const CollectiveSize& size, Time time) const
 {
     Row row;
+    row.kind = kind;
     row.size = size;
     row.time = time;
     row.algorithmBandwidth = GetAlgorithmBandwidth(kind, ranks, size.callBytes, time);
@@ -142,9 +194,10 @@ CollectiveReport::WriteHeader(std::ostream& os) const
     {
         os << "# " << remark << "\n";
     }
-    os << "#\n# " << std::setw(10) << "size" << std::setw(14) << "count" << std::setw(8) << "type"
-       << std::setw(8) << "redop" << std::setw(8) << "root" << std::setw(12) << "time"
-       << std::setw(9) << "algbw" << std::setw(9) << "busbw" << std::setw(8) << "#wrong\n"
+    os << "#\n#";
+    std::ostringstream headings;
+    COLLECTIVE_ROWS.WriteHeadings(headings);
+    os << headings.str().substr(1) << "\n"
        << "# " << std::setw(10) << "(B)" << std::setw(14) << "(elements)" << std::setw(36) << "(us)"
        << std::setw(9) << "(GB/s)" << std::setw(9) << "(GB/s)" << std::endl;
 }
@@ -152,11 +205,8 @@ CollectiveReport::WriteHeader(std::ostream& os) const
 void
 CollectiveReport::WriteRow(std::ostream& os, const Row& row) const
 {
-    os << std::fixed << std::setw(12) << row.size.bytes << std::setw(14) << row.size.count
-       << std::setw(8) << "float" << std::setw(8) << GetReduction(kind) << std::setw(8)
-       << GetRoot(kind) << std::setw(12) << std::setprecision(2) << row.time.ToDouble(Time::US)
-       << std::setw(9) << row.algorithmBandwidth / 1e9 << std::setw(9) << row.busBandwidth / 1e9
-       << std::setw(7) << "N/A" << std::endl;
+    COLLECTIVE_ROWS.WriteRow(os, row);
+    os << std::endl;
 }
 
 void
@@ -172,45 +222,16 @@ CollectiveReport::WriteFooter(std::ostream& os) const
     }
 }
 
+ReportKeys
+CollectiveReport::ListKeys()
+{
+    return COLLECTIVE_REPORT.ListKeys();
+}
+
 void
 CollectiveReport::WriteJson(std::ostream& os) const
 {
-    Json rowsJson = Json::array();
-    for (const auto& row : rows)
-    {
-        rowsJson.push_back(Json{{"size_bytes", row.size.bytes},
-                                {"count", row.size.count},
-                                {"type", "float"},
-                                {"redop", GetReduction(kind)},
-                                {"root", GetRoot(kind)},
-                                {"time_s", row.time.ToDouble(Time::S)},
-                                {"textbook_alpha_s", row.alphaSeconds},
-                                {"textbook_beta_s", row.betaSeconds},
-                                {"algbw_bytes_per_s", row.algorithmBandwidth},
-                                {"busbw_bytes_per_s", row.busBandwidth},
-                                {"packets_sent", row.packetsSent},
-                                {"retransmissions", row.retransmissions},
-                                {"bytes_posted", row.bytesPosted},
-                                {"bytes_delivered", row.bytesDelivered},
-                                {"events", row.events}});
-    }
-    Json json{{"collective", ToString(kind)},
-              {"algorithm", algorithm},
-              {"fabric", fabric},
-              {"ranks", ranks},
-              {"warmups", warmups},
-              {"iterations", iterations},
-              {"settings", TextsToJson(settings)},
-              {"remarks", remarks},
-              {"rows", rowsJson},
-              {"average_busbw_bytes_per_s", GetAverageBusBandwidth()}};
-    if (const auto fit = GetFit())
-    {
-        json["fit"] = Json{{"alpha", fit->alpha}, {"beta", fit->beta}, {"worst", fit->worst}};
-    }
-    json["wall_s"] = wallSeconds;
-    json["peak_rss_bytes"] = peakRssBytes;
-    os << json.dump(2) << "\n";
+    COLLECTIVE_REPORT.WriteJson(os, *this);
 }
 
 std::string

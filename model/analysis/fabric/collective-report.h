@@ -7,6 +7,7 @@
 
 #include "ns3/collective-call.h"
 #include "ns3/nstime.h"
+#include "ns3/report-value.h"
 
 #include <cstdint>
 #include <optional>
@@ -61,6 +62,7 @@ struct CollectiveReport
     /// One size.
     struct Row
     {
+        CollectiveKind kind{CollectiveKind::ALL_REDUCE};
         CollectiveSize size;
         Time time;                   //!< of one call
         double alphaSeconds{0};      //!< of the textbook's time: what does not depend on the size
@@ -130,6 +132,8 @@ struct CollectiveReport
     /// @param os where to write what stands below the rows
     void WriteFooter(std::ostream& os) const;
 
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
 

@@ -2,14 +2,15 @@
 
 #include "fabric-report.h"
 
-#include "ns3/texts-to-json.h"
-#include "ns3/to-seconds.h"
+#include "ns3/electrical-fabric.h"
+#include "ns3/report-table.h"
+#include "ns3/text-archive.h"
 
 #include <algorithm>
-#include <functional>
 #include <iomanip>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -17,133 +18,27 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
-Time
-FromSeconds(const Json& seconds)
-{
-    return PicoSeconds(static_cast<uint64_t>(seconds.get<double>() * 1e12 + 0.5));
-}
-
-Json
-LatencyToJson(const LatencySummary& summary)
-{
-    return Json{{"count", summary.count},
-                {"min_s", ToSeconds(summary.min)},
-                {"median_s", ToSeconds(summary.median)},
-                {"p99_s", ToSeconds(summary.p99)},
-                {"p999_s", ToSeconds(summary.p999)},
-                {"max_s", ToSeconds(summary.max)}};
-}
-
-LatencySummary
-ReadSummary(const Json& json)
-{
-    LatencySummary summary;
-    summary.count = json.at("count");
-    summary.min = FromSeconds(json.at("min_s"));
-    summary.median = FromSeconds(json.at("median_s"));
-    summary.p99 = FromSeconds(json.at("p99_s"));
-    summary.p999 = FromSeconds(json.at("p999_s"));
-    summary.max = FromSeconds(json.at("max_s"));
-    return summary;
-}
-
-/// The counts of a measurement and their names.
-const std::vector<std::pair<const char*, uint64_t FabricMeasurement::*>> FABRIC_COUNTS = {
-    {"data_packets", &FabricMeasurement::dataPackets},
-    {"retransmissions", &FabricMeasurement::retransmissions},
-    {"timeouts", &FabricMeasurement::timeouts},
-    {"bytes_posted", &FabricMeasurement::bytesPosted},
-    {"bytes_delivered", &FabricMeasurement::bytesDelivered},
-    {"marks", &FabricMeasurement::marks},
-    {"pauses", &FabricMeasurement::pauses},
-    {"drops", &FabricMeasurement::drops},
-    {"max_queue_bytes", &FabricMeasurement::maxQueueBytes},
-    {"scale_up_max_queue_bytes", &FabricMeasurement::scaleUpMaxQueueBytes},
-    {"lost_at_ocs", &FabricMeasurement::lostAtOcs},
-    {"events", &FabricMeasurement::events},
+const ReportTable<LatencySummary> LATENCY{
+    {"count", "", &LatencySummary::count},
+    {"min_s", "s", &LatencySummary::min},
+    {"median_s", "s", &LatencySummary::median},
+    {"p99_s", "s", &LatencySummary::p99},
+    {"p999_s", "s", &LatencySummary::p999},
+    {"max_s", "s", &LatencySummary::max},
 };
 
-Json
-MakeJson(const FabricRun& run)
-{
-    if (!run.reason.empty())
-    {
-        return Json{{"fabric", run.fabric}, {"reason", run.reason}};
-    }
-    Json json{{"fabric", run.fabric},
-              {"completion_s", ToSeconds(run.completion)},
-              {"message_time", LatencyToJson(run.messageTimes)},
-              {"rdma_write_time", LatencyToJson(run.measurement.writeTimes)},
-              {"packet_latency", LatencyToJson(run.measurement.packetLatency)}};
-    Json tiers = Json::array();
-    for (const auto& tier : run.measurement.tiers)
-    {
-        tiers.push_back(Json{{"name", tier.name},
-                             {"ports", tier.ports},
-                             {"bytes", tier.bytes},
-                             {"mean", tier.mean},
-                             {"max", tier.max}});
-    }
-    json["link_utilisation"] = tiers;
-    json["switches_by_tier"] = run.measurement.switches;
-    for (const auto& [name, member] : FABRIC_COUNTS)
-    {
-        json[name] = run.measurement.*member;
-    }
-    json["setup_cpu_s"] = run.setupCpuSeconds;
-    json["cpu_s"] = run.cpuSeconds;
-    json["peak_rss_bytes"] = run.peakRssBytes;
-    return json;
-}
-
-FabricRun
-ReadRun(const Json& json)
-{
-    FabricRun run;
-    run.fabric = json.at("fabric");
-    if (json.contains("reason"))
-    {
-        run.reason = json.at("reason");
-        return run;
-    }
-    run.completion = FromSeconds(json.at("completion_s"));
-    run.messageTimes = ReadSummary(json.at("message_time"));
-    run.measurement.writeTimes = ReadSummary(json.at("rdma_write_time"));
-    run.measurement.packetLatency = ReadSummary(json.at("packet_latency"));
-    for (const auto& tier : json.at("link_utilisation"))
-    {
-        run.measurement.tiers.push_back(LinkUtilisation::Tier{tier.at("name"),
-                                                              tier.at("ports"),
-                                                              tier.at("bytes"),
-                                                              tier.at("mean"),
-                                                              tier.at("max")});
-    }
-    run.measurement.switches = json.at("switches_by_tier").get<std::vector<uint32_t>>();
-    for (const auto& [name, member] : FABRIC_COUNTS)
-    {
-        run.measurement.*member = json.at(name);
-    }
-    run.setupCpuSeconds = json.at("setup_cpu_s");
-    run.cpuSeconds = json.at("cpu_s");
-    run.peakRssBytes = json.at("peak_rss_bytes");
-    return run;
-}
-
-/// @return a number with so many decimals
-std::string
-Fixed(double value, int decimals)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(decimals) << value;
-    return text.str();
-}
+const ReportTable<LinkUtilisation::Tier> TIERS{
+    {"name", "", &LinkUtilisation::Tier::name},
+    {"ports", "ports", &LinkUtilisation::Tier::ports},
+    {"bytes", "bytes", &LinkUtilisation::Tier::bytes},
+    {"mean", "", &LinkUtilisation::Tier::mean},
+    {"max", "", &LinkUtilisation::Tier::max},
+};
 
 std::string
 Microseconds(Time time)
 {
-    return Fixed(time.ToDouble(Time::US), 2);
+    return ReportValue::Fixed(time.ToDouble(Time::US), 2);
 }
 
 /// @return a share in per cent, with one decimal or two significant digits
@@ -153,7 +48,7 @@ Percent(double share)
     const double value = 100 * share;
     if (value == 0 || value >= 1)
     {
-        return Fixed(value, value == 0 ? 0 : 1);
+        return ReportValue::Fixed(value, value == 0 ? 0 : 1);
     }
     std::ostringstream text;
     text << std::setprecision(2) << value;
@@ -186,76 +81,6 @@ Busy(const FabricRun& run, const std::string& name)
     return "-";
 }
 
-/// A table with a column for each run.
-class Table
-{
-  public:
-    explicit Table(const std::vector<FabricRun>& runs)
-        : m_runs(runs)
-    {
-    }
-
-    /// Add a line: a name, and for each run what a function makes of it.
-    void Line(const std::string& name, const std::function<std::string(const FabricRun&)>& cell)
-    {
-        std::vector<std::string> line = {name};
-        for (const auto& run : m_runs)
-        {
-            if (run.reason.empty())
-            {
-                line.push_back(cell(run));
-            }
-        }
-        m_lines.push_back(std::move(line));
-    }
-
-    /// Write all lines, columns as wide as what is in them.
-    void Write(std::ostream& os) const
-    {
-        std::size_t name = 0;
-        std::size_t cell = 0;
-        for (const auto& line : m_lines)
-        {
-            name = std::max(name, line[0].size());
-            for (std::size_t i = 1; i < line.size(); ++i)
-            {
-                cell = std::max(cell, line[i].size());
-            }
-        }
-        for (const auto& line : m_lines)
-        {
-            os << std::left << std::setw(static_cast<int>(name)) << line[0] << std::right;
-            for (std::size_t i = 1; i < line.size(); ++i)
-            {
-                os << std::setw(static_cast<int>(cell) + 2) << line[i];
-            }
-            os << "\n";
-        }
-    }
-
-    /// Add a line for each quantile.
-    void Lines(const std::string& name, const std::function<LatencySummary(const FabricRun&)>& of)
-    {
-        Line(name + ", number", [&of](const auto& run) { return std::to_string(of(run).count); });
-        for (const auto& [quantile, member] :
-             {std::pair<const char*, Time LatencySummary::*>{"min", &LatencySummary::min},
-              {"median", &LatencySummary::median},
-              {"p99", &LatencySummary::p99},
-              {"p99.9", &LatencySummary::p999},
-              {"max", &LatencySummary::max}})
-        {
-            Line(std::string("  ") + quantile + ", us",
-                 [&of, m = member](const auto& run) -> std::string {
-                     return of(run).count > 0 ? Microseconds(of(run).*m) : "-";
-                 });
-        }
-    }
-
-  private:
-    const std::vector<FabricRun>& m_runs;
-    std::vector<std::vector<std::string>> m_lines;
-};
-
 /// @return the names of all tiers of all runs, each once
 std::vector<std::string>
 GetTierNames(const std::vector<FabricRun>& runs)
@@ -274,25 +99,229 @@ GetTierNames(const std::vector<FabricRun>& runs)
     return names;
 }
 
+using FabricColumns = std::vector<ReportTable<FabricRun>::Column>;
+
+/// Add a distribution: an object, and a line of the text table for each of its numbers.
+template <typename Get>
+void
+AddLatency(FabricColumns& columns, const std::string& key, const std::string& heading, Get get)
+{
+    columns.push_back({key, "", ReportObject(get, LATENCY)});
+    const auto count = [get](const FabricRun& run) { return get(run).count; };
+    columns.push_back({"", "", count, {heading + ", number", 1}});
+    for (const auto& [quantile, member] :
+         {std::pair<const char*, Time LatencySummary::*>{"min", &LatencySummary::min},
+          {"median", &LatencySummary::median},
+          {"p99", &LatencySummary::p99},
+          {"p99.9", &LatencySummary::p999},
+          {"max", &LatencySummary::max}})
+    {
+        const auto text = [get, m = member](const FabricRun& run) {
+            return get(run).count > 0 ? Microseconds(get(run).*m) : "-";
+        };
+        columns.push_back({"", "", text, {std::string("  ") + quantile + ", us", 1}});
+    }
+}
+
+/// Add a count of the measurement.
+void
+AddCount(FabricColumns& columns,
+         const char* key,
+         const char* unit,
+         uint64_t FabricMeasurement::*member,
+         const char* heading = nullptr)
+{
+    ReportTable<FabricRun>::Text text;
+    if (heading)
+    {
+        text = {heading, 1};
+    }
+    const auto get = [member](const FabricRun& run) { return run.measurement.*member; };
+    columns.push_back({key, unit, get, text});
+}
+
+/// @return what is said of a fabric, for all forms; names in the text table are the report's
+FabricColumns
+MakeFabricColumns(const FabricReport& report)
+{
+    using Run = FabricRun;
+    using Seen = FabricMeasurement;
+    FabricColumns columns{
+        {"fabric", "", &Run::fabric, {"", 1}},
+        {"switches_by_tier",
+         "switches",
+         [](const Run& run) { return run.measurement.switches; },
+         {"electrical switches, from tier 1 on", 1, Switches}},
+        {"completion_s",
+         "s",
+         &Run::completion,
+         {report.completion + ", us",
+          1,
+          [](const Run& run) { return Microseconds(run.completion); }}},
+    };
+    AddLatency(columns, "message_time", report.messages, [](const Run& run) {
+        return run.messageTimes;
+    });
+    AddLatency(columns, "rdma_write_time", "RDMA write, post to ACK", [](const Run& run) {
+        return run.measurement.writeTimes;
+    });
+    AddLatency(columns, "packet_latency", "data packet, NIC to NIC", [](const Run& run) {
+        return run.measurement.packetLatency;
+    });
+    const auto getTiers = [](const Run& run) { return run.measurement.tiers; };
+    columns.push_back({"link_utilisation", "", ReportRows(getTiers, TIERS)});
+    for (const auto& name : GetTierNames(report.runs))
+    {
+        const auto busy = [name](const Run& run) { return Busy(run, name); };
+        columns.push_back({"", "", busy, {name + " busy, mean / max, %", 1}});
+    }
+    AddCount(columns, "marks", "frames", &Seen::marks, "ECN marks");
+    AddCount(columns, "pauses", "", &Seen::pauses, "PFC pauses");
+    AddCount(columns, "drops", "frames", &Seen::drops, "drops at switches");
+    AddCount(columns, "lost_at_ocs", "frames", &Seen::lostAtOcs, "frames lost at OCSes");
+    AddCount(columns,
+             "retransmissions",
+             "packets",
+             &Seen::retransmissions,
+             "data packets sent again");
+    AddCount(columns, "timeouts", "", &Seen::timeouts, "time-outs");
+    AddCount(columns,
+             "max_queue_bytes",
+             "bytes",
+             &Seen::maxQueueBytes,
+             "longest queue, bytes, with warm-up");
+    AddCount(columns,
+             "scale_up_max_queue_bytes",
+             "bytes",
+             &Seen::scaleUpMaxQueueBytes,
+             "  in scale-up domains");
+    AddCount(columns, "data_packets", "packets", &Seen::dataPackets, "data packets");
+    AddCount(columns, "bytes_posted", "bytes", &Seen::bytesPosted);
+    AddCount(columns, "bytes_delivered", "bytes", &Seen::bytesDelivered);
+    const auto events = [](const Run& run) { return run.measurement.events; };
+    const auto perPacket = [](const Run& run) {
+        return static_cast<double>(run.measurement.events) / run.measurement.dataPackets;
+    };
+    columns.push_back({"events", "events", events, {"events / data packet", 1, perPacket, 1}});
+    columns.push_back({"setup_cpu_s", "s", &Run::setupCpuSeconds});
+    const auto both = [](const Run& run) {
+        return ReportValue::Fixed(run.setupCpuSeconds, 2) + " + " +
+               ReportValue::Fixed(run.cpuSeconds, 2);
+    };
+    columns.push_back({"cpu_s", "s", &Run::cpuSeconds, {"CPU s, set up + run", 1, both}});
+    const auto rate = [](const Run& run) {
+        return run.measurement.dataPackets / run.cpuSeconds / 1e6;
+    };
+    columns.push_back({"", "", rate, {"M data packets / CPU s", 1, 3}});
+    const auto mebibytes = [](const Run& run) {
+        return static_cast<double>(run.peakRssBytes) / (1 << 20);
+    };
+    columns.push_back(
+        {"peak_rss_bytes", "bytes", &Run::peakRssBytes, {"peak memory, MiB", 1, mebibytes, 1}});
+    return columns;
+}
+
+/// @return runs that have carried the traffic in full, of others the reason only
+ReportValue
+MakeRuns(const FabricReport& report)
+{
+    const ReportTable<FabricRun> table(MakeFabricColumns(report));
+    ReportValue::Array runs;
+    for (const auto& run : report.runs)
+    {
+        runs.push_back(
+            run.reason.empty()
+                ? table.MakeObject(run)
+                : ReportValue(ReportValue::Object{{"fabric", run.fabric}, {"reason", run.reason}}));
+    }
+    return runs;
+}
+
+/// @return the keys of runs
+ReportKeys
+ListRunKeys()
+{
+    auto keys = ReportTable<FabricRun>(MakeFabricColumns({})).ListKeys("array", "", "[].");
+    keys.push_back({"[].reason", "string", ""});
+    return keys;
+}
+
+const ReportTable<FabricReport> FABRIC_REPORT{
+    {"traffic", "", &FabricReport::traffic},
+    {"description", "", &FabricReport::description},
+    {"remarks", "", &FabricReport::remarks},
+    {"messages", "", &FabricReport::messages},
+    {"completion", "", &FabricReport::completion},
+    {"settings", "", &FabricReport::settings},
+    {"runs", "", {MakeRuns, ListRunKeys()}},
+};
+
 } // namespace
 
-std::string
-FabricRun::ToJson() const
+// Runs go from one process to another.
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, LatencySummary& summary)
 {
-    return MakeJson(*this).dump();
+    archive(summary.count, summary.min, summary.median, summary.p99, summary.p999, summary.max);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, LinkUtilisation::Tier& tier)
+{
+    archive(tier.name, tier.ports, tier.bytes, tier.mean, tier.max);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, FabricMeasurement& seen)
+{
+    archive(seen.packetLatency,
+            seen.writeTimes,
+            seen.tiers,
+            seen.switches,
+            seen.dataPackets,
+            seen.retransmissions,
+            seen.timeouts,
+            seen.bytesPosted,
+            seen.bytesDelivered,
+            seen.marks,
+            seen.pauses,
+            seen.drops,
+            seen.maxQueueBytes,
+            seen.scaleUpMaxQueueBytes,
+            seen.lostAtOcs,
+            seen.events,
+            seen.bursts,
+            seen.burstPackets);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, FabricRun& run)
+{
+    archive(run.fabric,
+            run.reason,
+            run.messageTimes,
+            run.completion,
+            run.measurement,
+            run.setupCpuSeconds,
+            run.cpuSeconds,
+            run.peakRssBytes);
+}
+
+std::string
+FabricRun::ToText() const
+{
+    return WriteText(*this);
 }
 
 std::optional<FabricRun>
-FabricRun::FromJson(const std::string& json)
+FabricRun::FromText(const std::string& text)
 {
-    try
-    {
-        return ReadRun(Json::parse(json));
-    }
-    catch (const Json::exception&)
-    {
-        return std::nullopt;
-    }
+    return ReadText<FabricRun>(text);
 }
 
 std::string
@@ -301,8 +330,9 @@ FabricReport::GetSameFabrics() const
     std::string names;
     for (const auto& run : runs)
     {
-        if (run.reason.empty() && run.measurement.switches.size() == 1 &&
-            run.fabric != "electrical")
+        const auto fabric = Variant<ElectricalFabric>::Find(run.fabric);
+        if (run.reason.empty() && run.measurement.switches.size() == 1 && fabric &&
+            (*fabric)->GetMostTiers() > 1)
         {
             names += (names.empty() ? "" : ", ") + run.fabric;
         }
@@ -338,48 +368,11 @@ FabricReport::WriteTable(std::ostream& os) const
         os << remark << "\n";
     }
     os << "\n";
-    Table table(runs);
-    table.Line("", [](const auto& run) { return run.fabric; });
-    table.Line("electrical switches, from tier 1 on", Switches);
-    table.Line(completion + ", us", [](const auto& run) { return Microseconds(run.completion); });
-    table.Lines(messages, [](const auto& run) { return run.messageTimes; });
-    table.Lines("RDMA write, post to ACK",
-                [](const auto& run) { return run.measurement.writeTimes; });
-    table.Lines("data packet, NIC to NIC",
-                [](const auto& run) { return run.measurement.packetLatency; });
-    for (const auto& name : GetTierNames(runs))
-    {
-        table.Line(name + " busy, mean / max, %",
-                   [&name](const auto& run) { return Busy(run, name); });
-    }
-    for (const auto& [name, member] :
-         {std::pair<const char*, uint64_t FabricMeasurement::*>{"ECN marks",
-                                                                &FabricMeasurement::marks},
-          {"PFC pauses", &FabricMeasurement::pauses},
-          {"drops at switches", &FabricMeasurement::drops},
-          {"frames lost at OCSes", &FabricMeasurement::lostAtOcs},
-          {"data packets sent again", &FabricMeasurement::retransmissions},
-          {"time-outs", &FabricMeasurement::timeouts},
-          {"longest queue, bytes, with warm-up", &FabricMeasurement::maxQueueBytes},
-          {"  in scale-up domains", &FabricMeasurement::scaleUpMaxQueueBytes},
-          {"data packets", &FabricMeasurement::dataPackets}})
-    {
-        table.Line(name,
-                   [m = member](const auto& run) { return std::to_string(run.measurement.*m); });
-    }
-    table.Line("events / data packet", [](const auto& run) {
-        return Fixed(static_cast<double>(run.measurement.events) / run.measurement.dataPackets, 1);
+    std::vector<FabricRun> carried;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(carried), [](const auto& run) {
+        return run.reason.empty();
     });
-    table.Line("CPU s, set up + run", [](const auto& run) {
-        return Fixed(run.setupCpuSeconds, 2) + " + " + Fixed(run.cpuSeconds, 2);
-    });
-    table.Line("M data packets / CPU s", [](const auto& run) {
-        return Fixed(run.measurement.dataPackets / run.cpuSeconds / 1e6, 3);
-    });
-    table.Line("peak memory, MiB", [](const auto& run) {
-        return Fixed(static_cast<double>(run.peakRssBytes) / (1 << 20), 1);
-    });
-    table.Write(os);
+    ReportTable<FabricRun>(MakeFabricColumns(*this)).WriteTransposed(os, carried);
     for (const auto& run : runs)
     {
         if (!run.reason.empty())
@@ -389,22 +382,16 @@ FabricReport::WriteTable(std::ostream& os) const
     }
 }
 
+ReportKeys
+FabricReport::ListKeys()
+{
+    return FABRIC_REPORT.ListKeys();
+}
+
 void
 FabricReport::WriteJson(std::ostream& os) const
 {
-    Json runsJson = Json::array();
-    for (const auto& run : runs)
-    {
-        runsJson.push_back(MakeJson(run));
-    }
-    const Json json{{"traffic", traffic},
-                    {"description", description},
-                    {"remarks", remarks},
-                    {"messages", messages},
-                    {"completion", completion},
-                    {"settings", TextsToJson(settings)},
-                    {"runs", runsJson}};
-    os << json.dump(2) << "\n";
+    FABRIC_REPORT.WriteJson(os, *this);
 }
 
 } // namespace ns3

@@ -6,6 +6,8 @@
 #include "latency-histogram.h"
 #include "link-utilisation.h"
 
+#include "ns3/report-value.h"
+
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -44,7 +46,7 @@ struct FabricRun
 {
     std::string fabric;            //!< its name
     std::string reason;            //!< why it cannot carry the traffic; the rest is void then
-    bool failed{false};            //!< the reason turned up in the run: not kept in JSON
+    bool failed{false};            //!< the reason turned up in the run: not kept in texts
     LatencySummary messageTimes;   //!< of what is posted or called; see FabricReport::messages
     Time completion;               //!< of all of it
     FabricMeasurement measurement; //!< what else was seen
@@ -52,13 +54,10 @@ struct FabricRun
     double cpuSeconds{0};          //!< CPU time for carrying the traffic
     uint64_t peakRssBytes{0};      //!< peak memory of the process, which ran nothing else
 
-    /// @return this as a JSON object in text
-    std::string ToJson() const;
-    /**
-     * @param json what ToJson has made
-     * @return the same, or nothing if that is not what it is
-     */
-    static std::optional<FabricRun> FromJson(const std::string& json);
+    /// @return a text from which FromText makes the same
+    std::string ToText() const;
+    /// @param text that ToText has made @return the same; nothing of other texts
+    static std::optional<FabricRun> FromText(const std::string& text);
 };
 
 /**
@@ -87,6 +86,8 @@ struct FabricReport
     std::string CheckInvariants() const;
     /// @param os where to write a table for people, a column for each fabric
     void WriteTable(std::ostream& os) const;
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
 };

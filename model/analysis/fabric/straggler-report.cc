@@ -2,10 +2,7 @@
 
 #include "straggler-report.h"
 
-#include "ns3/texts-to-json.h"
-
-#include <iomanip>
-#include <nlohmann/json.hpp>
+#include "ns3/report-table.h"
 
 namespace ns3
 {
@@ -13,85 +10,109 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
+using StragglerRow = StragglerReport::Row;
+
+/// @return seconds or microseconds of a time of a row
+template <Time StragglerRow::*MEMBER, Time::Unit UNIT>
+double
+GetTime(const StragglerRow& row)
+{
+    return (row.*MEMBER).ToDouble(UNIT);
+}
+
+/// @return the same of the time after the arrival
+template <Time::Unit UNIT>
+double
+GetArrival(const StragglerRow& row)
+{
+    return row.GetAfterArrival().ToDouble(UNIT);
+}
+
+const ReportTable<StragglerReport::Plan> STRAGGLER_PLANS{
+    {"ranks", "ranks", &StragglerReport::Plan::ranks, {"ranks", 6}},
+    {"rounds", "rounds", &StragglerReport::Plan::rounds, {"rounds", 8}},
+    {"least_rounds", "rounds", &StragglerReport::Plan::least, {"least", 8}},
+    {"latencies", "messages", &StragglerReport::Plan::latencies, {"latencies", 11}},
+    {"wall_s", "s", &StragglerReport::Plan::wallSeconds, {"plan (s)", 11, 3}},
+};
+
+const ReportTable<StragglerRow> STRAGGLER_ROWS{
+    {"ranks", "ranks", &StragglerRow::ranks, {"ranks", 6}},
+    {"algorithm", "", &StragglerRow::algorithm, {"algorithm", 18}},
+    {"rounds", "rounds", &StragglerRow::rounds, {"rounds", 8}},
+    {"size_bytes", "bytes", &StragglerRow::bytes, {"bytes", 14}},
+    {"scatter_s", "s", GetTime<&StragglerRow::scatter, Time::S>},
+    {"delay_s",
+     "s",
+     GetTime<&StragglerRow::delay, Time::S>,
+     {"delay (us)", 14, GetTime<&StragglerRow::delay, Time::US>, 2}},
+    {"time_s",
+     "s",
+     GetTime<&StragglerRow::time, Time::S>,
+     {"time (us)", 14, GetTime<&StragglerRow::time, Time::US>, 2}},
+    {"after_arrival_s", "s", GetArrival<Time::S>, {"arrival (us)", 14, GetArrival<Time::US>, 2}},
+    {"model_s",
+     "s",
+     GetTime<&StragglerRow::model, Time::S>,
+     {"model (us)", 14, GetTime<&StragglerRow::model, Time::US>, 2}},
+    {"",
+     "",
+     [](const auto& row) {
+         return 100 * (row.time.ToDouble(Time::S) / row.model.ToDouble(Time::S) - 1);
+     },
+     {"off (%)", 9, 2}},
+    {"packets_sent", "packets", &StragglerRow::packetsSent},
+    {"retransmissions", "packets", &StragglerRow::retransmissions},
+    {"bytes_posted", "bytes", &StragglerRow::bytesPosted},
+    {"bytes_delivered", "bytes", &StragglerRow::bytesDelivered},
+    {"lost_at_ocs", "frames", &StragglerRow::lostAtOcs},
+    {"reconfigurations", "commands", &StragglerRow::reconfigurations},
+    {"events", "events", &StragglerRow::events},
+};
+
+const ReportTable<StragglerReport> STRAGGLER_REPORT{
+    {"fabric", "", &StragglerReport::fabric},
+    {"settings", "", &StragglerReport::settings},
+    {"remarks", "", &StragglerReport::remarks},
+    {"plans", "", ReportRows(&StragglerReport::plans, STRAGGLER_PLANS)},
+    {"rows", "", ReportRows(&StragglerReport::rows, STRAGGLER_ROWS)},
+    {"wall_s", "s", &StragglerReport::wallSeconds},
+    {"peak_rss_bytes", "bytes", &StragglerReport::peakRssBytes},
+};
 
 } // namespace
 
 void
 StragglerReport::WritePlans(std::ostream& os) const
 {
-    os << std::setw(6) << "ranks" << std::setw(8) << "rounds" << std::setw(8) << "least"
-       << std::setw(11) << "latencies" << std::setw(11) << "plan (s)"
-       << "\n";
-    for (const auto& plan : plans)
-    {
-        os << std::fixed << std::setw(6) << plan.ranks << std::setw(8) << plan.rounds
-           << std::setw(8) << plan.least << std::setw(11) << plan.latencies << std::setw(11)
-           << std::setprecision(3) << plan.wallSeconds << "\n";
-    }
+    STRAGGLER_PLANS.WriteText(os, plans);
     os << std::flush;
 }
 
 void
 StragglerReport::WriteHeader(std::ostream& os)
 {
-    os << std::setw(6) << "ranks" << std::setw(18) << "algorithm" << std::setw(8) << "rounds"
-       << std::setw(14) << "bytes" << std::setw(14) << "delay (us)" << std::setw(14) << "time (us)"
-       << std::setw(14) << "arrival (us)" << std::setw(14) << "model (us)" << std::setw(9)
-       << "off (%)" << std::endl;
+    STRAGGLER_ROWS.WriteHeadings(os);
+    os << std::endl;
 }
 
 void
 StragglerReport::WriteRow(std::ostream& os, const Row& row)
 {
-    os << std::fixed << std::setprecision(2) << std::setw(6) << row.ranks << std::setw(18)
-       << row.algorithm << std::setw(8) << row.rounds << std::setw(14) << row.bytes << std::setw(14)
-       << row.delay.ToDouble(Time::US) << std::setw(14) << row.time.ToDouble(Time::US)
-       << std::setw(14) << row.GetAfterArrival().ToDouble(Time::US) << std::setw(14)
-       << row.model.ToDouble(Time::US) << std::setw(9)
-       << 100 * (row.time.ToDouble(Time::S) / row.model.ToDouble(Time::S) - 1) << std::endl;
+    STRAGGLER_ROWS.WriteRow(os, row);
+    os << std::endl;
+}
+
+ReportKeys
+StragglerReport::ListKeys()
+{
+    return STRAGGLER_REPORT.ListKeys();
 }
 
 void
 StragglerReport::WriteJson(std::ostream& os) const
 {
-    Json plansJson = Json::array();
-    for (const auto& plan : plans)
-    {
-        plansJson.push_back(Json{{"ranks", plan.ranks},
-                                 {"rounds", plan.rounds},
-                                 {"least_rounds", plan.least},
-                                 {"latencies", plan.latencies},
-                                 {"wall_s", plan.wallSeconds}});
-    }
-    Json rowsJson = Json::array();
-    for (const auto& row : rows)
-    {
-        rowsJson.push_back(Json{{"ranks", row.ranks},
-                                {"algorithm", row.algorithm},
-                                {"size_bytes", row.bytes},
-                                {"rounds", row.rounds},
-                                {"scatter_s", row.scatter.ToDouble(Time::S)},
-                                {"delay_s", row.delay.ToDouble(Time::S)},
-                                {"time_s", row.time.ToDouble(Time::S)},
-                                {"after_arrival_s", row.GetAfterArrival().ToDouble(Time::S)},
-                                {"model_s", row.model.ToDouble(Time::S)},
-                                {"packets_sent", row.packetsSent},
-                                {"retransmissions", row.retransmissions},
-                                {"bytes_posted", row.bytesPosted},
-                                {"bytes_delivered", row.bytesDelivered},
-                                {"lost_at_ocs", row.lostAtOcs},
-                                {"reconfigurations", row.reconfigurations},
-                                {"events", row.events}});
-    }
-    const Json json{{"fabric", fabric},
-                    {"settings", TextsToJson(settings)},
-                    {"remarks", remarks},
-                    {"plans", plansJson},
-                    {"rows", rowsJson},
-                    {"wall_s", wallSeconds},
-                    {"peak_rss_bytes", peakRssBytes}};
-    os << json.dump(2) << "\n";
+    STRAGGLER_REPORT.WriteJson(os, *this);
 }
 
 std::string

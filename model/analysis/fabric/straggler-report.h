@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_STRAGGLER_REPORT_H
 
 #include "ns3/nstime.h"
+#include "ns3/report-value.h"
 
 #include <cstdint>
 #include <ostream>
@@ -73,6 +74,8 @@ struct StragglerReport
      * @param row the row
      */
     static void WriteRow(std::ostream& os, const Row& row);
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
     /// @return an empty string, or which of the invariants of a run does not hold

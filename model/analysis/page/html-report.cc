@@ -2,270 +2,516 @@
 
 #include "html-report.h"
 
-#include "html-report-charts.h"
-#include "html-report-page.h"
-#include "html-text.h"
-
+#include "ns3/report-table.h"
 #include "ns3/to-seconds.h"
+#include "ns3/window-report.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <sstream>
 #include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// The template begins and ends as a string of C++. So each build has it in the library.
+const char* const HTML_TEMPLATE =
+#include "report.html"
+    ;
+
+/// A gap of so small a part of the iteration cannot be seen: half a pixel on a wide screen.
+constexpr int64_t GAPS = 2000;
+
+/// A bar of a chart over time.
+struct PageBar
+{
+    std::size_t line{0}; //!< on which it is
+    std::string set;     //!< bars of one set have one colour
+    std::string note;    //!< kinds of communications, or to which port a circuit leads
+    Time start;          //!< since the iteration began
+    Time end;            //!< likewise
+    uint64_t bytes{0};   //!< input bytes of the rank
+    uint32_t count{0};   //!< communications
+};
+
+const ReportTable<PageBar> PAGE_BARS{{"line", "", &PageBar::line},
+                                     {"set", "", &PageBar::set},
+                                     {"note", "", &PageBar::note},
+                                     {"start_s", "s", &PageBar::start},
+                                     {"end_s", "s", &PageBar::end},
+                                     {"bytes", "bytes", &PageBar::bytes},
+                                     {"count", "", &PageBar::count}};
+
+/// Bars in lines below each other, over the last iteration.
+struct PageBars
+{
+    std::vector<std::string> lines; //!< names, at most MAX_LINES
+    std::vector<PageBar> bars;      //!< at most MAX_BARS
+    std::size_t allLines{0};        //!< with those that are left out
+    std::size_t allBars{0};         //!< of the lines that are not left out
+    Time begin;                     //!< of the iteration
+
+    /// Add a line, if there is room.
+    void Add(const std::string& name, const std::vector<PageBar>& ofLine)
+    {
+        if (++allLines > HtmlReport::MAX_LINES)
+        {
+            return;
+        }
+        lines.push_back(name);
+        allBars += ofLine.size();
+        for (const auto& bar : ofLine)
+        {
+            if (bars.size() < HtmlReport::MAX_BARS)
+            {
+                bars.push_back(bar);
+                bars.back().line = lines.size() - 1;
+                bars.back().start -= begin;
+                bars.back().end -= begin;
+            }
+        }
+    }
+};
+
+const ReportTable<PageBars> PAGE_BAR_CHART{
+    {"lines", "", &PageBars::lines},
+    {"bars", "", ReportRows(&PageBars::bars, PAGE_BARS)},
+    {"all_lines", "", &PageBars::allLines},
+    {"all_bars", "", &PageBars::allBars},
+};
+
+/// A distribution function.
+struct PageCurve
+{
+    std::string label;
+    std::vector<Time> sorted; //!< the times
+};
+
+const ReportTable<PageCurve> PAGE_CURVES{
+    {"label", "", &PageCurve::label},
+    {"count", "", [](const PageCurve& curve) { return curve.sorted.size(); }},
+    {"points", "", [](const PageCurve& curve) {
+         ReportValue::Array points;
+         for (const auto& [time, share] : HtmlReport::MakeCurve(curve.sorted))
+         {
+             points.emplace_back(ReportValue::Array{time, share});
+         }
+         return points;
+     }}};
+
+const ReportTable<HtmlReportPhase> PAGE_PHASES{
+    {"stage", "", &HtmlReportPhase::stage},
+    {"dimension", "", [](const HtmlReportPhase& phase) { return ToString(phase.dimension); }},
+    {"kinds", "", &HtmlReportPhase::kinds},
+    {"count", "", &HtmlReportPhase::count},
+    {"bytes", "bytes", &HtmlReportPhase::bytes},
+    {"start_s", "s", &HtmlReportPhase::start},
+    {"end_s", "s", &HtmlReportPhase::end},
+};
+
+/// @return how long a port was in a state
+template <OpticalCircuitSwitch::PortState STATE>
+Time
+SumSpans(const HtmlReportData::Port& port)
+{
+    Time sum;
+    for (const auto& span : port.spans)
+    {
+        sum += span.state == STATE ? span.end - span.start : Time();
+    }
+    return sum;
+}
+
+const ReportTable<HtmlReportData::Port> PAGE_PORTS{
+    {"number", "", &HtmlReportData::Port::number},
+    {"rank", "", &HtmlReportData::Port::rank},
+    {"nic_port", "", &HtmlReportData::Port::nicPort},
+    {"circuits",
+     "",
+     [](const HtmlReportData::Port& port) {
+         return std::count_if(port.spans.begin(), port.spans.end(), [](const auto& span) {
+             return span.state == OpticalCircuitSwitch::UP;
+         });
+     }},
+    {"light_s", "s", &SumSpans<OpticalCircuitSwitch::UP>},
+    {"switching_s", "s", &SumSpans<OpticalCircuitSwitch::SWITCHING>},
+    {"dark_s", "s", &SumSpans<OpticalCircuitSwitch::DARK>},
+};
+
+/// Times of one kind.
+struct PageTimes
+{
+    std::string name;
+    LatencySummary times;
+};
+
+const ReportTable<PageTimes> PAGE_TIMES{
+    {"name", "", &PageTimes::name},
+    {"count", "", [](const PageTimes& one) { return one.times.count; }},
+    {"min_s", "s", [](const PageTimes& one) { return one.times.min; }},
+    {"median_s", "s", [](const PageTimes& one) { return one.times.median; }},
+    {"p99_s", "s", [](const PageTimes& one) { return one.times.p99; }},
+    {"max_s", "s", [](const PageTimes& one) { return one.times.max; }},
+};
+
+/// @return rows that a table of the page shows, and how many there are
+template <typename Row>
+ReportValue
+LimitRows(const ReportTable<Row>& table, const std::vector<Row>& rows)
+{
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(rows.size(), HtmlReport::MAX_ROWS));
+    return ReportValue::Object{
+        {"rows", table.Make(std::vector<Row>(rows.begin(), rows.begin() + shown))},
+        {"all", rows.size()}};
+}
+
+/// @return curves that a chart of the page shows, and how many there are
+ReportValue
+LimitCurves(std::vector<PageCurve> curves)
+{
+    const std::size_t all = curves.size();
+    curves.resize(std::min(all, HtmlReport::MAX_CURVES));
+    return ReportValue::Object{{"curves", PAGE_CURVES.Make(curves)}, {"all", all}};
+}
+
+/// @return bars in the order of time, those with gaps below a threshold joined
+std::vector<PageBar>
+JoinBars(std::vector<PageBar> bars, const Time& gap)
+{
+    std::stable_sort(bars.begin(), bars.end(), [](const PageBar& one, const PageBar& other) {
+        return one.start < other.start;
+    });
+    std::vector<PageBar> joined;
+    for (const auto& bar : bars)
+    {
+        if (joined.empty() || bar.start - joined.back().end > gap)
+        {
+            joined.push_back(bar);
+            continue;
+        }
+        PageBar& last = joined.back();
+        last.end = std::max(last.end, bar.end);
+        last.bytes += bar.bytes;
+        last.count += bar.count;
+        if (last.note.find(bar.note) == std::string::npos)
+        {
+            last.note += "+" + bar.note;
+        }
+    }
+    return joined;
+}
+
+/// @return bars of communications, a line for each stage and parallelism, and what is said of them
+ReportValue::Object
+MakeTimeline(const HtmlReportData& data)
+{
+    std::map<std::pair<std::size_t, Dimension>, std::vector<PageBar>> lines;
+    std::vector<HtmlReportPhase> phases;
+    std::size_t calls = 0;
+    for (std::size_t stage = 0; stage < data.communications.size(); ++stage)
+    {
+        const auto communications = data.GetLast(stage);
+        calls += communications.size();
+        for (const auto& one : communications)
+        {
+            lines[{stage, one.dimension}].push_back(
+                {0, ToString(one.dimension), ToString(one.kind), one.start, one.end, one.bytes, 1});
+        }
+        for (auto phase : HtmlReportPhase::Find(communications, stage))
+        {
+            phase.start -= data.GetBegin();
+            phase.end -= data.GetBegin();
+            phases.push_back(phase);
+        }
+    }
+    const Time gap = PicoSeconds((data.GetEnd() - data.GetBegin()).GetPicoSeconds() / GAPS);
+    PageBars chart;
+    chart.begin = data.GetBegin();
+    for (const auto& [key, bars] : lines)
+    {
+        chart.Add("stage " + std::to_string(key.first) + " " + ToString(key.second),
+                  JoinBars(bars, gap));
+    }
+    const Time early = data.GetBegin() - data.GetEarliest();
+    return {{"calls", calls},
+            {"gap_s", gap},
+            {"begin_s",
+             early > gap ? Time() - early : Time()}, // what is earlier by less cannot be seen
+            {"end_s", data.GetEnd() - data.GetBegin()},
+            {"chart", PAGE_BAR_CHART.MakeObject(chart)},
+            {"phases", LimitRows(PAGE_PHASES, phases)}};
+}
+
+/// @return bars of the states of ports, a line for each port
+ReportValue
+MakeCircuits(const HtmlReportData& data)
+{
+    const auto getName = [](const HtmlReportData::Port& port) {
+        return "rank " + std::to_string(port.rank) + ", " + std::to_string(port.nicPort);
+    };
+    std::map<uint32_t, const HtmlReportData::Port*> places; // by number
+    for (const auto& port : data.ports)
+    {
+        places[port.number] = &port;
+    }
+    PageBars chart;
+    chart.begin = data.GetBegin();
+    for (const auto& port : data.ports)
+    {
+        std::vector<PageBar> bars;
+        for (const auto& span : port.spans)
+        {
+            const auto peer = places.find(span.peer);
+            const bool isKnown = peer != places.end();
+            if (span.state == OpticalCircuitSwitch::SWITCHING)
+            {
+                bars.push_back({0, "switching", "", span.start, span.end, 0, 1});
+            }
+            else if (span.state == OpticalCircuitSwitch::UP)
+            {
+                const bool isAcross = isKnown && peer->second->stage != port.stage;
+                bars.push_back(
+                    {0,
+                     isAcross ? "across" : "within",
+                     isKnown ? getName(*peer->second) : "port " + std::to_string(span.peer),
+                     span.start,
+                     span.end,
+                     0,
+                     1});
+            }
+        }
+        chart.Add(getName(port), bars);
+    }
+    return PAGE_BAR_CHART.MakeObject(chart);
+}
+
+/// @return distributions of the windows of rails, and what follows them
+ReportValue
+MakeWindows(const HtmlReportData& data)
+{
+    const WindowReport report(data.summary.windowsOfRails,
+                              data.skip,
+                              static_cast<uint32_t>(data.summary.iterations.size()),
+                              MilliSeconds(1));
+    // Rails that do the same are one curve.
+    std::map<std::vector<Time>, std::string> alike;
+    for (std::size_t rail = 0; rail < report.GetRails().size(); ++rail)
+    {
+        std::string& rails = alike[report.GetRails()[rail].sorted];
+        rails += (rails.empty() ? "" : ", ") + std::to_string(rail);
+    }
+    std::vector<PageCurve> curves;
+    for (const auto& rail : report.GetRails())
+    {
+        if (const auto found = alike.find(rail.sorted); found != alike.end())
+        {
+            const bool isOne = found->second.find(',') == std::string::npos;
+            curves.push_back({(isOne ? "rail " : "rails ") + found->second, rail.sorted});
+            alike.erase(found);
+        }
+    }
+    return ReportValue::Object{{"tables", report.MakeTables()}, {"chart", LimitCurves(curves)}};
+}
+
+/// @return distributions of the times of communications
+ReportValue
+MakeDurations(const HtmlReportData& data)
+{
+    std::map<std::pair<Dimension, CollectiveKind>, std::vector<Time>> times;
+    for (const auto& stage : data.communications)
+    {
+        for (const auto& one : stage)
+        {
+            if (one.iteration >= data.skip && one.iteration < data.summary.iterations.size())
+            {
+                times[{one.dimension, one.kind}].push_back(one.end - one.start);
+            }
+        }
+    }
+    std::vector<PageTimes> rows;
+    std::vector<PageCurve> curves;
+    for (auto& [key, each] : times)
+    {
+        std::sort(each.begin(), each.end());
+        const std::string name = ToString(key.first) + " " + ToString(key.second);
+        rows.push_back({name, LatencySummary::Make(each)});
+        curves.push_back({name, each});
+    }
+    return ReportValue::Object{{"rows", PAGE_TIMES.Make(rows)}, {"chart", LimitCurves(curves)}};
+}
+
+} // namespace
+
+Time
+HtmlReportData::GetBegin() const
+{
+    return summary.iterations.empty() ? Time() : GetEnd() - summary.iterations.back().duration;
+}
+
+Time
+HtmlReportData::GetEarliest() const
+{
+    Time earliest = GetBegin();
+    for (std::size_t stage = 0; stage < communications.size(); ++stage)
+    {
+        for (const auto& one : GetLast(stage))
+        {
+            earliest = std::min(earliest, one.start);
+        }
+    }
+    return earliest;
+}
+
+Time
+HtmlReportData::GetEnd() const
+{
+    Time end;
+    for (const auto& iteration : summary.iterations)
+    {
+        end += iteration.duration;
+    }
+    return end;
+}
+
+std::vector<Communication>
+HtmlReportData::GetLast(std::size_t stage) const
+{
+    std::vector<Communication> last;
+    for (const auto& one : communications.at(stage))
+    {
+        if (one.iteration + 1 == summary.iterations.size())
+        {
+            last.push_back(one);
+        }
+    }
+    return last;
+}
+
+std::vector<HtmlReportPhase>
+HtmlReportPhase::Find(const std::vector<Communication>& communications, std::size_t stage)
+{
+    std::vector<HtmlReportPhase> phases;
+    uint32_t group = 0;
+    for (const auto& one : communications)
+    {
+        if (phases.empty() || one.groupId != group)
+        {
+            phases.push_back({stage, one.dimension, "", 0, 0, one.start, one.end});
+            group = one.groupId;
+        }
+        HtmlReportPhase& phase = phases.back();
+        const std::string kind = ToString(one.kind);
+        if (phase.kinds.find(kind) == std::string::npos)
+        {
+            phase.kinds += (phase.kinds.empty() ? "" : "+") + kind;
+        }
+        ++phase.count;
+        phase.bytes += one.bytes;
+        phase.start = std::min(phase.start, one.start);
+        phase.end = std::max(phase.end, one.end);
+    }
+    return phases;
+}
 
 HtmlReport::HtmlReport(const HtmlReportData& data)
     : m_data(data)
 {
 }
 
+std::vector<std::pair<Time, double>>
+HtmlReport::MakeCurve(const std::vector<Time>& sorted)
+{
+    const std::size_t size = sorted.size();
+    const auto first = static_cast<std::size_t>(
+        std::upper_bound(sorted.begin(), sorted.end(), Time()) - sorted.begin());
+    std::vector<std::pair<Time, double>> points;
+    if (first == size)
+    {
+        return points;
+    }
+    const auto share = [size](std::size_t number) { return 100.0 * number / size; };
+    points.emplace_back(sorted[first], share(first));
+    const std::size_t steps = std::min(size - first, MAX_POINTS - 1);
+    for (std::size_t step = 0; step < steps; ++step)
+    {
+        // From the first to the last, as evenly as it goes.
+        const std::size_t index =
+            first + (steps > 1 ? step * (size - first - 1) / (steps - 1) : size - first - 1);
+        points.emplace_back(sorted[index], share(index + 1));
+    }
+    return points;
+}
+
+ReportValue
+HtmlReport::MakeData() const
+{
+    const RunSummary& summary = m_data.summary;
+    ReportValue::Object data{
+        {"limits", ReportValue::Object{{"rows", MAX_ROWS}, {"lines", MAX_LINES}}},
+        {"sentence", m_data.sentence},
+        {"problem", summary.CheckInvariants()},
+        {"library_remark", m_data.libraryRemark},
+        {"run", summary.MakeJson()},
+        {"rails_per_run", summary.railsPerRun},
+        {"skip", m_data.skip},
+        {"timeline", MakeTimeline(m_data)},
+        {"windows", MakeWindows(m_data)},
+        {"durations", MakeDurations(m_data)},
+        {"cost_remark", m_data.costRemark}};
+    if (!m_data.ports.empty())
+    {
+        data.emplace_back("circuits", MakeCircuits(m_data));
+        data.emplace_back("ports", LimitRows(PAGE_PORTS, m_data.ports));
+    }
+    if (m_data.latencies)
+    {
+        const std::vector<PageTimes> rows{
+            {"data packets, NIC to NIC", m_data.latencies->packets},
+            {"RDMA Writes, until acknowledged", m_data.latencies->writes}};
+        data.emplace_back("latency", PAGE_TIMES.Make(rows));
+    }
+    if (m_data.cost)
+    {
+        data.emplace_back("cost", m_data.cost->MakeJson());
+    }
+    return data;
+}
+
+std::string
+HtmlReport::Embed(const ReportValue& value)
+{
+    std::ostringstream text; // in ASCII
+    value.WriteJson(text, -1);
+    std::string embedded;
+    for (const char c : text.str())
+    {
+        // JSON has these characters in strings only.
+        embedded += c == '<'   ? "\\u003c"
+                    : c == '>' ? "\\u003e"
+                    : c == '&' ? "\\u0026"
+                               : std::string(1, c);
+    }
+    return embedded;
+}
+
 void
 HtmlReport::Write(std::ostream& os) const
 {
-    WriteHead(os);
-    os << "<main>\n";
-    WriteOverview(os);
-    WriteIterations(os);
-    WriteTimeline(os);
-    WriteCircuits(os);
-    WriteWindows(os);
-    WriteDurations(os);
-    WriteTraffic(os);
-    WriteFaults(os);
-    WriteRecoveries(os);
-    WriteCost(os);
-    WriteSettings(os);
-    os << "</main>\n<footer><p>Written by photonic-rails-training. Times are simulated times. The "
-          "page needs no network: everything on it is in this file.</p></footer>\n";
-    WriteScripts(os);
-    os << "</body>\n</html>\n";
-}
-
-void
-HtmlReport::WriteHead(std::ostream& os) const
-{
-    const std::string fabric = HtmlText::Escape(m_data.summary.fabric);
-    // Nothing may be loaded from anywhere, whatever the page contains.
-    os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<link rel=\"icon\" href=\"data:,\">\n<title>Training run: "
-       << fabric << "</title>\n<style>" << HtmlReportPage::STYLE << "</style>\n</head>\n<body>\n"
-       << "<header>\n<h1>Training run on the fabric \xE2\x80\x9C" << fabric
-       << "\xE2\x80\x9D</h1>\n<p id=\"sentence\">" << HtmlText::Escape(m_data.sentence)
-       << "</p>\n<nav aria-label=\"Sections\"><ul>";
-    std::vector<std::pair<const char*, const char*>> sections{{"iterations", "Iterations"},
-                                                              {"timeline", "Timeline"},
-                                                              {"windows", "Windows"},
-                                                              {"durations", "Durations"},
-                                                              {"traffic", "Traffic"}};
-    if (!m_data.summary.recoveries.empty())
+    const std::string page = HTML_TEMPLATE;
+    std::size_t written = 0;
+    for (const auto& [mark, text] :
+         {std::pair<std::string, std::string>("@LIBRARY@", m_data.library),
+          {"@DATA@", Embed(MakeData())}})
     {
-        sections.emplace_back("recoveries", "Recoveries");
+        const std::size_t at = page.find(mark);
+        os << page.substr(written, at - written) << text;
+        written = at + mark.size();
     }
-    sections.insert(sections.end(), {{"cost", "Cost and energy"}, {"flags", "Settings"}});
-    for (const auto& [id, name] : sections)
-    {
-        os << "<li><a href=\"#" << id << "\">" << name << "</a></li>";
-    }
-    os << "</ul></nav>\n</header>\n";
-}
-
-void
-HtmlReport::WriteOverview(std::ostream& os) const
-{
-    const RunSummary& summary = m_data.summary;
-    if (const std::string error = summary.CheckInvariants(); !error.empty())
-    {
-        HtmlText::WriteParagraph(os, "This run did not end as it should: " + error, "warn");
-    }
-    os << "<p id=\"no-charts\" class=\"warn\"" << (m_data.library.empty() ? ">" : " hidden>")
-       << HtmlText::Escape(m_data.libraryRemark) << "</p>\n";
-    if (!m_data.library.empty())
-    {
-        os << "<noscript><p class=\"warn\">Charts need JavaScript; the tables have all "
-              "numbers.</p></noscript>\n";
-    }
-    os << "<dl class=\"facts\">\n";
-    const auto fact = [&os](const std::string& name, const std::string& value) {
-        os << "<div><dt>" << HtmlText::Escape(name) << "</dt><dd>" << HtmlText::Escape(value)
-           << "</dd></div>\n";
-    };
-    fact("GPUs", HtmlText::Whole(summary.worldSize));
-    if (!summary.iterations.empty())
-    {
-        const auto& last = summary.iterations.back();
-        fact("last iteration", HtmlText::Seconds(last.duration) + " s");
-        if (summary.fabric == "photonic")
-        {
-            fact("reconfigurations in it", HtmlText::Whole(last.reconfigurations));
-            fact("exposed reconfiguration", HtmlText::Seconds(last.exposedReconfiguration) + " s");
-        }
-    }
-    fact("sent over the rails", HtmlText::Bytes(summary.rails.bytesPosted));
-    if (summary.light.all > 0)
-    {
-        fact("ports had light", HtmlText::Percent(summary.light.GetShare()));
-    }
-    os << "</dl>\n";
-}
-
-void
-HtmlReport::WriteIterations(std::ostream& os) const
-{
-    os << "<section aria-labelledby=\"iterations\">\n<h2 id=\"iterations\">Iterations</h2>\n";
-    HtmlText::WriteParagraph(
-        os,
-        "An iteration ends when its last rank ends it, and begins with the end of the "
-        "one before.");
-    WriteCharts(os, "iterations");
-    HtmlTable table("table-iterations",
-                    "Iterations",
-                    {"iteration", "time, s>", "reconfigurations>", "exposed reconfiguration, s>"});
-    for (const auto& one : m_data.summary.iterations)
-    {
-        table.Add({std::to_string(one.index),
-                   HtmlText::Seconds(one.duration),
-                   HtmlText::Whole(one.reconfigurations),
-                   HtmlText::Seconds(one.exposedReconfiguration)});
-    }
-    table.Write(os);
-    os << "</section>\n";
-}
-
-void
-HtmlReport::WriteTimeline(std::ostream& os) const
-{
-    os << "<section aria-labelledby=\"timeline\">\n<h2 id=\"timeline\">Timeline of rail 0</h2>\n";
-    HtmlText::WriteParagraph(
-        os,
-        "The last iteration as one rank of each pipeline stage sees it. A communication "
-        "begins when the last of its ranks arrives and ends when it has ended on all of "
-        "them. A rank that is ahead begins its last iteration before the others end the "
-        "one before: at times below zero.");
-    WriteCharts(os, "timeline");
-    HtmlTable table(
-        "table-phases",
-        "Phases of the last iteration: runs of communications of one group",
-        {"stage", "parallelism", "communications", "calls>", "volume>", "start, ms>", "end, ms>"});
-    for (std::size_t stage = 0; stage < m_data.communications.size(); ++stage)
-    {
-        for (const auto& phase : HtmlReportPhase::Find(m_data.GetLast(stage)))
-        {
-            table.Add({std::to_string(stage),
-                       ToString(phase.dimension),
-                       phase.kinds,
-                       HtmlText::Whole(phase.count),
-                       HtmlText::Bytes(phase.bytes),
-                       HtmlText::Milliseconds(phase.start - m_data.GetBegin()),
-                       HtmlText::Milliseconds(phase.end - m_data.GetBegin())});
-        }
-    }
-    os << "<details><summary>Phases as a table</summary>\n";
-    table.Write(os);
-    os << "</details>\n</section>\n";
-}
-
-void
-HtmlReport::WriteCircuits(std::ostream& os) const
-{
-    if (m_data.ports.empty())
-    {
-        return;
-    }
-    os << "<section aria-labelledby=\"circuits\">\n<h3 id=\"circuits\">Circuits of rail 0</h3>\n";
-    WriteCharts(os, "circuits");
-    HtmlTable table(
-        "table-ports",
-        "Ports of the circuit switch of rail 0 in the last iteration",
-        {"port", "rank>", "port of its NIC>", "circuits>", "light>", "switching>", "dark>"});
-    for (const auto& port : m_data.ports)
-    {
-        std::map<OpticalCircuitSwitch::PortState, double> sums;
-        double all = 0;
-        uint64_t circuits = 0;
-        for (const auto& span : port.spans)
-        {
-            const double seconds = ToSeconds(span.end - span.start);
-            sums[span.state] += seconds;
-            all += seconds;
-            circuits += span.state == OpticalCircuitSwitch::UP ? 1 : 0;
-        }
-        const auto share = [&](OpticalCircuitSwitch::PortState state) {
-            return HtmlText::Percent(all > 0 ? sums[state] / all : 0);
-        };
-        table.Add({std::to_string(port.number),
-                   std::to_string(port.rank),
-                   std::to_string(port.nicPort),
-                   HtmlText::Number(circuits),
-                   share(OpticalCircuitSwitch::UP),
-                   share(OpticalCircuitSwitch::SWITCHING),
-                   share(OpticalCircuitSwitch::DARK)});
-    }
-    if (m_data.summary.railsPerRun > 1)
-    {
-        HtmlText::WriteParagraph(os,
-                                 "Ranks are counted on the one rail that was simulated.",
-                                 "note");
-    }
-    if (!m_data.summary.recoveries.empty())
-    {
-        HtmlText::WriteParagraph(
-            os,
-            "Ranks are those that GPUs began with; the ports of spare GPUs are not shown.",
-            "note");
-    }
-    else if (!m_data.summary.faults.empty())
-    {
-        HtmlText::WriteParagraph(
-            os,
-            "This is the switch that the rail began with: fibres that have been led to "
-            "a spare one are dark here.",
-            "note");
-    }
-    os << "<details><summary>Ports as a table</summary>\n";
-    table.Write(os);
-    os << "</details>\n</section>\n";
-}
-
-void
-HtmlReport::WriteCharts(std::ostream& os, const std::string& section) const
-{
-    for (const auto& chart : HtmlReportCharts::Make(m_data))
-    {
-        if (chart.section == section && !m_data.library.empty())
-        {
-            os << "<figure><div style=\"height:" << chart.height << "px\"><canvas id=\"" << chart.id
-               << "\" role=\"img\" aria-label=\"" << HtmlText::Escape(chart.alternative)
-               << "\"></canvas></div>\n<figcaption>" << HtmlText::Escape(chart.caption);
-            if (!chart.leftOut.empty())
-            {
-                os << " <strong class=\"left-out\">" << HtmlText::Escape(chart.leftOut)
-                   << "</strong>";
-            }
-            os << "</figcaption></figure>\n";
-        }
-    }
-}
-
-void
-HtmlReport::WriteScripts(std::ostream& os) const
-{
-    if (m_data.library.empty())
-    {
-        return;
-    }
-    os << "<script id=\"library\">" << m_data.library
-       << "</script>\n<script type=\"application/json\" id=\"data\">{\"charts\":[";
-    bool isFirst = true;
-    for (const auto& chart : HtmlReportCharts::Make(m_data))
-    {
-        os << (isFirst ? "\n" : ",\n") << "{\"id\":\"" << chart.id
-           << "\",\"config\":" << HtmlText::EscapeScript(chart.config) << "}";
-        isFirst = false;
-    }
-    os << "\n]}</script>\n<script>" << HtmlReportPage::SCRIPT << "</script>\n";
+    os << page.substr(written);
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "ns3/latency-histogram.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/phase-windows.h"
+#include "ns3/report-value.h"
 #include "ns3/run-summary.h"
 
 #include <cstdint>
@@ -63,6 +64,7 @@ struct HtmlReportData
 /// A run of communications of one group on one stage, in the last iteration.
 struct HtmlReportPhase
 {
+    std::size_t stage{0};
     Dimension dimension{Dimension::FSDP};
     std::string kinds; //!< such as AllGather+ReduceScatter
     uint32_t count{0}; //!< communications
@@ -72,44 +74,54 @@ struct HtmlReportPhase
 
     /**
      * @param communications of one rank, in the order of its calls
+     * @param stage of the rank
      * @return its phases, as FindPhaseWindows has them
      */
-    static std::vector<HtmlReportPhase> Find(const std::vector<Communication>& communications);
+    static std::vector<HtmlReportPhase> Find(const std::vector<Communication>& communications,
+                                             std::size_t stage);
 };
 
 /**
  * @brief A page about a run: one HTML file that needs no network and no other file.
  *
- * Tables are plain HTML. Charts are drawn by Chart.js, whose text stands in the page, from one
- * block of JSON. Whatever a text of the run contains stays text.
+ * The page is the template report.html, which has one JSON object and the text of Chart.js put in.
+ * A script in the page makes its tables and charts from the object. The object has the summary of
+ * the run, as --json writes it, and what --json has not: it is no larger than a browser can draw.
  */
 class HtmlReport
 {
   public:
+    static constexpr std::size_t MAX_ROWS = 200;   //!< of a table
+    static constexpr std::size_t MAX_BARS = 3000;  //!< of a chart
+    static constexpr std::size_t MAX_LINES = 64;   //!< of bars, below each other
+    static constexpr std::size_t MAX_POINTS = 400; //!< of a curve
+    static constexpr std::size_t MAX_CURVES = 12;  //!< of a chart
+
     /// @param data what the page is made from; it must outlive the report
     explicit HtmlReport(const HtmlReportData& data);
+
+    /// @return the object that the page is drawn from
+    ReportValue MakeData() const;
 
     /// Write the page.
     void Write(std::ostream& os) const;
 
-  private:
-    void WriteHead(std::ostream& os) const;
-    void WriteOverview(std::ostream& os) const;
-    void WriteIterations(std::ostream& os) const;
-    void WriteTimeline(std::ostream& os) const;
-    void WriteCircuits(std::ostream& os) const;
-    void WriteWindows(std::ostream& os) const;
-    void WriteDurations(std::ostream& os) const;
-    void WriteTraffic(std::ostream& os) const;
-    void WriteFaults(std::ostream& os) const;
-    void WriteRecoveries(std::ostream& os) const;
-    void WriteCost(std::ostream& os) const;
-    void WriteSettings(std::ostream& os) const;
-    /// Write a place for each chart of a section.
-    void WriteCharts(std::ostream& os, const std::string& section) const;
-    /// Write the library, the data of the charts and the script that joins them.
-    void WriteScripts(std::ostream& os) const;
+    /**
+     * @brief A distribution function, thinned out.
+     * @param sorted times, the shortest first
+     * @return times and shares in percent, at most MAX_POINTS; the first and the last time are
+     * among them. Times of at most zero have no place on a logarithmic axis: the curve begins with
+     * their share.
+     */
+    static std::vector<std::pair<Time, double>> MakeCurve(const std::vector<Time>& sorted);
 
+    /**
+     * @param value of JSON
+     * @return it as text, which cannot end the script element in which it stands
+     */
+    static std::string Embed(const ReportValue& value);
+
+  private:
     const HtmlReportData& m_data;
 };
 

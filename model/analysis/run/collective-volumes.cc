@@ -2,9 +2,9 @@
 
 #include "collective-volumes.h"
 
-#include <iomanip>
-#include <nlohmann/json.hpp>
-#include <sstream>
+#include "ns3/report-table.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -12,17 +12,29 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
 /// @return a number of bytes in MiB
 std::string
 Mebibytes(uint64_t bytes)
 {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(bytes < (1 << 20) ? 4 : 1)
-         << static_cast<double>(bytes) / (1 << 20);
-    return text.str();
+    return ReportValue::Fixed(static_cast<double>(bytes) / (1 << 20), bytes < (1 << 20) ? 4 : 1);
 }
+
+const ReportTable<CollectiveVolume> VOLUMES{
+    {"count", "calls", &CollectiveVolume::count},
+    {"input_bytes", "bytes", &CollectiveVolume::inputBytes}};
+
+/// Volumes of a kind of collective.
+struct KindVolume
+{
+    CollectiveVolume sum;
+    ReportValue::Object byDimension;
+};
+
+const ReportTable<KindVolume> KIND_VOLUMES{
+    {"count", "calls", [](const KindVolume& kind) { return kind.sum.count; }},
+    {"input_bytes", "bytes", [](const KindVolume& kind) { return kind.sum.inputBytes; }},
+    {"by_dimension", "", &KindVolume::byDimension},
+};
 
 } // namespace
 
@@ -37,36 +49,58 @@ CountVolume(CollectiveVolumes& volumes, const RankOperation& operation)
     }
 }
 
-std::string
-ToJson(const CollectiveVolumes& volumes)
+ReportValue
+MakeJson(const CollectiveVolumes& volumes)
 {
-    Json kinds = Json::object();
+    std::map<CollectiveKind, KindVolume> kinds;
     for (const auto& [key, volume] : volumes)
     {
-        Json& kind = kinds[ToString(key.first)];
-        if (kind.is_null())
-        {
-            kind = Json{{"count", 0}, {"input_bytes", 0}, {"by_dimension", Json::object()}};
-        }
-        kind["count"] = kind["count"].get<uint64_t>() + volume.count;
-        kind["input_bytes"] = kind["input_bytes"].get<uint64_t>() + volume.inputBytes;
-        kind["by_dimension"][ToString(key.second)] =
-            Json{{"count", volume.count}, {"input_bytes", volume.inputBytes}};
+        KindVolume& kind = kinds[key.first];
+        kind.sum.count += volume.count;
+        kind.sum.inputBytes += volume.inputBytes;
+        kind.byDimension.emplace_back(ToString(key.second), VOLUMES.MakeObject(volume));
     }
-    return kinds.dump();
+    ReportValue::Object json;
+    for (const auto& [kind, volume] : kinds)
+    {
+        json.emplace_back(ToString(kind), KIND_VOLUMES.MakeObject(volume));
+    }
+    return json;
+}
+
+ReportKeys
+ListVolumeKeys()
+{
+    ReportKeys keys{{"", "object", ""}};
+    const auto add = [&keys](const std::string& path, const ReportKeys& more) {
+        for (const auto& key : more)
+        {
+            keys.push_back({path + key.path, key.type, key.unit});
+        }
+    };
+    add(".KIND", KIND_VOLUMES.ListKeys("object", "", "."));
+    add(".KIND.by_dimension.DIMENSION", VOLUMES.ListKeys("object", "", "."));
+    return keys;
 }
 
 void
 WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVolumes& volumes)
 {
-    os << std::left << std::setw(26) << title << std::right
-       << "parallelism      count      input MiB\n";
-    for (const auto& [key, volume] : volumes)
-    {
-        os << std::left << std::setw(26) << ToString(key.first) << std::setw(12)
-           << ToString(key.second) << std::right << std::setw(10) << volume.count << std::setw(15)
-           << Mebibytes(volume.inputBytes) << "\n";
-    }
+    using Row = CollectiveVolumes::value_type;
+    ReportTable<Row>(
+        {
+            {"", "", [](const Row& row) { return ToString(row.first.first); }, {title, -26}},
+            {"",
+             "",
+             [](const Row& row) { return ToString(row.first.second); },
+             {"parallelism", -12}},
+            {"", "", [](const Row& row) { return row.second.count; }, {"count", 10}},
+            {"",
+             "",
+             [](const Row& row) { return Mebibytes(row.second.inputBytes); },
+             {"input MiB", 15}},
+        })
+        .WriteText(os, volumes);
 }
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 
 #include "ns3/collective-call.h"
 #include "ns3/rank-operation.h"
+#include "ns3/report-value.h"
 
 #include <cstdint>
 #include <map>
@@ -45,7 +46,10 @@ void CountVolume(CollectiveVolumes& volumes, const RankOperation& operation);
  * @param volumes of a rank
  * @return a JSON object: KIND -> count, input_bytes, by_dimension (doc/run-summary.md)
  */
-std::string ToJson(const CollectiveVolumes& volumes);
+ReportValue MakeJson(const CollectiveVolumes& volumes);
+
+/// @return the keys of that object, with paths that begin behind it
+ReportKeys ListVolumeKeys();
 
 /**
  * @brief Write a table for people: a line for each kind and parallelism.

@@ -2,13 +2,12 @@
 
 #include "control-share.h"
 
+#include "ns3/report-table.h"
 #include "ns3/to-seconds.h"
 
 #include <algorithm>
 #include <iomanip>
-#include <nlohmann/json.hpp>
 #include <numeric>
-#include <utility>
 
 namespace ns3
 {
@@ -16,29 +15,34 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
-/// Counts that add up.
-const std::vector<std::pair<const char*, uint64_t ControlShare::*>> CONTROL_COUNTS = {
-    {"requests", &ControlShare::requests},
-    {"grants", &ControlShare::grants},
-    {"cache_hits", &ControlShare::cacheHits},
-    {"commands", &ControlShare::commands},
-    {"plans", &ControlShare::plans},
-    {"plan_hits", &ControlShare::planHits},
-    {"messages", &ControlShare::messages},
-    {"retransmissions", &ControlShare::retransmissions},
-    {"crashes", &ControlShare::crashes},
-    {"takeovers", &ControlShare::takeovers},
+/// A number that adds up: its key in the summary, its unit and where it is.
+template <typename T>
+struct ControlSum
+{
+    const char* key;
+    const char* unit;
+    T ControlShare::*member;
 };
 
-/// Times that add up.
-const std::vector<std::pair<const char*, Time ControlShare::*>> CONTROL_TIMES = {
-    {"queued_s", &ControlShare::queued},
-    {"wait_for_ranks_s", &ControlShare::waitedRanks},
-    {"wait_for_ports_s", &ControlShare::waitedPorts},
-    {"wait_for_light_s", &ControlShare::waitedLight},
-    {"down_s", &ControlShare::down},
+const std::vector<ControlSum<uint64_t>> CONTROL_COUNTS = {
+    {"requests", "messages", &ControlShare::requests},
+    {"grants", "grants", &ControlShare::grants},
+    {"cache_hits", "grants", &ControlShare::cacheHits},
+    {"commands", "commands", &ControlShare::commands},
+    {"plans", "plans", &ControlShare::plans},
+    {"plan_hits", "plans", &ControlShare::planHits},
+    {"messages", "messages", &ControlShare::messages},
+    {"retransmissions", "frames", &ControlShare::retransmissions},
+    {"crashes", "crashes", &ControlShare::crashes},
+    {"takeovers", "controllers", &ControlShare::takeovers},
+};
+
+const std::vector<ControlSum<Time>> CONTROL_TIMES = {
+    {"queued_s", "s", &ControlShare::queued},
+    {"wait_for_ranks_s", "s", &ControlShare::waitedRanks},
+    {"wait_for_ports_s", "s", &ControlShare::waitedPorts},
+    {"wait_for_light_s", "s", &ControlShare::waitedLight},
+    {"down_s", "s", &ControlShare::down},
 };
 
 /// @return mean; 0 without ports
@@ -49,16 +53,45 @@ GetMean(const std::vector<double>& shares)
     return shares.empty() ? 0 : sum / static_cast<double>(shares.size());
 }
 
+/// @return the table of the summary
+ReportTable<ControlShare>
+MakeControlTable()
+{
+    std::vector<ReportTable<ControlShare>::Column> columns;
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        columns.push_back({key, unit, member});
+    }
+    columns.push_back({"longest_queue", "messages", &ControlShare::longestQueue});
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        columns.push_back({key, unit, member});
+    }
+    columns.push_back(
+        {"light_share", "", [](const ControlShare& share) { return GetMean(share.upShares); }});
+    columns.push_back({"light_share_least", "", [](const ControlShare& share) {
+                           return share.upShares.empty() ? 0
+                                                         : *std::min_element(share.upShares.begin(),
+                                                                             share.upShares.end());
+                       }});
+    columns.push_back({"light_share_most", "", [](const ControlShare& share) {
+                           return share.upShares.empty() ? 0
+                                                         : *std::max_element(share.upShares.begin(),
+                                                                             share.upShares.end());
+                       }});
+    return columns;
+}
+
 } // namespace
 
 void
 ControlShare::Add(const ControlShare& other)
 {
-    for (const auto& [key, member] : CONTROL_COUNTS)
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
     {
         this->*member += other.*member;
     }
-    for (const auto& [key, member] : CONTROL_TIMES)
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
     {
         this->*member += other.*member;
     }
@@ -70,11 +103,11 @@ ControlShare::Add(const ControlShare& other)
 void
 ControlShare::CountForRails(uint32_t rails)
 {
-    for (const auto& [key, member] : CONTROL_COUNTS)
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
     {
         this->*member *= rails;
     }
-    for (const auto& [key, member] : CONTROL_TIMES)
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
     {
         this->*member = this->*member * static_cast<int64_t>(rails);
     }
@@ -86,59 +119,11 @@ ControlShare::CountForRails(uint32_t rails)
     std::sort(upShares.begin(), upShares.end());
 }
 
-std::string
-ControlShare::ToText() const
+const ReportTable<ControlShare>&
+ControlShare::GetTable()
 {
-    Json json = Json::object();
-    for (const auto& [key, member] : CONTROL_COUNTS)
-    {
-        json[key] = this->*member;
-    }
-    for (const auto& [key, member] : CONTROL_TIMES)
-    {
-        json[key] = (this->*member).GetPicoSeconds();
-    }
-    json["longest_queue"] = longestQueue;
-    json["up"] = upShares;
-    return json.dump();
-}
-
-ControlShare
-ControlShare::FromText(const std::string& text)
-{
-    const Json json = Json::parse(text);
-    ControlShare share;
-    for (const auto& [key, member] : CONTROL_COUNTS)
-    {
-        share.*member = json.at(key);
-    }
-    for (const auto& [key, member] : CONTROL_TIMES)
-    {
-        share.*member = PicoSeconds(json.at(key).get<int64_t>());
-    }
-    share.longestQueue = json.at("longest_queue");
-    share.upShares = json.at("up").get<std::vector<double>>();
-    return share;
-}
-
-std::string
-ControlShare::ToJson() const
-{
-    Json json = Json::object();
-    for (const auto& [key, member] : CONTROL_COUNTS)
-    {
-        json[key] = this->*member;
-    }
-    json["longest_queue"] = longestQueue;
-    for (const auto& [key, member] : CONTROL_TIMES)
-    {
-        json[key] = ToSeconds(this->*member);
-    }
-    const auto [least, most] = std::minmax_element(upShares.begin(), upShares.end());
-    json["light_share"] = GetMean(upShares);
-    json["light_share_least"] = upShares.empty() ? 0 : *least;
-    json["light_share_most"] = upShares.empty() ? 0 : *most;
-    return json.dump();
+    static const ReportTable<ControlShare> table = MakeControlTable();
+    return table;
 }
 
 void

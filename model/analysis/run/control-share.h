@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_CONTROL_SHARE_H
 
 #include "ns3/nstime.h"
+#include "ns3/report-value.h"
 
 #include <cstdint>
 #include <ostream>
@@ -39,16 +40,35 @@ struct ControlShare
     /// @param rails for which one has counted
     void CountForRails(uint32_t rails);
 
-    /// @return a text from which FromText makes the same
-    std::string ToText() const;
-    /// @param text that ToText has made @return the same; throws what the JSON library throws
-    static ControlShare FromText(const std::string& text);
-
-    /// @return the object of the summary, as text
-    std::string ToJson() const;
+    /// @return the keys of the summary
+    static const ReportTable<ControlShare>& GetTable();
     /// Write lines for people.
     void WriteTable(std::ostream& os) const;
 };
+
+/// Name the fields for an archive, see text-archive.h.
+template <typename Archive>
+void
+VisitFields(Archive& archive, ControlShare& share)
+{
+    archive(share.requests,
+            share.grants,
+            share.cacheHits,
+            share.commands,
+            share.plans,
+            share.planHits,
+            share.messages,
+            share.longestQueue,
+            share.queued,
+            share.waitedRanks,
+            share.waitedPorts,
+            share.waitedLight,
+            share.retransmissions,
+            share.crashes,
+            share.takeovers,
+            share.down,
+            share.upShares);
+}
 
 } // namespace ns3
 

@@ -101,6 +101,8 @@ struct JobDescription
      */
     static JobDescription Make(const WorkloadSpec& spec, const JobNetwork& network);
 
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
 

@@ -2,11 +2,11 @@
 
 #include "recovery-report.h"
 
-#include "ns3/texts-to-json.h"
+#include "ns3/report-table.h"
+#include "ns3/text-archive.h"
 #include "ns3/to-seconds.h"
 
 #include <iomanip>
-#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -14,39 +14,111 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
-/// Moments of a recovery, in order, as they go from one process to another.
-std::vector<Time RunRecovery::*>
-GetMoments()
+/// @return how long a step of a recovery takes; they are numbered as in RunRecovery::GetSteps
+template <std::size_t STEP>
+Time
+GetStep(const RunRecovery& recovery)
 {
-    return {&RunRecovery::lost,
-            &RunRecovery::detected,
-            &RunRecovery::stopped,
-            &RunRecovery::replaced,
-            &RunRecovery::ready,
-            &RunRecovery::resumed,
-            &RunRecovery::lostWork};
+    const auto step = recovery.GetSteps().at(STEP);
+    return step.end - step.begin;
 }
 
-/// @return what a recovery took, step by step
-Json
-GetSteps(const RunRecovery& recovery)
+const ReportTable<RunRecovery> RECOVERY_STEPS{
+    {"gpus", "GPU", &RunRecovery::gpus},
+    {"attempts", "attempts", &RunRecovery::attempts},
+    {"iteration", "", &RunRecovery::iteration},
+    {"lost_s", "s", &RunRecovery::lost},
+    {"detect_s", "s", GetStep<0>},
+    {"stop_s", "s", GetStep<1>},
+    {"plan_s", "s", GetStep<2>},
+    {"build_s", "s", GetStep<3>},
+    {"go_s", "s", GetStep<4>},
+    {"total_s", "s", [](const RunRecovery& one) { return one.resumed - one.lost; }},
+    {"lost_work_s", "s", &RunRecovery::lostWork},
+};
+
+/// @return the table of the racks of a report
+ReportTable<RecoveryRow>
+MakeRackTable(const RecoveryReport& report)
 {
-    Json json{{"gpus", recovery.gpus},
-              {"attempts", recovery.attempts},
-              {"iteration", recovery.iteration},
-              {"lost_s", ToSeconds(recovery.lost)}};
-    for (const auto& step : recovery.GetSteps())
-    {
-        json[std::string(step.name) + "_s"] = ToSeconds(step.end - step.begin);
-    }
-    json["total_s"] = ToSeconds(recovery.resumed - recovery.lost);
-    json["lost_work_s"] = ToSeconds(recovery.lostWork);
-    return json;
+    const auto getBefore = [](const auto& row) { return row.GetThroughput(row.before); };
+    const auto getAfter = [](const auto& row) { return row.GetThroughput(row.after); };
+    // Throughput of the first after the losses over that of a rack; 0 if one of them has none.
+    const double first = report.rows.empty() ? 0 : getAfter(report.rows.front());
+    const auto getFactor = [first, getAfter](const RecoveryRow& row) {
+        const double own = getAfter(row);
+        return own > 0 ? first / own : 0;
+    };
+    return {
+        {"name", "", &RecoveryRow::name, {"spares", -34}},
+        {"fabric", "", &RecoveryRow::fabric},
+        {"oversubscription", "", &RecoveryRow::oversubscription},
+        {"idle_gpus", "GPUs", &RecoveryRow::idleGpus, {"idle", 6}},
+        {"iteration_before_s", "s", &RecoveryRow::before},
+        {"iteration_after_s", "s", &RecoveryRow::after},
+        {"recovery_s", "s", &RecoveryRow::GetRecoveryTime, {"recovery s", 12, 4}},
+        {"lost_work_s", "s", &RecoveryRow::GetLostWork, {"lost work s", 12, 4}},
+        {"tokens_per_s_before", "tokens/s", getBefore, {"tokens/s", 14, 1}},
+        {"tokens_per_s_after", "tokens/s", getAfter, {"afterwards", 14, 1}},
+        {"photonic_factor", "", getFactor, {"photonic is x", 18, 3}},
+        {"recoveries", "", ReportRows(&RecoveryRow::recoveries, RECOVERY_STEPS)},
+        {"failure", "", &RecoveryRow::failure},
+    };
 }
+
+const ReportTable<RecoveryReport> RECOVERY_REPORT{
+    {"description", "", &RecoveryReport::description},
+    {"settings", "", &RecoveryReport::settings},
+    {"losses", "GPUs", &RecoveryReport::losses},
+    {"rows",
+     "",
+     {[](const auto& report) { return MakeRackTable(report).Make(report.rows); },
+      MakeRackTable({}).ListKeys("array", "", "[].")}},
+};
 
 } // namespace
+
+// Rows go from one process to another.
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunRecovery::Move& move)
+{
+    archive(move.rank, move.from, move.to);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunRecovery& recovery)
+{
+    archive(recovery.gpus,
+            recovery.moves,
+            recovery.lost,
+            recovery.detected,
+            recovery.stopped,
+            recovery.replaced,
+            recovery.ready,
+            recovery.resumed,
+            recovery.attempts,
+            recovery.iteration,
+            recovery.lostWork,
+            recovery.sparesLeft);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RecoveryRow& row)
+{
+    archive(row.name,
+            row.fabric,
+            row.oversubscription,
+            row.idleGpus,
+            row.before,
+            row.after,
+            row.tokens,
+            row.recoveries,
+            row.failure);
+}
 
 Time
 RecoveryRow::GetRecoveryTime() const
@@ -77,80 +149,15 @@ RecoveryRow::GetThroughput(const Time& iteration) const
 }
 
 std::string
-RecoveryRow::ToJson() const
+RecoveryRow::ToText() const
 {
-    Json list = Json::array();
-    for (const auto& recovery : recoveries)
-    {
-        Json one{{"gpus", recovery.gpus},
-                 {"attempts", recovery.attempts},
-                 {"iteration", recovery.iteration},
-                 {"spares", recovery.sparesLeft},
-                 {"moves", Json::array()},
-                 {"moments", Json::array()}};
-        for (const auto& move : recovery.moves)
-        {
-            one["moves"].push_back({move.rank, move.from, move.to});
-        }
-        for (const auto moment : GetMoments())
-        {
-            one["moments"].push_back((recovery.*moment).GetPicoSeconds());
-        }
-        list.push_back(one);
-    }
-    return Json{{"name", name},
-                {"fabric", fabric},
-                {"oversubscription", oversubscription},
-                {"idle", idleGpus},
-                {"before", before.GetPicoSeconds()},
-                {"after", after.GetPicoSeconds()},
-                {"tokens", tokens},
-                {"recoveries", list},
-                {"failure", failure}}
-        .dump();
+    return WriteText(*this);
 }
 
-RecoveryRow
-RecoveryRow::FromJson(const std::string& text)
+std::optional<RecoveryRow>
+RecoveryRow::FromText(const std::string& text)
 {
-    const Json json = Json::parse(text);
-    RecoveryRow row;
-    row.name = json.at("name").get<std::string>();
-    row.fabric = json.at("fabric").get<std::string>();
-    row.oversubscription = json.at("oversubscription").get<double>();
-    row.idleGpus = json.at("idle").get<uint32_t>();
-    row.before = PicoSeconds(json.at("before").get<int64_t>());
-    row.after = PicoSeconds(json.at("after").get<int64_t>());
-    row.tokens = json.at("tokens").get<double>();
-    row.failure = json.at("failure").get<std::string>();
-    for (const auto& one : json.at("recoveries"))
-    {
-        RunRecovery recovery;
-        recovery.gpus = one.at("gpus").get<std::vector<uint32_t>>();
-        recovery.attempts = one.at("attempts").get<uint32_t>();
-        recovery.iteration = one.at("iteration").get<uint32_t>();
-        recovery.sparesLeft = one.at("spares").get<uint32_t>();
-        for (const auto& move : one.at("moves"))
-        {
-            recovery.moves.push_back({move.at(0).get<uint32_t>(),
-                                      move.at(1).get<uint32_t>(),
-                                      move.at(2).get<uint32_t>()});
-        }
-        std::size_t i = 0;
-        for (const auto moment : GetMoments())
-        {
-            recovery.*moment = PicoSeconds(one.at("moments").at(i++).get<int64_t>());
-        }
-        row.recoveries.push_back(recovery);
-    }
-    return row;
-}
-
-double
-RecoveryReport::GetFactor(const RecoveryRow& row, const RecoveryRow& other)
-{
-    const double theirs = other.GetThroughput(other.after);
-    return theirs > 0 ? row.GetThroughput(row.after) / theirs : 0;
+    return ReadText<RecoveryRow>(text);
 }
 
 std::string
@@ -166,60 +173,37 @@ RecoveryReport::CheckInvariants() const
     return "";
 }
 
+ReportKeys
+RecoveryReport::ListKeys()
+{
+    return RECOVERY_REPORT.ListKeys();
+}
+
 void
 RecoveryReport::WriteJson(std::ostream& os) const
 {
-    Json list = Json::array();
-    for (const auto& row : rows)
-    {
-        Json recoveries = Json::array();
-        for (const auto& recovery : row.recoveries)
-        {
-            recoveries.push_back(GetSteps(recovery));
-        }
-        list.push_back(Json{{"name", row.name},
-                            {"fabric", row.fabric},
-                            {"oversubscription", row.oversubscription},
-                            {"idle_gpus", row.idleGpus},
-                            {"iteration_before_s", ToSeconds(row.before)},
-                            {"iteration_after_s", ToSeconds(row.after)},
-                            {"tokens_per_s_before", row.GetThroughput(row.before)},
-                            {"tokens_per_s_after", row.GetThroughput(row.after)},
-                            {"photonic_factor", GetFactor(rows.front(), row)},
-                            {"recovery_s", ToSeconds(row.GetRecoveryTime())},
-                            {"lost_work_s", ToSeconds(row.GetLostWork())},
-                            {"recoveries", recoveries},
-                            {"failure", row.failure}});
-    }
-    os << Json{{"description", description},
-               {"settings", TextsToJson(settings)},
-               {"losses", losses},
-               {"rows", list}}
-              .dump(2)
-       << "\n";
+    RECOVERY_REPORT.WriteJson(os, *this);
 }
 
 void
 RecoveryReport::WriteTable(std::ostream& os) const
 {
     os << description << ", " << losses << (losses == 1 ? " GPU" : " GPUs") << " lost\n\n"
-       << std::left << std::setw(34) << "spares" << std::right << std::setw(6) << "idle"
-       << std::setw(12) << "recovery s" << std::setw(12) << "lost work s" << std::setw(14)
-       << "tokens/s" << std::setw(14) << "afterwards" << std::setw(18) << "photonic is x"
-       << "\n";
+       << std::fixed;
+    const auto table = MakeRackTable(*this);
+    table.WriteHeadings(os);
+    os << "\n";
     for (const auto& row : rows)
     {
-        os << std::left << std::setw(34) << row.name << std::right;
-        if (!row.failure.empty())
+        if (row.failure.empty())
         {
-            os << "  " << row.failure << "\n";
-            continue;
+            table.WriteRow(os, row);
         }
-        os << std::setw(6) << row.idleGpus << std::fixed << std::setprecision(4) << std::setw(12)
-           << ToSeconds(row.GetRecoveryTime()) << std::setw(12) << ToSeconds(row.GetLostWork())
-           << std::setprecision(1) << std::setw(14) << row.GetThroughput(row.before)
-           << std::setw(14) << row.GetThroughput(row.after) << std::setprecision(3) << std::setw(18)
-           << GetFactor(rows.front(), row) << "\n";
+        else
+        {
+            os << std::left << std::setw(34) << row.name << std::right << "  " << row.failure;
+        }
+        os << "\n";
     }
     for (const auto& row : rows)
     {

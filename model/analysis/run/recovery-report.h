@@ -6,8 +6,10 @@
 #include "run-recovery.h"
 
 #include "ns3/nstime.h"
+#include "ns3/report-value.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -36,10 +38,10 @@ struct RecoveryRow
     /// @return tokens per second in iterations of so long
     double GetThroughput(const Time& iteration) const;
 
-    /// @return a text from which FromJson makes the same row
-    std::string ToJson() const;
-    /// @param text of a row @return the row; throws what the JSON library throws if it is none
-    static RecoveryRow FromJson(const std::string& text);
+    /// @return a text from which FromText makes the same row
+    std::string ToText() const;
+    /// @param text of a row @return the row; nothing of other texts
+    static std::optional<RecoveryRow> FromText(const std::string& text);
 };
 
 /**
@@ -56,14 +58,12 @@ struct RecoveryReport
 
     /// @return an empty string, or which row has no result
     std::string CheckInvariants() const;
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
     /// @param os where to write the JSON object
     void WriteJson(std::ostream& os) const;
     /// @param os where to write a table for people
     void WriteTable(std::ostream& os) const;
-
-  private:
-    /// @return throughput after the losses over that of another row; 0 if one of them has none
-    static double GetFactor(const RecoveryRow& row, const RecoveryRow& other);
 };
 
 } // namespace ns3

@@ -2,109 +2,60 @@
 
 #include "run-share.h"
 
-#include <nlohmann/json.hpp>
+#include "ns3/abort.h"
+#include "ns3/text-archive.h"
 
 namespace ns3
 {
 
-namespace
+template <typename Archive>
+void
+VisitFields(Archive& archive, IterationLog::Exposure& exposure)
 {
-
-using Json = nlohmann::ordered_json;
-
-Json
-ShareToJson(const std::vector<Time>& moments)
-{
-    Json json = Json::array();
-    for (const Time& moment : moments)
-    {
-        json.push_back(moment.GetPicoSeconds());
-    }
-    return json;
+    archive(exposure.at, exposure.rank, exposure.exposed);
 }
 
-std::vector<Time>
-ToTimes(const Json& json)
+template <typename Archive>
+void
+VisitFields(Archive& archive, LightLog::Change& change)
 {
-    std::vector<Time> moments;
-    for (const auto& moment : json)
-    {
-        moments.push_back(PicoSeconds(moment.get<int64_t>()));
-    }
-    return moments;
+    archive(change.at, change.ports);
 }
 
-Json
-ShareToJson(const std::vector<IterationLog::Exposure>& exposures)
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunTraffic& traffic)
 {
-    Json json = Json::array();
-    for (const auto& one : exposures)
-    {
-        json.push_back({one.at.GetPicoSeconds(), one.rank, one.exposed.GetPicoSeconds()});
-    }
-    return json;
-}
-
-std::vector<IterationLog::Exposure>
-ToExposures(const Json& json)
-{
-    std::vector<IterationLog::Exposure> exposures;
-    for (const auto& one : json)
-    {
-        exposures.push_back({PicoSeconds(one.at(0).get<int64_t>()),
-                             one.at(1).get<uint32_t>(),
-                             PicoSeconds(one.at(2).get<int64_t>())});
-    }
-    return exposures;
-}
-
-Json
-ShareToJson(const std::vector<LightLog::Change>& changes)
-{
-    Json json = Json::array();
-    for (const auto& change : changes)
-    {
-        json.push_back({change.at.GetPicoSeconds(), change.ports});
-    }
-    return json;
-}
-
-std::vector<LightLog::Change>
-ToChanges(const Json& json)
-{
-    std::vector<LightLog::Change> changes;
-    for (const auto& change : json)
-    {
-        changes.push_back({PicoSeconds(change.at(0).get<int64_t>()), change.at(1).get<int64_t>()});
-    }
-    return changes;
-}
-
-Json
-ShareToJson(const RunTraffic& traffic)
-{
-    return {traffic.packetsSent,
+    archive(traffic.packetsSent,
             traffic.retransmissions,
             traffic.bytesPosted,
             traffic.bytesDelivered,
             traffic.bursts,
             traffic.burstPackets,
-            traffic.bytesFailed};
+            traffic.bytesFailed);
 }
 
-RunTraffic
-ToTraffic(const Json& json)
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunShare& share)
 {
-    return {json.at(0).get<uint64_t>(),
-            json.at(1).get<uint64_t>(),
-            json.at(2).get<uint64_t>(),
-            json.at(3).get<uint64_t>(),
-            json.at(4).get<uint64_t>(),
-            json.at(5).get<uint64_t>(),
-            json.at(6).get<uint64_t>()};
+    archive(share.log.ends,
+            share.log.reconfigurations,
+            share.log.exposures,
+            share.rails,
+            share.scaleUp,
+            share.hosts,
+            share.packetsLostAtOcs,
+            share.light.ports,
+            share.light.changes,
+            share.bytesForwarded,
+            share.control,
+            share.events,
+            share.setupCpuSeconds,
+            share.cpuSeconds,
+            share.peakRssBytes,
+            share.stall);
 }
-
-} // namespace
 
 void
 RunTraffic::Add(const RunTraffic& other)
@@ -119,46 +70,17 @@ RunTraffic::Add(const RunTraffic& other)
 }
 
 std::string
-RunShare::ToJson() const
+RunShare::ToText() const
 {
-    return Json{{"ends", ShareToJson(log.ends)},
-                {"reconfigurations", ShareToJson(log.reconfigurations)},
-                {"exposures", ShareToJson(log.exposures)},
-                {"rails", ShareToJson(rails)},
-                {"scale_up", ShareToJson(scaleUp)},
-                {"host_network", ShareToJson(hosts)},
-                {"lost", packetsLostAtOcs},
-                {"ports", light.ports},
-                {"light", ShareToJson(light.changes)},
-                {"forwarded", bytesForwarded},
-                {"control", control.ToText()},
-                {"events", events},
-                {"setup_cpu_s", setupCpuSeconds},
-                {"cpu_s", cpuSeconds},
-                {"peak_rss_bytes", peakRssBytes}}
-        .dump();
+    return WriteText(*this);
 }
 
 RunShare
-RunShare::FromJson(const std::string& text)
+RunShare::FromText(const std::string& text)
 {
-    const Json json = Json::parse(text);
-    RunShare share;
-    share.log.ends = ToTimes(json.at("ends"));
-    share.log.reconfigurations = ToTimes(json.at("reconfigurations"));
-    share.log.exposures = ToExposures(json.at("exposures"));
-    share.rails = ToTraffic(json.at("rails"));
-    share.scaleUp = ToTraffic(json.at("scale_up"));
-    share.hosts = ToTraffic(json.at("host_network"));
-    share.packetsLostAtOcs = json.at("lost").get<uint64_t>();
-    share.light = {json.at("ports").get<uint64_t>(), ToChanges(json.at("light"))};
-    share.bytesForwarded = json.at("forwarded").get<uint64_t>();
-    share.control = ControlShare::FromText(json.at("control").get<std::string>());
-    share.events = json.at("events").get<uint64_t>();
-    share.setupCpuSeconds = json.at("setup_cpu_s").get<double>();
-    share.cpuSeconds = json.at("cpu_s").get<double>();
-    share.peakRssBytes = json.at("peak_rss_bytes").get<uint64_t>();
-    return share;
+    const auto share = ReadText<RunShare>(text);
+    NS_ABORT_MSG_UNLESS(share, "another process has sent what is no share of a run");
+    return *share;
 }
 
 } // namespace ns3

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -48,14 +49,13 @@ struct RunShare
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran
     double cpuSeconds{0};         //!< CPU time while it ran
     uint64_t peakRssBytes{0};     //!< peak memory of the process
+    /// Why its ranks have not ended, in lines; empty if they have.
+    std::vector<std::string> stall;
 
-    /// @return a text from which FromJson makes the same share, picosecond for picosecond
-    std::string ToJson() const;
-    /**
-     * @param text of a share
-     * @return the share; throws what the JSON library throws if it is none
-     */
-    static RunShare FromJson(const std::string& text);
+    /// @return a text from which FromText makes the same share, picosecond for picosecond
+    std::string ToText() const;
+    /// @param text of a share @return the share; the program ends if it is none
+    static RunShare FromText(const std::string& text);
 };
 
 } // namespace ns3

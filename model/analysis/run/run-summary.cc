@@ -2,12 +2,13 @@
 
 #include "run-summary.h"
 
-#include "ns3/texts-to-json.h"
+#include "ns3/report-table.h"
 #include "ns3/to-seconds.h"
 
 #include <ctime>
 #include <iomanip>
-#include <nlohmann/json.hpp>
+#include <iostream>
+#include <optional>
 #include <sys/resource.h>
 
 namespace ns3
@@ -16,99 +17,163 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::ordered_json;
-
-Json
-WindowToJson(const PhaseWindow& window, std::size_t stage)
+/// A window, and the stage whose rank has it.
+struct StagedWindow
 {
-    return Json{{"stage", stage},
-                {"from", ToString(window.from)},
-                {"to", ToString(window.to)},
-                {"window_s", ToSeconds(window.duration)},
-                {"bytes_after", window.bytesAfter}};
-}
+    std::size_t stage{0};
+    PhaseWindow window;
+};
 
-Json
-IterationsToJson(const RunSummary& summary)
+/// An iteration, and the windows in it.
+struct SummarizedIteration
 {
-    Json list = Json::array();
+    TrainingIteration iteration;
+    std::vector<StagedWindow> windows;
+};
+
+/// @return the iterations with the windows that begin in them
+std::vector<SummarizedIteration>
+FindIterations(const RunSummary& summary)
+{
+    std::vector<SummarizedIteration> iterations;
     for (const auto& iteration : summary.iterations)
     {
-        Json windows = Json::array();
+        iterations.push_back({iteration, {}});
         for (std::size_t stage = 0; stage < summary.windows.size(); ++stage)
         {
             for (const auto& window : summary.windows[stage])
             {
                 if (window.iteration == iteration.index)
                 {
-                    windows.push_back(WindowToJson(window, stage));
+                    iterations.back().windows.push_back({stage, window});
                 }
             }
         }
-        list.push_back(
-            Json{{"index", iteration.index},
-                 {"time_s", ToSeconds(iteration.duration)},
-                 {"reconfigurations", iteration.reconfigurations},
-                 {"exposed_reconfiguration_s", ToSeconds(iteration.exposedReconfiguration)},
-                 {"windows", windows}});
     }
-    return list;
+    return iterations;
 }
 
-Json
-PhasesToJson(const RunSummary& summary)
+const ReportTable<StagedWindow> STAGED_WINDOWS{
+    {"stage", "", &StagedWindow::stage},
+    {"from", "", [](const StagedWindow& one) { return ToString(one.window.from); }},
+    {"to", "", [](const StagedWindow& one) { return ToString(one.window.to); }},
+    {"window_s", "s", [](const StagedWindow& one) { return one.window.duration; }},
+    {"bytes_after", "bytes", [](const StagedWindow& one) { return one.window.bytesAfter; }},
+};
+
+const ReportTable<SummarizedIteration> ITERATIONS{
+    {"index",
+     "",
+     [](const SummarizedIteration& one) { return one.iteration.index; },
+     {"iteration", 9}},
+    {"time_s",
+     "s",
+     [](const SummarizedIteration& one) { return one.iteration.duration; },
+     {"time s", 12, 4}},
+    {"reconfigurations",
+     "commands",
+     [](const SummarizedIteration& one) { return one.iteration.reconfigurations; },
+     {"reconfigurations", 19}},
+    {"exposed_reconfiguration_s",
+     "s",
+     [](const SummarizedIteration& one) { return one.iteration.exposedReconfiguration; },
+     {"exposed reconfiguration s", 28, 4}},
+    {"windows", "", ReportRows(&SummarizedIteration::windows, STAGED_WINDOWS)},
+};
+
+const ReportTable<ScaleOutPhase> PHASES{
+    {"dimension", "", [](const ScaleOutPhase& phase) { return ToString(phase.dimension); }},
+    {"kind", "", [](const ScaleOutPhase& phase) { return ToString(phase.kind); }},
+    {"count", "operations", &ScaleOutPhase::count},
+};
+
+const ReportTable<RunTraffic> TRAFFIC{
+    {"packets_sent", "packets", &RunTraffic::packetsSent},
+    {"retransmissions", "packets", &RunTraffic::retransmissions},
+    {"bytes_posted", "bytes", &RunTraffic::bytesPosted},
+    {"bytes_delivered", "bytes", &RunTraffic::bytesDelivered},
+    {"bytes_failed", "bytes", &RunTraffic::bytesFailed},
+};
+
+const ReportTable<RunFault> FAULTS{
+    {"kind", "", &RunFault::kind},
+    {"target", "", &RunFault::target},
+    {"at_s", "s", &RunFault::at},
+    {"until_s",
+     "s",
+     [](const RunFault& fault) {
+         return fault.until == Time::Max() ? std::nullopt : std::optional(fault.until);
+     }},
+    {"consequence", "", &RunFault::consequence},
+};
+
+const ReportTable<RunRecovery::Move> MOVES{
+    {"rank", "", &RunRecovery::Move::rank},
+    {"from", "GPU", &RunRecovery::Move::from},
+    {"to", "GPU", &RunRecovery::Move::to},
+};
+
+const ReportTable<RunRecovery> RECOVERIES{
+    {"gpus", "GPU", &RunRecovery::gpus},
+    {"moves", "", ReportRows(&RunRecovery::moves, MOVES)},
+    {"lost_s", "s", &RunRecovery::lost},
+    {"detected_s", "s", &RunRecovery::detected},
+    {"stopped_s", "s", &RunRecovery::stopped},
+    {"replaced_s", "s", &RunRecovery::replaced},
+    {"ready_s", "s", &RunRecovery::ready},
+    {"resumed_s", "s", &RunRecovery::resumed},
+    {"attempts", "attempts", &RunRecovery::attempts},
+    {"iteration", "", &RunRecovery::iteration},
+    {"lost_work_s", "s", &RunRecovery::lostWork},
+    {"spares_left", "GPUs", &RunRecovery::sparesLeft},
+};
+
+const ReportTable<RunSummary::Process> PROCESSES{
+    {"events", "events", &RunSummary::Process::events},
+    {"cpu_s", "s", &RunSummary::Process::cpuSeconds},
+    {"peak_rss_bytes", "bytes", &RunSummary::Process::peakRssBytes},
+};
+
+/// @return a count of the NICs on the rails
+template <uint64_t RunTraffic::*COUNT>
+uint64_t
+OnRails(const RunSummary& summary)
 {
-    Json stages = Json::array();
-    for (const auto& phases : summary.phases)
-    {
-        Json list = Json::array();
-        for (const auto& phase : phases)
-        {
-            list.push_back(Json{{"dimension", ToString(phase.dimension)},
-                                {"kind", ToString(phase.kind)},
-                                {"count", phase.count}});
-        }
-        stages.push_back(list);
-    }
-    return stages;
+    return summary.rails.*COUNT;
 }
 
-Json
-TrafficToJson(const RunSummary::Traffic& traffic)
-{
-    return Json{{"packets_sent", traffic.packetsSent},
-                {"retransmissions", traffic.retransmissions},
-                {"bytes_posted", traffic.bytesPosted},
-                {"bytes_delivered", traffic.bytesDelivered},
-                {"bytes_failed", traffic.bytesFailed}};
-}
-
-Json
-RecoveriesToJson(const RunSummary& summary)
-{
-    Json list = Json::array();
-    for (const auto& recovery : summary.recoveries)
-    {
-        Json moves = Json::array();
-        for (const auto& move : recovery.moves)
-        {
-            moves.push_back(Json{{"rank", move.rank}, {"from", move.from}, {"to", move.to}});
-        }
-        list.push_back(Json{{"gpus", recovery.gpus},
-                            {"moves", moves},
-                            {"lost_s", ToSeconds(recovery.lost)},
-                            {"detected_s", ToSeconds(recovery.detected)},
-                            {"stopped_s", ToSeconds(recovery.stopped)},
-                            {"replaced_s", ToSeconds(recovery.replaced)},
-                            {"ready_s", ToSeconds(recovery.ready)},
-                            {"resumed_s", ToSeconds(recovery.resumed)},
-                            {"attempts", recovery.attempts},
-                            {"iteration", recovery.iteration},
-                            {"lost_work_s", ToSeconds(recovery.lostWork)},
-                            {"spares_left", recovery.sparesLeft}});
-    }
-    return list;
-}
+const ReportTable<RunSummary> SUMMARY{
+    {"fabric", "", &RunSummary::fabric},
+    {"symmetry",
+     "",
+     [](const RunSummary& summary) { return summary.railsPerRun > 1 ? "rails" : "none"; }},
+    {"settings", "", &RunSummary::settings},
+    {"derived", "", &RunSummary::derived},
+    {"world_size", "ranks", &RunSummary::worldSize},
+    {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
+    {"collectives",
+     "",
+     {[](const RunSummary& summary) { return MakeJson(summary.collectives); }, ListVolumeKeys()}},
+    {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
+    {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
+    {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
+    {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
+    {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
+    {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
+    {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
+    {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
+    {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
+    {"light_share", "0 to 1", [](const RunSummary& summary) { return summary.light.GetShare(); }},
+    {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
+    {"control", "", ReportObject(&RunSummary::control, ControlShare::GetTable())},
+    {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
+    {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
+    {"failure", "", &RunSummary::failure},
+    {"events", "events", &RunSummary::events},
+    {"wall_s", "s", &RunSummary::wallSeconds},
+    {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
+    {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
+};
 
 void
 WriteRecovery(std::ostream& os, const RunRecovery& recovery)
@@ -125,37 +190,6 @@ WriteRecovery(std::ostream& os, const RunRecovery& recovery)
        << ToSeconds(recovery.ready - recovery.replaced) << ", going on "
        << ToSeconds(recovery.resumed - recovery.ready) << " s); " << ToSeconds(recovery.lostWork)
        << " s of work were lost, spares left " << recovery.sparesLeft << "\n";
-}
-
-Json
-FaultsToJson(const RunSummary& summary)
-{
-    Json list = Json::array();
-    for (const auto& fault : summary.faults)
-    {
-        list.push_back(Json{{"kind", fault.kind},
-                            {"target", fault.target},
-                            {"at_s", ToSeconds(fault.at)},
-                            {"consequence", fault.consequence}});
-        if (fault.until != Time::Max())
-        {
-            list.back()["until_s"] = ToSeconds(fault.until);
-        }
-    }
-    return list;
-}
-
-Json
-ProcessesToJson(const RunSummary& summary)
-{
-    Json list = Json::array();
-    for (const auto& process : summary.processes)
-    {
-        list.push_back(Json{{"events", process.events},
-                            {"cpu_s", process.cpuSeconds},
-                            {"peak_rss_bytes", process.peakRssBytes}});
-    }
-    return list;
 }
 
 /// @return what each of several processes took, such as " (5 + 4)"; nothing of a single one
@@ -215,6 +249,7 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         cpuSeconds += share.cpuSeconds;
         peakRssBytes += share.peakRssBytes;
         processes.push_back({share.events, share.cpuSeconds, share.peakRssBytes});
+        stall.insert(stall.end(), share.stall.begin(), share.stall.end());
     }
     iterations = log.GetIterations();
     for (const RunShare& share : shares)
@@ -228,7 +263,12 @@ RunSummary::CheckInvariants() const
 {
     if (!failure.empty())
     {
-        return failure;
+        std::string error = failure;
+        for (const auto& line : stall)
+        {
+            error += "\n  " + line;
+        }
+        return error;
     }
     if (iterations.size() != iterationsAsked)
     {
@@ -255,48 +295,40 @@ RunSummary::CheckInvariants() const
     return "";
 }
 
+std::string
+ToOneLine(const std::string& error)
+{
+    const std::size_t end = error.find('\n');
+    if (end != std::string::npos)
+    {
+        std::cerr << error << std::endl;
+    }
+    return error.substr(0, end);
+}
+
+ReportKeys
+RunSummary::ListKeys()
+{
+    return SUMMARY.ListKeys();
+}
+
+ReportValue
+RunSummary::MakeJson() const
+{
+    return SUMMARY.MakeObject(*this);
+}
+
 void
 RunSummary::WriteJson(std::ostream& os) const
 {
-    const Json json{{"fabric", fabric},
-                    {"symmetry", railsPerRun > 1 ? "rails" : "none"},
-                    {"settings", TextsToJson(settings)},
-                    {"derived", TextsToJson(derived)},
-                    {"world_size", worldSize},
-                    {"iterations", IterationsToJson(*this)},
-                    {"collectives", Json::parse(ToJson(collectives))},
-                    {"phases", PhasesToJson(*this)},
-                    {"packets_sent", rails.packetsSent},
-                    {"packets_lost_at_ocs", packetsLostAtOcs},
-                    {"retransmissions", rails.retransmissions},
-                    {"bytes_posted", rails.bytesPosted},
-                    {"bytes_delivered", rails.bytesDelivered},
-                    {"bytes_failed", rails.bytesFailed},
-                    {"scale_up", TrafficToJson(scaleUp)},
-                    {"host_network", TrafficToJson(hosts)},
-                    {"light_share", light.GetShare()},
-                    {"bytes_forwarded", bytesForwarded},
-                    {"control", Json::parse(control.ToJson())},
-                    {"faults", FaultsToJson(*this)},
-                    {"recoveries", RecoveriesToJson(*this)},
-                    {"failure", failure},
-                    {"events", events},
-                    {"wall_s", wallSeconds},
-                    {"peak_rss_bytes", peakRssBytes},
-                    {"processes", ProcessesToJson(*this)}};
-    os << json.dump(2) << "\n";
+    SUMMARY.WriteJson(os, *this);
 }
 
 void
 RunSummary::WriteTable(std::ostream& os) const
 {
-    os << "\niteration      time s   reconfigurations   exposed reconfiguration s\n" << std::fixed;
-    for (const auto& iteration : iterations)
-    {
-        os << std::setw(9) << iteration.index << std::setw(12) << std::setprecision(4)
-           << ToSeconds(iteration.duration) << std::setw(19) << iteration.reconfigurations
-           << std::setw(28) << ToSeconds(iteration.exposedReconfiguration) << "\n";
-    }
+    os << "\n" << std::fixed;
+    ITERATIONS.WriteText(os, FindIterations(*this));
     os << "\n";
     WriteVolumes(os, "rank 0, last iteration", collectives);
     os << "\nphases on the rail, last iteration\n";

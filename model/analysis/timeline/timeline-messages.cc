@@ -31,15 +31,6 @@ IsToRank(OpusMessageType type)
            type == OpusMessageType::AVOID;
 }
 
-/// @return true if it is about the lease of a group
-bool
-HasGroup(OpusMessageType type)
-{
-    return type == OpusMessageType::REQUEST || type == OpusMessageType::RELEASE ||
-           type == OpusMessageType::GRANT || type == OpusMessageType::RECALL ||
-           type == OpusMessageType::REFUSE;
-}
-
 } // namespace
 
 TimelineMessages::TimelineMessages(TimelineSheet& sheet)
@@ -143,12 +134,15 @@ TimelineMessages::ShimGranted(uint32_t rank,
 void
 TimelineMessages::Pass(const Place& place, const OpusMessage& message)
 {
-    const bool isOfRank = IsOfRank(message.type);
-    if (m_shims.count(message.rank) == 0 || (!isOfRank && !IsToRank(message.type)))
+    const OpusMessageType type = message.GetType();
+    const bool isOfRank = IsOfRank(type);
+    const OpusRank* rank = message.GetRank();
+    if (!rank || m_shims.count(rank->rank) == 0 || (!isOfRank && !IsToRank(type)))
     {
         return;
     }
-    const Key key{message.type, message.job, message.rank, message.group, message.lease};
+    const OpusLease* lease = message.GetLease();
+    const Key key{type, rank->job, rank->rank, lease ? lease->group : 0, lease ? lease->lease : 0};
     const Hop here{place.thread, Simulator::Now()};
     const std::size_t before = isOfRank ? place.station : HOPS - 1 - place.station;
     if (before == 0)
@@ -207,28 +201,30 @@ TimelineMessages::Write(const Journey& journey, bool isComplete)
     }
     TraceEventWriter& writer = m_sheet.GetWriter();
     TraceArguments arguments;
-    arguments.Add("rank", uint64_t{message.rank});
-    if (HasGroup(message.type))
+    arguments.Add("rank", uint64_t{message.GetRank()->rank});
+    if (const OpusLease* lease = message.GetLease())
     {
-        arguments.Add("group", GetGroupName(message.group)).Add("lease", uint64_t{message.lease});
+        arguments.Add("group", GetGroupName(lease->group)).Add("lease", uint64_t{lease->lease});
     }
-    if (message.type == OpusMessageType::GRANT)
+    if (const auto* grant = message.Get<OpusGrant>())
     {
-        arguments.AddTime("switching_us", message.duration);
+        arguments.AddTime("switching_us", grant->switching);
     }
-    for (const auto& [name, value] :
-         {std::pair("speculative", message.speculative), {"passive", message.passive}})
+    const auto* request = message.Get<OpusRequest>();
+    const auto* recall = message.Get<OpusRecall>();
+    if ((request && request->speculative) || (recall && recall->speculative))
     {
-        if (value)
-        {
-            arguments.AddFlag(name);
-        }
+        arguments.AddFlag("speculative");
+    }
+    if (request && request->passive)
+    {
+        arguments.AddFlag("passive");
     }
     if (!isComplete)
     {
         arguments.AddFlag("undelivered");
     }
-    const std::string name = ToString(message.type);
+    const std::string name = ToString(message.GetType());
     const uint64_t flow = isComplete ? writer.AddFlow() : 0;
     for (std::size_t hop = 0; hop < hops.size(); ++hop)
     {

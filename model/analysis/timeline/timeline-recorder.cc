@@ -2,9 +2,7 @@
 
 #include "timeline-recorder.h"
 
-#include "ns3/texts-to-json.h"
-
-#include <nlohmann/json.hpp>
+#include "ns3/report-value.h"
 
 namespace ns3
 {
@@ -84,31 +82,30 @@ TimelineRecorder::Finish(const std::vector<std::pair<std::string, std::string>>&
     m_faults.Finish();
     m_switches.Finish();
 
-    using Json = nlohmann::ordered_json;
     const TimelineScope& scope = m_sheet.GetScope();
     const TraceEventWriter& writer = m_sheet.GetWriter();
-    Json other{{"clock", "simulated"}, {"complete", writer.GetLeftOut() == 0}};
-    other["events"] = writer.GetEvents();
-    other["events_left_out"] = writer.GetLeftOut();
-    if (const auto& from = writer.GetLeftOutFrom())
-    {
-        other["left_out_from_us"] = ToMicroseconds(*from);
-    }
-    other["from_us"] = ToMicroseconds(scope.from);
-    if (scope.to < Time::Max())
-    {
-        other["to_us"] = ToMicroseconds(scope.to);
-    }
-    other["end_us"] = ToMicroseconds(m_sheet.GetEnd());
-    other["bin_us"] = ToMicroseconds(scope.bin);
-    other["ranks"] = scope.ranks;
-    other["groups"] = Json::array();
+    const auto& leftOutFrom = writer.GetLeftOutFrom();
+    ReportValue::Array groups;
     for (const auto& [id, group] : m_ranks.GetGroups())
     {
-        other["groups"].push_back({{"group", id}, {"ranks", group.ranks}});
+        groups.emplace_back(ReportValue::Object{{"group", id}, {"ranks", group.ranks}});
     }
-    other["run"] = TextsToJson(facts);
-    m_sheet.GetWriter().Close(other.dump());
+    const ReportValue other(ReportValue::Object{
+        {"clock", "simulated"},
+        {"complete", writer.GetLeftOut() == 0},
+        {"events", writer.GetEvents()},
+        {"events_left_out", writer.GetLeftOut()},
+        {"left_out_from_us",
+         leftOutFrom ? ReportValue(ToMicroseconds(*leftOutFrom)) : ReportValue()},
+        {"from_us", ToMicroseconds(scope.from)},
+        {"to_us", scope.to < Time::Max() ? ReportValue(ToMicroseconds(scope.to)) : ReportValue()},
+        {"end_us", ToMicroseconds(m_sheet.GetEnd())},
+        {"bin_us", ToMicroseconds(scope.bin)},
+        {"ranks", ReportValue::Array(scope.ranks.begin(), scope.ranks.end())},
+        {"groups", groups},
+        {"run", facts},
+    });
+    m_sheet.GetWriter().Close(other.ToText());
 }
 
 std::string

@@ -3,9 +3,10 @@
 #include "trace-arguments.h"
 
 #include "ns3/assert.h"
+#include "ns3/report-value.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace ns3
 {
@@ -32,7 +33,9 @@ TraceArguments::Quote(const std::string& text)
     {
         return '"' + text + '"';
     }
-    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    std::ostringstream quoted;
+    ReportValue(text).WriteJson(quoted);
+    return quoted.str();
 }
 
 std::string
@@ -73,7 +76,7 @@ TraceArguments::Add(const char* name, uint64_t value)
 TraceArguments&
 TraceArguments::AddNumber(const char* name, double value)
 {
-    return AddText(name, nlohmann::json(value).dump());
+    return AddText(name, ReportValue(value).ToText());
 }
 
 TraceArguments&

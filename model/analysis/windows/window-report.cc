@@ -2,13 +2,11 @@
 
 #include "window-report.h"
 
-#include "ns3/csv-table.h"
+#include "ns3/report-table.h"
 #include "ns3/to-seconds.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <locale>
 #include <sstream>
 #include <utility>
 
@@ -61,25 +59,90 @@ GetNameAfter(const PhaseWindow& window)
     return name;
 }
 
-/// @return a volume, in MiB
-std::string
-ToMebibytes(uint64_t bytes)
+/// @return a quantile of the windows of a rail
+template <int PERCENT>
+Time
+GetPercentile(const WindowReport::Rail& rail)
 {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(bytes < (uint64_t{10} << 20) ? 2 : 0)
-         << static_cast<double>(bytes) / (1 << 20);
-    return text.str();
+    return rail.GetQuantile(PERCENT / 100.0);
 }
 
-/// @return seconds with all picoseconds
-std::string
-WindowToText(const Time& time)
+/// @return the table of the rails; the heading of the share says what it is above
+ReportTable<WindowReport::Rail>
+MakeRailTable(const std::string& threshold)
 {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << std::fixed << std::setprecision(12) << ToSeconds(time);
-    return text.str();
+    return {
+        {"rail", "", &WindowReport::Rail::number, {"rail", 4}},
+        {"windows", "", [](const auto& rail) { return rail.sorted.size(); }, {"windows", 9}},
+        {"p10_s", "s", GetPercentile<10>, {"10 %", 11, 6}},
+        {"p25_s", "s", GetPercentile<25>, {"25 %", 11, 6}},
+        {"p50_s", "s", GetPercentile<50>, {"50 %", 11, 6}},
+        {"p75_s", "s", GetPercentile<75>, {"75 %", 11, 6}},
+        {"p90_s", "s", GetPercentile<90>, {"90 %", 11, 6}},
+        {"max_s", "s", GetPercentile<100>, {"largest", 11, 6}},
+        {"above_share",
+         "",
+         &WindowReport::Rail::shareAbove,
+         {"  above " + threshold,
+          11,
+          [](const auto& rail) { return ReportValue::Fixed(100 * rail.shareAbove, 1) + " %"; }}},
+        {"distance", "", &WindowReport::Rail::distance, {"distance to rail 0", 20, 3}}};
 }
+
+/// @return the volume in MiB
+std::string
+ToMebibytes(const WindowReport::Following& following)
+{
+    const uint64_t bytes = following.bytes;
+    const int decimals = bytes < (uint64_t{10} << 20) ? 2 : 0;
+    return following.name.empty()
+               ? "< 1"
+               : ReportValue::Fixed(static_cast<double>(bytes) / (1 << 20), decimals);
+}
+
+const ReportTable<WindowReport::Following> FOLLOWING{
+    {"name",
+     "",
+     &WindowReport::Following::name,
+     {"what follows on rail 0",
+      -26,
+      [](const auto& one) { return one.name.empty() ? "anything" : one.name; }}},
+    {"bytes", "bytes", &WindowReport::Following::bytes, {"MiB", 12, ToMebibytes}},
+    {"windows", "", [](const auto& one) { return one.each.size(); }},
+    {"per_iteration", "", &WindowReport::Following::perIteration, {"per iteration", 16, 1}},
+    {"min_s", "s", [](const auto& one) { return one.each.front(); }, {"shortest", 12, 6}},
+    {"mean_s", "s", &WindowReport::Following::GetMean, {"mean", 12, 6}},
+    {"max_s", "s", [](const auto& one) { return one.each.back(); }, {"longest", 12, 6}},
+};
+
+/// A window, and where it is.
+struct PlacedWindow
+{
+    std::size_t rail{0};
+    std::size_t stage{0};
+    PhaseWindow window;
+};
+
+const ReportTable<PlacedWindow> PLACED_WINDOWS{
+    {"rail", "", &PlacedWindow::rail},
+    {"stage", "", &PlacedWindow::stage},
+    {"iteration", "", [](const PlacedWindow& one) { return one.window.iteration; }},
+    {"from", "", [](const PlacedWindow& one) { return ToString(one.window.from); }},
+    {"to", "", [](const PlacedWindow& one) { return ToString(one.window.to); }},
+    {"calls",
+     "",
+     [](const PlacedWindow& one) {
+         const std::string name = GetNameAfter(one.window);
+         return name.substr(name.find(' ') + 1);
+     }},
+    // With all picoseconds.
+    {"window_s",
+     "s",
+     [](const PlacedWindow& one) {
+         return ReportValue::Fixed(ToSeconds(one.window.duration), 12);
+     }},
+    {"bytes", "bytes", [](const PlacedWindow& one) { return one.window.bytesAfter; }},
+};
 
 } // namespace
 
@@ -112,6 +175,7 @@ WindowReport::WindowReport(std::vector<RailWindows> rails,
     for (const auto& windows : m_windows)
     {
         m_rails.push_back(MakeRail(windows));
+        m_rails.back().number = m_rails.size() - 1;
     }
     FindFollowing();
 }
@@ -179,7 +243,7 @@ WindowReport::FindFollowing()
                          });
         Following& following =
             found == m_following.end()
-                ? m_following.emplace_back(Following{name, window.bytesAfter, 0, {}})
+                ? m_following.emplace_back(Following{name, window.bytesAfter, 0, {}, 0})
                 : *found;
         following.mostBytes = window.bytesAfter;
         following.each.push_back(window.duration);
@@ -187,6 +251,8 @@ WindowReport::FindFollowing()
     for (auto& following : m_following)
     {
         std::sort(following.each.begin(), following.each.end());
+        following.perIteration =
+            static_cast<double>(following.each.size()) / (m_iterations - m_firstIteration);
     }
 }
 
@@ -216,39 +282,24 @@ WindowReport::GetWindowsPerIteration() const
     return counts;
 }
 
+ReportValue
+WindowReport::MakeTables() const
+{
+    return ReportValue::Object{{"rails", MakeRailTable("").Make(m_rails)},
+                               {"following", FOLLOWING.Make(m_following)}};
+}
+
 void
 WindowReport::WriteTable(std::ostream& os) const
 {
+    std::ostringstream threshold;
+    threshold << m_threshold.As(Time::MS);
     os << "\nwindows between the phases of a rank, iterations " << m_firstIteration << " to "
        << m_iterations - 1 << ", seconds\n"
-       << "rail  windows       10 %       25 %       50 %       75 %       90 %    largest  above "
-       << m_threshold.As(Time::MS) << "  distance to rail 0\n"
        << std::fixed;
-    for (std::size_t rail = 0; rail < m_rails.size(); ++rail)
-    {
-        os << std::setw(4) << rail << std::setw(9) << m_rails[rail].sorted.size();
-        for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 1.0})
-        {
-            os << std::setw(11) << std::setprecision(6)
-               << ToSeconds(m_rails[rail].GetQuantile(share));
-        }
-        os << std::setw(9) << std::setprecision(1) << 100 * m_rails[rail].shareAbove << " %"
-           << std::setw(20) << std::setprecision(3) << m_rails[rail].distance << "\n";
-    }
-    os << "\nwhat follows on rail 0             MiB   per iteration    shortest        mean     "
-          "longest\n";
-    for (const auto& following : m_following)
-    {
-        const double perIteration =
-            static_cast<double>(following.each.size()) / (m_iterations - m_firstIteration);
-        os << std::left << std::setw(26) << (following.name.empty() ? "anything" : following.name)
-           << std::right << std::setw(12)
-           << (following.name.empty() ? "< 1" : ToMebibytes(following.bytes))
-           << std::setprecision(1) << std::setw(16) << perIteration << std::setprecision(6)
-           << std::setw(12) << ToSeconds(following.each.front()) << std::setw(12)
-           << ToSeconds(following.GetMean()) << std::setw(12) << ToSeconds(following.each.back())
-           << "\n";
-    }
+    MakeRailTable(threshold.str()).WriteText(os, m_rails);
+    os << "\n";
+    FOLLOWING.WriteText(os, m_following);
     os << "\nwindows of a rank in an iteration, stage by stage:" << std::setprecision(1);
     for (const double count : GetWindowsPerIteration())
     {
@@ -260,27 +311,18 @@ WindowReport::WriteTable(std::ostream& os) const
 void
 WindowReport::WriteCsv(std::ostream& os) const
 {
-    CsvTable::WriteRow(os,
-                       {"rail", "stage", "iteration", "from", "to", "calls", "window_s", "bytes"});
+    std::vector<PlacedWindow> rows;
     for (std::size_t rail = 0; rail < m_windows.size(); ++rail)
     {
         for (std::size_t stage = 0; stage < m_windows[rail].size(); ++stage)
         {
             for (const auto& window : Select({m_windows[rail][stage]}))
             {
-                const std::string name = GetNameAfter(window);
-                CsvTable::WriteRow(os,
-                                   {std::to_string(rail),
-                                    std::to_string(stage),
-                                    std::to_string(window.iteration),
-                                    ToString(window.from),
-                                    ToString(window.to),
-                                    name.substr(name.find(' ') + 1),
-                                    WindowToText(window.duration),
-                                    std::to_string(window.bytesAfter)});
+                rows.push_back({rail, stage, window});
             }
         }
     }
+    PLACED_WINDOWS.MakeCsv(rows).Write(os);
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include "phase-windows.h"
 
 #include "ns3/nstime.h"
+#include "ns3/report-value.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,7 @@ class WindowReport
     /// How the windows of one rail are distributed.
     struct Rail
     {
+        std::size_t number{0};    //!< of the rail
         std::vector<Time> sorted; //!< all of them, the shortest first
         double shareAbove{0};     //!< of windows longer than the threshold
         double distance{0};       //!< largest difference of its CDF to that of the first rail
@@ -47,6 +49,7 @@ class WindowReport
         uint64_t bytes{0};      //!< least volume of a phase
         uint64_t mostBytes{0};  //!< largest volume of a phase
         std::vector<Time> each; //!< the windows, the shortest first
+        double perIteration{0}; //!< how many there are in an iteration
 
         /// @return their sum over their number
         Time GetMean() const;
@@ -76,6 +79,9 @@ class WindowReport
 
     /// @return per stage, windows of its rank on the first rail in an iteration, on average
     std::vector<double> GetWindowsPerIteration() const;
+
+    /// @return an object with the tables of rails and of what follows on the first of them
+    ReportValue MakeTables() const;
 
     /// Write tables for people.
     void WriteTable(std::ostream& os) const;

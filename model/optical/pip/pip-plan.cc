@@ -209,6 +209,14 @@ PipPlan::IsSmallest() const
     return error.empty() && matchings.size() == lowerBound;
 }
 
+void
+PipPlan::Sort()
+{
+    std::sort(matchings.begin(), matchings.end(), [](const PipMatching& a, const PipMatching& b) {
+        return a.circuits < b.circuits;
+    });
+}
+
 std::string
 PipPlan::Check() const
 {
@@ -294,28 +302,6 @@ PipPlan
 PipPlan::Read(std::istream& is)
 {
     return PlanReader(is).Read();
-}
-
-PipPlanCells
-CountPipPlanCells(const PipPlan& plan)
-{
-    const PipMesh mesh(plan.rows, plan.columns);
-    PipPlanCells cells;
-    std::size_t circuits = 0;
-    for (const auto& matching : plan.matchings)
-    {
-        for (const auto& circuit : matching.circuits)
-        {
-            const uint32_t passed =
-                FollowPipLight(mesh, matching.states, plan.places[circuit.a]).GetCells();
-            cells.mean += passed;
-            cells.least = circuits == 0 ? passed : std::min(cells.least, passed);
-            cells.most = std::max(cells.most, passed);
-            ++circuits;
-        }
-    }
-    cells.mean /= circuits == 0 ? 1.0 : static_cast<double>(circuits);
-    return cells;
 }
 
 } // namespace ns3

@@ -40,6 +40,9 @@ struct PipPlan
     /// @return true if no plan has fewer matchings
     bool IsSmallest() const;
 
+    /// Put the matchings in order of their lowest circuits.
+    void Sort();
+
     /**
      * @brief Follow the light of every port in every matching.
      * @return an empty string, or the first thing that is not as a plan has to be
@@ -59,20 +62,6 @@ struct PipPlan
      */
     static PipPlan Read(std::istream& is);
 };
-
-/// How many cells light passes in a plan.
-struct PipPlanCells
-{
-    double mean{0};    //!< over all circuits
-    uint32_t least{0}; //!< of any
-    uint32_t most{0};  //!< of any
-};
-
-/**
- * @param plan one that has passed its check
- * @return the cells that its light passes
- */
-PipPlanCells CountPipPlanCells(const PipPlan& plan);
 
 } // namespace ns3
 

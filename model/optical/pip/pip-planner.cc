@@ -4,7 +4,6 @@
 
 #include "pip-factorization.h"
 #include "pip-router.h"
-#include "pip-solver.h"
 
 #include "ns3/assert.h"
 
@@ -52,7 +51,7 @@ class PlanSearch
         m_plan.lowerBound = CountLeastMatchings(m_ports);
     }
 
-    PipPlan Run()
+    PipPlan Run(const PipStatesFinder& find)
     {
         if (auto error = CheckPairs(); !error.empty())
         {
@@ -61,16 +60,8 @@ class PlanSearch
         }
         Family best = FindFamily();
         Exchange(best);
-        AskForMatchings(best);
-        Adopt(best);
-        if (m_effort.solver && m_ports <= m_effort.solverPorts)
-        {
-            Improve();
-        }
-        std::sort(
-            m_plan.matchings.begin(),
-            m_plan.matchings.end(),
-            [](const PipMatching& a, const PipMatching& b) { return a.circuits < b.circuits; });
+        Adopt(best, find);
+        m_plan.Sort();
         return m_plan;
     }
 
@@ -218,23 +209,6 @@ class PlanSearch
         family.fitting += fitting - before;
     }
 
-    /// Ask the solver about matchings for which the router found nothing.
-    void AskForMatchings(Family& family)
-    {
-        m_states.assign(family.matchings.size(), {});
-        for (std::size_t i = 0; i < family.matchings.size() && m_effort.solver; ++i)
-        {
-            if (!family.Fits(i) && PipSolver::FindStates(m_mesh,
-                                                         m_places,
-                                                         family.matchings[i],
-                                                         m_effort.conflicts / 10,
-                                                         m_states[i]) != PipSolver::FITS)
-            {
-                m_states[i].clear();
-            }
-        }
-    }
-
     /// @return a matching with the states that its paths set
     PipMatching MakeMatching(const CircuitSet& circuits, const std::vector<PipPath>& paths) const
     {
@@ -244,7 +218,7 @@ class PlanSearch
     }
 
     /// Make a plan of what fits, and cover what does not by further matchings.
-    void Adopt(const Family& family)
+    void Adopt(const Family& family, const PipStatesFinder& find)
     {
         CircuitSet left;
         for (std::size_t i = 0; i < family.matchings.size(); ++i)
@@ -253,9 +227,9 @@ class PlanSearch
             {
                 m_plan.matchings.push_back(MakeMatching(family.matchings[i], family.paths[i]));
             }
-            else if (!m_states[i].empty())
+            else if (auto states = find ? find(family.matchings[i]) : PipStates(); !states.empty())
             {
-                m_plan.matchings.push_back(PipMatching{family.matchings[i], m_states[i]});
+                m_plan.matchings.push_back(PipMatching{family.matchings[i], std::move(states)});
             }
             else
             {
@@ -314,36 +288,12 @@ class PlanSearch
         return best;
     }
 
-    /// Ask the solver for fewer matchings, from the lower bound upwards.
-    void Improve()
-    {
-        while (m_plan.lowerBound < m_plan.matchings.size())
-        {
-            std::vector<PipMatching> matchings;
-            const auto answer = PipSolver::FindMatchings(m_mesh,
-                                                         m_places,
-                                                         m_plan.lowerBound,
-                                                         m_effort.conflicts,
-                                                         matchings);
-            if (answer == PipSolver::FITS)
-            {
-                m_plan.matchings = std::move(matchings);
-            }
-            if (answer != PipSolver::IMPOSSIBLE)
-            {
-                return;
-            }
-            ++m_plan.lowerBound;
-        }
-    }
-
     const PipMesh& m_mesh;
     const std::vector<uint32_t>& m_places;
     const PipEffort m_effort;
     const uint32_t m_ports;
     PipRouter m_router;
     std::mt19937 m_random;
-    std::vector<PipStates> m_states; //!< those that the solver has found
     PipPlan m_plan;
 };
 
@@ -356,10 +306,13 @@ CountLeastMatchings(uint32_t ports)
 }
 
 PipPlan
-PlanPipMatchings(const PipMesh& mesh, const std::vector<uint32_t>& places, const PipEffort& effort)
+PlanPipMatchings(const PipMesh& mesh,
+                 const std::vector<uint32_t>& places,
+                 const PipEffort& effort,
+                 const PipStatesFinder& find)
 {
     NS_ASSERT(places.size() >= 2);
-    return PlanSearch(mesh, places, effort).Run();
+    return PlanSearch(mesh, places, effort).Run(find);
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include "pip-plan.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -16,13 +17,11 @@ struct PipEffort
 {
     uint32_t negotiation{60}; //!< rounds after which the router gives up a matching
     uint32_t exchanges{300};  //!< attempts to exchange circuits between matchings
-    bool solver{true};        //!< ask the solver, if there is one
-    /// Most ports for which the solver is asked for whole plans.
-    uint32_t solverPorts{8};
-    /// Conflicts after which the solver gives up a question; a second or so for a hundred thousand.
-    uint32_t conflicts{200000};
-    uint32_t seed{1}; //!< of the choice of exchanges
+    uint32_t seed{1};         //!< of the choice of exchanges
 };
+
+/// Finds states in which all circuits of a matching are up. Returns none if it knows of none.
+using PipStatesFinder = std::function<PipStates(const CircuitSet& circuits)>;
 
 /**
  * @brief Find few matchings that cover all pairs of the ports of a mesh, each once.
@@ -39,20 +38,20 @@ struct PipEffort
  *
  * If some matchings do not fit, circuits are exchanged: a matching that does not fit and one or two
  * others are divided into as many matchings in another way, which is taken if no fewer fit. What
- * does not fit in the end is covered by further matchings, each as large as can be found. For few
- * ports the solver is asked whether fewer matchings would do: it gives a better plan or proves that
- * there is none, which raises the lower bound.
+ * does not fit in the end is covered by further matchings, each as large as can be found.
  *
- * The result depends on nothing but the arguments and on whether there is a solver.
+ * The result depends on nothing but the arguments.
  *
  * @param mesh a mesh
  * @param places for each port its free end, clockwise
  * @param effort how hard to try
+ * @param find is asked about matchings for which the router finds no light paths
  * @return a plan that has passed its check, or an error that names a pair of ports without a path
  */
 PipPlan PlanPipMatchings(const PipMesh& mesh,
                          const std::vector<uint32_t>& places,
-                         const PipEffort& effort);
+                         const PipEffort& effort,
+                         const PipStatesFinder& find = {});
 
 /**
  * @param ports number of ports, at least 2

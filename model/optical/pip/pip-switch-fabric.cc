@@ -195,10 +195,7 @@ PipSwitchFabric::Lay() const
         auto layout = std::make_shared<Layout>(Layout{std::move(mesh), std::move(places), {}, {}});
         if (m_isPlanned)
         {
-            // Without the solver, which not every build has: fabrics answer alike everywhere.
-            PipEffort effort;
-            effort.solver = false;
-            const auto plan = PlanPipMatchings(layout->mesh, layout->places, effort);
+            const auto plan = PlanPipMatchings(layout->mesh, layout->places, PipEffort());
             NS_ABORT_MSG_IF(!plan.error.empty(), "there is no plan: " << plan.error);
             Adopt(plan, *layout);
         }
@@ -232,6 +229,17 @@ uint32_t
 PipSwitchFabric::GetPorts() const
 {
     return m_ports;
+}
+
+std::string
+PipSwitchFabric::UsePorts(uint32_t ports)
+{
+    const std::string error = CheckSize(m_rows, m_columns, ports);
+    if (error.empty())
+    {
+        SetPorts(ports);
+    }
+    return error;
 }
 
 Ptr<CircuitFabric>

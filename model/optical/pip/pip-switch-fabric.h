@@ -44,6 +44,7 @@ class PipSwitchFabric : public CircuitFabric
     ~PipSwitchFabric() override;
 
     uint32_t GetPorts() const override;
+    std::string UsePorts(uint32_t ports) override;
     Ptr<CircuitFabric> Copy() const override;
     std::string Change(const CircuitSet& drop, const CircuitSet& make) override;
     void Clear() override;

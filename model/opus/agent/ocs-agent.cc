@@ -8,6 +8,7 @@
 #include "ns3/management-port.h"
 #include "ns3/node.h"
 #include "ns3/optical-circuit-switch.h"
+#include "ns3/protection-switch.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -142,8 +143,8 @@ OcsAgent::Serve(const OpusArrival& arrival)
 {
     const Time begin = m_arrivals.front();
     m_arrivals.pop_front();
-    const bool takesOver = arrival.message.type == OpusMessageType::TAKE_OVER;
-    if (arrival.message.type != OpusMessageType::CONFIGURE && !takesOver)
+    const auto* takeOver = arrival.message.Get<OpusTakeOver>();
+    if (!arrival.message.Get<OpusCommand>() && !takeOver)
     {
         ++m_malformed;
         return;
@@ -155,9 +156,9 @@ OcsAgent::Serve(const OpusArrival& arrival)
         return;
     }
     m_controller = arrival.from;
-    if (takesOver)
+    if (takeOver)
     {
-        TakeOver(arrival);
+        TakeOver(takeOver->rail);
         return;
     }
     if (m_takesOver)
@@ -189,9 +190,9 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
     {
         return; // has been disposed of, or the command has become void
     }
-    const OpusMessage& message = arrival.message;
+    const auto& message = *arrival.message.Get<OpusCommand>();
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
-    const uint64_t command = message.command;
+    const uint64_t command = message.number;
     const Callback<void> done = MakeCallback(&OcsAgent::Report, Ptr<OcsAgent>(this))
                                     .Bind(arrival.from)
                                     .Bind(command)
@@ -211,7 +212,7 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
     else
     {
         NS_LOG_WARN("command " << command << " refused: " << error);
-        OpusMessage reply(OpusMessageType::CONFIGURED);
+        OpusReport reply;
         reply.command = command;
         reply.error = error;
         m_network->Send(m_port, arrival.from, reply);
@@ -237,10 +238,188 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
         return;
     }
     m_made.erase(command);
-    OpusMessage reply(OpusMessageType::CONFIGURED);
+    OpusReport reply;
     reply.command = command;
     reply.duration = Simulator::Now() - begin;
     m_network->Send(m_port, to, reply);
+}
+
+// --- the switch as a whole ----------------------------------------------------------------------
+
+void
+OcsAgent::SendHeartbeats(const Address& monitor, Time interval, Time end)
+{
+    m_monitor = monitor;
+    m_interval = interval;
+    m_heartbeatsEnd = end;
+}
+
+void
+OcsAgent::Heartbeat(uint32_t life)
+{
+    if (m_isDown || !m_network || life != m_starts || Simulator::Now() > m_heartbeatsEnd)
+    {
+        return;
+    }
+    OpusHeartbeat message;
+    message.starts = m_starts;
+    m_network->Send(m_port, m_monitor, message);
+    Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), life);
+}
+
+void
+OcsAgent::Fail()
+{
+    m_isDown = true;
+    ++m_life;
+    m_server.Clear();
+    m_arrivals.clear();
+    m_waiting.clear();
+    m_made.clear();
+    m_broken.clear();
+    m_takesOver = false;
+    if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
+    {
+        ocs->Fail();
+    }
+}
+
+void
+OcsAgent::Repair()
+{
+    if (!m_isDown)
+    {
+        return;
+    }
+    m_isDown = false;
+    ++m_starts;
+    if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
+    {
+        ocs->Repair();
+    }
+    if (m_interval.IsStrictlyPositive())
+    {
+        Heartbeat(m_starts);
+    }
+}
+
+void
+OcsAgent::TakeOver(uint32_t rail)
+{
+    ++m_life; // whatever is under way was for circuits that are gone
+    m_waiting.clear();
+    m_made.clear();
+    if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
+    {
+        ocs->Clear();
+    }
+    auto protection = GetNode()->GetObject<ProtectionSwitch>();
+    if (!protection)
+    {
+        return; // the fibres have always ended here
+    }
+    m_takesOver = true;
+    const Callback<void> done =
+        MakeCallback(&OcsAgent::TakenOver, Ptr<OcsAgent>(this)).Bind(m_life);
+    if (!protection->Protect(rail, done))
+    {
+        m_takesOver = false;
+        ++m_malformed;
+    }
+}
+
+void
+OcsAgent::TakenOver(uint32_t life)
+{
+    if (life != m_life || !m_network)
+    {
+        return;
+    }
+    m_takesOver = false;
+    std::deque<std::pair<OpusArrival, Time>> waiting;
+    waiting.swap(m_waiting);
+    for (const auto& [arrival, begin] : waiting)
+    {
+        Begin(arrival, begin);
+    }
+}
+
+// --- ports --------------------------------------------------------------------------------------
+
+bool
+OcsAgent::IsDark(const CircuitSet& circuits) const
+{
+    auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
+    return std::any_of(circuits.begin(), circuits.end(), [&ocs](const Circuit& circuit) {
+        return ocs->GetPortState(circuit.a) != OpticalCircuitSwitch::UP;
+    });
+}
+
+void
+OcsAgent::LookForLight(Address to, uint64_t command, Time begin, uint32_t life)
+{
+    if (life != m_life || !m_network)
+    {
+        return;
+    }
+    const CircuitSet made = m_made[command];
+    if (!IsDark(made))
+    {
+        Report(to, command, begin);
+        return;
+    }
+    // First what is dark, so that it is planned again before the rest of the command is used.
+    m_made.erase(command);
+    for (const Circuit& circuit : made)
+    {
+        ReportPort(circuit.a, life);
+        ReportPort(circuit.b, life);
+    }
+    Report(to, command, begin);
+}
+
+void
+OcsAgent::PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stuck)
+{
+    if (stuck)
+    {
+        const CircuitSet circuits = ocs->GetCircuits();
+        const auto isHere = [port](const Circuit& one) { return one.a == port || one.b == port; };
+        if (std::any_of(circuits.begin(), circuits.end(), isHere) &&
+            ocs->GetPortState(port) == OpticalCircuitSwitch::DARK)
+        {
+            Simulator::Schedule(m_lightTimeout,
+                                &OcsAgent::ReportPort,
+                                Ptr<OcsAgent>(this),
+                                port,
+                                m_life);
+        }
+    }
+    else if (m_broken.erase(port) > 0 && m_network && !m_isDown)
+    {
+        TellPort(port, true);
+    }
+}
+
+void
+OcsAgent::ReportPort(uint32_t port, uint32_t life)
+{
+    auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
+    if (life != m_life || !m_network || !ocs->IsPortStuck(port) || !m_broken.insert(port).second)
+    {
+        return;
+    }
+    TellPort(port, false);
+}
+
+void
+OcsAgent::TellPort(uint32_t port, bool mended)
+{
+    OpusFault message;
+    message.kind = FaultKind::OCS_PORT;
+    message.port = port;
+    message.mended = mended;
+    m_network->Send(m_port, m_controller, message);
 }
 
 } // namespace ns3

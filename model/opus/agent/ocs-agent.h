@@ -97,7 +97,7 @@ class OcsAgent : public Application
     /// Say to the controller that a port is broken, or whole again.
     void TellPort(uint32_t port, bool mended);
     /// Give a rail this switch.
-    void TakeOver(const OpusArrival& arrival);
+    void TakeOver(uint32_t rail);
     void TakenOver(uint32_t life);
     void Heartbeat(uint32_t life);
 

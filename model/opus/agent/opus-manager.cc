@@ -194,16 +194,17 @@ OpusManager::Serve(const OpusArrival& arrival)
 void
 OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
 {
-    const auto rank = std::make_pair(message.job, message.rank);
-    if (!MayBeHeard(link, rank))
+    const OpusRank* sender = message.GetRank();
+    if (!sender || !MayBeHeard(link, {sender->job, sender->rank}))
     {
         ++m_malformed;
         return;
     }
+    const auto rank = std::make_pair(sender->job, sender->rank);
     m_linkOfRank[rank] = link;
-    if (message.type == OpusMessageType::FAULT)
+    if (const auto* fault = message.Get<OpusFault>())
     {
-        Suspect(link, message);
+        Suspect(link, *fault);
         return;
     }
     Hear(link, message);
@@ -224,32 +225,32 @@ OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank
 }
 
 void
-OpusManager::Suspect(uint32_t link, const OpusMessage& message)
+OpusManager::Suspect(uint32_t link, const OpusFault& fault)
 {
-    EventId& belief = m_suspected[{link, message.fault, message.port}];
+    EventId& belief = m_suspected[{link, fault.kind, fault.port}];
     const bool isTooSoon = !belief.IsExpired(); // to be believed
     belief.Cancel();
-    if (message.mended && !isTooSoon)
+    if (fault.mended && !isTooSoon)
     {
-        Hear(link, message);
+        Hear(link, fault);
     }
-    else if (!message.mended)
+    else if (!fault.mended)
     {
         belief =
-            Simulator::Schedule(m_detectionTime, &OpusManager::BelieveFault, this, link, message);
+            Simulator::Schedule(m_detectionTime, &OpusManager::BelieveFault, this, link, fault);
     }
 }
 
 void
-OpusManager::BelieveFault(uint32_t link, OpusMessage message)
+OpusManager::BelieveFault(uint32_t link, OpusFault fault)
 {
-    if (message.fault == FaultKind::GPU)
+    if (fault.kind == FaultKind::GPU)
     {
-        m_gone.insert({message.job, message.rank});
+        m_gone.insert({fault.job, fault.rank});
     }
     if (m_network)
     {
-        Hear(link, message);
+        Hear(link, fault);
     }
 }
 
@@ -276,19 +277,18 @@ OpusManager::PassOn()
     std::stable_sort(m_heard.begin(), m_heard.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
     });
-    OpusMessage batch(OpusMessageType::BATCH);
+    OpusBatch batch;
     for (const auto& [link, message] : m_heard)
     {
-        const bool isDemand =
-            message.type == OpusMessageType::REQUEST || message.type == OpusMessageType::RELEASE;
+        const bool isDemand = message.Get<OpusRequest>() || message.Get<OpusRelease>();
         const bool joins = isDemand && m_coalesceTime.IsStrictlyPositive();
-        if (!joins || batch.job != message.job)
+        if (!joins || batch.job != message.GetRank()->job)
         {
             SendBatch(batch); // before it: what a rank says keeps its order
         }
         if (joins)
         {
-            batch.job = message.job;
+            batch.job = message.GetRank()->job;
             batch.parts.push_back(message);
         }
         else
@@ -301,11 +301,13 @@ OpusManager::PassOn()
 }
 
 void
-OpusManager::SendBatch(OpusMessage& batch)
+OpusManager::SendBatch(OpusBatch& batch)
 {
     if (!batch.parts.empty())
     {
-        m_network->Send(m_port, m_controller, batch.parts.size() > 1 ? batch : batch.parts[0]);
+        m_network->Send(m_port,
+                        m_controller,
+                        batch.parts.size() > 1 ? OpusMessage(batch) : batch.parts[0]);
         batch.parts.clear();
     }
 }
@@ -335,7 +337,8 @@ OpusManager::HandleControllerMessage(const Address& from, const OpusMessage& mes
 void
 OpusManager::ServeController(const OpusMessage& message)
 {
-    auto it = m_linkOfRank.find({message.job, message.rank});
+    const OpusRank* rank = message.GetRank();
+    const auto it = rank ? m_linkOfRank.find({rank->job, rank->rank}) : m_linkOfRank.end();
     if (it == m_linkOfRank.end())
     {
         ++m_malformed;

@@ -87,16 +87,16 @@ class OpusManager : public Application
     /// Say something of a rank.
     void Hear(uint32_t link, const OpusMessage& message);
     /// Something of a rank seems to be broken, or mended.
-    void Suspect(uint32_t link, const OpusMessage& message);
+    void Suspect(uint32_t link, const OpusFault& fault);
     /// What was seen to be broken is believed to be by now.
-    void BelieveFault(uint32_t link, OpusMessage message);
+    void BelieveFault(uint32_t link, OpusFault fault);
     void ServeController(const OpusMessage& message);
     /// @return whether a rank may be heard on a link
     bool MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
     /// Tell the controller what has been heard.
     void PassOn();
     /// Send what is in a batch, if anything.
-    void SendBatch(OpusMessage& batch);
+    void SendBatch(OpusBatch& batch);
     /// @return how long what has been heard may wait for more
     Time GetPatience() const;
     void HandleControllerMessage(const Address& from, const OpusMessage& message);

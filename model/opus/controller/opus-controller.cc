@@ -3,30 +3,322 @@
 #include "opus-controller.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("OpusController");
+NS_OBJECT_ENSURE_REGISTERED(OpusController);
+
+TypeId
+OpusController::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpusController")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpusController>()
+            .AddAttribute("Port",
+                          "UDP port on which managers and agents are heard, from 1 to 65535.",
+                          UintegerValue(5812),
+                          MakeUintegerAccessor(&OpusController::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute(
+                "MessageTime",
+                "Time that the controller takes for each message, at least 0. Messages are "
+                "served one at a time, in the order of arrival.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&OpusController::m_messageTime),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("MessageByteTime",
+                          "Time that the controller takes for each byte of a message, at least 0.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusController::m_byteTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Threads",
+                          "Threads that serve messages, 1 to 65536: the rails are shared out "
+                          "between them, by their number modulo this one.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&OpusController::m_threads),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute(
+                "MaxGroups",
+                "Groups of a job that are admitted, at least 1; more are refused.",
+                UintegerValue(1 << 20),
+                MakeUintegerAccessor(&OpusController::SetMaxGroups, &OpusController::GetMaxGroups),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "CommandWindow",
+                "Commands that a switch is sent before it has reported on the first; "
+                "more wait in the controller, in order. 0: any number.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LogWriteTime",
+                          "Time to write a message to the log before it is acted on, at least 0. "
+                          "Messages are written one at a time.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusController::m_writeTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LogReadTime",
+                          "Time to read a message of the log and to act on it again, after a "
+                          "crash; at least 0.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&OpusController::m_replayTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("TraceReplay",
+                          "Whether trace sources tell again what a log makes the controller do "
+                          "again (true), or each thing once (false). A standby does for the first "
+                          "time, too, what the first controller had no time for.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusController::m_tracesReplay),
+                          MakeBooleanChecker())
+            .AddTraceSource("Replay",
+                            "The log is about to be acted on again (true), or has been (false).",
+                            MakeTraceSourceAccessor(&OpusController::m_replay),
+                            "ns3::OpusController::ReplayTracedCallback")
+            .AddTraceSource("Rebuild",
+                            "The circuits of a rail are gone. Those that are held are made again, "
+                            "on the switch that has the rail now.",
+                            MakeTraceSourceAccessor(&OpusController::m_rebuild),
+                            "ns3::OpusController::RebuildTracedCallback")
+            .AddTraceSource("Heard",
+                            "A request or a release of a rank, or that its shim has forgotten its "
+                            "leases, is about to be acted on.",
+                            MakeTraceSourceAccessor(&OpusController::m_heard),
+                            "ns3::OpusController::HeardTracedCallback")
+            .AddTraceSource("Told",
+                            "A message is sent to the manager of a rank.",
+                            MakeTraceSourceAccessor(&OpusController::m_told),
+                            "ns3::OpusController::ToldTracedCallback")
+            .AddAttribute("HeartbeatInterval",
+                          "Time between two signs of life to a standby, above 0. They go on until "
+                          "StopHeartbeats.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&OpusController::m_heartbeatInterval),
+                          MakeTimeChecker(TimeStep(1)))
+            .AddTraceSource("GroupGranted",
+                            "The circuits of a group carry light and its ranks are told.",
+                            MakeTraceSourceAccessor(&OpusController::m_groupGranted),
+                            "ns3::OpusController::GrantTracedCallback")
+            .AddTraceSource("FaultServed",
+                            "The controller has dealt with a fault, or that it is mended.",
+                            MakeTraceSourceAccessor(&OpusController::m_faultServed),
+                            "ns3::OpusController::FaultTracedCallback")
+            .AddTraceSource("JobFailed",
+                            "A job cannot go on, and its ranks are told.",
+                            MakeTraceSourceAccessor(&OpusController::m_jobFailed),
+                            "ns3::OpusController::JobFailedTracedCallback")
+            .AddTraceSource("ReconfigurationBegin",
+                            "A command is sent to a switch.",
+                            MakeTraceSourceAccessor(&OpusController::m_begin),
+                            "ns3::OpusController::ReconfigurationTracedCallback")
+            .AddTraceSource("ReconfigurationEnd",
+                            "A switch has reported light.",
+                            MakeTraceSourceAccessor(&OpusController::m_end),
+                            "ns3::OpusController::ReconfigurationTracedCallback");
+    return tid;
+}
+
+OpusController::OpusController()
+    : m_leases({m_heard, m_told, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end}),
+      m_faults(m_leases, {m_heard, m_faultServed})
+{
+    m_server.SetHandler(MakeCallback(&OpusController::Write, this));
+    m_inputs.SetHandlers(MakeCallback(&OpusController::Serve, this),
+                         MakeCallback(&OpusController::Yield, this));
+}
+
+OpusController::~OpusController() = default;
 
 void
 OpusController::DoDispose()
 {
     m_server.Clear();
     m_server.SetHandler(MessageServer::Handler());
-    m_disk.Clear();
-    m_disk.SetHandler(MessageServer::Handler());
     m_restart.Cancel();
-    m_heartbeat.Cancel();
+    m_inputs.Stop();
+    m_inputs.SetNetwork(nullptr, m_port);
+    m_leases.SetNetwork(nullptr, m_port);
     m_network = nullptr;
     Application::DoDispose();
+}
+
+std::string
+OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
+{
+    m_configured.AddRank(job, rank, ports);
+    return m_leases.GetJobs().AddRank(job, rank, ports);
+}
+
+void
+OpusController::SetManager(uint32_t job, uint32_t rank, const Address& manager)
+{
+    m_configured.SetManager(job, rank, manager);
+    m_leases.GetJobs().SetManager(job, rank, manager);
+}
+
+void
+OpusController::AddOcs(uint32_t ocs, const Address& agent)
+{
+    m_configured.AddSwitch(ocs, agent);
+    m_leases.GetJobs().AddSwitch(ocs, agent);
+}
+
+void
+OpusController::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
+{
+    m_configured.SetFabric(ocs, fabric);
+    m_leases.GetJobs().SetFabric(ocs, fabric);
+    m_leases.ResetLedger();
+}
+
+void
+OpusController::AddSpare(uint32_t ocs, const Address& agent)
+{
+    m_leases.GetJobs().GetPlaces().AddSpare(ocs, agent);
+    m_configured.GetPlaces().AddSpare(ocs, agent);
+}
+
+void
+OpusController::AddSpareGpu(uint32_t gpu,
+                            const std::map<uint32_t, std::vector<OcsPortId>>& ports,
+                            const Address& manager)
+{
+    m_configured.AddSpareGpu(gpu, ports, manager);
+    m_leases.GetJobs().AddSpareGpu(gpu, ports, manager);
+}
+
+void
+OpusController::SetCoordinator(const Address& coordinator)
+{
+    m_faults.SetCoordinator(coordinator);
+}
+
+void
+OpusController::SetMonitor(const Address& monitor)
+{
+    m_faults.SetMonitor(monitor);
+}
+
+void
+OpusController::SetLog(Ptr<ControllerLog> log)
+{
+    m_inputs.SetLog(log);
+}
+
+void
+OpusController::SetStandby(const Address& standby)
+{
+    m_inputs.SetStandby(standby);
+}
+
+void
+OpusController::SetWaiting()
+{
+    m_isWaiting = true;
+}
+
+void
+OpusController::StopHeartbeats()
+{
+    m_inputs.StopHeartbeats();
+}
+
+std::string
+OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
+{
+    m_configured.Plan(job, ranks);
+    return m_leases.GetJobs().Plan(job, ranks).error;
+}
+
+CircuitLedger::GroupState
+OpusController::GetGroupState(uint32_t job, uint64_t group) const
+{
+    return m_leases.GetLedger().GetState({job, group});
+}
+
+CircuitLedger::Standing
+OpusController::GetStanding(uint32_t job, uint64_t group) const
+{
+    return m_leases.GetLedger().GetStanding({job, group});
+}
+
+OpusController::Stats
+OpusController::GetStats() const
+{
+    Stats stats = m_leases.GetStats();
+    stats.foreign += m_inputs.GetForeign();
+    stats.malformed += m_inputs.GetMalformed() + (m_network ? m_network->GetMalformed() : 0);
+    return stats;
+}
+
+std::vector<OcsPortId>
+OpusController::GetPorts() const
+{
+    return m_leases.GetJobs().GetPorts();
+}
+
+Time
+OpusController::GetUpTime(const OcsPortId& port) const
+{
+    return m_leases.GetTimes().GetUpTime(port, m_lastServed);
+}
+
+Time
+OpusController::GetLastServed() const
+{
+    return m_lastServed;
+}
+
+const MessageServer::Stats&
+OpusController::GetServerStats() const
+{
+    return m_server.GetStats();
+}
+
+OpusController::Lives
+OpusController::GetLives() const
+{
+    Lives lives = m_lives;
+    lives.downSince = m_downSince;
+    if (m_downSince)
+    {
+        lives.down += Simulator::Now() - *m_downSince;
+    }
+    return lives;
+}
+
+void
+OpusController::SetWindow(uint32_t window)
+{
+    m_leases.SetWindow(window);
+}
+
+uint32_t
+OpusController::GetWindow() const
+{
+    return m_leases.GetWindow();
+}
+
+void
+OpusController::SetMaxGroups(uint32_t groups)
+{
+    m_leases.SetMaxGroups(groups);
+}
+
+uint32_t
+OpusController::GetMaxGroups() const
+{
+    return m_leases.GetMaxGroups();
 }
 
 void
@@ -34,19 +326,21 @@ OpusController::StartApplication()
 {
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a controller needs a management port on its node");
-    NS_ABORT_MSG_IF(m_log && !m_network->IsReliable(),
+    NS_ABORT_MSG_IF(m_inputs.GetLog() && !m_network->IsReliable(),
                     "a controller with a log needs a Reliable port");
+    m_leases.SetNetwork(m_network, m_port);
+    m_inputs.SetNetwork(m_network, m_port);
     if (m_isWaiting)
     {
         return;
     }
     m_lives.leads = true;
     Listen();
-    if (!m_standby.IsInvalid())
+    if (m_inputs.HasStandby())
     {
         m_network->SetDeposed(m_port, MakeCallback(&OpusController::StepDown, this));
-        OpenReplica();
-        Heartbeat();
+        m_inputs.OpenStandby(m_lives.crashes);
+        m_inputs.StartHeartbeats(m_heartbeatInterval);
     }
 }
 
@@ -54,10 +348,17 @@ void
 OpusController::StopApplication()
 {
     m_server.Clear();
-    m_disk.Clear();
     m_restart.Cancel();
-    m_heartbeat.Cancel();
+    m_inputs.Stop();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
+}
+
+void
+OpusController::Listen()
+{
+    m_network->Listen(m_port,
+                      MakeCallback(&OpusController::HandleMessage, this),
+                      m_inputs.GetLog() != nullptr);
 }
 
 void
@@ -76,319 +377,169 @@ OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 std::size_t
 OpusController::GetThread(const OpusMessage& message) const
 {
-    if (m_threads == 1)
-    {
-        return 0;
-    }
-    if (message.type == OpusMessageType::CONFIGURED)
-    {
-        return m_commands.GetSwitch(message.command) % m_threads;
-    }
-    const bool isBatch = message.type == OpusMessageType::BATCH && !message.parts.empty();
-    const OpusMessage& first = isBatch ? message.parts.front() : message;
-    return m_jobs.GetRail(first.job, first.rank) % m_threads;
+    return m_threads == 1 ? 0 : m_leases.GetRail(message) % m_threads;
+}
+
+void
+OpusController::Write(const OpusArrival& arrival)
+{
+    m_inputs.Put(arrival, m_writeTime);
 }
 
 void
 OpusController::Serve(const OpusArrival& arrival)
 {
-    m_lastServed = GetTime();
+    m_lastServed = m_replayed ? m_replayed->at : Simulator::Now();
+    m_leases.SetInput(m_lastServed, !m_replayed || m_tracesReplay);
     const OpusMessage& message = arrival.message;
-    switch (message.type)
+    if (const auto* request = message.Get<OpusRequest>())
     {
-    case OpusMessageType::REQUEST:
-        ++m_stats.requests;
-        if (!m_jobs.Hear(message.job, message.rank, arrival.from))
-        {
-            Reject(arrival);
-            break;
-        }
-        HandleRequest(message);
-        break;
-    case OpusMessageType::RELEASE:
-        ++m_stats.releases;
-        if (!m_jobs.Hear(message.job, message.rank, arrival.from))
-        {
-            Reject(arrival);
-            break;
-        }
-        HandleRelease(message);
-        break;
-    case OpusMessageType::BATCH:
-        HandleBatch(arrival);
-        break;
-    case OpusMessageType::CONFIGURED:
-        HandleReport(arrival);
-        break;
-    case OpusMessageType::RESTART:
-        if (!m_jobs.Hear(message.job, message.rank, arrival.from))
-        {
-            Reject(arrival);
-            break;
-        }
-        HandleRestart(message);
-        break;
-    case OpusMessageType::FAULT:
-        HandleFault(arrival);
-        break;
-    case OpusMessageType::REPLACE:
-        HandleReplace(arrival);
-        break;
-    default:
-        ++m_stats.malformed;
+        m_leases.HandleRequest(arrival, *request);
     }
-}
-
-void
-OpusController::HandleRequest(const OpusMessage& message)
-{
-    const GroupKey key{message.job, message.group};
-    const CircuitLedger::Lease lease{message.rank, message.lease};
-    const std::string error = Admit(key, message);
-    if (error.empty())
+    else if (const auto* release = message.Get<OpusRelease>())
     {
-        if (IsTold())
+        m_leases.HandleRelease(arrival, *release);
+    }
+    else if (const auto* batch = message.Get<OpusBatch>())
+    {
+        for (const OpusMessage& part : batch->parts)
         {
-            m_heard(message);
+            Serve({arrival.link, arrival.from, part});
         }
-        m_times.Ask(key, GetTime());
-        Perform(m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative));
-        m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+    }
+    else if (const auto* report = message.Get<OpusReport>())
+    {
+        m_leases.HandleReport(arrival, *report);
+    }
+    else if (const auto* restart = message.Get<OpusRestart>())
+    {
+        m_faults.HandleRestart(arrival, *restart);
+    }
+    else if (const auto* fault = message.Get<OpusFault>())
+    {
+        m_faults.HandleFault(arrival, *fault);
+    }
+    else if (const auto* replace = message.Get<OpusReplace>())
+    {
+        m_faults.HandleReplace(arrival, *replace);
     }
     else
     {
-        Refuse(key, lease, error);
+        m_leases.CountMalformed();
     }
 }
 
 void
-OpusController::HandleRelease(const OpusMessage& message)
+OpusController::Yield()
 {
-    const GroupKey key{message.job, message.group};
-    if (IsTold())
-    {
-        m_heard(message);
-    }
-    Perform(m_ledger.Release(key, {message.rank, message.lease}, message.completed));
-    m_times.Update(key, m_ledger.GetWaiting(key), GetTime());
+    // Not now: a channel is being read that this would close.
+    Simulator::ScheduleNow(&OpusController::StepDown, Ptr<OpusController>(this));
 }
 
 void
-OpusController::HandleBatch(const OpusArrival& arrival)
+OpusController::StepDown()
 {
-    for (const OpusMessage& message : arrival.message.parts)
+    if (m_lives.leads && m_network)
     {
-        Serve({arrival.link, arrival.from, message});
-    }
-}
-
-std::string
-OpusController::Admit(const GroupKey& key, const OpusMessage& message)
-{
-    if (const std::string failure = m_jobs.GetFailure(message.job); !failure.empty())
-    {
-        return failure;
-    }
-    std::vector<uint32_t> ranks = m_ledger.GetRanks(key);
-    if (ranks.empty())
-    {
-        if (message.ranks.size() < 2)
-        {
-            return "a group of " + std::to_string(message.ranks.size()) + " needs no circuits";
-        }
-        if (m_jobs.GetGroups(message.job) >= m_maxGroups)
-        {
-            return "job " + std::to_string(message.job) + " has " + std::to_string(m_maxGroups) +
-                   " groups, which is all that it may have";
-        }
-        const CircuitPlanner::Result& result = m_jobs.Plan(message.job, message.ranks);
-        if (!result.error.empty())
-        {
-            if (m_jobs.HasAvoided(message.job))
-            {
-                FailJob(message.job, "ports have been lost, and " + result.error);
-            }
-            return result.error;
-        }
-        m_ledger.AddGroup(key, message.ranks, result.plan);
-        m_jobs.CountGroup(message.job);
-        ranks = message.ranks;
-    }
-    if (m_ledger.GetState(key) == CircuitLedger::GroupState::FAILED)
-    {
-        return "a switch has refused the circuits of the group";
-    }
-    if (!message.ranks.empty() && message.ranks != ranks)
-    {
-        return "rank " + std::to_string(message.rank) + " names other members than those before it";
-    }
-    if (std::find(ranks.begin(), ranks.end(), message.rank) == ranks.end())
-    {
-        return "rank " + std::to_string(message.rank) + " is not a member";
-    }
-    return "";
-}
-
-void
-OpusController::Reject(const OpusArrival& arrival)
-{
-    NS_LOG_WARN("not the manager of the rank: " << arrival.message);
-    ++m_stats.foreign;
-    if (arrival.message.type == OpusMessageType::REQUEST)
-    {
-        OpusMessage reply = arrival.message;
-        reply.type = OpusMessageType::REFUSE;
-        reply.error = "rank " + std::to_string(reply.rank) + " of job " +
-                      std::to_string(reply.job) + " is heard through another manager";
-        m_network->Send(m_port, arrival.from, reply);
+        m_lives.leads = false;
+        Close();
     }
 }
 
 void
-OpusController::Refuse(const GroupKey& key,
-                       const CircuitLedger::Lease& lease,
-                       const std::string& error)
+OpusController::TakeOver(Ipv4Address primary, uint32_t epoch)
 {
-    NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
-    ++m_stats.refusals;
-    OpusMessage reply(OpusMessageType::REFUSE);
-    reply.job = key.job;
-    reply.group = key.id;
-    reply.rank = lease.rank;
-    reply.lease = lease.number;
-    reply.error = error;
-    Tell(lease.rank, reply);
+    NS_ABORT_MSG_UNLESS(m_isWaiting && m_inputs.GetLog() && m_network,
+                        "a controller that waits takes over");
+    m_isWaiting = false;
+    m_lives.leads = true;
+    m_identity = primary.Get();
+    if (epoch > m_inputs.GetLog()->GetEpoch())
+    {
+        m_inputs.GetLog()->SetEpoch(epoch);
+    }
+    BeginReplay();
 }
 
 void
-OpusController::Perform(const CircuitLedger::Actions& actions)
+OpusController::Crash(Time restart)
 {
-    for (const auto& action : actions.switches)
+    Die();
+    if (!m_lives.leads)
     {
-        ++m_stats.reconfigurations;
-        m_times.Switch(action, GetTime());
-        m_stats.circuitsMade += action.make.size();
-        m_stats.circuitsDropped += action.drop.size();
-        if (m_commands.Add(action))
-        {
-            Command(action);
-        }
-    }
-    for (const auto& grant : actions.grants)
-    {
-        ++m_stats.grants;
-        m_times.Grant(grant.group, GetTime());
-        m_stats.cacheHits += grant.switched ? 0 : 1;
-        OpusMessage message(OpusMessageType::GRANT);
-        message.job = grant.group.job;
-        message.group = grant.group.id;
-        message.duration = grant.switched ? m_switching[grant.group] : Time();
-        m_switching.erase(grant.group);
-        if (IsTold())
-        {
-            m_groupGranted(message.job, message.group, message.duration, !grant.switched);
-        }
-        for (const auto& lease : grant.leases)
-        {
-            message.rank = lease.rank;
-            message.lease = lease.number;
-            Tell(lease.rank, message);
-        }
-    }
-    for (const auto& recall : actions.recalls)
-    {
-        OpusMessage message(OpusMessageType::RECALL);
-        message.job = recall.group.job;
-        message.group = recall.group.id;
-        message.limit = recall.limit;
-        message.speculative = recall.speculative;
-        for (const auto& lease : recall.leases)
-        {
-            ++m_stats.recalls;
-            message.rank = lease.rank;
-            message.lease = lease.number;
-            Tell(lease.rank, message);
-        }
-    }
-}
-
-void
-OpusController::Command(const CircuitLedger::Switch& action)
-{
-    if (IsTold())
-    {
-        m_begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    }
-    OpusMessage message(OpusMessageType::CONFIGURE);
-    message.command = action.command;
-    message.drop = action.drop;
-    message.make = action.make;
-    m_network->Send(m_port, *m_jobs.GetAgent(action.ocs), message);
-}
-
-void
-OpusController::SendWaiting(uint32_t ocs)
-{
-    while (const auto next = m_commands.Next(ocs))
-    {
-        Command(*next);
-    }
-}
-
-void
-OpusController::HandleReport(const OpusArrival& arrival)
-{
-    const OpusMessage& message = arrival.message;
-    const Address* agent = m_jobs.GetAgent(m_commands.GetSwitch(message.command));
-    if (agent && *agent != arrival.from)
-    {
-        ++m_stats.foreign;
         return;
     }
-    const auto reported = m_commands.Take(message.command);
-    if (!reported)
-    {
-        ++m_stats.malformed;
-        return;
-    }
-    const CircuitLedger::Switch& action = *reported;
-    SendWaiting(action.ocs);
-    if (!message.error.empty())
-    {
-        m_times.Refuse(action, GetTime());
-        CircuitLedger::Recall failed;
-        const auto actions = m_ledger.ReportRefusal(action.command, failed);
-        for (const auto& lease : failed.leases)
-        {
-            Refuse(failed.group, lease, message.error);
-        }
-        Perform(actions);
-        return;
-    }
-    if (IsTold())
-    {
-        m_end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    }
-    m_times.Light(action, GetTime());
-    Time& longest = m_switching[action.group];
-    longest = std::max(longest, message.duration);
-    Perform(m_ledger.ReportLight(action.command));
+    m_restart = Simulator::Schedule(restart, &OpusController::BeginReplay, this);
 }
 
 void
-OpusController::Tell(uint32_t rank, const OpusMessage& message)
+OpusController::Die()
 {
-    const Address* manager = m_jobs.GetManager(message.job, rank);
-    if (!manager)
+    NS_ABORT_MSG_UNLESS(m_inputs.GetLog() && m_network,
+                        "a controller that crashes needs a log and a start");
+    if (!m_lives.leads)
     {
-        NS_LOG_WARN("no way to rank " << rank);
+        return; // it is not the controller any more
+    }
+    ++m_lives.crashes;
+    m_downSince = m_downSince.value_or(Simulator::Now());
+    Close();
+}
+
+void
+OpusController::Close()
+{
+    m_restart.Cancel();
+    m_server.Clear();
+    m_network->Close(m_port);
+    m_inputs.Close();
+}
+
+void
+OpusController::BeginReplay()
+{
+    if (m_inputs.HasStandby())
+    {
+        m_inputs.OpenStandby(m_lives.crashes);
+        m_inputs.Yield();
         return;
     }
-    if (IsTold())
+    const auto entries = static_cast<int64_t>(m_inputs.GetLog()->GetEntries().size());
+    m_restart = Simulator::Schedule(m_replayTime * entries, &OpusController::Recover, this);
+}
+
+void
+OpusController::Recover()
+{
+    m_leases.Reset(m_configured);
+    ControllerLog& log = *m_inputs.GetLog();
+    log.SetEpoch(log.GetEpoch() + 1);
+    m_network->Reopen(m_port, log.GetEpoch(), m_identity);
+    m_replay(true);
+    for (const ControllerLog::Entry& entry : log.GetEntries())
     {
-        m_told(message);
+        m_network->Restore(m_port, entry.arrival.from, entry.arrival.span);
+        m_replayed = &entry;
+        Serve(entry.arrival);
+        ++m_lives.replayed;
     }
-    m_network->Send(m_port, *manager, message);
+    m_replayed = nullptr;
+    m_replay(false);
+    m_lives.recovered = Simulator::Now();
+    if (m_downSince)
+    {
+        m_lives.down += Simulator::Now() - *m_downSince;
+        m_downSince.reset();
+    }
+    Listen();
+    for (const Address& peer : m_leases.GetJobs().GetPeers())
+    {
+        m_network->Announce(m_port, peer);
+    }
+    if (!m_faults.GetMonitor().IsInvalid())
+    {
+        m_network->Announce(m_port, m_faults.GetMonitor());
+    }
 }
 
 } // namespace ns3

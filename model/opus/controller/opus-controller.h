@@ -3,12 +3,12 @@
 #ifndef PHOTONIC_RAILS_OPUS_CONTROLLER_H
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
-#include "command-window.h"
-#include "controller-log.h"
+#include "fault-service.h"
 #include "job-table.h"
+#include "lease-service.h"
+#include "replicated-log.h"
 
 #include "ns3/address.h"
-#include "ns3/admission-times.h"
 #include "ns3/application.h"
 #include "ns3/circuit-ledger.h"
 #include "ns3/event-id.h"
@@ -18,11 +18,9 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -35,8 +33,8 @@ class ManagementPort;
  *
  * It hears the managers and commands the agents of the switches over the management network. It
  * knows the operator's cabling and the ranks of each job by configuration, and the groups of a job
- * from the requests of their ranks; that is the JobTable's business. Who gets which circuits and
- * when is the CircuitLedger's; the controller carries its actions out in messages.
+ * from the requests of their ranks. The controller is an application on a node: it queues messages
+ * and hands each to its LeaseService, which lends circuits, or to its FaultService.
  *
  * Several jobs may share switches. What a client says of ranks that are not its own is refused and
  * counted; so are groups beyond MaxGroups of a job. Nothing that the ranks of one job do changes
@@ -63,25 +61,7 @@ class OpusController : public Application
     static TypeId GetTypeId();
 
     /// What happened so far.
-    struct Stats
-    {
-        uint64_t requests{0};         //!< REQUEST messages
-        uint64_t releases{0};         //!< RELEASE messages
-        uint64_t recalls{0};          //!< RECALL messages
-        uint64_t grants{0};           //!< groups that were granted
-        uint64_t cacheHits{0};        //!< of those, without a reconfiguration
-        uint64_t reconfigurations{0}; //!< commands to switches
-        uint64_t circuitsMade{0};     //!< by them
-        uint64_t circuitsDropped{0};  //!< by them
-        uint64_t refusals{0};         //!< requests for groups that cannot be served
-        uint64_t foreign{0};   //!< messages about ranks or commands that are not the sender's
-        uint64_t plans{0};     //!< lists of ranks for which circuits were planned
-        uint64_t planHits{0};  //!< lists that had been planned before
-        uint64_t delayed{0};   //!< commands that waited because of CommandWindow
-        uint64_t malformed{0}; //!< messages that could not be read or made no sense
-        uint64_t faults{0};    //!< of which it has heard, or that they are mended
-        AdmissionTimes::Waits waited; //!< of groups until they were granted, by cause
-    };
+    using Stats = LeaseService::Stats;
 
     /// Of its lives.
     struct Lives
@@ -216,6 +196,13 @@ class OpusController : public Application
      */
     CircuitLedger::GroupState GetGroupState(uint32_t job, uint64_t group) const;
 
+    /**
+     * @param job the job
+     * @param group a group
+     * @return who keeps it waiting
+     */
+    CircuitLedger::Standing GetStanding(uint32_t job, uint64_t group) const;
+
     /// @return what happened so far
     Stats GetStats() const;
     /// @return ports of switches that ranks are cabled to
@@ -247,7 +234,7 @@ class OpusController : public Application
                                         bool cacheHit);
     /// TracedCallback signature of a fault that the controller has heard of: the message, and what
     /// it has done about it.
-    typedef void (*FaultTracedCallback)(const OpusMessage& fault, const std::string& consequence);
+    typedef void (*FaultTracedCallback)(const OpusFault& fault, const std::string& consequence);
     /// TracedCallback signature of a job that has failed, and why.
     typedef void (*JobFailedTracedCallback)(uint32_t job, const std::string& reason);
     /// TracedCallback signature of a command's begin and end, seen from the controller.
@@ -264,81 +251,27 @@ class OpusController : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    /// A message has been read: write it to the log, if there is one.
+    /// A message has been read: make it durable.
     void Write(const OpusArrival& arrival);
-    /// It has been written: tell the standby, if there is one.
-    void Store(const OpusArrival& arrival);
-    /// It is safe: nobody need send it again.
-    void Commit(const OpusArrival& arrival);
-    void HandleStandby(const Address& from, const OpusMessage& message);
-    /// Say to the standby that this controller is there.
-    void Heartbeat();
-    /// Listen to the standby, with nothing left of what was said before.
-    void OpenReplica();
+    /// Act on an input. All that follows depends on the inputs alone, so that a log can restore it.
+    void Serve(const OpusArrival& arrival);
+    /// The standby is the controller now.
+    void Yield();
     /// Another is the controller now: fall silent.
     void StepDown();
     /// Nobody is heard any more.
     void Close();
-    /// Act on an input. What follows depends on nothing but the inputs, so that a log can tell it.
-    void Serve(const OpusArrival& arrival);
     void Listen();
     /// Read the log.
     void BeginReplay();
     /// It has been read: act on all of it and make oneself known.
     void Recover();
-    /// Begin with a new book, in which nothing is lent.
-    void OpenLedger();
-    /// @return the time of what is acted on
-    Time GetTime() const;
-    /// @return whether trace sources tell of what is acted on
-    bool IsTold() const;
     /// @return who serves a message
     std::size_t GetThread(const OpusMessage& message) const;
     void SetWindow(uint32_t window);
     uint32_t GetWindow() const;
-    void HandleReport(const OpusArrival& arrival);
-    void HandleRequest(const OpusMessage& message);
-    void HandleRelease(const OpusMessage& message);
-    /// A shim has forgotten its leases.
-    void HandleRestart(const OpusMessage& message);
-    /// Ranks of a job are on other GPUs from now on.
-    void HandleReplace(const OpusArrival& arrival);
-    /// @return an empty string, or why some circuits cannot be planned
-    std::string Replace(const OpusMessage& message);
-    /// Serve each of the messages that a manager has sent as one.
-    void HandleBatch(const OpusArrival& arrival);
-    /// Someone speaks for a rank whose manager is another one.
-    void Reject(const OpusArrival& arrival);
-    std::string Admit(const GroupKey& key, const OpusMessage& message);
-    void Perform(const CircuitLedger::Actions& actions);
-    /// Send a command to its switch.
-    void Command(const CircuitLedger::Switch& action);
-    /// Send the commands that may be sent now that a switch has reported.
-    void SendWaiting(uint32_t ocs);
-    void Tell(uint32_t rank, const OpusMessage& message);
-    void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
-    /// Something is broken, or mended.
-    void HandleFault(const OpusArrival& arrival);
-    /// @return what has been done about it; empty: it is not believed
-    std::string Answer(const Address& from, const OpusMessage& fault);
-    std::string HandleSwitch(uint32_t ocs, bool works);
-    std::string HandleSwitchPort(uint32_t ocs, const OpusMessage& fault);
-    /// Move a rail to a spare, or fail its jobs.
-    std::string MoveRail(uint32_t rail, const std::string& reason);
-    /// @return what has been done, if there is a spare for a rail; otherwise empty
-    std::string MoveToSpare(uint32_t rail);
-    /// Have groups go on over the ports that are left, or fail the job.
-    std::string LosePort(const JobTable::NicPort& port, const std::string& reason);
-    /// Tell a rank which ports are not used any more.
-    void TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
-    /// @return groups of a rank that are asked for or held
-    std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
-    /// The switch that has a rail now is dark: tell it what to do, and make what is held again.
-    void Rebuild(uint32_t rail);
-    std::string HandleRankFault(const OpusMessage& fault);
-    std::string FailJob(uint32_t job, const std::string& reason);
-    /// @return some groups in words, by their ranks
-    std::string Describe(const std::vector<GroupKey>& groups) const;
+    void SetMaxGroups(uint32_t groups);
+    uint32_t GetMaxGroups() const;
 
     uint16_t m_port{0};
     Time m_messageTime;
@@ -346,37 +279,18 @@ class OpusController : public Application
     uint32_t m_threads{1};
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
-    uint32_t m_maxGroups{0};
-    JobTable m_configured; //!< what is known before any message
-    JobTable m_jobs;
-    AdmissionTimes m_times;
+    JobTable m_configured;         //!< what is known before any message
     Time m_lastServed;
-    Address m_monitor;
-    Address m_coordinator; //!< none if invalid
-    CircuitLedger m_ledger;
-    uint32_t m_window{0};
-    CommandWindow m_commands;             //!< not yet reported
-    std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
-    Stats m_stats;
 
-    Ptr<ControllerLog> m_log; //!< if it keeps one
+    ReplicatedLog m_inputs;
     Time m_writeTime;
     Time m_replayTime;
-    MessageServer m_disk;                            //!< writes entries, one after the other
+    Time m_heartbeatInterval;
     const ControllerLog::Entry* m_replayed{nullptr}; //!< that is acted on again
     bool m_tracesReplay{false};                      //!< and that is told
     std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
     EventId m_restart;
     Lives m_lives;
-
-    Address m_standby;                 //!< none if invalid
-    uint16_t m_replicaPort{0};         //!< UDP port on which it is heard, another in each life
-    std::deque<OpusArrival> m_pending; //!< not yet with the standby
-    uint64_t m_lastEntry{0};           //!< number of the last of them
-    uint64_t m_lastStored{0};          //!< number of the last that the standby has
-    Time m_heartbeatInterval;
-    EventId m_heartbeat;
-    bool m_isOver{false};    //!< no more heartbeats
     bool m_isWaiting{false}; //!< until it is told to take over
     uint32_t m_identity{0};  //!< address for which it speaks; 0: its own
 
@@ -385,10 +299,13 @@ class OpusController : public Application
     TracedCallback<const OpusMessage&> m_heard;
     TracedCallback<const OpusMessage&> m_told;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
-    TracedCallback<const OpusMessage&, const std::string&> m_faultServed;
+    TracedCallback<const OpusFault&, const std::string&> m_faultServed;
     TracedCallback<uint32_t, const std::string&> m_jobFailed;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;
+
+    LeaseService m_leases;
+    FaultService m_faults;
 };
 
 } // namespace ns3

@@ -114,27 +114,28 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
     }
     if (m_hasTakenOver && KeepsRule("fence"))
     {
-        m_network->Send(PORT, from, OpusMessage(OpusMessageType::YIELD));
+        m_network->Send(PORT, from, OpusYield());
         return;
     }
     m_lastHeard = Simulator::Now();
-    switch (message.type)
+    if (const auto* entry = message.Get<OpusEntry>())
     {
-    case OpusMessageType::ENTRY: {
-        const InetSocketAddress sender(Ipv4Address(message.fromAddress), message.fromPort);
-        m_log->Append({0, sender, message.parts[0], {message.begin, message.end}}, m_lastHeard);
-        OpusMessage stored(OpusMessageType::STORED);
-        stored.command = message.command;
+        const InetSocketAddress sender(Ipv4Address(entry->fromAddress), entry->fromPort);
+        m_log->Append({0, sender, entry->message[0], {entry->begin, entry->end}}, m_lastHeard);
+        OpusStored stored;
+        stored.number = entry->number;
         m_network->Send(PORT, from, stored);
-        break;
     }
-    case OpusMessageType::LEAD:
-        m_epoch = static_cast<uint32_t>(message.command);
-        break;
-    case OpusMessageType::YIELD:
+    else if (const auto* lead = message.Get<OpusLead>())
+    {
+        m_epoch = static_cast<uint32_t>(lead->epoch);
+    }
+    else if (message.Get<OpusYield>())
+    {
         TakeOver();
-        break;
-    default:
+    }
+    else
+    {
         ++m_foreign;
     }
 }

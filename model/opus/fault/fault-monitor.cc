@@ -105,13 +105,14 @@ void
 FaultMonitor::HandleMessage(const Address& from, const OpusMessage& message)
 {
     const auto it = m_agents.find(from);
-    if (it == m_agents.end() || message.type != OpusMessageType::HEARTBEAT)
+    const auto* heartbeat = message.Get<OpusHeartbeat>();
+    if (it == m_agents.end() || !heartbeat)
     {
         return;
     }
     Agent& agent = it->second;
-    const bool isNew = agent.started != 0 && message.command != agent.started;
-    agent.started = message.command;
+    const bool isNew = agent.started != 0 && heartbeat->starts != agent.started;
+    agent.started = heartbeat->starts;
     agent.heard = Simulator::Now();
     if (isNew || agent.lost)
     {
@@ -153,8 +154,8 @@ void
 FaultMonitor::Tell(const Agent& agent, bool mended)
 {
     m_noticed(agent.ocs, !mended);
-    OpusMessage message(OpusMessageType::FAULT);
-    message.fault = FaultKind::OCS;
+    OpusFault message;
+    message.kind = FaultKind::OCS;
     message.ocs = agent.ocs;
     message.mended = mended;
     m_network->Send(m_port, m_controller, message);

@@ -3,16 +3,34 @@
 #ifndef PHOTONIC_RAILS_LEDGER_ACTIONS_H
 #define PHOTONIC_RAILS_LEDGER_ACTIONS_H
 
-#include "group-key.h"
-
 #include "ns3/circuit.h"
 
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 namespace ns3
 {
+
+/// A communication group of a job.
+struct GroupKey
+{
+    uint32_t job{0}; //!< the job
+    uint64_t id{0};  //!< the group, unique within the job
+};
+
+inline bool
+operator==(const GroupKey& x, const GroupKey& y)
+{
+    return x.job == y.job && x.id == y.id;
+}
+
+inline bool
+operator<(const GroupKey& x, const GroupKey& y)
+{
+    return std::tie(x.job, x.id) < std::tie(y.job, y.id);
+}
 
 /// What follows from an input of a CircuitLedger. Grants are to be sent before recalls.
 struct LedgerActions

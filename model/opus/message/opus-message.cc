@@ -3,7 +3,6 @@
 #include "opus-message.h"
 
 #include "field-archive.h"
-#include "opus-message-fields.h"
 
 #include "ns3/buffer.h"
 
@@ -13,6 +12,533 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(OpusMessage);
+
+namespace
+{
+
+/// Bits of the flags.
+enum OpusFlags : uint8_t
+{
+    PASSIVE = 0x1,
+    SPECULATIVE = 0x2,
+};
+
+/// Names a type of body. The body itself is const unless it is read.
+template <typename T>
+struct BodyTag
+{
+};
+
+// --- flags --------------------------------------------------------------------------------------
+
+template <typename Archive, typename Body, typename T>
+void
+VisitFlags(Archive&, Body&, uint16_t&, BodyTag<T>)
+{
+}
+
+template <typename Archive, typename Body>
+void
+VisitFlags(Archive& archive, Body& body, uint16_t& flags, BodyTag<OpusRecall>)
+{
+    flags |= body.speculative ? SPECULATIVE : 0;
+    archive.Implied(body.speculative, (flags & SPECULATIVE) != 0);
+}
+
+template <typename Archive, typename Body>
+void
+VisitFlags(Archive& archive, Body& body, uint16_t& flags, BodyTag<OpusRequest>)
+{
+    flags |= (body.passive ? PASSIVE : 0) | (body.speculative ? SPECULATIVE : 0);
+    archive.Implied(body.passive, (flags & PASSIVE) != 0);
+    archive.Implied(body.speculative, (flags & SPECULATIVE) != 0);
+}
+
+// --- leases and switches ------------------------------------------------------------------------
+
+/// The lease of a message, of a job that has been named.
+template <typename Archive, typename Body>
+void
+VisitLease(Archive& archive, Body& body)
+{
+    archive.Number(body.rank);
+    archive.Number(body.group);
+    archive.Number(body.lease);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusRequest>)
+{
+    archive.Number(body.job);
+    VisitLease(archive, body);
+    archive.Number(body.completed);
+    archive.Numbers(body.ranks, OpusMessage::MAX_RANKS);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusRelease>)
+{
+    archive.Number(body.job);
+    VisitLease(archive, body);
+    archive.Number(body.completed);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusGrant>)
+{
+    archive.Number(body.job);
+    VisitLease(archive, body);
+    archive.Duration(body.switching);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusRecall>)
+{
+    archive.Number(body.job);
+    VisitLease(archive, body);
+    archive.Number(body.limit);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusRefusal>)
+{
+    archive.Number(body.job);
+    VisitLease(archive, body);
+    archive.Text(body.error, OpusMessage::MAX_TEXT);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusCommand>)
+{
+    archive.Number(body.number);
+    archive.Circuits(body.drop, body.make, OpusMessage::MAX_CIRCUITS);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusReport>)
+{
+    archive.Number(body.command);
+    archive.Duration(body.duration);
+    archive.Text(body.error, OpusMessage::MAX_TEXT);
+}
+
+// --- batches and entries ------------------------------------------------------------------------
+
+/// A request or a release within a batch; a release has no ranks.
+template <typename Archive, typename Request>
+void
+VisitPartFields(Archive& archive, OpusMessageType& type, Request& part)
+{
+    archive.Enumerator(type);
+    uint8_t flags = (part.passive ? PASSIVE : 0) | (part.speculative ? SPECULATIVE : 0);
+    archive.Number(flags);
+    archive.Implied(part.passive, (flags & PASSIVE) != 0);
+    archive.Implied(part.speculative, (flags & SPECULATIVE) != 0);
+    VisitLease(archive, part);
+    archive.Number(part.completed);
+    archive.Numbers(part.ranks, OpusMessage::MAX_RANKS);
+}
+
+/// A part of a batch that is sent.
+template <typename Archive>
+void
+VisitPart(Archive& archive, const OpusMessage& part, uint32_t)
+{
+    OpusMessageType type = part.GetType();
+    if (const auto* request = part.Get<OpusRequest>())
+    {
+        VisitPartFields(archive, type, *request);
+        return;
+    }
+    OpusRequest fields;
+    if (const auto* release = part.Get<OpusRelease>())
+    {
+        static_cast<OpusLease&>(fields) = *release;
+        fields.completed = release->completed;
+    }
+    const OpusRequest& written = fields;
+    VisitPartFields(archive, type, written);
+}
+
+/// A part of a batch that is read.
+void
+VisitPart(FieldReader& archive, OpusMessage& part, uint32_t job)
+{
+    OpusMessageType type{};
+    OpusRequest request;
+    VisitPartFields(archive, type, request);
+    request.job = job;
+    if (type == OpusMessageType::RELEASE)
+    {
+        archive.Require(request.ranks.empty());
+        OpusRelease release;
+        static_cast<OpusLease&>(release) = request;
+        release.completed = request.completed;
+        part = OpusMessage(release);
+        return;
+    }
+    archive.Require(type == OpusMessageType::REQUEST);
+    part = OpusMessage(std::move(request));
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusBatch>)
+{
+    archive.Number(body.job);
+    archive.Each(body.parts, [&](auto& part) { VisitPart(archive, part, body.job); });
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusEntry>)
+{
+    archive.Number(body.number);
+    archive.Number(body.fromAddress);
+    archive.Number(body.fromPort);
+    archive.Number(body.begin);
+    archive.Number(body.end);
+    // Looked at before it is read: an entry within an entry within an entry would have no end.
+    archive.RequireOther(OpusMessage::LENGTH_BYTES + 1,
+                         static_cast<uint8_t>(OpusMessageType::ENTRY));
+    archive.Whole(body.message);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusStored>)
+{
+    archive.Number(body.number);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusLead>)
+{
+    archive.Number(body.epoch);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body&, BodyTag<OpusYield>)
+{
+    uint64_t reserved = 0;
+    archive.Number(reserved);
+}
+
+// --- faults and recovery: one layout ------------------------------------------------------------
+
+/// What all types about faults and of recoveries have on the wire. A type uses some of the fields.
+struct CommonLayout
+{
+    FaultKind kind{FaultKind::OCS};
+    bool mended{false};
+    uint32_t job{0};
+    uint32_t receiver{0}; //!< or sender: rank or GPU
+    uint32_t place{0};    //!< switch, rail or rank
+    uint32_t count{0};    //!< port or iterations
+    uint64_t number{0};   //!< of starts or of a generation
+    std::vector<uint64_t> list;
+    std::string error;
+};
+
+template <typename Archive>
+void
+VisitCommonLayout(Archive& archive, CommonLayout& layout)
+{
+    archive.Enumerator(layout.kind);
+    archive.Require(layout.kind >= FaultKind::OCS && layout.kind <= FaultKind::SHIM);
+    archive.Boolean(layout.mended);
+    archive.Number(layout.job);
+    archive.Number(layout.receiver);
+    archive.Number(layout.place);
+    archive.Number(layout.count);
+    archive.Number(layout.number);
+    archive.Numbers(layout.list, OpusMessage::MAX_GROUPS);
+    archive.Text(layout.error, OpusMessage::MAX_TEXT);
+}
+
+/// Copies fields of a message into the layout.
+struct ToLayout
+{
+    template <typename T>
+    bool operator()(const T& field, T& slot) const
+    {
+        slot = field;
+        return true;
+    }
+
+    bool operator()(const std::vector<OpusAvoid::Port>& ports, std::vector<uint64_t>& list) const
+    {
+        for (const auto& port : ports)
+        {
+            list.push_back(uint64_t{port.gpu} << 32 | port.port);
+        }
+        return true;
+    }
+
+    bool operator()(const std::vector<OpusResume::Place>& places, std::vector<uint64_t>& list) const
+    {
+        for (const auto& place : places)
+        {
+            list.push_back(place.gpu);
+            list.push_back(uint64_t{place.railNumber} << 32 | place.domainNumber);
+        }
+        return true;
+    }
+
+    bool operator()(const OpusStopped::Numbers& numbers, std::vector<uint64_t>& list) const
+    {
+        list = {numbers.rail, numbers.domain};
+        return true;
+    }
+};
+
+/// Copies fields of a message from the layout. Returns false if a list has a wrong length.
+struct FromLayout
+{
+    template <typename T>
+    bool operator()(T& field, const T& slot) const
+    {
+        field = slot;
+        return true;
+    }
+
+    bool operator()(std::vector<OpusAvoid::Port>& ports, const std::vector<uint64_t>& list) const
+    {
+        for (const uint64_t one : list)
+        {
+            ports.push_back({static_cast<uint32_t>(one >> 32), static_cast<uint32_t>(one)});
+        }
+        return true;
+    }
+
+    bool operator()(std::vector<OpusResume::Place>& places, const std::vector<uint64_t>& list) const
+    {
+        for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+        {
+            places.push_back({list[i],
+                              static_cast<uint32_t>(list[i + 1] >> 32),
+                              static_cast<uint32_t>(list[i + 1])});
+        }
+        return list.size() % 2 == 0;
+    }
+
+    bool operator()(OpusStopped::Numbers& numbers, const std::vector<uint64_t>& list) const
+    {
+        if (list.size() != 2)
+        {
+            return false;
+        }
+        numbers = {list[0], list[1]};
+        return true;
+    }
+};
+
+/// @return true if all fields of a type could be copied to or from the layout
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusHeartbeat>)
+{
+    return copy(body.starts, layout.number);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusFault>)
+{
+    return copy(body.kind, layout.kind) && copy(body.mended, layout.mended) &&
+           copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
+           copy(body.ocs, layout.place) && copy(body.port, layout.count);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusTakeOver>)
+{
+    return copy(body.rail, layout.place);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusAbort>)
+{
+    return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
+           copy(body.error, layout.error);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusRestart>)
+{
+    return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
+           copy(body.groups, layout.list);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusAvoid>)
+{
+    return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
+           copy(body.ports, layout.list);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusProgress>)
+{
+    return copy(body.gpu, layout.receiver) && copy(body.iterations, layout.count);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusLost>)
+{
+    return copy(body.gpu, layout.receiver) && copy(body.iterations, layout.count);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusStop>)
+{
+    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
+           copy(body.generation, layout.number);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusStopped>)
+{
+    return copy(body.gpu, layout.receiver) && copy(body.rank, layout.place) &&
+           copy(body.iterations, layout.count) && copy(body.generation, layout.number) &&
+           copy(body.next, layout.list);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusReplace>)
+{
+    return copy(body.job, layout.job) && copy(body.generation, layout.number) &&
+           copy(body.gpus, layout.list);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusReplaced>)
+{
+    return copy(body.job, layout.job) && copy(body.generation, layout.number) &&
+           copy(body.error, layout.error);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusResume>)
+{
+    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
+           copy(body.rank, layout.place) && copy(body.iteration, layout.count) &&
+           copy(body.generation, layout.number) && copy(body.places, layout.list);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusReady>)
+{
+    return copy(body.gpu, layout.receiver) && copy(body.generation, layout.number);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusGo>)
+{
+    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
+           copy(body.generation, layout.number);
+}
+
+template <typename Copy, typename Body, typename Layout>
+bool
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusGiveUp>)
+{
+    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
+           copy(body.generation, layout.number) && copy(body.error, layout.error);
+}
+
+/// A type of the common layout.
+template <typename Archive, typename Body, typename T>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<T> tag)
+{
+    CommonLayout layout;
+    if constexpr (std::is_const_v<Body>)
+    {
+        CopyFields(ToLayout(), body, layout, tag);
+        VisitCommonLayout(archive, layout);
+    }
+    else
+    {
+        VisitCommonLayout(archive, layout);
+        archive.Require(CopyFields(FromLayout(), body, layout, tag));
+    }
+}
+
+// --- the whole ----------------------------------------------------------------------------------
+
+/// Go through a message that is sent, from behind its length field on.
+template <typename Archive>
+void
+WriteBody(Archive& archive, const OpusMessage::Body& body)
+{
+    std::visit(
+        [&archive](const auto& one) {
+            using T = std::decay_t<decltype(one)>;
+            archive.Number(OpusMessage::VERSION);
+            archive.Enumerator(T::TYPE);
+            uint16_t flags = 0;
+            VisitFlags(archive, one, flags, BodyTag<T>());
+            archive.Number(flags);
+            VisitBody(archive, one, BodyTag<T>());
+        },
+        body);
+}
+
+/// Read a body of type T, if that is the type on the wire. @return true if it is
+template <typename T>
+bool
+ReadIf(OpusMessageType type, uint16_t flags, FieldReader& reader, OpusMessage::Body& body)
+{
+    if (type != T::TYPE)
+    {
+        return false;
+    }
+    T& one = body.emplace<T>();
+    VisitFlags(reader, one, flags, BodyTag<T>());
+    VisitBody(reader, one, BodyTag<T>());
+    return true;
+}
+
+/// Read a body of the type on the wire.
+template <typename... Ts>
+void
+ReadBody(FieldReader& reader, std::variant<Ts...>& body)
+{
+    uint8_t version = 0;
+    reader.Number(version);
+    reader.Require(version == OpusMessage::VERSION);
+    OpusMessageType type{};
+    reader.Enumerator(type);
+    uint16_t flags = 0;
+    reader.Number(flags);
+    const bool isKnown = reader.IsGood() && (ReadIf<Ts>(type, flags, reader, body) || ...);
+    reader.Require(isKnown);
+}
+
+} // namespace
 
 std::string
 ToString(OpusMessageType type)
@@ -71,13 +597,12 @@ ToString(OpusMessageType type)
         return "READY";
     case OpusMessageType::GO:
         return "GO";
+    case OpusMessageType::LOST:
+        return "LOST";
+    case OpusMessageType::GIVE_UP:
+        return "GIVE_UP";
     }
     return "?";
-}
-
-OpusMessage::OpusMessage(OpusMessageType type)
-    : type(type)
-{
 }
 
 TypeId
@@ -102,11 +627,35 @@ OpusMessage::IsValid() const
     return m_valid;
 }
 
+OpusMessageType
+OpusMessage::GetType() const
+{
+    return std::visit([](const auto& body) { return std::decay_t<decltype(body)>::TYPE; }, m_body);
+}
+
+const OpusRank*
+OpusMessage::GetRank() const
+{
+    return FindPart<OpusRank>();
+}
+
+const OpusLease*
+OpusMessage::GetLease() const
+{
+    return FindPart<OpusLease>();
+}
+
+const OpusGpu*
+OpusMessage::GetGpu() const
+{
+    return FindPart<OpusGpu>();
+}
+
 uint32_t
 OpusMessage::GetSerializedSize() const
 {
     FieldSizer sizer;
-    VisitOpusMessage(sizer, *this);
+    WriteBody(sizer, m_body);
     return LENGTH_BYTES + sizer.GetSize();
 }
 
@@ -115,7 +664,7 @@ OpusMessage::Serialize(Buffer::Iterator it) const
 {
     it.WriteHtonU32(GetSerializedSize() - LENGTH_BYTES);
     FieldWriter writer(it);
-    VisitOpusMessage(writer, *this);
+    WriteBody(writer, m_body);
 }
 
 uint32_t
@@ -133,7 +682,7 @@ OpusMessage::Deserialize(Buffer::Iterator it)
         return 0;
     }
     FieldReader reader(it, length);
-    VisitOpusMessage(reader, *this);
+    ReadBody(reader, m_body);
     m_valid = reader.IsDone();
     return m_valid ? LENGTH_BYTES + length : 0;
 }
@@ -150,36 +699,41 @@ OpusMessage::Parse(const uint8_t* bytes, uint32_t size)
 void
 OpusMessage::Print(std::ostream& os) const
 {
-    os << ToString(type);
-    switch (type)
+    os << ToString(GetType());
+    if (const OpusRank* rank = GetRank())
     {
-    case OpusMessageType::CONFIGURE:
-        os << " command=" << command << " drop=" << drop.size() << " make=" << make.size();
-        break;
-    case OpusMessageType::CONFIGURED:
-        os << " command=" << command << " duration=" << duration.As(Time::US) << " error=" << error;
-        break;
-    case OpusMessageType::BATCH:
-        os << " job=" << job << " parts=" << parts.size();
-        break;
-    case OpusMessageType::ENTRY:
-    case OpusMessageType::STORED:
-    case OpusMessageType::LEAD:
-    case OpusMessageType::YIELD:
-        os << " number=" << command;
-        break;
-    case OpusMessageType::HEARTBEAT:
-    case OpusMessageType::FAULT:
-    case OpusMessageType::TAKE_OVER:
-    case OpusMessageType::ABORT:
-    case OpusMessageType::RESTART:
-    case OpusMessageType::AVOID:
-        os << " " << ns3::ToString(fault) << (mended ? " mended" : "") << " job=" << job
-           << " rank=" << rank << " ocs=" << ocs << " port=" << port << " command=" << command
-           << " groups=" << groups.size() << " error=" << error;
-        break;
-    default:
-        os << " job=" << job << " rank=" << rank << " group=" << group << " lease=" << lease;
+        os << " job=" << rank->job << " rank=" << rank->rank;
+    }
+    if (const OpusLease* lease = GetLease())
+    {
+        os << " group=" << lease->group << " lease=" << lease->lease;
+    }
+    if (const OpusGpu* gpu = GetGpu())
+    {
+        os << " gpu=" << gpu->gpu;
+    }
+    if (const auto* command = Get<OpusCommand>())
+    {
+        os << " command=" << command->number << " drop=" << command->drop.size()
+           << " make=" << command->make.size();
+    }
+    if (const auto* report = Get<OpusReport>())
+    {
+        os << " command=" << report->command << " duration=" << report->duration.As(Time::US)
+           << " error=" << report->error;
+    }
+    if (const auto* batch = Get<OpusBatch>())
+    {
+        os << " job=" << batch->job << " parts=" << batch->parts.size();
+    }
+    if (const auto* entry = Get<OpusEntry>())
+    {
+        os << " number=" << entry->number;
+    }
+    if (const auto* fault = Get<OpusFault>())
+    {
+        os << " " << ns3::ToString(fault->kind) << (fault->mended ? " mended" : "")
+           << " ocs=" << fault->ocs << " port=" << fault->port;
     }
 }
 

@@ -97,26 +97,12 @@ CircuitRoutes RouteOverCircuits(uint32_t n,
                                 const std::vector<MemberDemand>& demands);
 
 /**
- * @param n members of a ring, in order
- * @param ports ports of each
- * @return what PlanRing joins
- */
-std::vector<CircuitLink> MakeRingLinks(uint32_t n, uint32_t ports);
-
-/**
  * @param plan circuits between ports of the members
  * @param members the ranks
  * @return what the plan joins
  */
 std::vector<CircuitLink> GetCircuitLinks(const CircuitPlan& plan,
                                          const std::vector<CircuitPlanner::Member>& members);
-
-/**
- * @param n members
- * @param bytes from each to each other
- * @return the demands of an AllToAll
- */
-std::vector<MemberDemand> MakeAllToAllDemands(uint32_t n, uint64_t bytes);
 
 } // namespace ns3
 

@@ -29,14 +29,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RecoveryAgent");
 NS_OBJECT_ENSURE_REGISTERED(RecoveryAgent);
 
-namespace
-{
-
-/// Of each rank in a RESUME.
-constexpr std::size_t WORDS_PER_RANK = 2;
-
-} // namespace
-
 TypeId
 RecoveryAgent::GetTypeId()
 {
@@ -170,26 +162,21 @@ RecoveryAgent::GetNic(LanePlan::Network network) const
 }
 
 void
-RecoveryAgent::Say(OpusMessageType type, uint32_t iterations, const std::vector<uint64_t>& numbers)
+RecoveryAgent::Send(const OpusMessage& message)
 {
-    if (!m_link)
+    if (m_link)
     {
-        return;
+        m_link->Send({message});
     }
-    OpusMessage message(type);
-    message.fault = FaultKind::GPU;
-    message.rank = m_gpu;
-    message.ocs = m_rank;
-    message.command = m_generation;
-    message.port = iterations;
-    message.groups = numbers;
-    m_link->Send({message});
 }
 
 void
 RecoveryAgent::NotifyIterationEnd(uint32_t iteration)
 {
-    Say(OpusMessageType::PROGRESS, iteration + 1);
+    OpusProgress message;
+    message.gpu = m_gpu;
+    message.iterations = iteration + 1;
+    Send(message);
 }
 
 void
@@ -200,7 +187,9 @@ RecoveryAgent::Leave()
         return;
     }
     // The host's root port sees that the link is down: what travels here stands for that.
-    Say(OpusMessageType::FAULT, 0);
+    OpusLost message;
+    message.gpu = m_gpu;
+    Send(message);
     m_state = GONE;
     m_timer.Cancel();
 }
@@ -213,28 +202,30 @@ RecoveryAgent::HandleMessage(uint32_t, const OpusMessage& message)
     {
         return;
     }
-    const auto generation = static_cast<uint32_t>(message.command);
-    switch (message.type)
+    if (const auto* stop = message.Get<OpusStop>())
     {
-    case OpusMessageType::STOP:
-        HandleStop(generation);
-        break;
-    case OpusMessageType::RESUME:
-        if (generation == m_generation && m_state == STOPPED)
+        HandleStop(static_cast<uint32_t>(stop->generation));
+    }
+    else if (const auto* resume = message.Get<OpusResume>())
+    {
+        if (resume->generation == m_generation && m_state == STOPPED)
         {
-            HandleResume(message);
+            HandleResume(*resume);
         }
-        break;
-    case OpusMessageType::GO:
-        if (generation == m_generation && m_state == READY)
+    }
+    else if (const auto* go = message.Get<OpusGo>())
+    {
+        if (go->generation == m_generation && m_state == READY)
         {
             HandleGo();
         }
-        break;
-    case OpusMessageType::ABORT:
-        HandleAbort(message);
-        break;
-    default:
+    }
+    else if (const auto* giveUp = message.Get<OpusGiveUp>())
+    {
+        HandleGiveUp(*giveUp);
+    }
+    else
+    {
         NS_LOG_WARN("unexpected " << message);
     }
 }
@@ -289,25 +280,29 @@ RecoveryAgent::Stopped()
     }
     const auto scaleUp = GetNic(LanePlan::SCALE_UP);
     m_stoppedTrace(m_gpu, m_generation, m_rank);
-    Say(OpusMessageType::STOPPED,
-        m_iteration,
-        {GetNic(LanePlan::RAIL)->GetNextQueuePair(), scaleUp ? scaleUp->GetNextQueuePair() : 0});
+    OpusStopped message;
+    message.gpu = m_gpu;
+    message.rank = m_rank;
+    message.generation = m_generation;
+    message.iterations = m_iteration;
+    message.next = {GetNic(LanePlan::RAIL)->GetNextQueuePair(),
+                    scaleUp ? scaleUp->GetNextQueuePair() : 0};
+    Send(message);
     m_rank = RecoveryProtocol::NO_RANK; // until it is told which
 }
 
 void
-RecoveryAgent::HandleResume(const OpusMessage& message)
+RecoveryAgent::HandleResume(const OpusResume& message)
 {
-    if (message.ocs >= m_job->programs.size() ||
-        message.groups.size() != WORDS_PER_RANK * m_job->programs.size())
+    if (message.rank >= m_job->programs.size() || message.places.size() != m_job->programs.size())
     {
-        NS_LOG_WARN("not of this job: " << message);
+        NS_LOG_WARN("not of this job: rank " << message.rank << " of " << message.places.size());
         return;
     }
     m_state = BUILDING;
-    m_rank = message.ocs;
-    m_iteration = message.port;
-    m_places = message.groups;
+    m_rank = message.rank;
+    m_iteration = message.iteration;
+    m_places = message.places;
     m_partsLeft = 1;
     std::map<uint32_t, bool> groups;
     for (const auto& side : m_job->lanes.GetSides(m_rank))
@@ -339,18 +334,20 @@ RecoveryAgent::PartDone(uint32_t generation)
     Build();
     m_state = READY;
     m_readyTrace(m_gpu, m_generation, m_rank);
-    Say(OpusMessageType::READY, m_iteration);
+    OpusReady message;
+    message.gpu = m_gpu;
+    message.generation = m_generation;
+    Send(message);
 }
 
 std::unique_ptr<CollectiveLane>
 RecoveryAgent::MakeLane(const LanePlan::Side& side) const
 {
     const auto nic = GetNic(side.network);
-    const auto peer = static_cast<uint32_t>(m_places[WORDS_PER_RANK * side.peer]);
-    const uint64_t numbers = m_places[WORDS_PER_RANK * side.peer + 1];
+    const OpusResume::Place& peer = m_places[side.peer];
     const bool isRail = side.network == LanePlan::RAIL;
-    const uint32_t base = static_cast<uint32_t>(isRail ? numbers >> 32 : numbers);
-    const RecoveryJob::Nics& nics = m_job->nics.at(peer);
+    const uint32_t base = isRail ? peer.railNumber : peer.domainNumber;
+    const RecoveryJob::Nics& nics = m_job->nics.at(static_cast<uint32_t>(peer.gpu));
     const std::shared_ptr<const RdmaPorts>& ports = isRail ? nics.rail : nics.scaleUp;
     auto connection = CreateObject<RdmaConnection>();
     for (uint32_t i = 0; i < side.ports.size(); ++i)
@@ -399,7 +396,7 @@ RecoveryAgent::HandleGo()
 }
 
 void
-RecoveryAgent::HandleAbort(const OpusMessage& message)
+RecoveryAgent::HandleGiveUp(const OpusGiveUp& message)
 {
     Halt();
     m_state = GONE;

@@ -90,7 +90,7 @@ class RecoveryAgent : public Application
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleStop(uint32_t generation);
     void Stopped();
-    void HandleResume(const OpusMessage& message);
+    void HandleResume(const OpusResume& message);
     /// A part of what has to be done before READY is done.
     void PartDone(uint32_t generation);
     /// Make the communicators of the rank.
@@ -98,10 +98,11 @@ class RecoveryAgent : public Application
     /// @return the rank's end of a lane
     std::unique_ptr<CollectiveLane> MakeLane(const LanePlan::Side& side) const;
     void HandleGo();
-    void HandleAbort(const OpusMessage& message);
+    void HandleGiveUp(const OpusGiveUp& message);
     /// Halt the rank and abort its communicators.
     void Halt();
-    void Say(OpusMessageType type, uint32_t iterations, const std::vector<uint64_t>& numbers = {});
+    /// Send a message to the host.
+    void Send(const OpusMessage& message);
     Ptr<RdmaNic> GetNic(LanePlan::Network network) const;
     Ptr<TrainingApplication> GetTraining() const;
     Ptr<OpusShim> GetShim() const;
@@ -118,9 +119,9 @@ class RecoveryAgent : public Application
     std::unique_ptr<HostLink> m_link;
     State m_state{RUNNING};
     uint32_t m_generation{0};
-    uint32_t m_iteration{0};        //!< to go on with
-    std::vector<uint64_t> m_places; //!< of a RESUME: GPU and numbers of each rank
-    uint32_t m_partsLeft{0};        //!< before READY
+    uint32_t m_iteration{0};                 //!< to go on with
+    std::vector<OpusResume::Place> m_places; //!< by rank
+    uint32_t m_partsLeft{0};                 //!< before READY
     EventId m_timer;
 
     TracedCallback<uint32_t, uint32_t, uint32_t> m_stoppedTrace;

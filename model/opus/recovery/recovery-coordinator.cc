@@ -90,18 +90,19 @@ void
 RecoveryCoordinator::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
-    const auto host = m_hosts.find(message.rank);
+    const OpusGpu* sender = message.GetGpu();
+    const auto host = sender ? m_hosts.find(sender->gpu) : m_hosts.end();
     const bool isFromHost = host != m_hosts.end() && host->second == from;
-    const bool isReport = message.type == OpusMessageType::REPLACED;
+    const bool isReport = message.Get<OpusReplaced>() != nullptr;
     if (isReport ? from != m_controller : !isFromHost)
     {
         NS_LOG_WARN("from somebody else: " << message);
         return;
     }
-    if (message.type == OpusMessageType::FAULT && message.fault == FaultKind::GPU)
+    if (const auto* lost = message.Get<OpusLost>())
     {
-        m_lost(message.rank);
-        Send(m_protocol.Lose(message.rank, message.port));
+        m_lost(lost->gpu);
+        Send(m_protocol.Lose(lost->gpu, lost->iterations));
     }
     else
     {
@@ -119,7 +120,7 @@ RecoveryCoordinator::Send(const RecoveryProtocol::Letters& letters)
     m_step(m_protocol);
     if (m_protocol.GetState() == RecoveryProtocol::FAILED)
     {
-        m_jobFailed(letters.front().message.job, m_protocol.GetFailure());
+        m_jobFailed(m_protocol.GetJob(), m_protocol.GetFailure());
     }
     for (const auto& [gpu, message] : letters)
     {

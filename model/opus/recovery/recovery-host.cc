@@ -75,23 +75,25 @@ void
 RecoveryHost::HandleGpu(uint32_t gpu, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << gpu << message);
-    if (!m_network || message.rank != gpu)
+    const OpusGpu* sender = message.GetGpu();
+    if (!m_network || !sender || sender->gpu != gpu)
     {
         return;
     }
-    switch (message.type)
+    if (const auto* progress = message.Get<OpusProgress>())
     {
-    case OpusMessageType::PROGRESS:
-        m_iterations[gpu] = message.port;
-        break;
-    case OpusMessageType::FAULT:
+        m_iterations[gpu] = progress->iterations;
+    }
+    else if (message.Get<OpusLost>())
+    {
         Simulator::Schedule(m_detectionTime, &RecoveryHost::Miss, Ptr<RecoveryHost>(this), gpu);
-        break;
-    case OpusMessageType::STOPPED:
-    case OpusMessageType::READY:
+    }
+    else if (message.Get<OpusStopped>() || message.Get<OpusReady>())
+    {
         m_network->Send(PORT, m_coordinator, message);
-        break;
-    default:
+    }
+    else
+    {
         NS_LOG_WARN("unexpected " << message);
     }
 }
@@ -103,25 +105,25 @@ RecoveryHost::Miss(uint32_t gpu)
     {
         return;
     }
-    OpusMessage message(OpusMessageType::FAULT);
-    message.fault = FaultKind::GPU;
-    message.rank = gpu;
-    message.port = m_iterations[gpu];
+    OpusLost message;
+    message.gpu = gpu;
+    message.iterations = m_iterations[gpu];
     m_network->Send(PORT, m_coordinator, message);
 }
 
 void
 RecoveryHost::HandleCoordinator(const Address& from, const OpusMessage& message)
 {
-    const auto link = m_links.find(message.rank);
+    const OpusGpu* receiver = message.GetGpu();
+    const auto link = receiver ? m_links.find(receiver->gpu) : m_links.end();
     if (from != m_coordinator || link == m_links.end())
     {
         NS_LOG_WARN("not for this host: " << message);
         return;
     }
-    if (message.type == OpusMessageType::RESUME)
+    if (const auto* resume = message.Get<OpusResume>())
     {
-        m_iterations[message.rank] = message.port;
+        m_iterations[resume->gpu] = resume->iteration;
     }
     link->second->Send({message});
 }

@@ -73,43 +73,51 @@ RecoveryProtocol::Lose(uint32_t gpu, std::optional<uint32_t> iterations)
 RecoveryProtocol::Letters
 RecoveryProtocol::Hear(const OpusMessage& message)
 {
-    // Told once, and true even if the next generation has begun.
-    if (message.type == OpusMessageType::STOPPED && message.ocs < m_iterations.size())
+    if (const auto* stopped = message.Get<OpusStopped>())
     {
-        m_iterations[message.ocs] = message.port;
+        // Told once, and true even if the next generation has begun.
+        if (stopped->rank < m_iterations.size())
+        {
+            m_iterations[stopped->rank] = stopped->iterations;
+        }
+        return m_state == STOPPING && stopped->generation == m_generation ? HearStopped(*stopped)
+                                                                          : Letters();
     }
-    if (message.command != m_generation)
+    if (const auto* replaced = message.Get<OpusReplaced>())
     {
-        return {};
-    }
-    switch (message.type)
-    {
-    case OpusMessageType::STOPPED:
-        return m_state == STOPPING ? HearStopped(message) : Letters();
-    case OpusMessageType::REPLACED:
-        if (m_state != REPLACING)
+        if (m_state != REPLACING || replaced->generation != m_generation)
         {
             return {};
         }
-        return message.error.empty() ? Resume() : Fail(message.error);
-    case OpusMessageType::READY:
-        if (m_state != RESUMING || m_waiting.erase(message.rank) == 0 || !m_waiting.empty())
-        {
-            return {};
-        }
-        return Go();
-    default:
-        return {};
+        return replaced->error.empty() ? Resume() : Fail(replaced->error);
     }
+    if (const auto* ready = message.Get<OpusReady>())
+    {
+        const bool isAwaited = m_state == RESUMING && ready->generation == m_generation;
+        if (isAwaited && m_waiting.erase(ready->gpu) > 0 && m_waiting.empty())
+        {
+            return Go();
+        }
+    }
+    return {};
 }
 
-OpusMessage
-RecoveryProtocol::MakeMessage(OpusMessageType type) const
+template <typename T>
+RecoveryProtocol::Letters
+RecoveryProtocol::TellWorking(T message) const
 {
-    OpusMessage message(type);
     message.job = m_job;
-    message.command = m_generation;
-    return message;
+    message.generation = m_generation;
+    Letters letters;
+    for (uint32_t gpu = 0; gpu < m_pool.GetSize(); ++gpu)
+    {
+        if (m_pool.IsWorking(gpu))
+        {
+            message.gpu = gpu;
+            letters.push_back({gpu, message});
+        }
+    }
+    return letters;
 }
 
 RecoveryProtocol::Letters
@@ -118,16 +126,10 @@ RecoveryProtocol::Stop()
     ++m_generation;
     m_state = STOPPING;
     m_waiting.clear();
-    Letters letters;
-    OpusMessage message = MakeMessage(OpusMessageType::STOP);
-    for (uint32_t gpu = 0; gpu < m_pool.GetSize(); ++gpu)
+    Letters letters = TellWorking(OpusStop());
+    for (const Letter& letter : letters)
     {
-        if (m_pool.IsWorking(gpu))
-        {
-            m_waiting.insert(gpu);
-            message.rank = gpu;
-            letters.push_back({gpu, message});
-        }
+        m_waiting.insert(*letter.gpu);
     }
     return letters;
 }
@@ -138,30 +140,20 @@ RecoveryProtocol::Fail(const std::string& reason)
     m_state = FAILED;
     m_failure = reason;
     m_waiting.clear();
-    Letters letters;
-    OpusMessage message = MakeMessage(OpusMessageType::ABORT);
+    OpusGiveUp message;
     message.error = reason;
-    for (uint32_t gpu = 0; gpu < m_pool.GetSize(); ++gpu)
-    {
-        if (m_pool.IsWorking(gpu))
-        {
-            message.rank = gpu;
-            letters.push_back({gpu, message});
-        }
-    }
-    return letters;
+    return TellWorking(message);
 }
 
 RecoveryProtocol::Letters
-RecoveryProtocol::HearStopped(const OpusMessage& message)
+RecoveryProtocol::HearStopped(const OpusStopped& message)
 {
-    const uint32_t gpu = message.rank;
-    if (m_waiting.erase(gpu) == 0 || message.groups.size() != 2)
+    if (m_waiting.erase(message.gpu) == 0)
     {
         return {};
     }
-    m_numbers[gpu] = {static_cast<uint32_t>(message.groups[0]),
-                      static_cast<uint32_t>(message.groups[1])};
+    m_numbers[message.gpu] = {static_cast<uint32_t>(message.next.rail),
+                              static_cast<uint32_t>(message.next.domain)};
     if (!m_waiting.empty())
     {
         return {};
@@ -173,8 +165,10 @@ RecoveryProtocol::Letters
 RecoveryProtocol::Replace()
 {
     m_state = REPLACING;
-    OpusMessage message = MakeMessage(OpusMessageType::REPLACE);
-    message.groups.assign(m_map.begin(), m_map.end());
+    OpusReplace message;
+    message.job = m_job;
+    message.generation = m_generation;
+    message.gpus.assign(m_map.begin(), m_map.end());
     return {{std::nullopt, message}};
 }
 
@@ -183,33 +177,36 @@ RecoveryProtocol::Resume()
 {
     m_state = RESUMING;
     m_waiting.insert(m_map.begin(), m_map.end());
-    OpusMessage message = MakeMessage(OpusMessageType::RESUME);
-    message.port = GetIteration();
+    OpusResume message;
+    message.job = m_job;
+    message.generation = m_generation;
+    message.iteration = GetIteration();
     for (const uint32_t gpu : m_map)
     {
-        const Numbers& numbers = m_numbers[gpu];
-        message.groups.push_back(gpu);
-        message.groups.push_back(uint64_t{numbers.rail} << 32 | numbers.scaleUp);
+        message.places.push_back({gpu, m_numbers[gpu].rail, m_numbers[gpu].scaleUp});
     }
-    return TellRanks(message);
+    Letters letters;
+    for (uint32_t rank = 0; rank < m_map.size(); ++rank)
+    {
+        message.gpu = m_map[rank];
+        message.rank = rank;
+        letters.push_back({m_map[rank], message});
+    }
+    return letters;
 }
 
 RecoveryProtocol::Letters
 RecoveryProtocol::Go()
 {
     m_state = RUNNING;
-    return TellRanks(MakeMessage(OpusMessageType::GO));
-}
-
-RecoveryProtocol::Letters
-RecoveryProtocol::TellRanks(OpusMessage message) const
-{
+    OpusGo message;
+    message.job = m_job;
+    message.generation = m_generation;
     Letters letters;
-    for (uint32_t rank = 0; rank < m_map.size(); ++rank)
+    for (const uint32_t gpu : m_map)
     {
-        message.rank = m_map[rank];
-        message.ocs = rank;
-        letters.push_back({m_map[rank], message});
+        message.gpu = gpu;
+        letters.push_back({gpu, message});
     }
     return letters;
 }
@@ -219,6 +216,32 @@ RecoveryProtocol::FindRank(uint32_t gpu) const
 {
     const auto place = std::find(m_map.begin(), m_map.end(), gpu);
     return place == m_map.end() ? NO_RANK : static_cast<uint32_t>(place - m_map.begin());
+}
+
+std::string
+RecoveryProtocol::DescribeWait() const
+{
+    if (m_state == RUNNING)
+    {
+        return "";
+    }
+    if (m_state == FAILED)
+    {
+        return "the job has failed: " + m_failure;
+    }
+    std::string missing = m_state == REPLACING ? " the controller" : "";
+    for (const uint32_t gpu : m_waiting)
+    {
+        missing += (missing.empty() ? " GPU " : ", GPU ") + std::to_string(gpu);
+    }
+    return "recovery " + std::to_string(m_generation) + " is " + ToString(m_state) +
+           ", without an answer of" + missing;
+}
+
+uint32_t
+RecoveryProtocol::GetJob() const
+{
+    return m_job;
 }
 
 RecoveryProtocol::State

@@ -31,7 +31,7 @@ namespace ns3
  *
  * If a GPU is lost meanwhile, the next generation begins with step 1. Answers of an older
  * generation are ignored, so nobody waits for what is void. If there are not enough spares, all are
- * told ABORT, and nothing more happens.
+ * told GIVE_UP, and nothing more happens.
  */
 class RecoveryProtocol
 {
@@ -81,13 +81,17 @@ class RecoveryProtocol
 
     /**
      * @brief A GPU or the controller has answered.
-     * @param message STOPPED, REPLACED or READY; others are ignored
+     * @param message OpusStopped, OpusReplaced or OpusReady; others are ignored
      * @return what is to be said
      */
     Letters Hear(const OpusMessage& message);
 
+    /// @return the number of the job
+    uint32_t GetJob() const;
     /// @return how far the recovery has come
     State GetState() const;
+    /// @return what a recovery waits for, for people; empty if there is none
+    std::string DescribeWait() const;
     /// @return how often the job has begun anew
     uint64_t GetGeneration() const;
     /// @return the GPUs of the ranks, of those to come if there is a recovery
@@ -109,15 +113,15 @@ class RecoveryProtocol
         uint32_t scaleUp{0};
     };
 
-    OpusMessage MakeMessage(OpusMessageType type) const;
+    /// @return a message of the job's generation to each GPU that works
+    template <typename T>
+    Letters TellWorking(T message) const;
     Letters Stop();
     Letters Fail(const std::string& reason);
-    Letters HearStopped(const OpusMessage& message);
+    Letters HearStopped(const OpusStopped& message);
     Letters Replace();
     Letters Resume();
     Letters Go();
-    /// @return a message to each GPU that a rank is on
-    Letters TellRanks(OpusMessage message) const;
     /// @return the rank on a GPU, or NO_RANK
     uint32_t FindRank(uint32_t gpu) const;
 

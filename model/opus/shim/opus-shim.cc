@@ -2,11 +2,15 @@
 
 #include "opus-shim.h"
 
-#include "opus-shim-connectivity.h"
-
+#include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -14,6 +18,226 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("OpusShim");
+NS_OBJECT_ENSURE_REGISTERED(OpusShim);
+
+/// The face that the shim shows to the collective library.
+class OpusShim::Connectivity : public ConnectivityProvider
+{
+  public:
+    /// @param shim that answers
+    explicit Connectivity(OpusShim* shim)
+        : m_shim(shim)
+    {
+    }
+
+    /// The shim is gone.
+    void Detach()
+    {
+        m_shim = nullptr;
+        m_traffic = Traffic{};
+    }
+
+    /// @return the engine's side of a suspension
+    const Traffic& GetTraffic() const
+    {
+        return m_traffic;
+    }
+
+    // Also asked, while groups are joined, on nodes of other processes, which have no shim.
+    CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
+    {
+        return m_rule.Choose({false, true, true}, call);
+    }
+
+    /// @param rule says which calls take the network of the hosts
+    void SetRule(const NetworkRule& rule)
+    {
+        m_rule = rule;
+    }
+
+    void Request(const ProcessGroup& group,
+                 const CollectiveCall& call,
+                 Callback<void> granted) override
+    {
+        if (m_shim)
+        {
+            m_shim->Request(group, call, granted);
+        }
+    }
+
+    Wait DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const override
+    {
+        return {m_shim ? m_shim->DescribeWait(group, call) : "", {}};
+    }
+
+    void Release(const ProcessGroup& group, const CollectiveCall& call) override
+    {
+        if (m_shim)
+        {
+            m_shim->Release(group, call);
+        }
+    }
+
+  private:
+    OpusShim* m_shim;
+    NetworkRule m_rule; //!< of the shim
+};
+
+TypeId
+OpusShim::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpusShim")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpusShim>()
+            .AddAttribute("Provisioning",
+                          "Ask for the next phase's group as soon as a phase has ended (true), or "
+                          "only when a call needs it (false).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&OpusShim::m_provisioning),
+                          MakeBooleanChecker())
+            .AddAttribute("KeepLeases",
+                          "Hold a group for the calls to come (true), or give it back when the "
+                          "last of its calls has ended, so that every call asks (false).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&OpusShim::m_keepLeases),
+                          MakeBooleanChecker())
+            .AddAttribute("DetectIterations",
+                          "Find the iterations in the sequence of calls (true), or be told where "
+                          "they end by NotifyIterationEnd (false).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusShim::m_detectIterations),
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "HostThreshold",
+                "Calls of fewer bytes take the host network, if there is one; 0 for "
+                "none. The same on all ranks.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&OpusShim::SetHostThreshold, &OpusShim::GetHostThreshold),
+                MakeUintegerChecker<uint64_t>())
+            .AddTraceSource("Said",
+                            "A message is sent to the manager.",
+                            MakeTraceSourceAccessor(&OpusShim::m_said),
+                            "ns3::OpusShim::MessageTracedCallback")
+            .AddTraceSource("Heard",
+                            "A message of the manager is about to be acted on.",
+                            MakeTraceSourceAccessor(&OpusShim::m_heard),
+                            "ns3::OpusShim::MessageTracedCallback")
+            .AddTraceSource("Requested",
+                            "A group is asked for.",
+                            MakeTraceSourceAccessor(&OpusShim::m_requested),
+                            "ns3::OpusShim::RequestedTracedCallback")
+            .AddTraceSource("Granted",
+                            "A group has been granted.",
+                            MakeTraceSourceAccessor(&OpusShim::m_granted),
+                            "ns3::OpusShim::GrantedTracedCallback")
+            .AddTraceSource("Released",
+                            "A group, or the wish for it, is given back.",
+                            MakeTraceSourceAccessor(&OpusShim::m_released),
+                            "ns3::OpusShim::ReleasedTracedCallback")
+            .AddTraceSource("Mispredicted",
+                            "A call came for another group than the one asked for speculatively.",
+                            MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
+                            "ns3::OpusShim::MispredictedTracedCallback")
+            .AddTraceSource("Refused",
+                            "The controller cannot serve a group; calls on it wait for ever.",
+                            MakeTraceSourceAccessor(&OpusShim::m_refused),
+                            "ns3::OpusShim::RefusedTracedCallback")
+            .AddTraceSource("Aborted",
+                            "The job has failed; calls of the rank wait for ever.",
+                            MakeTraceSourceAccessor(&OpusShim::m_abortedTrace),
+                            "ns3::OpusShim::AbortedTracedCallback");
+    return tid;
+}
+
+OpusShim::OpusShim()
+    : m_connectivity(CreateObject<Connectivity>(this))
+{
+}
+
+OpusShim::~OpusShim()
+{
+    if (m_connectivity) // never disposed of: on the node of another process
+    {
+        m_connectivity->Detach();
+    }
+}
+
+void
+OpusShim::SetRank(uint32_t job, uint32_t rank)
+{
+    m_job = job;
+    m_rank = rank;
+}
+
+void
+OpusShim::SetHostThreshold(uint64_t bytes)
+{
+    m_networkRule.hostThreshold = bytes;
+    m_connectivity->SetRule(m_networkRule);
+}
+
+uint64_t
+OpusShim::GetHostThreshold() const
+{
+    return m_networkRule.hostThreshold;
+}
+
+void
+OpusShim::SetHostLink(Ptr<NetDevice> device)
+{
+    m_link = std::make_unique<HostLink>(device, 0, MakeCallback(&OpusShim::HandleMessage, this));
+}
+
+void
+OpusShim::SetDirectory(std::shared_ptr<const Directory> directory)
+{
+    m_directory = std::move(directory);
+}
+
+Ptr<ConnectivityProvider>
+OpusShim::GetProvider() const
+{
+    return m_connectivity;
+}
+
+const OpusShim::Stats&
+OpusShim::GetStats() const
+{
+    return m_stats;
+}
+
+void
+OpusShim::StartApplication()
+{
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
+    {
+        nic->GetPort(port)->TraceConnectWithoutContext(
+            "Failure",
+            MakeCallback(&OpusShim::NicPortFailed, this));
+    }
+}
+
+void
+OpusShim::StopApplication()
+{
+}
+
+void
+OpusShim::DoDispose()
+{
+    m_flush.Cancel();
+    if (m_connectivity)
+    {
+        m_connectivity->Detach();
+        m_connectivity = nullptr;
+    }
+    m_link.reset();
+    m_calls.clear();
+    Application::DoDispose();
+}
 
 uint64_t
 OpusShim::GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
@@ -92,44 +316,56 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
         return;
     }
     m_heard(message);
-    switch (message.type)
+    if (const auto* grant = message.Get<OpusGrant>())
     {
-    case OpusMessageType::GRANT:
-        HandleGrant(message);
-        break;
-    case OpusMessageType::ABORT:
-        HandleAbort(message);
-        break;
-    case OpusMessageType::AVOID:
-        HandleAvoid(message);
-        break;
-    case OpusMessageType::RECALL:
-        if (message.speculative)
-        {
-            m_leases.Hint(message.group, message.lease);
-            break;
-        }
-        m_stats.recalled += m_leases.Recall(message.group, message.lease, message.limit) ? 1 : 0;
-        break;
-    case OpusMessageType::REFUSE:
-        NS_LOG_ERROR("rank " << m_rank << ", group " << message.group << ": " << message.error);
+        HandleGrant(*grant);
+    }
+    else if (const auto* abort = message.Get<OpusAbort>())
+    {
+        HandleAbort(*abort);
+    }
+    else if (const auto* avoid = message.Get<OpusAvoid>())
+    {
+        HandleAvoid(*avoid);
+    }
+    else if (const auto* recall = message.Get<OpusRecall>())
+    {
+        HandleRecall(*recall);
+    }
+    else if (const auto* refusal = message.Get<OpusRefusal>())
+    {
+        NS_LOG_ERROR("rank " << m_rank << ", group " << refusal->group << ": " << refusal->error);
         ++m_stats.refused;
-        m_refused(m_rank, message.group, message.error);
-        break;
-    default:
+        m_refusals[refusal->group] = refusal->error;
+        m_refused(m_rank, refusal->group, refusal->error);
+    }
+    else
+    {
         NS_LOG_WARN("unexpected " << message);
     }
     Work();
 }
 
 void
-OpusShim::HandleGrant(const OpusMessage& message)
+OpusShim::HandleRecall(const OpusRecall& recall)
+{
+    if (recall.speculative)
+    {
+        m_leases.Hint(recall.group, recall.lease);
+        return;
+    }
+    m_stats.recalled += m_leases.Recall(recall.group, recall.lease, recall.limit) ? 1 : 0;
+}
+
+void
+OpusShim::HandleGrant(const OpusGrant& message)
 {
     if (!m_leases.Grant(message.group, message.lease))
     {
         return; // taken back in the meantime
     }
-    const auto [waited, exposed] = m_times.Grant(message.group, message.duration, Simulator::Now());
+    const auto [waited, exposed] =
+        m_times.Grant(message.group, message.switching, Simulator::Now());
     ++m_stats.granted;
     m_stats.waited += waited;
     m_stats.exposed += exposed;
@@ -313,26 +549,181 @@ OpusShim::Say(const std::vector<OpusMessage>& messages)
 OpusMessage
 OpusShim::MakeMessage(const LeaseHolder::Message& message)
 {
-    OpusMessage result(message.request ? OpusMessageType::REQUEST : OpusMessageType::RELEASE);
-    result.job = m_job;
-    result.rank = m_rank;
-    result.group = message.group;
-    result.lease = message.lease;
-    result.completed = message.completed;
+    OpusLease lease;
+    lease.job = m_job;
+    lease.rank = m_rank;
+    lease.group = message.group;
+    lease.lease = message.lease;
     if (!message.request)
     {
+        OpusRelease release;
+        static_cast<OpusLease&>(release) = lease;
+        release.completed = message.completed;
         m_times.Release(message.group);
         ++m_stats.released;
         m_released(m_rank, message.group);
-        return result;
+        return release;
     }
+    OpusRequest request;
+    static_cast<OpusLease&>(request) = lease;
+    request.completed = message.completed;
     ++m_stats.requested;
     m_times.Request(message.group, Simulator::Now());
-    result.passive = message.passive;
-    result.speculative = message.speculative;
-    result.ranks = m_groups.Introduce(message.group);
-    m_requested(m_rank, message.group, result.speculative);
-    return result;
+    request.passive = message.passive;
+    request.speculative = message.speculative;
+    request.ranks = m_groups.Introduce(message.group);
+    m_requested(m_rank, message.group, request.speculative);
+    return request;
+}
+
+void
+OpusShim::HandleAbort(const OpusAbort& message)
+{
+    m_aborted = message.error;
+    m_calls.clear();
+    for (const uint64_t group : m_times.TakeWaiting())
+    {
+        ++m_stats.refused;
+        m_refused(m_rank, group, message.error);
+    }
+    m_abortedTrace(m_rank, message.error);
+}
+
+std::string
+OpusShim::DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const
+{
+    const auto refusal = m_refusals.find(GetLeaseGroup(group, call));
+    return !m_aborted.empty()            ? "is not granted: the job has failed: " + m_aborted
+           : m_gone                      ? "is not granted: the GPU has left"
+           : m_isDown                    ? "is not granted: the shim is down"
+           : refusal != m_refusals.end() ? "is refused: " + refusal->second
+                                         : "";
+}
+
+uint32_t
+OpusShim::GetJob() const
+{
+    return m_job;
+}
+
+void
+OpusShim::HandleAvoid(const OpusAvoid& message)
+{
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (const auto& [gpu, port] : message.ports)
+    {
+        const bool isKnown = m_directory && gpu < m_directory->size() && (*m_directory)[gpu] &&
+                             port < (*m_directory)[gpu]->size();
+        if (nic && isKnown)
+        {
+            nic->Avoid((*(*m_directory)[gpu])[port].first);
+        }
+    }
+}
+
+void
+OpusShim::Fail()
+{
+    m_isDown = true;
+    ++m_lives;
+    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    m_phases.Forget();
+    m_times.ForgetRequests();
+    m_groups.ForgetIntroductions();
+}
+
+void
+OpusShim::Restart()
+{
+    if (!m_isDown || m_gone)
+    {
+        return;
+    }
+    m_isDown = false;
+    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    OpusRestart message;
+    message.job = m_job;
+    message.rank = m_rank;
+    message.groups = m_leases.GetNeeded();
+    Say({message});
+    ScheduleFlush();
+}
+
+void
+OpusShim::Halt()
+{
+    Fail();
+    m_flush.Cancel();
+    m_leases = LeaseHolder();
+    m_calls.clear();
+    m_times = GrantTimes();
+    m_groups = LeaseGroups();
+    m_phases.Halt();
+}
+
+void
+OpusShim::GiveBack()
+{
+    if (m_rank == NO_RANK || m_gone || !m_link)
+    {
+        return;
+    }
+    OpusRestart message;
+    message.job = m_job;
+    message.rank = m_rank;
+    Say({message});
+}
+
+void
+OpusShim::Begin(uint32_t rank, uint32_t generation)
+{
+    const bool isNew = rank != m_rank;
+    m_rank = rank;
+    m_lives = std::max(m_lives, generation * LIVES_OF_A_GENERATION);
+    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    m_phases.Start(Simulator::Now());
+    m_isDown = false;
+    if (isNew)
+    {
+        GiveBack(); // so that the rank is heard here, and told which ports are not used any more
+    }
+}
+
+void
+OpusShim::Leave()
+{
+    // The host's root port sees that the link is down: what travels here stands for that.
+    TellFault(FaultKind::GPU, 0, false);
+    m_gone = true;
+}
+
+void
+OpusShim::NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed)
+{
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (uint32_t index = 0; index < nic->GetNPorts(); ++index)
+    {
+        if (nic->GetPort(index) == port)
+        {
+            TellFault(FaultKind::NIC_PORT, index, !failed);
+        }
+    }
+}
+
+void
+OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
+{
+    if (m_gone || !m_link || m_rank == NO_RANK)
+    {
+        return;
+    }
+    OpusFault message;
+    message.kind = kind;
+    message.job = m_job;
+    message.rank = m_rank;
+    message.port = port;
+    message.mended = mended;
+    Say({message});
 }
 
 } // namespace ns3

@@ -34,8 +34,7 @@ enum class ModelBlock : uint8_t
 /**
  * @brief FLOPs and bytes of the operators of a block, on one rank and for one micro-batch.
  *
- * A pure function of model, degrees and rules: what a GPU executes, not what is useful
- * (ModelFlops).
+ * A pure function of model, degrees and rules: what a GPU executes, not what is useful.
  *
  * **Products with weights** take 2 FLOPs per parameter and token in each of forward, input gradient
  * and weight gradient, and move weights, inputs and results once in bf16. A split tensor is 1/tp of

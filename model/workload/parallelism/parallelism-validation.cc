@@ -165,7 +165,7 @@ class SpecCheck
                                     Named{"fsdp", m_spec.fsdp},
                                     Named{"pp", m_spec.pp},
                                     Named{"cp", m_spec.cp},
-                                    Named{"dp", m_spec.replicate},
+                                    Named{"dpReplicate", m_spec.replicate},
                                     Named{"ep", m_spec.ep},
                                     Named{"expertTp", m_spec.expertTp},
                                     Named{"gpusPerDomain", m_spec.gpusPerDomain},
@@ -247,7 +247,7 @@ SpecCheck::CheckDataParallelism()
     }
     if (isFsdp && IsTorchTitan() && m_spec.replicate > 1 && shards == 1 && m_spec.ep == 1)
     {
-        Refuse("dp",
+        Refuse("dpReplicate",
                m_spec.replicate,
                "must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
                "dataParallelism=ddp for replicas");

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_BENCHMARK_H
+#define PHOTONIC_RAILS_BENCHMARK_H
+
+#include "benchmark-cases.h"
+#include "benchmark-report.h"
+
+#include "ns3/flag-parser.h"
+#include "ns3/option-group.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Measurements of the simulator's speed and memory, each in a process of its own.
+ *
+ * What is compared is measured in turn, and where it is repeated, in turn in both directions, so
+ * that a machine that becomes slower is unfair to nobody.
+ */
+class Benchmark : public OptionGroup
+{
+  public:
+    /// @return an empty string, or one line that names the flag and the allowed values
+    std::string Check();
+
+    /**
+     * @brief Measure all that is asked for.
+     * @param program this program's file; the one that MPI starts stands beside it
+     * @param table where a row goes when it has been measured
+     * @return what was measured
+     */
+    BenchmarkReport Run(const std::string& program, std::ostream& table) const;
+
+    /// @return the file for the report, or an empty string
+    const std::string& GetJsonFile() const;
+
+  private:
+    /// @return an error if a list has something wrong in it
+    std::string CheckLists();
+    /// @return what a process of its own has measured
+    static BenchmarkRow MeasureInChild(const BenchmarkCase& one);
+
+    TextOption m_benches{this,
+                         "bench",
+                         "hops,detail,contended", // the others take longer
+                         "what is measured: all, or some of " +
+                             FlagParser::List(BenchmarkCases::GetNames()) +
+                             ", separated by commas"};
+    ChoiceOption m_detail{this,
+                          "detail",
+                          "",
+                          {"both", "burst", "packet"},
+                          "of NICs: {}; if not given, as it suits"};
+    CountOption m_repeat{this,
+                         "repeat",
+                         "",
+                         {1},
+                         "how often; if not given, hops and scheduler 3, contended 5, others 1"};
+    CountOption m_hosts{this, "hosts", 16, {2, 288}, "hops: hosts on the ring, 2 to 288"};
+    BytesOption m_bytes{this, "bytes", "64M", {1}, "hops: bytes of each message"};
+    RateOption m_rate{this, "rate", "400Gbps", {}, "hops: line rate of a port"};
+    TimeOption m_delay{this,
+                       "delay",
+                       "500ns",
+                       {"0s", "1ms", "500ns"},
+                       "hops: propagation delay of a link"};
+    TextOption m_sizes{this,
+                       "sizes",
+                       "64K,1M,16M",
+                       "detail: bytes of collectives, separated by commas"};
+    CountOption m_minGpus{
+        this,
+        "minGpus",
+        16,
+        {16, 1U << 16},
+        "scale: GPUs of the smallest job; each has twice those of the one before"};
+    CountOption m_maxGpus{this,
+                          "maxGpus",
+                          2048,
+                          {16, 1U << 16},
+                          "scale: GPUs of the largest job at most"};
+    CountOption m_treeHosts{this,
+                            "treeHosts",
+                            128,
+                            {2, 1U << 16},
+                            "contended: hosts on the fat-tree"};
+    NumberOption m_load{this,
+                        "load",
+                        "0.8",
+                        {0.01, 1},
+                        "contended: of the rate of a NIC, above 0 to 1"};
+    BytesOption m_messageBytes{this, "messageBytes", "1M", {1}, "contended: bytes of a message"};
+    CountOption m_messages{this, "messages", 16, {1}, "contended: messages of a host"};
+    TextOption m_job{this,
+                     "job",
+                     "",
+                     "flags of photonic-rails-training for all jobs, separated by blanks"};
+    CountOption m_maxRanks{this,
+                           "maxRanks",
+                           4096,
+                           {16, 1U << 16},
+                           "control: ranks of all groups at most"};
+    TimeOption m_messageTime{this,
+                             "messageTime",
+                             "10us",
+                             {"0s", "1s", "10us"},
+                             "control: time that a controller takes for a message"};
+    CountOption m_processes{this, "processes", 2, {1, 1024}, "mpi: processes"};
+    TextOption m_mpirun{this, "mpirun", "mpirun", "mpi: command that starts them"};
+    FileOption m_json{this, "json", "write all to this file"};
+
+    // what Check has made of them
+    std::vector<std::string> m_chosen; //!< benchmarks
+    BenchmarkSettings m_made;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_BENCHMARK_H

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ocs-installer.h"
+
+namespace ns3
+{
+
+void
+OcsInstaller::SetTechnology(const Variant<OcsTechnology>& technology)
+{
+    m_technology = technology;
+}
+
+void
+OcsInstaller::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_attributes.emplace_back(name, value.Copy());
+}
+
+void
+OcsInstaller::SetFabricAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_fabricAttributes.emplace_back(name, value.Copy());
+}
+
+std::pair<Ptr<OpticalCircuitSwitch>, std::string>
+OcsInstaller::Make(uint32_t ports) const
+{
+    std::string error;
+    auto ocs = CreateObject<OpticalCircuitSwitch>();
+    ocs->SetTechnology(m_technology->GetName());
+    if (const auto fabric = m_technology->MakeFabric())
+    {
+        for (const auto& [name, value] : m_fabricAttributes)
+        {
+            fabric->SetAttribute(name, *value);
+        }
+        error = fabric->UsePorts(ports);
+        ocs->SetFabric(fabric);
+    }
+    for (const auto& [name, value] : m_attributes)
+    {
+        ocs->SetAttribute(name, *value);
+    }
+    return {ocs, error};
+}
+
+std::string
+OcsInstaller::Check(uint32_t ports) const
+{
+    const auto [ocs, error] = Make(ports);
+    if (ports > ocs->GetRadix())
+    {
+        return "the radix of " + m_technology->GetName() + " is " + std::to_string(ocs->GetRadix());
+    }
+    // A fabric that is an attribute of the switch keeps its ports.
+    const auto fabric = ocs->GetFabric();
+    return error.empty() && fabric ? fabric->CircuitFabric::UsePorts(ports) : error;
+}
+
+Ptr<CircuitFabric>
+OcsInstaller::MakeFabric(uint32_t ports) const
+{
+    const auto fabric = Make(ports).first->GetFabric();
+    if (fabric)
+    {
+        fabric->Change({}, {}); // makes what copies then share
+    }
+    return fabric;
+}
+
+Ptr<OpticalCircuitSwitch>
+OcsInstaller::Create(uint32_t ports, Ptr<const CircuitFabric> fabric) const
+{
+    auto ocs = Make(ports).first;
+    ocs->SetFabric(fabric ? fabric->Copy() : nullptr);
+    return ocs;
+}
+
+} // namespace ns3

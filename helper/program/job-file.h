@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_JOB_FILE_H
+#define PHOTONIC_RAILS_JOB_FILE_H
+
+#include "ns3/json-text.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A job as a user writes it into a file: a JSON object whose keys are flags.
+ *
+ * Values are texts, numbers or truth values; "model" may also be an object that describes one.
+ * What a value must be is for the flag to say; a file only turns into flags. Anything may be in a
+ * file: every error is one line of printable characters.
+ */
+class JobFile
+{
+  public:
+    /// Names of flags and their values, as text.
+    using Settings = std::vector<std::pair<std::string, std::string>>;
+
+    /**
+     * @brief Read a file, but no more of it than a text of JSON may have and a byte.
+     * @param name of the file
+     * @param maxBytes that a text may have
+     * @return its text, or nothing if it cannot be read
+     */
+    static std::optional<std::string> ReadText(const std::string& name,
+                                               std::size_t maxBytes = JsonText::MAX_BYTES);
+
+    /**
+     * @brief Read the text of a file.
+     * @param text all of it, see JsonText for what is refused of any JSON
+     * @param known flags that may be there, with their defaults: where that is true or false, the
+     * value must be one of the two
+     * @param renamed flags that had another name, first the former name, then the one they have now
+     * @return the flags
+     */
+    static JobFile Parse(const std::string& text,
+                         const Settings& known,
+                         const Settings& renamed = {});
+
+    /**
+     * @brief The same for a file.
+     * @param name of the file
+     * @param known flags that may be there
+     * @param renamed former and present names
+     * @return the flags
+     */
+    static JobFile Read(const std::string& name,
+                        const Settings& known,
+                        const Settings& renamed = {});
+
+    /**
+     * @brief Put the flags of the file that --job names before all others, which so win over it.
+     * @param arguments of a program; the first is its name, and the last --job counts
+     * @param known flags that may be in the file
+     * @param renamed former and present names
+     * @return an empty string, or one line that says what is wrong with the file
+     */
+    static std::string Insert(std::vector<std::string>& arguments,
+                              const Settings& known,
+                              const Settings& renamed = {});
+
+    /// @return an empty string, or one line that says what is wrong
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
+
+    /// @return the flags; none if there is an error
+    const Settings& GetSettings() const;
+
+  private:
+    std::string m_error;
+    Settings m_settings;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_JOB_FILE_H

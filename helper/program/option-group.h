@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPTION_GROUP_H
+#define PHOTONIC_RAILS_OPTION_GROUP_H
+
+#include "option.h"
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A table of options, in the order of their declaration.
+ *
+ * Options are members of a class that derives from this one, and so are groups inside the group.
+ * Both add themselves when they are constructed:
+ * @code
+ * struct NicSettings : OptionGroup
+ * {
+ *     using OptionGroup::OptionGroup;
+ *     OptionHeading heading{this, "fabric"};
+ *     CountOption nicPorts{this, "nicPorts", 2, CountLimits::OneOf({1, 2, 4}), "ports of a NIC"};
+ * };
+ * @endcode
+ */
+class OptionGroup
+{
+  public:
+    /// Names of options and their values, as text.
+    using Settings = std::vector<std::pair<std::string, std::string>>;
+
+    /// @param parent the group that has this one as a member, if there is one
+    explicit OptionGroup(OptionGroup* parent = nullptr);
+    virtual ~OptionGroup() = default;
+    OptionGroup(const OptionGroup&) = delete;
+    OptionGroup& operator=(const OptionGroup&) = delete;
+
+    /// @param option that is a member of this group
+    void Add(Option* option);
+
+    /// @param heading of the options that follow
+    void SetHeading(const std::string& heading)
+    {
+        m_heading = heading;
+    }
+
+    /// @return the heading of the options that follow
+    const std::string& GetHeading() const
+    {
+        return m_heading;
+    }
+
+    /// @return all options, those of groups inside this one included
+    const std::vector<Option*>& GetOptions() const
+    {
+        return m_options;
+    }
+
+    /// @param name of a flag @return the option, or nullptr
+    Option* Find(const std::string& name) const;
+
+    /// @param cmd gets a flag for each option; this object must stay where it is until it has been
+    /// parsed
+    void AddFlags(CommandLine& cmd) const;
+
+    /// @return the first error that an option finds in its own value
+    std::string CheckOptions() const;
+    /// @return an error if an option was given that has no effect beside others
+    std::string CheckNeeds() const;
+    /// @return an error if the user has set an attribute that the program sets from an option
+    std::string CheckAttributes() const;
+    /// @return an error if a file cannot be written
+    std::string CheckFiles() const;
+
+    /// @return options that matter for results and what was given, or the default
+    Settings GetList() const;
+    /// @return options that are empty and what holds instead, after Check
+    Settings GetDerived() const;
+    /// @return options that matter for results and what holds, after Check
+    Settings GetInForce() const;
+    /// @param settings options and what was given @param derived what holds for those that are
+    /// empty
+    /// @return options and what holds
+    static Settings WithDerived(Settings settings, const Settings& derived);
+    /// @return options that a file of flags may give, with their defaults
+    Settings GetJobSettings() const;
+
+    /// @return flags that had another name: the former name, and the one they have now
+    Settings GetRenamed() const;
+
+    /// There are no flags for these options.
+    void Fix();
+    /// The program has no use for these options.
+    void Omit();
+    /// @param names of options that take several values in turn
+    void Vary(const std::vector<std::string>& names);
+    /// @return the headings, in the order of the options
+    std::vector<std::string> GetHeadings() const;
+    /**
+     * @brief Write help.
+     * @param os where it goes
+     * @param program its name
+     * @param page empty for the options that matter most, a heading, or all
+     * @return false if there is no such page
+     */
+    bool WriteHelp(std::ostream& os, const std::string& program, const std::string& page) const;
+
+  private:
+    OptionGroup* m_parent;
+    std::string m_heading{"program"};
+    std::vector<Option*> m_options;
+};
+
+/// Options of a group that are declared after this member stand under a heading of help.
+struct OptionHeading
+{
+    /**
+     * @param group that has this as a member
+     * @param heading one word
+     */
+    OptionHeading(OptionGroup* group, const std::string& heading);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPTION_GROUP_H

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "option.h"
+
+#include "flag-parser.h"
+#include "option-group.h"
+
+#include "ns3/abort.h"
+#include "ns3/command-line.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return true for what would break a line
+bool
+IsControl(char c)
+{
+    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+}
+
+/// @return texts with a word between them
+std::string
+JoinTexts(const std::vector<std::string>& texts, const std::string& word)
+{
+    std::string line;
+    for (const auto& text : texts)
+    {
+        line += (line.empty() ? "" : word) + text;
+    }
+    return line;
+}
+
+/// @return what the user has made of an attribute, or an empty string if it is as it was
+std::string
+FindChange(const std::string& attribute)
+{
+    const auto colon = attribute.rfind("::");
+    TypeId::AttributeInformation info;
+    TypeId type;
+    const bool isKnown = TypeId::LookupByNameFailSafe(attribute.substr(0, colon), &type) &&
+                         type.LookupAttributeByName(attribute.substr(colon + 2), &info);
+    NS_ABORT_MSG_UNLESS(isKnown, "there is no attribute " << attribute);
+    const std::string now = info.initialValue->SerializeToString(info.checker);
+    return now == info.originalInitialValue->SerializeToString(info.checker) ? "" : now;
+}
+
+} // namespace
+
+std::string
+RefuseFlag(const std::string& flag, const std::string& value, const std::string& allowed)
+{
+    std::string line = "--" + flag + "=" + value;
+    std::replace_if(line.begin(), line.end(), IsControl, '?');
+    return line + " is not allowed: it must be " + allowed;
+}
+
+std::string
+CheckWritable(const std::string& flag, const std::string& file)
+{
+    const bool existed = std::ifstream(file).good();
+    const bool writable = std::ofstream(file, std::ios::app).good();
+    if (!existed && writable)
+    {
+        std::remove(file.c_str());
+    }
+    return writable ? "" : RefuseFlag(flag, file, "a file that can be written");
+}
+
+OptionHelp&
+OptionHelp::First()
+{
+    isFirst = true;
+    return *this;
+}
+
+OptionHelp&
+OptionHelp::Was(const std::string& name)
+{
+    formerNames.push_back(name);
+    return *this;
+}
+
+OptionHelp&
+OptionHelp::Unlisted()
+{
+    isListed = false;
+    return *this;
+}
+
+OptionHelp&
+OptionHelp::ForOneRun()
+{
+    isForOneRun = true;
+    return Unlisted();
+}
+
+OptionHelp&
+OptionHelp::HoldsFlags()
+{
+    holdsFlags = true;
+    return Unlisted();
+}
+
+OptionHelp&
+OptionHelp::Sets(const std::string& attribute)
+{
+    attributes.emplace_back(attribute, true);
+    return *this;
+}
+
+OptionHelp&
+OptionHelp::SetsIfGiven(const std::string& attribute)
+{
+    attributes.emplace_back(attribute, false);
+    return *this;
+}
+
+std::istream&
+operator>>(std::istream& is, OptionText& text)
+{
+    text.text.assign(std::istreambuf_iterator<char>(is), std::istreambuf_iterator<char>());
+    text.isGiven = true;
+    return is;
+}
+
+std::ostream&
+operator<<(std::ostream& os, const OptionText& text)
+{
+    return os << text.text;
+}
+
+Option::Option(OptionGroup* group, std::string name, std::string initial, OptionHelp help)
+    : m_group(group),
+      m_heading(group->GetHeading()),
+      m_name(std::move(name)),
+      m_initial(std::move(initial)),
+      m_help(std::move(help)),
+      m_text{m_initial}
+{
+    group->Add(this);
+}
+
+void
+Option::AddTo(CommandLine& cmd)
+{
+    cmd.AddValue(m_name, GetHelp(), m_text);
+}
+
+std::string
+Option::Check()
+{
+    m_derived.reset();
+    if (!IsSet() && m_initial.empty())
+    {
+        return "";
+    }
+    const std::string allowed = Read(m_text.text);
+    return allowed.empty() ? "" : Refuse(allowed);
+}
+
+std::string
+Option::CheckNeeds() const
+{
+    // A file may be the list of settings of a run, with all defaults in it.
+    if (!IsGiven() || !IsFlag() || (m_isFromFile && GetText() == m_initial))
+    {
+        return "";
+    }
+    // Where a program goes through the values of the other option, or where the other option is on
+    // the command line and this one in a file, nothing is contradicted.
+    const auto holds = [this](const OptionNeed& need) {
+        const Option& other = *need.other;
+        return !other.IsFlag() || other.m_isVaried ||
+               (m_isFromFile && other.IsGiven() && !other.m_isFromFile) || need.holds();
+    };
+    for (const auto& needs : m_needs)
+    {
+        if (std::any_of(needs.begin(), needs.end(), holds))
+        {
+            continue;
+        }
+        std::vector<std::string> lacking;
+        std::vector<std::string> allowed;
+        for (const auto& [other, condition, way] : needs)
+        {
+            lacking.push_back(way.empty() ? "without --" + other->m_name
+                                          : "with --" + other->m_name + "=" + other->GetText());
+            allowed.push_back(way.empty() ? "--" + other->m_name : way);
+        }
+        const std::string line =
+            "--" + m_name + "=" + GetText() + " has no effect " + JoinTexts(lacking, " and ");
+        return needs[0].allowed.empty() ? line
+                                        : line + "; allowed with " + JoinTexts(allowed, " or ");
+    }
+    return "";
+}
+
+std::string
+Option::CheckAttributes() const
+{
+    for (const auto& [attribute, isAlways] : m_help.attributes)
+    {
+        const std::string change = FindChange(attribute);
+        if (change.empty() || !IsPresent() || (!isAlways && !IsGiven()))
+        {
+            continue;
+        }
+        const std::string line = "--" + attribute + "=" + change;
+        if (IsGiven())
+        {
+            return line + " and --" + m_name + "=" + GetText() +
+                   " set the same; allowed: " + (isAlways ? "--" + m_name : "one of them");
+        }
+        return line + " has no effect: this program sets it; allowed instead: --" + m_name;
+    }
+    return "";
+}
+
+bool
+Option::IsOn() const
+{
+    const auto& text = m_text.text;
+    return IsSet() && text != "false" && text != "0" && text != "none";
+}
+
+void
+Option::SetInitial(const std::string& text)
+{
+    m_initial = text;
+    m_text.text = text;
+}
+
+OptionNeed
+Option::Is(const std::vector<std::string>& values) const
+{
+    const auto holds = [this, values] {
+        return std::find(values.begin(), values.end(), GetText()) != values.end();
+    };
+    return Fits(holds, "--" + m_name + "=" + FlagParser::List(values));
+}
+
+OptionNeed
+Option::IsNot(const std::string& value) const
+{
+    return Fits([this, value] { return GetText() != value; }, "another --" + m_name);
+}
+
+OptionNeed
+Option::IsUsed() const
+{
+    return {this, [this] { return IsOn(); }, ""};
+}
+
+OptionNeed
+Option::Fits(std::function<bool()> holds, const std::string& allowed) const
+{
+    return {this, std::move(holds), allowed};
+}
+
+std::string
+Option::Read(const std::string& /* text: any is allowed */)
+{
+    return "";
+}
+
+FileOption::FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending)
+    : Option(group, std::move(name), "", std::move(help.ForOneRun())),
+      m_ending(std::move(ending))
+{
+}
+
+CountLimits
+CountLimits::OneOf(std::vector<uint32_t> choices)
+{
+    CountLimits limits;
+    limits.choices = std::move(choices);
+    return limits;
+}
+
+std::string
+CountLimits::Read(const std::string& text, uint32_t& value) const
+{
+    const auto parsed = FlagParser::ParseCount(text);
+    if (!parsed)
+    {
+        return "a whole number";
+    }
+    if (*parsed < least || *parsed > most)
+    {
+        return "from " + std::to_string(least) + " to " + std::to_string(most);
+    }
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), *parsed) == choices.end())
+    {
+        std::string list;
+        for (std::size_t i = 0; i < choices.size(); ++i)
+        {
+            list += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
+            list += std::to_string(choices[i]);
+        }
+        return list;
+    }
+    value = *parsed;
+    return "";
+}
+
+std::string
+NumberLimits::Read(const std::string& text, double& value) const
+{
+    const auto parsed = FlagParser::ParseFraction(text);
+    if (!parsed || *parsed < least || *parsed > most)
+    {
+        std::ostringstream allowed;
+        allowed << "a number from " << least << " to " << most;
+        return allowed.str();
+    }
+    value = *parsed;
+    return "";
+}
+
+std::string
+BytesLimits::Read(const std::string& text, uint64_t& value) const
+{
+    const auto parsed = FlagParser::ParseBytes(text);
+    if (!parsed || *parsed < least)
+    {
+        return "a size of at least " + std::to_string(least) +
+               " bytes and at most 1T such as 4096, 64K or 1MiB";
+    }
+    value = *parsed;
+    return "";
+}
+
+std::string
+TimeLimits::Read(const std::string& text, Time& value) const
+{
+    const auto parsed = FlagParser::ParseTime(text, Time(most));
+    const bool isZero = mayBeZero && parsed && parsed->IsZero();
+    if (!parsed || (*parsed < Time(least) && !isZero))
+    {
+        return std::string(mayBeZero ? "0s, or " : "") + "a time from " + least + " to " + most +
+               (example ? std::string(" such as ") + example : "");
+    }
+    value = *parsed;
+    return "";
+}
+
+std::string
+RateLimits::Read(const std::string& text, DataRate& value) const
+{
+    const bool isNone = !none.empty() && text == none;
+    const auto parsed = isNone ? DataRate(0) : FlagParser::ParseRate(text);
+    if (!parsed)
+    {
+        return (none.empty() ? "" : none + ", or ") + FlagParser::RATE_FORM;
+    }
+    value = *parsed;
+    return "";
+}
+
+std::string
+BoolOption::Read(const std::string& text)
+{
+    // What ns-3 takes for a truth value.
+    const bool isTrue = text == "true" || text == "t" || text == "1";
+    const bool isFalse = text == "false" || text == "f" || text == "0";
+    if (!isTrue && !isFalse && !text.empty())
+    {
+        return "true or false";
+    }
+    SetText((text.empty() ? GetInitial() == "false" : isTrue) ? "true" : "false");
+    return "";
+}
+
+ChoiceOption::ChoiceOption(OptionGroup* group,
+                           std::string name,
+                           std::string initial,
+                           std::vector<std::string> choices,
+                           OptionHelp help)
+    : Option(group, std::move(name), std::move(initial), std::move(help)),
+      m_choices(std::move(choices))
+{
+}
+
+std::string
+ChoiceOption::GetHelp() const
+{
+    std::string help = Option::GetHelp();
+    const auto place = help.find("{}");
+    return place == std::string::npos ? help : help.replace(place, 2, FlagParser::List(m_choices));
+}
+
+std::string
+ChoiceOption::Read(const std::string& text)
+{
+    const bool known = std::find(m_choices.begin(), m_choices.end(), text) != m_choices.end();
+    return known ? "" : (m_choices.size() > 1 ? "one of " : "") + FlagParser::List(m_choices);
+}
+
+} // namespace ns3

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_OPTION_H
+#define PHOTONIC_RAILS_OPTION_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+class CommandLine;
+class Option;
+class OptionGroup;
+
+/**
+ * @file
+ * Options of the programs. Each is declared once, as a member of an OptionGroup, with its name,
+ * default, limits and help; everything else reads that declaration. The value is read in full, and
+ * a wrong one is answered in one line that names the flag and what is allowed.
+ */
+
+/**
+ * @param flag name of a flag, without dashes
+ * @param value as it was given
+ * @param allowed what would have been allowed
+ * @return "--flag=value is not allowed: it must be ..."
+ */
+std::string RefuseFlag(const std::string& flag,
+                       const std::string& value,
+                       const std::string& allowed);
+
+/**
+ * @param flag name of a flag whose value is a file
+ * @param file the file
+ * @return an error if it cannot be written; an existing one is left as it is
+ */
+std::string CheckWritable(const std::string& flag, const std::string& file);
+
+/**
+ * @param checks functions that return an empty string, or what is wrong
+ * @return the first error; later checks are not called then
+ */
+template <typename... Checks>
+std::string
+FindError(const Checks&... checks)
+{
+    std::string error;
+    static_cast<void>(((error = checks(), error.empty()) && ...));
+    return error;
+}
+
+/// What readers of help and the programs are told of an option besides its value.
+struct OptionHelp
+{
+    /// @param help one line; {} in it stands for the choices
+    OptionHelp(const char* help)
+        : text(help)
+    {
+    }
+
+    /// @param help one line; {} in it stands for the choices
+    OptionHelp(std::string help)
+        : text(std::move(help))
+    {
+    }
+
+    /// The option is on the first page of help.
+    OptionHelp& First();
+    /// @param name a former name of the flag, which is answered with the new one
+    OptionHelp& Was(const std::string& name);
+    /// The option is not in the list of settings: results show it elsewhere, or not at all.
+    OptionHelp& Unlisted();
+    /// The option says what becomes of the results of one run: no setting of a job.
+    OptionHelp& ForOneRun();
+    /// The value is a file of further flags, see JobFile.
+    OptionHelp& HoldsFlags();
+    /// The program sets an attribute from the option. @param attribute "ns3::Class::Name"
+    OptionHelp& Sets(const std::string& attribute);
+    /// As Sets, but the option at its default leaves the attribute alone. @param attribute its name
+    OptionHelp& SetsIfGiven(const std::string& attribute);
+
+    std::string text;                                     //!< what the option is
+    bool isFirst{false};                                  //!< on the first page
+    bool isListed{true};                                  //!< in the list of settings
+    bool isForOneRun{false};                              //!< no setting of a job
+    bool holdsFlags{false};                               //!< names a file of flags
+    std::vector<std::string> formerNames;                 //!< of the flag
+    std::vector<std::pair<std::string, bool>> attributes; //!< name; set even if not given
+};
+
+/// A condition on another option, without which an option has no effect.
+struct OptionNeed
+{
+    const Option* other;         //!< the option that decides
+    std::function<bool()> holds; //!< whether the condition holds
+    std::string allowed;         //!< how to make it hold; empty: by giving the other option
+};
+
+/// The text of an option: of its own texts ns-3 keeps what is before the first blank.
+struct OptionText
+{
+    std::string text;    //!< what was given, or the default
+    bool isGiven{false}; //!< the user has given it
+};
+
+/// Read all there is.
+std::istream& operator>>(std::istream& is, OptionText& text);
+/// Write it.
+std::ostream& operator<<(std::ostream& os, const OptionText& text);
+
+/// What options have in common.
+class Option
+{
+  public:
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default, as text; an empty one may be left empty
+     * @param help what it is
+     */
+    Option(OptionGroup* group, std::string name, std::string initial, OptionHelp help);
+    virtual ~Option() = default;
+    Option(const Option&) = delete;
+    Option& operator=(const Option&) = delete;
+
+    /// @param cmd gets the flag; this object must stay where it is until it has been parsed
+    void AddTo(CommandLine& cmd);
+
+    /// @return an empty string, or one line that names the flag and what is allowed
+    std::string Check();
+    /// @return an error if the user has given an option that has no effect
+    std::string CheckNeeds() const;
+    /// @return an error if the user has set an attribute that the program sets from this option
+    std::string CheckAttributes() const;
+
+    /// @return the name, without dashes
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
+
+    /// @return what was given, or the default
+    const std::string& GetText() const
+    {
+        return m_text.text;
+    }
+
+    /// @return what holds: what was given, the default, or what follows from other options
+    std::string GetInForce() const
+    {
+        return IsSet() ? GetText() : m_derived.value_or("");
+    }
+
+    /// @return what holds for an option that is empty, if that is known
+    const std::optional<std::string>& GetDerived() const
+    {
+        return m_derived;
+    }
+
+    /// @return the line of help
+    virtual std::string GetHelp() const
+    {
+        return m_help.text;
+    }
+
+    /// @return what the declaration says
+    const OptionHelp& GetTraits() const
+    {
+        return m_help;
+    }
+
+    /// @return the heading under which help shows the option
+    const std::string& GetHeading() const
+    {
+        return m_heading;
+    }
+
+    /// @return the group that has the option as a member
+    const OptionGroup& GetGroup() const
+    {
+        return *m_group;
+    }
+
+    /// @return whether there is a text
+    bool IsSet() const
+    {
+        return !m_text.text.empty();
+    }
+
+    /// @return whether the text stands for something, which false, 0 and none do not
+    bool IsOn() const;
+
+    /// @return whether the user has given the option
+    bool IsGiven() const
+    {
+        return m_text.isGiven;
+    }
+
+    /// @return whether there is a flag for it
+    bool IsFlag() const
+    {
+        return m_presence == Presence::FLAG;
+    }
+
+    /// @return whether it belongs to the settings of this program
+    bool IsPresent() const
+    {
+        return m_presence != Presence::OMITTED;
+    }
+
+    /// @param text as if it had been given
+    void SetText(const std::string& text)
+    {
+        m_text.text = text;
+    }
+
+    /// @param text the default of this program
+    void SetInitial(const std::string& text);
+
+    /// @param text what holds as long as the option is empty
+    void SetDerived(const std::string& text)
+    {
+        m_derived = text;
+    }
+
+    /// The program sets the option: there is no flag.
+    void Fix()
+    {
+        m_presence = Presence::FIXED;
+    }
+
+    /// The program has no use for the option: no flag, no setting.
+    void Omit()
+    {
+        m_presence = Presence::OMITTED;
+    }
+
+    /// The option takes several values in turn, so that it decides nothing for others.
+    void Vary()
+    {
+        m_isVaried = true;
+    }
+
+    /// The value is from a file of flags, over which flags on the command line win.
+    void SetFromFile()
+    {
+        m_isFromFile = true;
+    }
+
+    /// @param needs conditions, one of which must hold for the option to have an effect, besides
+    /// those of former calls
+    void Needs(std::vector<OptionNeed> needs)
+    {
+        m_needs.push_back(std::move(needs));
+    }
+
+    /// @param values of this option @return the condition that it has one of them
+    OptionNeed Is(const std::vector<std::string>& values) const;
+    /// @param value of this option @return the condition that it has another one
+    OptionNeed IsNot(const std::string& value) const;
+    /// @return the condition that it is on
+    OptionNeed IsUsed() const;
+    /// @param holds a condition @param allowed how to make it hold @return the condition
+    OptionNeed Fits(std::function<bool()> holds, const std::string& allowed) const;
+
+    /// @param allowed what is allowed @return the line that refuses the text
+    std::string Refuse(const std::string& allowed) const
+    {
+        return RefuseFlag(m_name, m_text.text, allowed);
+    }
+
+  protected:
+    /// @param text to be read @return an empty string, or what is allowed instead
+    virtual std::string Read(const std::string& text);
+
+    /// @return the default, as text
+    const std::string& GetInitial() const
+    {
+        return m_initial;
+    }
+
+  private:
+    /// What a program does with the option.
+    enum class Presence
+    {
+        FLAG,
+        FIXED,
+        OMITTED,
+    };
+
+    const OptionGroup* m_group;
+    std::string m_heading;
+    std::string m_name;
+    std::string m_initial;
+    OptionHelp m_help;
+    OptionText m_text;
+    std::optional<std::string> m_derived;
+    std::vector<std::vector<OptionNeed>> m_needs; //!< one of each
+    Presence m_presence{Presence::FLAG};
+    bool m_isVaried{false};
+    bool m_isFromFile{false};
+};
+
+/// Any text.
+class TextOption : public Option
+{
+  public:
+    using Option::Option;
+};
+
+/// A file that the program writes, or the prefix of several; empty for none.
+class FileOption : public Option
+{
+  public:
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param help what it is
+     * @param ending after the prefix, of a file that must be writable
+     */
+    FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending = "");
+
+    /// @return an error if the file cannot be written; to be called when all else is right
+    std::string CheckFile() const
+    {
+        return IsSet() ? CheckWritable(GetName(), GetText() + m_ending) : "";
+    }
+
+  private:
+    std::string m_ending;
+};
+
+/// One of several names.
+class ChoiceOption : public Option
+{
+  public:
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default; an empty one may be left empty
+     * @param choices what is allowed
+     * @param help what it is
+     */
+    ChoiceOption(OptionGroup* group,
+                 std::string name,
+                 std::string initial,
+                 std::vector<std::string> choices,
+                 OptionHelp help);
+
+    std::string GetHelp() const override;
+
+  protected:
+    std::string Read(const std::string& text) override;
+
+  private:
+    std::vector<std::string> m_choices;
+};
+
+/**
+ * @brief An option with a value of some type.
+ * @tparam Limits read the value: Read returns an empty string, or what is allowed instead
+ */
+template <typename Limits>
+class ValueOption : public Option
+{
+  public:
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default, as text; an empty one may be left empty
+     * @param limits what is allowed
+     * @param help what it is
+     */
+    ValueOption(OptionGroup* group,
+                std::string name,
+                std::string initial,
+                Limits limits,
+                OptionHelp help)
+        : Option(group, std::move(name), std::move(initial), std::move(help)),
+          m_limits(std::move(limits))
+    {
+    }
+
+    /// @return the value, after Check
+    typename Limits::Value Get() const
+    {
+        return IsSet() || !m_other ? m_value : m_other->Get();
+    }
+
+    /// @param other an option whose value holds if this one is not given, after Check
+    void DeriveFrom(const ValueOption& other)
+    {
+        m_other = &other;
+        SetDerived(other.GetInForce());
+    }
+
+  protected:
+    std::string Read(const std::string& text) override
+    {
+        return m_limits.Read(text, m_value);
+    }
+
+  private:
+    Limits m_limits;
+    typename Limits::Value m_value{};
+    const ValueOption* m_other{nullptr};
+};
+
+/// Limits of a whole number.
+struct CountLimits
+{
+    using Value = uint32_t;
+
+    uint32_t least{0};                                   //!< smallest number allowed
+    uint32_t most{std::numeric_limits<uint32_t>::max()}; //!< largest number allowed
+    std::vector<uint32_t> choices{};                     //!< the numbers allowed; empty: all
+
+    /// @param choices the numbers allowed @return the limits
+    static CountLimits OneOf(std::vector<uint32_t> choices);
+    /// @param text to be read @param value gets it @return what is allowed instead
+    std::string Read(const std::string& text, uint32_t& value) const;
+};
+
+/// Limits of a number that need not be whole.
+struct NumberLimits
+{
+    using Value = double;
+
+    double least; //!< smallest number allowed
+    double most;  //!< largest number allowed
+
+    /// @param text to be read @param value gets it @return what is allowed instead
+    std::string Read(const std::string& text, double& value) const;
+};
+
+/// Limits of a size in bytes: 4096, 64K, 1M or 1MiB; K, M and G count 1024 as in nccl-tests.
+struct BytesLimits
+{
+    using Value = uint64_t;
+
+    uint64_t least{0}; //!< smallest size allowed
+
+    /// @param text to be read @param value gets it @return what is allowed instead
+    std::string Read(const std::string& text, uint64_t& value) const;
+};
+
+/// Limits of a time, as text. A time has a unit; 0 needs none.
+struct TimeLimits
+{
+    using Value = Time;
+
+    const char* least;     //!< shortest time allowed
+    const char* most;      //!< longest time allowed
+    const char* example;   //!< that the error names; null for none
+    bool mayBeZero{false}; //!< 0 is also allowed
+
+    /// @param text to be read @param value gets it @return what is allowed instead
+    std::string Read(const std::string& text, Time& value) const;
+};
+
+/// Limits of a line rate: from 1 Gbit/s to 100 Tbit/s.
+struct RateLimits
+{
+    using Value = DataRate;
+
+    std::string none{}; //!< the word for a rate of 0, if that is allowed
+
+    /// @param text to be read @param value gets it @return what is allowed instead
+    std::string Read(const std::string& text, DataRate& value) const;
+};
+
+/// A whole number.
+class CountOption : public ValueOption<CountLimits>
+{
+  public:
+    using ValueOption::ValueOption;
+
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default
+     * @param limits what is allowed
+     * @param help what it is
+     */
+    CountOption(OptionGroup* group,
+                std::string name,
+                uint32_t initial,
+                CountLimits limits,
+                OptionHelp help)
+        : ValueOption(group, std::move(name), std::to_string(initial), limits, std::move(help))
+    {
+    }
+};
+
+using NumberOption = ValueOption<NumberLimits>; //!< a number that need not be whole
+using BytesOption = ValueOption<BytesLimits>;   //!< a size
+using TimeOption = ValueOption<TimeLimits>;     //!< a time
+using RateOption = ValueOption<RateLimits>;     //!< a line rate
+
+/// True or false. A flag without a value is the opposite of the default, as in ns-3.
+class BoolOption : public Option
+{
+  public:
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default
+     * @param help what it is
+     */
+    BoolOption(OptionGroup* group, std::string name, bool initial, OptionHelp help)
+        : Option(group, std::move(name), initial ? "true" : "false", std::move(help))
+    {
+    }
+
+    /// @return whether it is true, after Check
+    bool Get() const
+    {
+        return GetText() == "true";
+    }
+
+  protected:
+    std::string Read(const std::string& text) override;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_OPTION_H

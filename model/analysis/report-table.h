@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_REPORT_TABLE_H
+#define PHOTONIC_RAILS_REPORT_TABLE_H
+
+#include "report-value.h"
+
+#include "ns3/csv-table.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <initializer_list>
+#include <iomanip>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// The type of a value that may be missing is that of the value.
+template <typename T>
+struct ReportType
+{
+    using type = T; //!< itself
+};
+
+template <typename T>
+struct ReportType<std::optional<T>>
+{
+    using type = T; //!< of the value
+};
+
+/**
+ * @tparam T type of a value
+ * @param unit of the value, or of the elements of an array
+ * @return the keys of such a value, with paths that begin behind it
+ */
+template <typename T>
+ReportKeys
+MakeReportKeys(const std::string& unit)
+{
+    if constexpr (std::is_same_v<T, bool>)
+    {
+        return {{"", "boolean", unit}};
+    }
+    else if constexpr (std::is_integral_v<T>)
+    {
+        return {{"", "integer", unit}};
+    }
+    else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, Time>)
+    {
+        return {{"", "number", unit}};
+    }
+    else if constexpr (std::is_constructible_v<std::string, T>)
+    {
+        return {{"", "string", unit}};
+    }
+    else if constexpr (std::is_same_v<T, ReportValue::Array>)
+    {
+        return {{"", "array", unit}};
+    }
+    else if constexpr (std::is_same_v<T, ReportValue::Object> ||
+                       std::is_same_v<T, ReportValue::Texts>)
+    {
+        return {{"", "object", unit}};
+    }
+    else
+    {
+        using Element = std::decay_t<decltype(*std::declval<T>().begin())>;
+        return {{"", "array", ""}, {"[]", MakeReportKeys<Element>(unit)[0].type, unit}};
+    }
+}
+
+/// A member of a report that is an array of rows of another table.
+template <typename Get, typename Sub>
+struct ReportRows
+{
+    /**
+     * @param get a member or a function, which gives a container of rows
+     * @param table of these rows; it must outlive this
+     */
+    ReportRows(Get get, const ReportTable<Sub>& table)
+        : get(std::move(get)),
+          table(table)
+    {
+    }
+
+    Get get;                       //!< finds the rows or the row
+    const ReportTable<Sub>& table; //!< makes objects of them
+};
+
+/// A member of a report that is an object: one row of another table.
+template <typename Get, typename Sub>
+struct ReportObject
+{
+    /**
+     * @param get a member or a function, which gives the row; the object is left out if there is
+     * none
+     * @param table of this row; it must outlive this
+     */
+    ReportObject(Get get, const ReportTable<Sub>& table)
+        : get(std::move(get)),
+          table(table)
+    {
+    }
+
+    Get get;                       //!< finds the rows or the row
+    const ReportTable<Sub>& table; //!< makes objects of them
+};
+
+/**
+ * @brief Says once what a report tells of each row: the keys of its JSON with their types and
+ * units, how values are found, and the columns of its text table. Text, JSON, CSV and the check of
+ * the documented keys are made from that.
+ * @tparam Row what the values are of
+ */
+template <typename Row>
+class ReportTable
+{
+  public:
+    using Function = std::function<ReportValue(const Row&)>; //!< finds a value
+
+    /// How a value is found, and which keys it has.
+    struct Value
+    {
+        /// @param get a member or a function of a row
+        template <typename Get, std::enable_if_t<std::is_invocable_v<Get, const Row&>, bool> = true>
+        Value(Get get)
+            : get([get](const Row& row) { return ReportValue(std::invoke(get, row)); })
+        {
+            using Result = std::decay_t<std::invoke_result_t<Get, const Row&>>;
+            using T = typename ReportType<Result>::type;
+            makeKeys = [](const std::string& unit) { return MakeReportKeys<T>(unit); };
+        }
+
+        /// @param get a function of a row @param keys of what it gives, with paths behind it
+        Value(Function get, const ReportKeys& keys)
+            : get(std::move(get)),
+              makeKeys([keys](const std::string& /* unit */) { return keys; })
+        {
+        }
+
+        /// @param rows of another table
+        template <typename Get, typename Sub>
+        Value(const ReportRows<Get, Sub>& rows)
+            : get([rows](const Row& row) { return rows.table.Make(std::invoke(rows.get, row)); }),
+              makeKeys([table = &rows.table](const std::string& unit) {
+                  using Rows = std::decay_t<std::invoke_result_t<Get, const Row&>>;
+                  constexpr bool isFlat = std::is_same_v<typename Rows::value_type, Sub>;
+                  return table->ListKeys("array", unit, isFlat ? "[]." : "[][].");
+              })
+        {
+        }
+
+        /// @param object a row of another table
+        template <typename Get, typename Sub>
+        Value(const ReportObject<Get, Sub>& object)
+            : get([object](const Row& row) {
+                  const auto value = std::invoke(object.get, row);
+                  if constexpr (std::is_same_v<decltype(value), const Sub>)
+                  {
+                      return object.table.MakeObject(value);
+                  }
+                  else
+                  {
+                      return value ? object.table.MakeObject(*value) : ReportValue();
+                  }
+              }),
+              makeKeys([table = &object.table](const std::string& unit) {
+                  return table->ListKeys("object", unit, ".");
+              })
+        {
+        }
+
+        Function get; //!< finds the value
+        /// Lists the keys of the value, whose unit is given, with paths that begin behind the
+        /// value.
+        std::function<ReportKeys(const std::string& unit)> makeKeys;
+    };
+
+    /// A column of the text table.
+    struct Text
+    {
+        /// No column.
+        Text() = default;
+
+        /**
+         * @param heading of the column
+         * @param width in characters; negative: aligned to the left
+         * @param decimals of a number; -1: it is whole
+         * @param factor that a number with decimals is multiplied with
+         */
+        Text(std::string heading, int width, int decimals = -1, double factor = 1)
+            : heading(std::move(heading)),
+              width(width),
+              decimals(decimals),
+              factor(factor)
+        {
+        }
+
+        /**
+         * @param heading of the column
+         * @param width in characters; negative: aligned to the left
+         * @param get finds the value, which is not that of the JSON
+         * @param decimals of a number; -1: it is whole
+         */
+        Text(std::string heading, int width, Function get, int decimals = -1)
+            : heading(std::move(heading)),
+              width(width),
+              decimals(decimals),
+              get(std::move(get))
+        {
+        }
+
+        std::string heading; //!< above the column
+        int width{0};        //!< in characters; negative: aligned to the left; 0: no column
+        int decimals{-1};    //!< of a number; -1: it is whole
+        double factor{1};    //!< that a number with decimals is multiplied with
+        Function get;        //!< finds the value, if it is not that of the JSON
+    };
+
+    /// A value of each row.
+    struct Column
+    {
+        std::string key;  //!< in JSON and CSV; empty: only in the text table
+        std::string unit; //!< of the JSON; that of the elements, of an array
+        Value value;      //!< in all forms
+        Text text;        //!< the column; none in JSON and CSV only
+    };
+
+    /// @param columns in the order of all forms
+    ReportTable(std::initializer_list<Column> columns)
+        : m_columns(columns)
+    {
+    }
+
+    /// @param columns likewise
+    ReportTable(std::vector<Column> columns)
+        : m_columns(std::move(columns))
+    {
+    }
+
+    /// @param row a row @return the JSON object of it
+    ReportValue MakeObject(const Row& row) const
+    {
+        ReportValue::Object object;
+        for (const auto& column : m_columns)
+        {
+            if (!column.key.empty())
+            {
+                object.emplace_back(column.key, column.value.get(row));
+            }
+        }
+        return object;
+    }
+
+    /// @param rows any number of them, or lists of rows @return the JSON array of their objects
+    template <typename Rows>
+    ReportValue Make(const Rows& rows) const
+    {
+        ReportValue::Array array;
+        for (const auto& row : rows)
+        {
+            if constexpr (std::is_same_v<std::decay_t<decltype(row)>, Row>)
+            {
+                array.push_back(MakeObject(row));
+            }
+            else
+            {
+                array.push_back(Make(row));
+            }
+        }
+        return array;
+    }
+
+    /// Write the one row of a report as the JSON object of a file.
+    void WriteJson(std::ostream& os, const Row& row) const
+    {
+        MakeObject(row).WriteJson(os);
+        os << "\n";
+    }
+
+    /// Write the headings of the text table, without the end of the line.
+    void WriteHeadings(std::ostream& os) const
+    {
+        WriteCells(os, [](const Column& column) { return column.text.heading; });
+    }
+
+    /// Write a row of the text table, without the end of the line.
+    void WriteRow(std::ostream& os, const Row& row) const
+    {
+        WriteCells(os, [&row](const Column& column) { return MakeText(column, row); });
+    }
+
+    /// Write a text table: headings and rows.
+    template <typename Rows>
+    void WriteText(std::ostream& os, const Rows& rows) const
+    {
+        WriteHeadings(os);
+        os << "\n";
+        for (const auto& row : rows)
+        {
+            WriteRow(os, row);
+            os << "\n";
+        }
+    }
+
+    /**
+     * @brief Write a text table that lies on its side: a line for each heading, a column for each
+     * row, as wide as the widest cell.
+     */
+    template <typename Rows>
+    void WriteTransposed(std::ostream& os, const Rows& rows) const
+    {
+        std::vector<CsvTable::Row> lines;
+        std::size_t first = 0;
+        std::size_t others = 0;
+        for (const auto& column : m_columns)
+        {
+            if (column.text.width == 0)
+            {
+                continue;
+            }
+            lines.push_back({column.text.heading});
+            first = std::max(first, column.text.heading.size());
+            for (const auto& row : rows)
+            {
+                lines.back().push_back(MakeText(column, row));
+                others = std::max(others, lines.back().back().size());
+            }
+        }
+        for (const auto& line : lines)
+        {
+            os << std::left << std::setw(static_cast<int>(first)) << line[0] << std::right;
+            for (std::size_t i = 1; i < line.size(); ++i)
+            {
+                os << std::setw(static_cast<int>(others) + 2) << line[i];
+            }
+            os << "\n";
+        }
+    }
+
+    /// @param rows any number of them @return them under the keys
+    template <typename Rows>
+    CsvTable MakeCsv(const Rows& rows) const
+    {
+        std::vector<const Column*> columns;
+        CsvTable::Row keys;
+        for (const auto& column : m_columns)
+        {
+            if (!column.key.empty())
+            {
+                columns.push_back(&column);
+                keys.push_back(column.key);
+            }
+        }
+        CsvTable table(keys);
+        for (const auto& row : rows)
+        {
+            CsvTable::Row cells;
+            for (const Column* column : columns)
+            {
+                cells.push_back(column->value.get(row).ToText());
+            }
+            table.Add(cells);
+        }
+        return table;
+    }
+
+    /// @return all keys, in order
+    ReportKeys ListKeys() const
+    {
+        ReportKeys keys = ListKeys("", "", "");
+        keys.erase(keys.begin());
+        return keys;
+    }
+
+    /**
+     * @param type of what consists of rows
+     * @param unit of it
+     * @param separator between its path and a key
+     * @return itself and all keys, with paths that begin behind it
+     */
+    ReportKeys ListKeys(const std::string& type,
+                        const std::string& unit,
+                        const std::string& separator) const
+    {
+        ReportKeys keys{{"", type, unit}};
+        for (const auto& column : m_columns)
+        {
+            if (!column.key.empty())
+            {
+                for (auto& key : column.value.makeKeys(column.unit))
+                {
+                    keys.push_back({separator + column.key + key.path, key.type, key.unit});
+                }
+            }
+        }
+        return keys;
+    }
+
+  private:
+    /// @return the cell of a row in the text table
+    static std::string MakeText(const Column& column, const Row& row)
+    {
+        const auto& get = column.text.get ? column.text.get : column.value.get;
+        return get(row).ToText(column.text.decimals, column.text.factor);
+    }
+
+    /// Write a line of the text table.
+    template <typename Make>
+    void WriteCells(std::ostream& os, Make make) const
+    {
+        for (const auto& column : m_columns)
+        {
+            if (column.text.width != 0)
+            {
+                os << (column.text.width < 0 ? std::left : std::right)
+                   << std::setw(std::abs(column.text.width)) << make(column);
+            }
+        }
+        os << std::right;
+    }
+
+    std::vector<Column> m_columns;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_REPORT_TABLE_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fabric-clos.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A switch per rail, on which all NICs of the rail are, and nothing between rails.
+class ElectricalRailFabric : public ClosFabric
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::ElectricalRailFabric")
+                                .SetParent<ClosFabric>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<ElectricalRailFabric>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "electrical";
+    }
+
+    std::string Describe() const override
+    {
+        return "electrical rails";
+    }
+
+    bool JoinsRails() const override
+    {
+        return false;
+    }
+
+    bool HasEqualRails() const override
+    {
+        return true;
+    }
+
+    /// @return as many as the rail needs
+    uint32_t GetDefaultRadix(const FabricSpec& spec) const override
+    {
+        return spec.domains * spec.nicPorts;
+    }
+
+    uint32_t GetMostTiers() const override
+    {
+        return 1;
+    }
+
+  protected:
+    FabricPlan DoMakePlan(const FabricSpec& spec) const override
+    {
+        ClosShape shape;
+        shape.gpusPerLeaf = spec.domains;
+        const uint64_t ports = uint64_t{spec.domains} * spec.nicPorts;
+        if (ports > spec.radix)
+        {
+            shape.error = "a rail of " + std::to_string(spec.domains) + " GPUs with " +
+                          std::to_string(spec.nicPorts) + " ports each needs " +
+                          std::to_string(ports) + " ports of a switch, but its radix is " +
+                          std::to_string(spec.radix);
+        }
+        return shape.Build(spec);
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ElectricalRailFabric);
+
+} // namespace
+
+} // namespace ns3

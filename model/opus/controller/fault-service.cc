@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "fault-service.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return ranks in words; of many, the first and the last
+std::string
+RanksToText(const std::vector<uint32_t>& ranks)
+{
+    constexpr std::size_t MOST = 4;
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+    {
+        if (ranks.size() > MOST && i == MOST - 1)
+        {
+            text += " ...";
+            i = ranks.size() - 1;
+        }
+        text += (i == 0 ? "" : " ") + std::to_string(ranks[i]);
+    }
+    return "[" + text + "]";
+}
+
+} // namespace
+
+FaultService::FaultService(LeaseService& leases, const Traces& traces)
+    : m_leases(leases),
+      m_jobs(leases.GetJobs()),
+      m_ledger(leases.GetLedger()),
+      m_traces(traces)
+{
+}
+
+void
+FaultService::SetCoordinator(const Address& coordinator)
+{
+    m_coordinator = coordinator;
+}
+
+void
+FaultService::SetMonitor(const Address& monitor)
+{
+    m_monitor = monitor;
+}
+
+const Address&
+FaultService::GetMonitor() const
+{
+    return m_monitor;
+}
+
+void
+FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
+{
+    if (fault.kind == FaultKind::OCS_PORT)
+    {
+        // An agent does not know by which number its switch goes.
+        fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
+    }
+    const std::string consequence = Answer(arrival.from, fault);
+    if (consequence.empty())
+    {
+        m_leases.CountForeign();
+        return;
+    }
+    m_leases.CountFault();
+    if (m_leases.IsTraced())
+    {
+        m_traces.served(fault, consequence);
+    }
+}
+
+std::string
+FaultService::Answer(const Address& from, const OpusFault& fault)
+{
+    switch (fault.kind)
+    {
+    case FaultKind::OCS:
+        if (from == m_monitor)
+        {
+            return HandleSwitch(fault.ocs, fault.mended);
+        }
+        break;
+    case FaultKind::OCS_PORT:
+        if (m_jobs.GetPlaces().Find(from))
+        {
+            return HandleSwitchPort(fault.ocs, fault);
+        }
+        break;
+    case FaultKind::GPU:
+    case FaultKind::NIC_PORT:
+        if (m_jobs.Hear(fault.job, fault.rank, from))
+        {
+            return HandleRankFault(fault);
+        }
+        break;
+    case FaultKind::SHIM:
+        break;
+    }
+    return "";
+}
+
+std::string
+FaultService::HandleSwitch(uint32_t ocs, bool works)
+{
+    SwitchPlaces& places = m_jobs.GetPlaces();
+    places.SetWorking(ocs, works);
+    const auto rail = places.GetRail(ocs);
+    if (!rail)
+    {
+        return works ? "it may take a rail" : "it carried no rail";
+    }
+    if (!works)
+    {
+        return MoveRail(*rail, "optical circuit switch " + std::to_string(ocs) + " has failed");
+    }
+    // It was off so shortly that nobody has missed it, but its circuits are gone.
+    m_leases.Rebuild(*rail);
+    return "circuits of rail " + std::to_string(*rail) + " were made again";
+}
+
+std::string
+FaultService::HandleSwitchPort(uint32_t ocs, const OpusFault& fault)
+{
+    const auto rail = m_jobs.GetPlaces().GetRail(ocs);
+    if (!rail)
+    {
+        return "it carries no rail";
+    }
+    const auto port = m_jobs.FindPort({*rail, fault.port});
+    if (fault.mended)
+    {
+        return port && m_jobs.IsAvoided(*port) ? "its circuits stay as they are"
+                                               : "it may be used again";
+    }
+    if (const std::string consequence = MoveToSpare(*rail); !consequence.empty())
+    {
+        return consequence;
+    }
+    return port ? LosePort(*port,
+                           "port " + std::to_string(fault.port) + " of optical circuit switch " +
+                               std::to_string(ocs) + " stays dark and no spare is left for rail " +
+                               std::to_string(*rail))
+                : "no rank is cabled there";
+}
+
+std::string
+FaultService::HandleRankFault(const OpusFault& fault)
+{
+    const JobTable::NicPort port{fault.job, fault.rank, fault.port};
+    if (fault.mended)
+    {
+        return m_jobs.IsAvoided(port) ? "its circuits stay as they are" : "it may be used again";
+    }
+    const std::string gpu = "GPU " + std::to_string(fault.rank);
+    if (fault.kind == FaultKind::GPU && !m_coordinator.IsInvalid())
+    {
+        return "its rank waits for the recovery coordinator";
+    }
+    if (fault.kind == FaultKind::GPU)
+    {
+        return m_leases.FailJob(fault.job,
+                                gpu + " has left" +
+                                    Describe(GetGroupsInUse(fault.job, fault.rank)));
+    }
+    return LosePort(port,
+                    "port " + std::to_string(fault.port) + " of the NIC of " + gpu + " has failed");
+}
+
+std::vector<GroupKey>
+FaultService::GetGroupsInUse(uint32_t job, uint32_t rank) const
+{
+    std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
+    const auto isOther = [&](const GroupKey& key) {
+        const auto& ranks = m_ledger.GetRanks(key);
+        return std::find(ranks.begin(), ranks.end(), rank) == ranks.end();
+    };
+    groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
+    return groups;
+}
+
+std::string
+FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
+{
+    if (!m_jobs.GetFailure(port.job).empty())
+    {
+        return "job " + std::to_string(port.job) + " had failed before";
+    }
+    if (!m_jobs.Avoid(port))
+    {
+        return "it was not used any more";
+    }
+    const auto groups = m_ledger.GetGroups(port.job, port.rank);
+    for (const GroupKey& key : groups)
+    {
+        const std::string& error = m_jobs.Plan(key.job, m_ledger.GetRanks(key)).error;
+        if (!error.empty())
+        {
+            return m_leases.FailJob(port.job,
+                                    reason + ", and " + error +
+                                        Describe(GetGroupsInUse(port.job, port.rank)));
+        }
+    }
+    const uint32_t rail = m_jobs.GetRail(port.job, port.rank);
+    for (const uint32_t rank : m_jobs.GetRanks(port.job))
+    {
+        if (m_jobs.GetRail(port.job, rank) == rail)
+        {
+            TellAvoided(port.job, rank, {port});
+        }
+    }
+    for (const GroupKey& key : groups)
+    {
+        m_leases.Perform(m_ledger.Replan(key, m_jobs.Plan(key.job, m_ledger.GetRanks(key)).plan));
+        m_leases.UpdateWaiting(key);
+    }
+    return std::to_string(groups.size()) + (groups.size() == 1 ? " group goes" : " groups go") +
+           " on over the ports that are left";
+}
+
+void
+FaultService::TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports)
+{
+    OpusAvoid message;
+    message.job = job;
+    message.rank = rank;
+    for (const auto& port : ports)
+    {
+        message.ports.push_back({m_jobs.GetGpu(port.job, port.rank), port.port});
+    }
+    if (!ports.empty())
+    {
+        m_leases.Tell(message);
+    }
+}
+
+void
+FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& restart)
+{
+    if (!m_leases.CheckManager(arrival))
+    {
+        return;
+    }
+    m_leases.CountFault();
+    if (m_leases.IsTraced())
+    {
+        m_traces.heard(arrival.message);
+    }
+    const std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(restart.job);
+    m_leases.Perform(m_ledger.Restart(restart.job,
+                                      restart.rank,
+                                      {restart.groups.begin(), restart.groups.end()}));
+    for (const GroupKey& key : groups)
+    {
+        m_leases.UpdateWaiting(key);
+    }
+    const uint32_t rail = m_jobs.GetRail(restart.job, restart.rank);
+    TellAvoided(restart.job, restart.rank, m_jobs.GetAvoided(restart.job, rail));
+    OpusFault fault;
+    static_cast<OpusRank&>(fault) = restart;
+    fault.kind = FaultKind::SHIM;
+    if (m_leases.IsTraced())
+    {
+        m_traces.served(fault,
+                        "it asks again for " + std::to_string(restart.groups.size()) +
+                            (restart.groups.size() == 1 ? " group" : " groups"));
+    }
+}
+
+void
+FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& replace)
+{
+    if (arrival.from != m_coordinator)
+    {
+        m_leases.CountForeign();
+        return;
+    }
+    OpusReplaced reply;
+    reply.job = replace.job;
+    reply.generation = replace.generation;
+    reply.error = Replace(replace);
+    m_leases.Send(arrival.from, reply);
+}
+
+std::string
+FaultService::Replace(const OpusReplace& replace)
+{
+    const uint32_t job = replace.job;
+    if (const std::string failure = m_jobs.GetFailure(job); !failure.empty())
+    {
+        return failure;
+    }
+    // All ranks have stopped: what they hold they will not give back themselves if they are gone.
+    for (const uint32_t rank : m_jobs.GetRanks(job))
+    {
+        m_leases.Perform(m_ledger.Restart(job, rank, {}));
+    }
+    std::set<GroupKey> groups;
+    for (uint32_t rank = 0; rank < replace.gpus.size(); ++rank)
+    {
+        const auto gpu = static_cast<uint32_t>(replace.gpus[rank]);
+        if (m_jobs.GetGpu(job, rank) == gpu)
+        {
+            continue;
+        }
+        if (std::string error = m_jobs.Move(job, rank, gpu); !error.empty())
+        {
+            return error;
+        }
+        const auto ofRank = m_ledger.GetGroups(job, rank);
+        groups.insert(ofRank.begin(), ofRank.end());
+    }
+    for (const GroupKey& key : groups)
+    {
+        const auto& result = m_jobs.Plan(job, m_ledger.GetRanks(key));
+        if (!result.error.empty())
+        {
+            return result.error;
+        }
+        m_leases.Perform(m_ledger.Replan(key, result.plan));
+        m_leases.UpdateWaiting(key);
+    }
+    return "";
+}
+
+std::string
+FaultService::MoveRail(uint32_t rail, const std::string& reason)
+{
+    std::string consequence = MoveToSpare(rail);
+    if (!consequence.empty())
+    {
+        return consequence;
+    }
+    consequence = "no job used rail " + std::to_string(rail);
+    for (const uint32_t job : m_jobs.GetJobs(rail))
+    {
+        std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
+        const auto isOther = [&](const GroupKey& key) { return !m_ledger.HasCircuits(key, rail); };
+        groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
+        consequence = m_leases.FailJob(job,
+                                       reason + " and no spare is left for rail " +
+                                           std::to_string(rail) + Describe(groups));
+    }
+    return consequence;
+}
+
+std::string
+FaultService::MoveToSpare(uint32_t rail)
+{
+    const auto spare = m_jobs.GetPlaces().Move(rail);
+    if (!spare)
+    {
+        return "";
+    }
+    m_leases.Rebuild(rail);
+    return "rail " + std::to_string(rail) + " was moved to spare switch " + std::to_string(*spare);
+}
+
+std::string
+FaultService::Describe(const std::vector<GroupKey>& groups) const
+{
+    constexpr std::size_t MOST = 4;
+    if (groups.empty())
+    {
+        return ": no group waits for it";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(groups.size(), MOST); ++i)
+    {
+        text += " " + RanksToText(m_ledger.GetRanks(groups[i]));
+    }
+    return groups.size() > MOST ? ": " + std::to_string(groups.size()) +
+                                      " groups of ranks wait for it, such as" + text
+                                : ": groups of ranks that wait for it:" + text;
+}
+
+} // namespace ns3

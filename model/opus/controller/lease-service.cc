@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lease-service.h"
+
+#include "ns3/log.h"
+#include "ns3/management-port.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("LeaseService");
+
+LeaseService::LeaseService(const Traces& traces)
+    : m_traces(traces)
+{
+}
+
+void
+LeaseService::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
+{
+    m_network = network;
+    m_port = port;
+}
+
+void
+LeaseService::Reset(const JobTable& configured)
+{
+    m_jobs = configured;
+    m_times = AdmissionTimes();
+    ResetLedger();
+    m_commands = CommandWindow();
+    m_commands.SetWindow(m_window);
+    m_switching.clear();
+    m_stats = Stats();
+}
+
+void
+LeaseService::ResetLedger()
+{
+    m_ledger = CircuitLedger();
+    for (const auto& [ocs, fabric] : m_jobs.GetFabrics())
+    {
+        const Ptr<CircuitFabric> idle = fabric->Copy();
+        idle->Clear();
+        m_ledger.SetFabric(ocs, idle);
+    }
+}
+
+void
+LeaseService::SetWindow(uint32_t window)
+{
+    m_window = window;
+    m_commands.SetWindow(window);
+}
+
+uint32_t
+LeaseService::GetWindow() const
+{
+    return m_window;
+}
+
+void
+LeaseService::SetMaxGroups(uint32_t groups)
+{
+    m_maxGroups = groups;
+}
+
+uint32_t
+LeaseService::GetMaxGroups() const
+{
+    return m_maxGroups;
+}
+
+JobTable&
+LeaseService::GetJobs()
+{
+    return m_jobs;
+}
+
+const JobTable&
+LeaseService::GetJobs() const
+{
+    return m_jobs;
+}
+
+CircuitLedger&
+LeaseService::GetLedger()
+{
+    return m_ledger;
+}
+
+const CircuitLedger&
+LeaseService::GetLedger() const
+{
+    return m_ledger;
+}
+
+const AdmissionTimes&
+LeaseService::GetTimes() const
+{
+    return m_times;
+}
+
+LeaseService::Stats
+LeaseService::GetStats() const
+{
+    Stats stats = m_stats;
+    stats.plans = m_jobs.GetStats().planned;
+    stats.planHits = m_jobs.GetStats().planHits;
+    stats.waited = m_times.GetWaits();
+    stats.delayed = m_commands.GetDelayed();
+    stats.malformed += m_ledger.GetIgnored();
+    return stats;
+}
+
+uint32_t
+LeaseService::GetRail(const OpusMessage& message) const
+{
+    if (const auto* report = message.Get<OpusReport>())
+    {
+        return m_commands.GetSwitch(report->command);
+    }
+    const auto* batch = message.Get<OpusBatch>();
+    const OpusMessage& first = batch && !batch->parts.empty() ? batch->parts.front() : message;
+    if (const OpusRank* rank = first.GetRank())
+    {
+        return m_jobs.GetRail(rank->job, rank->rank);
+    }
+    const auto* replace = message.Get<OpusReplace>();
+    return replace ? m_jobs.GetRail(replace->job, 0) : 0;
+}
+
+void
+LeaseService::SetInput(Time now, bool isTraced)
+{
+    m_now = now;
+    m_isTraced = isTraced;
+}
+
+bool
+LeaseService::IsTraced() const
+{
+    return m_isTraced;
+}
+
+void
+LeaseService::CountMalformed()
+{
+    ++m_stats.malformed;
+}
+
+void
+LeaseService::CountForeign()
+{
+    ++m_stats.foreign;
+}
+
+void
+LeaseService::CountFault()
+{
+    ++m_stats.faults;
+}
+
+bool
+LeaseService::CheckManager(const OpusArrival& arrival)
+{
+    const OpusRank* rank = arrival.message.GetRank();
+    if (rank && m_jobs.Hear(rank->job, rank->rank, arrival.from))
+    {
+        return true;
+    }
+    NS_LOG_WARN("not the manager of the rank: " << arrival.message);
+    ++m_stats.foreign;
+    if (const auto* request = arrival.message.Get<OpusRequest>())
+    {
+        OpusRefusal reply;
+        static_cast<OpusLease&>(reply) = *request;
+        reply.error = "rank " + std::to_string(reply.rank) + " of job " +
+                      std::to_string(reply.job) + " is heard through another manager";
+        Send(arrival.from, reply);
+    }
+    return false;
+}
+
+void
+LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& request)
+{
+    ++m_stats.requests;
+    if (!CheckManager(arrival))
+    {
+        return;
+    }
+    const GroupKey key{request.job, request.group};
+    const CircuitLedger::Lease lease{request.rank, request.lease};
+    const std::string error = Admit(key, request);
+    if (error.empty())
+    {
+        if (m_isTraced)
+        {
+            m_traces.heard(arrival.message);
+        }
+        m_times.Ask(key, m_now);
+        Perform(m_ledger.Ask(key, lease, request.completed, request.passive, request.speculative));
+        UpdateWaiting(key);
+    }
+    else
+    {
+        Refuse(key, lease, error);
+    }
+}
+
+void
+LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& release)
+{
+    ++m_stats.releases;
+    if (!CheckManager(arrival))
+    {
+        return;
+    }
+    const GroupKey key{release.job, release.group};
+    if (m_isTraced)
+    {
+        m_traces.heard(arrival.message);
+    }
+    Perform(m_ledger.Release(key, {release.rank, release.lease}, release.completed));
+    UpdateWaiting(key);
+}
+
+void
+LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
+{
+    const Address* agent = m_jobs.GetAgent(m_commands.GetSwitch(report.command));
+    if (agent && *agent != arrival.from)
+    {
+        ++m_stats.foreign;
+        return;
+    }
+    const auto reported = m_commands.Take(report.command);
+    if (!reported)
+    {
+        ++m_stats.malformed;
+        return;
+    }
+    const CircuitLedger::Switch& action = *reported;
+    SendWaiting(action.ocs);
+    if (!report.error.empty())
+    {
+        m_times.Refuse(action, m_now);
+        CircuitLedger::Recall failed;
+        const auto actions = m_ledger.ReportRefusal(action.command, failed);
+        for (const auto& lease : failed.leases)
+        {
+            Refuse(failed.group, lease, report.error);
+        }
+        Perform(actions);
+        return;
+    }
+    if (m_isTraced)
+    {
+        m_traces.end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    }
+    m_times.Light(action, m_now);
+    Time& longest = m_switching[action.group];
+    longest = std::max(longest, report.duration);
+    Perform(m_ledger.ReportLight(action.command));
+}
+
+std::string
+LeaseService::Admit(const GroupKey& key, const OpusRequest& request)
+{
+    if (const std::string failure = m_jobs.GetFailure(request.job); !failure.empty())
+    {
+        return failure;
+    }
+    std::vector<uint32_t> ranks = m_ledger.GetRanks(key);
+    if (ranks.empty())
+    {
+        if (request.ranks.size() < 2)
+        {
+            return "a group of " + std::to_string(request.ranks.size()) + " needs no circuits";
+        }
+        if (m_jobs.GetGroups(request.job) >= m_maxGroups)
+        {
+            return "job " + std::to_string(request.job) + " has " + std::to_string(m_maxGroups) +
+                   " groups, which is all that it may have";
+        }
+        const CircuitPlanner::Result& result = m_jobs.Plan(request.job, request.ranks);
+        if (!result.error.empty())
+        {
+            if (m_jobs.HasAvoided(request.job))
+            {
+                FailJob(request.job, "ports have been lost, and " + result.error);
+            }
+            return result.error;
+        }
+        m_ledger.AddGroup(key, request.ranks, result.plan);
+        m_jobs.CountGroup(request.job);
+        ranks = request.ranks;
+    }
+    if (m_ledger.GetState(key) == CircuitLedger::GroupState::FAILED)
+    {
+        return "a switch has refused the circuits of the group";
+    }
+    if (!request.ranks.empty() && request.ranks != ranks)
+    {
+        return "rank " + std::to_string(request.rank) + " names other members than those before it";
+    }
+    if (std::find(ranks.begin(), ranks.end(), request.rank) == ranks.end())
+    {
+        return "rank " + std::to_string(request.rank) + " is not a member";
+    }
+    return "";
+}
+
+void
+LeaseService::Refuse(const GroupKey& key,
+                     const CircuitLedger::Lease& lease,
+                     const std::string& error)
+{
+    NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
+    ++m_stats.refusals;
+    OpusRefusal reply;
+    reply.job = key.job;
+    reply.group = key.id;
+    reply.rank = lease.rank;
+    reply.lease = lease.number;
+    reply.error = error;
+    Tell(reply);
+}
+
+void
+LeaseService::Perform(const CircuitLedger::Actions& actions)
+{
+    for (const auto& action : actions.switches)
+    {
+        ++m_stats.reconfigurations;
+        m_times.Switch(action, m_now);
+        m_stats.circuitsMade += action.make.size();
+        m_stats.circuitsDropped += action.drop.size();
+        if (m_commands.Add(action))
+        {
+            Command(action);
+        }
+    }
+    for (const auto& grant : actions.grants)
+    {
+        ++m_stats.grants;
+        m_times.Grant(grant.group, m_now);
+        m_stats.cacheHits += grant.switched ? 0 : 1;
+        OpusGrant message;
+        message.job = grant.group.job;
+        message.group = grant.group.id;
+        message.switching = grant.switched ? m_switching[grant.group] : Time();
+        m_switching.erase(grant.group);
+        if (m_isTraced)
+        {
+            m_traces.granted(message.job, message.group, message.switching, !grant.switched);
+        }
+        for (const auto& lease : grant.leases)
+        {
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            Tell(message);
+        }
+    }
+    for (const auto& recall : actions.recalls)
+    {
+        OpusRecall message;
+        message.job = recall.group.job;
+        message.group = recall.group.id;
+        message.limit = recall.limit;
+        message.speculative = recall.speculative;
+        for (const auto& lease : recall.leases)
+        {
+            ++m_stats.recalls;
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            Tell(message);
+        }
+    }
+}
+
+void
+LeaseService::Command(const CircuitLedger::Switch& action)
+{
+    if (m_isTraced)
+    {
+        m_traces.begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    }
+    OpusCommand message;
+    message.number = action.command;
+    message.drop = action.drop;
+    message.make = action.make;
+    Send(*m_jobs.GetAgent(action.ocs), message);
+}
+
+void
+LeaseService::SendWaiting(uint32_t ocs)
+{
+    while (const auto next = m_commands.Next(ocs))
+    {
+        Command(*next);
+    }
+}
+
+void
+LeaseService::Send(const Address& to, const OpusMessage& message)
+{
+    m_network->Send(m_port, to, message);
+}
+
+void
+LeaseService::UpdateWaiting(const GroupKey& key)
+{
+    m_times.Update(key, m_ledger.GetWaiting(key), m_now);
+}
+
+void
+LeaseService::Tell(const OpusMessage& message)
+{
+    const OpusRank& rank = *message.GetRank();
+    const Address* manager = m_jobs.GetManager(rank.job, rank.rank);
+    if (!manager)
+    {
+        NS_LOG_WARN("no way to rank " << rank.rank);
+        return;
+    }
+    if (m_isTraced)
+    {
+        m_traces.told(message);
+    }
+    Send(*manager, message);
+}
+
+void
+LeaseService::Rebuild(uint32_t rail)
+{
+    if (m_isTraced)
+    {
+        m_traces.rebuild(rail);
+    }
+    m_times.Lose(rail, m_now);
+    m_commands.Forget(rail);
+    OpusTakeOver message;
+    message.rail = rail;
+    Send(*m_jobs.GetAgent(rail), message);
+    Perform(m_ledger.ReportLoss(rail));
+}
+
+std::string
+LeaseService::FailJob(uint32_t job, const std::string& reason)
+{
+    if (!m_jobs.Fail(job, reason))
+    {
+        return "job " + std::to_string(job) + " had failed before";
+    }
+    NS_LOG_WARN("job " << job << " has failed: " << reason);
+    if (m_isTraced)
+    {
+        m_traces.jobFailed(job, reason);
+    }
+    for (const uint32_t rank : m_jobs.GetRanks(job))
+    {
+        OpusAbort message;
+        message.job = job;
+        message.rank = rank;
+        message.error = reason;
+        Tell(message);
+    }
+    return "job " + std::to_string(job) + " failed";
+}
+
+} // namespace ns3
