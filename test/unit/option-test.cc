@@ -17,7 +17,7 @@ namespace
 {
 
 /// Options of each kind.
-struct Inner : OptionGroup
+struct InnerOptions : OptionGroup
 {
     using OptionGroup::OptionGroup;
 
@@ -33,9 +33,9 @@ struct Inner : OptionGroup
     RateOption rate{this, "rate", "none", {"none"}, "rate"};
 };
 
-struct Outer : OptionGroup
+struct OuterOptions : OptionGroup
 {
-    Outer()
+    OuterOptions()
     {
         inner.rate.Needs({color.Is({"blue"})});
         inner.bin.Needs({file.IsUsed()});
@@ -49,7 +49,7 @@ struct Outer : OptionGroup
     BoolOption loud{this, "loud", false, OptionHelp("loud").Unlisted()};
     FileOption file{this, "file", "file"};
     TextOption job{this, "job", "", OptionHelp("a file of flags").HoldsFlags()};
-    Inner inner{this};
+    InnerOptions inner{this};
     OptionHeading heading{this, "words"};
     TextOption word{this,
                     "word",
@@ -59,7 +59,7 @@ struct Outer : OptionGroup
 
 /// @return what is wrong with the flags
 std::string
-Parse(Outer& outer, std::vector<std::string> flags)
+ParseOuter(OuterOptions& outer, std::vector<std::string> flags)
 {
     CommandLine cmd("option-test.cc");
     flags.insert(flags.begin(), "option-test");
@@ -73,25 +73,25 @@ Parse(Outer& outer, std::vector<std::string> flags)
 }
 
 std::string
-ErrorOf(const std::string& flag)
+ErrorOfFlag(const std::string& flag)
 {
-    Outer outer;
-    return Parse(outer, {flag});
+    OuterOptions outer;
+    return ParseOuter(outer, {flag});
 }
 
 std::string
-HelpOf(const std::string& page)
+HelpOfPage(const std::string& page)
 {
     std::ostringstream help;
-    return Outer().WriteHelp(help, "program", page) ? help.str() : "none";
+    return OuterOptions().WriteHelp(help, "program", page) ? help.str() : "none";
 }
 
 } // namespace
 
 TEST(Option, OneDeclarationIsReadByAll)
 {
-    Outer outer;
-    EXPECT_EQ(Parse(outer, {"--color=blue", "--ports=4", "--delay=2us", "-rate=100Gbps"}), "");
+    OuterOptions outer;
+    EXPECT_EQ(ParseOuter(outer, {"--color=blue", "--ports=4", "--delay=2us", "-rate=100Gbps"}), "");
     EXPECT_EQ(outer.inner.ports.Get(), 4U);
     EXPECT_EQ(outer.inner.rate.Get(), DataRate("100Gbps"));
     EXPECT_EQ(outer.inner.other.Get(), MicroSeconds(2));
@@ -132,20 +132,21 @@ TEST(Option, WrongValuesAreRefusedInOneLine)
              {"--color=green", "one of red, blue"},
              {"--loud=maybe", "true or false"}})
     {
-        EXPECT_EQ(ErrorOf(flag), flag + " is not allowed: it must be " + allowed);
+        EXPECT_EQ(ErrorOfFlag(flag), flag + " is not allowed: it must be " + allowed);
     }
     for (const auto* flag : {"--ports=1", "--delay=0", "--spare=", "--loud", "--loud=t"})
     {
-        EXPECT_EQ(ErrorOf(flag), "");
+        EXPECT_EQ(ErrorOfFlag(flag), "");
     }
-    EXPECT_EQ(ErrorOf("--nothing=1"), "--nothing=1 is no flag of this program; --help lists them");
-    EXPECT_EQ(ErrorOf("nothing"), "nothing is no flag: flags begin with --");
+    EXPECT_EQ(ErrorOfFlag("--nothing=1"),
+              "--nothing=1 is no flag of this program; --help lists them");
+    EXPECT_EQ(ErrorOfFlag("nothing"), "nothing is no flag: flags begin with --");
 }
 
 TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
 {
-    Outer outer;
-    EXPECT_EQ(Parse(outer, {"--loud"}), "");
+    OuterOptions outer;
+    EXPECT_EQ(ParseOuter(outer, {"--loud"}), "");
     EXPECT_TRUE(outer.loud.Get());
     EXPECT_EQ(outer.loud.GetText(), "true");
     EXPECT_EQ(outer.CheckOptions(), "");
@@ -154,10 +155,10 @@ TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
 
 TEST(Option, FormerNameIsAnsweredWithTheNewOne)
 {
-    EXPECT_EQ(ErrorOf("--colour=red"), "--colour is now --color");
+    EXPECT_EQ(ErrorOfFlag("--colour=red"), "--colour is now --color");
     const std::string name = testing::TempDir() + "option-test.json";
     std::ofstream(name) << R"({"colour": "red"})";
-    Outer outer;
+    OuterOptions outer;
     std::vector<std::string> arguments{"program", "--job=" + name};
     EXPECT_EQ(JobFile::Insert(arguments, outer.GetJobSettings(), outer.GetRenamed()),
               "--job=" + name + ": colour is now color");
@@ -166,40 +167,40 @@ TEST(Option, FormerNameIsAnsweredWithTheNewOne)
 
 TEST(Option, OptionsWithoutEffectAreRefused)
 {
-    EXPECT_EQ(ErrorOf("--rate=100Gbps"),
+    EXPECT_EQ(ErrorOfFlag("--rate=100Gbps"),
               "--rate=100Gbps has no effect with --color=red; allowed with --color=blue");
-    EXPECT_EQ(ErrorOf("--bin=1s"), "--bin=1s has no effect without --file");
-    Outer varied;
+    EXPECT_EQ(ErrorOfFlag("--bin=1s"), "--bin=1s has no effect without --file");
+    OuterOptions varied;
     varied.Vary({"color"});
-    EXPECT_EQ(Parse(varied, {"--rate=100Gbps"}), "");
-    Outer fixed;
+    EXPECT_EQ(ParseOuter(varied, {"--rate=100Gbps"}), "");
+    OuterOptions fixed;
     fixed.color.Fix();
-    EXPECT_EQ(Parse(fixed, {"--rate=100Gbps"}), "");
-    Outer given;
-    EXPECT_EQ(Parse(given, {"--bin=1s", "--file=x"}), "");
+    EXPECT_EQ(ParseOuter(fixed, {"--rate=100Gbps"}), "");
+    OuterOptions given;
+    EXPECT_EQ(ParseOuter(given, {"--bin=1s", "--file=x"}), "");
 }
 
 TEST(Option, AttributeBesideItsOptionIsRefused)
 {
-    EXPECT_EQ(ErrorOf("--word=b"), "");
-    EXPECT_EQ(ErrorOf("--ns3::OpusShim::Provisioning=false"), "");
-    EXPECT_EQ(ErrorOf("--word=b"),
+    EXPECT_EQ(ErrorOfFlag("--word=b"), "");
+    EXPECT_EQ(ErrorOfFlag("--ns3::OpusShim::Provisioning=false"), "");
+    EXPECT_EQ(ErrorOfFlag("--word=b"),
               "--ns3::OpusShim::Provisioning=false and --word=b set the same; allowed: one of "
               "them");
     Config::Reset();
-    EXPECT_EQ(ErrorOf("--word=b"), "");
+    EXPECT_EQ(ErrorOfFlag("--word=b"), "");
 }
 
 TEST(Option, HelpHasPages)
 {
-    const std::string all = HelpOf("all");
+    const std::string all = HelpOfPage("all");
     EXPECT_NE(all.find("\nprogram:\n    --color:"), std::string::npos) << all;
     EXPECT_NE(all.find("color: red, blue [red]\n"), std::string::npos);
     EXPECT_NE(all.find("\nwires:\n    --ports:"), std::string::npos);
-    const std::string wires = HelpOf("wires");
+    const std::string wires = HelpOfPage("wires");
     EXPECT_EQ(wires.find("--color:"), std::string::npos);
     EXPECT_NE(wires.find("--seats:"), std::string::npos);
-    EXPECT_EQ(HelpOf("fires"), "none");
-    EXPECT_EQ(ErrorOf("--help=fires"),
+    EXPECT_EQ(HelpOfPage("fires"), "none");
+    EXPECT_EQ(ErrorOfFlag("--help=fires"),
               "--help=fires is not allowed: it must be all, or one of program, wires, words");
 }
