@@ -159,7 +159,7 @@ BenchmarkTraffic::MeasureJob(const Flags& flags, BenchmarkRow& row)
         return;
     }
     const RunSummary summary = TrainingExperiment(settings).Run(nullptr);
-    row.reason = summary.CheckInvariants();
+    row.reason = ToOneLine(summary.CheckInvariants());
     for (const auto& iteration : summary.iterations)
     {
         row.simulated += iteration.duration;

@@ -11,6 +11,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/electrical-switch.h"
+#include "ns3/end-of-run.h"
 #include "ns3/fibre-channel.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/protection-switch.h"
@@ -415,6 +416,7 @@ RailClusterHelper::InstallFabric(RailCluster& cluster, const FabricTopology& top
 RailCluster
 RailClusterHelper::Install(const RailFabric& fabric) const
 {
+    EndOfRun::Open();
     const std::string error = Check(fabric);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const bool isPhotonic = fabric.IsPhotonic();

@@ -25,7 +25,7 @@ JobTraffic::Run(FabricProbe& probe)
 {
     const RunSummary summary = TrainingExperiment(m_settings).Run(nullptr, &probe);
     FabricRun run;
-    run.reason = summary.CheckInvariants();
+    run.reason = ToOneLine(summary.CheckInvariants());
     std::vector<Time> times;
     for (const auto& iteration : summary.iterations)
     {

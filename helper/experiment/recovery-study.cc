@@ -231,7 +231,7 @@ RecoveryStudy::RunRack(const Rack& rack) const
     row.idleGpus = rack.idleDomains * settings.GetFabric().GetGpusPerDomain();
     row.tokens = static_cast<double>(parallelism.GetTokens());
     const RunSummary undisturbed = run({"--iterations=" + std::to_string(SETTLED)});
-    row.failure = undisturbed.CheckInvariants();
+    row.failure = ToOneLine(undisturbed.CheckInvariants());
     if (!row.failure.empty())
     {
         return row;
@@ -249,7 +249,7 @@ RecoveryStudy::RunRack(const Rack& rack) const
         summary = run({MakeFaults(undisturbed, &first, stride),
                        "--iterations=" + std::to_string((m_losses.Get() + 1) * 2 * SETTLED)});
     }
-    row.failure = summary.CheckInvariants();
+    row.failure = ToOneLine(summary.CheckInvariants());
     row.recoveries = summary.recoveries;
     row.after = row.failure.empty() ? summary.iterations.back().duration : Time();
     if (row.failure.empty() && row.recoveries.size() != m_losses.Get())

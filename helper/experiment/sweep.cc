@@ -222,7 +222,7 @@ Sweep::RunPoint(std::size_t point) const
     if (error.empty())
     {
         summary = TrainingExperiment(settings).Run(nullptr);
-        error = summary.CheckInvariants();
+        error = ToOneLine(summary.CheckInvariants());
     }
     CsvTable::Row row = GetValues(flags);
     for (const auto& [column, value] : MakeResults(summary, error))

@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/distributed-run.h"
+#include "ns3/end-of-run.h"
 #include "ns3/fault-injector.h"
 #include "ns3/light-meter.h"
 #include "ns3/opus-helper.h"
@@ -17,6 +18,7 @@
 #include "ns3/recovery-recorder.h"
 #include "ns3/set-up-store.h"
 #include "ns3/simulator.h"
+#include "ns3/stall-observer.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
 #include "ns3/uinteger.h"
@@ -262,6 +264,19 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     share.setupCpuSeconds = GetCpuTime();
     share.events = Simulate(cluster, recorder, timeline, progress);
     share.cpuSeconds = GetCpuTime() - share.setupCpuSeconds;
+    const Time end = Simulator::Now();
+    const std::string failure = injector->GetFailure();
+    const auto stall = failure.empty() ? StallObserver::Look() : std::nullopt;
+    if (stall)
+    {
+        share.stall = stall->lines;
+    }
+    EndOfRun::Remove(&StallObserver::Print); // the summary says it
+    const auto describeEnd = [&](std::size_t ended) {
+        return !failure.empty() || ended >= iterations
+                   ? failure
+                   : StallObserver::GetHeadline(stall && stall->isStopped, end, ended, iterations);
+    };
     if (probe)
     {
         probe->Stop();
@@ -285,7 +300,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.collectives = recorder.GetVolumes();
     summary.phases = recorder.GetRails().front().GetPhases();
     summary.faults = injector->GetRecords();
-    summary.failure = injector->GetFailure();
+    summary.failure = describeEnd(recorder.GetLog().ends.size());
     summary.recoveries = recoveries->GetRecoveries(recorder.GetLog());
     timeline.Finish(summary);
     report.Take(cluster, mesh, recorder);
@@ -298,6 +313,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     Simulator::Destroy();
     share.peakRssBytes = GetPeakRss();
     summary.SetShares(GatherShares(share));
+    summary.failure = describeEnd(summary.iterations.size());
     if (m_settings.IsOneRail())
     {
         summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);

@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/end-of-run.h"
+#include "ns3/stall-observer.h"
 
 #include <set>
 #include <utility>
@@ -201,6 +203,7 @@ CollectiveHelper::VisitLanes(const GroupShape& shape,
 void
 CollectiveHelper::Install(const RailCluster& cluster)
 {
+    EndOfRun::Add(&StallObserver::Print);
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         Ptr<Node> node = cluster.GetGpu(gpu);

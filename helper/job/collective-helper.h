@@ -24,6 +24,9 @@ class CollectiveHelper
      * An engine asks the ConnectivityProvider that is aggregated to its node before it sends
      * (OpusHelper installs one), or nobody if there is none.
      *
+     * If calls, or the training job that makes them, have not ended when the simulation is
+     * destroyed, some lines on standard error say what ranks wait for (StallObserver).
+     *
      * @param cluster the GPUs
      */
     static void Install(const RailCluster& cluster);

@@ -111,6 +111,18 @@ CollectiveCommunicator::LowerBound(const CollectiveLaneId& id) const
     return std::lower_bound(lanes.begin(), lanes.end(), id, before);
 }
 
+uint64_t
+CollectiveCommunicator::CountCalls(const CollectiveCall& call) const
+{
+    if (!call.IsPointToPoint())
+    {
+        return collectives.made;
+    }
+    const auto& streams = call.kind == CollectiveKind::SEND ? sends : receives;
+    const auto stream = streams.find(group.GetIndex(call.peer));
+    return stream == streams.end() ? 0 : stream->second.made;
+}
+
 bool
 CollectiveCommunicator::HasLane(const CollectiveLaneId& id) const
 {

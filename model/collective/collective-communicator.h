@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,8 @@ struct CollectiveCommunicator
     std::vector<CollectiveLaneEnd> lanes;             //!< sorted by id, fixed once joined
     bool needsGrant{false};                           //!< a lane is one that a provider lends
     bool failed{false};                               //!< a message was not delivered
+    uint32_t lost{0};                                 //!< index of its receiver
+    std::optional<CollectiveCall> failedCall;         //!< the first that will never end
     bool suspended{false};                            //!< by the provider: its lanes stand still
     CollectiveStream collectives;                     //!< calls of the whole group
     std::map<uint32_t, CollectiveStream> sends;       //!< by index of the peer
@@ -94,6 +97,12 @@ struct CollectiveCommunicator
 
     /// @return all streams
     std::vector<CollectiveStream*> GetStreams();
+
+    /**
+     * @param call a call on this group
+     * @return calls that have been made in its stream
+     */
+    uint64_t CountCalls(const CollectiveCall& call) const;
 
     /**
      * @param id a lane

@@ -261,6 +261,7 @@ CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
     m_callArrived(m_rank, call, state->groupSequence);
     if (communicator.failed)
     {
+        communicator.failedCall = communicator.failedCall.value_or(call);
         m_callFailed(m_rank, call, state->groupSequence);
         return;
     }
@@ -369,6 +370,7 @@ CollectiveEngine::MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool 
     }
     if (!delivered)
     {
+        communicator.lost = lane->id.peer;
         Fail(communicator);
         return;
     }
@@ -428,9 +430,93 @@ CollectiveEngine::Fail(CollectiveCommunicator& communicator)
             {
                 state->run->Fail();
             }
+            communicator.failedCall = communicator.failedCall.value_or(state->call);
             m_callFailed(m_rank, state->call, state->groupSequence);
         }
     }
+}
+
+CallWait
+CollectiveEngine::GetWait(const CollectiveCommunicator& communicator,
+                          const CollectiveStream& stream) const
+{
+    const CollectiveCallState& state = *stream.current;
+    CallWait wait;
+    wait.call = state.call;
+    wait.group = communicator.group;
+    wait.sequence = state.streamSequence;
+    wait.behind = stream.waiting.size();
+    wait.suspended = communicator.suspended;
+    if (!state.run)
+    {
+        if (m_provider)
+        {
+            const auto [text, ranks] = m_provider->DescribeWait(communicator.group, state.call);
+            wait.detail = text;
+            wait.peers = ranks;
+        }
+        return wait;
+    }
+    for (const uint32_t peer : state.run->GetMissingPeers())
+    {
+        wait.peers.push_back(communicator.group.ranks[peer]);
+    }
+    wait.cause = wait.peers.empty() ? CallWait::ACKNOWLEDGEMENT : CallWait::DATA;
+    for (const auto& end : communicator.lanes)
+    {
+        const std::string trouble = end.lane->DescribeTrouble();
+        if (wait.detail.empty() && !trouble.empty())
+        {
+            wait.detail = "cannot send to rank " +
+                          std::to_string(communicator.group.ranks[end.id.peer]) + ": " + trouble;
+        }
+    }
+    return wait;
+}
+
+std::vector<CallWait>
+CollectiveEngine::GetWaits() const
+{
+    std::vector<CallWait> waits;
+    for (const auto& [id, membership] : m_memberships)
+    {
+        for (CollectiveCommunicator* one : {membership.own.get(), membership.hosts.get()})
+        {
+            for (const CollectiveStream* stream :
+                 one ? one->GetStreams() : std::vector<CollectiveStream*>())
+            {
+                if (stream->current)
+                {
+                    waits.push_back(GetWait(*one, *stream));
+                    waits.back().onHosts = one == membership.hosts.get();
+                }
+            }
+            if (one && one->failedCall)
+            {
+                CallWait wait;
+                wait.call = *one->failedCall;
+                wait.group = one->group;
+                wait.cause = CallWait::NOTHING;
+                wait.detail = "failed: a message to rank " +
+                              std::to_string(one->group.ranks[one->lost]) + " was not delivered";
+                waits.push_back(wait);
+            }
+        }
+    }
+    return waits;
+}
+
+uint64_t
+CollectiveEngine::CountCalls(const CollectiveCall& call, bool onHosts) const
+{
+    const auto membership = m_memberships.find(call.groupId);
+    if (membership == m_memberships.end())
+    {
+        return 0;
+    }
+    const auto& [own, hosts, made] = membership->second;
+    const auto& communicator = onHosts ? hosts : own;
+    return communicator ? communicator->CountCalls(call) : 0;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "ns3/algorithm-choice.h"
 #include "ns3/collective-call.h"
+#include "call-wait.h"
 #include "collective-lane.h"
 #include "connectivity-provider.h"
 #include "process-group.h"
@@ -167,6 +168,21 @@ class CollectiveEngine : public Object
     void Abort();
 
     /**
+     * @brief Tell what this rank's calls wait for. For reports after a run; changes nothing.
+     * @return the first call of each stream that has not ended, by group; and of a group that has
+     * failed, its first call that failed
+     */
+    std::vector<CallWait> GetWaits() const;
+
+    /**
+     * @param call a call
+     * @param onHosts it takes the host network
+     * @return calls that this rank has made in the stream of such a call; 0 if it has not joined
+     * the group
+     */
+    uint64_t CountCalls(const CollectiveCall& call, bool onHosts) const;
+
+    /**
      * TracedCallback signature of the life of a call on this rank.
      * @param rank global rank
      * @param call the call
@@ -214,6 +230,9 @@ class CollectiveEngine : public Object
     void StripeReceived(CollectiveLaneEnd* lane, uint32_t immediate, uint64_t bytes);
     /// Give up all calls of a group.
     void Fail(CollectiveCommunicator& communicator);
+    /// @return what the first call of a stream waits for, which there is
+    CallWait GetWait(const CollectiveCommunicator& communicator,
+                     const CollectiveStream& stream) const;
 
     /// ConnectivityProvider::Traffic::suspend
     void Suspend(uint32_t groupId, Callback<void> drained);

@@ -8,6 +8,12 @@
 namespace ns3
 {
 
+std::string
+CollectiveLane::DescribeTrouble() const
+{
+    return "";
+}
+
 RdmaLane::RdmaLane(Ptr<RdmaConnection> connection)
     : m_connection(connection)
 {
@@ -45,6 +51,12 @@ void
 RdmaLane::Abort()
 {
     m_connection->Abort();
+}
+
+std::string
+RdmaLane::DescribeTrouble() const
+{
+    return m_connection->DescribeTrouble();
 }
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -56,6 +57,10 @@ class CollectiveLane
 
     /// Give up: what is posted is reported as failed, and nothing is sent or taken any more.
     virtual void Abort() = 0;
+
+    /// @return why what has been posted is stuck, for people; empty if that is not known, or
+    /// nothing is
+    virtual std::string DescribeTrouble() const;
 };
 
 /// A lane with which a rank joins a group, and what it is to the group.
@@ -79,6 +84,7 @@ class RdmaLane : public CollectiveLane
     void Pause(Callback<void> drained) override;
     void Resume() override;
     void Abort() override;
+    std::string DescribeTrouble() const override;
 
   private:
     Ptr<RdmaConnection> m_connection; //!< carries the messages

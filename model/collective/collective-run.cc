@@ -6,6 +6,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -146,6 +147,20 @@ bool
 CollectiveRun::HasFailed() const
 {
     return m_failed;
+}
+
+std::vector<uint32_t>
+CollectiveRun::GetMissingPeers() const
+{
+    std::set<uint32_t> peers;
+    for (std::size_t id = 0; id < m_progress.size(); ++id)
+    {
+        if (!m_progress[id].arrived)
+        {
+            peers.insert(m_schedule.GetReceives()[id].peer);
+        }
+    }
+    return {peers.begin(), peers.end()};
 }
 
 } // namespace ns3

@@ -63,6 +63,8 @@ class CollectiveRun
     bool HasEnded() const;
     /// @return true after Fail
     bool HasFailed() const;
+    /// @return indices in the group of the ranks whose messages are missing, in order
+    std::vector<uint32_t> GetMissingPeers() const;
 
   private:
     /// What has come of one receive.

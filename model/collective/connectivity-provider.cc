@@ -24,6 +24,12 @@ ConnectivityProvider::ChooseNetwork(const ProcessGroup&, const CollectiveCall&) 
     return CollectiveNetwork::RAILS;
 }
 
+ConnectivityProvider::Wait
+ConnectivityProvider::DescribeWait(const ProcessGroup&, const CollectiveCall&) const
+{
+    return {};
+}
+
 void
 ConnectivityProvider::SetTraffic(const Traffic& traffic)
 {

@@ -10,6 +10,10 @@
 #include "ns3/callback.h"
 #include "ns3/object.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 
@@ -36,6 +40,13 @@ class ConnectivityProvider : public Object
         Callback<void, uint32_t> resume;
     };
 
+    /// What a call waits for.
+    struct Wait
+    {
+        std::string text;            //!< such as "waits for circuits held by", if ranks follow
+        std::vector<uint32_t> ranks; //!< without which it cannot go on
+    };
+
     /**
      * @brief Choose the network of a call on a group that rails and host network can serve.
      *
@@ -58,6 +69,14 @@ class ConnectivityProvider : public Object
     virtual void Request(const ProcessGroup& group,
                          const CollectiveCall& call,
                          Callback<void> granted) = 0;
+
+    /**
+     * @brief Say, after a run, why a call has not been granted. Changes nothing.
+     * @param group the group
+     * @param call the call, as it was given to Request
+     * @return what the call waits for; an empty text, as by default, if the provider cannot tell
+     */
+    virtual Wait DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const;
 
     /**
      * @brief Report that a call has ended on this rank: all it had to receive has arrived and all

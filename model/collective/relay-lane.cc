@@ -188,4 +188,10 @@ RelayLane::Abort()
     }
 }
 
+std::string
+RelayLane::DescribeTrouble() const
+{
+    return m_out->DescribeTrouble();
+}
+
 } // namespace ns3

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 
 namespace ns3
 {
@@ -52,6 +53,7 @@ class RelayLane : public CollectiveLane
     void Pause(Callback<void> drained) override;
     void Resume() override;
     void Abort() override;
+    std::string DescribeTrouble() const override;
 
   private:
     /// A message of which not all chunks have been started.

@@ -71,6 +71,19 @@ RdmaConnection::IsPathOpen() const
     });
 }
 
+std::string
+RdmaConnection::DescribeTrouble() const
+{
+    for (const auto& queuePair : m_queuePairs)
+    {
+        if (auto trouble = queuePair->DescribeTrouble(); !trouble.empty())
+        {
+            return trouble;
+        }
+    }
+    return "";
+}
+
 void
 RdmaConnection::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -71,6 +72,9 @@ class RdmaConnection : public Object
 
     /// @return true if every queue pair leads to the peer now
     bool IsPathOpen() const;
+
+    /// @return RdmaQueuePair::DescribeTrouble of the first queue pair that has any
+    std::string DescribeTrouble() const;
 
   protected:
     void DoDispose() override;

@@ -141,6 +141,28 @@ RdmaQueuePair::HasFailed() const
     return m_requester.HasFailed();
 }
 
+std::string
+RdmaQueuePair::DescribeTrouble() const
+{
+    if (m_requester.HasFailed())
+    {
+        return "its queue pair has failed";
+    }
+    if (!m_nic || m_pathOpen || m_requester.GetQueue().IsEmpty())
+    {
+        return "";
+    }
+    uint32_t index = 0;
+    while (index + 1 < m_nic->GetNPorts() && m_nic->GetPort(index) != m_port)
+    {
+        ++index;
+    }
+    return "NIC port " + std::to_string(index) +
+           (m_port->HasFailed() ? " has failed"
+            : m_port->IsLit()   ? " leads to another NIC"
+                                : " is dark");
+}
+
 const RdmaQueuePair::Statistics&
 RdmaQueuePair::GetStatistics() const
 {

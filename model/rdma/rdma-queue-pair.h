@@ -176,6 +176,9 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     bool IsPathOpen() const;
     /// @return true if time-outs have used up RetryLimit, or it has been aborted
     bool HasFailed() const;
+    /// @return why what has been posted is stuck, for people: the queue pair has failed, or its
+    /// port does not lead to the peer; empty if neither, or if nothing is unfinished
+    std::string DescribeTrouble() const;
     /// @return the counts so far
     const Statistics& GetStatistics() const;
     /// @return the congestion control, or null if there is none or not yet a peer

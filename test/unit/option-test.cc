@@ -17,7 +17,7 @@ namespace
 {
 
 /// Options of each kind.
-struct InnerOptions : OptionGroup
+struct Inner : OptionGroup
 {
     using OptionGroup::OptionGroup;
 
@@ -33,9 +33,9 @@ struct InnerOptions : OptionGroup
     RateOption rate{this, "rate", "none", {"none"}, "rate"};
 };
 
-struct OuterOptions : OptionGroup
+struct Outer : OptionGroup
 {
-    OuterOptions()
+    Outer()
     {
         inner.rate.Needs({color.Is({"blue"})});
         inner.bin.Needs({file.IsUsed()});
@@ -49,7 +49,7 @@ struct OuterOptions : OptionGroup
     BoolOption loud{this, "loud", false, OptionHelp("loud").Unlisted()};
     FileOption file{this, "file", "file"};
     TextOption job{this, "job", "", OptionHelp("a file of flags").HoldsFlags()};
-    InnerOptions inner{this};
+    Inner inner{this};
     OptionHeading heading{this, "words"};
     TextOption word{this,
                     "word",
@@ -59,7 +59,7 @@ struct OuterOptions : OptionGroup
 
 /// @return what is wrong with the flags
 std::string
-ParseOuter(OuterOptions& outer, std::vector<std::string> flags)
+Parse(Outer& outer, std::vector<std::string> flags)
 {
     CommandLine cmd("option-test.cc");
     flags.insert(flags.begin(), "option-test");
@@ -73,25 +73,25 @@ ParseOuter(OuterOptions& outer, std::vector<std::string> flags)
 }
 
 std::string
-ErrorOfFlag(const std::string& flag)
+GetOptionError(const std::string& flag)
 {
-    OuterOptions outer;
-    return ParseOuter(outer, {flag});
+    Outer outer;
+    return Parse(outer, {flag});
 }
 
 std::string
-HelpOfPage(const std::string& page)
+HelpOf(const std::string& page)
 {
     std::ostringstream help;
-    return OuterOptions().WriteHelp(help, "program", page) ? help.str() : "none";
+    return Outer().WriteHelp(help, "program", page) ? help.str() : "none";
 }
 
 } // namespace
 
 TEST(Option, OneDeclarationIsReadByAll)
 {
-    OuterOptions outer;
-    EXPECT_EQ(ParseOuter(outer, {"--color=blue", "--ports=4", "--delay=2us", "-rate=100Gbps"}), "");
+    Outer outer;
+    EXPECT_EQ(Parse(outer, {"--color=blue", "--ports=4", "--delay=2us", "-rate=100Gbps"}), "");
     EXPECT_EQ(outer.inner.ports.Get(), 4U);
     EXPECT_EQ(outer.inner.rate.Get(), DataRate("100Gbps"));
     EXPECT_EQ(outer.inner.other.Get(), MicroSeconds(2));
@@ -132,21 +132,20 @@ TEST(Option, WrongValuesAreRefusedInOneLine)
              {"--color=green", "one of red, blue"},
              {"--loud=maybe", "true or false"}})
     {
-        EXPECT_EQ(ErrorOfFlag(flag), flag + " is not allowed: it must be " + allowed);
+        EXPECT_EQ(GetOptionError(flag), flag + " is not allowed: it must be " + allowed);
     }
     for (const auto* flag : {"--ports=1", "--delay=0", "--spare=", "--loud", "--loud=t"})
     {
-        EXPECT_EQ(ErrorOfFlag(flag), "");
+        EXPECT_EQ(GetOptionError(flag), "");
     }
-    EXPECT_EQ(ErrorOfFlag("--nothing=1"),
-              "--nothing=1 is no flag of this program; --help lists them");
-    EXPECT_EQ(ErrorOfFlag("nothing"), "nothing is no flag: flags begin with --");
+    EXPECT_EQ(GetOptionError("--nothing=1"), "--nothing=1 is no flag of this program; --help lists them");
+    EXPECT_EQ(GetOptionError("nothing"), "nothing is no flag: flags begin with --");
 }
 
 TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
 {
-    OuterOptions outer;
-    EXPECT_EQ(ParseOuter(outer, {"--loud"}), "");
+    Outer outer;
+    EXPECT_EQ(Parse(outer, {"--loud"}), "");
     EXPECT_TRUE(outer.loud.Get());
     EXPECT_EQ(outer.loud.GetText(), "true");
     EXPECT_EQ(outer.CheckOptions(), "");
@@ -155,10 +154,10 @@ TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
 
 TEST(Option, FormerNameIsAnsweredWithTheNewOne)
 {
-    EXPECT_EQ(ErrorOfFlag("--colour=red"), "--colour is now --color");
+    EXPECT_EQ(GetOptionError("--colour=red"), "--colour is now --color");
     const std::string name = testing::TempDir() + "option-test.json";
     std::ofstream(name) << R"({"colour": "red"})";
-    OuterOptions outer;
+    Outer outer;
     std::vector<std::string> arguments{"program", "--job=" + name};
     EXPECT_EQ(JobFile::Insert(arguments, outer.GetJobSettings(), outer.GetRenamed()),
               "--job=" + name + ": colour is now color");
@@ -167,40 +166,40 @@ TEST(Option, FormerNameIsAnsweredWithTheNewOne)
 
 TEST(Option, OptionsWithoutEffectAreRefused)
 {
-    EXPECT_EQ(ErrorOfFlag("--rate=100Gbps"),
+    EXPECT_EQ(GetOptionError("--rate=100Gbps"),
               "--rate=100Gbps has no effect with --color=red; allowed with --color=blue");
-    EXPECT_EQ(ErrorOfFlag("--bin=1s"), "--bin=1s has no effect without --file");
-    OuterOptions varied;
+    EXPECT_EQ(GetOptionError("--bin=1s"), "--bin=1s has no effect without --file");
+    Outer varied;
     varied.Vary({"color"});
-    EXPECT_EQ(ParseOuter(varied, {"--rate=100Gbps"}), "");
-    OuterOptions fixed;
+    EXPECT_EQ(Parse(varied, {"--rate=100Gbps"}), "");
+    Outer fixed;
     fixed.color.Fix();
-    EXPECT_EQ(ParseOuter(fixed, {"--rate=100Gbps"}), "");
-    OuterOptions given;
-    EXPECT_EQ(ParseOuter(given, {"--bin=1s", "--file=x"}), "");
+    EXPECT_EQ(Parse(fixed, {"--rate=100Gbps"}), "");
+    Outer given;
+    EXPECT_EQ(Parse(given, {"--bin=1s", "--file=x"}), "");
 }
 
 TEST(Option, AttributeBesideItsOptionIsRefused)
 {
-    EXPECT_EQ(ErrorOfFlag("--word=b"), "");
-    EXPECT_EQ(ErrorOfFlag("--ns3::OpusShim::Provisioning=false"), "");
-    EXPECT_EQ(ErrorOfFlag("--word=b"),
+    EXPECT_EQ(GetOptionError("--word=b"), "");
+    EXPECT_EQ(GetOptionError("--ns3::OpusShim::Provisioning=false"), "");
+    EXPECT_EQ(GetOptionError("--word=b"),
               "--ns3::OpusShim::Provisioning=false and --word=b set the same; allowed: one of "
               "them");
     Config::Reset();
-    EXPECT_EQ(ErrorOfFlag("--word=b"), "");
+    EXPECT_EQ(GetOptionError("--word=b"), "");
 }
 
 TEST(Option, HelpHasPages)
 {
-    const std::string all = HelpOfPage("all");
+    const std::string all = HelpOf("all");
     EXPECT_NE(all.find("\nprogram:\n    --color:"), std::string::npos) << all;
     EXPECT_NE(all.find("color: red, blue [red]\n"), std::string::npos);
     EXPECT_NE(all.find("\nwires:\n    --ports:"), std::string::npos);
-    const std::string wires = HelpOfPage("wires");
+    const std::string wires = HelpOf("wires");
     EXPECT_EQ(wires.find("--color:"), std::string::npos);
     EXPECT_NE(wires.find("--seats:"), std::string::npos);
-    EXPECT_EQ(HelpOfPage("fires"), "none");
-    EXPECT_EQ(ErrorOfFlag("--help=fires"),
+    EXPECT_EQ(HelpOf("fires"), "none");
+    EXPECT_EQ(GetOptionError("--help=fires"),
               "--help=fires is not allowed: it must be all, or one of program, wires, words");
 }

@@ -53,7 +53,8 @@ VisitFields(Archive& archive, RunShare& share)
             share.events,
             share.setupCpuSeconds,
             share.cpuSeconds,
-            share.peakRssBytes);
+            share.peakRssBytes,
+            share.stall);
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -48,6 +49,8 @@ struct RunShare
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran
     double cpuSeconds{0};         //!< CPU time while it ran
     uint64_t peakRssBytes{0};     //!< peak memory of the process
+    /// Why its ranks have not ended, in lines; empty if they have.
+    std::vector<std::string> stall;
 
     /// @return a text from which FromText makes the same share, picosecond for picosecond
     std::string ToText() const;

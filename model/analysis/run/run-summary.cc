@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <iomanip>
+#include <iostream>
 #include <optional>
 #include <sys/resource.h>
 
@@ -248,6 +249,7 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         cpuSeconds += share.cpuSeconds;
         peakRssBytes += share.peakRssBytes;
         processes.push_back({share.events, share.cpuSeconds, share.peakRssBytes});
+        stall.insert(stall.end(), share.stall.begin(), share.stall.end());
     }
     iterations = log.GetIterations();
     for (const RunShare& share : shares)
@@ -261,7 +263,12 @@ RunSummary::CheckInvariants() const
 {
     if (!failure.empty())
     {
-        return failure;
+        std::string error = failure;
+        for (const auto& line : stall)
+        {
+            error += "\n  " + line;
+        }
+        return error;
     }
     if (iterations.size() != iterationsAsked)
     {
@@ -286,6 +293,17 @@ RunSummary::CheckInvariants() const
         return std::to_string(packetsLostAtOcs) + " packets were lost at circuit switches";
     }
     return "";
+}
+
+std::string
+ToOneLine(const std::string& error)
+{
+    const std::size_t end = error.find('\n');
+    if (end != std::string::npos)
+    {
+        std::cerr << error << std::endl;
+    }
+    return error.substr(0, end);
 }
 
 ReportKeys

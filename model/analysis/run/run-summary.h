@@ -68,7 +68,8 @@ struct RunSummary
     ControlShare control;         //!< of all controllers; zero without any
     std::vector<RunFault> faults; //!< in the order of their times
     std::vector<RunRecovery> recoveries; //!< that were completed, in order
-    std::string failure;                 //!< why the job has failed, if it has
+    std::string failure;                 //!< why the job has failed or not ended; or empty
+    std::vector<std::string> stall;      //!< what ranks of a job wait for that has not ended
     uint64_t events{0};                  //!< simulator events, of all processes
     double wallSeconds{0};               //!< real time of the run
     double setupCpuSeconds{0};           //!< CPU time until the simulator ran, of all processes
@@ -88,7 +89,8 @@ struct RunSummary
      */
     void CountForRails(uint32_t rails);
 
-    /// @return an empty string, or which of the invariants of a run does not hold
+    /// @return an empty string, or which of the invariants of a run does not hold; in several
+    /// lines if the job has not ended
     std::string CheckInvariants() const;
 
     /// @return all keys of the JSON object
@@ -101,6 +103,14 @@ struct RunSummary
     /// @param os where to write a table for people
     void WriteTable(std::ostream& os) const;
 };
+
+/**
+ * @brief Make one line of an error, for a table.
+ * @param error of RunSummary::CheckInvariants; if it has several lines, all are written to standard
+ * error
+ * @return its first line
+ */
+std::string ToOneLine(const std::string& error);
 
 /// @return peak resident memory of this process in bytes
 uint64_t GetPeakRss();

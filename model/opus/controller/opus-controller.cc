@@ -246,6 +246,12 @@ OpusController::GetGroupState(uint32_t job, uint64_t group) const
     return m_leases.GetLedger().GetState({job, group});
 }
 
+CircuitLedger::Standing
+OpusController::GetStanding(uint32_t job, uint64_t group) const
+{
+    return m_leases.GetLedger().GetStanding({job, group});
+}
+
 OpusController::Stats
 OpusController::GetStats() const
 {

@@ -196,6 +196,13 @@ class OpusController : public Application
      */
     CircuitLedger::GroupState GetGroupState(uint32_t job, uint64_t group) const;
 
+    /**
+     * @param job the job
+     * @param group a group
+     * @return who keeps it waiting
+     */
+    CircuitLedger::Standing GetStanding(uint32_t job, uint64_t group) const;
+
     /// @return what happened so far
     Stats GetStats() const;
     /// @return ports of switches that ranks are cabled to

@@ -6,6 +6,7 @@
 #include "ns3/kept-rule.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -463,6 +464,56 @@ CircuitLedger::GetWaiting(const GroupKey& key) const
         return Waiting::NOBODY;
     }
     return group->inLine ? Waiting::ALL : Waiting::SOME;
+}
+
+CircuitLedger::Standing
+CircuitLedger::GetStanding(const GroupKey& key) const
+{
+    Standing standing;
+    const LedgerGroup* group = Find(key);
+    if (!group)
+    {
+        return standing;
+    }
+    standing.away = group->GetMembers(LedgerGroup::AWAY);
+    standing.asking = group->GetMembers(LedgerGroup::ASKED);
+    standing.holding = group->GetMembers(LedgerGroup::HOLDING);
+    standing.switching = m_commands.FindSwitches(*group);
+    std::set<GroupKey> inTheWay;
+    std::set<OcsPortId> own;
+    std::set<OcsPortId> ports;
+    const auto add = [&](const LedgerGroup& other, const LedgerPort& port) {
+        inTheWay.insert(other.GetKey());
+        if (own.count(port.id) > 0)
+        {
+            ports.insert(port.id);
+        }
+    };
+    for (const LedgerCircuit& circuit : group->circuits)
+    {
+        for (const LedgerPort* port : {circuit.first, circuit.second})
+        {
+            own.insert(port->id);
+            if (!port->line.empty() && group->inLine && port->line.begin()->first < group->place)
+            {
+                add(*port->line.begin()->second, *port);
+            }
+        }
+    }
+    for (const LedgerCircuit& circuit : PortBook::FindChange(*group).drop)
+    {
+        for (const LedgerGroup* user : m_ports.GetUsers(circuit))
+        {
+            if (user->IsHeldAgainst(*group))
+            {
+                add(*user, *circuit.first);
+                add(*user, *circuit.second);
+            }
+        }
+    }
+    standing.inTheWay.assign(inTheWay.begin(), inTheWay.end());
+    standing.ports.assign(ports.begin(), ports.end());
+    return standing;
 }
 
 uint64_t

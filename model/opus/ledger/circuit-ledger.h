@@ -231,6 +231,23 @@ class CircuitLedger
      */
     Waiting GetWaiting(const GroupKey& key) const;
 
+    /// Who keeps a group waiting, and for whom.
+    struct Standing
+    {
+        std::vector<uint32_t> away;      //!< ranks that neither ask nor hold
+        std::vector<uint32_t> asking;    //!< ranks that ask
+        std::vector<uint32_t> holding;   //!< ranks that hold
+        std::vector<GroupKey> inTheWay;  //!< groups before it on its ports, or with holders there
+        std::vector<uint32_t> switching; //!< switches that have not reported on a command for it
+        std::vector<OcsPortId> ports;    //!< of `inTheWay`, those that it needs too
+    };
+
+    /**
+     * @param key a group
+     * @return its standing, for reports: slow; empty if there is no such group
+     */
+    Standing GetStanding(const GroupKey& key) const;
+
     /// @return inputs that were ignored because they did not fit the state of the lease
     uint64_t GetIgnored() const;
 

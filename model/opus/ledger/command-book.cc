@@ -109,6 +109,20 @@ CommandBook::Find(uint32_t ocs) const
     return numbers;
 }
 
+std::vector<uint32_t>
+CommandBook::FindSwitches(const LedgerGroup& group) const
+{
+    std::vector<uint32_t> switches;
+    for (const auto& [number, command] : m_commands)
+    {
+        if (command.group == &group)
+        {
+            switches.push_back(command.ocs);
+        }
+    }
+    return switches;
+}
+
 std::set<uint32_t>
 CommandBook::GetSwitches() const
 {

@@ -60,6 +60,12 @@ class CommandBook
      */
     std::vector<uint64_t> Find(uint32_t ocs) const;
 
+    /**
+     * @param group a group
+     * @return the switches with commands under way for it
+     */
+    std::vector<uint32_t> FindSwitches(const LedgerGroup& group) const;
+
     /// @return the switches with commands under way
     std::set<uint32_t> GetSwitches() const;
 

@@ -77,6 +77,17 @@ LedgerGroup::SetMember(Member& member, MemberState state, bool passive, bool spe
     }
 }
 
+std::vector<uint32_t>
+LedgerGroup::GetMembers(MemberState state) const
+{
+    std::vector<uint32_t> members;
+    for (const auto& lease : GetLeases(state))
+    {
+        members.push_back(lease.rank);
+    }
+    return members;
+}
+
 uint32_t
 LedgerGroup::CountAsked() const
 {

@@ -99,6 +99,12 @@ class LedgerGroup
                    bool passive = false,
                    bool speculative = false);
 
+    /**
+     * @param state how far ranks have come
+     * @return the ranks that have come so far, in order
+     */
+    std::vector<uint32_t> GetMembers(MemberState state) const;
+
     /// @return ranks that ask
     uint32_t CountAsked() const;
     /// @return ranks that hold it

@@ -218,6 +218,26 @@ RecoveryProtocol::FindRank(uint32_t gpu) const
     return place == m_map.end() ? NO_RANK : static_cast<uint32_t>(place - m_map.begin());
 }
 
+std::string
+RecoveryProtocol::DescribeWait() const
+{
+    if (m_state == RUNNING)
+    {
+        return "";
+    }
+    if (m_state == FAILED)
+    {
+        return "the job has failed: " + m_failure;
+    }
+    std::string missing = m_state == REPLACING ? " the controller" : "";
+    for (const uint32_t gpu : m_waiting)
+    {
+        missing += (missing.empty() ? " GPU " : ", GPU ") + std::to_string(gpu);
+    }
+    return "recovery " + std::to_string(m_generation) + " is " + ToString(m_state) +
+           ", without an answer of" + missing;
+}
+
 uint32_t
 RecoveryProtocol::GetJob() const
 {

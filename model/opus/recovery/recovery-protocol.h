@@ -90,6 +90,8 @@ class RecoveryProtocol
     uint32_t GetJob() const;
     /// @return how far the recovery has come
     State GetState() const;
+    /// @return what a recovery waits for, for people; empty if there is none
+    std::string DescribeWait() const;
     /// @return how often the job has begun anew
     uint64_t GetGeneration() const;
     /// @return the GPUs of the ranks, of those to come if there is a recovery

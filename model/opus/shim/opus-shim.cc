@@ -65,6 +65,11 @@ class OpusShim::Connectivity : public ConnectivityProvider
         }
     }
 
+    Wait DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const override
+    {
+        return {m_shim ? m_shim->DescribeWait(group, call) : "", {}};
+    }
+
     void Release(const ProcessGroup& group, const CollectiveCall& call) override
     {
         if (m_shim)
@@ -331,6 +336,7 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     {
         NS_LOG_ERROR("rank " << m_rank << ", group " << refusal->group << ": " << refusal->error);
         ++m_stats.refused;
+        m_refusals[refusal->group] = refusal->error;
         m_refused(m_rank, refusal->group, refusal->error);
     }
     else
@@ -581,6 +587,23 @@ OpusShim::HandleAbort(const OpusAbort& message)
         m_refused(m_rank, group, message.error);
     }
     m_abortedTrace(m_rank, message.error);
+}
+
+std::string
+OpusShim::DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const
+{
+    const auto refusal = m_refusals.find(GetLeaseGroup(group, call));
+    return !m_aborted.empty()            ? "is not granted: the job has failed: " + m_aborted
+           : m_gone                      ? "is not granted: the GPU has left"
+           : m_isDown                    ? "is not granted: the shim is down"
+           : refusal != m_refusals.end() ? "is refused: " + refusal->second
+                                         : "";
+}
+
+uint32_t
+OpusShim::GetJob() const
+{
+    return m_job;
 }
 
 void

@@ -133,6 +133,16 @@ class OpusShim : public Application
 
     /**
      * @param group a group
+     * @param call a call on it that has not been granted
+     * @return why not, as in ConnectivityProvider::Wait; empty if the shim waits for the controller
+     */
+    std::string DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const;
+
+    /// @return the job of the rank
+    uint32_t GetJob() const;
+
+    /**
+     * @param group a group
      * @param call a call on it
      * @return FindLeaseGroup for this rank
      */
@@ -219,6 +229,8 @@ class OpusShim : public Application
     bool m_isDown{false};  //!< between Fail and Restart
     uint32_t m_lives{0};   //!< times that it has failed
     std::string m_aborted; //!< why the job has failed; empty while it has not
+    /// Why groups can never be served, by group.
+    std::map<uint64_t, std::string> m_refusals;
     EventId m_flush;
     Stats m_stats;
 

@@ -138,6 +138,58 @@ TrainingApplication::AssignStreams(int64_t stream)
     return 1;
 }
 
+const RankOperation*
+TrainingApplication::FindOperation(uint8_t stream) const
+{
+    // Operations of a stream end in order, so none behind that which is under way is free to begin.
+    const RankOperation* last = nullptr;
+    for (uint32_t index = 0; m_isRunning && index < m_program->GetSize(); ++index)
+    {
+        const RankOperation& operation = m_program->GetOperations()[index];
+        if (operation.stream == stream && m_waitingFor[index] == 0)
+        {
+            last = &operation;
+        }
+    }
+    return last;
+}
+
+bool
+TrainingApplication::HasProgram() const
+{
+    return m_program != nullptr;
+}
+
+bool
+TrainingApplication::IsRunning() const
+{
+    return m_isRunning;
+}
+
+std::string
+TrainingApplication::DescribeState() const
+{
+    if (IsFinished())
+    {
+        return "all " + std::to_string(m_iterations) + " iterations ended";
+    }
+    const std::string where = "iteration " + std::to_string(m_iterationsEnded);
+    if (!m_isRunning)
+    {
+        return m_hasLeft ? "stopped in " + where + " and not resumed" : "not begun";
+    }
+    const bool isComputing = std::any_of(m_timers.begin(), m_timers.end(), [](const auto& timer) {
+        return !timer.IsExpired();
+    });
+    return isComputing ? "computation of " + where : "nothing under way in " + where;
+}
+
+uint32_t
+TrainingApplication::GetIterations() const
+{
+    return m_iterations;
+}
+
 uint32_t
 TrainingApplication::GetIterationsEnded() const
 {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -79,6 +80,24 @@ class TrainingApplication : public Application
      * @return how many streams have been assigned: 1, or 0 without jitter
      */
     int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @param stream a stream on which a call of the engine is under way
+     * @return the operation that made it; null if no operation has
+     */
+    const RankOperation* FindOperation(uint8_t stream) const;
+
+    /// @return true if it has been told what to run
+    bool HasProgram() const;
+
+    /// @return true while it runs iterations: it has begun, and has neither left nor finished
+    bool IsRunning() const;
+
+    /// @return what the rank is about while no call of its engine is under way, for people
+    std::string DescribeState() const;
+
+    /// @return iterations that it is to run
+    uint32_t GetIterations() const;
 
     /// @return iterations that have ended
     uint32_t GetIterationsEnded() const;

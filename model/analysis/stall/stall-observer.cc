@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "stall-observer.h"
+
+#include "ns3/collective-engine.h"
+#include "ns3/controller-standby.h"
+#include "ns3/end-of-run.h"
+#include "ns3/find-application.h"
+#include "ns3/node-list.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-shim.h"
+#include "ns3/recovery-coordinator.h"
+#include "ns3/simulator.h"
+#include "ns3/training-application.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Ports of switches that a line names.
+constexpr std::size_t MAX_PORTS_NAMED = 4;
+
+/// @return a time in seconds, to the microsecond
+std::string
+StallTimeToText(Time time)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
+    return text.str();
+}
+
+/// @return how a run has ended, before what is missing
+std::string
+EndToText(bool isStopped, Time now, const std::string& what)
+{
+    return (isStopped ? "the run was stopped" : "the " + what + " came to a standstill") + " at " +
+           StallTimeToText(now) + ": ";
+}
+
+/// @return such as "switch ports 0/1, 0/5"
+std::string
+PortsToText(const std::vector<OcsPortId>& ports)
+{
+    std::string text = "switch ports";
+    for (std::size_t i = 0; i < std::min(ports.size(), MAX_PORTS_NAMED); ++i)
+    {
+        text += (i > 0 ? ", " : " ") + std::to_string(ports[i].ocs) + "/" +
+                std::to_string(ports[i].port);
+    }
+    return text + (ports.size() > MAX_PORTS_NAMED ? ", ..." : "");
+}
+
+} // namespace
+
+StallObserver::StallObserver()
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        if ((*node)->GetSystemId() == Simulator::GetSystemId())
+        {
+            AddNode(*node);
+        }
+    }
+    // What one that is down knows is old: another may have taken over.
+    std::stable_partition(m_controllers.begin(), m_controllers.end(), [](const auto& controller) {
+        return !controller->GetLives().downSince;
+    });
+}
+
+void
+StallObserver::AddNode(Ptr<Node> node)
+{
+    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+    {
+        const Ptr<Application> application = node->GetApplication(i);
+        if (const auto controller = DynamicCast<OpusController>(application))
+        {
+            if (controller->GetLives().leads)
+            {
+                m_controllers.push_back(controller);
+            }
+        }
+        else if (const auto standby = DynamicCast<ControllerStandby>(application))
+        {
+            m_takeovers += standby->HasTakenOver() ? 1 : 0;
+        }
+        else if (const auto coordinator = DynamicCast<RecoveryCoordinator>(application))
+        {
+            const std::string wait = coordinator->GetProtocol().DescribeWait();
+            if (!wait.empty())
+            {
+                m_recoveries.push_back(wait);
+            }
+        }
+    }
+    Rank rank;
+    rank.node = node;
+    rank.engine = node->GetObject<CollectiveEngine>();
+    rank.training = FindApplication<TrainingApplication>(node);
+    rank.shim = FindApplication<OpusShim>(node);
+    const bool isSpare = rank.training && !rank.training->HasProgram();
+    if (!rank.engine || isSpare)
+    {
+        return;
+    }
+    rank.job = rank.shim ? rank.shim->GetJob() : 0;
+    rank.number = rank.training ? rank.training->GetRank() : rank.engine->GetRank();
+    // A rank that has moved is where it runs, or where it has come furthest.
+    Rank& known = m_ranks[{rank.job, rank.number}];
+    const auto place = [](const Rank& one) {
+        return one.training
+                   ? std::make_pair(one.training->IsRunning(), one.training->GetIterationsEnded())
+                   : std::make_pair(true, 0U);
+    };
+    if (!known.engine || place(known) < place(rank))
+    {
+        known = rank;
+    }
+}
+
+void
+StallObserver::AddFacts()
+{
+    std::vector<std::string> down;
+    for (const auto& controller : m_controllers)
+    {
+        if (const auto since = controller->GetLives().downSince)
+        {
+            down.push_back(StallTimeToText(*since));
+        }
+    }
+    if (down.size() > m_takeovers)
+    {
+        m_report.AddFact(
+            (down.size() == m_controllers.size() ? "the controller is" : "a controller is") +
+            std::string(" down since ") + down.front());
+    }
+    for (const auto& recovery : m_recoveries)
+    {
+        m_report.AddFact(recovery);
+    }
+}
+
+std::string
+StallObserver::Describe(const Rank& rank, const CallWait& wait)
+{
+    const std::string kind = ToString(wait.call.kind);
+    const RankOperation* operation =
+        rank.training ? rank.training->FindOperation(wait.call.stream) : nullptr;
+    if (operation)
+    {
+        // Neither group nor peer: ranks that do the same on other rails share a line.
+        return kind + " (" + operation->label + ", iteration " +
+               std::to_string(rank.training->GetIterationsEnded()) + ")";
+    }
+    const std::string group = " of group " + std::to_string(wait.call.groupId);
+    if (!wait.call.IsPointToPoint())
+    {
+        return kind + group;
+    }
+    const bool isSend = wait.call.kind == CollectiveKind::SEND;
+    return kind + (isSend ? " to rank " : " from rank ") + std::to_string(wait.call.peer) + group;
+}
+
+std::vector<uint32_t>
+StallObserver::FindMissing(const Rank& rank, const CallWait& wait) const
+{
+    std::vector<uint32_t> others = wait.group.ranks;
+    CollectiveCall theirs = wait.call;
+    if (wait.call.IsPointToPoint())
+    {
+        const bool isSend = wait.call.kind == CollectiveKind::SEND;
+        if (isSend && wait.cause != CallWait::GRANT)
+        {
+            return {}; // a message that is under way needs no Recv
+        }
+        others = {wait.call.peer};
+        theirs.kind = isSend ? CollectiveKind::RECV : CollectiveKind::SEND;
+        theirs.peer = rank.number;
+    }
+    std::vector<uint32_t> missing;
+    for (const uint32_t other : others)
+    {
+        const auto known = m_ranks.find({rank.job, other});
+        if (known != m_ranks.end() && other != rank.number &&
+            known->second.engine->CountCalls(theirs, wait.onHosts) <= wait.sequence)
+        {
+            missing.push_back(other);
+        }
+    }
+    return missing;
+}
+
+void
+StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::string& call)
+{
+    using GroupState = CircuitLedger::GroupState;
+    const uint64_t group = rank.shim->GetLeaseGroup(wait.group, wait.call);
+    const auto controller =
+        std::find_if(m_controllers.begin(), m_controllers.end(), [&](const auto& one) {
+            return one->GetGroupState(rank.job, group) != GroupState::UNKNOWN;
+        });
+    const auto add = [&](const std::string& why, const std::vector<uint32_t>& others) {
+        m_report.AddWait(rank.number, call + " " + why, others);
+    };
+    const auto has = [&rank](const std::vector<uint32_t>& ranks) {
+        return std::find(ranks.begin(), ranks.end(), rank.number) != ranks.end();
+    };
+    if (controller == m_controllers.end())
+    {
+        add("waits for the controller, which does not know its request", {});
+        return;
+    }
+    if ((*controller)->GetLives().downSince)
+    {
+        add("waits for the controller, which is down", {});
+        return;
+    }
+    const auto standing = (*controller)->GetStanding(rank.job, group);
+    if (has(standing.holding))
+    {
+        add("waits for the controller's grant to arrive", {});
+    }
+    else if (!has(standing.asking))
+    {
+        add("waits for the controller, which does not know its request", {});
+    }
+    else if (!standing.away.empty())
+    {
+        add("waits for circuits, not asked for by", standing.away);
+    }
+    else if (!standing.switching.empty())
+    {
+        add("waits for switch " + std::to_string(standing.switching.front()) + " to report", {});
+    }
+    else if (standing.inTheWay.empty())
+    {
+        add("waits for the controller", {});
+    }
+    else
+    {
+        std::set<uint32_t> holders;
+        std::set<uint32_t> before;
+        for (const GroupKey& key : standing.inTheWay)
+        {
+            const auto other = (*controller)->GetStanding(key.job, key.id);
+            holders.insert(other.holding.begin(), other.holding.end());
+            before.insert(other.asking.begin(), other.asking.end());
+        }
+        std::set<uint32_t>& ranks = holders.empty() ? before : holders;
+        ranks.erase(rank.number);
+        add("waits for " + PortsToText(standing.ports) +
+                (holders.empty() ? ", after" : ", held by"),
+            {ranks.begin(), ranks.end()});
+    }
+}
+
+void
+StallObserver::AddWait(const Rank& rank, const CallWait& wait)
+{
+    const std::string call = Describe(rank, wait);
+    const auto add = [&](const std::string& why, const std::vector<uint32_t>& others) {
+        m_report.AddWait(rank.number, call + " " + why, others);
+    };
+    const bool isLent = wait.cause == CallWait::GRANT || wait.suspended;
+    if (!wait.detail.empty() && !wait.suspended)
+    {
+        add(wait.detail, isLent ? wait.peers : std::vector<uint32_t>());
+    }
+    else if (const auto missing = FindMissing(rank, wait); !missing.empty())
+    {
+        add("not called by", missing);
+    }
+    else if (isLent && rank.shim)
+    {
+        AddLeaseWait(rank, wait, call);
+    }
+    else if (isLent)
+    {
+        add("waits for its connectivity provider", {});
+    }
+    else if (wait.cause == CallWait::DATA)
+    {
+        add("waits for data of", wait.peers);
+    }
+    else
+    {
+        add("waits for acknowledgements", {});
+    }
+}
+
+uint64_t
+StallObserver::AddWaits(const Rank& rank)
+{
+    uint64_t calls = 0;
+    for (const CallWait& wait : rank.engine->GetWaits())
+    {
+        AddWait(rank, wait);
+        calls += 1 + wait.behind;
+    }
+    return calls;
+}
+
+std::optional<StallObserver::Stall>
+StallObserver::Look()
+{
+    StallObserver observer;
+    observer.AddFacts();
+    uint64_t calls = 0;
+    const TrainingApplication* last = nullptr; // that has the fewest iterations
+    for (const auto& [key, rank] : observer.m_ranks)
+    {
+        const auto* training = PeekPointer(rank.training);
+        if (training && training->IsFinished())
+        {
+            continue;
+        }
+        const uint64_t waits = observer.AddWaits(rank);
+        calls += waits;
+        if (training && waits == 0)
+        {
+            observer.m_report.AddWait(key.second, training->DescribeState(), {});
+        }
+        if (training && (!last || training->GetIterationsEnded() < last->GetIterationsEnded()))
+        {
+            last = training;
+        }
+    }
+    if (calls == 0 && !last)
+    {
+        return std::nullopt;
+    }
+    for (const uint32_t number : observer.m_report.GetRanksNotWaiting())
+    {
+        const auto rank =
+            std::find_if(observer.m_ranks.begin(),
+                         observer.m_ranks.end(),
+                         [number](const auto& one) { return one.first.second == number; });
+        if (rank != observer.m_ranks.end())
+        {
+            const auto& training = rank->second.training;
+            observer.m_report.AddWait(number,
+                                      training ? training->DescribeState() : "no call under way",
+                                      {});
+        }
+    }
+    Stall stall;
+    stall.isStopped = EndOfRun::CountEvents() > 0;
+    stall.headline = last ? GetHeadline(stall.isStopped,
+                                        Simulator::Now(),
+                                        last->GetIterationsEnded(),
+                                        last->GetIterations())
+                          : EndToText(stall.isStopped, Simulator::Now(), "calls") +
+                                std::to_string(calls) +
+                                (calls == 1 ? " call has not ended" : " calls have not ended");
+    stall.lines = observer.m_report.GetLines();
+    return stall;
+}
+
+std::string
+StallObserver::GetHeadline(bool isStopped, Time now, std::size_t ended, uint32_t iterations)
+{
+    return EndToText(isStopped, now, "job") + std::to_string(ended) + " of " +
+           std::to_string(iterations) + " iterations ended";
+}
+
+void
+StallObserver::Print()
+{
+    if (const auto stall = Look())
+    {
+        std::string text = stall->headline + "\n";
+        for (const auto& line : stall->lines)
+        {
+            text += "  " + line + "\n";
+        }
+        std::cerr << text << std::flush;
+    }
+}
+
+} // namespace ns3

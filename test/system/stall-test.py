@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""A job that does not end says why: on standard error, with exit code 1, in every program that runs jobs.
+
+The controller refuses all groups of a job but the first one, so that the others wait for ever.
+
+usage: stall-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+JOB = ["--model=debugmodel", "--seqLen=64", "--iterations=2"]
+REFUSING = "--ns3::OpusController::MaxGroups=1"
+HEADLINE = r"the job came to a standstill at \d+\.\d{6} s: \d of \d iterations ended"
+REFUSED = r"  ranks? [\d, and-]+(more)?: .* is refused: job 0 has 1 groups, which is all that it may have"
+
+failures = []
+
+
+def expect(holds, what):
+    """Note what does not hold."""
+    if not holds:
+        failures.append(what)
+
+
+def run(program, *flags):
+    """@return what came of a call"""
+    return subprocess.run([program, *flags], capture_output=True, text=True, timeout=300, check=False)
+
+
+def check_report(name, errors):
+    """Standard error has a whole report, of a few lines."""
+    lines = errors.splitlines()
+    begins = [at for at, line in enumerate(lines) if re.fullmatch(HEADLINE, line)]
+    expect(begins, f"{name}: no headline in {errors}")
+    if begins:
+        report = []
+        for line in lines[begins[0] + 1:]:
+            if not line.startswith("  "):
+                break
+            report.append(line)
+        expect(1 <= len(report) <= 8, f"{name}: {len(report)} lines in {errors}")
+        expect(any(re.fullmatch(REFUSED, line) for line in report), f"{name}: nobody is refused in {errors}")
+
+
+def check_training(folder, file):
+    """The program prints the report in place of one line, and the summary has the first line."""
+    done = run(folder / "photonic-rails-training", *JOB, "--quiet", f"--json={file}", REFUSING)
+    expect(done.returncode == 1, f"training: exit code {done.returncode}")
+    check_report("training", done.stderr)
+    failure = json.loads(file.read_text(encoding="utf-8"))["failure"]
+    expect(failure == done.stderr.splitlines()[0], f"failure is {failure}")
+    done = run(folder / "photonic-rails-training", *JOB, "--quiet", f"--json={file}")
+    expect(done.returncode == 0 and not done.stderr, f"a job that ends: {done.stderr}")
+    expect(json.loads(file.read_text(encoding="utf-8"))["failure"] == "", "a job that ends has failed")
+
+
+def check_others(folder, file):
+    """Programs with many runs print the report where a run stands still, and have one line for it."""
+    done = run(folder / "photonic-rails-sweep", "--model=debugmodel", "--seqLen=64", "--vary=iterations=1",
+               f"--csv={file}", REFUSING)
+    expect(done.returncode == 1, f"sweep: exit code {done.returncode}")
+    check_report("sweep", done.stderr)
+    rows = file.read_text(encoding="utf-8").splitlines()
+    expect(len(rows) == 2 and re.search(HEADLINE, rows[1]), f"sweep: {rows}")
+    done = run(folder / "photonic-rails-fabric-comparison", "--traffic=job", "--fabrics=photonic", *JOB, REFUSING)
+    expect(done.returncode == 1, f"comparison: exit code {done.returncode}")
+    check_report("comparison", done.stderr)
+
+
+def main():
+    """Check all programs."""
+    folder = pathlib.Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as temporary:
+        check_training(folder, pathlib.Path(temporary) / "run.json")
+        check_others(folder, pathlib.Path(temporary) / "sweep.csv")
+    for failure in failures:
+        print("FAILED:", failure)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
