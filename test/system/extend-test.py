@@ -171,7 +171,7 @@ def check_control(program):
     """A congestion control: TIMELY."""
     chosen = ["--fabric=electrical", "--cc=timely"]
     listed = "none, dcqcn, swift, timely"
-    program.expect(listed in program.run("--help").stdout, "--help does not list it")
+    program.expect(listed in program.run("--help=all").stdout, "--help does not list it")
     refused = program.run("--cc=hope")
     program.expect(refused.returncode == 1 and listed in refused.stderr, f"--cc=hope: {refused.stderr}")
     described = program.get_json(*chosen, "--describe")
