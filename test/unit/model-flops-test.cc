@@ -2,7 +2,6 @@
 
 #include "model-flops.h"
 
-
 #include <gtest/gtest.h>
 
 using namespace ns3;

@@ -235,8 +235,7 @@ NetworkInventory::Count(const NetworkKind& kind, const InventorySpec& spec, Shap
 uint64_t
 NetworkInventory::GetMaxGpus(const InventorySpec& spec, uint32_t levels)
 {
-    return spec.gpusPerDomain *
-           CountLevelGpus(spec.ocsRadix, spec.GetOcsPortsPerGpu(), levels);
+    return spec.gpusPerDomain * CountLevelGpus(spec.ocsRadix, spec.GetOcsPortsPerGpu(), levels);
 }
 
 } // namespace ns3

@@ -69,9 +69,9 @@ struct InventorySpec
  * whatever radix it takes.
  *
  * Photonic rails have R / p GPUs on an OCS of R ports, p ports a GPU, and n^L with L levels (BCube,
- * Guo et al., SIGCOMM 2009). BUILT has levels of one size, the least that suffices, and a switch for every
- * combination of the other digits; IDEAL has ceil(GPUs of a rail / n) at each level, since one OCS
- * can hold several switches that are small.
+ * Guo et al., SIGCOMM 2009). BUILT has levels of one size, the least that suffices, and a switch
+ * for every combination of the other digits; IDEAL has ceil(GPUs of a rail / n) at each level,
+ * since one OCS can hold several switches that are small.
  */
 struct NetworkInventory
 {
