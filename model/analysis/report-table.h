@@ -23,7 +23,7 @@
 namespace ns3
 {
 
-/// The type of a value that may be missing is that of the value.
+/// The type of a value in JSON: a value that may be missing has the type of the value.
 template <typename T>
 struct ReportType
 {
@@ -115,10 +115,12 @@ struct ReportObject
 };
 
 /**
- * @brief Says once what a report tells of each row: the keys of its JSON with their types and
- * units, how values are found, and the columns of its text table. Text, JSON, CSV and the check of
- * the documented keys are made from that.
- * @tparam Row what the values are of
+ * @brief Declares the values of the rows of a report, each once: its key and unit in JSON, the
+ * function that finds the value, and its column in the text table.
+ *
+ * The table writes rows as text, JSON and CSV, and lists the keys, which a test compares with the
+ * documentation.
+ * @tparam Row type of the rows
  */
 template <typename Row>
 class ReportTable
@@ -139,7 +141,7 @@ class ReportTable
             makeKeys = [](const std::string& unit) { return MakeReportKeys<T>(unit); };
         }
 
-        /// @param get a function of a row @param keys of what it gives, with paths behind it
+        /// @param get a function of a row @param keys of its value, with paths behind its own
         Value(Function get, const ReportKeys& keys)
             : get(std::move(get)),
               makeKeys([keys](const std::string& /* unit */) { return keys; })
@@ -382,10 +384,10 @@ class ReportTable
     }
 
     /**
-     * @param type of what consists of rows
-     * @param unit of it
-     * @param separator between its path and a key
-     * @return itself and all keys, with paths that begin behind it
+     * @param type of the value that consists of rows: array or object
+     * @param unit of that value
+     * @param separator between the path of that value and a key of a row
+     * @return that value and the keys of its rows, with paths that begin behind the value
      */
     ReportKeys ListKeys(const std::string& type,
                         const std::string& unit,

@@ -106,16 +106,21 @@ TEST(HtmlReport, CurvesAreThinnedOutFromTheFirstToTheLastTime)
 
 TEST(HtmlReport, PhasesAreRunsOfOneGroup)
 {
-    const auto phases =
-        HtmlReportPhase::Find({Call(1, 10, 20), Call(1, 5, 30), Call(2, 40, 41)}, 3);
-    ASSERT_EQ(phases.size(), 2u);
-    EXPECT_EQ(phases[0].stage, 3u);
-    EXPECT_EQ(phases[0].count, 2u);
-    EXPECT_EQ(phases[0].bytes, 2000u);
-    EXPECT_EQ(phases[0].kinds, "AllGather");
-    EXPECT_EQ(phases[0].start, MilliSeconds(5));
-    EXPECT_EQ(phases[0].end, MilliSeconds(30));
-    EXPECT_EQ(phases[1].dimension, Dimension::PP);
+    HtmlReportData data = MakeRun();
+    data.communications[0][1].start = MilliSeconds(5);
+    const auto phases = GetData(data)["timeline"]["phases"];
+    EXPECT_EQ(phases["all"], 3);
+    ASSERT_EQ(phases["rows"].size(), 3u);
+    const auto& first = phases["rows"][0];
+    EXPECT_EQ(first["stage"], 0);
+    EXPECT_EQ(first["dimension"], "fsdp");
+    EXPECT_EQ(first["kinds"], "AllGather");
+    EXPECT_EQ(first["count"], 2);
+    EXPECT_EQ(first["bytes"], 2000);
+    EXPECT_EQ(first["start_s"], 0.005);
+    EXPECT_EQ(first["end_s"], 0.03);
+    EXPECT_EQ(phases["rows"][1]["dimension"], "pp");
+    EXPECT_EQ(phases["rows"][2]["stage"], 1);
 }
 
 TEST(HtmlReport, BarsThatTouchAreOne)

@@ -49,7 +49,7 @@ ShareToText(double share)
     return share > 0 ? ReportValue::Fixed(100 * share, 2) + "%" : "-";
 }
 
-/// @return a function that gives nothing of a network that cannot be
+/// @return a function that gives no value of a network that cannot be built
 template <typename Get>
 auto
 IfThere(Get get)
@@ -69,27 +69,12 @@ IfPositive(double CostRow::*member)
     };
 }
 
-/// Price and power of the parts of a kind, and of all.
-enum CostPart
-{
-    TRANSCEIVER_COST,
-    SWITCH_COST,
-    OCS_COST,
-    TOTAL_COST
-};
-
-/// @return a function that gives price or power
+/// @return a function that gives price or power of the parts of a kind
 template <double NetworkCost::Sum::*MEMBER>
 auto
-CostOf(CostPart part)
+CostOf(NetworkCost::Sum NetworkCost::*part)
 {
-    return IfThere([part](const CostRow& row) {
-        const auto& cost = row.cost;
-        return part == TOTAL_COST         ? cost.GetTotal().*MEMBER
-               : part == TRANSCEIVER_COST ? cost.transceivers.*MEMBER
-               : part == SWITCH_COST      ? cost.switches.*MEMBER
-                                          : cost.ocs.*MEMBER;
-    });
+    return IfThere([part](const CostRow& row) { return row.cost.*part.*MEMBER; });
 }
 
 /**
@@ -103,9 +88,8 @@ MakeCostColumns(double seconds)
         const double energy = row.cost.GetJoules(seconds);
         return energy > 0 ? std::optional(energy) : std::nullopt;
     };
-    using Sum = NetworkCost::Sum;
-    const auto usd = CostOf<&Sum::usd>;
-    const auto watts = CostOf<&Sum::watts>;
+    const auto usd = CostOf<&NetworkCost::Sum::usd>;
+    const auto watts = CostOf<&NetworkCost::Sum::watts>;
     const auto switches = [](const auto& row) { return row.inventory.GetSwitches(); };
     const auto ocs = [](const auto& row) { return row.inventory.GetOcs(); };
     return {{"gpus", "GPUs", [](const auto& row) { return row.inventory.gpus; }, {"#    GPUs", 9}},
@@ -137,12 +121,12 @@ MakeCostColumns(double seconds)
             {"switch_transceivers", "", IfThere([](const auto& row) {
                  return row.inventory.switchTransceivers;
              })},
-            {"transceivers_usd", "USD", usd(TRANSCEIVER_COST)},
-            {"switches_usd", "USD", usd(SWITCH_COST)},
-            {"ocs_usd", "USD", usd(OCS_COST)},
+            {"transceivers_usd", "USD", usd(&NetworkCost::transceivers)},
+            {"switches_usd", "USD", usd(&NetworkCost::switches)},
+            {"ocs_usd", "USD", usd(&NetworkCost::ocs)},
             {"usd",
              "USD",
-             usd(TOTAL_COST),
+             IfThere([](const auto& row) { return row.cost.GetTotal().usd; }),
              {"USD", 14, [](const auto& row) { return GroupAmount(row.cost.GetTotal().usd); }}},
             {"usd_per_gpu", "USD", IfThere([](const auto& row) {
                  return row.cost.GetTotal().usd / row.inventory.gpus;
@@ -151,12 +135,12 @@ MakeCostColumns(double seconds)
              "",
              IfPositive(&CostRow::usdShare),
              {"of 1st", 9, [](const auto& row) { return ShareToText(row.usdShare); }}},
-            {"transceivers_w", "W", watts(TRANSCEIVER_COST)},
-            {"switches_w", "W", watts(SWITCH_COST)},
-            {"ocs_w", "W", watts(OCS_COST)},
+            {"transceivers_w", "W", watts(&NetworkCost::transceivers)},
+            {"switches_w", "W", watts(&NetworkCost::switches)},
+            {"ocs_w", "W", watts(&NetworkCost::ocs)},
             {"watts",
              "W",
-             watts(TOTAL_COST),
+             IfThere([](const auto& row) { return row.cost.GetTotal().watts; }),
              {"W", 10, [](const auto& row) { return GroupAmount(row.cost.GetTotal().watts); }}},
             {"watts_per_gpu", "W", IfThere([](const auto& row) {
                  return row.cost.GetTotal().watts / row.inventory.gpus;

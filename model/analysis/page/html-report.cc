@@ -18,7 +18,8 @@ namespace ns3
 namespace
 {
 
-/// The template begins and ends as a string of C++. So each build has it in the library.
+/// The template, whose first and last line make a C++ string of the file: no build has to find the
+/// file when a program runs.
 const char* const HTML_TEMPLATE =
 #include "report.html"
     ;
@@ -103,14 +104,29 @@ const ReportTable<PageCurve> PAGE_CURVES{
          return points;
      }}};
 
-const ReportTable<HtmlReportPhase> PAGE_PHASES{
-    {"stage", "", &HtmlReportPhase::stage},
-    {"dimension", "", [](const HtmlReportPhase& phase) { return ToString(phase.dimension); }},
-    {"kinds", "", &HtmlReportPhase::kinds},
-    {"count", "", &HtmlReportPhase::count},
-    {"bytes", "bytes", &HtmlReportPhase::bytes},
-    {"start_s", "s", &HtmlReportPhase::start},
-    {"end_s", "s", &HtmlReportPhase::end},
+/// A phase of a stage, with times since the iteration began.
+struct PagePhase : CommunicationPhase
+{
+    std::size_t stage{0};
+};
+
+const ReportTable<PagePhase> PAGE_PHASES{
+    {"stage", "", &PagePhase::stage},
+    {"dimension", "", [](const auto& one) { return ToString(one.first.dimension); }},
+    {"kinds",
+     "",
+     [](const auto& one) {
+         std::string kinds;
+         for (const CollectiveKind kind : one.kinds)
+         {
+             kinds += (kinds.empty() ? "" : "+") + ToString(kind);
+         }
+         return kinds;
+     }},
+    {"count", "", &CommunicationPhase::count},
+    {"bytes", "bytes", &CommunicationPhase::bytes},
+    {"start_s", "s", &CommunicationPhase::start},
+    {"end_s", "s", &CommunicationPhase::end},
 };
 
 /// @return how long a port was in a state
@@ -143,19 +159,18 @@ const ReportTable<HtmlReportData::Port> PAGE_PORTS{
 };
 
 /// Times of one kind.
-struct PageTimes
+struct PageTimes : LatencySummary
 {
     std::string name;
-    LatencySummary times;
 };
 
 const ReportTable<PageTimes> PAGE_TIMES{
     {"name", "", &PageTimes::name},
-    {"count", "", [](const PageTimes& one) { return one.times.count; }},
-    {"min_s", "s", [](const PageTimes& one) { return one.times.min; }},
-    {"median_s", "s", [](const PageTimes& one) { return one.times.median; }},
-    {"p99_s", "s", [](const PageTimes& one) { return one.times.p99; }},
-    {"max_s", "s", [](const PageTimes& one) { return one.times.max; }},
+    {"count", "", &LatencySummary::count},
+    {"min_s", "s", &LatencySummary::min},
+    {"median_s", "s", &LatencySummary::median},
+    {"p99_s", "s", &LatencySummary::p99},
+    {"max_s", "s", &LatencySummary::max},
 };
 
 /// @return rows that a table of the page shows, and how many there are
@@ -210,7 +225,7 @@ ReportValue::Object
 MakeTimeline(const HtmlReportData& data)
 {
     std::map<std::pair<std::size_t, Dimension>, std::vector<PageBar>> lines;
-    std::vector<HtmlReportPhase> phases;
+    std::vector<PagePhase> phases;
     std::size_t calls = 0;
     for (std::size_t stage = 0; stage < data.communications.size(); ++stage)
     {
@@ -221,11 +236,11 @@ MakeTimeline(const HtmlReportData& data)
             lines[{stage, one.dimension}].push_back(
                 {0, ToString(one.dimension), ToString(one.kind), one.start, one.end, one.bytes, 1});
         }
-        for (auto phase : HtmlReportPhase::Find(communications, stage))
+        for (auto phase : FindPhases(communications))
         {
             phase.start -= data.GetBegin();
             phase.end -= data.GetBegin();
-            phases.push_back(phase);
+            phases.push_back({phase, stage});
         }
     }
     const Time gap = PicoSeconds((data.GetEnd() - data.GetBegin()).GetPicoSeconds() / GAPS);
@@ -338,7 +353,7 @@ MakeDurations(const HtmlReportData& data)
     {
         std::sort(each.begin(), each.end());
         const std::string name = ToString(key.first) + " " + ToString(key.second);
-        rows.push_back({name, LatencySummary::Make(each)});
+        rows.push_back({LatencySummary::Make(each), name});
         curves.push_back({name, each});
     }
     return ReportValue::Object{{"rows", PAGE_TIMES.Make(rows)}, {"chart", LimitCurves(curves)}};
@@ -389,32 +404,6 @@ HtmlReportData::GetLast(std::size_t stage) const
         }
     }
     return last;
-}
-
-std::vector<HtmlReportPhase>
-HtmlReportPhase::Find(const std::vector<Communication>& communications, std::size_t stage)
-{
-    std::vector<HtmlReportPhase> phases;
-    uint32_t group = 0;
-    for (const auto& one : communications)
-    {
-        if (phases.empty() || one.groupId != group)
-        {
-            phases.push_back({stage, one.dimension, "", 0, 0, one.start, one.end});
-            group = one.groupId;
-        }
-        HtmlReportPhase& phase = phases.back();
-        const std::string kind = ToString(one.kind);
-        if (phase.kinds.find(kind) == std::string::npos)
-        {
-            phase.kinds += (phase.kinds.empty() ? "" : "+") + kind;
-        }
-        ++phase.count;
-        phase.bytes += one.bytes;
-        phase.start = std::min(phase.start, one.start);
-        phase.end = std::max(phase.end, one.end);
-    }
-    return phases;
 }
 
 HtmlReport::HtmlReport(const HtmlReportData& data)
@@ -470,8 +459,8 @@ HtmlReport::MakeData() const
     if (m_data.latencies)
     {
         const std::vector<PageTimes> rows{
-            {"data packets, NIC to NIC", m_data.latencies->packets},
-            {"RDMA Writes, until acknowledged", m_data.latencies->writes}};
+            {m_data.latencies->packets, "data packets, NIC to NIC"},
+            {m_data.latencies->writes, "RDMA Writes, until acknowledged"}};
         data.emplace_back("latency", PAGE_TIMES.Make(rows));
     }
     if (m_data.cost)

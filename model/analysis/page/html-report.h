@@ -61,32 +61,13 @@ struct HtmlReportData
     std::vector<Communication> GetLast(std::size_t stage) const;
 };
 
-/// A run of communications of one group on one stage, in the last iteration.
-struct HtmlReportPhase
-{
-    std::size_t stage{0};
-    Dimension dimension{Dimension::FSDP};
-    std::string kinds; //!< such as AllGather+ReduceScatter
-    uint32_t count{0}; //!< communications
-    uint64_t bytes{0}; //!< input bytes of the rank
-    Time start;        //!< the earliest start
-    Time end;          //!< the latest end
-
-    /**
-     * @param communications of one rank, in the order of its calls
-     * @param stage of the rank
-     * @return its phases, as FindPhaseWindows has them
-     */
-    static std::vector<HtmlReportPhase> Find(const std::vector<Communication>& communications,
-                                             std::size_t stage);
-};
-
 /**
  * @brief A page about a run: one HTML file that needs no network and no other file.
  *
- * The page is the template report.html, which has one JSON object and the text of Chart.js put in.
- * A script in the page makes its tables and charts from the object. The object has the summary of
- * the run, as --json writes it, and what --json has not: it is no larger than a browser can draw.
+ * The page is the template report.html with two insertions: one JSON object, and the text of
+ * Chart.js. A script in the template makes tables and charts from the object. The object has the
+ * summary of the run as --json writes it, and series that --json does not have, cut to the size
+ * that a browser can draw.
  */
 class HtmlReport
 {
@@ -117,7 +98,7 @@ class HtmlReport
 
     /**
      * @param value of JSON
-     * @return it as text, which cannot end the script element in which it stands
+     * @return the same value as text that cannot end the script element in which the text stands
      */
     static std::string Embed(const ReportValue& value);
 

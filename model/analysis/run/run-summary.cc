@@ -18,16 +18,14 @@ namespace
 {
 
 /// A window, and the stage whose rank has it.
-struct StagedWindow
+struct StagedWindow : PhaseWindow
 {
     std::size_t stage{0};
-    PhaseWindow window;
 };
 
 /// An iteration, and the windows in it.
-struct SummarizedIteration
+struct SummarizedIteration : TrainingIteration
 {
-    TrainingIteration iteration;
     std::vector<StagedWindow> windows;
 };
 
@@ -45,7 +43,7 @@ FindIterations(const RunSummary& summary)
             {
                 if (window.iteration == iteration.index)
                 {
-                    iterations.back().windows.push_back({stage, window});
+                    iterations.back().windows.push_back({window, stage});
                 }
             }
         }
@@ -55,35 +53,29 @@ FindIterations(const RunSummary& summary)
 
 const ReportTable<StagedWindow> STAGED_WINDOWS{
     {"stage", "", &StagedWindow::stage},
-    {"from", "", [](const StagedWindow& one) { return ToString(one.window.from); }},
-    {"to", "", [](const StagedWindow& one) { return ToString(one.window.to); }},
-    {"window_s", "s", [](const StagedWindow& one) { return one.window.duration; }},
-    {"bytes_after", "bytes", [](const StagedWindow& one) { return one.window.bytesAfter; }},
+    {"from", "", [](const auto& window) { return ToString(window.from); }},
+    {"to", "", [](const auto& window) { return ToString(window.to); }},
+    {"window_s", "s", &PhaseWindow::duration},
+    {"bytes_after", "bytes", &PhaseWindow::bytesAfter},
 };
 
 const ReportTable<SummarizedIteration> ITERATIONS{
-    {"index",
-     "",
-     [](const SummarizedIteration& one) { return one.iteration.index; },
-     {"iteration", 9}},
-    {"time_s",
-     "s",
-     [](const SummarizedIteration& one) { return one.iteration.duration; },
-     {"time s", 12, 4}},
+    {"index", "", &TrainingIteration::index, {"iteration", 9}},
+    {"time_s", "s", &TrainingIteration::duration, {"time s", 12, 4}},
     {"reconfigurations",
      "commands",
-     [](const SummarizedIteration& one) { return one.iteration.reconfigurations; },
+     &TrainingIteration::reconfigurations,
      {"reconfigurations", 19}},
     {"exposed_reconfiguration_s",
      "s",
-     [](const SummarizedIteration& one) { return one.iteration.exposedReconfiguration; },
+     &TrainingIteration::exposedReconfiguration,
      {"exposed reconfiguration s", 28, 4}},
     {"windows", "", ReportRows(&SummarizedIteration::windows, STAGED_WINDOWS)},
 };
 
 const ReportTable<ScaleOutPhase> PHASES{
-    {"dimension", "", [](const ScaleOutPhase& phase) { return ToString(phase.dimension); }},
-    {"kind", "", [](const ScaleOutPhase& phase) { return ToString(phase.kind); }},
+    {"dimension", "", [](const auto& phase) { return ToString(phase.dimension); }},
+    {"kind", "", [](const auto& phase) { return ToString(phase.kind); }},
     {"count", "operations", &ScaleOutPhase::count},
 };
 
@@ -146,7 +138,7 @@ const ReportTable<RunSummary> SUMMARY{
     {"fabric", "", &RunSummary::fabric},
     {"symmetry",
      "",
-     [](const RunSummary& summary) { return summary.railsPerRun > 1 ? "rails" : "none"; }},
+     [](const auto& summary) { return summary.railsPerRun > 1 ? "rails" : "none"; }},
     {"settings", "", &RunSummary::settings},
     {"derived", "", &RunSummary::derived},
     {"world_size", "ranks", &RunSummary::worldSize},

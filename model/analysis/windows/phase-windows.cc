@@ -10,17 +10,6 @@ namespace ns3
 namespace
 {
 
-/// A run of communications that belong together.
-struct Phase
-{
-    Communication first;
-    Communication last;
-    Time start;
-    Time end;
-    uint64_t bytes;
-    std::vector<CollectiveKind> kinds;
-};
-
 /// @return whether a communication goes on with the phase that ends with another
 bool
 GoesOn(const Communication& last, const Communication& next, PhaseRule rule)
@@ -31,12 +20,13 @@ GoesOn(const Communication& last, const Communication& next, PhaseRule rule)
 
 /// Add a communication to its phase.
 void
-Extend(Phase& phase, const Communication& comm)
+Extend(CommunicationPhase& phase, const Communication& comm)
 {
     phase.last = comm;
     phase.start = std::min(phase.start, comm.start);
     phase.end = std::max(phase.end, comm.end);
     phase.bytes += comm.bytes;
+    ++phase.count;
     if (std::find(phase.kinds.begin(), phase.kinds.end(), comm.kind) == phase.kinds.end())
     {
         phase.kinds.push_back(comm.kind);
@@ -45,18 +35,25 @@ Extend(Phase& phase, const Communication& comm)
 
 } // namespace
 
-std::vector<PhaseWindow>
-FindPhaseWindows(const std::vector<Communication>& communications, PhaseRule rule)
+std::vector<CommunicationPhase>
+FindPhases(const std::vector<Communication>& communications, PhaseRule rule)
 {
-    std::vector<Phase> phases;
+    std::vector<CommunicationPhase> phases;
     for (const auto& comm : communications)
     {
         if (phases.empty() || !GoesOn(phases.back().last, comm, rule))
         {
-            phases.push_back(Phase{comm, comm, comm.start, comm.end, 0, {}});
+            phases.push_back({comm, comm, comm.start, comm.end, 0, 0, {}});
         }
         Extend(phases.back(), comm);
     }
+    return phases;
+}
+
+std::vector<PhaseWindow>
+FindPhaseWindows(const std::vector<Communication>& communications, PhaseRule rule)
+{
+    const auto phases = FindPhases(communications, rule);
     std::vector<PhaseWindow> windows;
     for (std::size_t i = 1; i < phases.size(); ++i)
     {

@@ -31,6 +31,26 @@ enum class PhaseRule : uint8_t
     PARALLELISM, //!< one parallelism, of whatever groups, such as messages to both stages beside
 };
 
+/// A run of communications of one rank that belong together.
+struct CommunicationPhase
+{
+    Communication first;
+    Communication last;
+    Time start;                        //!< the earliest start
+    Time end;                          //!< the latest end
+    uint64_t bytes{0};                 //!< input bytes of the rank
+    uint32_t count{0};                 //!< communications
+    std::vector<CollectiveKind> kinds; //!< each once, in the order of their first call
+};
+
+/**
+ * @param communications those of one rank in the order in which it made them
+ * @param rule what makes a phase
+ * @return their phases, in order
+ */
+std::vector<CommunicationPhase> FindPhases(const std::vector<Communication>& communications,
+                                           PhaseRule rule = PhaseRule::GROUP);
+
 /**
  * @brief The idle time between two consecutive parallelism phases of one rank.
  *

@@ -116,32 +116,29 @@ const ReportTable<WindowReport::Following> FOLLOWING{
 };
 
 /// A window, and where it is.
-struct PlacedWindow
+struct PlacedWindow : PhaseWindow
 {
     std::size_t rail{0};
     std::size_t stage{0};
-    PhaseWindow window;
 };
 
 const ReportTable<PlacedWindow> PLACED_WINDOWS{
     {"rail", "", &PlacedWindow::rail},
     {"stage", "", &PlacedWindow::stage},
-    {"iteration", "", [](const PlacedWindow& one) { return one.window.iteration; }},
-    {"from", "", [](const PlacedWindow& one) { return ToString(one.window.from); }},
-    {"to", "", [](const PlacedWindow& one) { return ToString(one.window.to); }},
+    {"iteration", "", &PhaseWindow::iteration},
+    {"from", "", [](const auto& window) { return ToString(window.from); }},
+    {"to", "", [](const auto& window) { return ToString(window.to); }},
     {"calls",
      "",
-     [](const PlacedWindow& one) {
-         const std::string name = GetNameAfter(one.window);
+     [](const auto& window) {
+         const std::string name = GetNameAfter(window);
          return name.substr(name.find(' ') + 1);
      }},
     // With all picoseconds.
     {"window_s",
      "s",
-     [](const PlacedWindow& one) {
-         return ReportValue::Fixed(ToSeconds(one.window.duration), 12);
-     }},
-    {"bytes", "bytes", [](const PlacedWindow& one) { return one.window.bytesAfter; }},
+     [](const auto& window) { return ReportValue::Fixed(ToSeconds(window.duration), 12); }},
+    {"bytes", "bytes", &PhaseWindow::bytesAfter},
 };
 
 } // namespace
@@ -318,7 +315,7 @@ WindowReport::WriteCsv(std::ostream& os) const
         {
             for (const auto& window : Select({m_windows[rail][stage]}))
             {
-                rows.push_back({rail, stage, window});
+                rows.push_back({window, rail, stage});
             }
         }
     }
