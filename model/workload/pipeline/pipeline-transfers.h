@@ -46,7 +46,7 @@ class PipelineTransfers
     PipelineActions Write(uint32_t rank) const;
 
   private:
-    /// Begin and end of a computation on the common clock.
+    /// Start and end of a computation on the common clock.
     struct Span
     {
         uint64_t begin{0};
