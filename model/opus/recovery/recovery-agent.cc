@@ -32,7 +32,7 @@ NS_OBJECT_ENSURE_REGISTERED(RecoveryAgent);
 namespace
 {
 
-/// Of each rank in a RESUME.
+/// Number of words for each rank in a RESUME.
 constexpr std::size_t WORDS_PER_RANK = 2;
 
 } // namespace
@@ -199,7 +199,7 @@ RecoveryAgent::Leave()
     {
         return;
     }
-    // The host's root port sees that the link is down: what travels here stands for that.
+    // Stands for the loss of the link, which the root port of the host detects.
     Say(OpusMessageType::FAULT, 0);
     m_state = GONE;
     m_timer.Cancel();
@@ -275,7 +275,7 @@ RecoveryAgent::HandleStop(uint32_t generation)
         Stopped();
         break;
     default:
-        break; // it answers when it has stopped
+        break; // Stopped answers for the latest generation
     }
 }
 
@@ -292,7 +292,7 @@ RecoveryAgent::Stopped()
     Say(OpusMessageType::STOPPED,
         m_iteration,
         {GetNic(LanePlan::RAIL)->GetNextQueuePair(), scaleUp ? scaleUp->GetNextQueuePair() : 0});
-    m_rank = RecoveryProtocol::NO_RANK; // until it is told which
+    m_rank = RecoveryProtocol::NO_RANK; // until a RESUME assigns a rank
 }
 
 void
@@ -357,7 +357,7 @@ RecoveryAgent::MakeLane(const LanePlan::Side& side) const
     {
         const auto& [port, peerPort] = side.ports[i];
         auto queuePair = nic->CreateQueuePair(port);
-        RdmaEndpoint remote = queuePair->GetEndpoint(); // all begin with the same PSN
+        RdmaEndpoint remote = queuePair->GetEndpoint(); // all queue pairs start with the same PSN
         std::tie(remote.mac, remote.ip) = ports->at(peerPort);
         remote.queuePair = base + side.peerFirst + i;
         queuePair->Connect(remote);

@@ -32,8 +32,8 @@ struct AttentionSpec
     uint32_t queryRank{0}; //!< width of the query latent, 0 if there is none; LATENT only
     uint32_t kvRank{0};    //!< width of the latent of keys and values; LATENT only
     uint32_t nopeDim{0};   //!< width of a query or key head without position; LATENT only
-    uint32_t ropeDim{
-        0}; //!< width of a query or key head with position, one key for all heads; LATENT only
+    /// width of a query or key head with position, one key for all heads; LATENT only
+    uint32_t ropeDim{0};
     uint32_t valueDim{0}; //!< width of a value head; LATENT only
 
     /// @return width of a head in the product of queries and keys

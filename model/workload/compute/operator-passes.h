@@ -29,8 +29,8 @@ struct OperatorPass
     OperatorCost forward;
     OperatorCost input;  //!< gradient of the inputs
     OperatorCost weight; //!< gradient of the weights; zero for an operator without weights
-    bool isCounted{
-        false};         //!< one of the products of which selective recomputation skips every second
+    /// one of the products of which selective recomputation skips every second
+    bool isCounted{false};
     bool isKept{false}; //!< selective recomputation keeps the result
 };
 

@@ -87,17 +87,17 @@ struct FrameworkRules
     ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
     uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the current computation
     Precision gradients{Precision::FP32}; //!< format in which gradients are reduced
-    bool overlapsReduction{
-        true}; //!< buckets are reduced during the last backward; else all parameters of a stage
-               //!< form one bucket, reduced after the backward
+    /// buckets are reduced during the last backward; else all parameters of a stage form one
+    /// bucket, reduced after the backward
+    bool overlapsReduction{true};
     bool accumulatesGradients{false}; //!< buckets are reduced once per step, with the gradients of
                                       //!< all micro-batches; else in every backward
     uint64_t bucketParameters{26214400}; //!< size at which a bucket closes, not 0
     uint64_t bucketParametersPerRank{0}; //!< minimum size of a closed bucket, for each data rank
     Recomputation recomputation{Recomputation::NONE};
     TensorParallelStyle tensorParallelism{TensorParallelStyle::DTENSOR};
-    uint32_t vocabularyMultiple{
-        0}; //!< the vocabulary is padded to a multiple of this value x tp; 0: no padding
+    /// the vocabulary is padded to a multiple of this value x tp; 0: no padding
+    uint32_t vocabularyMultiple{0};
     bool sequenceParallel{true}; //!< TP ranks split the tokens between operators
     bool lossParallel{true};     //!< TP ranks split the vocabulary in the loss
     ContextExchange context{ContextExchange::ALL_GATHER};

@@ -22,8 +22,8 @@ PipelineShape::GetRank(uint32_t stage) const
 uint32_t
 PipelineShape::GetStage(uint32_t rank, uint32_t chunk) const
 {
-    uint32_t position =
-        rank; // start of the search; correct unless the schedule overrides the placement
+    // The search starts at the default placement.
+    uint32_t position = rank;
     while (GetRank(chunk * ranks + position) != rank)
     {
         position = (position + 1) % ranks;

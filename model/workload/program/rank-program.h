@@ -52,8 +52,8 @@ class RankProgram
     struct TimedRun
     {
         uint32_t last{0}; //!< last operation of the run
-        uint32_t operations{
-            0}; //!< number of operations; 0 if a network determines the duration of the first one
+        /// number of operations; 0 if a network determines the duration of the first one
+        uint32_t operations{0};
         Time duration; //!< total duration
     };
 

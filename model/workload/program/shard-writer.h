@@ -55,8 +55,8 @@ class ShardWriter : public DataParallelWriter
     /// State of a unit's parameters.
     struct UnitState
     {
-        bool isGathered{
-            false}; //!< parameters are in memory or an AllGather of them has been issued
+        /// parameters are in memory or an AllGather of them has been issued
+        bool isGathered{false};
         std::optional<uint32_t> gather; //!< AllGather for which the first use must wait
     };
 
