@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 /**
- * @file
- * How an OpusHelper installs a job: a manager on each host, a shim on each GPU.
+ * @file Installation of a job by OpusHelper: a manager on each host, a shim on each GPU.
  */
 
 #include "application-port.h"
