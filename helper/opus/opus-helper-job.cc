@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 /**
- * @file Installation of a job by OpusHelper: a manager on each host, a shim on each GPU.
+ * @file
+ * Installation of a job by OpusHelper: a manager on each host, a shim on each GPU.
  */
 
 #include "application-port.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 /**
- * @file Construction of a control plane by OpusHelper: a controller, its standby, and switch
- * agents.
+ * @file
+ * Construction of a control plane by OpusHelper: a controller, its standby, and switch agents.
  */
 
 #include "application-port.h"

@@ -12,8 +12,9 @@ namespace ns3
 {
 
 /**
- * @file Forwarding over existing circuits, from GPU to GPU, for ranks without a direct circuit:
- * pure functions. A rank is identified by its index in the group, from 0.
+ * @file
+ * Forwarding over existing circuits, from GPU to GPU, for ranks without a direct circuit: pure
+ * functions. A rank is identified by its index in the group, from 0.
  *
  * "A possible solution is to perform multi-hopping through connected GPUs in the same rail"
  * (Photonic Rails, arXiv 2507.08119, section 5). A byte that takes h hops is sent h times: the

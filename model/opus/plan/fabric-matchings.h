@@ -15,7 +15,8 @@ namespace ns3
 {
 
 /**
- * @file Schedules for an exchange between all pairs on a blocking switch: a pure function.
+ * @file
+ * Schedules for an exchange between all pairs on a blocking switch: a pure function.
  *
  * A matching of MakeRoundRobin is used unchanged if the fabric has light paths for it. Pairs that
  * do not fit are scheduled later in further matchings: the remaining pairs are tried in order, and

@@ -13,7 +13,8 @@ namespace ns3
 {
 
 /**
- * @file Choice of circuits to drop so that other circuits find light paths in a CircuitFabric: pure
+ * @file
+ * Choice of circuits to drop so that other circuits find light paths in a CircuitFabric: pure
  * functions.
  */
 

@@ -12,8 +12,8 @@ namespace ns3
 {
 
 /**
- * @file Circuits for the pairs with most bytes, if not all pairs can have a circuit: pure
- * functions.
+ * @file
+ * Circuits for the pairs with most bytes, if not all pairs can have a circuit: pure functions.
  *
  * With P ports per rank, P matchings are connected at the same time, the k-th over ports k (see
  * matching-schedule.h). The goal is P matchings of different pairs with the largest sum of bytes.

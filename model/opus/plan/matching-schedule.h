@@ -14,7 +14,8 @@ namespace ns3
 {
 
 /**
- * @file Sequences of matchings for groups in which a rank has more partners than ports, such as an
+ * @file
+ * Sequences of matchings for groups in which a rank has more partners than ports, such as an
  * AllToAll: pure functions. A rank is identified by its index in the group, from 0.
  *
  * **All pairs.** The circle method of round-robin tournaments: one rank stays, the others rotate. N

@@ -20,12 +20,14 @@ namespace ns3
  * @brief The messages of a recovery coordinator: how a job continues without a lost GPU.
  *
  * A pure state machine. When a host reports the loss of a GPU with a rank, a new generation of the
- * job begins: 1. STOP to all working GPUs. The GPUs leave their groups and answer STOPPED, with the
- * number of iterations that their rank has ended and the numbers of their next queue pairs. 2.
- * REPLACE to the controller of the fabric, if there is one. The controller plans circuits for the
- * GPUs that now have ranks, and answers REPLACED. 3. RESUME to the GPUs with ranks: the GPU of
- * every rank, and the iteration after the last one that all ranks have ended. The GPUs make their
- * communicators and answer READY. 4. GO to the same GPUs, when all are ready.
+ * job begins:
+ * 1. STOP to all working GPUs. The GPUs leave their groups and answer STOPPED, with the number of
+ *    iterations that their rank has ended and the numbers of their next queue pairs.
+ * 2. REPLACE to the controller of the fabric, if there is one. The controller plans circuits for
+ *    the GPUs that now have ranks, and answers REPLACED.
+ * 3. RESUME to the GPUs with ranks: the GPU of every rank, and the iteration after the last one
+ *    that all ranks have ended. The GPUs make their communicators and answer READY.
+ * 4. GO to the same GPUs, when all are ready.
  *
  * If another GPU is lost meanwhile, the next generation begins with step 1. The protocol ignores
  * answers of older generations, so it never waits for an outdated answer. If there are not enough
