@@ -79,7 +79,7 @@ class CollectiveCalls
         uint32_t rank{0};
         Ptr<CollectiveEngine> engine;
         std::vector<Step> steps;
-        Time delay;                  //!< of its first call
+        Time delay;                  //!< delay of its first call
         std::size_t step{0};         //!< current step
         std::size_t callsLeft{0};    //!< calls of the step that have not ended
         Time begun;                  //!< start of the current round

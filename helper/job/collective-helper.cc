@@ -129,8 +129,8 @@ MakeLanes(const RailCluster& cluster,
     return lanes;
 }
 
-/// @return an empty string, or the reason why a group cannot use the algorithms on the given
-/// network
+/// @return an empty string, or the reason why a group cannot use the algorithms, on the fabric only
+/// or on any network
 std::string
 CheckOver(const RailCluster& cluster,
           const ProcessGroup& group,

@@ -27,7 +27,7 @@ struct CircuitJob
     const WorkloadSpec& workload; //!< passed validation
     uint32_t domains;             //!< scale-up domains
     uint32_t nicPorts;            //!< NIC ports of a GPU
-    DataRate portRate;            //!< of a NIC port
+    DataRate portRate;            //!< rate of a NIC port
     Time slotTime;                //!< time for which circuits of a rotor carry light; 0 if not set
 };
 

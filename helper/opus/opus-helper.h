@@ -179,7 +179,7 @@ class OpusHelper
         uint32_t rails;
         ManagementNetworkHelper management;
         Ptr<OpusController> controller;
-        Address address;                //!< of the controller
+        Address address;                //!< address and UDP port of the controller
         Ptr<OpusController> second;     //!< standby controller, or null
         Ptr<ControllerStandby> standby; //!< starts the standby controller
         Ipv4Address secondAddress;      //!< address of the node of standby and second controller
@@ -230,8 +230,8 @@ class OpusHelper
     Time m_detectionTime; //!< zero: no fault detection
     Time m_detectionEnd;
     std::vector<Plane> m_planes;
-    Ptr<Node> m_firstRail;                           //!< of the cluster
-    uint32_t m_domains{0};                           //!< number of domains of all earlier jobs
+    Ptr<Node> m_firstRail; //!< node that identifies the cluster of all jobs
+    uint32_t m_domains{0}; //!< number of domains of all earlier jobs
     std::vector<std::vector<Ptr<OpusShim>>> m_shims; //!< by job and rank
     std::shared_ptr<const OpusShim::Directory>
         m_directory;                            //!< directory of the job being installed

@@ -77,7 +77,7 @@ class ControllerStandby : public Application
     Ipv4Address m_primary;
     Ptr<OpusController> m_second;
     Ptr<ControllerLog> m_log;
-    Ptr<ManagementPort> m_network; //!< of the node, from the start on
+    Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     uint32_t m_epoch{0};           //!< epoch of the first controller
     Time m_lastHeard;
     EventId m_watch;

@@ -83,7 +83,7 @@ class FaultMonitor : public Application
     Time m_detectionTime;
     Time m_end;
     Address m_controller;
-    Ptr<ManagementPort> m_network; //!< of the node, from the start on
+    Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     std::map<Address, Agent> m_agents;
     TracedCallback<uint32_t, bool> m_noticed;
 };

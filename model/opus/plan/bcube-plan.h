@@ -64,7 +64,7 @@ class BcubePlan
     struct Ring
     {
         std::vector<uint32_t> gpus;   //!< in ring order
-        std::vector<uint32_t> levels; //!< of the circuits from each GPU to the next
+        std::vector<uint32_t> levels; //!< level of the circuit from each GPU to the next
         CircuitPlan plan;             //!< the circuits
         std::string error;            //!< empty if the ring exists
     };
@@ -76,7 +76,7 @@ class BcubePlan
         struct Phase
         {
             uint32_t level{0}; //!< level of the switches
-            /// blocks per message: final receivers reached through the receiver
+            /// blocks per message
             uint64_t blocks{0};
             std::vector<CircuitPlan> steps; //!< circuits of each step
         };

@@ -71,7 +71,7 @@ class RecoveryCoordinator : public Application
     RecoveryProtocol m_protocol;
     Address m_controller;
     std::map<uint32_t, Address> m_hosts; //!< by GPU
-    Ptr<ManagementPort> m_network;       //!< of the node, from the start on
+    Ptr<ManagementPort> m_network;       //!< management port of the node, set at the start
 
     TracedCallback<uint32_t> m_lost;
     TracedCallback<const RecoveryProtocol&> m_step;

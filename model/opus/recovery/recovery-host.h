@@ -57,7 +57,7 @@ class RecoveryHost : public Application
 
     Time m_detectionTime;
     Address m_coordinator;
-    Ptr<ManagementPort> m_network;                         //!< of the node, from the start on
+    Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     std::map<uint32_t, std::unique_ptr<HostLink>> m_links; //!< by GPU
     std::map<uint32_t, uint32_t> m_iterations; //!< iterations that ranks have ended, by GPU
 };

@@ -17,10 +17,10 @@ namespace ns3
 /// Shares of a GPU's peak rates that operators reach, each 0.001 to 1.
 struct ComputeEfficiency
 {
-    double matmul{0.4};        //!< of the peak FLOP/s
-    double groupedMatmul{0.4}; //!< of the peak FLOP/s
-    double attention{0.4};     //!< of the peak FLOP/s
-    double memory{0.8};        //!< of the memory bandwidth
+    double matmul{0.4};        //!< share of the peak FLOP/s
+    double groupedMatmul{0.4}; //!< share of the peak FLOP/s
+    double attention{0.4};     //!< share of the peak FLOP/s
+    double memory{0.8};        //!< share of the memory bandwidth
 
     /**
      * @brief Check the shares.

@@ -15,9 +15,9 @@ struct GpuSpec
 {
     std::string name;           //!< name of the preset
     double peakFlops{0};        //!< dense bf16 FLOP/s of the tensor cores, without sparsity
-    double memoryBandwidth{0};  //!< of the GPU's own memory, byte/s
+    double memoryBandwidth{0};  //!< bandwidth of the GPU's own memory, byte/s
     double scaleUpBandwidth{0}; //!< into the scale-up interconnect, byte/s per direction
-    double scaleUpLatency{0};   //!< of one step of a ring over the scale-up interconnect, s
+    double scaleUpLatency{0};   //!< latency of one step of a ring over the scale-up interconnect, s
 
     /**
      * @brief Look up a preset.

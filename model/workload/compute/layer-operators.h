@@ -151,12 +151,13 @@ class LayerOperators
     TransformerSpec m_model;
     ParallelismSpec m_parallelism;
     FrameworkRules m_rules;
-    ParameterTensors m_denseLayer; //!< of a layer with a dense network; empty if there is none
-    ParameterTensors m_moeLayer;   //!< of a layer with experts; empty if there is none
-    double m_tokens;               //!< tokens of a micro-batch between gather and scatter
-    double m_streamTokens;         //!< tokens of the residual stream on one TP rank
-    double m_latentTokens;         //!< tokens that replicated projections of attention process
-    double m_gateTokens;           //!< tokens that the gate of experts processes
+    ParameterTensors
+        m_denseLayer; //!< tensors of a layer with a dense network; empty if there is none
+    ParameterTensors m_moeLayer; //!< tensors of a layer with experts; empty if there is none
+    double m_tokens;             //!< tokens of a micro-batch between gather and scatter
+    double m_streamTokens;       //!< tokens of the residual stream on one TP rank
+    double m_latentTokens;       //!< tokens that replicated projections of attention process
+    double m_gateTokens;         //!< tokens that the gate of experts processes
 };
 
 } // namespace ns3

@@ -21,8 +21,8 @@ struct LayerStep
                                //!< after that computation wait for the collective
     bool needsExperts{false};  //!< a computation with the parameters of routed experts
     RankCollective collective; //!< only if isCollective
-    Time duration;             //!< of a computation
-    double flops{0};           //!< of a computation
+    Time duration;             //!< duration of a computation
+    double flops{0};           //!< FLOPs of a computation
     std::string label;         //!< suffix after the names of pass and unit: " attention"
 };
 

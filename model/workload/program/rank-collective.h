@@ -17,7 +17,7 @@ struct RankCollective
     GroupRole role{GroupRole::TP};
     CollectiveKind kind{CollectiveKind::ALL_GATHER};
     uint64_t bytes{0};              //!< input bytes of the rank
-    Ptr<const AllToAllSizes> sizes; //!< of an AllToAll whose parts differ, or null
+    Ptr<const AllToAllSizes> sizes; //!< sizes of an AllToAll whose parts differ, or null
 };
 
 } // namespace ns3

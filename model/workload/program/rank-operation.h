@@ -70,9 +70,9 @@ struct RankOperation
     CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< unless place is GPU
     GroupRole role{GroupRole::TP};                   //!< unless place is GPU
     uint64_t bytes{0};                               //!< input bytes; unless place is GPU
-    Ptr<const AllToAllSizes> sizes;                  //!< of an AllToAll whose parts differ, or null
-    Time duration;                                   //!< unless place is SCALE_OUT
-    double flops{0};                                 //!< of a computation
+    Ptr<const AllToAllSizes> sizes;     //!< sizes of an AllToAll whose parts differ, or null
+    Time duration;                      //!< unless place is SCALE_OUT
+    double flops{0};                    //!< FLOPs of a computation
     std::string label;                  //!< label for output: "forward 0 layer 3 attention"
     std::vector<uint32_t> dependencies; //!< indices of earlier operations
 };

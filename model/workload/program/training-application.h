@@ -176,9 +176,9 @@ class TrainingApplication : public Application
 
     using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<uint32_t>>;
 
-    std::shared_ptr<const RankProgram> m_program; //!< of every iteration
+    std::shared_ptr<const RankProgram> m_program; //!< program of every iteration
     RankBinding m_binding;                        //!< the rank and its groups
-    Ptr<CollectiveEngine> m_engine;               //!< of this node, or null
+    Ptr<CollectiveEngine> m_engine;               //!< engine of this node, or null
     uint32_t m_iterations{1};                     //!< number of iterations to run
     uint32_t m_iterationsEnded{0};                //!< number of iterations that have ended
     bool m_scaleUpOnNetwork{false};     //!< the engine also runs collectives inside the domain
