@@ -129,8 +129,8 @@ MakeLanes(const RailCluster& cluster,
     return lanes;
 }
 
-/// @return an empty string, or the reason why a group cannot use the algorithms, on the fabric only
-/// or on any network
+/// @return an empty string, or the reason why a group cannot use the algorithms; checks the lanes
+/// on the fabric only with @p onFabric
 std::string
 CheckOver(const RailCluster& cluster,
           const ProcessGroup& group,

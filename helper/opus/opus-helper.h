@@ -230,8 +230,8 @@ class OpusHelper
     Time m_detectionTime; //!< zero: no fault detection
     Time m_detectionEnd;
     std::vector<Plane> m_planes;
-    Ptr<Node> m_firstRail; //!< node that identifies the cluster of all jobs
-    uint32_t m_domains{0}; //!< number of domains of all earlier jobs
+    Ptr<Node> m_firstRail;                           //!< switch of rail 0, common to all jobs
+    uint32_t m_domains{0};                           //!< number of domains of all earlier jobs
     std::vector<std::vector<Ptr<OpusShim>>> m_shims; //!< by job and rank
     std::shared_ptr<const OpusShim::Directory>
         m_directory;                            //!< directory of the job being installed
