@@ -79,7 +79,7 @@ CollectiveCalls::Call(uint32_t index)
 {
     Caller& caller = m_callers[index];
     const Step& step = caller.steps[caller.step];
-    caller.callsLeft = step.size(); // before any of them, which may end at once
+    caller.callsLeft = step.size(); // set before the calls, since a call may end at once
     for (const auto& call : step)
     {
         caller.engine->Run(call, MakeCallback(&CollectiveCalls::Ended, this).Bind(index));
@@ -106,7 +106,7 @@ CollectiveCalls::Ended(uint32_t index)
     }
     else if (--m_callersLeft == 0)
     {
-        Simulator::Stop(); // what is left to happen is of no interest: timers
+        Simulator::Stop(); // the remaining events are only timers
     }
 }
 

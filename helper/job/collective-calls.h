@@ -17,10 +17,11 @@ namespace ns3
 {
 
 /**
- * @brief Lets all ranks of some groups make the same call a few times, and takes the time.
+ * @brief Lets all ranks of some groups make the same call several times, and measures the
+ * durations.
  *
- * This is a stop-watch beside the simulation: ranks start together, or one later than the others,
- * because it starts them, and each makes its next call when its own has ended.
+ * The class is a stop-watch outside the simulated system. It starts all ranks at the same time, or
+ * some later than others, and each rank makes its next call when its own previous call has ended.
  */
 class CollectiveCalls
 {
@@ -31,57 +32,58 @@ class CollectiveCalls
 
     /**
      * @param cluster the GPUs, whose engines have joined the group
-     * @param group ranks that shall call
-     * @param call what they call on the group
+     * @param group ranks that make the call
+     * @param call the call on the group
      */
     void Add(const RailCluster& cluster, const ProcessGroup& group, const CollectiveCall& call);
 
-    /// Calls that a rank makes at once.
+    /// Calls that a rank makes at the same time.
     using Step = std::vector<CollectiveCall>;
 
     /**
      * @param cluster the GPUs, whose engines have joined the groups of the calls
-     * @param rank that shall call
-     * @param steps what it calls each time; a step begins when all calls of the one before have
-     * ended. At least one, each with a call
+     * @param rank rank that makes the calls
+     * @param steps the calls of one round, at least one step with at least one call each; a step
+     * begins when all calls of the previous step have ended
      */
     void AddSteps(const RailCluster& cluster, uint32_t rank, std::vector<Step> steps);
 
     /**
-     * @param rank one that has been added
-     * @param delay by which it makes its first call later than the others
+     * @param rank a rank that has been added
+     * @param delay delay of its first call after the start of the run
      */
     void SetDelay(uint32_t rank, Time delay);
 
     /**
      * @brief Run the simulator until all calls have ended.
-     * @param times how many calls each rank makes, one after the other
-     * @return from the start to the end on the last rank, or nothing if it never came
+     * @param times number of rounds of each rank, one after the other
+     * @return time from the start to the end on the last rank, or nothing if some call has not
+     * ended
      */
     std::optional<Time> Run(uint32_t times);
 
-    /// @return how long each call of each rank in the last Run took
+    /// @return duration of each round of each rank in the last Run
     std::vector<Time> GetDurations() const;
 
   private:
-    /// Begin with the first step.
+    /// Start a round with its first step.
     void Begin(uint32_t index);
     /// Make the calls of a step.
     void Call(uint32_t index);
-    /// A call of a step has ended.
+    /// Handle the end of a call of a step.
     void Ended(uint32_t index);
 
-    /// A rank that calls.
+    /// A rank that makes calls.
     struct Caller
     {
         uint32_t rank{0};
         Ptr<CollectiveEngine> engine;
         std::vector<Step> steps;
-        Time delay;                  //!< of its first call
-        std::size_t step{0};         //!< the one under way
-        std::size_t callsLeft{0};    //!< of the step
-        Time begun;                  //!< when it began with the first step
-        std::vector<Time> durations; //!< from there to the end of the last step, each time
+        Time delay;                  //!< delay of its first call
+        std::size_t step{0};         //!< current step
+        std::size_t callsLeft{0};    //!< calls of the step that have not ended
+        Time begun;                  //!< start of the current round
+        std::vector<Time> durations; //!< from the start to the end of each round
     };
 
     std::vector<Caller> m_callers;

@@ -28,7 +28,7 @@ GetEngine(const RailCluster& cluster, uint32_t gpu)
     return engine;
 }
 
-/// @return true if all domains that a group spans have as many of its ranks, one after the other
+/// @return true if every domain of a group has equally many of its ranks, with consecutive indices
 bool
 IsRegular(const RailCluster& cluster, const ProcessGroup& group)
 {
@@ -53,7 +53,7 @@ IsRegular(const RailCluster& cluster, const ProcessGroup& group)
     return true;
 }
 
-/// @return an empty string, or why a rank of a group cannot have a lane
+/// @return an empty string, or the reason why a rank of a group cannot have a lane
 std::string
 CheckLane(const RailCluster& cluster,
           const ProcessGroup& group,
@@ -70,10 +70,10 @@ CheckLane(const RailCluster& cluster,
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
     const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
-    // The lanes of a ring are either all circuits or all inside. Direct lanes need no circuits
-    // there.
+    // The lanes of a ring are either all circuits or all inside the domain. Direct lanes inside a
+    // domain need no circuits.
     const bool isInside = way == LaneConnector::SCALE_UP && id.lane == LANE_DIRECT;
-    // With standing circuits there are ways to all; in a rotation everybody meets everybody.
+    // Standing circuits have a path to every GPU, and a rotation connects every pair in turn.
     const bool isLent =
         cluster.IsPhotonic() && !cluster.GetStandingCircuits() && !cluster.GetRotation();
     if (isLent && !isCircuit && !isInside && !CollectiveHelper::StaysInside(cluster, group))
@@ -85,7 +85,7 @@ CheckLane(const RailCluster& cluster,
     return "";
 }
 
-/// @return an empty string, or why the ranks of a group cannot have the lanes of an algorithm
+/// @return an empty string, or the reason why the ranks cannot have the lanes of an algorithm
 std::string
 CheckLanes(const RailCluster& cluster,
            const ProcessGroup& group,
@@ -107,7 +107,7 @@ CheckLanes(const RailCluster& cluster,
     return "";
 }
 
-/// @return the lanes of the ranks of a group, each of which is made once
+/// @return the lanes of the ranks of a group, with each lane made once
 std::vector<std::vector<CollectiveLanePlace>>
 MakeLanes(const RailCluster& cluster,
           const ProcessGroup& group,
@@ -131,7 +131,8 @@ MakeLanes(const RailCluster& cluster,
     return lanes;
 }
 
-/// @return an empty string, or why a group cannot use some algorithms, on the fabric or at all
+/// @return an empty string, or the reason why a group cannot use the algorithms; checks the lanes
+/// on the fabric only with @p onFabric
 std::string
 CheckOver(const RailCluster& cluster,
           const ProcessGroup& group,
@@ -190,7 +191,8 @@ CollectiveHelper::VisitLanes(const GroupShape& shape,
     {
         for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
         {
-            // Each lane once: rings from behind, direct lanes from the lower index.
+            // Visit each lane once: ring lanes from the rank before, direct lanes from the lower
+            // index.
             if (lane != LANE_PREVIOUS && (lane != LANE_DIRECT || j > i))
             {
                 const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;

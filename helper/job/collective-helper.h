@@ -14,15 +14,15 @@
 namespace ns3
 {
 
-/// Gives GPUs their collective library and lets them form groups.
+/// Installs collective engines on GPUs and connects groups.
 class CollectiveHelper
 {
   public:
     /**
      * @brief Aggregate a CollectiveEngine to every GPU; rank = number of the GPU.
      *
-     * An engine asks the ConnectivityProvider that is aggregated to its node before it sends
-     * (OpusHelper installs one), or nobody if there is none.
+     * Before sending, an engine requests connectivity from the ConnectivityProvider aggregated to
+     * its node (OpusHelper installs one). Without a provider the engine sends at once.
      *
      * If calls, or the training job that makes them, have not ended when the simulation is
      * destroyed, some lines on standard error say what ranks wait for (StallObserver).
@@ -39,105 +39,105 @@ class CollectiveHelper
     static void Join(const RailCluster& cluster, const ProcessGroup& group);
 
     /**
-     * @brief Connect the ranks of a group as its algorithms need it and let their engines join it.
+     * @brief Connect the ranks of a group for its algorithms and let their engines join the group.
      *
-     * The lanes are those that the algorithms ask for and no more. Two GPUs are connected
+     * Only the lanes that the algorithms use are made. Two GPUs are connected
      * - over the network of their scale-up domain, if they share one;
-     * - else over the fabric, if it joins their NICs: a direct lane over all ports, the two lanes
-     *   of a ring over half of them each;
+     * - else over the fabric, if the fabric connects their NICs: a direct lane over all ports, the
+     *   two lanes of a ring over half of them each;
      * - else, if there are scale-up networks, through the GPU that shares the domain with the
      *   sender and the rail with the receiver (PXN of NCCL 2.12, see RdmaRelay), one per direction.
      *
-     * If the cluster has a host network, a group that the fabric cannot serve is joined on that
-     * instead (see JoinHosts), and any other that leaves its domain on both.
+     * If the cluster has a host network, a group that the fabric cannot connect is connected by the
+     * host network (see JoinHosts). Every other group that leaves its domain is connected by both.
      *
-     * Aborts if Check finds an error.
+     * Aborts if Check returns an error.
      *
      * @param cluster the GPUs, with engines
      * @param group a group
-     * @param algorithms how its collectives are carried out
+     * @param algorithms algorithms of its collectives
      */
     static void Join(const RailCluster& cluster,
                      const ProcessGroup& group,
                      const CollectiveAlgorithms& algorithms);
 
     /**
-     * @brief Connect the ranks of a group over fabric and scale-up networks only, as Join does.
+     * @brief Connect the ranks of a group by Join's rules, over fabric and scale-up networks only.
      * @param cluster the GPUs, with engines
-     * @param group a group; aborts if CheckFabric finds an error
-     * @param algorithms how its collectives are carried out
+     * @param group a group; aborts if CheckFabric returns an error
+     * @param algorithms algorithms of its collectives
      */
     static void JoinFabric(const RailCluster& cluster,
                            const ProcessGroup& group,
                            const CollectiveAlgorithms& algorithms);
 
     /**
-     * @brief Connect the ranks of a group over the host network, and inside domains over those of
-     * the domains, if there are any.
+     * @brief Connect the ranks of a group over the host network, and inside domains over the
+     * scale-up networks, if there are any.
      * @param cluster the GPUs, with engines, and a host network
      * @param group a group
-     * @param algorithms how its collectives are carried out there
+     * @param algorithms algorithms of its collectives on these networks
      */
     static void JoinHosts(const RailCluster& cluster,
                           const ProcessGroup& group,
                           const CollectiveAlgorithms& algorithms);
 
     /**
-     * @brief See whether a group can use some algorithms on a cluster, over any of its networks.
+     * @brief Check whether a group can use some algorithms on a cluster, over any of its networks.
      * @param cluster the GPUs
      * @param group a group
-     * @param algorithms how its collectives are carried out
-     * @return an empty string, or one line that says what cannot be
+     * @param algorithms algorithms of its collectives
+     * @return an empty string, or one line with the unsupported case
      */
     static std::string Check(const RailCluster& cluster,
                              const ProcessGroup& group,
                              const CollectiveAlgorithms& algorithms);
 
     /**
-     * @brief See whether a group can use some algorithms without the host network.
+     * @brief Check whether a group can use some algorithms without the host network.
      *
-     * On photonic rails the circuits of a group form its ring, so its lanes are those of a ring
-     * along one rail, or stay inside a scale-up domain. A hierarchical collective has a ring for
-     * each rail: their circuits have to be set up before (StaticCircuitsHelper), as those that a
-     * ConnectivityProvider lends lie along one rail.
+     * On photonic rails the circuits of a group form its ring. Its lanes must therefore be those of
+     * a ring along one rail, or stay inside a scale-up domain. A hierarchical collective has a ring
+     * for each rail. Circuits for several rails must be set up in advance (StaticCircuitsHelper),
+     * because a ConnectivityProvider lends circuits along one rail only.
      *
      * @param cluster the GPUs
      * @param group a group
-     * @param algorithms how its collectives are carried out
-     * @return an empty string, or one line that says what cannot be
+     * @param algorithms algorithms of its collectives
+     * @return an empty string, or one line with the unsupported case
      */
     static std::string CheckFabric(const RailCluster& cluster,
                                    const ProcessGroup& group,
                                    const CollectiveAlgorithms& algorithms);
 
     /**
-     * @brief See whether groups of a shape can use some algorithms, wherever they are.
-     * @param shape of the group
-     * @param algorithms how its collectives are carried out
-     * @return an empty string, or one line that says what cannot be: also that lanes would have
-     * more ends in all than MAX_LANE_ENDS
+     * @brief Check whether groups of a shape can use some algorithms, wherever their ranks are.
+     * @param shape shape of the group
+     * @param algorithms algorithms of its collectives
+     * @return an empty string, or one line with the unsupported case; more than MAX_LANE_ENDS ends
+     * of lanes in total are an error, too
      */
     static std::string CheckShape(const GroupShape& shape, const CollectiveAlgorithms& algorithms);
 
-    /// Ends of lanes that a group may have, each a queue pair or more.
+    /// Largest number of ends of lanes of a group; each end is one queue pair or more.
     static constexpr uint64_t MAX_LANE_ENDS = 1000000;
 
     /**
      * @param cluster the GPUs
      * @param group a group
-     * @return true if its ranks share a scale-up domain that is a network
+     * @return true if the ranks share a scale-up domain that is simulated as a network
      */
     static bool StaysInside(const RailCluster& cluster, const ProcessGroup& group);
 
-    /// Called with a lane between two ranks of a group: the index of one in it, the lane as it sees
-    /// it, and the same of the other.
+    /// Called with a lane between two ranks of a group: index of the first rank, its end of the
+    /// lane, index of the second rank, its end of the lane.
     using LaneVisitor =
         std::function<void(uint32_t, const CollectiveLaneId&, uint32_t, const CollectiveLaneId&)>;
 
     /**
-     * @param shape a group
-     * @param algorithms how its collectives are carried out
-     * @param visit called with each lane that they need, once, in an order that all agree on
+     * @param shape shape of a group
+     * @param algorithms algorithms of its collectives
+     * @param visit called once with each lane, in an order that is the same on every rank
      */
     static void VisitLanes(const GroupShape& shape,
                            const CollectiveAlgorithms& algorithms,
@@ -146,8 +146,8 @@ class CollectiveHelper
     /**
      * @param cluster the GPUs
      * @param group a group
-     * @return how its ranks lie in scale-up domains; if they are not equally many in each, domain
-     * after domain, they count as one per domain
+     * @return the distribution of the ranks over scale-up domains. Unless every domain has equally
+     * many ranks, domain after domain, the ranks count as one per domain.
      */
     static GroupShape GetShape(const RailCluster& cluster, const ProcessGroup& group);
 };

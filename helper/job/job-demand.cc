@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// @return bytes that a rank sends to each neighbour on a ring of some ranks
+/// @return bytes that a rank sends to each neighbour on a ring
 uint64_t
 GetRingBytes(CollectiveKind kind, uint64_t ranks, uint64_t bytes)
 {

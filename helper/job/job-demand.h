@@ -16,12 +16,14 @@ namespace ns3
 {
 
 /**
- * @brief What a job sends between GPUs of one rail in an iteration, as its programs say beforehand.
+ * @brief The bytes that a job sends between GPUs of one rail in an iteration, predicted from its
+ * programs.
  *
- * Collectives are taken for rings, both ways round. To each neighbour a rank of N sends
- * - of an AllGather half of N - 1 shards,
- * - of a ReduceScatter half of (N - 1) / N of the tensor, of an AllReduce twice that,
- * - of an AllToAll N / 8 of what it sends in all, since a part goes N / 4 hops on average.
+ * Collectives are modelled as rings in both directions. To each neighbour a rank of N sends
+ * - for an AllGather half of N - 1 shards,
+ * - for a ReduceScatter half of (N - 1) / N of the tensor, for an AllReduce twice that number,
+ * - for an AllToAll N / 8 of all bytes that the rank sends, since a block takes N / 4 hops on
+ *   average.
  */
 class JobDemand
 {
@@ -34,15 +36,15 @@ class JobDemand
     };
 
     /**
-     * @param mesh of the job, which must outlive this object
-     * @param classes of its ranks
-     * @param programs of the classes
+     * @param mesh mesh of the job, which must outlive this object
+     * @param classes classes of its ranks
+     * @param programs programs of the classes
      */
     JobDemand(const DeviceMesh& mesh,
               const RankClasses& classes,
               const JobGroups::Programs& programs);
 
-    /// @return by dimension of the mesh, those that send nothing along rails left out
+    /// @return demand by dimension of the mesh, without dimensions that send nothing along rails
     std::vector<DimensionDemand> GetDimensions() const;
 
     /**

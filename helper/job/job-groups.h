@@ -18,17 +18,17 @@
 namespace ns3
 {
 
-/// The groups of a job on which some rank calls collectives, and what a fabric can do for them.
+/// The groups of a job with collective calls, and the fabrics that can connect them.
 class JobGroups
 {
   public:
-    /// What ranks do with a group.
+    /// The calls of ranks on a group.
     struct Use
     {
-        GroupRole role{GroupRole::WORLD}; //!< the first of those that the group plays
-        std::set<CollectiveKind> kinds;   //!< what is called on it
+        GroupRole role{GroupRole::WORLD}; //!< first role of the group
+        std::set<CollectiveKind> kinds;   //!< kinds of calls
         uint64_t leastBytes{UINT64_MAX};  //!< volume of the smallest call, see NetworkRule
-        uint64_t mostBytes{0};            //!< of the largest
+        uint64_t mostBytes{0};            //!< volume of the largest call
     };
 
     /// Programs by class of ranks.
@@ -36,18 +36,18 @@ class JobGroups
 
     /**
      * @param spec a job that passed validation
-     * @param mesh of the job
-     * @param classes of its ranks
-     * @return their programs
+     * @param mesh mesh of the job
+     * @param classes classes of its ranks
+     * @return the programs of the classes
      */
     static Programs BuildPrograms(const WorkloadSpec& spec,
                                   const DeviceMesh& mesh,
                                   const RankClasses& classes);
 
     /**
-     * @param mesh of the job, which must outlive this object
-     * @param classes of its ranks
-     * @param programs of the classes
+     * @param mesh mesh of the job, which must outlive this object
+     * @param classes classes of its ranks
+     * @param programs programs of the classes
      */
     JobGroups(const DeviceMesh& mesh, const RankClasses& classes, const Programs& programs);
 
@@ -55,26 +55,26 @@ class JobGroups
     const std::map<uint32_t, Use>& GetUses() const;
 
     /**
-     * @brief See whether a fabric can join ranks of different domains that are on different rails.
+     * @brief Check whether a fabric can connect ranks in different domains and on different rails.
      *
-     * Groups inside a domain need nothing of it, and groups along a rail can be joined by all.
-     * Groups across both need a fabric that joins all NICs, or electrical rails beside scale-up
-     * networks, on whose GPUs messages change the rail (PXN). On photonic rails a group has the
-     * circuits of its ring along one rail. A network of the hosts joins all.
-     * @param fabric between the domains
-     * @param hasScaleUpNetwork domains are networks
-     * @param hasHostNetwork hosts are joined by a network
-     * @return an empty string, or why not and what would help
+     * Groups inside a domain do not use the fabric, and every fabric connects groups along a rail.
+     * Groups across both need a fabric that connects all NICs, or electrical rails with scale-up
+     * networks, where GPUs relay messages to another rail (PXN). On photonic rails a group has the
+     * circuits of its ring along one rail. A host network connects all ranks.
+     * @param fabric fabric between the domains
+     * @param hasScaleUpNetwork true if domains are simulated as networks
+     * @param hasHostNetwork true if a network connects the hosts
+     * @return an empty string, or the reason and a remedy
      */
     static std::string CheckAcross(const RailFabric& fabric,
                                    bool hasScaleUpNetwork,
                                    bool hasHostNetwork);
 
     /**
-     * @brief See whether a fabric can join the ranks of every group.
-     * @param fabric between the domains
-     * @param hasScaleUpNetwork domains are networks
-     * @param hasHostNetwork hosts are joined by a network
+     * @brief Check whether a fabric can connect the ranks of every group.
+     * @param fabric fabric between the domains
+     * @param hasScaleUpNetwork true if domains are simulated as networks
+     * @param hasHostNetwork true if a network connects the hosts
      * @return an empty string, or one line that names the fabric, the role and the group
      */
     std::string Check(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const;

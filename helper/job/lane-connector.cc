@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return the lane on which arrives what leaves on a lane of this kind
+/// @return the kind of lane at the peer's end of a lane
 CollectiveLaneKind
 GetOtherEnd(CollectiveLaneKind kind)
 {
@@ -30,7 +30,7 @@ GetOtherEnd(CollectiveLaneKind kind)
     }
 }
 
-/// @return the ports of a NIC that belong to a kind of lane
+/// @return the ports of a NIC that a kind of lane uses
 std::vector<uint32_t>
 GetPorts(const RdmaNic& nic, CollectiveLaneKind kind)
 {
@@ -44,7 +44,7 @@ GetPorts(const RdmaNic& nic, CollectiveLaneKind kind)
     return kind == LANE_NEXT ? ring.next : ring.previous;
 }
 
-/// @return the relay on a GPU's node, which is given one if it has none
+/// @return the relay of a GPU's node, created if missing
 Ptr<RdmaRelay>
 GetRelay(Ptr<Node> node)
 {
@@ -83,7 +83,7 @@ LaneConnector::GetWay(uint32_t a, uint32_t b) const
     {
         return m_cluster.HasHostNetwork() ? HOSTS : NONE;
     }
-    // The fabric joins NICs of different domains; on some fabrics also those of one domain.
+    // The fabric connects NICs of different domains; some fabrics also connect NICs of one domain.
     if (m_cluster.IsReachable(a, b))
     {
         const StandingCircuits* standing = m_cluster.GetStandingCircuits();
@@ -127,8 +127,8 @@ LaneConnector::ConnectStanding(uint32_t a, uint32_t b, CollectiveLaneKind kind) 
     std::vector<uint32_t> ports;
     std::vector<uint32_t> peerPorts;
     auto circuits = m_cluster.GetStandingCircuits()->Find(a, b);
-    // On a ring of two, each is the next and the previous of the other. With several circuits each
-    // way round has its own.
+    // On a ring of two, each rank is both neighbours of the other. With several circuits each
+    // direction of the ring has its own half.
     const std::size_t half = circuits.size() / 2;
     if (kind != LANE_DIRECT && half > 0)
     {
@@ -170,7 +170,7 @@ LaneConnector::ConnectForwarded(uint32_t from, uint32_t to) const
     std::vector<RdmaHelper::ConnectionPair> hops;
     for (std::size_t i = 0; i + 1 < route.size(); ++i)
     {
-        // Relays take pieces from one queue pair; several ways share parallel circuits evenly.
+        // Relays take pieces from one queue pair; different routes share parallel circuits evenly.
         const auto circuits = m_cluster.GetStandingCircuits()->Find(route[i], route[i + 1]);
         const auto& [port, peerPort] = circuits[(from + to) % circuits.size()];
         hops.push_back(RdmaHelper::Connect(m_cluster.GetNic(route[i]),

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Take the part of a degree that lies inside domains out of it and out of what is left of them.
+/// Divide a degree, and the remaining size of the domain, by their common part.
 void
 TakeInside(uint32_t& degree, uint32_t& left)
 {
@@ -47,11 +47,12 @@ RailSymmetry::MakeRail(const WorkloadSpec& spec)
         TakeInside(degree, left);
         if (degree > 1)
         {
-            break; // the dimensions around it are outside
+            break; // all outer dimensions are outside the domain
         }
     }
     left = parallelism.gpusPerDomain;
-    TakeInside(parallelism.expertTp, left); // innermost among the ranks that experts borrow
+    TakeInside(parallelism.expertTp,
+               left); // expertTp is innermost among the ranks of expert parallelism
     TakeInside(parallelism.ep, left);
     parallelism.gpusPerDomain = 1;
     return rail;

@@ -18,14 +18,14 @@ namespace ns3
 {
 
 /**
- * @brief A job of which one rail shows what all rails do.
+ * @brief A job whose rails all behave like rail 0.
  *
- * Rails are alike if the GPUs of a domain run the same program, and whatever leaves a domain goes
- * along a rail, between the same domains on every rail. Then rank d x R of a job with R rails does
- * what rank d of a job with one rail would: the job of rail 0 is the same job without the
+ * Rails are equivalent if the GPUs of a domain run the same program, and all traffic that leaves a
+ * domain stays on a rail, between the same domains on every rail. In a job with R rails, rank d x R
+ * then behaves like rank d of a job with one rail: the job of rail 0 is the same job without the
  * dimensions of the mesh that lie inside domains.
  *
- * Whether the fabric and the control plane treat rails alike is not known here.
+ * The class does not check whether the fabric and the control plane treat rails alike.
  */
 class RailSymmetry
 {
@@ -34,12 +34,12 @@ class RailSymmetry
     explicit RailSymmetry(const WorkloadSpec& spec);
 
     /**
-     * @return an empty string, or why rails are not alike; compares the programs of all ranks, and
-     * their groups for every role in which they call
+     * @brief Compare the programs of all ranks, and their groups for every role in which they call.
+     * @return an empty string, or the reason why rails are not equivalent
      */
     std::string Check() const;
 
-    /// @return how many rails there are
+    /// @return the number of rails
     uint32_t GetRails() const;
 
     /// @return the mesh of rail 0, with a GPU in each domain
@@ -48,25 +48,25 @@ class RailSymmetry
     /// @return classes of the ranks of rail 0
     const RankClasses& GetClasses() const;
 
-    /// @return programs of the classes: those of the whole job
+    /// @return programs of the classes, which are those of the whole job
     JobGroups::Programs BuildPrograms() const;
 
   private:
-    /// Roles of groups on which a program calls, and whether the groups leave their domains.
+    /// Roles of the groups that a program calls, with true for groups that leave their domain.
     using Roles = std::set<std::pair<GroupRole, bool>>;
 
-    /// @return those of a program
+    /// @return the roles in a program
     static Roles GetRoles(const RankProgram& program);
-    /// @return a job of the same programs whose groups are those of rail 0
+    /// @return a job with the same programs and the groups of rail 0
     static WorkloadSpec MakeRail(const WorkloadSpec& spec);
-    /// @return an empty string, or in which group two ranks of rail 0 are not alike
+    /// @return an empty string, or the group in which two ranks of rail 0 differ
     std::string CheckGroups(uint32_t rank, const Roles& roles) const;
 
     WorkloadSpec m_spec;   //!< the whole job
     DeviceMesh m_whole;    //!< its mesh
     WorkloadSpec m_rail;   //!< rail 0, for its groups
     DeviceMesh m_mesh;     //!< its mesh
-    RankClasses m_classes; //!< of its ranks
+    RankClasses m_classes; //!< classes of the ranks of rail 0
 };
 
 } // namespace ns3

@@ -30,7 +30,7 @@ namespace ns3
 namespace
 {
 
-/// The hook by which a framework tells its shim that an iteration has ended.
+/// Hook of the framework that notifies the shim of the end of an iteration.
 void
 TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
 {
@@ -40,8 +40,9 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
 /**
  * @param cluster the GPUs
  * @param group a group
- * @param kinds what is called on it
- * @return the algorithms: rings, and for an AllToAll direct exchange where there are lanes for it
+ * @param kinds kinds of calls on the group
+ * @return the algorithms: rings, and direct exchange for an AllToAll if the group can have direct
+ * lanes
  */
 CollectiveAlgorithms
 ChooseAlgorithms(const RailCluster& cluster,
@@ -59,9 +60,9 @@ ChooseAlgorithms(const RailCluster& cluster,
 }
 
 /**
- * @param kinds what is called on a group
- * @return the algorithms on the host network: what has the fewest steps, as most calls there are
- * short; rings for messages between neighbours too
+ * @param kinds kinds of calls on a group
+ * @return the algorithms on the host network: those with the fewest steps, since most calls there
+ * are short; rings for messages between neighbours
  */
 CollectiveAlgorithms
 ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
@@ -83,9 +84,9 @@ ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
 
 /**
  * @param cluster the GPUs
- * @param group a group that rails and host network can serve
+ * @param group a group that rails and host network can connect
  * @param bytes volume of a call
- * @return the network that a call of that volume takes
+ * @return the network of a call of this volume
  */
 CollectiveNetwork
 FindNetwork(const RailCluster& cluster, const ProcessGroup& group, uint64_t bytes)
@@ -100,7 +101,7 @@ FindNetwork(const RailCluster& cluster, const ProcessGroup& group, uint64_t byte
 /**
  * @param cluster the GPUs
  * @param group a group
- * @return true if all that the group uses is on one rail, which another process simulates
+ * @return true if the whole group is on one rail that another process simulates
  */
 bool
 IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
@@ -115,10 +116,10 @@ IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
 }
 
 /**
- * @brief Connect the ranks of a group over the networks that its calls take.
+ * @brief Connect the ranks of a group over the networks that its calls use.
  * @param cluster the GPUs
  * @param group a group
- * @param use what is called on it
+ * @param use calls on the group
  */
 void
 JoinNetworks(const RailCluster& cluster, const ProcessGroup& group, const JobGroups::Use& use)
@@ -144,7 +145,7 @@ JoinNetworks(const RailCluster& cluster, const ProcessGroup& group, const JobGro
     }
 }
 
-/// Note the lanes of a group.
+/// Add the lanes of a group to the job's lane plan.
 void
 AddLanes(const RailCluster& cluster,
          const ProcessGroup& group,

@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @param application with an attribute Port
+ * @param application application with an attribute Port
  * @return its TCP port
  */
 inline uint16_t

@@ -21,21 +21,21 @@ class RailCluster;
 class RailClusterHelper;
 struct WorkloadSpec;
 
-/// What a policy may know of a job before it starts.
+/// Properties of a job that a policy may use before the job starts.
 struct CircuitJob
 {
     const WorkloadSpec& workload; //!< passed validation
     uint32_t domains;             //!< scale-up domains
     uint32_t nicPorts;            //!< NIC ports of a GPU
-    DataRate portRate;            //!< of a NIC port
-    Time slotTime;                //!< how long circuits of a rotor carry light; 0 if not given
+    DataRate portRate;            //!< rate of a NIC port
+    Time slotTime;                //!< time for which circuits of a rotor carry light; 0 if not set
 };
 
 /**
- * @brief When and for whom the switches of photonic rails make circuits during a job.
+ * @brief Decides when photonic rails have which circuits during a job.
  *
- * A policy is a class that derives from LendingPolicy, StandingPolicy or this one and is registered
- * with ns-3 (see Variant); the flag --policy takes the name of any.
+ * A policy is a class that derives from LendingPolicy, StandingPolicy or CircuitPolicy and is
+ * registered with ns-3 (see Variant). The flag --policy takes the name of any registered policy.
  */
 class CircuitPolicy : public Object
 {
@@ -46,43 +46,43 @@ class CircuitPolicy : public Object
     /// @return the name in flags and files
     virtual std::string GetName() const = 0;
 
-    /// @return what the policy is, for the first line of a run: "provisioned", "in turn"
+    /// @return a description for the first line of a run: "provisioned", "in turn"
     virtual std::string Describe() const = 0;
 
-    /// @return whether a controller lends circuits to groups of ranks
+    /// @return true if a controller lends circuits to groups of ranks
     virtual bool IsLending() const;
 
-    /// @return whether packets may be lost because a circuit ends under traffic
+    /// @return true if packets may be lost because a circuit ends under traffic
     virtual bool MayLoseLight() const;
 
     /**
-     * @brief Change what the cluster is made of. Without an override, nothing.
-     * @param helper makes the cluster
+     * @brief Change the configuration of the cluster. The default implementation changes nothing.
+     * @param helper helper that makes the cluster
      */
     virtual void Configure(RailClusterHelper& helper) const;
 
     /**
-     * @brief Find out whether the circuits are possible, before anything is built.
+     * @brief Check whether the circuits are possible, before the cluster is built.
      * @param job the job
-     * @param lightPaths what the switches can do
-     * @return an empty string, or why not
+     * @param lightPaths light paths of the switches
+     * @return an empty string, or an error
      */
     virtual std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const = 0;
 
     /**
-     * @brief Install what makes circuits.
-     * @param cluster with optical circuit switches
-     * @param opus has the settings of the control plane and, if circuits are lent, of the policy
-     * (OpusHelper::SetPolicy); it is installed only then
+     * @brief Install the applications that make circuits.
+     * @param cluster a cluster with optical circuit switches
+     * @param opus settings of the control plane and, for a lending policy, of the policy
+     * (OpusHelper::SetPolicy); only lending policies install it
      * @param job a job that passed Check
-     * @return what to call when the job has ended; may be empty
+     * @return function to call at the end of the job; may be empty
      */
     virtual std::function<void()> Install(RailCluster& cluster,
                                           OpusHelper& opus,
                                           const CircuitJob& job) const = 0;
 };
 
-/// A policy of Opus: a controller lends circuits to the groups that ask.
+/// A policy of Opus: a controller lends circuits to groups on request.
 class LendingPolicy : public CircuitPolicy
 {
   public:
@@ -90,15 +90,14 @@ class LendingPolicy : public CircuitPolicy
     static TypeId GetTypeId();
 
     /**
-     * @brief Set what makes this policy another one than the others: attributes of shims,
-     * latencies.
-     * @param opus installs shims and controllers
+     * @brief Set the parameters that distinguish this policy: attributes of shims, latencies.
+     * @param opus helper that installs shims and controllers
      */
     virtual void Configure(OpusHelper& opus) const = 0;
 
     using CircuitPolicy::Configure;
     bool IsLending() const override;
-    /// @return an empty string: what a group needs is checked group by group (JobFit)
+    /// @return an empty string: JobFit checks the circuits of each group
     std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
     std::function<void()> Install(RailCluster& cluster,
                                   OpusHelper& opus,

@@ -23,7 +23,7 @@ constexpr uint32_t FIRST_MANAGEMENT_ADDRESS = 0xac100001;
 ManagementNetworkHelper::ManagementNetworkHelper()
     : m_port("ns3::ManagementPort")
 {
-    // Long enough that no frame ever waits outside of it.
+    // Large enough that frames wait only in this queue.
     m_link.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1000000p"));
     SetRate(DataRate("10Gbps"));
     SetLatency(MicroSeconds(10));

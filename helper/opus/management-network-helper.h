@@ -26,7 +26,8 @@ class ManagementNetworkHelper
     ManagementNetworkHelper();
 
     /**
-     * @param latency one-way propagation delay from any node to any other; two links, half each
+     * @param latency one-way propagation delay between any two nodes, half of it on each of the two
+     * links
      */
     void SetLatency(Time latency);
 
@@ -34,37 +35,38 @@ class ManagementNetworkHelper
     void SetRate(DataRate rate);
 
     /**
-     * @brief Set an attribute of the ManagementPorts of nodes that are attached from now on.
-     * @param name of the attribute
+     * @brief Set an attribute of the ManagementPorts of all nodes attached later.
+     * @param name name of the attribute
      * @param value its value
      */
     void SetPortAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @brief Let frames be lost on their way to nodes that are attached from now on.
-     * @param share of the frames, 0 to 1
-     * @param stream of random numbers for the first of the nodes; each has one
+     * @brief Drop frames at random on the links to all nodes attached later.
+     * @param share share of dropped frames, 0 to 1
+     * @param stream stream of random numbers for the first of the nodes; each node has its own
+     * stream
      */
     void SetLoss(double share, int64_t stream);
 
     /**
-     * @brief Let the switch keep each frame for an extra time, so that they may overtake each
-     * other. Before a node is attached.
-     * @param delay in seconds, with its stream of random numbers
+     * @brief Let the switch hold each frame for an extra time, so that frames may overtake each
+     * other. Call before the first Attach.
+     * @param delay extra time in seconds, with its stream of random numbers
      */
     void SetExtraDelay(Ptr<RandomVariableStream> delay);
 
-    /// @param process which process of a distributed run simulates the switch; 0 by default
+    /// @param process process of a distributed run that simulates the switch; 0 by default
     void SetProcess(uint32_t process);
 
     /**
-     * @brief Give a node a ManagementPort and a link to the switch.
-     * @param node the node, which has none yet
-     * @return its address
+     * @brief Add a ManagementPort and a link to the switch to a node.
+     * @param node a node without ManagementPort
+     * @return address of the node
      */
     Ipv4Address Attach(Ptr<Node> node);
 
-    /// @return the address that the next node will have
+    /// @return the address of the next attached node
     Ipv4Address GetNext() const;
 
     /// @return the switch
@@ -76,7 +78,7 @@ class ManagementNetworkHelper
     double m_loss{0};
     int64_t m_stream{0};
     Ptr<RandomVariableStream> m_extraDelay;
-    uint32_t m_attached{0}; //!< nodes so far
+    uint32_t m_attached{0}; //!< number of attached nodes
     uint32_t m_process{0};
     Ptr<Node> m_switch;
 };

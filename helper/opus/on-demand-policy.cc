@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// Opus, which asks when the parallelism changes.
+/// Opus with a request at every change of parallelism.
 class OnDemandPolicy : public LendingPolicy
 {
   public:

@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// One set of circuits for the job, chosen by its traffic before it starts, rail after rail.
+/// One set of circuits for the job, chosen from its predicted traffic, rail by rail.
 class OneTopologyPolicy : public StandingPolicy
 {
   public:

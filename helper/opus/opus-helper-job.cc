@@ -2,7 +2,7 @@
 
 /**
  * @file
- * How an OpusHelper installs a job: a manager on each host, a shim on each GPU.
+ * Installation of a job by OpusHelper: a manager on each host, a shim on each GPU.
  */
 
 #include "application-port.h"

@@ -2,7 +2,7 @@
 
 /**
  * @file
- * How an OpusHelper builds a control plane: a controller, its standby, and agents of switches.
+ * Construction of a control plane by OpusHelper: a controller, its standby, and switch agents.
  */
 
 #include "application-port.h"
@@ -19,10 +19,10 @@ namespace ns3
 namespace
 {
 
-/// Streams of random numbers that each management network may use.
+/// Number of random streams reserved for each management network.
 constexpr int64_t STREAMS_PER_PLANE = 100000;
 
-/// In the time after which an agent is missed.
+/// Number of heartbeats in the detection time of an agent.
 constexpr int64_t HEARTBEATS = 3;
 
 } // namespace

@@ -11,9 +11,9 @@ namespace ns3
 namespace
 {
 
-/// How often it is looked whether heartbeats are still needed.
+/// Interval of the checks whether heartbeats are still needed.
 constexpr int64_t END_MILLISECONDS = 100;
-/// When no message has been served for so long, nobody waits for one.
+/// Time without a served message after which heartbeats stop.
 constexpr int64_t STANDSTILL_SECONDS = 600;
 
 } // namespace
@@ -42,7 +42,7 @@ OpusHelper::SetControlLatency(Time latency)
 void
 OpusHelper::SetReliable()
 {
-    // More than a round trip, in which the other end may wait for a frame to answer with.
+    // Longer than a round trip, plus the time for which a receiver may delay an acknowledgement.
     const Time initial = Max(MilliSeconds(1), 4 * m_controlLatency);
     m_management.SetPortAttribute("Reliable", BooleanValue(true));
     m_management.SetPortAttribute("InitialTimeout", TimeValue(initial));

@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// Opus with neither delay nor latency: nothing but light is waited for.
+/// Opus without delays and latencies: the only waiting time is that of switching.
 class OraclePolicy : public LendingPolicy
 {
   public:

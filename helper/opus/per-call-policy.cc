@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// Every collective asks, and gives back what it was lent when it has ended.
+/// Every collective requests circuits and releases them when it has ended.
 class PerCallPolicy : public LendingPolicy
 {
   public:

@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// Opus, which asks ahead of time once it knows an iteration.
+/// Opus with requests ahead of time, once the profile of an iteration is known.
 class ProvisionedPolicy : public LendingPolicy
 {
   public:

@@ -52,7 +52,8 @@ RotorHelper::PlanMeshes(const RailCluster& cluster)
         schedule.emplace_back();
         for (const Circuit& circuit : circuits)
         {
-            schedule.back().push_back({circuit.a, circuit.b}); // the port of a GPU is its domain
+            schedule.back().push_back(
+                {circuit.a, circuit.b}); // the port number of a GPU is its domain
         }
     }
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)

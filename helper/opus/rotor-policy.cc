@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// All ports meet each other in turn, whatever the traffic.
+/// All ports are connected to each other in turn, independent of traffic.
 class RotorPolicy : public CircuitPolicy
 {
   public:
@@ -54,7 +54,7 @@ class RotorPolicy : public CircuitPolicy
         helper.SetSlotTime(job.slotTime);
         helper.SetPortRate(job.portRate);
         const ApplicationContainer rotors = helper.Install(cluster);
-        return [rotors] { // which would go on for ever
+        return [rotors] { // rotors run forever unless finished
             for (uint32_t i = 0; i < rotors.GetN(); ++i)
             {
                 DynamicCast<RotorScheduler>(rotors.Get(i))->Finish();

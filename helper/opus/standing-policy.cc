@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(StandingPolicy);
 namespace
 {
 
-/// @return an empty string, or two ranks of a group that no row of circuits joins
+/// @return an empty string, or an error with two ranks of a group without a path of circuits
 std::string
 CheckRoutes(const StandingCircuits& circuits, const DeviceMesh& mesh, const JobGroups& groups)
 {
@@ -57,7 +57,8 @@ StandingTopology
 StandingPolicy::MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const
 {
     WorkloadSpec spec = workload;
-    spec.popularity = ExpertPopularity(); // which says nothing of who calls whom
+    // The popularity of experts does not change who communicates.
+    spec.popularity = ExpertPopularity();
     const DeviceMesh mesh(spec.parallelism);
     const RankClasses classes(spec, mesh);
     const auto programs = JobGroups::BuildPrograms(spec, mesh, classes);

@@ -23,10 +23,11 @@ class JobDemand;
 struct StandingTopology
 {
     StandingCircuits circuits{0, 0};
-    std::string error; //!< if there are no such circuits, or they leave ranks of a group apart: why
+    std::string
+        error; //!< reason why the circuits are impossible or leave ranks of a group without a path
 };
 
-/// A policy whose circuits are made before a job and stay.
+/// A policy whose circuits are made before a job and never change.
 class StandingPolicy : public CircuitPolicy
 {
   public:
@@ -35,19 +36,19 @@ class StandingPolicy : public CircuitPolicy
 
     /**
      * @param mesh the ranks of the job
-     * @param demand its traffic
+     * @param demand predicted traffic of the job
      * @param nicPorts NIC ports of a GPU
-     * @return its circuits, or why there are none
+     * @return the circuits, or an error
      */
     virtual StandingTopology MakeCircuits(const DeviceMesh& mesh,
                                           const JobDemand& demand,
                                           uint32_t nicPorts) const = 0;
 
     /**
-     * @brief Make the circuits, and find out whether they leave ranks of a group apart.
+     * @brief Make the circuits, and check that they connect the ranks of every group.
      * @param workload a job that passed validation
      * @param nicPorts NIC ports of a GPU
-     * @return its circuits, or an error that begins with the flag
+     * @return the circuits, or an error that begins with the flag
      */
     StandingTopology MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const;
 
@@ -57,7 +58,7 @@ class StandingPolicy : public CircuitPolicy
                                   const CircuitJob& job) const override;
 
   protected:
-    /// @return the members of a rail, its ports cabled one domain after the other
+    /// @return the members of a rail, with ports cabled domain after domain
     static std::vector<CircuitPlanner::Member> MakeMembers(const DeviceMesh& mesh,
                                                            uint32_t rail,
                                                            uint32_t nicPorts);

@@ -8,15 +8,15 @@
 namespace ns3
 {
 
-/// Photonic rails without a control plane: circuits that are set up once and stay.
+/// Photonic rails without a control plane: circuits that are set up once and never change.
 class StaticCircuitsHelper
 {
   public:
     /**
      * @brief Join the GPUs of every rail into a ring.
      *
-     * There is light when the switches have reconfigured. Aborts if the NICs have too few ports
-     * (CircuitPlanner::PlanRing says why).
+     * The circuits carry light after the switching time. Aborts if the NICs have too few ports (see
+     * CircuitPlanner::PlanRing).
      *
      * @param cluster a photonic cluster whose switches are all dark
      */
@@ -25,8 +25,8 @@ class StaticCircuitsHelper
     /**
      * @brief Make the standing circuits of a cluster.
      *
-     * There is light when the switches have reconfigured, until then what is sent waits. Aborts if
-     * a circuit joins GPUs of two rails.
+     * The circuits carry light after the switching time; until then traffic waits. Aborts if a
+     * circuit joins GPUs of two rails.
      *
      * @param cluster a photonic cluster with standing circuits, whose switches are all dark
      */

@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// Each dimension of the mesh has NIC ports of its own, joined for good.
+/// Each dimension of the mesh has its own NIC ports, joined permanently.
 class StaticPartitionPolicy : public StandingPolicy
 {
   public:

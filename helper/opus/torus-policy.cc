@@ -14,14 +14,14 @@ namespace ns3
 namespace
 {
 
-/// @return sizes of the dimensions of a torus, as equal as can be, the largest first
+/// @return sizes of the dimensions of a torus, as equal as possible, the largest first
 std::vector<uint32_t>
 GetTorusSizes(uint32_t domains, uint32_t dimensions)
 {
     std::vector<uint32_t> sizes;
     for (uint32_t left = dimensions; left > 0; --left)
     {
-        // The divisor next to the root of what is left to be divided.
+        // The smallest divisor that is not below the root of the remaining product.
         uint32_t size = domains;
         for (uint32_t divisor = domains; divisor >= 1; --divisor)
         {

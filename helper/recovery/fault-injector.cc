@@ -19,10 +19,10 @@ NS_OBJECT_ENSURE_REGISTERED(FaultInjector);
 namespace
 {
 
-/// Ranks that have not been told by then never will be.
+/// Longest wait, after the job has failed, for the ABORT messages to reach all ranks.
 const Time PATIENCE = Seconds(1);
 
-/// @return a time in seconds, to the microsecond
+/// @return a time in seconds, with microseconds
 std::string
 MomentToText(const Time& time)
 {
@@ -203,7 +203,7 @@ FaultInjector::Begin(Fault fault)
     }
     else if (fault.kind == FaultKind::SHIM)
     {
-        End(fault, place->second); // it is there again at once
+        End(fault, place->second); // a shim without a duration restarts at once
     }
 }
 
@@ -285,7 +285,8 @@ FaultInjector::Served(const OpusFault& message, const std::string& consequence)
     const bool isOfSwitch = fault.kind == FaultKind::OCS || fault.kind == FaultKind::OCS_PORT;
     fault.component = isOfSwitch ? message.ocs : message.rank;
     fault.port = message.port;
-    if (m_recovery.empty() || fault.kind != FaultKind::GPU) // else that of the coordinator counts
+    if (m_recovery.empty() ||
+        fault.kind != FaultKind::GPU) // with recovery, the coordinator's report counts for GPUs
     {
         Note(fault, consequence);
     }
@@ -314,16 +315,16 @@ FaultInjector::GpuMissed(uint32_t gpu)
     fault.kind = FaultKind::GPU;
     fault.component = gpu;
     Note(fault, "it was missed");
-    m_missed = gpu; // and a step follows at once, unless it was an idle spare
+    m_missed = gpu; // a step follows at once, unless the GPU was an idle spare
 }
 
 void
 FaultInjector::RecoveryStepped(const RecoveryProtocol& protocol)
 {
-    m_ranksEnded.clear(); // what they have ended may be done again
+    m_ranksEnded.clear(); // after a restart, ranks repeat iterations
     if (m_missed)
     {
-        m_unserved.push_back(*m_missed); // the job needs another in its place
+        m_unserved.push_back(*m_missed); // the job needs a replacement
         m_missed.reset();
     }
     const bool isOver = protocol.GetState() == RecoveryProtocol::RUNNING ||

@@ -25,13 +25,14 @@ namespace ns3
 {
 
 /**
- * @brief Lets things break at given times, mends them, and notes what became of it.
+ * @brief Injects faults at given times, repairs them, and records their consequences.
  *
- * It acts on nothing but the component that breaks; what follows from that is up to the nodes,
- * which hear of it by messages or miss them. A component that is broken already stays as it is.
+ * The injector acts only on the broken component. Other nodes react to messages, or to missing
+ * ones. A fault on a component that is already broken has no effect.
  *
- * It ends the simulation when the job has ended, since heartbeats would go on, or when the job has
- * failed and all ranks that are left have been told so.
+ * The injector stops the simulation when the job has ended, because heartbeats would continue
+ * forever. The injector also stops the simulation when the job has failed and all remaining ranks
+ * have been notified.
  */
 class FaultInjector : public Object
 {
@@ -42,13 +43,14 @@ class FaultInjector : public Object
     ~FaultInjector() override;
 
     /**
-     * @brief Schedule faults; at time 0.
-     * @param faults what breaks and when; they must fit the cluster
+     * @brief Schedule faults; call at time 0.
+     * @param faults faults with their times; must fit the cluster
      * @param cluster the GPUs
-     * @param opus what controls a photonic cluster; null on others, of which only GPUs break
-     * @param recovery what lets the job go on without a GPU; null if nothing does
+     * @param opus control plane of a photonic cluster; null on other clusters, where only GPUs can
+     * fail
+     * @param recovery recovery after the loss of a GPU; null without recovery
      * @param ranks TrainingApplications of job 0, by GPU, spares last
-     * @param iterations that each of them runs
+     * @param iterations iterations of each rank
      */
     void Install(const std::vector<Fault>& faults,
                  const RailCluster& cluster,
@@ -59,18 +61,18 @@ class FaultInjector : public Object
 
     /**
      * @param cluster the GPUs
-     * @return what may break there
+     * @return the components that can fail
      */
     static FaultScope GetScope(const RailCluster& cluster);
 
-    /// @return what has happened, in order
+    /// @return the faults and their consequences, in order
     const std::vector<RunFault>& GetRecords() const;
-    /// @return an empty string, or why the job has failed and when, in one line
+    /// @return an empty string, or one line with reason and time of the job's failure
     const std::string& GetFailure() const;
 
-    /// TracedCallback signature of a fault that begins or is mended.
+    /// TracedCallback signature of a fault that begins or is repaired.
     typedef void (*FaultTracedCallback)(const std::string& kind, const std::string& target);
-    /// TracedCallback signature of what the controller has done about a fault.
+    /// TracedCallback signature of a reaction of the controller to a fault.
     typedef void (*ConsequenceTracedCallback)(const std::string& kind,
                                               const std::string& target,
                                               const std::string& consequence);
@@ -81,7 +83,7 @@ class FaultInjector : public Object
   private:
     void Begin(Fault fault);
     void End(Fault fault, std::size_t record);
-    /// Break a component, or mend it.
+    /// Break a component, or repair it.
     void Act(const Fault& fault, bool mend);
     /// @return the node of a component
     Ptr<Node> GetNode(const Fault& fault) const;
@@ -94,20 +96,20 @@ class FaultInjector : public Object
     void ObserveRecovery(const RecoveryHelper& recovery);
     void GpuMissed(uint32_t gpu);
     void RecoveryStepped(const RecoveryProtocol& protocol);
-    /// Note what has been done about a fault.
+    /// Record a reaction to a fault.
     void Note(const Fault& fault, const std::string& consequence);
 
     RailCluster m_cluster;
     std::map<uint32_t, Ptr<OcsAgent>> m_agents; //!< by switch
     std::vector<Ptr<OpusShim>> m_shims;         //!< by GPU
-    std::vector<Ptr<RecoveryAgent>> m_recovery; //!< by GPU; empty if nothing replaces GPUs
+    std::vector<Ptr<RecoveryAgent>> m_recovery; //!< by GPU; empty without recovery
     ApplicationContainer m_ranks;               //!< by GPU
     uint32_t m_iterations{0};
     std::set<uint32_t> m_ranksEnded;
-    std::set<uint32_t> m_told;        //!< GPUs that have left, or know that the job has failed
-    std::optional<uint32_t> m_missed; //!< the last GPU that was missed
-    std::vector<uint32_t> m_unserved; //!< GPUs whose ranks are not on others yet
-    std::map<std::pair<FaultKind, std::string>, std::size_t> m_broken; //!< their records
+    std::set<uint32_t> m_told; //!< GPUs that have left, or were notified of the job's failure
+    std::optional<uint32_t> m_missed; //!< the last GPU reported lost
+    std::vector<uint32_t> m_unserved; //!< lost GPUs whose ranks have no replacement yet
+    std::map<std::pair<FaultKind, std::string>, std::size_t> m_broken; //!< indices of their records
     std::vector<RunFault> m_records;
     std::string m_failure;
 

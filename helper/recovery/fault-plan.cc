@@ -27,7 +27,7 @@ IsOfSwitch(FaultKind kind)
     return kind == FaultKind::OCS || kind == FaultKind::OCS_PORT;
 }
 
-/// What KIND:SUBJECT\@TIME[+DURATION] says.
+/// The fields of KIND:SUBJECT\@TIME[+DURATION].
 struct FaultEntry
 {
     FaultKind kind;
@@ -36,7 +36,7 @@ struct FaultEntry
     Time duration;
 };
 
-/// @return the same, if it is well formed
+/// @return the fields, if the text is well formed
 std::optional<FaultEntry>
 SplitEntry(const std::string& text)
 {
@@ -48,7 +48,7 @@ SplitEntry(const std::string& text)
     }
     std::string time = text.substr(sign + 1);
     std::optional<Time> duration = Time(0);
-    // Exponents may have a plus sign, too.
+    // A plus sign may also belong to an exponent.
     for (auto plus = time.find('+'); plus != std::string::npos; plus = time.find('+', plus + 1))
     {
         if (plus == 0 || (time[plus - 1] != 'e' && time[plus - 1] != 'E'))
@@ -83,7 +83,7 @@ GetFaultKindNames()
     return FlagParser::List(names);
 }
 
-/// @return "0 to 3", or what else numbers below a bound are
+/// @return "0 to 3" for a bound of 4, "0" for a bound of 1
 std::string
 Range(uint32_t bound)
 {

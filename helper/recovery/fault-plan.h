@@ -14,71 +14,72 @@
 namespace ns3
 {
 
-/// Something breaks.
+/// A fault of one component.
 struct Fault
 {
-    FaultKind kind{FaultKind::OCS}; //!< what it is
+    FaultKind kind{FaultKind::OCS}; //!< kind of fault
     uint32_t component{0};          //!< number of the switch, or of the GPU
-    uint32_t port{0};               //!< of the switch or the NIC
-    Time at;                        //!< when
-    Time duration;                  //!< until it is mended; zero: for good
+    uint32_t port{0};               //!< port of the switch or of the NIC
+    Time at;                        //!< start of the fault
+    Time duration;                  //!< time to repair; zero: never repaired
 
     /// @return the component in the form of the flag, such as "0/3"
     std::string GetTarget() const;
 };
 
-/// What there is that may break.
+/// The components that can fail.
 struct FaultScope
 {
     uint32_t switches{0};    //!< optical circuit switches, spares last
-    uint32_t switchPorts{0}; //!< of each, that fibres lead to
+    uint32_t switchPorts{0}; //!< ports of each switch that have fibres
     uint32_t gpus{0};        //!< GPUs
-    uint32_t nicPorts{0};    //!< of each
+    uint32_t nicPorts{0};    //!< ports of each NIC
 
     /**
      * @param kind a kind of fault
-     * @return components that it may befall
+     * @return number of components that can have this fault
      */
     uint64_t Count(FaultKind kind) const;
     /**
      * @param kind a kind of fault
      * @param index from 0 to below Count
-     * @return the component of that number; no time is set
+     * @return a fault of the component with this index, without times
      */
     Fault Get(FaultKind kind, uint64_t index) const;
 };
 
 /**
- * @brief Which faults befall a run: given one by one, or drawn. Pure.
+ * @brief The faults of a run, given one by one or drawn at random. Pure.
  *
  * A fault is KIND:TARGET\@TIME or KIND:TARGET\@TIME+DURATION. The target of an ocs is its number
- * (that of its rail; spares come after the rails), of a gpu or shim the GPU's, of an ocs-port or
- * nic-port that and the port, such as 0/3. A shim without a duration is there again at once, and
- * a GPU never comes back. Times are as in all flags. A rate is KIND:RATE\@END or
- * KIND:RATE\@END+DURATION: faults for each component and second, at random moments before END.
+ * (the number of its rail; spares follow the rails). The target of a gpu or shim is the number of
+ * the GPU. The target of an ocs-port or nic-port is this number and the port, such as 0/3. A shim
+ * without a duration restarts at once, and a GPU is never repaired. Times have the format of all
+ * flags. A rate is KIND:RATE\@END or KIND:RATE\@END+DURATION: faults per component and second, at
+ * random times before END.
  */
 class FaultPlan
 {
   public:
-    /// Faults at random moments.
+    /// Faults at random times.
     struct Rate
     {
-        FaultKind kind{FaultKind::OCS}; //!< what they are
-        double perSecond{0};            //!< for each component
-        Time end;                       //!< none after this time
-        Time duration;                  //!< until each is mended; zero: for good
+        FaultKind kind{FaultKind::OCS}; //!< kind of fault
+        double perSecond{0};            //!< faults per second and component
+        Time end;                       //!< no faults after this time
+        Time duration;                  //!< time to repair; zero: never repaired
     };
 
     /// The latest time of a fault, and the longest duration.
     static constexpr double MOST_SECONDS = 1e6;
-    /// Most faults that are drawn at one rate.
+    /// Largest number of faults drawn at one rate.
     static constexpr uint32_t MOST_DRAWN = 10000;
 
     /**
      * @param text faults, separated by commas; may be empty
-     * @param scope what there is
-     * @param faults gets them, in the order given
-     * @return an empty string, or what is allowed in the place of the first that is wrong
+     * @param scope the components that can fail
+     * @param faults set to the faults, in the given order
+     * @return an empty string, or the allowed values for the first wrong fault
      */
     static std::string Parse(const std::string& text,
                              const FaultScope& scope,
@@ -86,17 +87,17 @@ class FaultPlan
 
     /**
      * @param text rates, separated by commas; may be empty
-     * @param rates gets them
-     * @return an empty string, or what is allowed
+     * @param rates set to the rates
+     * @return an empty string, or the allowed values
      */
     static std::string ParseRates(const std::string& text, std::vector<Rate>& rates);
 
     /**
      * @brief Draw the faults of a rate: a Poisson process over all components.
      * @param rate the rate
-     * @param scope what there is
-     * @param uniform gives random numbers from 0 to below 1
-     * @return the faults in the order of their times, MOST_DRAWN at most
+     * @param scope the components that can fail
+     * @param uniform source of random numbers from 0 to below 1
+     * @return the faults in order of time, at most MOST_DRAWN
      */
     static std::vector<Fault> Draw(const Rate& rate,
                                    const FaultScope& scope,
@@ -104,7 +105,7 @@ class FaultPlan
 
     /**
      * @param faults some faults
-     * @return when the last of them comes or is mended; zero without any
+     * @return time of the last fault or repair; zero without faults
      */
     static Time GetEnd(const std::vector<Fault>& faults);
 };

@@ -13,14 +13,14 @@ namespace ns3
 namespace
 {
 
-/// The hook by which a framework tells the agent that the state of an iteration is safe.
+/// Hook of the framework that notifies the agent that the state of an iteration is safe.
 void
 TellAgent(Ptr<RecoveryAgent> agent, uint32_t /* rank */, uint32_t iteration)
 {
     agent->NotifyIterationEnd(iteration);
 }
 
-/// @return where all GPUs are
+/// @return the locations of all GPUs
 std::vector<SparePool::Place>
 GetPlaces(const RailCluster& cluster)
 {

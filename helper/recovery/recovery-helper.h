@@ -21,9 +21,9 @@ namespace ns3
 {
 
 /**
- * @brief Installs what lets a job go on with spare GPUs: an agent on every GPU, one on the host of
- * every domain, and a coordinator. With Opus they use its hosts and its management network, and
- * the controller moves circuits; without it, hosts and a management network of their own.
+ * @brief Installs recovery with spare GPUs: an agent on every GPU, an agent on the host of every
+ * domain, and a coordinator. With Opus they use its hosts and its management network, and the
+ * controller moves circuits. Without Opus the helper builds hosts and a management network.
  */
 class RecoveryHelper
 {
@@ -34,19 +34,19 @@ class RecoveryHelper
     void SetAgentAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RecoveryHost.
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
-    /// @param policy how GPUs are replaced
+    /// @param policy replacement policy
     void SetPolicy(SparePool::Policy policy);
-    /// @param latency one way, between hosts and coordinator; of no effect with Opus
+    /// @param latency one-way latency between hosts and coordinator; without effect with Opus
     void SetControlLatency(Time latency);
-    /// @param latency one way, between a GPU and its host
+    /// @param latency one-way latency between a GPU and its host
     void SetHostLinkLatency(Time latency);
 
     /**
-     * @brief Install everything; after the job.
-     * @param cluster with spare GPUs
-     * @param job what every GPU knows, see TrainingJobHelper::MakeRecoveryJob
+     * @brief Install the recovery; call after the installation of the job.
+     * @param cluster a cluster with spare GPUs
+     * @param job configuration of the job, see TrainingJobHelper::MakeRecoveryJob
      * @param ranks TrainingApplications by GPU, spares last
-     * @param opus what controls the circuits; null on a fabric without
+     * @param opus control plane of the circuits; null on a fabric without control plane
      */
     void Install(const RailCluster& cluster,
                  std::shared_ptr<const RecoveryJob> job,
@@ -57,14 +57,14 @@ class RecoveryHelper
     Ptr<RecoveryCoordinator> GetCoordinator() const;
     /**
      * @param gpu a GPU
-     * @return its agent
+     * @return the agent of the GPU
      */
     Ptr<RecoveryAgent> GetAgent(uint32_t gpu) const;
-    /// @return how many agents there are
+    /// @return the number of agents
     uint32_t GetNAgents() const;
 
   private:
-    /// @return the hosts by domain, on a management network
+    /// @return the hosts by domain, attached to a management network
     std::vector<Ptr<Node>> InstallHosts(const RailCluster& cluster, OpusHelper* opus);
 
     ObjectFactory m_agentFactory;

@@ -21,7 +21,7 @@ namespace ns3
 
 class FaultInjector;
 
-/// Notes when the steps of recoveries were done. It listens, and nothing depends on it.
+/// Records the times of the steps of recoveries. The recorder does not influence the simulation.
 class RecoveryRecorder : public Object
 {
   public:
@@ -31,17 +31,18 @@ class RecoveryRecorder : public Object
     ~RecoveryRecorder() override;
 
     /**
-     * @param helper what has been installed
-     * @param injector lets GPUs break
-     * @param recorder is told when the job begins anew; it outlives the simulation
+     * @brief Connect to the trace sources of a recovery.
+     * @param helper helper after Install
+     * @param injector source of GPU faults
+     * @param recorder notified when the job restarts; must outlive the simulation
      */
     void Observe(const RecoveryHelper& helper,
                  Ptr<FaultInjector> injector,
                  TrainingRecorder& recorder);
 
     /**
-     * @param log of the job
-     * @return the recoveries that were completed, in order
+     * @param log iterations of the job
+     * @return the completed recoveries, in order
      */
     std::vector<RunRecovery> GetRecoveries(const IterationLog& log) const;
 
@@ -49,15 +50,14 @@ class RecoveryRecorder : public Object
     void Broke(const std::string& kind, const std::string& target);
     void Lost(uint32_t gpu);
     void Stepped(const RecoveryProtocol& protocol);
-    /// Note which ranks are on other GPUs than before.
+    /// Record the ranks whose GPU has changed.
     void Move(const SparePool::Map& map);
     void Resumed(uint32_t gpu, uint32_t generation, uint32_t rank);
 
     TrainingRecorder* m_recorder{nullptr};
     std::map<uint32_t, Time> m_broken; //!< by GPU
-    std::vector<uint32_t> m_lost;      //!< that no recovery counts yet
-    SparePool::Map m_map;              //!< GPUs of ranks since the last recovery; empty: those of
-                                       //!< the same numbers
+    std::vector<uint32_t> m_lost;      //!< lost GPUs not yet assigned to a recovery
+    SparePool::Map m_map; //!< GPUs of ranks since the last recovery; empty while rank i is on GPU i
     bool m_isUnderWay{false};
     RunRecovery m_current;
     std::vector<RunRecovery> m_done;

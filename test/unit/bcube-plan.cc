@@ -125,7 +125,7 @@ BcubePlan::GetOcs(uint32_t gpu, uint32_t level) const
     {
         ocs += GetNGpus() / m_layout.sizes[below];
     }
-    // The address without the digit of this level.
+    // The address without the digit at this level.
     const uint32_t stride = m_strides.at(level);
     return ocs + gpu / (stride * m_layout.sizes[level]) * stride + gpu % stride;
 }
@@ -274,8 +274,9 @@ BcubePlan::MakeCycle(const std::vector<std::vector<uint32_t>>& digits) const
         auto at = [&](uint32_t row, uint32_t column) {
             return cycle[column] + digits[level][row] * m_strides[level];
         };
-        // A row for each digit: through all columns but the first, to and fro, and then back along
-        // the first column. A row is a cycle, so its first column is next to its second and last.
+        // One row per digit. The cycle passes all columns except the first, alternating in
+        // direction from row to row, and returns along the first column. Each row is a cycle
+        // itself, so its first column is adjacent to its second and to its last.
         std::vector<uint32_t> next;
         for (uint32_t row = 0; row < rows; ++row)
         {
@@ -385,7 +386,7 @@ BcubePlan::PlanAllToAll(const std::vector<uint32_t>& group) const
         {
             continue;
         }
-        // In a box all groups of a level are of one size, so they have as many steps.
+        // In a box all groups of a level have the same size, so they have equally many steps.
         const auto size = static_cast<uint32_t>(levels[level].front().size());
         AllToAll::Phase phase{level, group.size() / size, {}};
         for (const auto& gpus : levels[level])

@@ -23,7 +23,7 @@ ModelFlops::ModelFlops(const TransformerSpec& model, uint32_t seqLen, Mask mask)
     }
     const AttentionSpec& attention = model.attention;
     const uint64_t width = attention.GetQueryDim() + attention.GetValueDim();
-    // Twice as much without a mask: 2 FLOPs for each key, or for every other one.
+    // With a full mask 2 FLOPs per key, with a causal mask 2 FLOPs for every other key.
     m_attention = uint64_t{model.layers} * attention.heads * width * seqLen;
     m_attention *= mask == FULL ? 2 : 1;
 }

@@ -12,36 +12,37 @@ namespace ns3
 {
 
 /**
- * @brief FLOPs that a model needs per token, whoever computes them, and how well GPUs are used.
+ * @brief FLOPs that a model needs per token on any hardware, and the utilisation of the GPUs.
  *
- * What is useful, not what is executed (LayerOperators): no recomputation, no scores of attention a
- * second time, no copies of replicated products. A step takes three forwards. A forward takes 2
- * FLOPs for each parameter of a matrix that the token meets: of the routed experts topK, the output
- * projection also if it is the embedding, but no look-up, norm or bias. Attention takes 2 x heads x
- * (width of queries + width of values) FLOPs for each key. That is 6 N + 12 L H Q T of PaLM (arXiv
- * 2204.02311, appendix B) per step.
+ * Counts useful FLOPs; LayerOperators counts executed ones. Recomputation, the second computation
+ * of attention scores and copies of replicated products do not count. A step takes as many FLOPs as
+ * three forwards. A forward takes 2 FLOPs for each matrix parameter that multiplies the token: topK
+ * of the routed experts count, the output projection counts also if it is the embedding, and
+ * look-ups, norms and biases do not count. Attention takes 2 x heads x (width of queries + width of
+ * values) FLOPs for each key. The sum is 6 N + 12 L H Q T of PaLM (arXiv 2204.02311, appendix B)
+ * per step.
  */
 class ModelFlops
 {
   public:
-    /// How many keys a query counts.
+    /// The number of keys counted for a query.
     enum Mask : uint8_t
     {
         FULL,   //!< all of the sequence, as in PaLM and in most published figures
-        CAUSAL, //!< half of them
+        CAUSAL, //!< half of the sequence
     };
 
     /**
      * @param model the architecture
      * @param seqLen tokens in a sequence
-     * @param mask how many keys a query counts
+     * @param mask the number of keys counted for a query
      */
     ModelFlops(const TransformerSpec& model, uint32_t seqLen, Mask mask);
 
-    /// @return parameters of the matrices that one token is multiplied with
+    /// @return parameters of the matrices that multiply one token
     uint64_t GetMatmulParameters() const;
 
-    /// @return FLOPs of attention forward, per token
+    /// @return FLOPs of the forward of attention, per token
     uint64_t GetAttention() const;
 
     /// @return FLOPs of a forward, per token
@@ -52,11 +53,11 @@ class ModelFlops
 
     /**
      * @brief Model FLOPs utilisation (PaLM, appendix B).
-     * @param step how long a step takes, above zero
-     * @param tokens of a step, on all GPUs together
-     * @param gpus all GPUs, above zero
-     * @param peakFlops of one GPU, FLOP/s, above zero
-     * @return share of the peak that the model's FLOPs take
+     * @param step duration of a step, above zero
+     * @param tokens tokens of a step, on all GPUs together
+     * @param gpus number of GPUs, above zero
+     * @param peakFlops peak of one GPU, FLOP/s, above zero
+     * @return the model's FLOPs of a step over the FLOPs at the peak
      */
     double GetMfu(Time step, uint64_t tokens, uint64_t gpus, double peakFlops) const;
 

@@ -20,42 +20,44 @@ class ManagementPort;
 class OpusController;
 
 /**
- * @brief Keeps a copy of a controller's log on another node, and lets a second controller there
- * take over when the first is silent.
+ * @brief Keeps a copy of a controller's log on another node, and starts a second controller on that
+ * node when the first controller is silent.
  *
- * The first controller acts on a message, and tells its sender that it has arrived, only when this
- * application has it: so what the second controller finds in its log is all that ever had a
- * consequence. The first says at intervals that it is there. When it has been silent for several of
- * them, or asks for it because it has lost its memory, the second controller acts on the log and
- * makes itself known to managers and agents with a higher epoch. From then on they refuse frames of
- * the first; if it was not dead but slow or cut off, it learns from them, or from here, that it is
- * over. It does not come back, and there is no third.
+ * The first controller acts on a message, and acknowledges the message to its sender, only after
+ * this application has stored the message. The log therefore contains every message that has had an
+ * effect. The first controller sends a LEAD at regular intervals. The second controller takes over
+ * when the first controller has been silent for several intervals, or when the first controller
+ * requests the takeover after losing its memory. The second controller then acts on the log and
+ * announces itself to managers and agents with a higher epoch. From then on managers and agents
+ * refuse frames of the first controller. If the first controller was only slow or disconnected, a
+ * refusal or a YIELD from this application tells it to stop. The first controller does not return,
+ * and there is no third one.
  */
 class ControllerStandby : public Application
 {
   public:
     static TypeId GetTypeId();
 
-    static constexpr uint16_t PORT = 5814; //!< UDP port on which the first controller is heard
+    static constexpr uint16_t PORT = 5814; //!< UDP port for messages of the first controller
 
     ControllerStandby();
     ~ControllerStandby() override;
 
     /**
-     * @brief Say who is who; before the start.
+     * @brief Set both controllers; call before the start.
      * @param primary address of the first controller
-     * @param second on the node of this application, with a log and everything else that is known
-     * by configuration; it waits to be told (OpusController::SetWaiting)
-     * @param log of the second
+     * @param second controller on the node of this application, with a log and the complete
+     * configuration; it waits for its start (OpusController::SetWaiting)
+     * @param log log of the second controller
      */
     void SetControllers(Ipv4Address primary, Ptr<OpusController> second, Ptr<ControllerLog> log);
 
-    /// The job has ended: whatever becomes of the first controller, this one remains idle.
+    /// End the supervision at the end of the job: the second controller stays idle from now on.
     void StopWatching();
 
-    /// @return whether the second controller has been told to take over
+    /// @return true if the second controller has taken over
     bool HasTakenOver() const;
-    /// @return messages that did not come from the first controller
+    /// @return number of messages that are not from the first controller or have an unexpected type
     uint64_t GetForeign() const;
 
   protected:
@@ -65,7 +67,8 @@ class ControllerStandby : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    /// Has the first controller been silent for too long?
+    /// Take over if the first controller has been silent for too long, else schedule the next
+    /// check.
     void Watch();
     void TakeOver();
 
@@ -74,8 +77,8 @@ class ControllerStandby : public Application
     Ipv4Address m_primary;
     Ptr<OpusController> m_second;
     Ptr<ControllerLog> m_log;
-    Ptr<ManagementPort> m_network; //!< of the node, from the start on
-    uint32_t m_epoch{0};           //!< of the first controller
+    Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
+    uint32_t m_epoch{0};           //!< epoch of the first controller
     Time m_lastHeard;
     EventId m_watch;
     bool m_isOver{false};

@@ -143,7 +143,7 @@ FaultMonitor::Check(Address address)
     Agent& agent = m_agents.at(address);
     if (agent.heard + m_detectionTime > Simulator::Now())
     {
-        Await(address); // heard since this was scheduled
+        Await(address); // a heartbeat has arrived since this check was scheduled
         return;
     }
     agent.lost = true;

@@ -19,14 +19,13 @@ namespace ns3
 class ManagementPort;
 
 /**
- * @brief Hears the heartbeats of the agents of switches, and tells the controller of those that it
- * hears no more.
+ * @brief Receives the heartbeats of the switch agents and reports lost agents to the controller.
  *
- * A node of its own on the management network: so that heartbeats take none of the controller's
- * time. An agent is lost when DetectionTime has passed since its last heartbeat; with heartbeats
- * every third of that, two may be late, as in BFD (RFC 5880, detection time). Heartbeats say how
- * often the agent has been started, so that a switch that was off for less than DetectionTime is
- * noticed too: its circuits are gone.
+ * The monitor runs on its own node of the management network, so heartbeats take no time of the
+ * controller. An agent is lost when DetectionTime has passed since its last heartbeat. With
+ * heartbeats every third of DetectionTime, two may be late, as in BFD (RFC 5880, detection time). A
+ * heartbeat carries the number of starts of its agent. The monitor therefore also detects a switch
+ * that was off for less than DetectionTime, and whose circuits are gone.
  */
 class FaultMonitor : public Application
 {
@@ -47,15 +46,16 @@ class FaultMonitor : public Application
     void Watch(uint32_t ocs, const Address& agent);
 
     /**
-     * @brief Nothing is missed after a time at which agents may fall silent.
-     * @param end that time
+     * @brief Set the end of supervision: no agent counts as lost after this time, since agents may
+     * then stop their heartbeats.
+     * @param end end of supervision
      */
     void SetEnd(Time end);
 
-    /// @return the time after which an agent is lost
+    /// @return the time without heartbeats after which an agent is lost
     Time GetDetectionTime() const;
 
-    /// TracedCallback signature of a switch whose agent is lost, or heard again.
+    /// TracedCallback signature of a switch whose agent is lost or back.
     typedef void (*NoticedTracedCallback)(uint32_t ocs, bool lost);
 
   protected:
@@ -65,8 +65,8 @@ class FaultMonitor : public Application
     struct Agent
     {
         uint32_t ocs{0};
-        uint64_t started{0}; //!< how often
-        Time heard;          //!< when last
+        uint64_t started{0}; //!< number of starts
+        Time heard;          //!< time of the last heartbeat
         bool lost{false};
         EventId check;
     };
@@ -74,7 +74,7 @@ class FaultMonitor : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    /// Look whether an agent is lost when it must have been heard again.
+    /// Schedule the check for the time at which the agent's next heartbeat is overdue.
     void Await(const Address& address);
     void Check(Address agent);
     void Tell(const Agent& agent, bool mended);
@@ -83,7 +83,7 @@ class FaultMonitor : public Application
     Time m_detectionTime;
     Time m_end;
     Address m_controller;
-    Ptr<ManagementPort> m_network; //!< of the node, from the start on
+    Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     std::map<Address, Agent> m_agents;
     TracedCallback<uint32_t, bool> m_noticed;
 };

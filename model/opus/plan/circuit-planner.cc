@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return a rank and the n-th port that it lists, for messages
+/// @return a rank and the n-th port of its list, for messages
 std::string
 Describe(const CircuitPlanner::Member& member, uint32_t port)
 {
@@ -29,10 +29,10 @@ Describe(const OcsPortId& port)
     return "switch " + std::to_string(port.ocs) + " port " + std::to_string(port.port);
 }
 
-/// Who uses which port of a switch.
+/// User of each port of a switch.
 using PortUsers = std::map<OcsPortId, std::string>;
 
-/// @return an empty string if nobody else uses a port of the switch, otherwise who does
+/// @return an empty string if the port of the switch is free, otherwise an error with both users
 std::string
 Use(const CircuitPlanner::Member& member, uint32_t port, PortUsers& users)
 {
@@ -42,7 +42,7 @@ Use(const CircuitPlanner::Member& member, uint32_t port, PortUsers& users)
     return isFree ? "" : Describe(end) + " is used twice, by " + other->second + " and by " + user;
 }
 
-/// @return an empty string if a link leads between two ranks over ports that they have
+/// @return an empty string if a link joins existing ports of two ranks, otherwise an error
 std::string
 CheckLink(const std::vector<CircuitPlanner::Member>& members, const CircuitPlanner::Link& link)
 {

@@ -15,11 +15,11 @@
 namespace ns3
 {
 
-/// A port of one of the operator's optical circuit switches.
+/// A port of an optical circuit switch.
 struct OcsPortId
 {
-    uint32_t ocs{0};  //!< the switch, as the operator numbers them
-    uint32_t port{0}; //!< its port
+    uint32_t ocs{0};  //!< number of the switch in the operator's numbering
+    uint32_t port{0}; //!< port of the switch
 };
 
 inline bool
@@ -34,57 +34,57 @@ operator<(const OcsPortId& x, const OcsPortId& y)
     return std::tie(x.ocs, x.port) < std::tie(y.ocs, y.port);
 }
 
-/// The circuits that a group needs, by switch. Within a circuit the lower port comes first.
+/// The circuits that a group needs, by switch. In a circuit the lower port comes first.
 using CircuitPlan = std::map<uint32_t, CircuitSet>;
 
 /**
- * @brief Which circuits join the ranks of a group: pure functions of the cabling.
+ * @brief Plans the circuits between the ranks of a group: pure functions of the cabling.
  *
- * **Ports.** A rank lists the NIC ports that the group may use, in the NIC's order; these may be
- * some of them only, if others serve another dimension (see SplitPorts). With P ports listed, the
- * first max(1, P/2) lead to the next rank of a ring or line and the last max(1, P/2) to the rank
- * before it. This is how RdmaHelper::GetRingPorts and the lanes NEXT and PREVIOUS of collectives
- * share them. If P is odd the port in the middle stays dark, but for a pair.
+ * **Ports.** A rank lists the NIC ports that the group may use, in the NIC's order. The list may be
+ * a part of the ports, if the others serve another dimension (see SplitPorts). With P ports listed,
+ * the first max(1, P/2) lead to the next rank of a ring or line and the last max(1, P/2) to the
+ * previous rank. RdmaHelper::GetRingPorts and the lanes NEXT and PREVIOUS of collectives use the
+ * same division. If P is odd, the middle port stays dark, except in a group of two.
  *
- * **Rate.** Between neighbours of a ring there are P/2 parallel circuits, each for both directions.
- * A pair of ranks has all P ports joined, whether it is a ring or a line. With a single port only
- * pairs can be joined.
+ * **Rate.** Neighbours of a ring have P/2 parallel circuits, each for both directions. A pair of
+ * ranks has circuits on all P ports, as a ring and as a line. With a single port only pairs can be
+ * joined.
  *
- * **Broken ports.** A ring or line leaves them dark and joins what is left as PortDetour has it:
- * fewer parallel circuits, as long as there is one between any two neighbours.
+ * **Broken ports.** A ring or line leaves broken ports dark and joins the others by the rules of
+ * PortDetour: with fewer parallel circuits, as long as any two neighbours have at least one.
  *
- * That a rank has few ports is what limits a rail of circuits to rings (C1 of the Photonic Rails
- * paper, arXiv 2507.08119, section 3), and that dimensions which are up at once divide the ports
- * is its C3.
+ * The small number of ports of a rank limits a rail of circuits to rings (C1 of the Photonic Rails
+ * paper, arXiv 2507.08119, section 3). Dimensions with circuits at the same time divide the ports
+ * (C3 of the paper).
  */
 class CircuitPlanner
 {
   public:
-    /// One rank of a group and where its NIC ports are cabled to.
+    /// One rank of a group and the cabling of its NIC ports.
     struct Member
     {
         uint32_t rank{0};             //!< global rank, for error messages
         std::vector<OcsPortId> ports; //!< one per NIC port, in the NIC's order
-        std::set<uint32_t> broken{};  //!< those that no circuit may use, as places in the list
+        std::set<uint32_t> broken{};  //!< indices in the list of ports that no circuit may use
     };
 
-    /// Two NIC ports to be joined. Members and ports are counted from 0 as they are listed.
+    /// Two NIC ports to join. Members and ports are indices into their lists, from 0.
     struct Link
     {
         uint32_t a{0};       //!< a member
-        uint32_t portOfA{0}; //!< which of its ports
+        uint32_t portOfA{0}; //!< index of a port of a
         uint32_t b{0};       //!< another member
-        uint32_t portOfB{0}; //!< which of its ports
+        uint32_t portOfB{0}; //!< index of a port of b
     };
 
-    /// A plan, or why there is none.
+    /// A plan, or an error.
     struct Result
     {
         CircuitPlan plan;  //!< empty for a group of one
-        std::string error; //!< empty if there is a plan; otherwise names ranks and ports
+        std::string error; //!< empty if the plan exists; otherwise names ranks and ports
     };
 
-    /// Which ports of a NIC serve which dimension, or why they cannot be divided so.
+    /// The division of the ports of a NIC between dimensions, or an error.
     struct Split
     {
         std::vector<std::vector<uint32_t>> ports; //!< by dimension: NIC ports in ascending order
@@ -92,19 +92,20 @@ class CircuitPlanner
     };
 
     /**
-     * @brief The ring of a group.
+     * @brief Plan the ring of a group.
      * @param members the ranks in ring order, all on one switch
-     * @return the circuits between neighbours, a matching on every switch; an error if ports of
-     * neighbours are broken so that no circuit can join them
+     * @return the circuits between neighbours, a matching on every switch; an error if broken ports
+     * leave two neighbours without a circuit
      */
     static Result PlanRing(const std::vector<Member>& members);
 
     /**
-     * @brief The line of a pipeline: stage i is joined with stage i + 1, the last not with the
-     * first.
+     * @brief Plan the line of a pipeline: stage i is joined with stage i + 1. The last stage is not
+     * joined with the first.
      *
-     * Inner stages have the ports of a ring. Of three or more stages the first leaves the ports
-     * towards the rank before it dark and the last those towards the next, free for others.
+     * Inner stages have the ports of a ring. In a line of three or more stages, the ports of the
+     * first stage towards a previous rank and the ports of the last stage towards a next rank stay
+     * dark and free for other use.
      *
      * @param members the ranks in order of stages, all on one switch
      * @return the circuits between neighbours, a matching on every switch
@@ -112,57 +113,59 @@ class CircuitPlanner
     static Result PlanLine(const std::vector<Member>& members);
 
     /**
-     * @brief Circuits for given pairs of NIC ports: what all planners end with.
+     * @brief Plan circuits for given pairs of NIC ports; the last step of all planners.
      * @param members the ranks
-     * @param links ports to be joined
-     * @return the circuits, or the ranks and ports of a link that is impossible: between different
-     * switches, of a rank with itself, of a port that does not exist or is already taken
+     * @param links ports to join
+     * @return the circuits; an error with the ranks and ports of an impossible link: between
+     * different switches, from a rank to itself, or to a port that is missing or already in use
      */
     static Result PlanLinks(const std::vector<Member>& members, const std::vector<Link>& links);
 
     /**
-     * @brief Divide the ports of a NIC between dimensions that are to have circuits at once.
+     * @brief Divide the ports of a NIC between dimensions that have circuits at the same time.
      *
-     * A dimension with a share of S ports gets S/2 of those towards the next rank and the S/2 in
-     * the same places of those towards the rank before, so that a ring over its ports joins the
-     * ports which a lane of the whole NIC joins.
+     * A dimension with a share of S ports gets S/2 of the ports towards the next rank, and the S/2
+     * ports at the same positions among the ports towards the previous rank. A ring over these
+     * ports therefore joins ports that a lane of the whole NIC joins as well.
      *
-     * @param ports ports of the NIC
-     * @param shares ports for each dimension: even numbers with a sum of at most the ports
+     * @param ports number of ports of the NIC
+     * @param shares number of ports for each dimension: even, with a sum of at most the ports
      * @return the ports of each dimension
      */
     static Split SplitPorts(uint32_t ports, const std::vector<uint32_t>& shares);
 
     /**
      * @param member a rank
-     * @param ports which of the ports it lists
+     * @param ports indices of the ports to keep
      * @return the rank with these ports only
      */
     static Member SelectPorts(const Member& member, const std::vector<uint32_t>& ports);
 
     /**
      * @param members the ranks of a group
-     * @return an empty string if there are ranks, each once and cabled with as many ports as the
-     * others, all different, otherwise what is wrong
+     * @return an empty string if the list is not empty, no rank or port occurs twice, and all ranks
+     * have equally many ports; otherwise an error
      */
     static std::string CheckMembers(const std::vector<Member>& members);
 
     /**
      * @param members the ranks of a group
-     * @return an empty string if all ports of all ranks are on one switch, otherwise who is not
+     * @return an empty string if all ports of all ranks are on one switch, otherwise an error with
+     * the rank
      */
     static std::string CheckRail(const std::vector<Member>& members);
 
     /**
      * @param circuits circuits on one switch
-     * @return an empty string if no port is used twice, otherwise the port that is
+     * @return an empty string if no port is used twice, otherwise an error with the port
      */
     static std::string CheckMatching(const CircuitSet& circuits);
 
   private:
     /// Checks common to rings and lines.
     static std::string CheckNeighbours(const std::vector<Member>& members, const char* shape);
-    /// Links from a rank to the next, or all of a pair; returns an error if there are none.
+    /// Add links from a rank to the next, or all links of a pair; returns an error if there are
+    /// none.
     static std::string AppendLinks(const std::vector<Member>& members,
                                    uint32_t from,
                                    uint32_t to,

@@ -21,7 +21,7 @@ namespace
 
 constexpr uint32_t FAR = std::numeric_limits<uint32_t>::max();
 
-/// Places demands on circuits one by one.
+/// Routes demands over circuits one by one.
 class CircuitRouter
 {
   public:
@@ -54,7 +54,7 @@ class CircuitRouter
         return GetDistances(demand.to)[demand.from] != FAR;
     }
 
-    /// @return true if no member on the way has two neighbours that are equally near
+    /// @return true if the demand has exactly one shortest path
     bool HasOneWay(const MemberDemand& demand)
     {
         const auto& distances = GetDistances(demand.to);
@@ -77,7 +77,7 @@ class CircuitRouter
         return true;
     }
 
-    /// @return the members on the way of a demand that is reachable
+    /// @return the members on the route of a reachable demand
     std::vector<uint32_t> Place(const MemberDemand& demand)
     {
         const std::vector<std::size_t> next = FindWays(demand);
@@ -99,10 +99,10 @@ class CircuitRouter
   private:
     using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 
-    /// The largest load on the rest of the way, and the sum of loads.
+    /// Cost of the rest of a path: the largest load and the sum of loads.
     using Cost = std::pair<double, double>;
 
-    /// @return hops from each member
+    /// @return the number of hops from each member to @p to
     const std::vector<uint32_t>& GetDistances(uint32_t to)
     {
         auto& distances = m_distances[to];
@@ -119,11 +119,11 @@ class CircuitRouter
         return distances;
     }
 
-    /// @return for members between sender and receiver, the link to take
+    /// @return the link to take, for each member on a shortest path
     std::vector<std::size_t> FindWays(const MemberDemand& demand)
     {
         const auto& distances = GetDistances(demand.to);
-        // The members that shortest paths lead through, the farthest first.
+        // The members on shortest paths, the farthest first.
         std::vector<uint32_t> order{demand.from};
         std::vector<bool> isFound(m_distances.size(), false);
         for (std::size_t i = 0; i < order.size(); ++i)
@@ -166,8 +166,8 @@ class CircuitRouter
 
     Graph m_graph;
     std::vector<LinkLoad> m_loads;                      //!< both directions of every link
-    std::vector<std::vector<std::size_t>> m_neighbours; //!< by member: places in m_loads
-    std::vector<std::vector<uint32_t>> m_distances;     //!< by receiver and sender, when needed
+    std::vector<std::vector<std::size_t>> m_neighbours; //!< indices into m_loads, by member
+    std::vector<std::vector<uint32_t>> m_distances; //!< by receiver and sender, computed on demand
 };
 
 } // namespace

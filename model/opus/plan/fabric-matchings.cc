@@ -23,7 +23,7 @@ class StepFiller
     {
     }
 
-    /// @return an empty string, or why matchings, one a port, are no step
+    /// @return an empty string if matchings, one per port, fit into one step, otherwise an error
     std::string Check(const MatchingSchedule& matchings) const
     {
         const StepPlans plans = PlanSteps(m_members, matchings);
@@ -39,9 +39,9 @@ class StepFiller
     }
 
     /**
-     * @brief Make a step of some of the pairs.
-     * @param left pairs that have not met; those of the step are taken out
-     * @return its matchings, one a port
+     * @brief Make a step from some of the pairs.
+     * @param left pairs without a circuit so far; the pairs of the step are removed
+     * @return the matchings of the step, one per port
      */
     MatchingSchedule Fill(std::vector<MemberPair>& left) const
     {
@@ -60,14 +60,15 @@ class StepFiller
                 }
             }
         }
-        // One after the other they fit; all at once, from the start, is another question.
+        // The circuits fit when added one after the other. A single command for all of them may
+        // still fail.
         while (!Check(matchings).empty())
         {
             const auto longest = std::max_element(
                 matchings.begin(),
                 matchings.end(),
                 [](const Matching& x, const Matching& y) { return x.size() < y.size(); });
-            longest->pop_back(); // in the end it is a pair alone, which is possible
+            longest->pop_back(); // ends at the latest with a single pair, which always fits
         }
         for (const Matching& matching : matchings)
         {
@@ -80,7 +81,7 @@ class StepFiller
     }
 
   private:
-    /// @return true if a pair has met in the step, or one of it meets another over the port
+    /// @return true if the step already has the pair, or if a member of the pair uses the port
     static bool IsTaken(const MatchingSchedule& matchings, std::size_t port, const MemberPair& pair)
     {
         const auto has = [](const Matching& matching, auto isThis) {

@@ -16,35 +16,35 @@ namespace ns3
 
 /**
  * @file
- * Everybody with everybody on a switch that blocks: a pure function.
+ * Schedules for an exchange between all pairs on a blocking switch: a pure function.
  *
- * A matching of MakeRoundRobin that the fabric has light paths for is taken as it is. What does not
- * fit is left for later, in matchings of their own: the pairs that are left are gone through in
- * order, and each that still fits is taken. So there are as many matchings as on a switch that does
- * not block if the fabric allows it, and more otherwise; the fewest that are possible may be fewer.
+ * A matching of MakeRoundRobin is used unchanged if the fabric has light paths for it. Pairs that
+ * do not fit are scheduled later in further matchings: the remaining pairs are tried in order, and
+ * each pair that fits is added. The number of matchings is therefore the same as on a non-blocking
+ * switch if the fabric allows it, and larger otherwise. It is not always the minimum.
  */
 
 /**
  * @param members the ranks, all with the same number of ports, all on the switch
- * @param fabric of the switch; it is not changed
- * @return an empty string, or the circuit of a pair that cannot meet even alone
+ * @param fabric fabric of the switch, not changed
+ * @return an empty string, or the circuit of a pair that does not fit even alone
  */
 std::string CheckFabricPairs(const std::vector<CircuitPlanner::Member>& members,
                              const CircuitFabric& fabric);
 
-/// Matchings for a fabric, or why there are none.
+/// Matchings for a fabric, or an error.
 struct FabricMatchings
 {
     MatchingSchedule schedule; //!< as many matchings as ports in each step; some may be empty
-    std::string error;         //!< empty if each pair meets
+    std::string error;         //!< empty if every pair is in a matching
 };
 
 /**
- * @brief Matchings in which each pair occurs exactly once, and whose steps (PlanSteps) fit a fabric
- * that is idle before.
+ * @brief Make matchings in which each pair occurs exactly once, and whose steps (PlanSteps) fit
+ * into an idle fabric.
  * @param members the ranks, all with the same number of ports, all on the switch
- * @param fabric of the switch; it is not changed
- * @return the matchings; an error is that of CheckFabricPairs
+ * @param fabric fabric of the switch, not changed
+ * @return the matchings, or the error of CheckFabricPairs
  */
 FabricMatchings MakeFabricMatchings(const std::vector<CircuitPlanner::Member>& members,
                                     const CircuitFabric& fabric);

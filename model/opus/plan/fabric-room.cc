@@ -8,7 +8,7 @@ namespace ns3
 namespace
 {
 
-/// @return true if the circuits can be made when others are gone
+/// @return true if the circuits fit after the other circuits are dropped
 bool
 Fits(const CircuitFabric& fabric,
      const CircuitSet& drop,
@@ -20,7 +20,7 @@ Fits(const CircuitFabric& fabric,
     return fabric.Copy()->Change(gone, make).empty();
 }
 
-/// Keep what can be kept of the circuits from a place on that are to be given up.
+/// Keep as many circuits of @p give as possible, from index @p first on.
 void
 Keep(const CircuitFabric& fabric,
      const CircuitSet& drop,

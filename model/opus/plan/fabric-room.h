@@ -14,30 +14,32 @@ namespace ns3
 
 /**
  * @file
- * Which circuits have to go so that others find light paths in a CircuitFabric: pure functions.
+ * Choice of circuits to drop so that other circuits find light paths in a CircuitFabric: pure
+ * functions.
  */
 
-/// What else has to go.
+/// Further circuits to drop.
 struct FabricRoom
 {
-    bool exists{false}; //!< there is a way to make the circuits
-    CircuitSet give;    //!< circuits to drop for it, beside those whose ports are needed
+    bool exists{false}; //!< the new circuits can be made
+    CircuitSet give;    //!< circuits to drop, in addition to those whose ports are needed
 };
 
 /**
- * @brief Find room for circuits, at the cost of as few others as possible.
+ * @brief Find room for circuits by dropping as few others as possible.
  *
- * If they do not fit beside all others, all that may go is taken to be gone, and then kept one
- * after the other as long as the circuits still fit: no circuit of the answer could be kept. Whole
- * classes go in order: circuits of `held` only if it is not enough to drop all of `idle`.
+ * If the new circuits do not fit next to all others, the search starts with all candidates dropped,
+ * and keeps candidates one after the other as long as the new circuits still fit. In the result, no
+ * further circuit can be kept. The classes have an order: circuits of `held` are dropped only if
+ * dropping all of `idle` is not enough.
  *
- * @param fabric what is up; it is not changed
- * @param drop circuits that go in any case
+ * @param fabric the current circuits, not changed
+ * @param drop circuits that are dropped in any case
  * @param make circuits to make
- * @param idle circuits that nobody needs
- * @param held circuits that can be had back from those who use them
- * @return what has to go; nothing exists if the circuits do not even fit beside all that is in none
- * of the sets
+ * @param idle circuits without a user
+ * @param held circuits that their users can release
+ * @return the circuits to drop; `exists` is false if the new circuits do not fit even next to the
+ * circuits that are in none of the sets
  */
 FabricRoom FindFabricRoom(const CircuitFabric& fabric,
                           const CircuitSet& drop,
@@ -46,10 +48,10 @@ FabricRoom FindFabricRoom(const CircuitFabric& fabric,
                           const CircuitSet& held);
 
 /**
- * @brief Would circuits be possible if there were no others?
- * @param fabric of the switch; it is not changed
- * @param circuits all that are to be up at once, made by one command
- * @return an empty string, or why not, as CircuitFabric::Change has it
+ * @brief Check whether circuits fit into an idle fabric.
+ * @param fabric fabric of the switch, not changed
+ * @param circuits all circuits, made by one command
+ * @return an empty string, or the error of CircuitFabric::Change
  */
 std::string CheckOnIdleFabric(const CircuitFabric& fabric, const CircuitSet& circuits);
 

@@ -18,7 +18,8 @@ namespace
 
 constexpr uint32_t NO_MATCH = std::numeric_limits<uint32_t>::max();
 
-/// Matchings, one for each port, while they are chosen. A demand is named by its place in the list.
+/// Matchings, one for each port, during the choice. A demand is identified by its index in the
+/// list.
 class HeavyFirstChoice
 {
   public:
@@ -37,7 +38,7 @@ class HeavyFirstChoice
         }
     }
 
-    /// The heaviest first; the list is in this order.
+    /// Choose greedily. The demands are sorted by falling size.
     void Begin()
     {
         for (uint32_t demand = 0; demand < m_demands.size(); ++demand)
@@ -68,8 +69,8 @@ class HeavyFirstChoice
 
     void Fill()
     {
-        // A pair that finds no port finds none later either: ports are only taken.
-        std::set<std::pair<uint64_t, uint32_t>> waiting; // bytes per circuit, the least first
+        // A pair without a common free port never gets one later, since ports are only taken.
+        std::set<std::pair<uint64_t, uint32_t>> waiting; // bytes per circuit, in rising order
         for (uint32_t demand = 0; demand < m_demands.size(); ++demand)
         {
             if (m_circuits[demand] > 0)
@@ -148,7 +149,7 @@ class HeavyFirstChoice
         --m_circuits[demand];
     }
 
-    /// @return the heaviest pair of a member that has no circuit and may have one over a port
+    /// @return the heaviest pair of a member that has no circuit and can use a port, or NO_MATCH
     uint32_t FindHeaviest(uint32_t member, uint32_t port) const
     {
         for (uint32_t demand : m_demandsOf[member])
@@ -162,7 +163,7 @@ class HeavyFirstChoice
         return NO_MATCH;
     }
 
-    /// Give a pair without a circuit one over a port, if that makes the sum larger.
+    /// Move a port to a pair without a circuit, if the sum of bytes grows.
     bool TryReplace(uint32_t demand, uint32_t port)
     {
         const auto [a, b] = m_demands[demand].pair;
@@ -213,9 +214,9 @@ class HeavyFirstChoice
 
     const std::vector<PairDemand>& m_demands;
     const FreePorts& m_free;
-    std::vector<uint32_t> m_circuits;               //!< of each demand
+    std::vector<uint32_t> m_circuits;               //!< number of circuits of each demand
     std::vector<std::vector<uint32_t>> m_demandAt;  //!< by member and port
-    std::vector<std::vector<uint32_t>> m_demandsOf; //!< by member, the heaviest first
+    std::vector<std::vector<uint32_t>> m_demandsOf; //!< by member, in falling order of bytes
 };
 
 } // namespace

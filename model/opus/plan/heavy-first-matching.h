@@ -13,42 +13,44 @@ namespace ns3
 
 /**
  * @file
- * Circuits for the pairs that have most to say, when not all can have one: pure functions.
+ * Circuits for the pairs with most bytes, if not all pairs can have a circuit: pure functions.
  *
- * With P ports a rank, P matchings are up at once, the k-th over ports k (see
- * matching-schedule.h). Wanted are P matchings of different pairs with the largest sum of bytes.
+ * With P ports per rank, P matchings are connected at the same time, the k-th over ports k (see
+ * matching-schedule.h). The goal is P matchings of different pairs with the largest sum of bytes.
  *
- * **Choice.** The heaviest pair first, over the lowest port that both have free. Then each matching
- * is improved: a pair without a circuit replaces the one or two that are in its way if it and what
- * finds a place beside it are heavier together, until nothing improves.
+ * **Choice.** The heaviest pair comes first and takes the lowest port that both members have free.
+ * Then each matching is improved until nothing improves: a pair without a circuit replaces the one
+ * or two pairs that block it, if the pair, together with pairs that become possible, has more bytes
+ * than the replaced pairs.
  *
- * **Bound.** With P = 1 the sum is at least half of the best: what was taken in place of a pair is
- * as heavy and is in the way of two pairs at most. With more ports it is at least a third, since
- * what was taken may also be the same pair over another port. As a rule it is close to the best.
+ * **Bound.** With P = 1 the sum is at least half of the optimum: each chosen pair is at least as
+ * heavy as the pairs that it blocks, and blocks at most two pairs of the optimum. With more ports
+ * the sum is at least a third, since the chosen pair may also be the same pair over another port.
+ * In general the sum is close to the optimum.
  *
- * **Why not exactly.** A matching of maximum weight in a general graph takes a blossom algorithm.
- * That of Boost.Graph (maximum_weighted_matching.hpp) does not end, or crashes, on some graphs
- * (issues 199, 223 and 399 of boostorg/graph, from 2020 on), so a controller cannot rely on it.
- * Tests compare with the search through all matchings of the same header.
+ * **No exact algorithm.** A matching of maximum weight in a general graph takes a blossom
+ * algorithm. The one in Boost.Graph (maximum_weighted_matching.hpp) does not terminate, or crashes,
+ * on some graphs (issues 199, 223 and 399 of boostorg/graph, from 2020 on), so a controller cannot
+ * use it. Tests compare with the brute-force search of the same header.
  *
- * **Left over.** If some ports stay dark although both ranks of a pair with a circuit have port k
- * free, it is joined too: first the pair with the most bytes per circuit, counting the new one.
+ * **Remaining ports.** If both ranks of a pair with a circuit have port k free afterwards, port k
+ * is joined too. The pair with the most bytes per circuit, counting the new circuit, comes first.
  */
 
-/// How much two members have to say to each other.
+/// Bytes between two members.
 struct PairDemand
 {
     MemberPair pair;   //!< in either order
-    uint64_t bytes{0}; //!< both directions together
+    uint64_t bytes{0}; //!< sum of both directions
 };
 
-/// Which ports may be used: by member and port.
+/// Usable ports, by member and port.
 using FreePorts = std::vector<std::vector<bool>>;
 
 /**
- * @param demands bytes of pairs; of a pair that occurs more than once the sum counts
- * @param free the ports of each member, as many for each
- * @param fill true to use ports that are left over for parallel circuits
+ * @param demands bytes of pairs; repeated pairs are added up
+ * @param free usable ports of each member, equally many for each
+ * @param fill true to use remaining ports for parallel circuits
  * @return one matching for each port
  */
 MatchingSchedule ChooseHeaviest(const std::vector<PairDemand>& demands,
@@ -56,14 +58,14 @@ MatchingSchedule ChooseHeaviest(const std::vector<PairDemand>& demands,
                                 bool fill);
 
 /**
- * @brief Serve a whole demand, the heaviest pairs first.
+ * @brief Make steps for a whole demand, the heaviest pairs first.
  *
- * Matchings are chosen for what is left, as above and with all ports, until nothing is. Each pair
- * occurs in exactly one step. With P = 1 and D partners of a rank at most there are at most 2 D - 1
- * steps, for of the 2 (D - 1) pairs that can be in the way of one, one is served in each step
- * before; ColourPairs needs fewer, but serves light pairs as early as heavy ones.
+ * ChooseHeaviest runs on the remaining demand, with all ports, until no demand remains. Each pair
+ * occurs in exactly one step. With P = 1 and at most D partners per rank there are at most 2 D - 1
+ * steps: each earlier step has at least one of the 2 (D - 1) pairs that can block a pair.
+ * ColourPairs needs fewer steps, but schedules light pairs as early as heavy ones.
  *
- * @param n members
+ * @param n number of members
  * @param demands bytes of pairs
  * @param ports ports of a member
  * @return P matchings for each step
@@ -74,8 +76,8 @@ std::vector<MatchingSchedule> ServeHeaviestFirst(uint32_t n,
 
 /**
  * @param demands bytes of pairs
- * @return each pair once, the lower member first, with the sum of its bytes, the heaviest first;
- * without pairs of 0 bytes
+ * @return each pair once, the lower member first, with the sum of its bytes, in falling order of
+ * bytes; without pairs of 0 bytes
  */
 std::vector<PairDemand> SumDemands(const std::vector<PairDemand>& demands);
 

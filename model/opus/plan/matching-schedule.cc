@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// Orders of the pairs that are tried for a colouring with as many colours as the largest degree.
+/// Number of edge orders tried for a colouring with as many colours as the largest degree.
 constexpr std::size_t TIGHT_ATTEMPTS = 8;
 
 constexpr uint32_t NO_COLOUR = std::numeric_limits<uint32_t>::max();
@@ -27,7 +27,7 @@ using PairGraph = boost::adjacency_list<boost::vecS,
                                         boost::no_property,
                                         boost::property<boost::edge_index_t, std::size_t>>;
 
-/// @return the pairs in order, each once
+/// @return the pairs sorted, each once
 std::vector<MemberPair>
 Unite(std::vector<MemberPair> pairs, uint32_t n, bool isDirected)
 {
@@ -59,12 +59,13 @@ MakeGraph(uint32_t n, const std::vector<MemberPair>& pairs)
 }
 
 /**
- * Colours edges with as many colours as the largest degree, one by one, as far as it can.
+ * Colours edges one by one with as many colours as the largest degree, as far as possible.
  *
- * If no colour is free at both ends of an edge, a colour x free at one end and a colour y free at
- * the other are exchanged on the path of edges of these colours that begins at the other end; then
- * x is free at both, unless the path ends at the first. It does not in a bipartite graph, where all
- * edges get a colour; in others some may be left.
+ * If no colour is free at both ends of an edge, a colour x is free at one end and a colour y at the
+ * other. The colours x and y are exchanged on the path of edges of these colours that begins at the
+ * other end. Afterwards x is free at both ends, unless the path ends at the first end. In a
+ * bipartite graph the path never ends there, and all edges get a colour. In other graphs some edges
+ * may remain without a colour.
  */
 class TightColouring
 {
@@ -81,8 +82,8 @@ class TightColouring
     }
 
     /**
-     * @param first the edge to begin with
-     * @return true if all edges got a colour
+     * @param first index of the first edge
+     * @return true if all edges have a colour
      */
     bool Colour(std::size_t first)
     {
@@ -131,8 +132,8 @@ class TightColouring
     }
 
     /**
-     * @brief Exchange two colours along the path that leaves a vertex by the first of them.
-     * @return false, and nothing is changed, if the path ends at the vertex that is to be avoided
+     * @brief Exchange two colours along the path that starts at a vertex with the first colour.
+     * @return false, without any change, if the path ends at the avoided vertex
      */
     bool Exchange(uint32_t vertex, uint32_t avoided, uint32_t x, uint32_t y)
     {
@@ -195,7 +196,7 @@ Collect(const std::vector<MemberPair>& pairs, const std::vector<uint32_t>& colou
 MatchingSchedule
 MakeRoundRobin(uint32_t n)
 {
-    // Of an even number the last member stays in the middle of the circle of the others.
+    // If n is even, the last member stays in the middle of the circle of the others.
     const uint32_t circle = n - 1 + n % 2;
     MatchingSchedule schedule(n > 1 ? circle : 0);
     for (uint32_t round = 0; round < schedule.size(); ++round)

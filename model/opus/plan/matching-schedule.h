@@ -15,101 +15,103 @@ namespace ns3
 
 /**
  * @file
- * Sequences of matchings for groups in which a rank talks to more ranks than it has ports, such as
- * an AllToAll: pure functions. A rank is named by its place in the group, from 0.
+ * Sequences of matchings for groups in which a rank has more partners than ports, such as an
+ * AllToAll: pure functions. A rank is identified by its index in the group, from 0.
  *
- * **Everybody with everybody.** The circle method of round-robin tournaments: one rank stays, the
- * others go round. N even: N - 1 matchings, in each of which every rank has a partner. N odd: N
- * matchings with one idle rank each. Fewer are impossible. A rotor switch passes through such a
- * sequence whatever the demand (RotorNet: Mellette et al., SIGCOMM 2017).
+ * **All pairs.** The circle method of round-robin tournaments: one rank stays, the others rotate. N
+ * even: N - 1 matchings, in each of which every rank has a partner. N odd: N matchings with one
+ * idle rank each. Fewer matchings are impossible. A rotor switch passes through such a sequence
+ * whatever the demand (RotorNet: Mellette et al., SIGCOMM 2017).
  *
- * **Some pairs.** Let D be the largest number of partners of a rank; nothing can do with fewer than
- * D matchings. The pairs are edges, the matchings colours of an edge colouring:
+ * **Some pairs.** Let D be the largest number of partners of a rank; D is a lower bound of the
+ * number of matchings. The pairs are edges, and the matchings are the colours of an edge colouring:
  *
- * - if the ranks fall into two sides and pairs join one with the other, D (Koenig's theorem),
- * - if all pairs are asked for, as above, which is the least possible,
- * - otherwise at most D + 1 (Vizing's theorem, by the algorithm of Misra and Gries, Information
- *   Processing Letters 1992, in Boost.Graph), and D if a few attempts to do with so many succeed.
- *   Whether D is enough is NP-complete in general (Holyer, SIAM Journal on Computing 1981).
+ * - if the ranks form two sides and every pair joins the two sides, D colours (Koenig's theorem),
+ * - if all pairs are required, the number above, which is the minimum,
+ * - otherwise at most D + 1 colours (Vizing's theorem, by the algorithm of Misra and Gries,
+ *   Information Processing Letters 1992, in Boost.Graph), and D if one of a few attempts with D
+ *   colours succeeds. Whether D is enough is NP-complete in general (Holyer, SIAM Journal on
+ *   Computing 1981).
  *
- * **Direction.** If light passes one way only, a rank may send to one and receive from another rank
- * at once. Senders and receivers are two sides, so D is enough, now the largest number of ranks to
- * which one sends or from which one receives.
+ * **Direction.** If light passes one way only, a rank may send to one rank and receive from another
+ * at the same time. Senders and receivers form two sides, so D colours are enough, where D is the
+ * largest number of receivers of a rank or senders to a rank.
  *
- * **Ports.** With P ports a rank, P matchings are up at once: R matchings take ceil(R / P) steps.
- * The k-th matching of a step joins port k of one rank with port k of the other, as lanes DIRECT of
- * collectives do. If a step has fewer than P matchings, which only the last can, they take turns in
- * being given a port: a pair has at least floor(P / matchings) parallel circuits.
+ * **Ports.** With P ports per rank, P matchings are connected at the same time: R matchings take
+ * ceil(R / P) steps. The k-th matching of a step joins port k of one rank with port k of the other,
+ * as the lanes DIRECT of collectives do. Only the last step can have fewer than P matchings. The
+ * ports of such a step are assigned to its matchings in turn: a pair has at least
+ * floor(P / matchings) parallel circuits.
  */
 
-/// Two members of a group, by their places in it.
+/// Two members of a group, by their indices.
 struct MemberPair
 {
     uint32_t a{0}; //!< a member; the sender if direction matters, otherwise the lower
     uint32_t b{0}; //!< another member
 };
 
-/// @return true if they are the same pair
+/// @return true if both pairs are equal
 inline bool
 operator==(const MemberPair& x, const MemberPair& y)
 {
     return x.a == y.a && x.b == y.b;
 }
 
-/// @return true if the first one comes first, by a and then b
+/// @return true if the first pair sorts first, by a and then b
 inline bool
 operator<(const MemberPair& x, const MemberPair& y)
 {
     return std::tie(x.a, x.b) < std::tie(y.a, y.b);
 }
 
-/// Pairs that have no member in common; of directed pairs, no sender and no receiver.
+/// Pairs without a common member; if pairs have a direction, without a common sender or receiver.
 using Matching = std::vector<MemberPair>;
 
-/// Matchings one after the other.
+/// Matchings in order.
 using MatchingSchedule = std::vector<Matching>;
 
-/// The circuits of each step, or why there are none.
+/// The circuits of each step, or an error.
 struct StepPlans
 {
-    std::vector<CircuitPlan> steps; //!< what is up at once
-    std::string error;              //!< empty if there is a plan; otherwise names ranks and ports
+    std::vector<CircuitPlan> steps; //!< circuits that exist at the same time, by step
+    std::string error;              //!< empty if the plan exists; otherwise names ranks and ports
 };
 
 /**
- * @param n members
- * @return matchings in which each pair occurs exactly once: n - 1 if n is even, n if it is odd,
- * none if there is only one member
+ * @param n number of members
+ * @return matchings in which each pair occurs exactly once: n - 1 if n is even, n if n is odd, none
+ * for a single member
  */
 MatchingSchedule MakeRoundRobin(uint32_t n);
 
 /**
- * @param n members
- * @param pairs those that must meet; in which order a pair is named and how often has no meaning
+ * @param n number of members
+ * @param pairs required pairs; the order within a pair and repetitions have no effect
  * @return matchings in which each of the pairs occurs exactly once
  */
 MatchingSchedule ColourPairs(uint32_t n, const std::vector<MemberPair>& pairs);
 
 /**
- * @param n members
- * @param pairs senders and receivers; how often a pair is named has no meaning
+ * @param n number of members
+ * @param pairs senders and receivers; repetitions have no effect
  * @return matchings in which each of the pairs occurs exactly once
  */
 MatchingSchedule ColourDirectedPairs(uint32_t n, const std::vector<MemberPair>& pairs);
 
 /**
- * @param matchings how many there are
+ * @param matchings number of matchings
  * @param ports ports of a rank, at least 1
- * @return in how many steps they are up
+ * @return the number of steps
  */
 uint32_t CountSteps(uint32_t matchings, uint32_t ports);
 
 /**
- * @param matchings how many there are, at least 1
+ * @param matchings number of matchings, at least 1
  * @param ports ports of a rank, at least 1
  * @param step a step
  * @param port a port
- * @return the matching of which the port is part
+ * @return the matching that uses the port in this step
  */
 uint32_t GetMatchingOfPort(uint32_t matchings, uint32_t ports, uint32_t step, uint32_t port);
 
@@ -117,17 +119,16 @@ uint32_t GetMatchingOfPort(uint32_t matchings, uint32_t ports, uint32_t step, ui
  * @param schedule matchings
  * @param ports ports of a rank, at least 1
  * @param pair members, the lower first
- * @return the ports over which they meet in the course of all steps, in order; none if no matching
- * has them
+ * @return the ports that join the pair over all steps, in order; empty if no matching has the pair
  */
 std::vector<uint32_t> FindMeetingPorts(const MatchingSchedule& schedule,
                                        uint32_t ports,
                                        const MemberPair& pair);
 
 /**
- * @param members the ranks, all with the same number of ports; the k-th ports of all are on one
- * switch
- * @param schedule matchings of their places, both ways
+ * @param members the ranks, all with the same number of ports; the k-th ports of all ranks are on
+ * one switch
+ * @param schedule matchings of indices into members, with circuits for both directions
  * @return the circuits of each step
  */
 StepPlans PlanSteps(const std::vector<CircuitPlanner::Member>& members,

@@ -13,10 +13,10 @@ namespace ns3
 namespace
 {
 
-/// To whom each port of the switches belongs.
+/// The rank of each port of the switches.
 using PortOwners = std::map<OcsPortId, uint32_t>;
 
-/// @return the owners, or a port that is listed twice
+/// @return an empty string after filling @p owners, or an error with a port that is listed twice
 std::string
 FindOwners(const std::vector<CircuitPlanner::Member>& members, PortOwners& owners)
 {
@@ -45,7 +45,7 @@ class CircuitReader
     {
     }
 
-    /// @return what is wrong with a circuit, given those before it
+    /// @return an empty string, or an error of a circuit, given the circuits before it
     std::string Read(uint32_t ocs, const Circuit& circuit)
     {
         if (circuit.a >= circuit.b)

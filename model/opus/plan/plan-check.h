@@ -15,21 +15,22 @@ namespace ns3
 {
 
 /**
- * @brief Whether a plan can be programmed and what it joins, read from its circuits alone.
+ * @brief Checks a plan, and finds the links that it makes, from the circuits alone.
  *
- * Knows nothing of how plans are made and shares no code with the planners.
+ * The class is independent of the planners and shares no code with them.
  */
 class PlanCheck
 {
   public:
-    /// Parallel circuits between ranks; of a pair of global ranks the lower comes first.
+    /// Number of parallel circuits between ranks; in a pair of global ranks the lower comes first.
     using LinkCount = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
 
-    /// What the hardware allows.
+    /// Limits of the hardware.
     struct Limits
     {
         std::map<uint32_t, uint32_t> radix; //!< ports of each switch
-        uint32_t degree{0};                 //!< circuits a rank may have at once; 0: all its ports
+        /// largest number of circuits of a rank at the same time; 0: all its ports
+        uint32_t degree{0};
     };
 
     /**
@@ -41,8 +42,8 @@ class PlanCheck
      *
      * @param plan the circuits
      * @param members the ranks that may be joined, with the ports that may be used
-     * @param limits of the switches and the ranks
-     * @return an empty string if all this holds, otherwise what does not, with ranks and ports
+     * @param limits limits of the switches and the ranks
+     * @return an empty string, or an error with ranks and ports
      */
     static std::string Check(const CircuitPlan& plan,
                              const std::vector<CircuitPlanner::Member>& members,
@@ -51,7 +52,7 @@ class PlanCheck
     /**
      * @param plan a plan that Check accepts for these members
      * @param members the ranks
-     * @return how many circuits join which ranks
+     * @return the number of circuits between ranks
      */
     static LinkCount CountLinks(const CircuitPlan& plan,
                                 const std::vector<CircuitPlanner::Member>& members);

@@ -80,7 +80,7 @@ CircuitConnector::Join(uint32_t a, uint32_t b)
         Bend(*spareOfA, *portOfB);
         return true;
     }
-    // One of the two may fall apart: the other joins its halves again.
+    // Only one of the two components may fall apart: the other one joins its halves again.
     const auto linkOfA = spareOfA ? spareOfA : FindLink(a);
     const auto linkOfB = spareOfB ? spareOfB : FindLink(b);
     if ((spareOfA || spareOfB) && linkOfA && linkOfB)

@@ -16,12 +16,12 @@ namespace ns3
 {
 
 /**
- * @brief Changes as few circuits as it can so that demands have a route over several hops: step 3
+ * @brief Changes as few circuits as possible so that demands have a route over several hops: step 3
  * of JobTopology.
  *
- * All ports are on one switch. A circuit may be given up if it has a parallel one or if its
- * component stays connected without it; of these, the one whose two ranks have least to say to each
- * other, per parallel circuit, goes first.
+ * All ports are on one switch. A circuit may be given up if it has a parallel circuit or if its
+ * component stays connected without it. Among such circuits, the one whose two ranks exchange the
+ * fewest bytes per parallel circuit goes first.
  */
 class CircuitConnector
 {
@@ -30,15 +30,15 @@ class CircuitConnector
 
     /**
      * @param members number of ranks
-     * @param ports of each
-     * @param links circuits there are
+     * @param ports number of ports of each rank
+     * @param links existing circuits
      */
     CircuitConnector(uint32_t members, uint32_t ports, const std::vector<Link>& links);
 
     /**
-     * @brief Join the components of senders and receivers, the heaviest demand first, as far as
-     * there are ports or circuits that can be given up.
-     * @param demands what needs a route
+     * @brief Join the components of senders and receivers, the heaviest demand first, as long as
+     * there are free ports or circuits that can be given up.
+     * @param demands demands that need a route
      */
     void Connect(const std::vector<MemberDemand>& demands);
 
@@ -56,17 +56,18 @@ class CircuitConnector
         uint32_t port{0};
     };
 
-    /// Number the components of the graph without one of its links, if that is given.
+    /// @return the component of each member, in the graph without one of its links if @p without is
+    /// set
     std::vector<uint32_t> FindComponents(std::optional<std::size_t> without) const;
-    /// Join the components of two members.
+    /// Join the components of two members. Returns false if this is impossible.
     bool Join(uint32_t a, uint32_t b);
-    /// @return a free port in the component of a member, its own first
+    /// @return a free port in the component of a member; the member's own ports come first
     std::optional<Port> FindFreePort(uint32_t member) const;
-    /// @return a link in the component of a member, if there is one that may be given up
+    /// @return a link in the component of a member that may be given up, if there is one
     std::optional<std::size_t> FindSpareLink(uint32_t member) const;
-    /// @return any link in the component of a member, the lightest
+    /// @return the lightest link in the component of a member
     std::optional<std::size_t> FindLink(uint32_t member) const;
-    /// @return the links of a component, the lightest first
+    /// @return the links of a component, in rising order of load
     std::vector<std::size_t> GetLightestLinks(uint32_t member) const;
     void AddLink(const Port& a, const Port& b);
     /// Replace a-b and c-d by a-c and b-d.
@@ -77,7 +78,7 @@ class CircuitConnector
     std::vector<Link> m_links;
     std::vector<std::vector<bool>> m_isFree;                   //!< by member and port
     std::vector<uint32_t> m_components;                        //!< by member
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_bytes; //!< of pairs, both directions
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_bytes; //!< bytes of pairs, both directions
 };
 
 } // namespace ns3

@@ -20,7 +20,7 @@ namespace
 
 using Link = CircuitPlanner::Link;
 
-/// @return the demands of groups between neighbours, and the others
+/// @return the demands of groups between neighbours and the other demands, added up by pair
 std::vector<MemberDemand>
 CollectDemands(const std::vector<JobTopology::Group>& groups,
                const std::vector<MemberDemand>& pairs)
@@ -52,7 +52,7 @@ CollectDemands(const std::vector<JobTopology::Group>& groups,
     return demands;
 }
 
-/// The ports of a rail while circuits are chosen.
+/// Free ports of a rail during the choice of circuits.
 class PortBook
 {
   public:
@@ -68,7 +68,8 @@ class PortBook
         m_links.push_back(link);
     }
 
-    /// Give a group its ring or line over the k-th ports of both halves, if they are free.
+    /// Give a group its ring or line over the k-th ports of both halves. Returns false if one is
+    /// taken.
     bool TakeRing(const JobTopology::Group& group, uint32_t k)
     {
         const auto ports = static_cast<uint32_t>(m_free.front().size());
@@ -81,7 +82,7 @@ class PortBook
             }
         }
         const std::size_t size = group.members.size();
-        // A pair has all its ports joined, whether it is a ring or a line.
+        // A pair has circuits on all its ports, as a ring and as a line.
         const bool isOpen = group.isLine && size > 2;
         for (std::size_t i = 0; i + (isOpen ? 1 : 0) < size; ++i)
         {
@@ -105,7 +106,7 @@ class PortBook
     std::vector<Link> m_links;
 };
 
-/// @return places in a list of groups, those with most bytes first
+/// @return indices of the groups, in falling order of bytes
 std::vector<std::size_t>
 SortGroups(const std::vector<JobTopology::Group>& groups)
 {
@@ -154,7 +155,7 @@ TakeHeaviest(const std::vector<MemberDemand>& demands, PortBook& book)
     }
 }
 
-/// @return what is wrong with a group or a demand
+/// @return an empty string, or an error in a group or a demand
 std::string
 CheckJob(const std::vector<CircuitPlanner::Member>& members,
          const std::vector<JobTopology::Group>& groups,

@@ -14,56 +14,60 @@ namespace ns3
 {
 
 /**
- * @brief One topology for a whole job, set up before it and never changed: pure functions.
+ * @brief One topology for a whole job, set up before the job and never changed: pure functions.
  *
- * In the manner of TopoOpt (Wang et al., NSDI 2023), which chooses topology and routes for a job
- * and forwards over several hops where two servers have no circuit. This is not its algorithm: it
- * does not search for parallelization, nor permute rings. For the ranks of one rail:
+ * The approach follows TopoOpt (Wang et al., NSDI 2023), which chooses topology and routes for a
+ * job and forwards over several hops between servers without a direct circuit. The algorithm is a
+ * different one: it neither searches for parallelization strategies nor permutes rings. For the
+ * ranks of one rail:
  *
- * 1. **Rings.** The groups with most bytes between neighbours first. A group gets the ring or line
- *    of CircuitPlanner over the k-th port of the first and the k-th of the second half of each NIC,
- *    for the lowest k at which all its ranks have both free. So its circuits are those of lanes
- *    NEXT and PREVIOUS. A group without such a k goes over what the others have.
- * 2. **Heaviest pairs.** Ports that are left join the pairs with most bytes, as in
- *    heavy-first-matching.h: different pairs first, then parallel circuits. A pair that has c
- *    circuits of rings counts with bytes / (c + 1).
- * 3. **Connection.** While a demand has no route, the heaviest such is given one. Its two
- *    components are joined over ports that are free, or else in place of circuits, the lightest of
- *    those without which their component stays connected. Two circuits a-b and c-d become a-c and
- *    b-d; a circuit c-d and a free port of a become c-a.
+ * 1. **Rings.** The groups with most bytes between neighbours come first. A group gets the ring or
+ *    line of CircuitPlanner over the k-th port of the first half and the k-th port of the second
+ *    half of each NIC, for the lowest k at which both ports of all its ranks are free. Its circuits
+ *    are therefore those of the lanes NEXT and PREVIOUS. A group without such a k uses the circuits
+ *    of others.
+ * 2. **Heaviest pairs.** The remaining ports join the pairs with most bytes, as in
+ *    heavy-first-matching.h: different pairs first, then parallel circuits. A pair with c circuits
+ *    of rings counts with bytes / (c + 1).
+ * 3. **Connection.** While demands without a route remain, the heaviest of them gets a route. Its
+ *    two components are joined over free ports, or else in place of other circuits. The lightest
+ *    circuits without which their component stays connected go first. Two circuits a-b and c-d
+ *    become a-c and b-d; a circuit c-d and a free port of a become c-a.
  * 4. **Routes** for all demands, as in circuit-routes.h.
  *
  * If every rank has two ports or more, every demand has a route: a component without free ports
- * then has as many circuits as ranks, so there is one it can do without.
+ * then has at least as many circuits as ranks, so one of its circuits can be given up.
  *
- * Demands between ranks of different rails are none of this: they pass the scale-up interconnect.
+ * Demands between ranks of different rails are not part of the topology: they use the scale-up
+ * interconnect.
  */
 class JobTopology
 {
   public:
-    /// A group whose collectives go round a ring or along a line.
+    /// A group whose collectives run on a ring or along a line.
     struct Group
     {
-        std::vector<uint32_t> members; //!< places among the members of the rail, in order
-        uint64_t bytes{0};             //!< an iteration: to the next and to the one before, each
-        bool isLine{false};            //!< true if the last and the first have nothing to say
+        std::vector<uint32_t> members; //!< indices of members of the rail, in order
+        /// bytes per iteration to the next rank, and the same number to the previous rank
+        uint64_t bytes{0};
+        bool isLine{false}; //!< true if the last and the first rank exchange no bytes
     };
 
-    /// A topology, or why there is none.
+    /// A topology, or an error.
     struct Result
     {
         CircuitPlan plan;                        //!< the circuits
-        std::vector<CircuitPlanner::Link> links; //!< the same, by members and ports
-        std::vector<bool> isDirect; //!< by group: all neighbours have a circuit to each other
-        std::vector<MemberDemand> demands; //!< of groups and pairs, one for each direction
-        CircuitRoutes routes;              //!< of the demands, in their order
-        std::string error;                 //!< empty if there is a topology
+        std::vector<CircuitPlanner::Link> links; //!< the circuits by members and ports
+        std::vector<bool> isDirect; //!< by group: true if all neighbours have a direct circuit
+        std::vector<MemberDemand> demands; //!< demands of groups and pairs, one for each direction
+        CircuitRoutes routes;              //!< routes of the demands, in their order
+        std::string error;                 //!< empty if the topology exists
     };
 
     /**
      * @param members the ranks of a rail, on one switch
      * @param groups rings and lines of the job
-     * @param pairs other demands, an iteration, by direction
+     * @param pairs other demands per iteration, by direction
      * @return the circuits and routes
      */
     static Result Plan(const std::vector<CircuitPlanner::Member>& members,

@@ -26,7 +26,7 @@ GetTotal(const DimensionDemand& demand)
     return total;
 }
 
-/// @return neighbours that a GPU has at most
+/// @return the largest number of neighbours of a GPU
 uint32_t
 GetDegree(const DimensionDemand& demand)
 {
@@ -52,7 +52,7 @@ NeedsPorts(const DimensionDemand& demand, const std::set<Pair>& joined)
     return !little && !served;
 }
 
-/// @return why the ports do not suffice
+/// @return an error that lists the shares
 std::string
 RefuseShares(const std::vector<PortPartition::Share>& shares, uint32_t needed, uint32_t ports)
 {

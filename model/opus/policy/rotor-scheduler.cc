@@ -65,7 +65,7 @@ RotorScheduler::StartApplication()
     m_ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
     NS_ABORT_MSG_UNLESS(m_ocs, "a rotor needs an optical circuit switch on its node");
     NS_ABORT_MSG_IF(m_steps.empty(), "SetSteps comes before the start");
-    m_step = m_steps.size() - 1; // so that the first one is next
+    m_step = m_steps.size() - 1; // the first step is next
     Turn();
 }
 

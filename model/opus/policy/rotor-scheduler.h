@@ -17,16 +17,17 @@ namespace ns3
 class OpticalCircuitSwitch;
 
 /**
- * @brief Takes an optical circuit switch through the same steps for ever, whatever the traffic: the
- * control of a rotor switch (RotorNet: Mellette et al., SIGCOMM 2017).
+ * @brief Control of a rotor switch: cycles an optical circuit switch through the same steps,
+ * independent of traffic (RotorNet: Mellette et al., SIGCOMM 2017).
  *
- * An application on the switch's node. The circuits of a step carry light for SlotTime; then the
- * switch is dark on their ports for the time that it takes to switch. Nobody is told: a NIC sends
- * while its port leads to the peer. What is on its way when a step ends is lost at the switch and
- * sent again when the step comes back; RotorNet avoids that by clocks that end hosts share.
+ * An application on the switch's node. The circuits of a step carry light for SlotTime; then their
+ * ports are dark for the switching time. The scheduler notifies no other node: a NIC sends while
+ * its port leads to the peer. Packets in flight at the end of a step are lost at the switch and
+ * retransmitted when the step comes again; RotorNet avoids this loss by synchronized clocks of the
+ * end hosts.
  *
- * Messages wait for the step that leads to their destination. Sending them on through others, as
- * RotorNet does with what is left of a slot, is not modelled.
+ * A message waits for the step that connects its destination. Forwarding through other nodes in the
+ * rest of a slot, as in RotorNet, is not modelled.
  */
 class RotorScheduler : public Application
 {
@@ -36,10 +37,11 @@ class RotorScheduler : public Application
     RotorScheduler();
     ~RotorScheduler() override;
 
-    /// @param steps the circuits of each step, before the start; one alone stays
+    /// @param steps the circuits of each step; call before the start. A single step stays
+    /// connected.
     void SetSteps(std::vector<CircuitSet> steps);
 
-    /// @brief Pass through all steps once more, then leave the circuits as they are.
+    /// @brief Pass through all steps once more, then keep the last circuits.
     void Finish();
 
   protected:
@@ -49,17 +51,17 @@ class RotorScheduler : public Application
     void StartApplication() override;
     void StopApplication() override;
 
-    /// Let the circuits of the next step take the place of those that are up.
+    /// Replace the current circuits by those of the next step.
     void Turn();
-    /// The circuits of a step carry light.
+    /// The circuits of the current step carry light; schedule the next step.
     void Lit();
 
     Time m_slotTime;
     std::vector<CircuitSet> m_steps;
-    std::size_t m_step{0};           //!< the one that is up or being made
-    bool m_isUp{false};              //!< any has been made
+    std::size_t m_step{0};           //!< current step, possibly still being switched
+    bool m_isUp{false};              //!< true after the first step has been requested
     bool m_isFinishing{false};       //!< Finish has been called
-    std::size_t m_stepsLeft{0};      //!< then
+    std::size_t m_stepsLeft{0};      //!< steps left after Finish
     Ptr<OpticalCircuitSwitch> m_ocs; //!< of the node
     EventId m_turn;
 };

@@ -116,7 +116,7 @@ StandingCircuits::FindRoute(uint32_t a, uint32_t b) const
 std::vector<uint32_t>
 StandingCircuits::FindShortest(uint32_t low, uint32_t high) const
 {
-    // Sought from the far end, so that the way comes out in order.
+    // The search starts at the far end, so that the route comes out in order.
     std::vector<uint32_t> before(m_jointOf.size() / std::max(m_ports, 1U), FREE);
     before[high] = high;
     std::queue<uint32_t> reached({high});

@@ -12,16 +12,16 @@ namespace ns3
 {
 
 /**
- * @brief Circuits between NIC ports that are made once and stay: which GPU's port leads to which.
+ * @brief Permanent circuits between NIC ports.
  *
- * Pure: it knows NIC ports, not how they are cabled to switches. Between two GPUs there may be
- * several circuits. GPUs that no circuit joins reach each other through others, which pass messages
- * on (RdmaRelay), if a row of circuits leads there.
+ * The class handles NIC ports and is independent of their cabling to switches. Two GPUs may have
+ * several circuits. GPUs without a direct circuit reach each other through other GPUs, which
+ * forward messages (RdmaRelay), if a path of circuits exists.
  */
 class StandingCircuits
 {
   public:
-    /// A circuit between two NIC ports; that of the lower GPU comes first.
+    /// A circuit between two NIC ports; the lower GPU comes first.
     struct Joint
     {
         uint32_t gpu{0};
@@ -31,8 +31,8 @@ class StandingCircuits
     };
 
     /**
-     * @param gpus how many there are, numbered from 0
-     * @param ports NIC ports of each
+     * @param gpus number of GPUs, numbered from 0
+     * @param ports NIC ports of each GPU
      */
     StandingCircuits(uint32_t gpus, uint32_t ports);
 
@@ -40,9 +40,9 @@ class StandingCircuits
      * @brief Make a circuit between the lowest free ports of two GPUs within a range of ports.
      * @param a a GPU
      * @param b another GPU
-     * @param first of the ports
-     * @param end one past the last of the ports, or more for all
-     * @return false if one of them has no free port there; nothing changes then
+     * @param first first port of the range
+     * @param end end of the range (exclusive), or a larger number for all ports
+     * @return false, without any change, if one of the GPUs has no free port in the range
      */
     bool Join(uint32_t a, uint32_t b, uint32_t first, uint32_t end);
 
@@ -53,44 +53,46 @@ class StandingCircuits
     void Join(const Joint& joint);
 
     /**
-     * @brief Have messages between two GPUs go a certain way, in both directions.
-     * @param route GPUs from one to the other, both included; there must be circuits along it
+     * @brief Set the route of messages between two GPUs, for both directions.
+     * @param route GPUs from one end to the other, both included; circuits must exist along the
+     * route
      */
     void SetRoute(const std::vector<uint32_t>& route);
 
-    /// @return all circuits, in the order of their making
+    /// @return all circuits, in the order in which they were made
     const std::vector<Joint>& GetJoints() const;
 
     /**
      * @param gpu a GPU
-     * @return free ports of it
+     * @return the number of its free ports
      */
     uint32_t CountFree(uint32_t gpu) const;
 
     /**
      * @param a a GPU
      * @param b another GPU
-     * @return a port of a and the port of b to which it leads, for each circuit between the two; in
-     * the same order from both sides
+     * @return a port of a and the peer port of b, for each circuit between the two; in the same
+     * order for (b, a)
      */
     std::vector<std::pair<uint32_t, uint32_t>> Find(uint32_t a, uint32_t b) const;
 
     /**
-     * @brief The way that has been set, or else that with the fewest circuits; of several, that
-     * through the lowest GPUs.
+     * @brief Find the route between two GPUs: the one from SetRoute, or else the one with the
+     * fewest circuits; among equal routes, the one through the lowest GPUs, compared from the
+     * higher end.
      * @param a a GPU
      * @param b another GPU
-     * @return the GPUs on it, from a to b, both included; empty if there is none. That from b to a
-     * passes the same GPUs.
+     * @return the GPUs of the route, from a to b, both included; empty if there is none. The route
+     * from b to a passes the same GPUs.
      */
     std::vector<uint32_t> FindRoute(uint32_t a, uint32_t b) const;
 
   private:
     static constexpr uint32_t FREE = UINT32_MAX;
 
-    /// @return the GPUs on a way with the fewest circuits, or nothing
+    /// @return the GPUs of a route with the fewest circuits, or an empty list
     std::vector<uint32_t> FindShortest(uint32_t low, uint32_t high) const;
-    /// @return the lowest free port of a GPU in a range, or its end
+    /// @return the lowest free port of a GPU in a range, or the end of the range
     uint32_t FindFree(uint32_t gpu, uint32_t first, uint32_t end) const;
 
     uint32_t m_ports;

@@ -186,7 +186,7 @@ RecoveryAgent::Leave()
     {
         return;
     }
-    // The host's root port sees that the link is down: what travels here stands for that.
+    // Stands for the loss of the link, which the root port of the host detects.
     OpusLost message;
     message.gpu = m_gpu;
     Send(message);
@@ -266,7 +266,7 @@ RecoveryAgent::HandleStop(uint32_t generation)
         Stopped();
         break;
     default:
-        break; // it answers when it has stopped
+        break; // Stopped answers for the latest generation
     }
 }
 
@@ -288,7 +288,7 @@ RecoveryAgent::Stopped()
     message.next = {GetNic(LanePlan::RAIL)->GetNextQueuePair(),
                     scaleUp ? scaleUp->GetNextQueuePair() : 0};
     Send(message);
-    m_rank = RecoveryProtocol::NO_RANK; // until it is told which
+    m_rank = RecoveryProtocol::NO_RANK; // until a RESUME assigns a rank
 }
 
 void
@@ -354,7 +354,7 @@ RecoveryAgent::MakeLane(const LanePlan::Side& side) const
     {
         const auto& [port, peerPort] = side.ports[i];
         auto queuePair = nic->CreateQueuePair(port);
-        RdmaEndpoint remote = queuePair->GetEndpoint(); // all begin with the same PSN
+        RdmaEndpoint remote = queuePair->GetEndpoint(); // all queue pairs start with the same PSN
         std::tie(remote.mac, remote.ip) = ports->at(peerPort);
         remote.queuePair = base + side.peerFirst + i;
         queuePair->Connect(remote);

@@ -26,17 +26,18 @@ class RdmaNic;
 class TrainingApplication;
 
 /**
- * @brief What a GPU does when its job begins anew without a GPU that is lost.
+ * @brief Restarts a rank when its job continues without a lost GPU.
  *
- * An application on the node of every GPU, spares included, that hears its host over a link of its
- * own; see RecoveryProtocol for what is said. It acts on nothing but objects of its node: on STOP
- * it halts the rank, aborts its communicators and has the shim give back what was lent; on RESUME
- * it makes the rank's ends of all lanes, to the queue pairs that its peers make at the same time,
- * and on GO the rank goes on. A spare has its fibres led to the rail of the rank meanwhile.
+ * An application on the node of every GPU, spares included. The agent receives messages from its
+ * host over a separate link; see RecoveryProtocol for the messages. The agent acts only on objects
+ * of its node. On STOP it halts the rank, aborts its communicators and makes the shim release its
+ * leases. On RESUME it creates the rank's ends of all lanes, connected to the queue pairs that the
+ * peers create at the same time. On GO the rank continues. The fibres of a spare are switched to
+ * the rail of its rank in the meantime.
  *
- * What takes time: AbortTime from STOP to STOPPED. From RESUME to READY ProcessTime,
- * CommunicatorTime for each group, and StateBytes at StateRate, one after the other; and the
- * selection of the rail, at the same time.
+ * Durations: AbortTime from STOP to STOPPED. From RESUME to READY: ProcessTime, CommunicatorTime
+ * for each group, and StateBytes at StateRate, one after the other, in parallel with the switching
+ * of the fibres.
  */
 class RecoveryAgent : public Application
 {
@@ -48,40 +49,41 @@ class RecoveryAgent : public Application
 
     /**
      * @param gpu number of the GPU
-     * @param job what is known of the job
-     * @param rank that the GPU has at first; RecoveryProtocol::NO_RANK if it is a spare
+     * @param job configuration of the job
+     * @param rank initial rank of the GPU; RecoveryProtocol::NO_RANK for a spare
      */
     void SetJob(uint32_t gpu, std::shared_ptr<const RecoveryJob> job, uint32_t rank);
 
     /// @param device the GPU's end of the link to its host
     void SetHostLink(Ptr<NetDevice> device);
 
-    /// @brief A hook for the framework: the rank has ended an iteration, and its state is safe.
+    /// @brief Report the end of an iteration; called by the framework when the rank's state is
+    /// safe.
     void NotifyIterationEnd(uint32_t iteration);
 
-    /// The GPU leaves: the agent falls silent, and its host sees that the link to it is gone.
+    /// The GPU leaves: the agent stops sending, and its host detects that the link is down.
     void Leave();
 
-    /// @return the rank that the GPU serves, or RecoveryProtocol::NO_RANK
+    /// @return the rank of the GPU, or RecoveryProtocol::NO_RANK
     uint32_t GetRank() const;
 
     /// TracedCallback signature of a step: GPU, generation of the job, and rank.
     typedef void (*StepTracedCallback)(uint32_t gpu, uint32_t generation, uint32_t rank);
-    /// TracedCallback signature of a job that has failed: the GPU is told why.
+    /// TracedCallback signature of a failed job: GPU and reason.
     typedef void (*AbortedTracedCallback)(uint32_t gpu, const std::string& reason);
 
   protected:
     void DoDispose() override;
 
   private:
-    /// What the agent is about.
+    /// State of the agent.
     enum State
     {
         RUNNING,  //!< the rank runs, or the GPU is idle
         STOPPING, //!< communicators are aborted
-        STOPPED,  //!< there are none
-        BUILDING, //!< new ones are made
-        READY,    //!< they are there
+        STOPPED,  //!< there are no communicators
+        BUILDING, //!< new communicators are being made
+        READY,    //!< new communicators exist
         GONE,     //!< the GPU has left, or the job has failed
     };
 
@@ -91,7 +93,7 @@ class RecoveryAgent : public Application
     void HandleStop(uint32_t generation);
     void Stopped();
     void HandleResume(const OpusResume& message);
-    /// A part of what has to be done before READY is done.
+    /// Count the end of a part of the work before READY.
     void PartDone(uint32_t generation);
     /// Make the communicators of the rank.
     void Build();
@@ -119,9 +121,9 @@ class RecoveryAgent : public Application
     std::unique_ptr<HostLink> m_link;
     State m_state{RUNNING};
     uint32_t m_generation{0};
-    uint32_t m_iteration{0};                 //!< to go on with
-    std::vector<OpusResume::Place> m_places; //!< by rank
-    uint32_t m_partsLeft{0};                 //!< before READY
+    uint32_t m_iteration{0};                 //!< iteration to continue with
+    std::vector<OpusResume::Place> m_places; //!< GPU and numbers of each rank
+    uint32_t m_partsLeft{0};                 //!< parts left before READY
     EventId m_timer;
 
     TracedCallback<uint32_t, uint32_t, uint32_t> m_stoppedTrace;

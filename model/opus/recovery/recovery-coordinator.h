@@ -19,11 +19,13 @@ namespace ns3
 class ManagementPort;
 
 /**
- * @brief Has a job go on when GPUs are lost: the RecoveryProtocol on the management network.
+ * @brief Restarts a job after the loss of GPUs: runs the RecoveryProtocol on the management
+ * network.
  *
- * An application on a node of its own. It knows by configuration where GPUs are, and hears of all
- * else by messages. It works on any fabric: one whose circuits follow the ranks has a controller,
- * which is asked to plan them, and on others ranks find each other by addresses.
+ * An application on a separate node. The locations of GPUs are configured; messages deliver all
+ * other information. The coordinator works on any fabric. If circuits follow the ranks, the fabric
+ * has a controller, and the coordinator requests new circuit plans from it. On other fabrics ranks
+ * reach each other by address.
  */
 class RecoveryCoordinator : public Application
 {
@@ -35,7 +37,7 @@ class RecoveryCoordinator : public Application
     RecoveryCoordinator();
     ~RecoveryCoordinator() override;
 
-    /// @param protocol what is said to whom
+    /// @param protocol state machine that decides on the messages
     void SetProtocol(const RecoveryProtocol& protocol);
 
     /// @param controller address and UDP port of the controller of the fabric
@@ -43,18 +45,18 @@ class RecoveryCoordinator : public Application
 
     /**
      * @param gpu a GPU
-     * @param host address and UDP port of the RecoveryHost that it is linked to
+     * @param host address and UDP port of the RecoveryHost with the link to the GPU
      */
     void SetHost(uint32_t gpu, const Address& host);
 
-    /// @return how far it has come
+    /// @return the protocol with its current state
     const RecoveryProtocol& GetProtocol() const;
 
-    /// TracedCallback signature of a GPU of which it hears that it is lost.
+    /// TracedCallback signature of a GPU that is reported lost.
     typedef void (*LostTracedCallback)(uint32_t gpu);
-    /// TracedCallback signature of a step: the state that begins.
+    /// TracedCallback signature of a step: the new state.
     typedef void (*StepTracedCallback)(const RecoveryProtocol& protocol);
-    /// TracedCallback signature of a job that has failed, and why.
+    /// TracedCallback signature of a failed job, with the reason.
     typedef void (*JobFailedTracedCallback)(uint32_t job, const std::string& reason);
 
   protected:
@@ -69,7 +71,7 @@ class RecoveryCoordinator : public Application
     RecoveryProtocol m_protocol;
     Address m_controller;
     std::map<uint32_t, Address> m_hosts; //!< by GPU
-    Ptr<ManagementPort> m_network;       //!< of the node, from the start on
+    Ptr<ManagementPort> m_network;       //!< management port of the node, set at the start
 
     TracedCallback<uint32_t> m_lost;
     TracedCallback<const RecoveryProtocol&> m_step;

@@ -19,11 +19,12 @@ namespace ns3
 class ManagementPort;
 
 /**
- * @brief The part of a recovery that the host of a scale-up domain has, as the agent of an elastic
- * framework: it misses GPUs, keeps the states of ranks, and passes on what is said.
+ * @brief The host of a scale-up domain in a recovery, as the agent of an elastic framework: detects
+ * lost GPUs, keeps the states of ranks and forwards messages.
  *
- * A GPU whose link is gone for DetectionTime is taken to be lost, and the coordinator is told, with
- * the iterations that its rank had ended: their state is in the memory of the host.
+ * A GPU whose link has been down for DetectionTime counts as lost. The host reports the loss to the
+ * coordinator, with the number of iterations that the rank of the GPU had ended: their state is in
+ * the memory of the host.
  */
 class RecoveryHost : public Application
 {
@@ -56,9 +57,9 @@ class RecoveryHost : public Application
 
     Time m_detectionTime;
     Address m_coordinator;
-    Ptr<ManagementPort> m_network;                         //!< of the node, from the start on
+    Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     std::map<uint32_t, std::unique_ptr<HostLink>> m_links; //!< by GPU
-    std::map<uint32_t, uint32_t> m_iterations;             //!< that ranks have ended, by GPU
+    std::map<uint32_t, uint32_t> m_iterations; //!< iterations that ranks have ended, by GPU
 };
 
 } // namespace ns3

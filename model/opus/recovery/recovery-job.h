@@ -17,12 +17,12 @@ namespace ns3
 {
 
 /**
- * @brief What every GPU knows of a job by configuration, so that it can take the part of any rank:
- * a plain record, made at set-up and never changed.
+ * @brief The configuration of a job, known to every GPU, so that a GPU can take over any rank. Made
+ * at set-up and never changed.
  */
 struct RecoveryJob
 {
-    /// A group, and how its collectives are carried out.
+    /// A group and the algorithms of its collectives.
     struct Group
     {
         ProcessGroup group;
@@ -34,10 +34,10 @@ struct RecoveryJob
     struct Nics
     {
         std::shared_ptr<const RdmaPorts> rail;
-        std::shared_ptr<const RdmaPorts> scaleUp; //!< null without such a network
+        std::shared_ptr<const RdmaPorts> scaleUp; //!< null without a scale-up network
     };
 
-    std::vector<Group> groups; //!< that lanes name by their places here
+    std::vector<Group> groups; //!< indices in this list identify groups in lanes
     LanePlan lanes{0};         //!< of all groups
     std::vector<std::shared_ptr<const RankProgram>> programs; //!< by rank
     std::vector<RankBinding> bindings;                        //!< by rank

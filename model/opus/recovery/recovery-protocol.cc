@@ -53,7 +53,7 @@ RecoveryProtocol::Lose(uint32_t gpu, std::optional<uint32_t> iterations)
     {
         m_iterations[rank] = *iterations;
     }
-    // A spare that nobody needs is not missed, unless its answer is waited for.
+    // The loss of a spare has no effect, unless the protocol waits for its answer.
     if (rank == NO_RANK && m_waiting.count(gpu) == 0)
     {
         return {};
@@ -73,6 +73,7 @@ RecoveryProtocol::Lose(uint32_t gpu, std::optional<uint32_t> iterations)
 RecoveryProtocol::Letters
 RecoveryProtocol::Hear(const OpusMessage& message)
 {
+    // Sent once, and valid even if the next generation has begun.
     if (const auto* stopped = message.Get<OpusStopped>())
     {
         // Told once, and true even if the next generation has begun.

@@ -17,26 +17,26 @@ namespace ns3
 {
 
 /**
- * @brief What a recovery coordinator says to whom: how a job goes on without a GPU that is lost.
+ * @brief The messages of a recovery coordinator: how a job continues without a lost GPU.
  *
- * A pure state machine. When a host has missed a GPU that a rank is on, a new generation of the job
- * begins:
- * 1. STOP to all GPUs that work. They leave their groups and answer STOPPED, with the iterations
- *    that their rank has ended and the numbers that their next queue pairs will have.
- * 2. REPLACE to the controller of the fabric, if there is one: it plans circuits for the GPUs that
- *    ranks are on now, and answers REPLACED.
- * 3. RESUME to the GPUs of ranks: who is where, and that the job goes on after the last iteration
- *    that all ranks have ended. They make their communicators and answer READY.
- * 4. GO to the same, when all are ready.
+ * A pure state machine. When a host reports the loss of a GPU with a rank, a new generation of the
+ * job begins:
+ * 1. STOP to all working GPUs. The GPUs leave their groups and answer STOPPED, with the number of
+ *    iterations that their rank has ended and the numbers of their next queue pairs.
+ * 2. REPLACE to the controller of the fabric, if there is one. The controller plans circuits for
+ *    the GPUs that now have ranks, and answers REPLACED.
+ * 3. RESUME to the GPUs with ranks: the GPU of every rank, and the iteration after the last one
+ *    that all ranks have ended. The GPUs make their communicators and answer READY.
+ * 4. GO to the same GPUs, when all are ready.
  *
- * If a GPU is lost meanwhile, the next generation begins with step 1. Answers of an older
- * generation are ignored, so nobody waits for what is void. If there are not enough spares, all are
- * told GIVE_UP, and nothing more happens.
+ * If another GPU is lost meanwhile, the next generation begins with step 1. The protocol ignores
+ * answers of older generations, so it never waits for an outdated answer. If there are not enough
+ * spares, all working GPUs receive GIVE_UP, and the protocol ends.
  */
 class RecoveryProtocol
 {
   public:
-    /// How far a recovery has come.
+    /// State of a recovery.
     enum State
     {
         RUNNING,   //!< ranks run; there is no recovery
@@ -49,16 +49,16 @@ class RecoveryProtocol
     /// A message and its receiver.
     struct Letter
     {
-        std::optional<uint32_t> gpu; //!< none: the controller
-        OpusMessage message;         //!< what is said
+        std::optional<uint32_t> gpu; //!< receiver; none for the controller
+        OpusMessage message;         //!< the message
     };
 
     using Letters = std::vector<Letter>;
 
-    /// In the place of a rank: a GPU that serves none.
+    /// Value for a GPU without a rank.
     static constexpr uint32_t NO_RANK = 0xffffffff;
 
-    /// Generations of a job, so that the numbers of leases suffice.
+    /// Largest number of generations of a job, so that the numbers of leases suffice.
     static constexpr uint64_t MAX_GENERATIONS = 200;
 
     RecoveryProtocol() = default;
@@ -66,47 +66,48 @@ class RecoveryProtocol
     /**
      * @param job number of the job
      * @param pool all GPUs
-     * @param ranks of the job, which are on the GPUs of their numbers
-     * @param hasController the fabric has a controller
+     * @param ranks number of ranks; rank i starts on GPU i
+     * @param hasController true if the fabric has a controller
      */
     RecoveryProtocol(uint32_t job, const SparePool& pool, uint32_t ranks, bool hasController);
 
     /**
-     * @brief A GPU is lost.
-     * @param gpu which
-     * @param iterations that its rank had ended, as its host knows; nothing if no rank was there
-     * @return what is to be said
+     * @brief Handle the loss of a GPU.
+     * @param gpu number of the GPU
+     * @param iterations iterations that its rank had ended, as reported by the host; nothing
+     * without a rank
+     * @return messages to send
      */
     Letters Lose(uint32_t gpu, std::optional<uint32_t> iterations);
 
     /**
-     * @brief A GPU or the controller has answered.
-     * @param message OpusStopped, OpusReplaced or OpusReady; others are ignored
-     * @return what is to be said
+     * @brief Handle the answer of a GPU or of the controller.
+     * @param message OpusStopped, OpusReplaced or OpusReady; other types are ignored
+     * @return messages to send
      */
     Letters Hear(const OpusMessage& message);
 
     /// @return the number of the job
     uint32_t GetJob() const;
-    /// @return how far the recovery has come
+    /// @return the state of the recovery
     State GetState() const;
-    /// @return what a recovery waits for, for people; empty if there is none
+    /// @return the answers that a recovery waits for, as text; empty without a recovery
     std::string DescribeWait() const;
-    /// @return how often the job has begun anew
+    /// @return the number of restarts of the job so far, interrupted restarts included
     uint64_t GetGeneration() const;
-    /// @return the GPUs of the ranks, of those to come if there is a recovery
+    /// @return the GPU of each rank; during a recovery, the GPU after the recovery
     const SparePool::Map& GetMap() const;
-    /// @return the iteration with which the job goes on, or went on the last time
+    /// @return the iteration with which the job continues, or last continued
     uint32_t GetIteration() const;
-    /// @return why the job has failed; empty if it has not
+    /// @return the reason of the failure; empty unless the job has failed
     const std::string& GetFailure() const;
     /// @return true if the fabric has a controller that plans circuits
     bool HasController() const;
-    /// @return spares that are left
+    /// @return the number of spares left
     uint32_t CountSpares() const;
 
   private:
-    /// First numbers of the queue pairs that a GPU makes next.
+    /// Numbers of the next queue pairs of a GPU.
     struct Numbers
     {
         uint32_t rail{0};
@@ -131,15 +132,15 @@ class RecoveryProtocol
     State m_state{RUNNING};
     uint64_t m_generation{0};
     SparePool::Map m_map;
-    std::vector<uint32_t> m_iterations; //!< ended, by rank
+    std::vector<uint32_t> m_iterations; //!< number of iterations ended, by rank
     std::vector<Numbers> m_numbers;     //!< by GPU
-    std::set<uint32_t> m_waiting;       //!< GPUs whose answer is missing
+    std::set<uint32_t> m_waiting;       //!< GPUs whose answer is outstanding
     std::string m_failure;
 };
 
 /**
- * @param state how far a recovery has come
- * @return its name
+ * @param state state of a recovery
+ * @return the name of the state
  */
 std::string ToString(RecoveryProtocol::State state);
 

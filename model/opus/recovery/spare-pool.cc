@@ -67,7 +67,7 @@ SparePool::CountSpares(const Map& map) const
 std::optional<uint32_t>
 SparePool::FindSpare(const Map& map, uint32_t rank) const
 {
-    const Place& own = m_places[rank]; // where the job began, and so the place that it needs
+    const Place& own = m_places[rank]; // initial place of the rank, which a replacement must match
     for (uint32_t gpu = m_ranks; gpu < GetSize(); ++gpu)
     {
         const Place& place = m_places[gpu];

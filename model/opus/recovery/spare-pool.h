@@ -13,15 +13,15 @@ namespace ns3
 {
 
 /**
- * @brief Which GPUs work, and which of them a job goes on with when some do not. Pure.
+ * @brief The working GPUs, and their assignment to ranks when others fail. A pure class.
  *
- * GPUs are numbers; those below the number of ranks are the ones with which the job begins, the
- * others are spares.
+ * GPUs are numbered. The job starts on the GPUs with numbers below the number of ranks; the others
+ * are spares.
  */
 class SparePool
 {
   public:
-    /// How GPUs that are lost are replaced.
+    /// Replacement of lost GPUs.
     enum Policy
     {
         IN_DOMAIN, //!< by a spare in the same scale-up domain
@@ -29,29 +29,29 @@ class SparePool
         MIGRATION, //!< all ranks move to an idle rack: as many domains in a row as the job has
     };
 
-    /// Where a GPU is.
+    /// Location of a GPU.
     struct Place
     {
         uint32_t domain{0};           //!< its scale-up domain
-        std::optional<uint32_t> rail; //!< its rail; none if it can be led to any
+        std::optional<uint32_t> rail; //!< its rail; none if its fibres can be switched to any rail
     };
 
-    /// GPUs by rank.
+    /// GPU of each rank.
     using Map = std::vector<uint32_t>;
 
     SparePool() = default;
 
     /**
-     * @param policy how GPUs are replaced
-     * @param places of all GPUs, those of the ranks first
-     * @param ranks of the job
+     * @param policy replacement policy
+     * @param places locations of all GPUs, those of the ranks first
+     * @param ranks number of ranks of the job
      */
     SparePool(Policy policy, const std::vector<Place>& places, uint32_t ranks);
 
     /**
-     * @brief A GPU does not work any more.
-     * @param gpu its number
-     * @return false if that was known
+     * @brief Mark a GPU as lost.
+     * @param gpu number of the GPU
+     * @return false if the GPU was already lost
      */
     bool Lose(uint32_t gpu);
 
@@ -61,23 +61,23 @@ class SparePool
      */
     bool IsWorking(uint32_t gpu) const;
 
-    /// @return how many GPUs there are
+    /// @return the number of GPUs
     uint32_t GetSize() const;
 
-    /// @return spares that work and that no rank is on
+    /// @return the number of working spares without a rank
     uint32_t CountSpares(const Map& map) const;
 
     /**
-     * @brief Replace the GPUs that do not work.
-     * @param map gets others in their place; unchanged if there is an error
-     * @return an empty string, or what is missing
+     * @brief Replace lost GPUs.
+     * @param map GPUs of the ranks, updated; unchanged if there is an error
+     * @return an empty string, or the missing resource
      */
     std::string Replace(Map& map) const;
 
   private:
     std::optional<uint32_t> FindSpare(const Map& map, uint32_t rank) const;
     std::string Migrate(Map& map) const;
-    /// @return true if no rank is in some domains in a row, and all their GPUs work
+    /// @return true if some consecutive domains have no ranks and all their GPUs work
     bool IsIdle(const Map& map, uint32_t firstDomain, uint32_t domains) const;
 
     Policy m_policy{IN_DOMAIN};
@@ -88,7 +88,7 @@ class SparePool
 
 /**
  * @param policy a policy
- * @return its name
+ * @return the name of the policy
  */
 std::string ToString(SparePool::Policy policy);
 

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// @return the words in quotation marks, or as they are, with @p last before the last of them
+/// @return a list of words, each between two copies of @p mark, with @p last before the last word
 std::string
 List(const std::vector<std::string>& words, const std::string& mark, const std::string& last)
 {

@@ -12,96 +12,98 @@ namespace ns3
 {
 
 /**
- * @brief Reads the keys of a JSON object that a user wrote, and knows which ones were asked for.
+ * @brief Reads the keys of a JSON object from user input and records the keys that were read.
  *
- * Each reading names a key. A key that is missing leaves the variable as it is, unless that value
- * would not be allowed either; then the key is required. Call GetError at the end: an unknown key
- * comes first, because it is often the cause of a missing one, then the first complaint of the
- * readings.
+ * Each call of Read or Find names a key. A missing key leaves the variable unchanged, unless the
+ * value of the variable is outside the allowed range; the key is then required. Call GetError at
+ * the end. GetError reports an unknown key first, because a misspelled key often causes a missing
+ * one, and otherwise the first error of the calls.
  */
 class JsonObjectReader
 {
   public:
     /**
-     * @param value should be an object; must outlive the reader
-     * @param path what errors call it, such as "model.attention"; empty for a whole file
+     * @param value expected to be an object; must outlive the reader
+     * @param path name of the object in errors, such as "model.attention"; empty for a whole file
      */
     JsonObjectReader(const nlohmann::json& value, const std::string& path);
 
     /**
      * @param key a key
-     * @return true if the object has it
+     * @return true if the object has the key
      */
     bool Has(const std::string& key) const;
 
     /**
-     * @param key of a whole number
-     * @param least smallest allowed
-     * @param most largest allowed
-     * @param number gets it
+     * @param key key of an integer
+     * @param least smallest allowed value
+     * @param most largest allowed value
+     * @param number set to the value
      */
     void Read(const std::string& key, uint32_t least, uint32_t most, uint32_t& number);
 
     /**
-     * @param key of a number, whole or not; required
-     * @param least smallest allowed
-     * @param most largest allowed
-     * @param number gets it
+     * @param key key of a number, integer or not; required
+     * @param least smallest allowed value
+     * @param most largest allowed value
+     * @param number set to the value
      */
     void Read(const std::string& key, double least, double most, double& number);
 
     /**
-     * @param key of true or false
-     * @param flag gets it
+     * @param key key of a boolean
+     * @param flag set to the value
      */
     void Read(const std::string& key, bool& flag);
 
     /**
-     * @param key of a text; required
-     * @param text gets it
+     * @param key key of a string; required
+     * @param text set to the value
      */
     void Read(const std::string& key, std::string& text);
 
     /**
-     * @param key of one of a few words
-     * @param words those allowed
-     * @param index gets which of them it is
-     * @return false if it is none of them
+     * @param key key of a word from a list
+     * @param words the allowed words
+     * @param index set to the index of the word
+     * @return false if the value is not in the list
      */
     bool Read(const std::string& key, const std::vector<std::string>& words, std::size_t& index);
 
     /**
-     * @param key of an object
-     * @return the object, or null if there is none of that key
+     * @param key key of an object
+     * @return the object, or null if the key is missing
      */
     const nlohmann::json* Find(const std::string& key);
 
     /**
      * @param key a key
-     * @return what errors call it
+     * @return the path of the key in errors
      */
     std::string GetPath(const std::string& key) const;
 
     /// @return an empty string, or one line that begins with the path of a key
     std::string GetError() const;
 
-    /// @return likewise, where it is not known yet which keys may be there
+    /// @return the first error of the calls. Unknown keys are no errors, since more keys may
+    /// follow.
     const std::string& GetComplaint() const;
 
   private:
     /**
-     * @param key a key, known from now on
-     * @return its value, or null
+     * @param key a key, added to the known keys
+     * @return the value of the key, or null
      */
     const nlohmann::json* Ask(const std::string& key);
 
-    /// The value of a key is missing or wrong; says so if nothing was wrong before.
+    /// Record that the value of a key is missing or wrong, unless an error has already been
+    /// recorded.
     void Refuse(const std::string& key, const nlohmann::json* value, const std::string& rule);
 
     const nlohmann::json& m_value;
     std::string m_path;
-    std::vector<std::string> m_known; //!< keys asked for, in that order
-    std::string m_error;              //!< first complaint
+    std::vector<std::string> m_known; //!< known keys, in the order of the calls
+    std::string m_error;              //!< first error
 };
 
 } // namespace ns3

@@ -13,21 +13,21 @@ namespace ns3
 namespace
 {
 
-/// What the parser must not go on with; thrown and caught inside this file.
+/// An error at which the parser stops; thrown and caught inside this file.
 struct Refusal
 {
     std::string error; //!< one line
 };
 
-/// Follows the parser through a text.
+/// Parser callback that checks depth and duplicate keys.
 class JsonWatch
 {
   public:
     /**
-     * @brief See what the parser sees.
-     * @param event what it is
-     * @param value the key, if it is one
-     * @return true: keep it
+     * @brief Handle an event of the parser.
+     * @param event the event
+     * @param value the key, if the event is a key
+     * @return true: the parser keeps the value
      */
     bool Follow(nlohmann::json::parse_event_t event, const nlohmann::json& value)
     {
@@ -60,13 +60,13 @@ class JsonWatch
     }
 
   private:
-    std::vector<std::set<std::string>> m_keys; //!< of each object around the parser
+    std::vector<std::set<std::string>> m_keys; //!< keys of each open object
 };
 
 /**
  * @param text a text
- * @param bytes how many the parser had read when it gave up
- * @return where that is
+ * @param bytes number of bytes read before the error
+ * @return line and column of the error
  */
 std::string
 Locate(const std::string& text, std::size_t bytes)
@@ -89,7 +89,7 @@ JsonText::Parse(const std::string& text, nlohmann::json& value, std::size_t maxB
         return "size=" + std::to_string(text.size()) + " bytes: must be at most " +
                std::to_string(maxBytes);
     }
-    // The parser would take it for the end.
+    // The parser would treat a zero byte as the end of the text.
     if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
     {
         return Locate(text, zero + 1) + ": must be JSON";
@@ -107,7 +107,7 @@ JsonText::Parse(const std::string& text, nlohmann::json& value, std::size_t maxB
     {
         return Locate(text, error.byte) + ": must be JSON";
     }
-    catch (const nlohmann::json::exception&) // a number beyond the range of floating point
+    catch (const nlohmann::json::exception&) // a number outside the range of floating point
     {
         return "numbers: must be at most 1e308";
     }
@@ -129,7 +129,7 @@ JsonText::Quote(const nlohmann::json& value)
         return "{...}";
     }
     constexpr std::size_t MAX_LENGTH = 40;
-    // Not UTF-8 is possible where the value was not parsed.
+    // A value that was not parsed may contain invalid UTF-8.
     std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     if (text.size() > MAX_LENGTH)
     {

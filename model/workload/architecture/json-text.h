@@ -10,22 +10,23 @@
 namespace ns3
 {
 
-/// JSON (RFC 8259) that a user wrote: anything may be in it.
+/// JSON (RFC 8259) from user input, which may be malformed.
 class JsonText
 {
   public:
-    static constexpr std::size_t MAX_BYTES = 65536; //!< longest text, mostly
-    static constexpr std::size_t MAX_DEPTH = 16;    //!< most objects and arrays inside each other
+    static constexpr std::size_t MAX_BYTES = 65536; //!< default limit of the length of a text
+    static constexpr std::size_t MAX_DEPTH = 16;    //!< largest nesting depth of objects and arrays
 
     /**
-     * @brief Parse a text. Throws nothing, whatever the bytes are.
+     * @brief Parse a text. Throws no exceptions for any input.
      *
-     * A key may be in an object once: of two, readers would silently take either.
+     * A key may occur only once in an object: with duplicate keys, readers would silently take
+     * either value.
      *
      * @param text one JSON value, in UTF-8
-     * @param value gets the value, unless there is an error
-     * @param maxBytes longest text: more where programs write what users name
-     * @return an empty string, or one line that says where the text is wrong
+     * @param value set to the value, unless there is an error
+     * @param maxBytes longest text; larger for files that programs write and users name
+     * @return an empty string, or one line with the position of the error
      */
     static std::string Parse(const std::string& text,
                              nlohmann::json& value,
@@ -33,13 +34,14 @@ class JsonText
 
     /**
      * @param value a JSON value
-     * @return it for an error: one short line of ASCII, arrays and objects only hinted at
+     * @return the value for an error message: one short line of ASCII, arrays and objects
+     * abbreviated
      */
     static std::string Quote(const nlohmann::json& value);
 
     /**
      * @param key a key, which may be any text
-     * @return it for an error, likewise, without quotation marks
+     * @return the key for an error message: one short line of ASCII, without quotation marks
      */
     static std::string QuoteKey(const std::string& key);
 };

@@ -15,10 +15,10 @@ namespace
 
 /**
  * @param value the object
- * @param path what errors call it
- * @param hidden width of the residual stream, 0 if it is wrong
- * @param attention gets what the object says
- * @return an empty string or one line
+ * @param path name of the object in errors
+ * @param hidden width of the residual stream, 0 if the width is wrong
+ * @param attention set to the contents of the object
+ * @return an empty string, or one line with the error
  */
 std::string
 ReadAttention(const nlohmann::json& value,
@@ -55,9 +55,9 @@ ReadAttention(const nlohmann::json& value,
 
 /**
  * @param value the object
- * @param path what errors call it
- * @param moe gets what the object says
- * @return an empty string or one line
+ * @param path name of the object in errors
+ * @param moe set to the contents of the object
+ * @return an empty string, or one line with the error
  */
 std::string
 ReadExperts(const nlohmann::json& value, const std::string& path, MoeSpec& moe)

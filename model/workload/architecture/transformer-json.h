@@ -12,38 +12,39 @@ namespace ns3
 {
 
 /**
- * @brief A model as JSON that a user writes.
+ * @brief A model in the JSON format of user files.
  *
- * Keys, with the defaults of those that may be missing:
+ * Keys, with the defaults of optional keys:
  * - name: 1 to 64 letters, digits, dots, underscores or hyphens
  * - layers, hidden, vocabulary
  * - ffn: inner width of the dense feed-forward network; required if a layer is dense
  * - tied_embeddings (false), gated_ffn (true), biases (false), learned_positions (0: rotary)
  * - attention: an object with kind ("gqa") and heads. If kind is "gqa": kv_heads (as many as
- *   heads), head_dim (hidden / heads). If it is "mla": query_rank (0: no latent of queries),
+ *   heads), head_dim (hidden / heads). If kind is "mla": query_rank (0: no latent of queries),
  *   kv_rank, nope_dim, rope_dim, value_dim
- * - moe (none: a dense model): an object with experts, top_k, ffn, shared_experts (0),
- *   first_dense (0)
+ * - moe (none: a dense model): an object with experts, top_k, ffn, shared_experts (0), first_dense
+ *   (0)
  *
- * They mean what the fields of TransformerSpec mean, and may be what its Validate allows.
+ * Each key corresponds to a field of TransformerSpec; TransformerSpec::Validate has the allowed
+ * values.
  */
 class TransformerJson
 {
   public:
     /**
-     * @brief Read a file's text. Throws nothing, whatever the bytes are.
-     * @param text see JsonText for what is refused of any JSON
-     * @param model gets the model, unless there is an error
-     * @return an empty string, or one line that begins with the name of what is wrong, such as
-     *         "attention.heads", and says what is allowed
+     * @brief Read the text of a file. Throws no exceptions for any input.
+     * @param text the text; see JsonText for the limits of any JSON
+     * @param model set to the model, unless there is an error
+     * @return an empty string, or one line that begins with the name of the wrong key, such as
+     * "attention.heads", and names the allowed values
      */
     static std::string Parse(const std::string& text, TransformerSpec& model);
 
     /**
-     * @brief Read a model that is part of something else.
+     * @brief Read a model that is part of a larger JSON value.
      * @param value the model
-     * @param path what errors call it; their names begin with it and a dot
-     * @param model gets the model, unless there is an error
+     * @param path prefix of key names in errors, followed by a dot
+     * @param model set to the model, unless there is an error
      * @return as Parse
      */
     static std::string Read(const nlohmann::json& value,
@@ -52,7 +53,7 @@ class TransformerJson
 
     /**
      * @param model a valid model
-     * @return it with all keys that have a meaning for it; Read gives back the same model
+     * @return the model with all keys that apply to it; Read restores the same model
      */
     static nlohmann::ordered_json Write(const TransformerSpec& model);
 

@@ -8,7 +8,7 @@ namespace ns3
 namespace
 {
 
-/// @return GQA
+/// @return grouped-query attention (GQA)
 AttentionSpec
 MakeGroupedQuery(uint32_t heads, uint32_t kvHeads, uint32_t headDim)
 {
@@ -19,7 +19,8 @@ MakeGroupedQuery(uint32_t heads, uint32_t kvHeads, uint32_t headDim)
     return attention;
 }
 
-/// @return MLA; DeepSeek's models differ in their heads and in the latent of queries only
+/// @return multi-head latent attention (MLA); DeepSeek's models differ only in heads and query
+/// latent
 AttentionSpec
 MakeLatent(uint32_t heads, uint32_t queryRank)
 {
@@ -34,7 +35,7 @@ MakeLatent(uint32_t heads, uint32_t queryRank)
     return attention;
 }
 
-/// @return a model with what the presets have in common: gated, rotary, untied, no biases
+/// @return a model with the common properties of the presets: gated, rotary, untied, no biases
 TransformerSpec
 MakeModel(const std::string& name,
           uint32_t layers,
@@ -75,9 +76,9 @@ WithExperts(TransformerSpec model, const MoeSpec& moe)
  * Llama 3.2: the config.json of the checkpoints meta-llama/Llama-3.2-1B and -3B; their output
  * projection is the embedding matrix.
  *
- * debugmodel: TorchTitan v0.2.0, torchtitan/models/llama3/__init__.py. It gives dimension, layers,
- * heads and vocabulary; as many key as query heads; the feed-forward width is 2/3 of 4 x 256,
- * rounded up to a multiple of 256.
+ * debugmodel: TorchTitan v0.2.0, torchtitan/models/llama3/__init__.py, with dimension, layers,
+ * heads and vocabulary. There are as many key heads as query heads. The feed-forward width is 2/3
+ * of 4 x 256, rounded up to a multiple of 256.
  */
 void
 AddLlama(std::vector<TransformerSpec>& models)
@@ -104,17 +105,17 @@ AddMixtral(std::vector<TransformerSpec>& models)
 }
 
 /**
- * DeepSeek-V2: arXiv 2405.04434, section 3.1.2 (V2) and appendix B (V2-Lite); what the text leaves
- * out (vocabulary, width of the dense layers) is in the config.json of the checkpoints.
- * DeepSeek-V3: arXiv 2412.19437, section 4.2, and likewise; without the module that predicts a
- * second token.
+ * DeepSeek-V2: arXiv 2405.04434, section 3.1.2 (V2) and appendix B (V2-Lite). Numbers missing in
+ * the text (vocabulary, width of the dense layers) are from the config.json of the checkpoints.
  *
- * deepseek-v3-16b and debugmodel-moe: TorchTitan v0.2.0,
- * torchtitan/models/deepseek_v3/__init__.py, flavours "16B", which has the tensors of V2-Lite, and
- * "debugmodel".
+ * DeepSeek-V3: arXiv 2412.19437, section 4.2, and the config.json, without the module that predicts
+ * a second token.
  *
- * The routers of V3 correct their scores by a number for each expert. It gets no gradient, is a
- * buffer in TorchTitan, and is not counted here. The published checkpoint counts it.
+ * deepseek-v3-16b and debugmodel-moe: TorchTitan v0.2.0, torchtitan/models/deepseek_v3/__init__.py,
+ * flavours "16B", which has the tensors of V2-Lite, and "debugmodel".
+ *
+ * The routers of V3 add a correction to the score of each expert. The correction has no gradient,
+ * is a buffer in TorchTitan, and is not counted here. The published checkpoint counts it.
  */
 void
 AddDeepSeek(std::vector<TransformerSpec>& models)

@@ -13,8 +13,8 @@ class TensorWriter
 {
   public:
     /**
-     * @param tensors gets the tensors
-     * @param hasBiases projections and norms have biases
+     * @param tensors list to which tensors are added
+     * @param hasBiases true if projections and norms have biases
      */
     TensorWriter(ParameterTensors& tensors, bool hasBiases)
         : m_tensors(tensors),
@@ -22,7 +22,7 @@ class TensorWriter
     {
     }
 
-    /// A projection, stacked once for each expert.
+    /// Add a projection, stacked once for each expert.
     void Project(const std::string& name,
                  ModelPart part,
                  TensorSplit split,
@@ -33,13 +33,13 @@ class TensorWriter
         m_tensors.push_back({name, part, split, outputs, inputs, experts});
         if (m_hasBiases)
         {
-            // What the parts of a row-parallel product are summed to gets its bias once.
+            // The bias of a row-parallel product is added once, to the sum of the partial results.
             const auto bias = split == TensorSplit::ROW ? TensorSplit::REPLICATED : split;
             m_tensors.push_back({name + ".bias", part, bias, outputs, 1, experts});
         }
     }
 
-    /// A norm of the residual stream or of a latent.
+    /// Add a norm of the residual stream or of a latent.
     void Norm(const std::string& name, ModelPart part, uint64_t width)
     {
         m_tensors.push_back({name, part, TensorSplit::REPLICATED, width, 1, 1});
@@ -49,7 +49,7 @@ class TensorWriter
         }
     }
 
-    /// A feed-forward network.
+    /// Add a feed-forward network.
     void FeedForward(const std::string& name,
                      ModelPart part,
                      bool isGated,
@@ -70,7 +70,7 @@ class TensorWriter
     bool m_hasBiases;
 };
 
-/// Query, key, value and output projections.
+/// Add query, key, value and output projections.
 void
 WriteGroupedQuery(TensorWriter& writer, uint64_t hidden, const AttentionSpec& attention)
 {
@@ -83,7 +83,7 @@ WriteGroupedQuery(TensorWriter& writer, uint64_t hidden, const AttentionSpec& at
     writer.Project("attention.wo", PART, TensorSplit::ROW, hidden, width);
 }
 
-/// Down to the latents and up again.
+/// Add the down projections to the latents and the up projections.
 void
 WriteLatent(TensorWriter& writer, uint64_t hidden, const AttentionSpec& attention)
 {

@@ -10,21 +10,21 @@ namespace ns3
 namespace
 {
 
-/// Checks the numbers of a model one by one and keeps the first complaint.
+/// Checks the numbers of a model one by one and keeps the first error.
 class ModelCheck
 {
   public:
-    /// @return the first complaint, empty if there is none
+    /// @return the first error, empty if there is none
     const std::string& GetError() const
     {
         return m_error;
     }
 
     /**
-     * @param isRight the number is allowed
-     * @param name the number
+     * @param isRight true if the number is allowed
+     * @param name name of the number
      * @param value its value
-     * @param rule what is allowed, to stand after "must"
+     * @param rule the allowed values, as text after "must"
      */
     void Require(bool isRight, const char* name, uint64_t value, const std::string& rule)
     {
@@ -34,7 +34,7 @@ class ModelCheck
         }
     }
 
-    /// The number must be from @p least to @p most.
+    /// Check that the number is from @p least to @p most.
     void Range(const char* name, uint64_t value, uint64_t least, uint64_t most)
     {
         Require(value >= least && value <= most,
@@ -43,7 +43,7 @@ class ModelCheck
                 "be " + std::to_string(least) + " to " + std::to_string(most));
     }
 
-    /// The number belongs to something that the model does not have.
+    /// Check that the number is 0, because the model does not use it.
     void Absent(const char* name, uint64_t value, const std::string& reason)
     {
         Require(value == 0, name, value, "be 0 " + reason);
@@ -53,7 +53,7 @@ class ModelCheck
     std::string m_error;
 };
 
-/// @return true if the text can stand in a table, a file name and a line of an error
+/// @return true if the text can be used in a table, a file name and an error message
 bool
 IsName(const std::string& text)
 {
@@ -138,7 +138,7 @@ CheckExperts(ModelCheck& check, const MoeSpec& moe, uint32_t layers)
                   "be 0 to layers=" + std::to_string(layers));
 }
 
-/// Only for a model whose numbers are each in range: a layer then has fewer than 2^59 parameters.
+/// Check the total. Each number must be in range: a layer then has fewer than 2^59 parameters.
 void
 CheckTotal(ModelCheck& check, const TransformerSpec& model)
 {

@@ -21,7 +21,7 @@ ComputeEfficiency::Validate() const
                                                      {"memory", memory}};
     for (const auto& [name, share] : shares)
     {
-        // Written so that NaN is refused.
+        // The negated condition also rejects NaN.
         if (!(share >= 0.001 && share <= 1))
         {
             std::ostringstream line;

@@ -14,28 +14,28 @@
 namespace ns3
 {
 
-/// Shares of a GPU's peaks that operators reach, each 0.001 to 1.
+/// Shares of a GPU's peak rates that operators reach, each 0.001 to 1.
 struct ComputeEfficiency
 {
-    double matmul{0.4};        //!< of the peak FLOP/s
-    double groupedMatmul{0.4}; //!< of the peak FLOP/s
-    double attention{0.4};     //!< of the peak FLOP/s
-    double memory{0.8};        //!< of the memory bandwidth
+    double matmul{0.4};        //!< share of the peak FLOP/s
+    double groupedMatmul{0.4}; //!< share of the peak FLOP/s
+    double attention{0.4};     //!< share of the peak FLOP/s
+    double memory{0.8};        //!< share of the memory bandwidth
 
     /**
      * @brief Check the shares.
-     * @return an empty string, or one line that names the share that is not 0.001 to 1
+     * @return an empty string, or one line that names the share outside 0.001 to 1
      */
     std::string Validate() const;
 };
 
 /**
- * @brief How long one GPU computes: a roofline with an efficiency for each kind of operator.
+ * @brief Computation time of one GPU: a roofline with an efficiency for each kind of operator.
  *
  * An operator takes the longer of (FLOPs) / (peak x efficiency) and (bytes) / (memory bandwidth x
- * efficiency) (Williams, Waterman and Patterson, "Roofline", CACM 2009). Operators follow each
- * other. Efficiencies stand for everything that this leaves out, and none is the MFU of a step,
- * which also counts waiting.
+ * efficiency) (Williams, Waterman and Patterson, "Roofline", CACM 2009). Operators run one after
+ * the other. The efficiencies cover every effect that the roofline leaves out. None of them is the
+ * MFU of a step, which also counts waiting.
  */
 class ComputeModel
 {
@@ -48,19 +48,19 @@ class ComputeModel
 
     /**
      * @param seconds a duration in s
-     * @return it, rounded to picoseconds
+     * @return the duration, rounded to picoseconds
      */
     static Time ToTime(double seconds);
 
     /**
      * @param cost an operator
-     * @return how long it takes, in s
+     * @return its duration in s
      */
     double GetSeconds(const OperatorCost& cost) const;
 
     /**
      * @param costs operators
-     * @return how long they take, one after the other
+     * @return their total duration, run one after the other
      */
     Time GetTime(const OperatorCosts& costs) const;
 

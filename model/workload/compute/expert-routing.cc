@@ -18,7 +18,7 @@ namespace
 
 constexpr double MAX_WEIGHT = 1e9;
 
-/// @return the weight of each expert; with ZIPF the most popular one first
+/// @return the weight of each expert; with ZIPF, in order of falling popularity
 std::vector<double>
 GetWeights(uint32_t experts, const ExpertPopularity& popularity)
 {
@@ -38,10 +38,10 @@ GetWeights(uint32_t experts, const ExpertPopularity& popularity)
 }
 
 /**
- * @brief Share rows out by weights, none getting more than a limit.
+ * @brief Distribute rows in proportion to weights, with an upper limit for each share.
  * @param weights not negative
- * @param rows at most the limit for each weight
- * @param limit the most that one can take
+ * @param rows at most the limit times the number of weights
+ * @param limit largest share
  * @return shares, which are not whole numbers
  */
 std::vector<double>
@@ -51,7 +51,7 @@ ShareRows(std::vector<double> weights, uint64_t rows, uint64_t limit)
     std::vector<bool> isFull(weights.size(), false);
     auto left = static_cast<double>(rows);
     const auto most = static_cast<double>(limit);
-    // Each round fills at least one expert, or ends.
+    // Each round fills at least one expert or ends the loop.
     while (left > 0)
     {
         double sum = 0;
@@ -61,7 +61,7 @@ ShareRows(std::vector<double> weights, uint64_t rows, uint64_t limit)
         }
         if (sum <= 0)
         {
-            // Only experts without weight have room.
+            // Only experts of weight zero have room left.
             std::fill(weights.begin(), weights.end(), 1.0);
             sum = static_cast<double>(std::count(isFull.begin(), isFull.end(), false));
         }
@@ -94,8 +94,8 @@ ShareRows(std::vector<double> weights, uint64_t rows, uint64_t limit)
  * @brief Round shares to whole numbers, largest remainders first.
  * @param shares none above the limit
  * @param rows their sum
- * @param limit the most that one can take
- * @return numbers with exactly that sum
+ * @param limit largest number
+ * @return numbers whose sum is exactly rows
  */
 std::vector<uint64_t>
 Round(const std::vector<double>& shares, uint64_t rows, uint64_t limit)
@@ -113,7 +113,7 @@ Round(const std::vector<double>& shares, uint64_t rows, uint64_t limit)
         return remainders[a] > remainders[b];
     });
     uint64_t sum = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
-    // Sums of shares are a little off in the last digits, so more than one round may be needed.
+    // The sum of the shares has a rounding error, so a second round may be needed.
     while (sum != rows)
     {
         for (const std::size_t i : order)
@@ -133,7 +133,7 @@ Round(const std::vector<double>& shares, uint64_t rows, uint64_t limit)
     return counts;
 }
 
-/// @return a number below a bound, all of them alike
+/// @return a number below a bound, uniformly distributed
 uint64_t
 DrawPlace(std::mt19937_64& random, uint64_t bound)
 {
@@ -146,7 +146,7 @@ DrawPlace(std::mt19937_64& random, uint64_t bound)
     return value % bound;
 }
 
-/// @return for each expert its place among the popular ones in a layer
+/// @return for each expert its rank in the order of popularity of a layer
 std::vector<uint32_t>
 Shuffle(uint32_t experts, uint64_t seed, uint32_t layer)
 {
@@ -154,7 +154,7 @@ Shuffle(uint32_t experts, uint64_t seed, uint32_t layer)
     std::mt19937_64 random(seeds);
     std::vector<uint32_t> places(experts);
     std::iota(places.begin(), places.end(), 0);
-    // Fisher and Yates; std::shuffle differs from library to library.
+    // Fisher-Yates; the result of std::shuffle differs between standard libraries.
     for (uint32_t i = experts - 1; i > 0; --i)
     {
         std::swap(places[i], places[DrawPlace(random, i + 1)]);
@@ -162,7 +162,7 @@ Shuffle(uint32_t experts, uint64_t seed, uint32_t layer)
     return places;
 }
 
-/// @return true if all numbers are the same
+/// @return true if all numbers are equal
 bool
 AreAlike(const std::vector<uint64_t>& numbers)
 {
@@ -271,8 +271,8 @@ ExpertRouting::GetRows(uint32_t layer, uint32_t from, uint32_t to) const
     {
         return GetRowsOfRanks(layer)[to];
     }
-    // All alike: rows that are left over go to one rank after the other, and the next sender goes
-    // on where the one before it has stopped.
+    // All experts are alike: the remaining rows go to the ranks in turn. The next sender continues
+    // after the last rank of the sender before it.
     const uint64_t over = m_rows % m_ranks;
     const uint64_t turn = (to + m_ranks - from * over % m_ranks) % m_ranks;
     return m_rows / m_ranks + (turn < over ? 1 : 0);
@@ -285,7 +285,8 @@ ExpertRouting::GetReceived(uint32_t layer, uint32_t to) const
     {
         return GetRowsOfRanks(layer)[to] * m_ranks;
     }
-    // Whose turn it is goes round as often as there are rows left over, and ends where it began.
+    // The remaining rows of all senders go round all ranks a whole number of times, so every rank
+    // receives equally many.
     return m_rows;
 }
 
@@ -310,7 +311,8 @@ ExpertRouting::GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const
     auto& sizes = m_sizes[{m_isShuffled ? layer : 0, rowBytes, isCombine}];
     if (!sizes)
     {
-        // Either each rank sends alike, or the first one's rows move on from sender to sender.
+        // Either every rank sends the same row counts, or the counts of the first rank rotate from
+        // sender to sender.
         const bool isAlike = !m_counts.empty();
         std::vector<uint64_t> bytes;
         if (isAlike)

@@ -8,7 +8,7 @@ namespace ns3
 namespace
 {
 
-/// One step of a ring over NVLink in NCCL's tuning table: hwLat, NVLINK, Ring, Simple.
+/// Latency in s of one ring step over NVLink in NCCL's tuning table: hwLat, NVLINK, Ring, Simple.
 constexpr double NVLINK_RING_STEP = 3.4e-6;
 
 /// @return every preset

@@ -14,8 +14,8 @@ namespace
 
 /**
  * @param tensors tensors of a layer
- * @param part a part of it
- * @return its matrices in the order of a forward: what is split over its inputs comes last
+ * @param part a part of the layer
+ * @return the matrices of the part in forward order: a matrix split over its inputs comes last
  */
 ParameterTensors
 GetMatrices(const ParameterTensors& tensors, ModelPart part)
@@ -36,12 +36,12 @@ GetMatrices(const ParameterTensors& tensors, ModelPart part)
 }
 
 /**
- * @brief Write a feed-forward network.
- * @param passes gets it
- * @param matrices as GetMatrices gives them
+ * @brief Add the operators of a feed-forward network.
+ * @param passes list to which the operators are added
+ * @param matrices the result of GetMatrices
  * @param tokens rows
- * @param parts ranks among which it is split
- * @param expertParts ranks to which experts are dealt out
+ * @param parts ranks among which each matrix is split
+ * @param expertParts ranks among which the experts are distributed
  */
 void
 WriteNetwork(OperatorPasses& passes,
@@ -226,8 +226,8 @@ LayerOperators::GetPasses(ModelBlock block, double rows) const
 OperatorPasses
 LayerOperators::GetEmbedding() const
 {
-    // A TP rank finds 1/tp of the tokens in its part of the table, and writes zeros for the others.
-    // Backward writes a dense gradient of the table.
+    // A TP rank finds 1/tp of the tokens in its part of the table, and writes zeros for the other
+    // tokens. Backward writes a dense gradient of the table.
     const double width = BF16_BYTES * m_model.hidden;
     const double tables = 1.0 * m_model.vocabulary / m_parallelism.tp;
     OperatorPass look;
@@ -270,8 +270,8 @@ LayerOperators::GetProjection() const
     {
         return passes;
     }
-    // Rotation reads and writes queries and keys. Those of MLA are put together on the occasion,
-    // with the same rotated part of the key in every head.
+    // The rotation reads and writes queries and keys. MLA concatenates the parts of its queries and
+    // keys in the same operator, with the same rotated part of the key in every head.
     const double heads = 1.0 * attention.heads / m_parallelism.tp;
     const double values =
         attention.kind == AttentionSpec::LATENT
@@ -291,9 +291,9 @@ LayerOperators::GetAttention() const
     const double heads = 1.0 * attention.heads / m_parallelism.tp;
     const double kvHeads =
         isLatent ? heads : std::max(1.0, 1.0 * attention.kvHeads / m_parallelism.tp);
-    // Half of the keys of the whole sequence, and 2 FLOPs for each.
+    // Half of the keys of the whole sequence, 2 FLOPs per key.
     const double pairs = m_tokens * heads * m_parallelism.seqLen;
-    // Queries and results of this rank, keys and values of all of the sequence.
+    // Queries and results of this rank, keys and values of the whole sequence.
     const double values =
         (queryDim + valueDim) * (m_tokens * heads + m_tokens * m_parallelism.cp * kvHeads);
     OperatorPass pass;
@@ -301,8 +301,8 @@ LayerOperators::GetAttention() const
                     OperatorKind::ATTENTION,
                     pairs * (queryDim + valueDim),
                     BF16_BYTES * values};
-    // Scores again, gradients of queries and keys; gradients of scores and values. All four tensors
-    // and their gradients are read or written.
+    // Backward computes the scores again, the gradients of queries and keys, and the gradients of
+    // scores and values. It reads or writes all four tensors and their gradients.
     pass.input = {"attention",
                   OperatorKind::ATTENTION,
                   pairs * (3 * queryDim + 2 * valueDim),
@@ -367,7 +367,8 @@ OperatorPasses
 LayerOperators::GetRoutedExperts(double rows) const
 {
     OperatorPasses passes;
-    // What came is in the order of its senders; experts want theirs together, there and back.
+    // Received rows are in the order of their senders; experts need rows sorted by expert. Sorting
+    // takes place on arrival and before the way back.
     const double sorting = m_parallelism.ep > 1 ? 2 * 2 * BF16_BYTES * rows * m_model.hidden : 0;
     passes.Memory("permutation", sorting, sorting);
     WriteNetwork(passes,
@@ -381,8 +382,9 @@ LayerOperators::GetRoutedExperts(double rows) const
 OperatorPasses
 LayerOperators::GetCombine(double rows) const
 {
-    // Sums topK rows for each token, and the shared experts' result. Backward reads the gradient of
-    // the sum and, for the gradients of the scores, the rows, and writes gradients of rows.
+    // Forward sums topK rows for each token and the result of the shared experts. Backward reads
+    // the gradient of the sum and, for the gradients of the scores, the rows, and writes gradients
+    // of rows.
     const double copies = BF16_BYTES * rows * m_model.hidden;
     const double sums = copies / m_model.moe.topK;
     const double shared = m_model.moe.sharedExperts > 0 ? sums : 0;
@@ -412,7 +414,8 @@ LayerOperators::GetOutput() const
 OperatorPasses
 LayerOperators::GetLoss() const
 {
-    // From bf16 to fp32, and log-softmax in fp32; backward the same the other way.
+    // Conversion from bf16 to fp32, and log-softmax in fp32. Backward has the same cost in the
+    // opposite direction.
     const double scores =
         m_tokens * m_model.vocabulary / (m_rules.lossParallel ? m_parallelism.tp : 1);
     const double bytes = scores * (BF16_BYTES + 3 * FP32_BYTES);

@@ -25,7 +25,7 @@ enum class ModelBlock : uint8_t
     FFN,        //!< norm, dense feed-forward network, residual
     ROUTER,     //!< norm, and scores of experts
     SHARED,     //!< shared experts
-    EXPERTS,    //!< routed experts on the tokens that came
+    EXPERTS,    //!< routed experts on the received tokens
     COMBINE,    //!< weighted sum of the experts' results, and the residual
     OUTPUT,     //!< final norm, output projection
     LOSS,       //!< softmax and cross-entropy over the vocabulary
@@ -34,24 +34,25 @@ enum class ModelBlock : uint8_t
 /**
  * @brief FLOPs and bytes of the operators of a block, on one rank and for one micro-batch.
  *
- * A pure function of model, degrees and rules: what a GPU executes, not what is useful.
+ * A pure function of model, degrees and rules. Counts the executed operations, not the useful ones.
  *
  * **Products with weights** take 2 FLOPs per parameter and token in each of forward, input gradient
- * and weight gradient, and move weights, inputs and results once in bf16. A split tensor is 1/tp of
- * that; a replicated one (MLA's way down to the latents, the gate of experts) is the same on every
- * TP rank and sees all tokens, unless the framework keeps the tokens split there: Megatron-LM with
- * sequence parallelism does (TELinear "duplicated"); TorchTitan does not (NoParallel,
- * models/llama4/infra/parallelize.py).
+ * and weight gradient, and move weights, inputs and results once in bf16. A split tensor takes 1/tp
+ * of this cost. A replicated tensor (MLA's down projections to the latents, the gate of experts) is
+ * the same on every TP rank and is multiplied with all tokens, unless the framework keeps the
+ * tokens split: Megatron-LM with sequence parallelism does (TELinear "duplicated"); TorchTitan does
+ * not (NoParallel, models/llama4/infra/parallelize.py).
  *
- * **Attention** is fused and causal: a query meets half of the keys, and with context parallelism a
- * rank has 1/cp of the queries and, balanced, 1/cp of the work. Two products forward; five
- * backward, since the scores are computed again (FlashAttention-2, arXiv 2307.08691,
- * section 4.1: 2.5 times the FLOPs of the forward). All of its backward belongs to BACKWARD_INPUT.
+ * **Attention** is fused and causal: a query meets half of the keys. With context parallelism a
+ * rank has 1/cp of the queries and, balanced, 1/cp of the work. Forward has two products; backward
+ * has five, since the scores are computed again (FlashAttention-2, arXiv 2307.08691, section 4.1:
+ * 2.5 times the FLOPs of the forward). The whole backward of attention belongs to BACKWARD_INPUT.
  *
  * **Memory-bound operators** have no FLOPs. Each reads its inputs and writes its results once, as
- * fused kernels do: norms and residual additions (on all tokens, or 1/tp with sequence
- * parallelism), rotation, activation, permutation of the tokens of experts, in bf16; scores of
- * experts and loss in fp32. Their backward belongs to BACKWARD_INPUT, weights of norms included.
+ * fused kernels do. Norms and residual additions (on all tokens, or 1/tp with sequence
+ * parallelism), rotation, activation and permutation of the tokens of experts are in bf16; scores
+ * of experts and loss are in fp32. Their backward belongs to BACKWARD_INPUT, weights of norms
+ * included.
  *
  * A block that the model does not have (FFN without dense layers, EXPERTS without experts) is
  * empty.
@@ -62,7 +63,7 @@ class LayerOperators
     /**
      * @param model the architecture
      * @param parallelism degrees that passed validation for this model
-     * @param rules of the framework
+     * @param rules rules of the framework
      */
     LayerOperators(const TransformerSpec& model,
                    const ParallelismSpec& parallelism,
@@ -71,66 +72,67 @@ class LayerOperators
     /**
      * @param block a block
      * @param pass a part of a step
-     * @return its operators; those of BACKWARD are those of BACKWARD_INPUT, then of BACKWARD_WEIGHT
+     * @return the operators of the block; BACKWARD lists those of BACKWARD_INPUT, then those of
+     * BACKWARD_WEIGHT
      */
     OperatorCosts Get(ModelBlock block, ComputePass pass) const;
 
     /**
-     * @brief The same for EXPERTS with a given load.
+     * @brief Operators of EXPERTS for a given load.
      * @param pass a part of a step
-     * @param rows tokens that came to this rank's experts, counted once for each expert
-     * @return its operators
+     * @param rows tokens received by the experts of this rank, counted once for each expert
+     * @return the operators
      */
     OperatorCosts GetExperts(ComputePass pass, uint64_t rows) const;
 
     /**
-     * @brief Rows that a rank sends to experts, and gets if all experts are alike.
+     * @brief Rows that a rank sends to experts, and receives if all experts are equally popular.
      *
-     * tokens x topK x expertTp / tp: the TP ranks share the tokens, and the ranks of an expert's
-     * parts all see what comes to it.
+     * tokens x topK x expertTp / tp: the TP ranks share the tokens, and every rank with a part of
+     * an expert receives all rows of that expert.
      * @return rows for one micro-batch and layer
      */
     double GetExpertRows() const;
 
     /**
-     * @brief What selective recomputation runs again before a backward.
+     * @brief Operators that selective recomputation repeats before a backward.
      *
-     * Megatron-LM: the core of attention (arXiv 2205.05198, section 5; recompute_modules of its
-     * transformer config). TorchTitan (distributed/activation_checkpoint.py): all of a layer but
-     * attention, ReduceScatters, AllToAlls and every second product with a weight, the first of a
-     * layer included in what is kept; products of experts and of the gate are run again.
+     * Megatron-LM repeats the core of attention (arXiv 2205.05198, section 5; recompute_modules of
+     * its transformer config). TorchTitan (distributed/activation_checkpoint.py) repeats a whole
+     * layer except attention, ReduceScatters, AllToAlls and every second product with a weight, the
+     * first of a layer among those kept. Products of experts and of the gate are repeated.
      * @param block a block
-     * @return its operators; none if the block keeps all that its backward needs
+     * @return the repeated operators; none if the block keeps everything that its backward needs
      */
     OperatorCosts GetSelective(ModelBlock block) const;
 
     /**
      * @param block a block
-     * @return true if selective recomputation also gathers its input over TP again
+     * @return true if selective recomputation repeats the AllGather of the block's input over TP
      */
     bool RepeatsGather(ModelBlock block) const;
 
     /**
      * @param parameters fp32 parameters that the rank owns
-     * @return reading the gradients once for their norm
+     * @return one read of the gradients for their norm
      */
     static OperatorCosts GetNorm(uint64_t parameters);
 
     /**
-     * @brief Clipping and Adam.
+     * @brief Operators of gradient clipping and Adam.
      *
      * Clipping reads and writes the gradient. Adam reads parameter, gradient and two moments, and
-     * writes parameter and moments. Nine fp32 values, 36 B per parameter.
+     * writes parameter and moments. Together nine fp32 values, 36 B per parameter.
      * @param parameters fp32 parameters that the rank owns
-     * @return its operators
+     * @return the operators
      */
     static OperatorCosts GetOptimizer(uint64_t parameters);
 
   private:
-    /// @return the blocks of the layer that has a block, in forward order
+    /// @return the blocks of the layer that contains a block, in forward order
     std::vector<ModelBlock> GetLayer(ModelBlock block) const;
 
-    /// @return operators of a block, with a number of rows for its experts
+    /// @return operators of a block, with a number of rows for the experts
     OperatorPasses GetPasses(ModelBlock block, double rows) const;
 
     OperatorPasses GetEmbedding() const;
@@ -148,12 +150,13 @@ class LayerOperators
     TransformerSpec m_model;
     ParallelismSpec m_parallelism;
     FrameworkRules m_rules;
-    ParameterTensors m_denseLayer; //!< of a layer with a dense network; empty if there is none
-    ParameterTensors m_moeLayer;   //!< of a layer with experts; empty if there is none
-    double m_tokens;               //!< of a micro-batch between gather and scatter
-    double m_streamTokens;         //!< of them, those of the residual stream on one TP rank
-    double m_latentTokens;         //!< those that replicated projections of attention see
-    double m_gateTokens;           //!< those that the gate of experts sees
+    ParameterTensors
+        m_denseLayer; //!< tensors of a layer with a dense network; empty if there is none
+    ParameterTensors m_moeLayer; //!< tensors of a layer with experts; empty if there is none
+    double m_tokens;             //!< tokens of a micro-batch between gather and scatter
+    double m_streamTokens;       //!< tokens of the residual stream on one TP rank
+    double m_latentTokens;       //!< tokens that replicated projections of attention process
+    double m_gateTokens;         //!< tokens that the gate of experts processes
 };
 
 } // namespace ns3

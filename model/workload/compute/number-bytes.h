@@ -8,9 +8,9 @@
 namespace ns3
 {
 
-constexpr uint64_t BF16_BYTES = 2;  //!< of activations and parameters
-constexpr uint64_t COUNT_BYTES = 8; //!< of a number of tokens, int64
-constexpr uint64_t FP32_BYTES = 4;  //!< of scalars, statistics and, by default, gradients
+constexpr uint64_t BF16_BYTES = 2;  //!< size of an activation or parameter
+constexpr uint64_t COUNT_BYTES = 8; //!< size of a number of tokens, int64
+constexpr uint64_t FP32_BYTES = 4;  //!< size of a scalar, statistic and, by default, gradient
 
 } // namespace ns3
 

@@ -14,12 +14,12 @@ namespace ns3
 enum class OperatorKind : uint8_t
 {
     MATMUL,         //!< dense matrix product
-    GROUPED_MATMUL, //!< products of experts with the tokens that came to each
+    GROUPED_MATMUL, //!< products of experts with the tokens received by each
     ATTENTION,      //!< fused attention (FlashAttention)
     MEMORY,         //!< bound by memory: norms, activations, residuals, rotation, optimizer
 };
 
-/// What one operator asks of a GPU.
+/// FLOPs and bytes of one operator on a GPU.
 struct OperatorCost
 {
     std::string name; //!< such as "wq"

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/// Add a cost to a list unless it is nothing.
+/// Append a cost to a list unless the cost is zero.
 void
 AppendOperator(OperatorCosts& costs, const OperatorCost& cost)
 {
@@ -70,7 +70,8 @@ OperatorPasses::Residual(double values)
 void
 OperatorPasses::Activation(double values, bool isGated)
 {
-    // Forward reads one or two inputs and writes one; backward also reads and writes gradients.
+    // Forward reads one or two inputs and writes one result; backward also reads and writes
+    // gradients.
     Memory(isGated ? "SwiGLU" : "GELU",
            (isGated ? 3 : 2) * BF16_BYTES * values,
            (isGated ? 5 : 3) * BF16_BYTES * values);

@@ -18,7 +18,7 @@ namespace ns3
 enum class ComputePass : uint8_t
 {
     FORWARD,
-    BACKWARD,        //!< both of the next two
+    BACKWARD,        //!< BACKWARD_INPUT and BACKWARD_WEIGHT
     BACKWARD_INPUT,  //!< gradients of the inputs
     BACKWARD_WEIGHT, //!< gradients of the weights
 };
@@ -27,10 +27,11 @@ enum class ComputePass : uint8_t
 struct OperatorPass
 {
     OperatorCost forward;
-    OperatorCost input;    //!< gradient of the inputs
-    OperatorCost weight;   //!< gradient of the weights; without FLOPs and bytes if there is none
-    bool isCounted{false}; //!< among the products of which selective recomputation skips some
-    bool isKept{false};    //!< its result outlives selective recomputation
+    OperatorCost input;  //!< gradient of the inputs
+    OperatorCost weight; //!< gradient of the weights; zero for an operator without weights
+    /// one of the products of which selective recomputation skips every second
+    bool isCounted{false};
+    bool isKept{false}; //!< selective recomputation keeps the result
 };
 
 /// Operators of a block, in forward order.
@@ -38,11 +39,11 @@ class OperatorPasses
 {
   public:
     /**
-     * @brief A product with a weight.
-     * @param tensor the weight; one of the experts' holds several
+     * @brief Add a product with a weight.
+     * @param tensor the weight; a weight of experts holds several
      * @param tokens rows of the other factor, those of all experts together
      * @param parts ranks among which the weight is split, unless it is replicated
-     * @param expertParts ranks to which experts are dealt out
+     * @param expertParts ranks among which the experts are distributed
      */
     void Product(const ParameterTensor& tensor,
                  double tokens,
@@ -50,31 +51,31 @@ class OperatorPasses
                  uint32_t expertParts = 1);
 
     /**
-     * @brief An operator that is bound by memory.
-     * @param name for people
-     * @param forward bytes forward
-     * @param backward bytes backward
+     * @brief Add a memory-bound operator.
+     * @param name name for output
+     * @param forward bytes of the forward
+     * @param backward bytes of the backward
      */
     void Memory(const std::string& name, double forward, double backward);
 
     /**
-     * @brief The norm of a vector for each token in bf16: reads and writes it; backward reads it
-     * and the gradient and writes a gradient.
-     * @param name for people
+     * @brief Add the norm of a vector per token in bf16. Forward reads and writes the vector.
+     * Backward reads the vector and the gradient and writes a gradient.
+     * @param name name for output
      * @param values tokens x width
      */
     void Norm(const std::string& name, double values);
 
     /**
-     * @brief Adds the result of a branch to the residual stream in bf16; backward adds gradients.
+     * @brief Add the sum of a branch and the residual stream in bf16; backward adds gradients.
      * @param values tokens x width
      */
     void Residual(double values);
 
     /**
-     * @brief Between the products of a feed-forward network, in bf16.
+     * @brief Add the activation between the products of a feed-forward network, in bf16.
      * @param values tokens x inner width
-     * @param isGated SwiGLU of two inputs instead of GELU of one
+     * @param isGated true for SwiGLU of two inputs, false for GELU of one
      */
     void Activation(double values, bool isGated);
 
@@ -86,7 +87,7 @@ class OperatorPasses
 
     /**
      * @param pass a part of a step
-     * @return what it asks of the GPU, without operators that do nothing in it
+     * @return the costs of the operators, without operators that do nothing in this pass
      */
     OperatorCosts GetCosts(ComputePass pass) const;
 

@@ -26,7 +26,7 @@ ScaleUpModel::GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const
     const auto size = static_cast<double>(bytes);
     switch (kind)
     {
-    case CollectiveKind::ALL_GATHER: // passes whole inputs on
+    case CollectiveKind::ALL_GATHER: // each rank forwards whole inputs
         return GetTime(peers, peers * size);
     case CollectiveKind::REDUCE_SCATTER:
         return GetTime(peers, peers / ranks * size);

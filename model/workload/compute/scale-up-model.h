@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @brief Time of collectives inside a scale-up domain, in closed form.
  *
- * The scale-up interconnect is non-blocking and a group's ranks arrive together, so a collective
- * takes (steps) x (latency) + (bytes that the busiest rank sends) / bandwidth. With n ranks and an
- * input of b bytes:
+ * The scale-up interconnect is non-blocking and the ranks of a group arrive together, so a
+ * collective takes (steps) x (latency) + (bytes that the busiest rank sends) / bandwidth. With n
+ * ranks and an input of b bytes:
  *
  * | collective                | steps    | bytes         |
  * |---------------------------|----------|---------------|
@@ -30,31 +30,31 @@ namespace ns3
  * | Send, Recv                | 1        | b             |
  *
  * Rings: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
- * workstations", JPDC 2009. A Send and its Recv are taken to begin together, too: what they wait
- * for each other is not in it.
+ * workstations", JPDC 2009. A Send and its Recv also begin together: the time that one waits for
+ * the other is not included.
  */
 class ScaleUpModel
 {
   public:
-    /// @param gpu gives bandwidth per direction and latency of a step
+    /// @param gpu provides bandwidth per direction and latency of a step
     explicit ScaleUpModel(const GpuSpec& gpu);
 
     /**
-     * @param kind of collective
+     * @param kind kind of collective
      * @param ranks size of the group
      * @param bytes input bytes of a rank, see CollectiveCall
-     * @return its duration; zero for a single rank
+     * @return the duration; zero for a single rank
      */
     Time GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const;
 
     /**
-     * @param sizes of an AllToAll whose parts are not alike
-     * @return its duration: that of the rank that sends or receives most; zero for a single rank
+     * @param sizes sizes of an AllToAll whose parts differ
+     * @return the duration, set by the rank that sends or receives most; zero for a single rank
      */
     Time GetTime(const AllToAllSizes& sizes) const;
 
   private:
-    /// @return the time of steps and of bytes that follow each other
+    /// @return the duration of a number of steps and of a number of bytes one after the other
     Time GetTime(double steps, double bytes) const;
 
     double m_bandwidth; //!< byte/s per direction

@@ -13,19 +13,19 @@ namespace ns3
 namespace
 {
 
-/// @return true if the dimension is one of those whose ranks experts borrow
+/// @return true if expert parallelism can use the ranks of the dimension
 bool
 IsInPlane(MeshDimension dimension)
 {
     return dimension != MeshDimension::PP && dimension != MeshDimension::REPLICATE;
 }
 
-/// Gives each list of ranks one id.
+/// Assigns one id to each distinct list of ranks.
 class GroupTable
 {
   public:
     /**
-     * @param groups gets the groups
+     * @param groups list to which new groups are added
      * @param world number of ranks
      */
     GroupTable(std::vector<ProcessGroup>& groups, uint32_t world)
@@ -35,7 +35,7 @@ class GroupTable
     }
 
     /**
-     * @param ranks members, ascending
+     * @param ranks members, in ascending order
      * @return the id of the group of these ranks
      */
     uint32_t Add(std::vector<uint32_t> ranks)
@@ -56,8 +56,8 @@ class GroupTable
 
     /**
      * @param a a rank
-     * @param b a rank, possibly the same
-     * @return the id of the group of both
+     * @param b a rank, possibly equal to a
+     * @return the id of the group of both ranks
      */
     uint32_t AddPair(uint32_t a, uint32_t b)
     {
@@ -231,7 +231,7 @@ uint32_t
 DeviceMesh::GetLeader(uint32_t rank, GroupRole role) const
 {
     MeshCoordinate at = GetCoordinate(rank);
-    // What the ranks of the group differ in is 0 at its leader.
+    // The leader has coordinate 0 in every dimension in which the ranks of the group differ.
     switch (role)
     {
     case GroupRole::TP:

@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// The part that a process group plays for one of its ranks.
+/// The role of a process group for one of its ranks.
 enum class GroupRole : uint8_t
 {
     TP,          //!< tensor parallelism
@@ -29,21 +29,21 @@ enum class GroupRole : uint8_t
     EXPERT_FSDP, //!< shards of the same experts
     EXPERT_DATA, //!< all ranks with the same experts: replicas and shards
     PP,          //!< all ranks of one pipeline
-    PP_PREVIOUS, //!< this pipeline rank and the one before it; see DeviceMesh for the first
-    PP_NEXT,     //!< this pipeline rank and the one after it; see DeviceMesh for the last
+    PP_PREVIOUS, //!< this pipeline rank and the previous one; see DeviceMesh for the first rank
+    PP_NEXT,     //!< this pipeline rank and the next one; see DeviceMesh for the last rank
     MODEL,       //!< all ranks of one copy of the model: tp x pp
     EMBEDDING,   //!< first and last pipeline rank, which share tied embeddings
     WORLD,       //!< all ranks
-    COUNT,       //!< how many roles there are
+    COUNT,       //!< number of roles
 };
 
 /**
  * @param role a role
- * @return its name in tables and files: tp, cp, fsdp, replicate, data, ep, ...
+ * @return the name of the role in tables and files: tp, cp, fsdp, replicate, data, ep, ...
  */
 std::string ToString(GroupRole role);
 
-/// Where a rank stands in the mesh.
+/// Coordinates of a rank in the mesh.
 struct MeshCoordinate
 {
     uint32_t tp{0};        //!< 0 to tp-1
@@ -53,7 +53,7 @@ struct MeshCoordinate
     uint32_t pp{0};        //!< the pipeline rank, 0 to pp-1
 };
 
-/// Where a rank stands among those that share experts.
+/// Coordinates of a rank among the ranks of expert parallelism.
 struct ExpertCoordinate
 {
     uint32_t expertTp{0}; //!< 0 to expertTp-1
@@ -64,29 +64,29 @@ struct ExpertCoordinate
 /**
  * @brief Ranks, their coordinates and their process groups.
  *
- * Ranks are numbered in the mesh order, its last dimension varying fastest; domain = rank /
- * gpusPerDomain and rail = rank % gpusPerDomain. Every rank can build the same mesh by itself, and
- * finds the same groups with the same ids in it. Groups of equal ranks are one group: with two
- * pipeline ranks the pair of them is the pipeline group.
+ * Ranks are numbered in the mesh order, whose last dimension varies fastest; domain =
+ * rank / gpusPerDomain and rail = rank % gpusPerDomain. Every rank can build the same mesh on its
+ * own and gets the same groups with the same ids. Groups of equal ranks are one group: with two
+ * pipeline ranks, the pair of neighbours is also the pipeline group.
  *
- * Before the first pipeline rank comes the last one if the pipeline is interleaved, since then the
- * last rank's chunks hand on to the first's; otherwise the first is alone in PP_PREVIOUS and the
- * last in PP_NEXT. Ranks between the ends of a pipeline are alone in EMBEDDING.
+ * In an interleaved pipeline the last pipeline rank precedes the first one, because its chunks send
+ * to chunks of the first rank. In other pipelines the first rank is alone in PP_PREVIOUS and the
+ * last rank is alone in PP_NEXT. Ranks between the ends of a pipeline are alone in EMBEDDING.
  *
- * The default order has the same groups as TorchTitan (ParallelDims, torchtitan/distributed/
- * parallel_dims.py) and, with its data-parallel ranks as fsdp, Megatron-LM (RankGenerator,
- * megatron/core/parallel_state.py, order tp-cp-ep-dp-pp).
+ * The default order has the same groups as TorchTitan (ParallelDims,
+ * torchtitan/distributed/parallel_dims.py) and, with its data-parallel ranks as fsdp, Megatron-LM
+ * (RankGenerator, megatron/core/parallel_state.py, order tp-cp-ep-dp-pp).
  */
 class DeviceMesh
 {
   public:
-    /// How the ranks of a group reach each other.
+    /// The networks that connect the ranks of a group.
     enum Reach : uint8_t
     {
         SELF,      //!< a single rank
         SCALE_UP,  //!< inside one scale-up domain
         SCALE_OUT, //!< along one rail
-        MIXED,     //!< across both
+        MIXED,     //!< across domains and rails
     };
 
     /// @param spec a spec that passed validation
@@ -106,38 +106,38 @@ class DeviceMesh
 
     /**
      * @param rank a global rank
-     * @return its coordinates
+     * @return the coordinates of the rank
      */
     MeshCoordinate GetCoordinate(uint32_t rank) const;
 
     /**
      * @param at coordinates
-     * @return the rank there
+     * @return the rank with these coordinates
      */
     uint32_t GetRank(const MeshCoordinate& at) const;
 
     /**
      * @param rank a global rank
-     * @return where it stands among those that share experts
+     * @return the coordinates of the rank among the ranks of expert parallelism
      */
     ExpertCoordinate GetExpertCoordinate(uint32_t rank) const;
 
     /**
      * @param rank a global rank
-     * @return its scale-up domain
+     * @return the scale-up domain of the rank
      */
     uint32_t GetDomain(uint32_t rank) const;
 
     /**
      * @param rank a global rank
-     * @return its rail
+     * @return the rail of the rank
      */
     uint32_t GetRail(uint32_t rank) const;
 
     /**
      * @param rank a global rank
-     * @param role a part
-     * @return the group that plays it for this rank, possibly of size 1
+     * @param role a role
+     * @return the group in this role for this rank, possibly of size 1
      */
     const ProcessGroup& GetGroup(uint32_t rank, GroupRole role) const;
 
@@ -146,21 +146,21 @@ class DeviceMesh
 
     /**
      * @param group a group
-     * @return how its ranks reach each other
+     * @return the networks that connect the ranks of the group
      */
     Reach GetReach(const ProcessGroup& group) const;
 
   private:
     /**
      * @param rank a global rank
-     * @param role a part, not PP_PREVIOUS, PP_NEXT or EMBEDDING
-     * @return the lowest rank of the group that plays it for this rank
+     * @param role a role, not PP_PREVIOUS, PP_NEXT or EMBEDDING
+     * @return the lowest rank of the group in this role for this rank
      */
     uint32_t GetLeader(uint32_t rank, GroupRole role) const;
 
     /**
      * @param rank a global rank
-     * @return its index among the ranks of its pipeline rank and replica, in mesh order
+     * @return the index of the rank among the ranks of its pipeline rank and replica, in mesh order
      */
     uint32_t GetPlaneIndex(uint32_t rank) const;
 

@@ -8,15 +8,16 @@
 namespace ns3
 {
 
-/// What a backward pass finds in memory.
+/// The activations that a forward pass keeps for the backward pass.
 enum class Recomputation : uint8_t
 {
     NONE,      //!< every activation
-    SELECTIVE, //!< what is dear to compute; see RecomputationStyle for what is run again
-    FULL,      //!< the input of each layer: the layer's forward is run again first
+    SELECTIVE, //!< activations that are expensive to compute; LayerOperators::GetSelective has the
+               //!< repeated ones
+    FULL,      //!< the input of each layer; the backward first repeats the forward of the layer
 };
 
-/// How replicas of the model keep their gradients and optimizer states.
+/// How data-parallel ranks store parameters, gradients and optimizer states.
 enum class DataParallelism : uint8_t
 {
     FSDP, //!< shards of everything, gathered unit by unit (FSDP2; HSDP if replicated)
@@ -24,85 +25,87 @@ enum class DataParallelism : uint8_t
     DISTRIBUTED_OPTIMIZER, //!< whole parameters, sharded gradients and states (ZeRO-1), in buckets
 };
 
-/// Which FSDP units give up their gathered parameters after a forward pass.
+/// The FSDP units that release their gathered parameters after a forward pass.
 enum class ReshardPolicy : uint8_t
 {
-    DEFAULT, //!< all but (norm, output); none in a pipeline (TorchTitan's "default")
+    DEFAULT, //!< all except (norm, output); none in a pipeline (TorchTitan's "default")
     ALWAYS,  //!< every unit
-    NEVER,   //!< none: a backward pass needs no gathering
+    NEVER,   //!< none: a backward pass gathers no parameters
 };
 
-/// Number format of something on the wire.
+/// Number format of communicated data.
 enum class Precision : uint8_t
 {
     BF16,
     FP32,
 };
 
-/// Who decides what tensor parallelism communicates.
+/// The implementation that determines the communication of tensor parallelism.
 enum class TensorParallelStyle : uint8_t
 {
-    DTENSOR,  //!< PyTorch's DTensor, with what its redistributions add
+    DTENSOR,  //!< PyTorch's DTensor, including the communication that its redistributions add
     MEGATRON, //!< hand-written column- and row-parallel layers
 };
 
-/// How the norm of all gradients is reduced.
+/// Reduction of the norm of all gradients.
 enum class NormReduction : uint8_t
 {
     PER_TENSOR, //!< a scalar for each tensor and mesh dimension (DTensor)
     SCALAR,     //!< one scalar over all ranks
 };
 
-/// Scalars that the ranks of different data reduce in every step.
+/// Scalars that ranks with different data reduce in every step.
 enum class StepStatistics : uint8_t
 {
     NONE,         //!< nothing
     LOSS,         //!< sum of losses and number of tokens, two floats in one (Megatron-LM)
     LOSS_TOKENS,  //!< mean and maximum loss, tokens seen (logging in every step)
-    VALID_TOKENS, //!< tokens that count, before the step (steps that are not logged)
+    VALID_TOKENS, //!< tokens that count in the loss, before the step (steps that are not logged)
 };
 
-/// How context-parallel ranks see each other's keys and values.
+/// How context-parallel ranks exchange keys and values.
 enum class ContextExchange : uint8_t
 {
     ALL_GATHER, //!< gathered before attention (Llama 3, section 3.3.2)
-    RING,       //!< passed round in steps, beside attention (arXiv 2310.01889)
+    RING,       //!< passed round a ring in steps, overlapped with attention (arXiv 2310.01889)
 };
 
-/// How layers are dealt out to pipeline stages.
+/// How layers are distributed over pipeline stages.
 enum class StageSplit : uint8_t
 {
-    EVEN,     //!< as many for each stage (Megatron-LM)
+    EVEN,     //!< equal numbers of layers per stage (Megatron-LM)
     WEIGHTED, //!< embedding and output projection count as a layer each (TorchTitan)
 };
 
 /**
- * @brief What a training framework does, one field a rule. rule-names.h has the names of their
- * values; a Framework makes rules and says where each field comes from.
+ * @brief Rules of a training framework, one field for each rule. rule-names.h has the names of the
+ * values. A Framework makes the rules and names the source of each field.
  */
 struct FrameworkRules
 {
-    DataParallelism dataParallelism{DataParallelism::FSDP}; //!< of parameters and gradients
+    DataParallelism dataParallelism{DataParallelism::FSDP}; //!< for parameters and gradients
     ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
-    uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the one that computes
-    Precision gradients{Precision::FP32}; //!< in which gradients are reduced
-    bool overlapsReduction{true};         //!< buckets are reduced beside the last backward; else
-                                          //!< all parameters of a stage are one, reduced after it
-    bool accumulatesGradients{false};     //!< buckets are reduced once a step, with the gradients
-                                          //!< of all micro-batches; else in every backward
-    uint64_t bucketParameters{26214400};  //!< at which a bucket closes, not 0
-    uint64_t bucketParametersPerRank{0};  //!< but not before it has so many for each data rank
+    uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the current computation
+    Precision gradients{Precision::FP32}; //!< format in which gradients are reduced
+    /// buckets are reduced during the last backward; else all parameters of a stage form one
+    /// bucket, reduced after the backward
+    bool overlapsReduction{true};
+    bool accumulatesGradients{false}; //!< buckets are reduced once per step, with the gradients of
+                                      //!< all micro-batches; else in every backward
+    uint64_t bucketParameters{26214400}; //!< size at which a bucket closes, not 0
+    uint64_t bucketParametersPerRank{0}; //!< minimum size of a closed bucket, for each data rank
     Recomputation recomputation{Recomputation::NONE};
     TensorParallelStyle tensorParallelism{TensorParallelStyle::DTENSOR};
-    uint32_t vocabularyMultiple{0}; //!< the vocabulary is padded to a multiple of this x tp; 0: not
-    bool sequenceParallel{true};    //!< TP ranks share the tokens between operators
-    bool lossParallel{true};        //!< TP ranks share the vocabulary in the loss
+    /// the vocabulary is padded to a multiple of this value x tp; 0: no padding
+    uint32_t vocabularyMultiple{0};
+    bool sequenceParallel{true}; //!< TP ranks split the tokens between operators
+    bool lossParallel{true};     //!< TP ranks split the vocabulary in the loss
     ContextExchange context{ContextExchange::ALL_GATHER};
-    bool repeatsKeys{false}; //!< context parallelism sees keys and values of every query head
+    bool repeatsKeys{false}; //!< context parallelism exchanges keys and values for every query head
     StageSplit split{StageSplit::WEIGHTED};
     NormReduction norms{NormReduction::PER_TENSOR};
     StepStatistics statistics{StepStatistics::VALID_TOKENS};
-    bool balancesExperts{true}; //!< tokens of each expert are reduced for its routing bias
+    bool balancesExperts{true}; //!< the token counts of experts are reduced for the routing bias
 };
 
 } // namespace ns3

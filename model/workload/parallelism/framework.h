@@ -14,10 +14,10 @@ namespace ns3
 {
 
 /**
- * @brief A training framework, whose defaults are where a job starts; each rule can then be
- * changed.
+ * @brief A training framework. Its rules are the defaults of a job, and a job can override each
+ * rule.
  *
- * A framework is a class in a file of its own, which registers it; see Variant.
+ * Each framework is a class in a file of its own, which registers the class; see Variant.
  */
 class Framework : public Object
 {
@@ -25,10 +25,10 @@ class Framework : public Object
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    /// @return the name as flags have it
+    /// @return the name used in flags
     virtual std::string GetName() const = 0;
 
-    /// @return what the framework does by default
+    /// @return the default rules of the framework
     virtual FrameworkRules MakeRules() const = 0;
 };
 

@@ -9,9 +9,10 @@ namespace
 {
 
 /**
- * Megatron-LM with Megatron Core v0.14.0; files are those of megatron/. With distributed optimizer
- * and full recomputation, which it does only if told (--use-distributed-optimizer,
- * --recompute-granularity full); without sequence parallelism, unless told.
+ * Megatron-LM with Megatron Core v0.14.0; file names are relative to megatron/. The rules include
+ * the distributed optimizer and full recomputation, which Megatron-LM enables by flag only
+ * (--use-distributed-optimizer, --recompute-granularity full). Sequence parallelism is off, which
+ * is the default of Megatron-LM.
  */
 class MegatronFramework : public Framework
 {
@@ -37,7 +38,7 @@ class MegatronFramework : public Framework
         rules.dataParallelism =
             DataParallelism::DISTRIBUTED_OPTIMIZER; // --use-distributed-optimizer
         rules.gradients = Precision::FP32;          // training/arguments.py: in fp32 if --bf16
-        // training/arguments.py, --overlap-grad-reduce; sizes if it is set:
+        // training/arguments.py, --overlap-grad-reduce; bucket sizes for that flag:
         // core/distributed/distributed_data_parallel.py.
         rules.overlapsReduction = false;
         rules.accumulatesGradients = true; // core/pipeline_parallel/schedules.py, no_sync_func

@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/// A dimension of the mesh of all ranks. Experts have none: they borrow ranks of others.
+/// A dimension of the mesh of all ranks. Expert parallelism has none: it uses ranks of others.
 enum class MeshDimension : uint8_t
 {
     PP,        //!< pipeline ranks
@@ -22,10 +22,10 @@ enum class MeshDimension : uint8_t
 };
 
 /**
- * @tparam T has a member for each dimension: pp, replicate, fsdp, cp, tp
- * @param of degrees, or a place in the mesh
+ * @tparam T type with a member for each dimension: pp, replicate, fsdp, cp, tp
+ * @param of degrees or coordinates
  * @param dimension a dimension of the mesh
- * @return the member of that dimension
+ * @return the member for the dimension
  */
 template <typename T>
 auto&
@@ -47,27 +47,28 @@ SelectDimension(T& of, MeshDimension dimension)
     return of.tp;
 }
 
-/// Which ranks are neighbours: the dimensions of the mesh, outermost first.
+/// The order of the dimensions of the mesh, outermost first. The order decides which ranks are
+/// neighbours.
 class MeshOrder
 {
   public:
-    static constexpr std::size_t DIMENSIONS = 5; //!< how many there are
+    static constexpr std::size_t DIMENSIONS = 5; //!< number of dimensions
 
     using Dimensions = std::array<MeshDimension, DIMENSIONS>;
 
     /// TorchTitan's order (ParallelDims): pp, replicate, shard, cp, tp.
     MeshOrder() = default;
 
-    /// @param dimensions all of them, outermost first
+    /// @param dimensions all dimensions, outermost first
     explicit MeshOrder(const Dimensions& dimensions);
 
     /**
      * @param text such as "pp-dp-fsdp-cp-tp", outermost first; "dp" are the replicas
-     * @return the order, or nothing if not all five dimensions are there once
+     * @return the order, or nothing unless each of the five dimensions occurs exactly once
      */
     static std::optional<MeshOrder> Parse(const std::string& text);
 
-    /// @return as Parse reads it
+    /// @return the order in the format of Parse
     std::string ToString() const;
 
     /// @return the dimensions, outermost first

@@ -14,23 +14,23 @@ namespace ns3
 namespace
 {
 
-// Far above any machine that exists, far below what would overflow a product of two.
+// Far above any existing machine, and small enough that a product of two does not overflow.
 constexpr uint32_t MAX_DEGREE = 1U << 17;
 constexpr uint64_t MAX_WORLD = 1U << 20;
 constexpr uint32_t MAX_VIRTUAL_STAGES = 1024;
 constexpr uint32_t MAX_MICRO_BATCHES = 4096;
-constexpr uint32_t MAX_RING = 4096; // whose every step is an operation of every layer
+constexpr uint32_t MAX_RING = 4096; // every step of the ring is an operation of every layer
 constexpr uint32_t MAX_SEQ_LEN = 1U << 24;
 constexpr uint64_t MAX_TOKENS = 1ULL << 32;
 
-/// Checks a specification and keeps the first complaint.
+/// Checks a specification and keeps the first error.
 class SpecCheck
 {
   public:
     /**
      * @param spec the degrees
      * @param model the model
-     * @param rules of the framework
+     * @param rules rules of the framework
      */
     SpecCheck(const ParallelismSpec& spec,
               const TransformerSpec& model,
@@ -41,10 +41,10 @@ class SpecCheck
     {
     }
 
-    /// @return the first complaint, empty if there is none
+    /// @return the first error, empty if there is none
     std::string Run()
     {
-        // Each check may rely on those before it.
+        // Each check may rely on the checks before it.
         using Check = void (SpecCheck::*)();
         for (const Check check : {&SpecCheck::CheckRanges,
                                   &SpecCheck::CheckSizes,
@@ -69,10 +69,10 @@ class SpecCheck
     using Named = std::pair<const char*, uint64_t>;
 
     /**
-     * @brief Complain about an input, unless something has been complained about.
-     * @param input its name
-     * @param value what it is
-     * @param rest what is allowed
+     * @brief Record an error for an input, unless an error has already been recorded.
+     * @param input name of the input
+     * @param value value of the input
+     * @param rest text of the allowed values
      */
     template <typename... Rest>
     void Refuse(const std::string& input, const std::string& value, Rest&&... rest)
@@ -86,14 +86,14 @@ class SpecCheck
         }
     }
 
-    /// The same for a number.
+    /// Refuse for a number.
     template <typename... Rest>
     void Refuse(const std::string& input, uint64_t value, Rest&&... rest)
     {
         Refuse(input, std::to_string(value), std::forward<Rest>(rest)...);
     }
 
-    /// The number must be from 1 to @p last.
+    /// Check that a number is from 1 to @p last.
     void Range(const Named& input, uint64_t last)
     {
         if (input.second < 1 || input.second > last)
@@ -103,9 +103,9 @@ class SpecCheck
     }
 
     /**
-     * @brief A degree must divide each of some numbers of the model.
+     * @brief Check that a degree divides some numbers of the model.
      * @param degree the degree
-     * @param parts what it splits, and how many of these the model has; 0 if it has none
+     * @param parts names and numbers of the parts that the degree splits; 0 if the model has none
      */
     void Divides(const Named& degree, std::initializer_list<Named> parts)
     {
@@ -131,7 +131,8 @@ class SpecCheck
     /**
      * @param last the largest candidate
      * @param isAllowed the test
-     * @return the candidates from 1 that pass the test, "1, 2, 4", cut after some
+     * @return the candidates from 1 that pass the test, as in "1, 2, 4", truncated if there are
+     * many
      */
     static std::string List(uint64_t last, const std::function<bool(uint64_t)>& isAllowed)
     {
@@ -152,13 +153,13 @@ class SpecCheck
         return list;
     }
 
-    /// @return true if the job runs under TorchTitan's restrictions
+    /// @return true if the restrictions of TorchTitan apply
     bool IsTorchTitan() const
     {
         return m_rules.tensorParallelism == TensorParallelStyle::DTENSOR;
     }
 
-    /// Every number for itself.
+    /// Check every number on its own.
     void CheckRanges()
     {
         for (const Named& degree : {Named{"tp", m_spec.tp},
@@ -186,7 +187,7 @@ class SpecCheck
         }
     }
 
-    /// Products of degrees.
+    /// Check products of degrees.
     void CheckSizes()
     {
         uint64_t world = 1;
@@ -194,7 +195,7 @@ class SpecCheck
         for (const uint32_t degree :
              {m_spec.pp, m_spec.replicate, m_spec.fsdp, m_spec.cp, m_spec.tp})
         {
-            world = std::min(world * degree, MAX_WORLD + 1); // stays far from an overflow
+            world = std::min(world * degree, MAX_WORLD + 1); // capped to avoid an overflow
             product += (product.empty() ? "" : " x ") + std::to_string(degree);
         }
         if (world > MAX_WORLD)
@@ -204,19 +205,19 @@ class SpecCheck
         Range({"microBatchSize x seqLen", m_spec.GetTokens()}, MAX_TOKENS);
     }
 
-    /// Replicas and shards, and the rules for them.
+    /// Check replicas and shards, and the rules for them.
     void CheckDataParallelism();
-    /// What TP splits.
+    /// Check the parts that TP splits.
     void CheckTensorParallelism();
-    /// Expert parallelism.
+    /// Check expert parallelism.
     void CheckExperts();
-    /// FSDP of experts.
+    /// Check FSDP of experts.
     void CheckExpertShards();
-    /// Tokens of a sequence.
+    /// Check the tokens of a sequence.
     void CheckSequence();
-    /// Schedule and layers.
+    /// Check schedule and layers.
     void CheckPipeline();
-    /// Chunks and micro-batches of an interleaved schedule, with Megatron-LM.
+    /// Check chunks and micro-batches of an interleaved schedule, with Megatron-LM.
     void CheckInterleaving();
 
     const ParallelismSpec& m_spec;
@@ -236,8 +237,8 @@ SpecCheck::CheckDataParallelism()
                m_rules.reshard == ReshardPolicy::ALWAYS ? "always" : "never",
                "must be default unless dataParallelism is fsdp");
     }
-    // parallelize_llama: fully_shard if there are shards or experts are spread, else replicate,
-    // which it refuses beside any other parallelism.
+    // parallelize_llama: fully_shard if there are shards or distributed experts, else replicate.
+    // TorchTitan rejects replicate together with any other parallelism.
     if (m_rules.dataParallelism == DataParallelism::DDP && IsTorchTitan() &&
         m_spec.GetWorldSize() != m_spec.replicate)
     {
@@ -259,9 +260,9 @@ SpecCheck::CheckTensorParallelism()
 {
     const Named tp{"tp", m_spec.tp};
     const auto& attention = m_model.attention;
-    // Torchtitan's and Megatron Core's (transformer_config.py, up to v0.15) attention give every
-    // rank whole heads, of keys and values too. From v0.16 Megatron Core splits what is less than
-    // a head a rank and gathers it again: not modelled.
+    // Attention in TorchTitan and in Megatron Core (transformer_config.py, up to v0.15) assigns
+    // whole heads to every rank, also for keys and values. From v0.16 Megatron Core splits a head
+    // over ranks if there is less than one head per rank, and gathers the head again: not modelled.
     const bool isLatent = attention.kind == AttentionSpec::LATENT;
     const bool hasDense = m_model.GetMoeLayers() < m_model.layers;
     Divides(
@@ -300,7 +301,7 @@ SpecCheck::CheckExperts()
     }
     const uint64_t tp = m_spec.tp;
     const auto isShareOfTp = [this, tp](uint64_t value) {
-        // ParallelDims: "ETP=TP or ETP=1"; experts that are not spread are split as the rest is.
+        // ParallelDims: "ETP=TP or ETP=1". With ep=1 experts are split like the rest of a layer.
         return tp % value == 0 && (!IsTorchTitan() || value == tp || (value == 1 && m_spec.ep > 1));
     };
     if (!isShareOfTp(m_spec.expertTp))
@@ -344,7 +345,8 @@ SpecCheck::CheckExpertShards()
     {
         return;
     }
-    // apply_fsdp shards rows instead of experts then, and fully_shard pads only a first dimension.
+    // In this case apply_fsdp shards rows instead of experts, and fully_shard pads only a first
+    // dimension.
     for (const uint64_t rows :
          {uint64_t{m_model.hidden}, uint64_t{m_model.moe.ffn} / m_spec.expertTp})
     {
@@ -363,8 +365,8 @@ SpecCheck::CheckExpertShards()
 void
 SpecCheck::CheckSequence()
 {
-    // TorchTitan, ParallelDims.seq_len_divisor, always; Megatron-LM, validate_args: two chunks for
-    // each CP rank, so that causal attention is the same work for all.
+    // TorchTitan (ParallelDims.seq_len_divisor) always requires this; Megatron-LM (validate_args)
+    // requires two chunks per CP rank to balance causal attention.
     if (m_rules.context == ContextExchange::RING && m_spec.cp > MAX_RING)
     {
         Refuse("cp", m_spec.cp, "must be 1 to ", MAX_RING, " with context=ring");
@@ -434,12 +436,12 @@ SpecCheck::CheckPipeline()
 void
 SpecCheck::CheckInterleaving()
 {
-    // arguments.py, validate_args, where transfers overlap as is the default.
+    // arguments.py, validate_args, with overlapped transfers, which are the default.
     if (m_spec.pp == 1)
     {
         Refuse("pp", 1, "must be 2 or more with interleaved (Megatron-LM)");
     }
-    // Megatron Core, schedules.py: micro-batches go in groups, of pp by default; a remainder must
+    // Megatron Core, schedules.py: micro-batches run in groups, of pp by default; a remainder must
     // not be smaller than pp.
     if (m_spec.microBatches % m_spec.pp != 0)
     {

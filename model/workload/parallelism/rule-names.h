@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief What the values of a rule are called in flags, job files and tables.
+ * @brief The names of the values of a rule in flags, job files and tables.
  *
  * | rule                | names                              |
  * |---------------------|------------------------------------|
@@ -27,7 +27,7 @@ namespace ns3
  * | NormReduction       | per-tensor, scalar                 |
  * | StepStatistics      | none, loss, loss-tokens, valid-tokens |
  *
- * There are no other instances of the templates.
+ * The template has no other instances.
  * @tparam Rule an enumeration of framework-rules.h
  * @return the names, in the order of the enumeration
  */
@@ -65,7 +65,7 @@ const std::vector<std::string>& GetRuleNames<StepStatistics>();
 /**
  * @tparam Rule an enumeration of framework-rules.h
  * @param name a name
- * @return the value of that name, or nothing if there is none
+ * @return the value with this name, or nothing for an unknown name
  */
 template <typename Rule>
 std::optional<Rule>

@@ -16,8 +16,8 @@ namespace
 
 /**
  * @param number a number
- * @param multiple of what it shall be a multiple
- * @return the next one
+ * @param multiple divisor of the result
+ * @return the smallest multiple that is not below the number
  */
 uint64_t
 Pad(uint64_t number, uint64_t multiple)
@@ -32,14 +32,14 @@ struct LocalTensor
     uint64_t outputs; //!< rows of each
     uint64_t inputs;  //!< columns
 
-    /// @return its parameters
+    /// @return the number of parameters
     uint64_t GetSize() const
     {
         return experts * outputs * inputs;
     }
 };
 
-/// @return the part
+/// @return the part of a tensor on one rank before data parallelism
 LocalTensor
 GetLocal(const ParameterTensor& tensor,
          const ParallelismSpec& parallelism,
@@ -71,7 +71,8 @@ GetLocal(const ParameterTensor& tensor,
     return local;
 }
 
-/// @return what FSDP leaves a rank of a tensor that it cuts into rows, or experts, or their rows
+/// @return the size of a rank's shard of a tensor that FSDP cuts into rows, into experts, or into
+/// rows of experts
 uint64_t
 GetShardSize(const LocalTensor& local, bool isExpert, bool isCutInside, uint64_t shards)
 {

@@ -9,8 +9,8 @@ namespace
 {
 
 /**
- * TorchTitan v0.2.2, steps that are not logged; files are those of torchtitan/. Nothing is
- * recomputed, although its own default is selective (config/job_config.py, ActivationCheckpoint).
+ * TorchTitan v0.2.2 in steps without logging; file names are relative to torchtitan/. Recomputation
+ * is off, although TorchTitan's default is selective (config/job_config.py, ActivationCheckpoint).
  */
 class TorchTitanFramework : public Framework
 {
@@ -33,16 +33,17 @@ class TorchTitanFramework : public Framework
     FrameworkRules MakeRules() const override
     {
         FrameworkRules rules;
-        // models/llama3/infra/parallelize.py: fully_shard unless there are replicas only.
+        // models/llama3/infra/parallelize.py: fully_shard, unless all data ranks are replicas.
         rules.dataParallelism = DataParallelism::FSDP;
         rules.reshard = ReshardPolicy::DEFAULT; // config/job_config.py, fsdp_reshard_after_forward
-        // FSDP2's implicit prefetching; explicit with experts, and as far ahead
+        // FSDP2's implicit prefetching. With experts prefetching is explicit and equally far ahead
         // (models/llama4/infra/parallelize.py).
         rules.prefetch = 1;
         rules.gradients = Precision::FP32; // config/job_config.py, mixed_precision_reduce
-        // models/llama3/infra/parallelize.py, apply_ddp: 100 MiB, gradients of 4 bytes. The first
-        // bucket is no smaller if a size is set (torch/nn/parallel/distributed.py; by default
-        // PyTorch closes the first at 1 MiB and others at 25 MiB).
+        // models/llama3/infra/parallelize.py, apply_ddp: 100 MiB, gradients of 4 bytes. With a
+        // configured size the first bucket has the same size as the others
+        // (torch/nn/parallel/distributed.py; by default PyTorch closes the first bucket at 1 MiB
+        // and others at 25 MiB).
         rules.overlapsReduction = true;
         rules.accumulatesGradients = false; // train.py: a plain backward for each micro-batch
         rules.bucketParameters = 100 * 1024 * 1024 / 4;

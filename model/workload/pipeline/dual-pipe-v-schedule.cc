@@ -9,14 +9,15 @@ namespace
 {
 
 /**
- * @brief DualPipeV: both directions at a time (DualPipe, arXiv 2412.19437, cut in half), in the
- * eight steps of DeepSeek's DualPipeV and PyTorch's ScheduleDualPipeV.
+ * @brief DualPipeV: both directions at the same time (DualPipe, arXiv 2412.19437, cut in half), in
+ * the eight steps of DeepSeek's DualPipeV and PyTorch's ScheduleDualPipeV.
  *
- * A pair that runs at the same time there (a forward of one chunk, a backward of the other) is the
- * forward and then the backward here. Weight passes run in the order of their input passes.
+ * Where the originals overlap a pair (a forward of one chunk and a backward of the other), this
+ * schedule runs the forward and then the backward. Weight passes run in the order of their input
+ * passes.
  *
  * The bubble is (p - 1)(FB + B - 3W) (DeepSeek's DualPipe: PP / 2 is p, B is I + W). FB is the time
- * of a forward and a backward that run as one. They share a GPU, so it is F + B here and the bubble
+ * of an overlapped forward and backward. Both share a GPU, so FB is F + B here and the bubble
  * (p - 1)(F + 2I - W).
  */
 class DualPipeVSchedule : public PipelineSchedule
@@ -67,14 +68,14 @@ class DualPipeVSchedule : public PipelineSchedule
             order.Forward(0);
             order.Forward(1);
         }
-        // 3: the first backwards come back.
+        // 3: the first backwards return.
         for (uint32_t i = 0; i < behind; ++i)
         {
             order.BackwardInput(1);
             order.BackwardWeight();
             order.Forward(1);
         }
-        // 4: both directions at a time.
+        // 4: both directions at the same time.
         for (uint32_t i = 0; i < shape.microBatches - 2 * shape.ranks + before; ++i)
         {
             order.Forward(0);
@@ -89,7 +90,7 @@ class DualPipeVSchedule : public PipelineSchedule
             order.Forward(1);
             order.Backward(0);
         }
-        // 6: no forwards are left; the second half owes its weight passes.
+        // 6: no forwards are left; the second half of the backwards defers its weight passes.
         for (uint32_t i = 0; i < 2 * before; ++i)
         {
             backward((i + 1) % 2, i >= before);
@@ -111,7 +112,7 @@ class DualPipeVSchedule : public PipelineSchedule
                int64_t{shape.ranks - 1};
     }
 
-    // In a V: the last rank has two stages in a row.
+    // Stages are placed in a V: the last rank has two consecutive stages.
     uint32_t GetRank(const PipelineShape& shape, uint32_t stage) const override
     {
         const uint32_t position = stage % shape.ranks;

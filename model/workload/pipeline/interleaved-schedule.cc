@@ -13,12 +13,13 @@ namespace
 /**
  * @brief Interleaved 1F1B (arXiv 2104.04473) as in PyTorch's ScheduleInterleaved1F1B.
  *
- * Micro-batches go in rounds of equal size: as many rounds as whole multiples of ranks there are in
- * the micro-batches, at least one. A rank runs a round on its first chunk, the same round on its
- * next chunk, and so on; backwards from its last chunk. It warms up with (chunks - 1) rounds and 2
- * forwards more for every rank behind it. With a multiple of ranks a round has as many
- * micro-batches as there are ranks, which is Megatron-LM's order. (Megatron-LM asks for a multiple
- * of ranks unless it is given larger rounds.)
+ * Micro-batches run in rounds of equal size. The number of rounds is the number of micro-batches
+ * divided by the number of ranks, rounded down, and at least one. A rank runs a round on its first
+ * chunk, then the same round on its next chunk, and so on; backwards start with its last chunk. The
+ * warm-up has (chunks - 1) rounds, plus 2 forwards for every later rank. If the number of
+ * micro-batches is a multiple of the ranks, a round has as many micro-batches as there are ranks,
+ * which is Megatron-LM's order. (Megatron-LM requires a multiple of ranks unless larger rounds are
+ * configured.)
  *
  * The bubble is (p - 1)(F + I + W), in the source (p - 1)(tf + tb) / v with tf and tb of v chunks.
  */
@@ -83,7 +84,7 @@ class InterleavedSchedule : public PipelineSchedule
     }
 
     // All transfers of an instant share a batch, as in Megatron-LM: the ranks form a ring, and the
-    // data have the time of a computation to arrive.
+    // data have the duration of a computation to arrive.
     uint32_t GetBatchKey(const PipelineShape&, uint32_t, uint32_t) const override
     {
         return 0;

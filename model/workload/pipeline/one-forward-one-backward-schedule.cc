@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// Writes the program of a stage; transfers at the ends of the pipeline are left out.
+/// Writes the program of a stage; leaves out transfers beyond the ends of the pipeline.
 class OneForwardOneBackwardWriter
 {
   public:
@@ -35,9 +35,9 @@ class OneForwardOneBackwardWriter
     }
 
     /**
-     * @brief Add a transfer to the batch that is being filled, if it has another side.
-     * @param kind what is transferred
-     * @param microBatch of which micro-batch
+     * @brief Add a transfer to the current batch, unless the stage has no neighbour on that side.
+     * @param kind kind of transfer
+     * @param microBatch the micro-batch
      */
     void Transfer(PipelineAction::Kind kind, uint32_t microBatch)
     {
@@ -51,7 +51,7 @@ class OneForwardOneBackwardWriter
         }
     }
 
-    /// Close the batch and leave it running; Settle waits for it.
+    /// Close the batch without waiting; Settle waits for it.
     void Fire()
     {
         if (m_isFilling)
@@ -71,7 +71,7 @@ class OneForwardOneBackwardWriter
         }
     }
 
-    /// Wait for the batches that were left running.
+    /// Wait for all batches that Fire closed.
     void Settle()
     {
         for (uint32_t batch : m_unsettled)
@@ -91,8 +91,8 @@ class OneForwardOneBackwardWriter
     uint32_t m_stage;                  //!< the stage
     uint32_t m_stages;                 //!< number of stages
     bool m_isFilling{false};           //!< the current batch has a transfer
-    uint32_t m_batches{0};             //!< number of the current batch
-    std::vector<uint32_t> m_unsettled; //!< fired and not waited for
+    uint32_t m_batches{0};             //!< index of the current batch
+    std::vector<uint32_t> m_unsettled; //!< batches that Fire closed and no WAIT follows yet
     PipelineActions m_actions;         //!< the program so far
 };
 
@@ -101,10 +101,10 @@ class OneForwardOneBackwardWriter
  * PyTorch's Schedule1F1B issues them.
  *
  * A stage warms up with min(microBatches, stages - stage) forwards, then alternates, then runs the
- * backwards that are left. The send of the last warm-up forward is batched with the receive of the
- * first gradient, and so on through the steady state: a send and a receive that two neighbours owe
- * each other always share a batch, so that neither waits for the other. During warm-up and
- * cool-down a send is waited for only before the next one. Fewer micro-batches than stages are
+ * remaining backwards. The send of the last warm-up forward is batched with the receive of the
+ * first gradient, and so on through the steady state. A send and a receive between two neighbours
+ * at the same time always share a batch, so neither blocks the other. During warm-up and cool-down
+ * the program waits for a send only before the next send. Fewer micro-batches than stages are
  * allowed.
  *
  * The bubble is (p - 1)(F + I + W) (arXiv 2104.04473, section 2.2).
@@ -158,7 +158,7 @@ class OneForwardOneBackwardSchedule : public PipelineSchedule
             program.Transfer(Action::SEND_ACTIVATION, forward);
             if (forward + 1 < warmUp)
             {
-                program.Fire(); // the last one shares a batch with the first gradient
+                program.Fire(); // the last send shares a batch with the first gradient
             }
         }
         while (true)

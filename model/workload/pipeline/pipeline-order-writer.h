@@ -16,7 +16,7 @@ namespace ns3
 {
 
 /**
- * @brief Writes the computations of a pipeline rank, and counts the micro-batches of each chunk.
+ * @brief Writes the computations of a pipeline rank and counts the micro-batches of each chunk.
  */
 class PipelineOrderWriter
 {
@@ -28,26 +28,26 @@ class PipelineOrderWriter
     {
     }
 
-    /// @param chunk runs its next micro-batch forward
+    /// @param chunk chunk that runs its next micro-batch forward
     void Forward(uint32_t chunk)
     {
         Append(PipelineAction::FORWARD, chunk, m_forward[chunk]++);
     }
 
-    /// @param chunk runs its next micro-batch backward
+    /// @param chunk chunk that runs its next micro-batch backward
     void Backward(uint32_t chunk)
     {
         Append(PipelineAction::BACKWARD, chunk, m_backward[chunk]++);
     }
 
-    /// @param chunk runs its next micro-batch backward; the weight pass is deferred
+    /// @param chunk chunk that runs its next micro-batch backward; the weight pass is deferred
     void BackwardInput(uint32_t chunk)
     {
         Append(PipelineAction::BACKWARD_INPUT, chunk, m_backward[chunk]);
         m_deferred.push_back({PipelineAction::BACKWARD_WEIGHT, m_backward[chunk]++, chunk, 0, 0});
     }
 
-    /// Run the weight pass that was deferred first.
+    /// Run the oldest deferred weight pass.
     void BackwardWeight()
     {
         NS_ASSERT(!m_deferred.empty());
@@ -78,7 +78,7 @@ class PipelineOrderWriter
 
     std::vector<uint32_t> m_forward;       //!< next micro-batch by chunk
     std::vector<uint32_t> m_backward;      //!< next micro-batch by chunk
-    std::deque<PipelineAction> m_deferred; //!< weight passes
+    std::deque<PipelineAction> m_deferred; //!< weight passes, oldest first
     PipelineActions m_actions;             //!< the computations so far
 };
 

@@ -22,7 +22,8 @@ PipelineShape::GetRank(uint32_t stage) const
 uint32_t
 PipelineShape::GetStage(uint32_t rank, uint32_t chunk) const
 {
-    uint32_t position = rank; // where it is, unless the schedule has a placement of its own
+    // The search starts at the default placement.
+    uint32_t position = rank;
     while (GetRank(chunk * ranks + position) != rank)
     {
         position = (position + 1) % ranks;
@@ -47,7 +48,7 @@ PipelineShape::Validate() const
         return error;
     }
     const std::string place = "schedule=" + schedule->GetName() + ": has stage ";
-    std::vector<uint32_t> stages(ranks); // of each rank
+    std::vector<uint32_t> stages(ranks); // number of stages placed on each rank so far
     for (uint32_t stage = 0; stage < GetStages(); ++stage)
     {
         const uint32_t rank = GetRank(stage);

@@ -17,25 +17,25 @@ namespace ns3
 /// One step in the program of a pipeline rank.
 struct PipelineAction
 {
-    /// What is done.
+    /// The kind of step.
     enum Kind : uint8_t
     {
         FORWARD,         //!< run a chunk's layers on a micro-batch
-        BACKWARD,        //!< and backwards: gradients of inputs and of weights
-        BACKWARD_INPUT,  //!< only what the previous stage waits for
-        BACKWARD_WEIGHT, //!< the rest
+        BACKWARD,        //!< run a chunk's layers backward: gradients of inputs and of weights
+        BACKWARD_INPUT,  //!< gradients of inputs only, for which the previous stage waits
+        BACKWARD_WEIGHT, //!< gradients of weights only
         SEND_ACTIVATION, //!< start sending the forward result to the next stage
         RECV_ACTIVATION, //!< start receiving the forward input from the previous stage
         SEND_GRADIENT,   //!< start sending the backward result to the previous stage
         RECV_GRADIENT,   //!< start receiving the backward input from the next stage
-        WAIT,            //!< computation goes on only when a batch of transfers has ended
+        WAIT,            //!< block computation until a batch of transfers has ended
     };
 
     Kind kind{FORWARD};
-    uint32_t microBatch{0}; //!< which micro-batch; unused by WAIT
-    uint32_t chunk{0};      //!< which of the rank's model chunks; unused by WAIT
+    uint32_t microBatch{0}; //!< micro-batch; unused by WAIT
+    uint32_t chunk{0};      //!< model chunk of the rank; unused by WAIT
     uint32_t peer{0};       //!< the other pipeline rank; transfers only
-    uint32_t batch{0};      //!< which batch of transfers; transfers and WAIT only
+    uint32_t batch{0};      //!< batch of transfers; transfers and WAIT only
 
     /// @return true if this is neither a transfer nor a wait
     bool IsComputation() const
@@ -54,7 +54,7 @@ using PipelineActions = std::vector<PipelineAction>;
 
 class PipelineSchedule;
 
-/// Computing times of one micro-batch on one stage, so on one chunk and not on a whole rank.
+/// Computing times of one micro-batch on one stage, that is on one chunk and not on a whole rank.
 struct PipelinePasses
 {
     Time forward;        //!< F
@@ -74,7 +74,7 @@ struct PipelineShape
     Variant<PipelineSchedule> schedule{"1f1b"};
     uint32_t ranks{1};        //!< pipeline ranks
     uint32_t chunks{1};       //!< model chunks of a rank (virtual stages)
-    uint32_t microBatches{1}; //!< of a step
+    uint32_t microBatches{1}; //!< micro-batches of a step
 
     /// @return stages of the model: ranks x chunks
     uint32_t GetStages() const
@@ -82,7 +82,7 @@ struct PipelineShape
         return ranks * chunks;
     }
 
-    /// @return whole multiples of ranks in the micro-batches, at least 1
+    /// @return micro-batches divided by ranks, rounded down, at least 1
     uint32_t GetRounds() const
     {
         return microBatches < ranks ? 1 : microBatches / ranks;
@@ -91,52 +91,49 @@ struct PipelineShape
     /// @param stage a stage @return the rank that computes the stage
     uint32_t GetRank(uint32_t stage) const;
 
-    /// @param stage a stage @return which chunk of its rank the stage is
+    /// @param stage a stage @return the chunk of its rank that is this stage
     uint32_t GetChunk(uint32_t stage) const
     {
         return stage / ranks;
     }
 
-    /// @param rank a pipeline rank @param chunk one of its chunks @return the stage that the chunk
-    /// is
+    /// @param rank a pipeline rank @param chunk one of its chunks @return the stage of the chunk
     uint32_t GetStage(uint32_t rank, uint32_t chunk) const;
 
-    /// @return whether the last rank sends activations to the first one
+    /// @return true if the last rank sends activations to the first rank
     bool IsRing() const
     {
         return chunks > 1 && GetRank(ranks) == 0;
     }
 
     /**
-     * @brief Check that the schedule exists for this shape.
-     * @return an empty string, or one line that begins with the name of the setting that is wrong
-     * (schedule, pp, virtualStages, microBatches) and says what is allowed
+     * @brief Check that the schedule supports this shape.
+     * @return an empty string, or one line that begins with the name of the wrong setting
+     * (schedule, pp, virtualStages, microBatches) and names the allowed values
      */
     std::string Validate() const;
 
     /**
      * @param passes computing times, the same for all stages
-     * @return the bubble as the authors of the schedule give it, over the time of computation:
-     * (p - 1) / m for gpipe and 1f1b with m micro-batches, (p - 1) / (v m) for interleaved with v
-     * chunks
+     * @return the bubble given by the authors of the schedule, over the time of computation: (p -
+     * 1) / m for gpipe and 1f1b with m micro-batches, (p - 1) / (v m) for interleaved with v chunks
      */
     double GetBubbleRatio(const PipelinePasses& passes) const;
 };
 
 /**
- * @brief A pipeline schedule: in which order each rank computes, and how stages are placed on
- * ranks.
+ * @brief A pipeline schedule: the order of computations on each rank, and the placement of stages
+ * on ranks.
  *
- * A schedule is a class that derives from this one and is registered with ns-3 (see Variant); the
- * flag
- * --schedule takes the name of any. A schedule is a rule of counting, independent of how long
- * anything takes. Transfers are added by PipelineTransfers, unless the class overrides MakeProgram
- * and MakePrograms as 1F1B does.
+ * A schedule is a class that derives from PipelineSchedule and is registered with ns-3 (see
+ * Variant). The flag --schedule takes the name of any registered schedule. A schedule counts steps
+ * and does not depend on durations. PipelineTransfers adds the transfers, unless the class
+ * overrides MakeProgram and MakePrograms as 1F1B does.
  *
- * Transfers with the same batch number are started together and run at the same time; batches
- * follow each other. A batch starts when the computation before it in the program has ended.
- * Between chunks of one rank nothing is transferred. The transfers from one rank to another are in
- * the same order in the programs of both, so they need no names on the way.
+ * Transfers with the same batch number start together and run at the same time; batches run one
+ * after the other. A batch starts when the computation before it in the program has ended. Chunks
+ * of the same rank exchange no transfers. The transfers from one rank to another have the same
+ * order in the programs of both ranks, so transfers carry no identifiers.
  */
 class PipelineSchedule : public Object
 {
@@ -149,29 +146,32 @@ class PipelineSchedule : public Object
 
     /**
      * @param shape a shape with at least one rank and one micro-batch
-     * @return an empty string, or one line that begins with the name of the setting that is wrong
-     * (virtualStages, microBatches), its value and a colon, and says what is allowed
+     * @return an empty string, or one line that begins with the name of the wrong setting
+     * (virtualStages, microBatches), its value and a colon, and names the allowed values
      */
     virtual std::string Validate(const PipelineShape& shape) const = 0;
 
     /**
      * @param shape a shape that passed validation
      * @param rank a pipeline rank
-     * @return its computations, without transfers (see PipelineOrderWriter). No computation may
-     * come before what it needs from another stage
+     * @return the computations of the rank, without transfers (see PipelineOrderWriter). A
+     * computation must come after the computations of other stages on which it depends.
      */
     virtual PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const = 0;
 
     /**
-     * @brief The bubble as the authors of the schedule give it: how long each rank is idle in a
-     * step if transfers take no time and all stages are alike.
+     * @brief The bubble given by the authors of the schedule: the idle time of each rank in a step
+     * if transfers take no time and all stages are alike.
      *
-     * A replay of the programs (test/unit/pipeline-timeline.h) finds the same: always for gpipe and 1f1b; for interleaved with p
-     * micro-batches or more (fewer do not fill a round), whether backwards take half or four times
-     * as long as forwards; for zb-h1 with p micro-batches or more, if W is no longer than F and I.
-     * For dualpipev both would be equal, with F = I >= W, if pairs did run as one. In the programs
-     * here a forward of a pair is sent before the backward begins, and the bubble is (p - 1)(F + I
-     * - W), with W <= I <= F <= I + W.
+     * A replay of the programs (test/unit/pipeline-timeline.h) yields the same bubble:
+     * - for gpipe and 1f1b always;
+     * - for interleaved with p micro-batches or more (fewer do not fill a round), for backwards
+     *   that take half or four times as long as forwards;
+     * - for zb-h1 with p micro-batches or more, if W is no longer than F and I.
+     *
+     * For dualpipev the two bubbles would be equal, with F = I >= W, if overlapped pairs ran as
+     * one. The programs of this module send the forward of a pair before its backward begins, and
+     * the bubble is (p - 1)(F + I - W), with W <= I <= F <= I + W.
      * @param shape a shape that passed validation
      * @param passes computing times of a micro-batch on a stage
      * @return idle time of a rank in a step; a result below 0 counts as 0
@@ -179,9 +179,10 @@ class PipelineSchedule : public Object
     virtual Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const = 0;
 
     /**
-     * @brief Where a stage is computed. Ranks have one stage of each chunk: stages 0 to ranks - 1
-     * are chunk 0, the next ones chunk 1, and so on. Neighbouring stages must be on the same rank
-     * or on neighbouring ranks; the first rank is also the neighbour of the last one.
+     * @brief The rank that computes a stage. Ranks have one stage of each chunk: the first stages,
+     * as many as there are ranks, are chunk 0, the next stages are chunk 1, and so on. Neighbouring
+     * stages must be on the same rank or on neighbouring ranks; the first rank is also the
+     * neighbour of the last one.
      * @param shape a shape
      * @param stage a stage
      * @return the rank; without an override, stages go round the ranks (stage modulo ranks)
@@ -189,42 +190,42 @@ class PipelineSchedule : public Object
     virtual uint32_t GetRank(const PipelineShape& shape, uint32_t stage) const;
 
     /**
-     * @brief Which transfers of one instant share a batch: those with equal keys. Smaller keys
-     * start first.
+     * @brief The key of a transfer's batch. Transfers of the same instant and with equal keys share
+     * a batch. Smaller keys start first.
      * @param shape a shape that passed validation
      * @param from stage that sends
      * @param to stage that receives
-     * @return the key; without an override the earlier stage, so that what two stages send each
-     * other at one instant shares a batch
+     * @return the key; without an override the earlier stage, so that both directions between two
+     * stages share a batch
      */
     virtual uint32_t GetBatchKey(const PipelineShape& shape, uint32_t from, uint32_t to) const;
 
     /**
-     * @brief How many units a whole backward takes on the clock that orders transfers, where a
-     * forward takes one. It is no duration.
-     * @return the units; without an override 2, which loses least to waiting in vain when backwards
-     * take once to three times as long as forwards
+     * @brief The length of a whole backward on the clock that orders transfers, in units of a
+     * forward. The value is no duration.
+     * @return the units; without an override 2, which causes the least needless waiting when
+     * backwards take one to three times as long as forwards
      */
     virtual uint32_t GetBackwardUnits() const;
 
     /**
      * @param shape a shape that passed validation
      * @param rank a pipeline rank
-     * @return its program: computations, transfers and waits
+     * @return the program of the rank: computations, transfers and waits
      */
     virtual PipelineActions MakeProgram(const PipelineShape& shape, uint32_t rank) const;
 
     /**
      * @param shape a shape that passed validation
-     * @return the programs of all ranks; cheaper than one at a time
+     * @return the programs of all ranks; faster than one call of MakeProgram per rank
      */
     virtual std::vector<PipelineActions> MakePrograms(const PipelineShape& shape) const;
 
   protected:
     /**
      * @param shape a shape
-     * @param chunks how many chunks a rank must have
-     * @return an empty string, or what is wrong
+     * @param chunks required number of chunks per rank
+     * @return an empty string, or an error message
      */
     std::string NeedsChunks(const PipelineShape& shape, uint32_t chunks) const;
 };

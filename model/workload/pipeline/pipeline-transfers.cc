@@ -59,7 +59,7 @@ PipelineTransfers::Advance(uint32_t rank)
             break;
         }
         const uint64_t begin = std::max(spans.empty() ? 0 : spans.back().end, *ready);
-        // Units order transfers, they are not durations.
+        // Units order transfers; they are not durations.
         const uint64_t end =
             begin +
             (action.kind == PipelineAction::BACKWARD ? m_shape.schedule->GetBackwardUnits() : 1);
@@ -122,7 +122,7 @@ PipelineTransfers::FindTransfers()
             }
         }
     }
-    // Within a batch any order will do, if it is the same on both sides.
+    // The order within a batch is arbitrary but must be the same on both ranks.
     auto key = [](const Transfer& transfer) {
         return std::make_tuple(transfer.slot, transfer.fromStage, transfer.toStage);
     };
@@ -134,7 +134,7 @@ PipelineTransfers::FindTransfers()
 std::vector<PipelineTransfers::Batch>
 PipelineTransfers::GetBatches(uint32_t rank) const
 {
-    // How many computations have ended before an instant, and how many at it.
+    // The number of computations that end before an instant.
     const auto& spans = m_spans[rank];
     auto countBefore = [&spans](uint64_t instant) {
         const auto end =
@@ -173,7 +173,8 @@ PipelineTransfers::GetBatches(uint32_t rank) const
                                    static_cast<uint32_t>(batches.size() - 1)});
         if (isSend)
         {
-            batch.position = countBefore(instant + 1); // what ends at this instant is sent
+            batch.position = countBefore(
+                instant + 1); // results of computations that end at this instant are sent too
         }
         else
         {
@@ -188,7 +189,7 @@ PipelineTransfers::Write(uint32_t rank) const
 {
     const auto& order = m_orders[rank];
     const auto batches = GetBatches(rank);
-    std::map<uint32_t, uint32_t> needs; // batch by computation
+    std::map<uint32_t, uint32_t> needs; // batch that a computation needs, by computation
     for (uint32_t number = 0; number < batches.size(); ++number)
     {
         for (const uint32_t reader : batches[number].readers)

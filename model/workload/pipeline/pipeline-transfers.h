@@ -14,23 +14,24 @@ namespace ns3
 {
 
 /**
- * @brief Makes programs of orders of computation: where transfers start, which of them share a
- * batch, and what waits for them.
+ * @brief Turns orders of computations into programs: adds transfers, their batches and the waits
+ * for batches.
  *
- * **Order.** All computations are placed on one clock, on which transfers take no time. What a
- * computation sends is sent at the instant at which it ends. On every rank transfers come in the
- * order of these instants, so there is no circle of ranks that wait for each other, however long
- * computations and transfers really take and whether or not a send needs its receive: of the
- * transfers that have not ended, the earliest one is always the next one of both its ranks. It also
- * follows that a rank receives from another in the order in which that one sends.
+ * **Order.** All computations are placed on one clock, on which transfers take no time. The results
+ * of a computation are sent at the instant at which the computation ends. On every rank the
+ * transfers have the order of these instants. Programs are therefore free of deadlock for any
+ * duration of computations and transfers, and whether or not a send needs its receive: the earliest
+ * transfer that has not ended is always the next transfer of both its ranks. A rank also receives
+ * from another rank in the order in which that rank sends.
  *
- * **Batches.** What two stages send each other at the same instant shares a batch: full duplex, and
- * neither waits for the other. A rank with several neighbouring stages at the same instant serves
- * the earliest stages first, unless the schedule has other batches (PipelineSchedule::GetBatchKey).
+ * **Batches.** Transfers in both directions between two stages at the same instant share a batch.
+ * They run in full duplex, and neither waits for the other. A rank with several neighbouring stages
+ * at the same instant starts with the transfers of the earliest stages, unless the schedule has
+ * other batches (PipelineSchedule::GetBatchKey).
  *
- * **Waits.** A batch that only receives is started one computation ahead. Its end is waited for
- * before the first computation that needs something of it; the end of a batch that only sends, at
- * the end of the program.
+ * **Waits.** A batch that only receives starts one computation ahead. The rank waits for the end of
+ * such a batch before the first computation that needs its data, and for the end of a batch that
+ * only sends at the end of the program.
  */
 class PipelineTransfers
 {
@@ -40,38 +41,38 @@ class PipelineTransfers
 
     /**
      * @param rank a pipeline rank
-     * @return its program
+     * @return the program of the rank
      */
     PipelineActions Write(uint32_t rank) const;
 
   private:
-    /// When a computation runs, on the common clock.
+    /// Start and end of a computation on the common clock.
     struct Span
     {
         uint64_t begin{0};
         uint64_t end{0};
     };
 
-    /// Which batch of a rank: an instant, and a part of it.
+    /// Key of a batch of a rank: an instant, and the batch key of the schedule.
     using Slot = std::pair<uint64_t, uint32_t>;
 
-    /// Data that move from a stage to another.
+    /// Data that move from one stage to another.
     struct Transfer
     {
         bool isActivation{false};
         uint32_t microBatch{0};
         uint32_t fromStage{0};
         uint32_t toStage{0};
-        uint32_t reader{0}; //!< which computation of the receiver needs it
-        Slot slot;          //!< the same on both sides
+        uint32_t reader{0}; //!< the receiver's computation that needs the data, as an index
+        Slot slot;          //!< the same on both ranks
     };
 
     /// Transfers that a rank starts together.
     struct Batch
     {
         PipelineActions transfers;
-        std::vector<uint32_t> readers; //!< which computations need what is received
-        std::size_t position{0};       //!< it starts after so many computations
+        std::vector<uint32_t> readers; //!< computations that need the received data
+        std::size_t position{0};       //!< number of computations before the batch starts
     };
 
     /// Place all computations on the clock.
@@ -79,31 +80,31 @@ class PipelineTransfers
 
     /**
      * @param rank a rank
-     * @return true if its next computations could be placed
+     * @return true if at least one of its next computations was placed
      */
     bool Advance(uint32_t rank);
 
     /**
      * @param rank a rank
-     * @param action one of its computations
-     * @return when what it needs from another stage is there; nothing if that is not known yet
+     * @param action a computation of the rank
+     * @return the instant at which its input from another stage is ready; nothing if not known yet
      */
     std::optional<uint64_t> GetReady(uint32_t rank, const PipelineAction& action) const;
 
-    /// Find the transfers and put them in order.
+    /// Find the transfers and sort them.
     void FindTransfers();
 
     /**
      * @param rank a rank
-     * @return its batches in the order in which they start
+     * @return the batches of the rank in order of their start
      */
     std::vector<Batch> GetBatches(uint32_t rank) const;
 
     PipelineShape m_shape;
     std::vector<PipelineActions> m_orders;  //!< by rank
     std::vector<std::vector<Span>> m_spans; //!< by rank and position in the order
-    std::vector<uint64_t> m_forwardEnds;    //!< by stage and micro-batch; 0 is not known yet
-    std::vector<uint64_t> m_backwardEnds;   //!< the same
+    std::vector<uint64_t> m_forwardEnds;    //!< by stage and micro-batch; 0 if not known yet
+    std::vector<uint64_t> m_backwardEnds;   //!< by stage and micro-batch; 0 if not known yet
     std::vector<Transfer> m_transfers;      //!< by slot
 };
 

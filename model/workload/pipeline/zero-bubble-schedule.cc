@@ -14,9 +14,9 @@ namespace
  * @brief ZB-H1 (arXiv 2401.10241), counted as in PyTorch's ScheduleInterleavedZeroBubble with one
  * chunk.
  *
- * 1F1B whose backwards are split. A rank runs as many weight passes late as there are ranks before
- * it: these fill its bubble at the end, and all ranks hold as many micro-batches as the first rank
- * of 1F1B.
+ * 1F1B with split backwards. A rank defers as many weight passes as there are ranks before it. The
+ * deferred passes fill the bubble of the rank at the end of the step, and every rank holds as many
+ * micro-batches as the first rank of 1F1B.
  *
  * The bubble is (p - 1)(F + I - W) (arXiv 2401.10241).
  */

@@ -30,7 +30,7 @@ BucketWriter::BucketWriter(const WorkloadSpec& spec,
 void
 BucketWriter::BeginPass(const ModelPass&)
 {
-    // Parameters are always there.
+    // Whole parameters are always in memory.
 }
 
 void
@@ -132,7 +132,8 @@ BucketWriter::Wait()
 {
     if (m_lastReduce)
     {
-        m_program.Wait(*m_lastReduce); // which follows the others on its stream
+        m_program.Wait(
+            *m_lastReduce); // the stream is in order, so all other reductions have ended too
     }
 }
 

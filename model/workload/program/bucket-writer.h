@@ -13,26 +13,28 @@ namespace ns3
 {
 
 /**
- * @brief Replicas of whole parameters, whose gradients are reduced in buckets: DDP, or
+ * @brief Data parallelism with whole parameters, whose gradients are reduced in buckets: DDP, or
  * Megatron-LM's distributed optimizer (ZeRO-1, arXiv 1910.02054).
  *
- * A bucket is reduced beside a backward of its chunk, as soon as all its units have been through it
- * (PyTorch's DDP; Megatron-LM with --overlap-grad-reduce), or else after it
- * (FrameworkRules::overlapsReduction). That backward is the last one if gradients of micro-batches
- * are added up first (FrameworkRules::accumulatesGradients; always if the optimizer is
- * distributed), else every one, which waits for its reductions at its end. It is done by an
- * AllReduce, or by a
- * ReduceScatter that leaves each rank the gradients of its share. Then the distributed optimizer
- * updates that share and gathers the parameters in bf16, bucket by bucket, before anything else
- * (Megatron-LM without --overlap-param-gather). Buckets are padded to equal shares.
+ * With FrameworkRules::overlapsReduction a bucket is reduced during a backward of its chunk, as
+ * soon as the backward of all its units has ended (PyTorch's DDP; Megatron-LM with
+ * --overlap-grad-reduce). Without the rule, buckets are reduced after the backward. With
+ * FrameworkRules::accumulatesGradients, or a distributed optimizer, only the last backward reduces,
+ * after the gradients of all micro-batches have been added up. Otherwise every backward reduces and
+ * waits for its reductions at its end.
+ *
+ * DDP reduces a bucket with an AllReduce. The distributed optimizer uses a ReduceScatter, which
+ * leaves each rank the gradients of its share; it then updates the share and gathers the parameters
+ * in bf16, bucket by bucket, before any other operation (Megatron-LM without
+ * --overlap-param-gather). Buckets are padded to equal shares.
  */
 class BucketWriter : public DataParallelWriter
 {
   public:
     /**
      * @param spec the job
-     * @param model of the rank
-     * @param program takes the operations
+     * @param model part of the model on the rank
+     * @param program program to which operations are added
      */
     BucketWriter(const WorkloadSpec& spec, const RankModel& model, RankProgramWriter& program);
 
@@ -45,39 +47,40 @@ class BucketWriter : public DataParallelWriter
     uint64_t GetOwned() const override;
 
   private:
-    /// A bucket and what is missing of it.
+    /// A bucket and the number of its incomplete units.
     struct Bucket
     {
         GradientBucket content;
-        std::size_t missing{0}; //!< units that have not been through the backward
+        std::size_t missing{0}; //!< units whose backward has not ended
     };
 
     /// @return parameters of one rank's share
     uint64_t GetShare(const GradientBucket& bucket) const;
 
     /**
-     * @param chunk of the rank
-     * @param unit of the chunk whose gradients are final
-     * Reduces the buckets that are complete then.
+     * @brief Mark a unit as complete and reduce the buckets that become complete.
+     * @param chunk chunk of the rank
+     * @param unit unit of the chunk whose gradients are final
      */
     void Complete(uint32_t chunk, std::size_t unit);
 
     /**
-     * @param chunk of the rank
-     * @param bucket of the chunk
+     * @brief Reduce a bucket.
+     * @param chunk chunk of the rank
+     * @param bucket bucket of the chunk
      */
     void Reduce(uint32_t chunk, const GradientBucket& bucket);
 
-    /// @param chunk of the rank, all of whose buckets are reduced
+    /// @param chunk chunk of the rank, all of whose buckets are reduced
     void ReduceChunk(uint32_t chunk);
 
-    /// Computation waits for what has been reduced.
+    /// Let computation wait for all reductions issued so far.
     void Wait();
 
-    bool m_isSharded;                           //!< the optimizer is distributed
-    bool m_isAccumulated;                       //!< reduced only in the last backward
+    bool m_isSharded;                           //!< true for the distributed optimizer
+    bool m_isAccumulated;                       //!< true to reduce only in the last backward
     std::vector<std::vector<Bucket>> m_buckets; //!< by chunk
-    std::optional<uint32_t> m_lastReduce;       //!< the last reduction
+    std::optional<uint32_t> m_lastReduce;       //!< index of the last reduction
 };
 
 } // namespace ns3

@@ -30,7 +30,7 @@ ContextSteps::GetKeyValueBytes() const
     uint64_t width = heads * (uint64_t{attention.GetQueryDim()} + attention.GetValueDim());
     if (attention.kind == AttentionSpec::GROUPED_QUERY)
     {
-        // With more ranks than heads each is held by several ranks.
+        // If there are more ranks than heads, several ranks hold the same head.
         const uint64_t kvHeads =
             m_spec.rules.repeatsKeys ? heads : std::max<uint64_t>(1, attention.kvHeads / tp);
         width = 2 * kvHeads * attention.headDim;
@@ -49,7 +49,7 @@ ContextSteps::MakePass(uint64_t bytes) const
 {
     const uint32_t ranks = m_spec.parallelism.cp;
     std::vector<uint64_t> sizes(ranks, 0);
-    sizes[1] = bytes; // one place on
+    sizes[1] = bytes; // to the next rank
     RankCollective pass = Make(CollectiveKind::ALL_TO_ALL, bytes);
     pass.sizes = Create<AllToAllSizes>(std::move(sizes), AllToAllSizes::Pattern{ranks - 1, 1});
     return pass;

@@ -12,8 +12,8 @@ namespace ns3
 /**
  * @brief Attention of one rank, whose keys and values may be on other ranks (context parallelism).
  *
- * Every rank has cp-th parts of the sequences, cut so that a causal mask leaves all ranks the same
- * work. What is exchanged, K being the keys and values of a rank's own tokens in bf16:
+ * Every rank has 1/cp of each sequence, cut so that a causal mask leaves all ranks the same work.
+ * The table shows the exchange, where K is the keys and values of a rank's own tokens in bf16:
  *
  * | style, exchange | forward | backward |
  * |---|---|---|
@@ -22,11 +22,11 @@ namespace ns3
  * | MEGATRON, ALL_GATHER | AllGather of K | AllGather of K, ReduceScatter of dK in bf16 |
  * | MEGATRON, RING | cp-1 passes of K | cp-1 passes of K, cp-1 passes of dK in bf16 |
  *
- * A pass is an AllToAll in which each rank sends all it has to the next one. PyTorch does it so
- * (torch/distributed/tensor/experimental/_attention.py: gradients always go round, whatever the
- * rotate method); Transformer Engine uses Send and Recv (context_parallel.py, which Megatron-LM
- * calls) and joins the passes of K and dK of a step. An exchange of PyTorch runs beside the part of
- * attention that is computed meanwhile; so do passes of Transformer Engine.
+ * A pass is an AllToAll in which each rank sends all its data to the next rank, as in PyTorch
+ * (torch/distributed/tensor/experimental/_attention.py, where gradients go round the ring for any
+ * rotate method). Transformer Engine uses Send and Recv instead (context_parallel.py, called by
+ * Megatron-LM) and merges the passes of K and dK of a step. In both, an exchange overlaps with the
+ * computation of a part of attention.
  */
 class ContextSteps
 {
@@ -34,28 +34,29 @@ class ContextSteps
     /// @param spec the job, which must outlive this object
     explicit ContextSteps(const WorkloadSpec& spec);
 
-    /// @return bytes of keys and values of a rank's own tokens
+    /// @return bytes of keys and values of the rank's own tokens
     uint64_t GetKeyValueBytes() const;
 
-    /// @param writer takes attention, from the projections to the result
+    /// @param writer receives the steps of attention, from the projections to the result
     void Forward(LayerStepWriter& writer) const;
 
     /**
      * @brief Recomputation of the core of attention only.
-     * @param writer takes the exchange
+     * @param writer receives the steps of the exchange
      */
     void Again(LayerStepWriter& writer) const;
 
     /**
-     * @param writer takes the gradients of the result and of the core, the latter with the input
-     * part only; those of the projections are left
+     * @brief Backward of attention, without the gradients of the projections.
+     * @param writer receives the gradient steps of the result and of the core; those of the core
+     * only if the pass has an input part
      * @param pass a backward
      */
     void Backward(LayerStepWriter& writer, ComputePass pass) const;
 
   private:
     /**
-     * @param bytes of a rank
+     * @param bytes bytes of a rank
      * @return a pass to the next rank
      */
     RankCollective MakePass(uint64_t bytes) const;
@@ -67,10 +68,10 @@ class ContextSteps
      */
     static RankCollective Make(CollectiveKind kind, uint64_t bytes);
 
-    /// @param writer takes the core of a forward with its exchange
+    /// @param writer receives the core of a forward with its exchange
     void Attend(LayerStepWriter& writer) const;
 
-    /// @param writer takes the core of a backward with its exchange
+    /// @param writer receives the core of a backward with its exchange
     void AttendBackward(LayerStepWriter& writer) const;
 
     const WorkloadSpec& m_spec; //!< the job

@@ -14,21 +14,21 @@ namespace ns3
 {
 
 /**
- * @brief Writes what data parallelism adds to a program: gathering of parameters, reduction of
+ * @brief Writes the operations of data parallelism: AllGathers of parameters and reductions of
  * gradients.
  *
- * It is told of every pass and of every module that is about to be or has been computed, in program
- * order.
+ * The caller reports every pass, and the start and end of every module, in program order.
  */
 class DataParallelWriter
 {
   public:
     /**
+     * @brief Create the writer for the job's DataParallelism. All arguments must outlive the
+     * writer.
      * @param spec the job
-     * @param model of the rank
-     * @param program takes the operations
-     * All must outlive the result.
-     * @return the writer for the job's DataParallelism
+     * @param model part of the model on the rank
+     * @param program program to which operations are added
+     * @return the writer
      */
     static std::unique_ptr<DataParallelWriter> Create(const WorkloadSpec& spec,
                                                       const RankModel& model,
@@ -36,30 +36,30 @@ class DataParallelWriter
 
     virtual ~DataParallelWriter() = default;
 
-    /// @param pass begins
+    /// @param pass the pass that begins
     virtual void BeginPass(const ModelPass& pass) = 0;
 
     /**
      * @brief Let computation wait for parameters.
      * @param pass the pass
-     * @param module which is about to be computed
-     * @param isExperts its routed experts are
+     * @param module module whose computation is next
+     * @param isExperts true if the computation uses routed experts of the module
      */
     virtual void Need(const ModelPass& pass, std::size_t module, bool isExperts) = 0;
 
     /**
      * @param pass the pass
-     * @param module which has been computed
+     * @param module module whose computation has ended
      */
     virtual void EndModule(const ModelPass& pass, std::size_t module) = 0;
 
-    /// @param pass has ended
+    /// @param pass the pass that has ended
     virtual void EndPass(const ModelPass& pass) = 0;
 
-    /// Reduce what the backwards left, and let computation wait for all reductions.
+    /// Reduce the remaining gradients, and let computation wait for all reductions.
     virtual void Finish() = 0;
 
-    /// After the optimizer.
+    /// Write the operations that follow the optimizer.
     virtual void EndStep() = 0;
 
     /// @return fp32 parameters that the rank's optimizer owns
@@ -68,19 +68,19 @@ class DataParallelWriter
   protected:
     /**
      * @param spec the job
-     * @param model of the rank
-     * @param program takes the operations
+     * @param model part of the model on the rank
+     * @param program program to which operations are added
      */
     DataParallelWriter(const WorkloadSpec& spec,
                        const RankModel& model,
                        RankProgramWriter& program);
 
-    /// @return bytes of a gradient when it is reduced
+    /// @return bytes of one gradient value in a reduction
     uint64_t GetGradientBytes() const;
 
     const WorkloadSpec& m_spec;   //!< the job
-    const RankModel& m_model;     //!< of the rank
-    RankProgramWriter& m_program; //!< takes the operations
+    const RankModel& m_model;     //!< part of the model on the rank
+    RankProgramWriter& m_program; //!< receives the operations
 };
 
 } // namespace ns3

@@ -13,7 +13,7 @@ DtensorSteps::DtensorSteps(const WorkloadSpec& spec)
 void
 DtensorSteps::BeforeWeights(LayerStepWriter&, ComputePass, uint64_t) const
 {
-    // Inputs are kept as they were gathered.
+    // Gathered inputs are kept.
 }
 
 void
@@ -83,7 +83,7 @@ DtensorSteps::FinishNorm(LayerStepWriter& writer,
 bool
 DtensorSteps::AttendsAgain() const
 {
-    return false; // it keeps the result of attention
+    return false; // the result of attention is kept
 }
 
 } // namespace ns3

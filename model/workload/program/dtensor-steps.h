@@ -9,17 +9,18 @@ namespace ns3
 {
 
 /**
- * @brief Tensor parallelism as TorchTitan plans it (models' parallelize.py) and PyTorch's DTensor
- * carries it out.
+ * @brief Tensor parallelism as planned by TorchTitan (models' parallelize.py) and executed by
+ * PyTorch's DTensor.
  *
- * Beside gathering and scattering tokens:
+ * In addition to gathering and scattering tokens:
  * - With sequence parallelism the weights of norms over the hidden width are replicated DTensors
  *   whose gradients are Partial: an AllReduce in bf16 for each, in every backward.
- * - Latent attention: keys' part with position is one for all heads, which are split. So the
- *   gradient of wkv_a's result is Partial, and DTensor scatters it for each of the two products
- *   that need it, the gradients of input and weight; the latter then is Partial itself and takes an
- *   AllReduce in bf16. The gradient of the input of wkv_b, likewise wq_b, is made whole for the
- *   norm before it. The result of wq_a goes through that norm only, so its gradient is whole.
+ * - Latent attention: the part of the keys with position is shared by all heads, and the heads are
+ *   split. The gradient of wkv_a's result is therefore Partial. DTensor scatters this gradient
+ *   separately for the two products that use it, the gradients of input and weight. The weight
+ *   gradient is then Partial as well and takes an AllReduce in bf16. The gradient of the input of
+ *   wkv_b, and likewise of wq_b, becomes Replicate for the norm before it. The result of wq_a is
+ *   used by that norm only, so its gradient is already complete.
  */
 class DtensorSteps : public TensorSteps
 {

@@ -8,16 +8,16 @@ namespace ns3
 namespace
 {
 
-// TP collectives of the backward of a MoE layer under DTensor that we have not derived from the
-// redistributions of TorchTitan's plan. They are whole numbers read off recordings of DeepSeek-V3
-// 16B with TP 4 (ReduceScatter volumes to six digits, with and without a pipeline), after all that
-// could be derived had been taken off; two recordings leave the same numbers. Both have shared
-// experts, and experts dealt out to TP ranks that do not split them; other jobs get the one
-// ReduceScatter that the gather of the layer's input asks for.
+// TP collectives in the backward of a MoE layer under DTensor that are measured, not derived from
+// the redistributions of TorchTitan's plan. The numbers are the remainder of recordings of
+// DeepSeek-V3 16B with TP 4 (ReduceScatter volumes to six digits, with and without a pipeline)
+// after subtracting all derived collectives; two recordings have the same remainder. Both have
+// shared experts, and experts distributed over TP ranks without splitting. Other jobs get only the
+// one ReduceScatter that matches the AllGather of the layer's input.
 constexpr uint32_t INPUT_SCATTERS = 4; //!< ReduceScatters of the layer's input gradient
-constexpr uint32_t SCORE_SCATTERS = 2; //!< and of the gradient of the router's scores
+constexpr uint32_t SCORE_SCATTERS = 2; //!< ReduceScatters of the gradient of the router's scores
 
-/// @return tokens of a micro-batch that one rank sends to experts
+/// @return tokens of a micro-batch that one rank routes to experts
 uint64_t
 CountRouted(const WorkloadSpec& spec)
 {
@@ -90,7 +90,8 @@ ExpertSteps::GetReceivedBytes(uint32_t layer, uint64_t width) const
 uint64_t
 ExpertSteps::GetWork(uint32_t layer) const
 {
-    // Ranks that split experts work on the rows of all of them, which DTENSOR has sent to each.
+    // Ranks that split experts process the rows of all of them. With DTENSOR the rows already
+    // include those of the other ranks.
     return m_routing.GetReceived(layer, m_index) * (IsMegatron() ? m_spec.parallelism.expertTp : 1);
 }
 
@@ -208,7 +209,8 @@ ExpertSteps::Backward(LayerStepWriter& writer, ComputePass pass, uint32_t layer)
         }
         else if (hasInput)
         {
-            // w1 and w3 take plain tensors, whose gradients DTensor makes whole for each of them.
+            // w1 and w3 take plain tensors; DTensor reduces the gradient of the input for each of
+            // them.
             const uint64_t bytes = m_spec.parallelism.GetContextTokens() * hidden * BF16_BYTES;
             for (uint32_t i = 0; i < (m_spec.model.gatedFfn ? 2U : 1U); ++i)
             {

@@ -18,15 +18,16 @@ namespace ns3
  * @brief A mixture of experts on one rank: routing, experts of other ranks, shared experts.
  *
  * DTENSOR (TorchTitan, expert_parallel.py, and parallelize.py of llama4 and deepseek_v3): tokens
- * are gathered over TP, every TP rank scores all of them. If experts borrow TP (expertTp below tp)
- * each TP rank then routes its share. An AllToAll of token counts (int64) precedes the one of
- * tokens, and another one brings results back; backward the same way without counts. Ranks that
- * split experts sum the gradients of what they sent. Results are scattered over TP. In a forward
- * the way back runs beside the shared experts.
+ * are gathered over TP, and every TP rank scores all of them. If expert parallelism uses TP ranks
+ * (expertTp below tp), each TP rank then routes its share. An AllToAll of token counts (int64)
+ * precedes the AllToAll of tokens, and another AllToAll returns the results. Backward is the same
+ * without counts. Ranks that split experts sum the gradients of the tokens they sent. Results are
+ * scattered over TP. In a forward the returning AllToAll overlaps with the shared experts.
  *
- * MEGATRON (token_dispatcher.py, "alltoall"): every TP rank routes its part of the tokens; counts
- * are gathered, tokens and their probabilities go by AllToAll; ranks that split experts gather what
- * they got and scatter the results. Shared experts are a block of tensor parallelism of their own.
+ * MEGATRON (token_dispatcher.py, "alltoall"): every TP rank routes its part of the tokens. Counts
+ * are gathered; tokens and their probabilities are exchanged by AllToAll. Ranks that split experts
+ * gather the received tokens and scatter the results. Shared experts are a separate block of tensor
+ * parallelism.
  */
 class ExpertSteps
 {
@@ -34,13 +35,13 @@ class ExpertSteps
     /**
      * @param spec the job, which must outlive this object
      * @param tensor tensor parallelism, which must outlive this object
-     * @param index of the rank in its expert-parallel group
+     * @param index index of the rank in its expert-parallel group
      */
     ExpertSteps(const WorkloadSpec& spec, const TensorSteps& tensor, uint32_t index);
 
     /**
      * @param spec a job that passed validation
-     * @return true if the experts of every rank get as much as those of every other rank
+     * @return true if the experts of all ranks receive equally many tokens
      */
     static bool AreAlike(const WorkloadSpec& spec);
 
@@ -48,43 +49,44 @@ class ExpertSteps
     const ExpertRouting& GetRouting() const;
 
     /**
-     * @param writer takes the second half of a layer
-     * @param layer which
+     * @param writer receives the steps of the second half of a layer
+     * @param layer number of the layer
      */
     void Forward(LayerStepWriter& writer, uint32_t layer) const;
 
     /**
-     * @param writer takes the second half of a layer, backward
+     * @param writer receives the steps of the second half of a layer, backward
      * @param pass a backward
-     * @param layer which
+     * @param layer number of the layer
      */
     void Backward(LayerStepWriter& writer, ComputePass pass, uint32_t layer) const;
 
   private:
     /**
-     * @param layer which
+     * @param layer number of the layer
      * @param width elements of a row
-     * @param isReturn rows go back to whom they came from, so the input is what the experts got
+     * @param isReturn true if rows return to their senders; the input is then the rows that the
+     * experts received
      * @return the AllToAll
      */
     RankCollective MakeExchange(uint32_t layer, uint64_t width, bool isReturn) const;
 
     /**
-     * @param writer takes token counts and tokens on their way to the experts
-     * @param layer which
+     * @param writer receives the exchange of token counts and the exchange of tokens to the experts
+     * @param layer number of the layer
      */
     void Dispatch(LayerStepWriter& writer, uint32_t layer) const;
 
-    /// @return bytes that this rank sends to experts, in rows of a width
+    /// @return bytes that this rank sends to experts, for rows of a given width
     uint64_t GetSentBytes(uint64_t width) const;
 
-    /// @return bytes that this rank's experts got, in rows of a width
+    /// @return bytes that this rank's experts receive, for rows of a given width
     uint64_t GetReceivedBytes(uint32_t layer, uint64_t width) const;
 
-    /// @return rows that this rank's experts work on
+    /// @return rows that this rank's experts process
     uint64_t GetWork(uint32_t layer) const;
 
-    /// @param writer takes the collectives that end the backward of a layer with DTENSOR
+    /// @param writer receives the collectives that end the backward of a layer with DTENSOR
     void FinishDtensor(LayerStepWriter& writer) const;
 
     /// @return true for MEGATRON
@@ -92,9 +94,9 @@ class ExpertSteps
 
     const WorkloadSpec& m_spec;  //!< the job
     const TensorSteps& m_tensor; //!< tensor parallelism
-    uint32_t m_index;            //!< in the expert-parallel group
-    uint64_t m_tokens;           //!< of a micro-batch that this rank routes
-    ExpertRouting m_routing;     //!< of them
+    uint32_t m_index;            //!< index in the expert-parallel group
+    uint64_t m_tokens;           //!< tokens of a micro-batch that this rank routes
+    ExpertRouting m_routing;     //!< routing of these tokens
 };
 
 } // namespace ns3

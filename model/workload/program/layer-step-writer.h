@@ -34,23 +34,23 @@ class LayerStepWriter
 {
   public:
     /**
-     * @param operators of a layer; must outlive the writer
-     * @param compute durations; must outlive the writer
+     * @param operators operators of a layer; must outlive the writer
+     * @param compute computation times; must outlive the writer
      */
     LayerStepWriter(const LayerOperators& operators, const ComputeModel& compute);
 
-    /// @param part what the labels of the following steps begin with, such as " recomputed"
+    /// @param part prefix of the labels of the following steps, such as " recomputed"
     void SetPart(const std::string& part);
 
-    /// @return what labels begin with
+    /// @return the prefix of labels
     const std::string& GetPart() const;
 
     /**
      * @brief Compute blocks of the model, one after the other.
-     * @param label for people
-     * @param blocks of the model
+     * @param label label for output
+     * @param blocks blocks of the model
      * @param pass a part of a step
-     * @param share how much of it, at most 1
+     * @param share share of the computation, at most 1
      */
     void Compute(const std::string& label,
                  const std::vector<ModelBlock>& blocks,
@@ -58,25 +58,25 @@ class LayerStepWriter
                  double share = 1);
 
     /**
-     * @param label for people
-     * @param costs of operators
-     * @param needsExperts with parameters of routed experts
+     * @param label label for output
+     * @param costs costs of operators
+     * @param needsExperts true if the operators use parameters of routed experts
      */
     void Compute(const std::string& label, const OperatorCosts& costs, bool needsExperts = false);
 
     /**
-     * @param label for people
-     * @param collective that the rest waits for
+     * @param label label for output
+     * @param collective a collective for which all later steps wait
      */
     void Collective(const std::string& label, const RankCollective& collective);
 
     /**
-     * @param label for people
-     * @param collective that runs beside the next computation
+     * @param label label for output
+     * @param collective a collective that overlaps with the next computation
      */
     void Beside(const std::string& label, const RankCollective& collective);
 
-    /// @return what computes blocks
+    /// @return the operators of the blocks
     const LayerOperators& GetOperators() const;
 
     /// @return the steps; the writer is empty afterwards
@@ -85,8 +85,8 @@ class LayerStepWriter
   private:
     const LayerOperators& m_operators;
     const ComputeModel& m_compute;
-    std::string m_part; //!< what labels begin with
-    LayerSteps m_steps; //!< so far
+    std::string m_part; //!< prefix of labels
+    LayerSteps m_steps; //!< steps written so far
 };
 
 } // namespace ns3

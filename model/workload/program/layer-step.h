@@ -17,16 +17,16 @@ namespace ns3
 struct LayerStep
 {
     bool isCollective{false};
-    bool isBeside{false};      //!< a collective that runs beside the next computation; only what
-                               //!< comes after that computation waits for it
+    bool isBeside{false};      //!< a collective that overlaps with the next computation; only steps
+                               //!< after that computation wait for the collective
     bool needsExperts{false};  //!< a computation with the parameters of routed experts
-    RankCollective collective; //!< if it is one
-    Time duration;             //!< of a computation
-    double flops{0};           //!< of a computation
-    std::string label;         //!< what follows the names of pass and unit: " attention"
+    RankCollective collective; //!< only if isCollective
+    Time duration;             //!< duration of a computation
+    double flops{0};           //!< FLOPs of a computation
+    std::string label;         //!< suffix after the names of pass and unit: " attention"
 };
 
-/// Steps in the order in which they are issued; each waits for the one before it.
+/// Steps in the order of issue; each step waits for the previous one.
 using LayerSteps = std::vector<LayerStep>;
 
 } // namespace ns3

@@ -96,7 +96,7 @@ MegatronSteps::EnterAttentionBackward(LayerStepWriter& writer, ComputePass pass)
 void
 MegatronSteps::FinishNorm(LayerStepWriter&, ComputePass, const ParameterTensors&, ModelPart) const
 {
-    // Once for all, at the end of the step.
+    // The gradients of all norms are reduced together at the end of the step.
 }
 
 bool

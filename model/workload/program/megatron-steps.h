@@ -9,19 +9,19 @@ namespace ns3
 {
 
 /**
- * @brief Tensor parallelism as Megatron-LM writes it by hand (core/tensor_parallel/layers.py).
+ * @brief Tensor parallelism of Megatron-LM's hand-written layers (core/tensor_parallel/layers.py).
  *
  * With sequence parallelism a column-parallel layer keeps only this rank's part of its input, and
- * its backward gathers it again for the gradient of the weight. Gradients of norms, and of all else
- * that every TP rank has, are summed once at the end of the step (finalize_model_grads.py), see
- * OptimizerStepWriter.
+ * its backward gathers the input again for the gradient of the weight. Gradients of norms, and of
+ * all other parameters that every TP rank holds, are summed once at the end of the step
+ * (finalize_model_grads.py), see OptimizerStepWriter.
  *
- * Positions that are learned are added to whole embeddings, which are split only then: an AllReduce
- * instead of a ReduceScatter (core/models/common/embeddings/language_model_embedding.py).
+ * Learned positions are added to whole embeddings, which are split only afterwards: an AllReduce
+ * replaces the ReduceScatter (core/models/common/embeddings/language_model_embedding.py).
  *
- * Latent attention (core/transformer/multi_latent_attention.py): down-projections are replicated
- * and work on this rank's tokens; what is gathered are the latents before the up-projections, and
- * the keys' part with position.
+ * Latent attention (core/transformer/multi_latent_attention.py): down projections are replicated
+ * and process this rank's tokens. The latents before the up projections, and the part of the keys
+ * with position, are gathered.
  */
 class MegatronSteps : public TensorSteps
 {
@@ -44,7 +44,7 @@ class MegatronSteps : public TensorSteps
     /// @return widths of the inputs of attention's column-parallel products
     std::vector<uint64_t> GetInputWidths() const;
 
-    /// @return width of what is gathered beside them and goes into no product; may be 0
+    /// @return gathered width in addition to these inputs that is used in no product; may be 0
     uint64_t GetKeyWidth() const;
 };
 

@@ -14,14 +14,14 @@ namespace ns3
 namespace
 {
 
-/// What the programs of two ranks must have in common to be the same.
+/// Properties that two ranks of the same program have in common.
 struct ClassKey
 {
     uint32_t stage;  //!< pipeline rank
-    uint32_t expert; //!< place in the expert-parallel group, if it matters
-    uint32_t inside; //!< a bit for each role whose group is inside a domain
+    uint32_t expert; //!< index in the expert-parallel group, if relevant
+    uint32_t inside; //!< one bit per role, set if the group is inside a domain
 
-    /// @return an order
+    /// @return true if this key sorts first
     bool operator<(const ClassKey& other) const
     {
         return std::tie(stage, expert, inside) < std::tie(other.stage, other.expert, other.inside);
@@ -30,7 +30,7 @@ struct ClassKey
 
 static_assert(static_cast<std::size_t>(GroupRole::COUNT) <= 32, "a bit for each role");
 
-/// @return true if ranks of a job may call collectives over groups of a role
+/// @return true if ranks of the job may call collectives on groups of a role
 bool
 IsCalled(GroupRole role, const WorkloadSpec& spec)
 {

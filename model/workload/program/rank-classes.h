@@ -14,13 +14,13 @@ namespace ns3
 {
 
 /**
- * @brief Which ranks run the same program.
+ * @brief Classes of ranks that run the same program.
  *
- * Ranks of one pipeline rank do, if their groups lie alike: a collective inside a scale-up domain
- * is another operation than one across domains, so for every role both ranks' groups are inside one
- * or neither is. Where experts of different ranks do not get equally much, they also have the same
- * place in their expert-parallel group. Classes are in the order of pipeline ranks, then of places,
- * then of their lowest ranks.
+ * Two ranks of one pipeline rank are in the same class if, for every role, the groups of both are
+ * inside a scale-up domain or neither is: a collective inside a domain and a collective across
+ * domains are different operations. If the experts of different ranks do not receive equally many
+ * tokens, the ranks of a class also have the same index in their expert-parallel groups. Classes
+ * are sorted by pipeline rank, then by this index, then by lowest rank.
  */
 class RankClasses
 {
@@ -31,18 +31,18 @@ class RankClasses
      */
     RankClasses(const WorkloadSpec& spec, const DeviceMesh& mesh);
 
-    /// @return how many classes there are
+    /// @return the number of classes
     uint32_t GetCount() const;
 
     /**
      * @param rank a global rank
-     * @return its class
+     * @return the class of the rank
      */
     uint32_t GetClass(uint32_t rank) const;
 
     /**
      * @param index a class
-     * @return its lowest rank
+     * @return the lowest rank of the class
      */
     uint32_t GetRepresentative(uint32_t index) const;
 

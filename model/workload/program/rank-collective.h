@@ -10,14 +10,14 @@
 namespace ns3
 {
 
-/// A collective, or one side of a transfer, that a rank is to issue.
+/// A collective, or one side of a transfer, issued by a rank.
 struct RankCollective
 {
     Dimension dimension{Dimension::TP};
     GroupRole role{GroupRole::TP};
     CollectiveKind kind{CollectiveKind::ALL_GATHER};
     uint64_t bytes{0};              //!< input bytes of the rank
-    Ptr<const AllToAllSizes> sizes; //!< of an AllToAll whose parts are not alike, or null
+    Ptr<const AllToAllSizes> sizes; //!< sizes of an AllToAll whose parts differ, or null
 };
 
 } // namespace ns3

@@ -15,18 +15,18 @@
 namespace ns3
 {
 
-/// A unit of the model that is run as a whole: embedding, layer or output.
+/// A unit of the model that runs as a whole: embedding, layer or output.
 struct ModelModule
 {
-    std::size_t unit{0};    //!< index of its unit in the plan of the chunk
-    bool hasExperts{false}; //!< the next unit has its routed experts
-    std::string name;       //!< for people: "layer 3"
+    std::size_t unit{0};    //!< index of the unit in the plan of the chunk
+    bool hasExperts{false}; //!< true if the next unit has the routed experts of this module
+    std::string name;       //!< name for output: "layer 3"
 };
 
 /// One of the model chunks of a pipeline rank.
 struct ModelChunk
 {
-    uint32_t stage;                   //!< the pipeline stage that it is
+    uint32_t stage;                   //!< pipeline stage of the chunk
     ShardingPlan plan;                //!< its parameters
     std::vector<ModelModule> modules; //!< in forward order
 };
@@ -35,10 +35,10 @@ struct ModelChunk
 struct ModelPass
 {
     ComputePass kind{ComputePass::FORWARD};
-    uint32_t chunk{0};       //!< which
-    bool isLast{false};      //!< no later pass adds to the chunk's gradients
-    bool isLastOfAll{false}; //!< nor to those of any other chunk
-    std::string label;       //!< for people: "backward 0"
+    uint32_t chunk{0};       //!< index of the chunk
+    bool isLast{false};      //!< true if no later pass adds to the chunk's gradients
+    bool isLastOfAll{false}; //!< true if no later pass adds to the gradients of any chunk
+    std::string label;       //!< label for output: "backward 0"
 };
 
 /// The part of the model that a pipeline rank holds.
@@ -51,17 +51,17 @@ class RankModel
      */
     RankModel(const WorkloadSpec& spec, uint32_t pipelineRank);
 
-    /// @return its chunks; never empty
+    /// @return the chunks of the rank; never empty
     const std::vector<ModelChunk>& GetChunks() const;
 
     /**
      * @param unit a unit
-     * @return its name, for people
+     * @return the name of the unit, for output
      */
     static std::string GetName(const ShardingUnit& unit);
 
   private:
-    std::vector<ModelChunk> m_chunks; //!< by number
+    std::vector<ModelChunk> m_chunks; //!< by chunk index
 };
 
 } // namespace ns3

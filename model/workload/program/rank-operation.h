@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// Whom an operation serves; reports name it in lower case.
+/// Dimension of parallelism of an operation; reports use the name in lower case.
 enum class Dimension : uint8_t
 {
     COMPUTE, //!< no communication
@@ -28,18 +28,20 @@ enum class Dimension : uint8_t
 
 /**
  * @param dimension a dimension
- * @return its name in reports
+ * @return the name of the dimension in reports
  */
 std::string ToString(Dimension dimension);
 
 /**
  * @brief One operation of a rank.
  *
- * It starts when the operation before it on its stream and all its dependencies have ended.
+ * An operation starts when the previous operation on its stream and all its dependencies have
+ * ended.
  */
 struct RankOperation
 {
-    /// Streams of a rank. Sends and receives have one each, since a batch runs both at a time.
+    /// Streams of a rank. Sends and receives have separate streams, since a batch runs both at
+    /// once.
     enum Stream : uint8_t
     {
         COMPUTE_STREAM,
@@ -50,15 +52,16 @@ struct RankOperation
         DP_STREAM,
         SEND_STREAM,
         RECV_STREAM,
-        STREAMS, //!< how many there are
+        STREAMS, //!< number of streams
     };
 
-    /// Where it runs.
+    /// Resource on which the operation runs.
     enum Place : uint8_t
     {
         GPU,       //!< computation: takes `duration`
-        SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`, or runs on packets
-        SCALE_OUT, //!< collective that leaves the domain: takes as long as the network takes
+        SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`, or runs on the
+                   //!< simulated network
+        SCALE_OUT, //!< collective across domains: takes the time that the simulated network needs
     };
 
     Stream stream{COMPUTE_STREAM};
@@ -67,22 +70,22 @@ struct RankOperation
     CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< unless place is GPU
     GroupRole role{GroupRole::TP};                   //!< unless place is GPU
     uint64_t bytes{0};                               //!< input bytes; unless place is GPU
-    Ptr<const AllToAllSizes> sizes;     //!< of an AllToAll whose parts are not alike, or null
+    Ptr<const AllToAllSizes> sizes;     //!< sizes of an AllToAll whose parts differ, or null
     Time duration;                      //!< unless place is SCALE_OUT
-    double flops{0};                    //!< of a computation
-    std::string label;                  //!< for people: "forward 0 layer 3 attention"
+    double flops{0};                    //!< FLOPs of a computation
+    std::string label;                  //!< label for output: "forward 0 layer 3 attention"
     std::vector<uint32_t> dependencies; //!< indices of earlier operations
 };
 
 /**
  * @param stream a stream
- * @return its name in files: compute, tp, ...
+ * @return the name of the stream in files: compute, tp, ...
  */
 std::string ToString(RankOperation::Stream stream);
 
 /**
  * @param place a place
- * @return its name in files: gpu, scale-up, scale-out
+ * @return the name of the place in files: gpu, scale-up, scale-out
  */
 std::string ToString(RankOperation::Place place);
 

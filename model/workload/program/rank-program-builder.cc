@@ -13,7 +13,7 @@ namespace
 {
 
 /**
- * @param kind of a computation of the pipeline
+ * @param kind kind of a computation of the pipeline
  * @return the pass
  */
 ComputePass
@@ -34,7 +34,7 @@ GetPass(PipelineAction::Kind kind)
 
 /**
  * @param pass a pass
- * @return its name, for people
+ * @return the name of the pass, for output
  */
 std::string
 GetPassName(ComputePass pass)
@@ -140,7 +140,8 @@ RankProgramBuilder::WriteModule(const ModelPass& pass, std::size_t index)
     const std::string label =
         pass.label + " " + m_model.GetChunks()[pass.chunk].modules[index].name;
     m_data->Need(pass, index, false);
-    std::vector<uint32_t> beside; // what only the computation after the next one waits for
+    std::vector<uint32_t>
+        beside; // collectives for which only the computation after the next one waits
     for (const auto& step : GetSteps(pass.chunk, index, pass.kind))
     {
         if (!step.isCollective)

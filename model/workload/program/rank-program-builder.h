@@ -26,12 +26,12 @@ namespace ns3
 {
 
 /**
- * @brief Derives the operations of one training iteration on a rank, as its framework issues them.
+ * @brief Derives the operations of one training iteration on a rank, in the order of its framework.
  * A pure function of its inputs.
  *
- * It walks the rank's pipeline schedule and puts together what others know: UnitSteps the inside of
- * the model, DataParallelWriter parameters and gradients, TransferWriter what goes between stages,
- * OptimizerStepWriter the rest of the step.
+ * The builder follows the rank's pipeline schedule and combines the operations of other classes:
+ * UnitSteps for the inside of the model, DataParallelWriter for parameters and gradients,
+ * TransferWriter for transfers between stages, OptimizerStepWriter for the rest of the step.
  */
 class RankProgramBuilder
 {
@@ -39,7 +39,7 @@ class RankProgramBuilder
     /**
      * @brief Build the program that every rank of a class (RankClasses) runs in every iteration.
      * @param spec a job that passed validation
-     * @param mesh its mesh
+     * @param mesh the mesh of the job
      * @param rank a rank of the class
      * @return the program
      */
@@ -50,7 +50,7 @@ class RankProgramBuilder
   private:
     /**
      * @param spec the job
-     * @param mesh its mesh
+     * @param mesh the mesh of the job
      * @param rank a rank of the class
      */
     RankProgramBuilder(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t rank);
@@ -59,24 +59,24 @@ class RankProgramBuilder
     std::vector<RankOperation> Write();
 
     /**
-     * @param actions of the rank
-     * @return index of the last one that adds to gradients, by chunk
+     * @param actions actions of the rank
+     * @return index of the last action that adds to gradients, by chunk
      */
     std::vector<std::size_t> FindLasts(const PipelineActions& actions) const;
 
-    /// @param pass of a micro-batch through a chunk
+    /// @param pass pass of a micro-batch through a chunk
     void WritePass(const ModelPass& pass);
 
     /**
      * @param pass the pass
-     * @param index of a module of its chunk
+     * @param index index of a module of the chunk
      */
     void WriteModule(const ModelPass& pass, std::size_t index);
 
     /**
-     * @param chunk of the rank
-     * @param index of a module of the chunk
-     * @param kind of a pass
+     * @param chunk chunk of the rank
+     * @param index index of a module of the chunk
+     * @param kind kind of a pass
      * @return the steps, which are the same for all micro-batches
      */
     const LayerSteps& GetSteps(uint32_t chunk, std::size_t index, ComputePass kind);
@@ -85,13 +85,13 @@ class RankProgramBuilder
     using ModuleSteps = std::array<std::optional<LayerSteps>, 4>;
 
     const WorkloadSpec& m_spec; //!< the job
-    uint32_t m_pipelineRank;    //!< of the rank
-    RankModel m_model;          //!< what it holds
-    UnitSteps m_unitSteps;      //!< what it does there
-    RankProgramWriter m_writer; //!< what was written
+    uint32_t m_pipelineRank;    //!< pipeline rank of the rank
+    RankModel m_model;          //!< the rank's part of the model
+    UnitSteps m_unitSteps;      //!< steps of the units
+    RankProgramWriter m_writer; //!< operations written so far
     std::unique_ptr<DataParallelWriter> m_data;
     TransferWriter m_transfers;
-    std::vector<std::vector<ModuleSteps>> m_steps; //!< known so far, by chunk and module
+    std::vector<std::vector<ModuleSteps>> m_steps; //!< cache, by chunk and module
 };
 
 } // namespace ns3

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/// @return a number without loss
+/// @return the number with 15 significant digits
 std::string
 FlopsToText(double value)
 {

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// The operations of a rank as comma-separated values (RFC 4180, but for line ends of one byte).
+/// The operations of a rank as comma-separated values (RFC 4180, except for line ends of one byte).
 class RankProgramCsv
 {
   public:
@@ -23,11 +23,11 @@ class RankProgramCsv
      *
      * Columns: index; stream; place (gpu, scale-up, scale-out); dimension; role, kind, ranks (size
      * of the group), peer (Send and Recv) and bytes (input), empty for computations; flops and
-     * duration_s, empty where there are none; label; dependencies, indices separated by blanks.
+     * duration_s, empty if an operation has none; label; dependencies, indices separated by blanks.
      * @param program the program of the rank's class
      * @param mesh the mesh of the job
      * @param rank a global rank
-     * @param out gets it
+     * @param out output stream
      */
     static void Write(const RankProgram& program,
                       const DeviceMesh& mesh,
@@ -36,7 +36,7 @@ class RankProgramCsv
 
     /**
      * @param field any text
-     * @return it, in quotation marks if it has a comma, a quotation mark or a line end
+     * @return the text, in quotation marks if it has a comma, a quotation mark or a line end
      */
     static std::string Quote(const std::string& field);
 };

@@ -20,73 +20,74 @@ namespace ns3
 {
 
 /**
- * @brief Writes operations in issue order and keeps track of what computation waits for.
+ * @brief Writes operations in issue order and tracks the operations for which computation waits.
  *
- * It follows the stream semantics of PyTorch: computation is one sequence; work on another stream
- * starts no earlier than the computation issued before it has ended, and computation issued later
- * goes on at once, unless it is told to wait. The "front" is what the next computation waits for.
+ * The writer follows the stream semantics of PyTorch. Computation is one sequence. Work on another
+ * stream starts after the end of the computation issued before it. Computation issued later
+ * continues without waiting, unless Wait is called. The "front" is the set of operations for which
+ * the next computation waits.
  *
- * Groups of equal ranks are one group with one order of calls, whatever roles it plays
- * (DeviceMesh). So a collective waits for the one before it on its group, if that is on another
- * stream: all ranks then call in program order, whatever their timing.
+ * Groups of equal ranks are one group with one order of calls in all its roles (DeviceMesh). A
+ * collective therefore waits for the previous collective on its group if that one is on another
+ * stream: all ranks call in program order, whatever their timing.
  */
 class RankProgramWriter
 {
   public:
     /**
      * @param mesh the mesh of the job
-     * @param rank a rank of the stage that the program is for
+     * @param rank a rank of the program's class
      * @param scaleUp times of collectives inside a domain
      */
     RankProgramWriter(const DeviceMesh& mesh, uint32_t rank, const ScaleUpModel& scaleUp);
 
     /**
-     * @param role a part
-     * @return true if there is more than one rank to communicate with
+     * @param role a role
+     * @return true if the group in this role has more than one rank
      */
     bool HasPeers(GroupRole role) const;
 
     /**
-     * @param role a part
-     * @return ranks of the group
+     * @param role a role
+     * @return number of ranks of the group
      */
     uint32_t GetSize(GroupRole role) const;
 
-    /// @return what the next computation waits for
+    /// @return the operations for which the next computation waits
     const std::vector<uint32_t>& GetFront() const;
 
-    /// @param index an operation that the next computation waits for, too
+    /// @param index a further operation for which the next computation waits
     void Wait(uint32_t index);
 
     /**
-     * @brief Compute.
-     * @param label for people
-     * @param duration how long
-     * @param flops of it
+     * @brief Add a computation of a given duration.
+     * @param label label for output
+     * @param duration duration of the computation
+     * @param flops FLOPs of the computation
      */
     void Compute(const std::string& label, Time duration, double flops);
 
     /**
-     * @brief Compute.
-     * @param label for people
-     * @param compute durations
-     * @param costs of the operators
+     * @brief Add a computation of given operators.
+     * @param label label for output
+     * @param compute computation times
+     * @param costs costs of the operators
      */
     void Compute(const std::string& label, const ComputeModel& compute, const OperatorCosts& costs);
 
     /**
-     * @brief Issue a collective that computation waits for. Left out if the rank is alone.
-     * @param collective what
-     * @param label for people
+     * @brief Issue a collective for which computation waits. Does nothing for a group of one rank.
+     * @param collective the collective
+     * @param label label for output
      */
     void Serial(const RankCollective& collective, const std::string& label);
 
     /**
-     * @brief Issue a collective that runs beside computation. The rank must not be alone.
-     * @param collective what
-     * @param label for people
-     * @param dependencies what it waits for, beside what is before it on its stream
-     * @return its index
+     * @brief Issue a collective that overlaps with computation. The group must have other ranks.
+     * @param collective the collective
+     * @param label label for output
+     * @param dependencies operations for which the collective waits, in addition to its stream
+     * @return index of the operation
      */
     uint32_t Parallel(const RankCollective& collective,
                       const std::string& label,
@@ -98,11 +99,11 @@ class RankProgramWriter
   private:
     /**
      * @param operation an operation
-     * @return its index
+     * @return index of the operation
      */
     uint32_t Append(RankOperation operation);
 
-    /// The group that plays a role.
+    /// The group in a role.
     struct Group
     {
         uint32_t id{0};
@@ -110,14 +111,14 @@ class RankProgramWriter
         DeviceMesh::Reach reach{DeviceMesh::SELF};
     };
 
-    /// @return the group of a role
+    /// @return the group in a role
     const Group& GetGroup(GroupRole role) const;
 
     std::vector<Group> m_groups;             //!< by role
     ScaleUpModel m_scaleUp;                  //!< times inside a domain
     std::map<uint32_t, uint32_t> m_lasts;    //!< last collective, by id of the group
-    std::vector<uint32_t> m_front;           //!< what the next computation waits for
-    std::vector<RankOperation> m_operations; //!< so far
+    std::vector<uint32_t> m_front;           //!< operations for which the next computation waits
+    std::vector<RankOperation> m_operations; //!< operations written so far
 };
 
 } // namespace ns3

@@ -13,16 +13,16 @@ namespace ns3
 {
 
 /**
- * @brief The operations of one iteration, in the order in which they are issued, and what follows
- * from what.
+ * @brief The operations of one iteration in issue order, and their dependencies.
  *
- * Immutable, and free of rank numbers: collectives name the role of their group. So one program
- * serves every rank of a pipeline stage in every iteration; RankBinding supplies the rest.
+ * Immutable and independent of rank numbers: collectives name the role of their group. One program
+ * therefore serves every rank of a class (RankClasses) in every iteration; RankBinding supplies the
+ * groups and peers of a rank.
  */
 class RankProgram
 {
   public:
-    /// @param operations the operations; dependencies point to earlier ones
+    /// @param operations the operations; dependencies are indices of earlier operations
     explicit RankProgram(std::vector<RankOperation> operations);
 
     /// @return the number of operations
@@ -32,33 +32,35 @@ class RankProgram
     const std::vector<RankOperation>& GetOperations() const;
 
     /**
-     * @brief What waits for an operation: those that depend on it and the next of its stream.
+     * @brief The operations that wait for an operation: its dependents and the next one on its
+     * stream.
      * @param index an operation
      * @return their indices in ascending order, each once
      */
     const std::vector<uint32_t>& GetSuccessors(uint32_t index) const;
 
-    /// @return how many operations each operation waits for
+    /// @return for each operation, the number of operations for which it waits
     const std::vector<uint32_t>& GetPredecessorCounts() const;
 
     /**
-     * @brief Operations that take their time from the program, one after the other, where each but
-     * the last holds up nothing but the next, which waits for nothing else.
+     * @brief A chain of operations whose durations come from the program. Each operation except the
+     * last has the next one as its only successor, and the next one has no other predecessor.
      *
-     * So nobody can tell what happens within, and a run can be executed as one operation.
+     * The inside of a run has no effect on other operations, so the run can be executed as one
+     * operation.
      */
     struct TimedRun
     {
-        uint32_t last{0};       //!< its last operation
-        uint32_t operations{0}; //!< how many it has; 0 if the first takes its time from a network
-        Time duration;          //!< of all of them
+        uint32_t last{0}; //!< last operation of the run
+        /// number of operations; 0 if a network determines the duration of the first one
+        uint32_t operations{0};
+        Time duration; //!< total duration
     };
 
     /**
      * @param index an operation
-     * @param scaleUpOnNetwork true if collectives inside a domain do not take their time from the
-     * program
-     * @return the run that begins with it
+     * @param scaleUpOnNetwork true if collectives inside a domain run on the simulated network
+     * @return the run that begins with the operation
      */
     const TimedRun& GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const;
 
@@ -68,15 +70,15 @@ class RankProgram
     std::vector<RankOperation> m_operations;         //!< in issue order
     std::vector<std::vector<uint32_t>> m_successors; //!< by operation
     std::vector<uint32_t> m_predecessorCounts;       //!< by operation
-    /// By operation; with scale-up in closed form, and on the network.
+    /// By operation; first with scale-up in closed form, then with scale-up on the network.
     std::array<std::vector<TimedRun>, 2> m_timedRuns;
 };
 
-/// Turns the roles in a program into the groups and peers of one rank.
+/// Maps the roles in a program to the groups and peers of one rank.
 class RankBinding
 {
   public:
-    /// Bind nothing; enough for a program without scale-out operations.
+    /// Bind no rank; sufficient for a program without scale-out operations.
     RankBinding() = default;
 
     /**
@@ -90,7 +92,7 @@ class RankBinding
 
     /**
      * @param operation a collective of the rank's program
-     * @return the call that this rank makes for it
+     * @return the collective call of this rank
      */
     CollectiveCall Bind(const RankOperation& operation) const;
 

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// A run of alike scale-out operations of one rank: "fsdp AllGather 17".
+/// A run of equal scale-out operations of one rank: "fsdp AllGather 17".
 struct ScaleOutPhase
 {
     Dimension dimension{Dimension::FSDP};
@@ -20,8 +20,8 @@ struct ScaleOutPhase
     uint32_t count{0};
 
     /**
-     * @brief Extend a run-length coded sequence by one operation; others than scale-out
-     * operations are passed over.
+     * @brief Extend a run-length coded sequence by one operation; ignores operations other than
+     * scale-out.
      * @param phases the sequence so far
      * @param operation the next operation
      */

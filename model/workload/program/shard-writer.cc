@@ -12,8 +12,9 @@ namespace ns3
 namespace
 {
 
-// How many AllGathers of a pass may be under way or done when its first unit starts to compute,
-// beside those prefetched; each later one waits for a unit's end. See the class's documentation.
+// The number of AllGathers of a pass, in addition to prefetched ones, that may be issued before the
+// first unit of the pass computes; each later AllGather waits for the end of a unit. See
+// ShardWriter.
 constexpr std::size_t FORWARD_GATHERS_AHEAD = 2;
 constexpr std::size_t BACKWARD_GATHERS_AHEAD = 1;
 
@@ -91,7 +92,7 @@ ShardWriter::Need(const ModelPass& pass, std::size_t module, bool isExperts)
     const ModelModule& own = m_model.GetChunks()[pass.chunk].modules[module];
     if (isExperts && !own.hasExperts)
     {
-        return; // they are part of the layer's unit
+        return; // the experts are part of the layer's unit
     }
     UnitState& state = m_units[pass.chunk][own.unit + (isExperts ? 1 : 0)];
     if (state.gather)
@@ -157,8 +158,8 @@ ShardWriter::Reduce(uint32_t chunk, std::size_t index)
     std::vector<uint32_t> before = m_program.GetFront();
     if (m_program.HasPeers(unit.shards))
     {
-        // One input buffer at a time: the gradients of a unit are copied in when the ReduceScatter
-        // before it has ended, and computation waits for the copy.
+        // There is one input buffer: the gradients of a unit are copied into the buffer when the
+        // previous ReduceScatter has ended, and computation waits for the copy.
         if (m_lastReduce)
         {
             m_program.Wait(*m_lastReduce);
@@ -187,7 +188,7 @@ ShardWriter::IsReshared(const ShardingUnit& unit) const
     if (unit.kind == ShardingUnit::EMBEDDING && m_spec.model.tiedEmbeddings &&
         m_spec.parallelism.pp == 1)
     {
-        return false; // the output computes with it, too
+        return false; // the output projection also uses the embedding
     }
     switch (m_spec.rules.reshard)
     {
@@ -223,7 +224,7 @@ ShardWriter::Finish()
 void
 ShardWriter::EndStep()
 {
-    // The next forward gathers.
+    // The next forward gathers the parameters.
 }
 
 uint64_t

@@ -14,31 +14,32 @@ namespace ns3
 {
 
 /**
- * @brief FSDP as PyTorch's FSDP2 does it, unit by unit; HSDP if there are replicas of the shards.
+ * @brief FSDP as in PyTorch's FSDP2, unit by unit; HSDP if there are replicas of the shards.
  *
- * Units are gathered ahead of computation. With `prefetch` 1 that is FSDP2's implicit prefetching:
- * in a forward the AllGather of a unit follows the one before it, and waits until the unit two
- * before it has begun to compute, since the buffer of that one's AllGather is freed then; in a
- * backward it waits until the unit before it has begun. Each more gathers one unit earlier. The
- * first AllGathers of a pass wait for the computation issued before the pass and for the received
- * activation or gradient. The routed experts of a layer are gathered after it.
+ * Units are gathered ahead of computation. `prefetch` 1 is FSDP2's implicit prefetching. In a
+ * forward the AllGather of a unit follows the AllGather of the previous unit, and waits until the
+ * unit two positions earlier has begun to compute, because the buffer of that unit's AllGather is
+ * free from then on. In a backward the AllGather waits until the previous unit has begun to
+ * compute. Each increment of `prefetch` gathers one unit earlier. The first AllGathers of a pass
+ * wait for the computation issued before the pass and for the received activation or gradient. The
+ * routed experts of a layer are gathered after the layer.
  *
- * What a forward gives up is ReshardPolicy; DEFAULT keeps all in a pipeline. Without a pipeline
- * every backward gives up its parameters and reduces its gradients, unit by unit (gradient
- * accumulation over micro-batches). In a pipeline backwards keep parameters, and gradients are
- * reduced after the chunk's last backward; if that is the rank's last, after its transfers.
+ * ReshardPolicy determines which units release their parameters after a forward; in a pipeline
+ * DEFAULT keeps all parameters. Without a pipeline, every backward releases its parameters and
+ * reduces its gradients, unit by unit (gradient accumulation over micro-batches). In a pipeline,
+ * backwards keep parameters, and gradients are reduced after the chunk's last backward; if that
+ * backward is the last of the rank, after the rank's transfers.
  *
- * One ReduceScatter over the shards per unit, then over replicas an AllReduce of the shard. A
- * backward with separate passes for weights gathers in the pass for inputs and reduces in the pass
- * for weights.
+ * Each unit takes one ReduceScatter over the shards, then with replicas an AllReduce of the shard.
+ * If the backward is split, the input pass gathers and the weight pass reduces.
  */
 class ShardWriter : public DataParallelWriter
 {
   public:
     /**
      * @param spec the job
-     * @param model of the rank
-     * @param program takes the operations
+     * @param model part of the model on the rank
+     * @param program program to which operations are added
      */
     ShardWriter(const WorkloadSpec& spec, const RankModel& model, RankProgramWriter& program);
 
@@ -51,43 +52,46 @@ class ShardWriter : public DataParallelWriter
     uint64_t GetOwned() const override;
 
   private:
-    /// What a pass finds of a unit.
+    /// State of a unit's parameters.
     struct UnitState
     {
-        bool isGathered{false};         //!< its parameters are in memory or on their way
-        std::optional<uint32_t> gather; //!< the AllGather to wait for before first use
+        /// parameters are in memory or an AllGather of them has been issued
+        bool isGathered{false};
+        std::optional<uint32_t> gather; //!< AllGather for which the first use must wait
     };
 
-    /// @return how many units of a pass are gathered before its first one computes
+    /// @return the number of units of a pass that are gathered before its first unit computes
     std::size_t GetAhead(const ModelPass& pass) const;
 
     /**
      * @param pass the pass
-     * @param position of a module in it, perhaps past its end
+     * @param position position of a module in the pass, possibly beyond its end
      */
     void Gather(const ModelPass& pass, std::size_t position);
 
     /**
-     * @param chunk of the rank
-     * @param unit of the chunk to gather unless it is
-     * @param label for people
+     * @brief Gather a unit unless it is already gathered.
+     * @param chunk chunk of the rank
+     * @param unit unit of the chunk
+     * @param label label for output
      */
     void GatherUnit(uint32_t chunk, std::size_t unit, const std::string& label);
 
     /**
-     * @param chunk of the rank
-     * @param unit of the chunk to reduce and give up
+     * @brief Reduce the gradients of a unit and release its parameters.
+     * @param chunk chunk of the rank
+     * @param unit unit of the chunk
      */
     void Reduce(uint32_t chunk, std::size_t unit);
 
-    /// @param chunk of the rank, all of whose units are reduced
+    /// @param chunk chunk of the rank, all of whose units are reduced
     void ReduceChunk(uint32_t chunk);
 
-    /// @return true if a unit is given up after a forward
+    /// @return true if a unit releases its parameters after a forward
     bool IsReshared(const ShardingUnit& unit) const;
 
     std::vector<std::vector<UnitState>> m_units; //!< by chunk and unit
-    std::vector<bool> m_isReduced;               //!< by chunk: at the end of this step
+    std::vector<bool> m_isReduced;               //!< by chunk, in this step
     std::optional<uint32_t> m_lastReduce;        //!< the last ReduceScatter
     std::optional<uint32_t> m_lastSum;           //!< the last AllReduce over replicas
 };

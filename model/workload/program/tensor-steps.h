@@ -16,22 +16,22 @@ namespace ns3
 {
 
 /**
- * @brief What tensor parallelism communicates around blocks of a layer.
+ * @brief The communication of tensor parallelism around blocks of a layer.
  *
- * A block is entered by column-parallel products and left by a row-parallel one (Megatron-LM, arXiv
- * 1909.08053). With sequence parallelism (arXiv 2205.05198) tokens are gathered on the way in and
- * results scattered on the way out, backward with roles exchanged; without it, the result of a
- * forward and the gradient of the input take an AllReduce each. Derived classes add what their
- * framework does beside that.
+ * A block begins with column-parallel products and ends with a row-parallel one (Megatron-LM, arXiv
+ * 1909.08053). With sequence parallelism (arXiv 2205.05198) tokens are gathered at the start of a
+ * block and results are scattered at its end; the backward exchanges the two. Without sequence
+ * parallelism, the result of a forward and the gradient of the input take one AllReduce each.
+ * Derived classes add further communication of their framework.
  *
- * Collectives over a single rank may be described; they are left out when they are issued.
+ * A collective over a single rank may be described; it is left out when it is issued.
  */
 class TensorSteps
 {
   public:
     /**
      * @param spec the job, which must outlive the result
-     * @return the steps of its TensorParallelStyle
+     * @return the steps for the job's TensorParallelStyle
      */
     static std::unique_ptr<TensorSteps> Create(const WorkloadSpec& spec);
 
@@ -39,72 +39,72 @@ class TensorSteps
 
     /**
      * @brief A collective over the TP ranks.
-     * @param kind which
+     * @param kind kind of collective
      * @param bytes input bytes
-     * @return it
+     * @return the collective
      */
     static RankCollective Make(CollectiveKind kind, uint64_t bytes);
 
     /**
-     * @brief All tokens for a column-parallel product.
-     * @param writer takes the steps
-     * @param width of a token, in elements
+     * @brief Make all tokens available to a column-parallel product.
+     * @param writer receives the steps
+     * @param width elements of a token
      */
     void Enter(LayerStepWriter& writer, uint64_t width) const;
 
     /**
-     * @brief The sum of a row-parallel product's results.
-     * @param writer takes the steps
-     * @param width of a token, in elements
+     * @brief Sum the results of a row-parallel product.
+     * @param writer receives the steps
+     * @param width elements of a token
      */
     void Leave(LayerStepWriter& writer, uint64_t width) const;
 
     /**
-     * @brief Undo Leave: the gradient of the result, for all tokens.
-     * @param writer takes the steps
-     * @param width of a token, in elements
+     * @brief Backward of Leave: make the gradient of the result available for all tokens.
+     * @param writer receives the steps
+     * @param width elements of a token
      */
     void LeaveBackward(LayerStepWriter& writer, uint64_t width) const;
 
     /**
-     * @brief Undo Enter: the sum of the gradients of the input.
-     * @param writer takes the steps
-     * @param width of a token, in elements
+     * @brief Backward of Enter: sum the gradients of the input.
+     * @param writer receives the steps
+     * @param width elements of a token
      */
     void EnterBackward(LayerStepWriter& writer, uint64_t width) const;
 
     /**
-     * @brief Inputs of column-parallel products that their weight gradients need once more.
-     * @param writer takes the steps
+     * @brief Gather the inputs of column-parallel products again if the weight gradients need them.
+     * @param writer receives the steps
      * @param pass a backward
-     * @param width of a token, in elements
+     * @param width elements of a token
      */
     virtual void BeforeWeights(LayerStepWriter& writer, ComputePass pass, uint64_t width) const = 0;
 
-    /// @param writer takes what comes after a rank's part of the embedding
+    /// @param writer receives the steps after a rank's part of the embedding
     virtual void LeaveEmbedding(LayerStepWriter& writer) const;
 
-    /// @param writer takes what comes before the projections of attention
+    /// @param writer receives the steps before the projections of attention
     virtual void EnterAttention(LayerStepWriter& writer) const = 0;
 
     /**
-     * @param writer takes what comes before the projections' backward
+     * @param writer receives the steps before the projections' backward
      * @param pass a backward
      */
     virtual void BeforeAttentionWeights(LayerStepWriter& writer, ComputePass pass) const = 0;
 
     /**
-     * @param writer takes what comes after the projections' backward
+     * @param writer receives the steps after the projections' backward
      * @param pass a backward
      */
     virtual void EnterAttentionBackward(LayerStepWriter& writer, ComputePass pass) const = 0;
 
     /**
-     * @brief Gradients of the norm before a block, of which TP ranks have parts.
-     * @param writer takes the steps
+     * @brief Reduce the gradients of the norm before a block, of which TP ranks hold partial sums.
+     * @param writer receives the steps
      * @param pass a backward
-     * @param tensors of the unit
-     * @param part which norm
+     * @param tensors tensors of the unit
+     * @param part the norm
      */
     virtual void FinishNorm(LayerStepWriter& writer,
                             ComputePass pass,
@@ -114,7 +114,7 @@ class TensorSteps
     /// @return true if selective recomputation repeats the exchange of context parallelism
     virtual bool AttendsAgain() const = 0;
 
-    /// @param writer takes the collectives of the loss over a split vocabulary
+    /// @param writer receives the collectives of the loss over a split vocabulary
     void Loss(LayerStepWriter& writer) const;
 
   protected:
@@ -124,7 +124,7 @@ class TensorSteps
     /// @return the job
     const WorkloadSpec& GetSpec() const;
 
-    /// @return bytes of tokens of a width, of all TP ranks
+    /// @return bytes of the tokens of all TP ranks, for tokens of a given width
     uint64_t GetBytes(uint64_t width) const;
 
   private:
@@ -133,7 +133,7 @@ class TensorSteps
 
 /**
  * @param spec a job
- * @return tokens of the vocabulary that a TP rank has, padding included
+ * @return vocabulary entries of one TP rank, padding included
  */
 uint64_t GetVocabularyShare(const WorkloadSpec& spec);
 

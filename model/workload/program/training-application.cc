@@ -219,7 +219,7 @@ TrainingApplication::StartApplication()
     NS_LOG_FUNCTION(this);
     if (!m_program || m_hasLeft)
     {
-        return; // a spare, or a GPU that has never been there
+        return; // a spare GPU, or a GPU that left before the start
     }
     Resume(m_iterationsEnded);
 }
@@ -315,7 +315,7 @@ TrainingApplication::BeginTimed(uint32_t index)
     {
         run = m_program->GetTimedRun(index, m_scaleUpOnNetwork);
     }
-    m_unfinished -= run.operations - 1; // only the last holds up others
+    m_unfinished -= run.operations - 1; // the other operations of the run end without an event
     const Time duration = GetDuration(index, run);
     if (!m_operationPlanned.IsEmpty())
     {
@@ -341,7 +341,7 @@ TrainingApplication::TellPlanned(uint32_t first,
     for (uint32_t index = first;; index = m_program->GetSuccessors(index).front())
     {
         const RankOperation& operation = m_program->GetOperations()[index];
-        // A jitter is drawn once for each operation, and then no run has more than one.
+        // With jitter, a duration is drawn once per operation, and every run has one operation.
         const Time end = begin + (run.operations == 1 ? duration : GetDuration(operation));
         m_operationPlanned(GetRank(), m_iterationsEnded, operation, begin, end);
         begin = end;
@@ -370,7 +370,7 @@ TrainingApplication::GetDuration(const RankOperation& operation) const
     {
         factor *= std::max(0.0, m_jitter->GetValue());
     }
-    // Exact where nothing is scaled: doubles have not enough digits for long durations.
+    // The unscaled duration stays exact: a double has too few digits for long durations.
     return factor == 1 ? operation.duration
                        : Time(static_cast<int64_t>(std::llround(
                              static_cast<double>(operation.duration.GetTimeStep()) * factor)));
@@ -383,7 +383,7 @@ TrainingApplication::GetDuration(uint32_t first, const RankProgram::TimedRun& ru
     {
         return run.duration;
     }
-    // Each computation is rounded on its own.
+    // Each computation is rounded separately.
     Time sum;
     for (uint32_t index = first;; index = m_program->GetSuccessors(index).front())
     {
@@ -400,7 +400,7 @@ TrainingApplication::EndOperation(uint32_t index)
 {
     if (!m_isRunning)
     {
-        return; // a collective that outlived the application
+        return; // end of a collective after the application has stopped
     }
     m_ended.push(index);
     Proceed();
@@ -416,7 +416,7 @@ TrainingApplication::Proceed()
     m_isProceeding = true;
     while (m_isRunning)
     {
-        // Ends first: they may make an operation ready that precedes those already ready.
+        // Process ends first: an end may make an operation ready that precedes the ready ones.
         if (!m_ended.empty())
         {
             const uint32_t index = m_ended.front();

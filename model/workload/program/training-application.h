@@ -27,21 +27,20 @@ class RandomVariableStream;
 /**
  * @brief One rank of a training job: runs its program, iteration after iteration.
  *
- * Computation and collectives inside the scale-up domain take the time that the program gives them.
- * Collectives along a rail go to the CollectiveEngine aggregated to the node; with ScaleUpOnNetwork
- * all collectives do.
+ * Computation and collectives inside the scale-up domain take their durations from the program.
+ * Collectives along a rail run on the CollectiveEngine aggregated to the node; with
+ * ScaleUpOnNetwork all collectives do.
  *
- * What takes its time from the program is one event for each run of operations that hold up nothing
- * but each other (RankProgram::TimedRun); one for each operation while somebody listens to
- * OperationBegin or OperationEnd, or computation has jitter. OperationPlanned tells of all of them
- * either way, and changes nothing.
+ * Each run of timed operations (RankProgram::TimedRun) is one event. Each operation is one event if
+ * a sink is connected to OperationBegin or OperationEnd, or if computation has jitter.
+ * OperationPlanned reports every operation in both cases and does not change the events.
  *
  * Operations that become ready at the same instant start in program order. An iteration begins when
- * the one before it has ended on this rank; there is no barrier among ranks other than the
- * collectives themselves.
+ * the previous one has ended on this rank; the collectives are the only synchronization among
+ * ranks.
  *
- * A rank can be slower than its program says: each computation takes ComputeSlowdown x (a value of
- * ComputeJitter) times its duration. Collectives are not scaled.
+ * A rank can be slower than its program: each computation takes its duration x ComputeSlowdown x a
+ * value of ComputeJitter. Collectives are not scaled.
  */
 class TrainingApplication : public Application
 {
@@ -52,9 +51,9 @@ class TrainingApplication : public Application
     ~TrainingApplication() override;
 
     /**
-     * @brief Say what to run. Before the start; without it the GPU is a spare and idle until
-     * Resume.
-     * @param program the operations of an iteration, shared with whom it may concern
+     * @brief Set the program; call before the start. Without a program the GPU is a spare, idle
+     * until Resume.
+     * @param program the operations of an iteration, shared between ranks
      * @param binding the rank and its groups
      */
     void SetProgram(std::shared_ptr<const RankProgram> program, const RankBinding& binding);
@@ -62,22 +61,22 @@ class TrainingApplication : public Application
     /// @return the global rank
     uint32_t GetRank() const;
 
-    /// @return operations of an iteration that take their time from the program, in program order
+    /// @return operations of an iteration with durations from the program, in program order
     std::vector<const RankOperation*> GetTimedOperations() const;
 
-    /// The rank stops where it is: its GPU leaves, or the job is going to begin anew.
+    /// Stop the rank at once, because its GPU leaves or the job is about to restart.
     void Leave();
 
     /**
-     * @brief Go on with an iteration, from its begin, after Leave or as one that had no program.
-     * @param iteration index from 0; those before it have ended
+     * @brief Continue with the start of an iteration, after Leave or on a GPU that had no program.
+     * @param iteration index from 0; earlier iterations have ended
      */
     void Resume(uint32_t iteration);
 
     /**
-     * @brief Give the jitter a stream of random numbers of its own.
-     * @param stream its index
-     * @return how many streams have been assigned: 1, or 0 without jitter
+     * @brief Assign a stream of random numbers to the jitter.
+     * @param stream index of the stream
+     * @return number of assigned streams: 1, or 0 without jitter
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -99,21 +98,21 @@ class TrainingApplication : public Application
     /// @return iterations that it is to run
     uint32_t GetIterations() const;
 
-    /// @return iterations that have ended
+    /// @return number of iterations that have ended
     uint32_t GetIterationsEnded() const;
 
-    /// @return true when all iterations have ended
+    /// @return true if all iterations have ended
     bool IsFinished() const;
 
     /**
-     * TracedCallback signature of the begin and the end of an iteration, and of a halt within it.
+     * TracedCallback signature of the start and the end of an iteration, and of a halt within it.
      * @param rank global rank
      * @param iteration index from 0
      */
     typedef void (*IterationTracedCallback)(uint32_t rank, uint32_t iteration);
 
     /**
-     * TracedCallback signature of the begin and the end of an operation.
+     * TracedCallback signature of the start and the end of an operation.
      * @param rank global rank
      * @param iteration index from 0
      * @param operation the operation
@@ -123,12 +122,12 @@ class TrainingApplication : public Application
                                             const RankOperation& operation);
 
     /**
-     * TracedCallback signature of an operation that takes its time from the program.
+     * TracedCallback signature of an operation whose duration comes from the program.
      * @param rank global rank
      * @param iteration index from 0
      * @param operation the operation
-     * @param begin when it begins
-     * @param end when it ends, unless the rank is stopped before
+     * @param begin start of the operation
+     * @param end end of the operation, unless the rank is stopped before
      */
     typedef void (*PlannedTracedCallback)(uint32_t rank,
                                           uint32_t iteration,
@@ -149,71 +148,71 @@ class TrainingApplication : public Application
     /// @param index an operation that is ready
     void BeginOperation(uint32_t index);
 
-    /// @param index an operation that is ready and takes its time from the program
+    /// @param index an operation that is ready, with a duration from the program
     void BeginTimed(uint32_t index);
 
     /**
-     * @brief Say when the operations of a run begin and end.
-     * @param first the first operation of a run that begins now
+     * @brief Report start and end of the operations of a run.
+     * @param first first operation of a run that begins now
      * @param run the run
-     * @param duration of the whole run on this rank
+     * @param duration duration of the whole run on this rank
      */
     void TellPlanned(uint32_t first, const RankProgram::TimedRun& run, const Time& duration) const;
 
-    /// @return true if an operation takes as long as a network does
+    /// @return true if a network determines the duration of an operation
     bool IsOnNetwork(uint32_t index) const;
 
     /**
-     * @param operation one that takes its time from the program
-     * @return how long it takes this time on this rank
+     * @param operation an operation with a duration from the program
+     * @return the duration on this rank, with a new value of the jitter
      */
     Time GetDuration(const RankOperation& operation) const;
 
     /**
-     * @param first the first operation of a run
+     * @param first first operation of a run
      * @param run the run
-     * @return how long it takes on this rank
+     * @return the duration on this rank
      */
     Time GetDuration(uint32_t first, const RankProgram::TimedRun& run) const;
 
     /**
-     * @brief An operation has ended: what it held up may start.
+     * @brief Handle the end of an operation: start the operations that wait for it.
      *
-     * Engines may end a call from within Run, and durations may be zero. So ends are queued and
-     * worked off in a loop; a chain of such operations needs no stack.
+     * An engine may end a call from within Run, and durations may be zero. Ends are therefore
+     * queued and processed in a loop, so a chain of such operations needs no recursion.
      * @param index the operation
      */
     void EndOperation(uint32_t index);
 
-    /// Work until nothing more can start at this instant.
+    /// Process ends and start operations until nothing can start at this instant.
     void Proceed();
 
     /// @param index an operation that has just ended
     void Release(uint32_t index);
 
-    /// Cancel what runs on timers and forget what is ready.
+    /// Cancel the timers and clear the ready operations.
     void Halt();
 
     using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<uint32_t>>;
 
-    std::shared_ptr<const RankProgram> m_program; //!< of every iteration
+    std::shared_ptr<const RankProgram> m_program; //!< program of every iteration
     RankBinding m_binding;                        //!< the rank and its groups
-    Ptr<CollectiveEngine> m_engine;               //!< of this node, if the program needs one
-    uint32_t m_iterations{1};                     //!< how many to run
-    uint32_t m_iterationsEnded{0};                //!< how many have ended
-    bool m_scaleUpOnNetwork{false};               //!< the engine runs what stays in the domain
-    double m_slowdown{1};                         //!< factor on all computations
-    Ptr<RandomVariableStream> m_jitter;           //!< factor on each computation, or null
-    bool m_isRunning{false};                      //!< started and neither stopped nor finished
-    bool m_isProceeding{false};                   //!< Proceed is on the stack
-    bool m_hasLeft{false};                        //!< and has not been resumed
+    Ptr<CollectiveEngine> m_engine;               //!< engine of this node, or null
+    uint32_t m_iterations{1};                     //!< number of iterations to run
+    uint32_t m_iterationsEnded{0};                //!< number of iterations that have ended
+    bool m_scaleUpOnNetwork{false};     //!< the engine also runs collectives inside the domain
+    double m_slowdown{1};               //!< factor on all computations
+    Ptr<RandomVariableStream> m_jitter; //!< factor on each computation, or null
+    bool m_isRunning{false};            //!< started and neither stopped nor finished
+    bool m_isProceeding{false};         //!< Proceed is on the stack
+    bool m_hasLeft{false};              //!< Leave was called, and Resume was not called since
 
     std::vector<uint32_t> m_waitingFor; //!< predecessors that have not ended, by operation
     uint32_t m_unfinished{0};           //!< operations of this iteration that have not ended
-    ReadyQueue m_ready;                 //!< operations that may start, first in the program first
-    std::queue<uint32_t> m_ended;       //!< operations whose end has not been worked off
-    /// Ends of runs of timed operations, by the stream of the first: no other run that begins on it
-    /// can start before.
+    ReadyQueue m_ready;                 //!< operations that may start, in program order
+    std::queue<uint32_t> m_ended;       //!< operations whose end is not processed yet
+    /// Ends of runs of timed operations, by the stream of the first operation. No other run on this
+    /// stream can start before the end.
     std::array<EventId, RankOperation::STREAMS> m_timers;
 
     TracedCallback<uint32_t, uint32_t> m_iterationBegin;

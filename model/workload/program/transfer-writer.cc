@@ -34,7 +34,8 @@ TransferWriter::GetRole(const PipelineAction& action) const
     const bool isPrevious = m_rank == (action.peer + 1) % m_shape.ranks;
     NS_ASSERT_MSG(isNext || isPrevious,
                   "pipeline rank " << m_rank << " has no group with " << action.peer);
-    if (isNext && isPrevious) // two ranks: either role names their group, if it is not at an end
+    if (isNext && isPrevious) // two ranks: both roles name the same group, unless the rank is at an
+                              // end of the pipeline
     {
         const bool goesOn = isSend == isActivation && m_program.HasPeers(GroupRole::PP_NEXT);
         return goesOn || !m_program.HasPeers(GroupRole::PP_PREVIOUS) ? GroupRole::PP_NEXT
@@ -57,8 +58,8 @@ TransferWriter::Start(const PipelineAction& action)
     {
         label += " chunk " + std::to_string(action.chunk);
     }
-    // Batches follow each other on the pipeline's communicator; the two streams alone would only
-    // order sends among sends.
+    // Batches run in order on the pipeline's communicator; the two streams alone would order sends
+    // only after sends and receives only after receives.
     std::vector<uint32_t> dependencies = m_program.GetFront();
     m_batches.resize(std::max<std::size_t>(m_batches.size(), action.batch + 1));
     if (action.batch > 0)

@@ -15,26 +15,26 @@ namespace ns3
 {
 
 /**
- * @brief Writes transfers between pipeline ranks, in batches that follow each other.
+ * @brief Writes transfers between pipeline ranks, in batches that run one after the other.
  *
- * With sequence parallelism a rank sends its part of the tokens, without it all of them, to the
- * rank of the same place in TP (Megatron-LM, get_tensor_shapes in pipeline_parallel/schedules.py;
- * TorchTitan's recording).
+ * A rank sends to the rank with the same TP coordinate. With sequence parallelism it sends its part
+ * of the tokens, without it all tokens (Megatron-LM, get_tensor_shapes in
+ * pipeline_parallel/schedules.py; TorchTitan's recording).
  */
 class TransferWriter
 {
   public:
     /**
      * @param spec the job, which must outlive this object
-     * @param pipelineRank of the rank
-     * @param program takes the operations; must outlive this object
+     * @param pipelineRank pipeline rank of the rank
+     * @param program receives the operations; must outlive this object
      */
     TransferWriter(const WorkloadSpec& spec, uint32_t pipelineRank, RankProgramWriter& program);
 
-    /// @param action starts a transfer
+    /// @param action a transfer to start
     void Start(const PipelineAction& action);
 
-    /// @param batch that computation waits for
+    /// @param batch batch for which computation waits
     void Wait(uint32_t batch);
 
   private:
@@ -43,9 +43,9 @@ class TransferWriter
 
     uint32_t m_rank;                              //!< pipeline rank
     PipelineShape m_shape;                        //!< of the pipeline
-    uint64_t m_bytes;                             //!< of an activation, and of its gradient
-    RankProgramWriter& m_program;                 //!< takes the operations
-    std::vector<std::vector<uint32_t>> m_batches; //!< transfers that were started together
+    uint64_t m_bytes;                             //!< bytes of an activation, and of its gradient
+    RankProgramWriter& m_program;                 //!< receives the operations
+    std::vector<std::vector<uint32_t>> m_batches; //!< operations of the transfers, by batch
 };
 
 } // namespace ns3

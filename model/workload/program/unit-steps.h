@@ -21,74 +21,75 @@ namespace ns3
 {
 
 /**
- * @brief What a rank does in one unit of the model on one micro-batch: computations, and
+ * @brief The steps of a rank in one unit of the model for one micro-batch: computations, and
  * collectives of tensor, context and expert parallelism.
  *
- * A pure function of its inputs. A layer without experts, with sequence parallelism: AllGather,
- * attention, ReduceScatter, AllGather, feed-forward network, ReduceScatter; backward the same from
- * behind. With the embedding's ReduceScatter and the output projection's AllGather, and the other
- * of the two backward, that is 4 x layers + 2 of each kind per micro-batch.
+ * A pure function of its inputs. A layer without experts, with sequence parallelism, has these
+ * steps: AllGather, attention, ReduceScatter, AllGather, feed-forward network, ReduceScatter. The
+ * backward has the same steps in reverse order. The embedding adds a ReduceScatter and the output
+ * projection an AllGather, and their backward adds the opposite collective. The total is 4 x layers
+ * + 2 collectives of each kind per micro-batch.
  *
- * Recomputation belongs to the backward (to its input part, if it is split). FULL runs the whole
- * forward of a layer again, collectives included, with the last of them too, though nothing needs
- * it (TorchTitan sets early_stop=False; Megatron-LM's rows show it): 6 x layers + 2. SELECTIVE
- * computes what LayerOperators::GetSelective says, and repeats the collectives that the framework
- * does not keep the results of (TensorSteps).
+ * Recomputation belongs to the backward (to its input part, if the backward is split). FULL repeats
+ * the whole forward of a layer, collectives included. The last collective is repeated although its
+ * result is unused (TorchTitan sets early_stop=False; Megatron-LM's recordings show the same):
+ * 6 x layers + 2. SELECTIVE computes the operators of LayerOperators::GetSelective, and repeats the
+ * collectives whose results the framework does not keep (TensorSteps).
  *
- * Routed experts are part of the steps of their LAYER; their own unit has none.
+ * Routed experts are part of the steps of their LAYER; the EXPERTS unit has no steps.
  */
 class UnitSteps
 {
   public:
     /**
      * @param spec a job that passed validation; must outlive this object
-     * @param expertIndex of the rank in its expert-parallel group
+     * @param expertIndex index of the rank in its expert-parallel group
      */
     UnitSteps(const WorkloadSpec& spec, uint32_t expertIndex);
 
     /**
-     * @param unit of the rank
-     * @param pass which part of a training step
+     * @param unit a unit of the rank
+     * @param pass a part of a training step
      * @return the steps
      */
     LayerSteps Get(const ShardingUnit& unit, ComputePass pass) const;
 
   private:
     /**
-     * @param writer takes the steps of a layer
-     * @param layer which
+     * @param writer receives the steps of a layer
+     * @param layer number of the layer
      */
     void WriteForward(LayerStepWriter& writer, uint32_t layer) const;
 
     /**
-     * @param writer takes the steps of a layer
+     * @param writer receives the steps of a layer
      * @param unit the layer
      * @param pass a backward
      */
     void WriteBackward(LayerStepWriter& writer, const ShardingUnit& unit, ComputePass pass) const;
 
     /**
-     * @param writer takes what is done again before the backward of a layer
-     * @param layer which
+     * @param writer receives the recomputation before the backward of a layer
+     * @param layer number of the layer
      */
     void WriteAgain(LayerStepWriter& writer, uint32_t layer) const;
 
     /**
-     * @param writer takes the steps of the embedding
-     * @param pass which
+     * @param writer receives the steps of the embedding
+     * @param pass a part of a training step
      */
     void WriteEmbedding(LayerStepWriter& writer, ComputePass pass) const;
 
     /**
-     * @param writer takes the steps of final norm, output projection and loss
+     * @param writer receives the steps of final norm, output projection and loss
      * @param unit the output
-     * @param pass which
+     * @param pass a part of a training step
      */
     void WriteOutput(LayerStepWriter& writer, const ShardingUnit& unit, ComputePass pass) const;
 
     const WorkloadSpec& m_spec; //!< the job
-    LayerOperators m_operators; //!< of its layers
-    ComputeModel m_compute;     //!< durations
+    LayerOperators m_operators; //!< operators of the layers
+    ComputeModel m_compute;     //!< computation times
     std::unique_ptr<TensorSteps> m_tensor;
     ContextSteps m_context;
     ExpertSteps m_experts;

@@ -8,7 +8,8 @@ namespace ns3
 namespace
 {
 
-// Each rank of a group has a program of its own if experts are not alike, with sizes for all.
+// If experts are not equally popular, each rank of a group has its own program with sizes for all
+// ranks of the group.
 constexpr uint32_t MAX_UNEVEN_EP = 4096;
 
 } // namespace
@@ -40,7 +41,7 @@ WorkloadSpec::Validate() const
         return "ep=" + std::to_string(parallelism.ep) + ": must be 1 to " +
                std::to_string(MAX_UNEVEN_EP) + " unless popularity is uniform";
     }
-    // Megatron-LM, moe_layer.py, refuses it in training.
+    // Megatron-LM (moe_layer.py) rejects this combination in training.
     if (model.GetMoeLayers() > 0 && rules.tensorParallelism == TensorParallelStyle::MEGATRON &&
         !rules.sequenceParallel && parallelism.tp > 1)
     {

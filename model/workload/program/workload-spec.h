@@ -15,20 +15,20 @@
 namespace ns3
 {
 
-/// What is trained, how it is spread, by which framework, and on what.
+/// A training job: model, parallelism, framework rules and hardware.
 struct WorkloadSpec
 {
     TransformerSpec model;        //!< the architecture
     ParallelismSpec parallelism;  //!< degrees
     FrameworkRules rules;         //!< of the framework
-    GpuSpec gpu;                  //!< every GPU of the job
+    GpuSpec gpu;                  //!< the GPU model of all ranks
     ComputeEfficiency efficiency; //!< shares of the GPU's peaks
-    ExpertPopularity popularity;  //!< which experts tokens choose
+    ExpertPopularity popularity;  //!< popularity of the experts
 
     /**
-     * @brief Check that the parts fit each other.
-     * @return an empty string, or one line that begins with the name of the bad input and says what
-     * is allowed
+     * @brief Check the parts and their combination.
+     * @return an empty string, or one line that begins with the name of the wrong input and names
+     * the allowed values
      */
     std::string Validate() const;
 };
