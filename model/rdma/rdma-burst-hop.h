@@ -38,18 +38,17 @@ class RdmaBurstHop
         RoceHeader header;          //!< addresses and UDP ports
         uint8_t dataPriority{0};    //!< 0 to 7
         uint8_t controlPriority{0}; //!< 0 to 7
-        /// wire bytes of the largest frame, including FCS, preamble and gap
+        /// Wire bytes of the largest frame, with FCS, preamble and gap.
         uint32_t frameBytes{0};
     };
 
     /// The path of a flow through the switch.
     struct Way
     {
-        TransceiverNetDevice* output{
-            nullptr};           //!< output port; null if the fast path cannot be used
-        LightPath onward;       //!< from the output port to the receiver
-        Time latency;           //!< forwarding latency of the switch
-        bool cutThrough{false}; //!< forwarding begins with the header of a frame
+        TransceiverNetDevice* output{nullptr}; //!< output port; null: no fast path
+        LightPath onward;                      //!< from the output port to the receiver
+        Time latency;                          //!< forwarding latency of the switch
+        bool cutThrough{false};                //!< forwarding begins with the header of a frame
     };
 
     /**
