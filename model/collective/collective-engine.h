@@ -32,8 +32,8 @@ struct CollectiveSuspension;
 /**
  * @brief The collective library of one rank: runs its part of collectives over RDMA.
  *
- * Aggregated to the GPU's node. It is driven by nothing but its own RDMA completions and the
- * grants of its connectivity provider; other ranks are reached only through packets.
+ * CollectiveEngine is aggregated to the node of the GPU. Only its own RDMA completions and the
+ * grants of its connectivity provider drive it. It communicates with other ranks by packets only.
  *
  * **Order.** The calls on a group form independent streams, in each of which one call runs at a
  * time, in the order in which they were made:
@@ -41,31 +41,31 @@ struct CollectiveSuspension;
  * - for each peer, the Sends to it: the k-th matches the k-th Recv from this rank there;
  * - for each peer, the Recvs from it.
  *
- * Streams do not wait for each other. So a Recv that waits for its peer blocks neither a Send nor
- * a collective that is made after it, as if NCCL calls were grouped, and pipeline stages that all
- * receive before they send do not deadlock. A program that wants a stricter order keeps it by
- * making a call when another has ended.
+ * Streams do not wait for each other. A Recv that waits for its peer blocks neither a later Send
+ * nor a later collective, as if NCCL calls were grouped, so pipeline stages that all receive before
+ * they send do not deadlock. A program that needs a stricter order makes a call when the previous
+ * call has ended.
  *
- * They share lanes, though, which stand still while a provider has suspended a collective of the
- * group. Where messages within a group of more than two ranks may have to pass meanwhile (a
- * pipeline whose ranks also have collectives of all of them, on circuits that are lent), they need
- * a group of their own: a Send that is granted on a suspended group aborts.
+ * Streams share lanes, however, and lanes stop while a provider has suspended a collective of the
+ * group. Messages that must pass meanwhile in a group of more than two ranks (a pipeline whose
+ * ranks also have collectives of the whole pipeline, on circuits) need a separate group: a Send
+ * that is granted on a suspended group aborts.
  *
  * **Life of a call.** Made (CallArrived); at the head of its stream it asks the provider; granted
  * (CallStarted) it sends as its schedule allows; when all it has to receive has arrived and all it
  * sent is acknowledged it ends (CallEnded), the provider's Release is called, the next call of the
- * stream asks, and then the caller is told. A Send ends when the data is in the peer's memory,
- * whether or not the peer has made its Recv. What arrives before this rank has started the call
- * is kept. A group of one rank needs no connectivity: its calls end at once, through an event.
+ * stream asks, and then the caller is notified. A Send ends when the data is in the peer's memory,
+ * whether or not the peer has made its Recv. Data that arrives before this rank has started the
+ * call is kept. A group of one rank needs no connectivity: its calls end at once, through an event.
  *
  * **Networks.** A group may be joined on the host network as well. The provider chooses the network
  * of each call, or there is no choice if the group is on one only. On the host network a group has
  * lanes and streams of its own, and the provider is asked for nothing: so calls on different
  * networks do not wait for each other, as if they were made on two communicators of NCCL.
  *
- * **Lanes.** A rank has lanes to those peers that the group's algorithms need and no others; each
- * call is turned into a schedule (MakeSchedule) that names them. What a lane consists of, circuits,
- * a switched fabric, the network of a scale-up domain or a relay, is not known here.
+ * **Lanes.** A rank has lanes only to the peers that the group's algorithms need. MakeSchedule
+ * converts each call into a schedule that names lanes. The engine does not depend on the network of
+ * a lane: circuits, a switched fabric, the network of a scale-up domain or a relay.
  *
  * **Failure.** If a message cannot be delivered, all calls on its group that take the same network
  * fail on this rank, made or yet to be made: CallFailed is traced for each, nothing more is sent,
@@ -87,7 +87,7 @@ class CollectiveEngine : public Object
     /// @return the global rank
     uint32_t GetRank() const;
 
-    /// @param provider who is asked before traffic is sent, and may suspend it
+    /// @param provider provider that grants traffic before it is sent, and may suspend it
     void SetConnectivityProvider(Ptr<ConnectivityProvider> provider);
 
     /// @return size of the pieces in which long messages are pipelined
@@ -162,8 +162,9 @@ class CollectiveEngine : public Object
     /**
      * @brief Leave all groups at once, as ncclCommAbort does.
      *
-     * All calls fail (CallFailed); neither the provider nor the caller hears of them any more. Then
-     * groups can be joined anew, over new lanes, possibly as another rank.
+     * All calls fail (CallFailed), without a call of the provider's Release or of the caller's
+     * callback. Afterwards the engine can join groups again, over new lanes, possibly as another
+     * rank.
      */
     void Abort();
 
@@ -247,7 +248,7 @@ class CollectiveEngine : public Object
     uint64_t m_eagerBytes;                //!< what is sent before the receiver has called for more
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
     std::map<uint32_t, Membership> m_memberships; //!< by group id
-    /// That have been left; queue pairs and events may still name their lanes.
+    /// Memberships that Abort has ended; queue pairs and events may still refer to their lanes.
     std::vector<std::map<uint32_t, Membership>> m_left;
 
     CallTrace m_callArrived; //!< this rank made a call

@@ -18,10 +18,10 @@ namespace ns3
 class RdmaConnection;
 
 /**
- * @brief What the collective engine needs of a connection to a peer.
+ * @brief Interface of a connection to a peer, as CollectiveEngine uses it.
  *
- * Collectives run over RDMA. The seam exists so that the engine can be tested on lanes that lose,
- * delay and reorder as a test says.
+ * Collectives run over RDMA (RdmaLane). The interface allows tests of the engine on lanes that
+ * lose, delay and reorder messages under the control of the test.
  */
 class CollectiveLane
 {

@@ -16,12 +16,12 @@ namespace ns3
 /**
  * @brief One call in progress on one rank.
  *
- * It posts each send as soon as what the send depends on has arrived. Reducing takes no simulated
- * time: memory is an order of magnitude faster than the network, and collective libraries reduce
- * while the next data arrives.
+ * CollectiveRun posts each send when all receives that the send depends on have arrived. Reductions
+ * take no simulated time: memory is an order of magnitude faster than the network, and collective
+ * libraries reduce while the next data arrives.
  *
- * It knows no simulator and no connection: it is told what has arrived and what has been
- * acknowledged, and hands the sends that may start to a function.
+ * CollectiveRun uses neither the simulator nor a connection. The caller reports arrivals and
+ * acknowledgements; CollectiveRun passes sends that may start to a Poster.
  */
 class CollectiveRun
 {

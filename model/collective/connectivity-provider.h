@@ -18,12 +18,13 @@ namespace ns3
 {
 
 /**
- * @brief The seam between collectives and the fabric: may this group communicate now?
+ * @brief Interface between collectives and the fabric: grants a group the right to communicate.
  *
- * The CollectiveEngine asks before the first byte of every call and reports its end, so it never
- * knows what fabric it runs on; the provider never knows how a collective works. A provider that
- * lends connectivity (circuits) may take it back between any two packets: it suspends the group,
- * is told when nothing of this rank is left in flight, and resumes the group when it can.
+ * CollectiveEngine requests connectivity before the first byte of every call and reports the end of
+ * the call. The engine does not depend on the fabric, and the provider does not depend on how a
+ * collective works. A provider of circuits may withdraw connectivity between any two packets: the
+ * provider suspends the group, is notified when this rank has no packet in flight, and resumes the
+ * group when connectivity is available again.
  */
 class ConnectivityProvider : public Object
 {
@@ -50,8 +51,9 @@ class ConnectivityProvider : public Object
     /**
      * @brief Choose the network of a call on a group that rails and host network can serve.
      *
-     * A pure function of group and call in what its ranks agree on, so that they choose alike. For
-     * a call on the host network neither Request nor Release is called.
+     * A pure function of properties of the group and the call that are equal on all ranks, so that
+     * all ranks choose the same network. For a call on the host network neither Request nor Release
+     * is called.
      *
      * @param group the group
      * @param call a call that this rank makes

@@ -14,12 +14,12 @@ namespace ns3
 {
 
 /**
- * @brief What each rank of a job has to make so that all lanes are there, each rank for itself.
+ * @brief Lists the queue pairs that each rank of a job must create for all lanes.
  *
- * A lane needs queue pairs at both ends, each of which has to know the number of the other. If each
- * rank makes its queue pairs in the order of its sides, the k-th on a NIC has the number of the
- * first plus k. So it is enough that ranks tell each other the number of the first, as NCCL's
- * bootstrap exchanges addresses. Pure.
+ * A lane needs queue pairs at both ends, and each queue pair must know the number of its peer. If
+ * each rank creates its queue pairs in the order of GetSides, the k-th queue pair on a NIC has the
+ * number of the first one plus k. Ranks therefore exchange only the number of their first queue
+ * pair, as NCCL's bootstrap exchanges addresses. Pure.
  */
 class LanePlan
 {

@@ -19,14 +19,14 @@ enum class CollectiveNetwork : uint8_t
 };
 
 /**
- * @brief Over which network a call goes: the choice that Opus makes per type of traffic.
+ * @brief Selects the network of a call, as Opus does per type of traffic.
  *
- * What stays in a domain takes the scale-up interconnect; of the rest, small volumes take the host
- * network, for which no circuit has to be changed, and bulk takes the rails. What one of the two
- * cannot serve takes the other.
+ * A call inside a domain takes the scale-up interconnect. Between domains, a small call takes the
+ * host network, which needs no circuit change, and a bulk call takes the rails. If only one of
+ * these two networks serves the group, the call takes that network.
  *
- * A pure function of the group and the call, in what all ranks agree on: so they choose alike
- * without a word.
+ * Choose is a pure function of properties of the group and the call that are equal on all ranks, so
+ * all ranks choose the same network without exchanging messages.
  */
 struct NetworkRule
 {

@@ -12,8 +12,8 @@ namespace ns3
 /**
  * @brief An ordered set of ranks that communicate with each other (an NCCL communicator).
  *
- * Two groups with the same ranks in the same order carry the same id, whatever parallelism they
- * serve: on a photonic rail they need the same circuits, so they share one lease of them.
+ * Two groups with the same ranks in the same order have the same id, regardless of the dimension of
+ * parallelism: on a photonic rail both need the same circuits and share one lease.
  */
 struct ProcessGroup
 {

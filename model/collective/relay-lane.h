@@ -18,16 +18,16 @@ namespace ns3
 class RdmaConnection;
 
 /**
- * @brief A lane to a peer that can only be reached through other GPUs, which run an RdmaRelay.
+ * @brief A lane to a peer that is reachable only through other GPUs, which run an RdmaRelay.
  *
- * What this rank sends goes to a relay in its own scale-up domain; what the peer sends comes from a
- * relay in the peer's. The lane cuts messages into chunks, so that both hops are busy at the same
- * time, and keeps at most so many of them on their way: with NCCL's 8 slots of 512 KiB a relay
- * holds at most 4 MiB per lane.
+ * This rank sends to a relay in its own scale-up domain and receives from a relay in the domain of
+ * the peer. The lane divides messages into chunks, so that both hops are busy at the same time, and
+ * limits the number of chunks in flight. With NCCL's 8 slots of 512 KiB, a relay buffers at most
+ * 4 MiB per lane.
  *
- * A message is sent when relays have reported all its chunks as acknowledged by the peer. If a
- * chunk fails on either hop the lane is dead: all messages, posted or yet to be posted, are
- * reported as failed.
+ * A message is reported as sent when relays have reported all its chunks as acknowledged by the
+ * peer. If a chunk fails on either hop, the lane fails: RelayLane reports all messages as failed,
+ * including those posted later.
  */
 class RelayLane : public CollectiveLane
 {
@@ -77,7 +77,7 @@ class RelayLane : public CollectiveLane
     void FirstHopDone(uint32_t immediate, bool delivered);
     /// @return a message of which not all chunks have been reported
     std::deque<Unreported>::iterator FindUnreported(uint32_t immediate);
-    /// Report the messages all of whose chunks have been, in the order of their posts.
+    /// Report the messages whose chunks have all been reported, in the order of their posts.
     void ReportWhole();
     /// A report of the relay has arrived.
     void Reported(uint32_t immediate, uint64_t bytes);
@@ -85,7 +85,7 @@ class RelayLane : public CollectiveLane
     void Fail();
     /// Report a message that was posted after the failure.
     void ReportFailed(uint32_t immediate);
-    /// Tell who waits for a pause that nothing is on its way.
+    /// Call m_drained if a pause is pending and no chunk is in flight.
     void CheckDrained();
 
     Ptr<RdmaConnection> m_out;

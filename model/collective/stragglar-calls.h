@@ -15,14 +15,15 @@ namespace ns3
 /**
  * @brief An AllReduce for a persistent straggler as calls on groups, as a pure function.
  *
- * The same data as MakeStragglarSchedule moves, for fabrics that lend connectivity to groups: a
- * ReduceScatter of the group of the others, then in each round messages in the groups of two of the
- * pairs that meet. Each pair asks its ConnectivityProvider for what it needs and gives it back, so
- * that on photonic rails a round is a matching of circuits that a controller makes pair by pair,
- * and a pair that is ready waits for nobody else. On other fabrics nobody has to wait for a grant.
+ * StragglarCalls moves the same data as MakeStragglarSchedule, on fabrics that grant connectivity
+ * to groups: a ReduceScatter of the group of all ranks but the straggler, then in each round
+ * messages in a group of two ranks for each pair. Each pair requests and releases its own
+ * connectivity. On photonic rails a round is therefore a matching whose circuits a controller
+ * switches pair by pair, and a pair that is ready does not wait for other pairs. Other fabrics
+ * grant every call at once.
  *
- * Rounds keep their own time: a rank makes the calls of a step when those of the step before have
- * ended.
+ * Rounds are synchronized by the calls: a rank makes the calls of a step when the calls of the
+ * previous step have ended.
  */
 class StragglarCalls
 {

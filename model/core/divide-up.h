@@ -9,9 +9,9 @@ namespace ns3
 {
 
 /**
- * @param dividend any number
- * @param divisor not 0
- * @return the quotient, rounded up; no sum in it can overflow
+ * @param dividend the dividend
+ * @param divisor the divisor, not 0
+ * @return the quotient, rounded up; computed without overflow
  */
 constexpr uint64_t
 DivideUp(uint64_t dividend, uint64_t divisor)

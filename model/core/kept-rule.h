@@ -12,13 +12,14 @@ namespace ns3
 {
 
 /**
- * @brief For the tests: whether the code keeps a rule, of the lease protocol for instance.
+ * @brief Mutation point for tests: a rule, for example of the lease protocol, that a caller keeps
+ * only if this function returns true.
  *
- * Tests have to see when a rule is broken. So the sources that call this function are compiled once
- * more with PHOTONIC_RAILS_MUTATE, and then break the rule that the environment variable
- * PHOTONIC_RAILS_MUTATION names.
+ * Tests must detect a broken rule. The sources that call KeepsRule are therefore compiled a second
+ * time with PHOTONIC_RAILS_MUTATE. In that build KeepsRule returns false for the rule that the
+ * environment variable PHOTONIC_RAILS_MUTATION names.
  *
- * @return true, except in that build
+ * @return true; false for that rule in the mutation build
  */
 #ifdef PHOTONIC_RAILS_MUTATE
 inline bool

@@ -21,12 +21,12 @@ namespace ns3
  * @brief One of the registered variants of a base class, chosen by its name.
  *
  * A variant is a class that derives from Base, overrides `std::string Base::GetName() const` and
- * has a TypeId with the base class as parent and a constructor. No list names the variants:
- * registration with NS_OBJECT_ENSURE_REGISTERED, in the module or in a program of a user's, is
- * enough. The full name of the TypeId also finds a variant.
+ * has a TypeId with the base class as parent and a constructor. Variants are registered with
+ * NS_OBJECT_ENSURE_REGISTERED, in the module or in a user's program; there is no other list. The
+ * full name of the TypeId also identifies a variant.
  *
- * All users of a variant share one object, so its methods are const and depend on their arguments
- * only.
+ * All users of a variant share one object, so the methods of a variant are const and depend only
+ * on their arguments.
  *
  * @tparam Base an ns3::Object with `virtual std::string GetName() const`
  */
@@ -35,8 +35,8 @@ class Variant
 {
   public:
     /**
-     * @brief Choose a variant; end the program with one line if there is none of that name.
-     * @param name of the variant or of its TypeId
+     * @brief Select a variant. Ends the program with a one-line error if no variant has that name.
+     * @param name name of the variant or of its TypeId
      */
     Variant(const char* name)
         : Variant(std::string(name))
@@ -110,11 +110,11 @@ class Variant
     {
     }
 
-    /// @return the variants by name, those included that were registered since the last call
+    /// @return all variants by name, including those registered since the last call
     static const std::map<std::string, Ptr<const Base>>& GetAll()
     {
         static std::map<std::string, Ptr<const Base>> all;
-        static uint16_t known = 0; // TypeIds that have been looked at
+        static uint16_t known = 0; // number of TypeIds examined
         const TypeId family = Base::GetTypeId();
         for (; known < TypeId::GetRegisteredN(); ++known)
         {
@@ -151,7 +151,7 @@ class Variant
         return entry == all.end() ? nullptr : PeekPointer(entry->second);
     }
 
-    const Base* m_object; //!< owned by the map of all
+    const Base* m_object; //!< owned by the map of GetAll
 };
 
 } // namespace ns3

@@ -8,7 +8,7 @@
 namespace ns3
 {
 
-/// Whole numbers in network order, in bytes that may lie anywhere.
+/// Integers in network byte order, at addresses without alignment.
 namespace network_order
 {
 

@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// @return of the links those with whole ports, and then what is left over on both sides, in order
+/// @return the links whose ports both work, then the remaining working ports paired in order
 PortDetour::Links
 JoinWhole(const PortDetour::Links& links, const PortDetour::Ports& a, const PortDetour::Ports& b)
 {
@@ -43,7 +43,7 @@ JoinWhole(const PortDetour::Links& links, const PortDetour::Ports& a, const Port
     return joined;
 }
 
-/// @return the links, seen from the other end
+/// @return the links as seen from the remote end
 PortDetour::Links
 Turn(PortDetour::Links links)
 {

@@ -13,56 +13,58 @@ namespace ns3
 {
 
 /**
- * @brief Which ports of two NICs are joined when some are broken, and where queue pairs go then.
+ * @brief Circuits between the ports of two NICs when some ports are broken, and the circuit that
+ * each queue pair uses.
  *
- * Pure functions of the broken ports, so that the planner of circuits and both ends of a queue pair
- * find the same without asking each other.
+ * All functions are pure functions of the sets of broken ports. The circuit planner and both ends
+ * of a queue pair therefore compute the same result without exchanging messages.
  *
- * With P ports the first max(1, P/2) lead to the next rank of a ring and the last max(1, P/2) to
- * the rank before it (see CircuitPlanner and RdmaHelper::GetRingPorts). They stay on their sides:
- * port k of those towards the next rank is joined with port k of those back as long as both are
- * whole, and what is left over on both sides is joined in order. So a lane has as many circuits as
- * there are whole ports on that of its sides which has fewer. A pair has a lane each way, and if
- * both have come to nothing, one from any whole port to any.
+ * Of P ports the first max(1, P/2) lead to the next rank of a ring and the last max(1, P/2) to the
+ * previous rank (see CircuitPlanner and RdmaHelper::GetRingPorts). Ports keep their direction.
+ * Port k towards the next rank is connected to port k of the next rank's ports towards its
+ * previous rank if both work. The working ports that remain on both sides are connected in order.
+ * A lane therefore has as many circuits as its side with fewer working ports has working ports. A
+ * pair of ranks has one lane in each direction. If neither lane has a circuit, the working ports of
+ * both NICs are connected regardless of direction.
  *
- * A queue pair whose ports are not joined any more takes one of the circuits of its lane; if there
- * is none, one of the others of the pair.
+ * A queue pair whose ports are no longer connected to each other moves to a circuit of its lane. If
+ * the lane has no circuit, the queue pair moves to another circuit of the pair of ranks.
  */
 class PortDetour
 {
   public:
-    /// A port of the one NIC and the port of the other that it is joined with.
+    /// A circuit: a port of the first NIC and the port of the second NIC connected to that port.
     using Link = std::pair<uint32_t, uint32_t>;
     using Links = std::vector<Link>;
     /// Ports of a NIC, counted from 0.
     using Ports = std::set<uint32_t>;
 
     /**
-     * @brief From a rank to the next one of a ring or line.
-     * @param ports of each NIC, at least 1
-     * @param broken of the rank
-     * @param brokenOfNext of the next one
-     * @return what is joined: first a port of the rank, then one of the next
+     * @brief Compute the circuits from a rank to the next rank of a ring or line.
+     * @param ports number of ports of each NIC, at least 1
+     * @param broken broken ports of the rank
+     * @param brokenOfNext broken ports of the next rank
+     * @return the circuits, each as a port of the rank and a port of the next rank
      */
     static Links GetLane(uint32_t ports, const Ports& broken, const Ports& brokenOfNext);
 
     /**
-     * @brief All circuits of a pair of ranks.
-     * @param ports of each NIC, at least 1
-     * @param broken of the one
-     * @param brokenOfPeer of the other
-     * @return what is joined: first a port of the one, then one of the other
+     * @brief Compute all circuits of a pair of ranks.
+     * @param ports number of ports of each NIC, at least 1
+     * @param broken broken ports of the first rank
+     * @param brokenOfPeer broken ports of the second rank
+     * @return the circuits, each as a port of the first rank and a port of the second rank
      */
     static Links GetPair(uint32_t ports, const Ports& broken, const Ports& brokenOfPeer);
 
     /**
-     * @brief Which ports does a queue pair use?
-     * @param link the ports that it was made for
-     * @param ports of each NIC, at least 1
-     * @param broken of this end
-     * @param brokenOfPeer of the other
-     * @return the ports, seen from the other end the same; nothing if all ports of an end are
-     * broken, or if the queue pair was not made for a lane of a ring
+     * @brief Find the circuit that a queue pair uses.
+     * @param link the ports that the queue pair was created for
+     * @param ports number of ports of each NIC, at least 1
+     * @param broken broken ports of this end
+     * @param brokenOfPeer broken ports of the remote end
+     * @return the ports of the circuit; the remote end finds the same circuit. Empty if all ports
+     * of an end are broken, or if the queue pair was not created for a lane of a ring
      */
     static std::optional<Link> Find(const Link& link,
                                     uint32_t ports,

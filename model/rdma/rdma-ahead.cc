@@ -36,7 +36,8 @@ RdmaAhead::WakeAt(Outlook& outlook, uint32_t end, const TransceiverNetDevice& po
     }
     else if (at < outlook.wakeAt)
     {
-        // What has been posted is seen earlier than what was awaited: rare.
+        // Rare: a message posted meanwhile makes an event observable before the pending one. The
+        // pending event stays, so a second event is needed.
         Simulator::ScheduleWithContext(node,
                                        TimeStep(at - Now()),
                                        &RdmaAhead::Woken,
@@ -52,7 +53,7 @@ RdmaAhead::WakeUp(Outlook& outlook,
                   RdmaNic& nic,
                   bool ends)
 {
-    const Ptr<RdmaAhead> self(this); // what is taken in may end it
+    const Ptr<RdmaAhead> self(this); // processing arrivals may end and release it
     if (ends && outlook.visibleAt <= Now())
     {
         nic.Interrupt(port);

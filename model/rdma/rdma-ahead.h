@@ -18,80 +18,83 @@ class RdmaQueuePair;
 class TransceiverNetDevice;
 
 /**
- * @brief Traffic of ports that is computed ahead instead of packet by packet, as long as nothing
- * else comes to these ports.
+ * @brief Base class of the fast path: computes the traffic of a set of ports ahead of simulated
+ * time, without an event for each packet, until these ports receive other traffic.
  *
- * The ports of NICs are its ends. Each of them, and the ports of a switch between them, refers to
- * it and asks it what is going on.
+ * The NIC ports are the ends of an RdmaAhead and are numbered from 0. Each end, and each port of a
+ * switch between the ends, holds a reference to the RdmaAhead and queries the state of its traffic.
  */
 class RdmaAhead : public SimpleRefCount<RdmaAhead>
 {
   public:
     virtual ~RdmaAhead() = default;
 
-    /// @return the number of a port among the ends
+    /// @return the number of the end that a port is
     virtual uint32_t GetEnd(const TransceiverNetDevice& port) const = 0;
-    /// @return true if a queue pair takes part
+    /// @return true if the fast path computes the traffic of a queue pair
     virtual bool Has(const RdmaQueuePair& queuePair) const = 0;
-    /// @return true if nothing is under way, due or to be sent
+    /// @return true if no frame is in flight, and nothing is due or waits to be sent
     virtual bool IsQuiet() const = 0;
     /// @return true if the port of an end is sending
     virtual bool IsSending(uint32_t end) const = 0;
-    /// @return true if a port of the switch between the ends is sending
+    /// @return true if an output port of the switch between the ends is sending
     virtual bool IsPassing(const TransceiverNetDevice& output) const = 0;
 
     /**
-     * @brief Take what a queue pair has posted; its port decides later in this instant.
-     * @return false if that is not for here: the queue pair does not take part, or packets are as
-     * good
+     * @brief Take over the messages that a queue pair has posted. Its port decides what to send
+     * later at the same simulated time.
+     * @return false if the fast path does not take the messages: the queue pair does not belong to
+     * it, or the fast path has nothing else to compute and packets can take over
      */
     virtual bool Posted(const RdmaQueuePair& queuePair) = 0;
-    /// The port of an end decides what to send at this instant.
+    /// Let the port of an end decide what to send at this simulated time.
     virtual void Decide(uint32_t end) = 0;
     /**
-     * @param port of an end, which takes in what arrives
-     * @param now the time, in steps
-     * @return true if DeliverDue has to be called for it
+     * @brief Record that the port of an end processes its arrivals.
+     * @param port the port
+     * @param now the time, in time steps
+     * @return true if the caller must call DeliverDue for this end
      */
     virtual bool IsDue(const TransceiverNetDevice& port, int64_t now) = 0;
-    /// Report what has arrived at an end by now.
+    /// Report the messages that have arrived at an end, and those acknowledged there, by now.
     virtual void DeliverDue(uint32_t end) = 0;
-    /// Bring the counters of all ends up to date.
+    /// Update the counters of all ends to the present.
     virtual void Settle() = 0;
-    /// Turn what is under way into packets, and end.
+    /// End the fast path: convert all traffic in flight into packets.
     virtual void Leave() = 0;
-    /// End without a trace: the simulation is being torn down.
+    /// End the fast path without creating packets, because the simulation is being destroyed.
     virtual void Abandon() = 0;
 
   protected:
-    /// When something can be seen at an end next.
+    /// The next observable event of an end, such as a message that arrives.
     struct Outlook
     {
-        Ptr<RecurringEvent> wake;                               //!< at that moment
-        int64_t wakeAt{0};                                      //!< when it is due, if pending
-        int64_t visibleAt{std::numeric_limits<int64_t>::max()}; //!< or never
+        Ptr<RecurringEvent> wake;                               //!< calls Woken for the end
+        int64_t wakeAt{0};                                      //!< when `wake` is due, if pending
+        int64_t visibleAt{std::numeric_limits<int64_t>::max()}; //!< when the event happens
     };
 
-    /// @return now, in steps
+    /// @return the present, in time steps
     static int64_t Now();
-    /// @return what has never been scheduled, for an end
+    /// @return an Outlook for an end, without a scheduled event
     Outlook MakeOutlook(uint32_t end);
     /**
-     * @brief Have something happen at an end at some time.
-     * @param outlook of the end
-     * @param end its number
-     * @param port its port
-     * @param at the time
+     * @brief Schedule Woken for an end, in the context of the node of its port.
+     * @param outlook the outlook of the end
+     * @param end the number of the end
+     * @param port the port of the end
+     * @param at the time, in time steps
      */
     void WakeAt(Outlook& outlook, uint32_t end, const TransceiverNetDevice& port, int64_t at);
     /**
-     * @brief The time that an end has been waiting for may have come: the NIC takes in what
-     * arrives.
-     * @param outlook of the end
-     * @param end its number
-     * @param port its port
-     * @param nic of the port
-     * @param ends what is to happen then cannot be computed ahead
+     * @brief Process the arrivals of an end, and schedule Woken again if its observable event is
+     * not due yet.
+     * @param outlook the outlook of the end
+     * @param end the number of the end
+     * @param port the port of the end
+     * @param nic the NIC of the port
+     * @param ends true if the fast path cannot compute the event that is due (a time-out, for
+     * example). When that event is due, the NIC interrupts the fast path instead.
      */
     void WakeUp(Outlook& outlook,
                 uint32_t end,
@@ -99,10 +102,10 @@ class RdmaAhead : public SimpleRefCount<RdmaAhead>
                 RdmaNic& nic,
                 bool ends);
 
-    bool m_over{false}; //!< packets go one by one again
+    bool m_over{false}; //!< the fast path has ended and packets have taken over
 
   private:
-    /// The time that an end has been waiting for may have come.
+    /// Called when the observable event of an end may be due.
     virtual void Woken(uint32_t end) = 0;
 };
 

@@ -20,95 +20,101 @@ class RdmaAhead;
 class TransceiverNetDevice;
 
 /**
- * @brief A switch that two queue pairs may send through in bursts, as long as they have their ports
- * of it to themselves.
+ * @brief Interface of a switch that the fast path can compute traffic through, as long as that
+ * traffic uses its ports of the switch exclusively.
  *
- * It ends the conversation when anything else comes to one of the two ports, or could be decided
- * otherwise because of what the conversation keeps in its memory.
+ * The switch ends the fast path (RdmaAhead::Leave) when another frame reaches one of these ports,
+ * and when a decision about another frame could depend on the buffer space that the fast path
+ * occupies.
  */
 class RdmaBurstHop
 {
   public:
     virtual ~RdmaBurstHop() = default;
 
-    /// What a flow sends through the switch.
+    /// The frames of a flow through the switch.
     struct Flow
     {
         RoceHeader header;          //!< addresses and UDP ports
         uint8_t dataPriority{0};    //!< 0 to 7
         uint8_t controlPriority{0}; //!< 0 to 7
-        uint32_t frameBytes{0};     //!< the largest frame, with all that goes around it
+        /// Wire bytes of the largest frame, with FCS, preamble and gap.
+        uint32_t frameBytes{0};
     };
 
-    /// How a flow passes the switch.
+    /// The path of a flow through the switch.
     struct Way
     {
-        TransceiverNetDevice* output{nullptr}; //!< where it leaves; null: not in bursts
-        LightPath onward;                      //!< from there to the receiver
-        Time latency;                          //!< of the switch
-        bool cutThrough{false};                //!< it begins at the first bytes of a frame
+        TransceiverNetDevice* output{nullptr}; //!< output port; null: no fast path
+        LightPath onward;                      //!< from the output port to the receiver
+        Time latency;                          //!< forwarding latency of the switch
+        bool cutThrough{false};                //!< forwarding begins with the header of a frame
     };
 
     /**
-     * @param input port where the flow comes in
-     * @param flow what it sends
-     * @return its way, if nothing else is at these ports, acknowledgements go before data, and no
-     * queue can become long enough to matter
+     * @brief Find the path of a flow that has its two ports to itself.
+     * @param input the input port
+     * @param flow the frames of the flow
+     * @return the path; `output` is null if one of the ports carries other traffic, if
+     * acknowledgements do not precede data, or if a queue could reach a threshold
      */
     virtual Way FindWay(TransceiverNetDevice& input, const Flow& flow) = 0;
 
     /**
-     * @param input port where the flow comes in
-     * @param flow what it sends
-     * @return the same, whatever there is at these ports and however long queues become
+     * @brief Find the path of a flow that shares its ports with other flows of the fast path.
+     * @param input the input port
+     * @param flow the frames of the flow
+     * @return the path as from FindWay, but without the conditions on other traffic at the ports
+     * and on the length of queues
      */
     virtual Way FindWayAmid(TransceiverNetDevice& input, const Flow& flow) = 0;
 
     /**
-     * @brief Set apart what waits to leave by some ports, at most.
-     * @param ports of the switch; their queues may be in use
-     * @param bytes for each
-     * @return false if that could matter
+     * @brief Reserve buffer space for the frames that wait at some output ports.
+     * @param ports output ports of the switch; their queues may hold frames
+     * @param bytes bytes to reserve for each port
+     * @return false if a queue of this length could be marked, or if the buffer is too small
      */
     virtual bool Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_t bytes) = 0;
 
-    /// A port belongs to traffic that is computed ahead from now on.
+    /// Assign a port to a fast path, which computes its traffic from now on.
     virtual void Join(TransceiverNetDevice& port, const Ptr<RdmaAhead>& ahead) = 0;
 
-    /// It does not any more.
+    /// Release a port that was assigned by Join.
     virtual void Part(TransceiverNetDevice& port) = 0;
 
-    /// A frame that waits to leave.
+    /// A frame in an output queue.
     struct Held
     {
         Ptr<Packet> frame;
-        Time ready; //!< when it may
+        Time ready; //!< earliest time to send it
     };
 
     /**
-     * @param output a port
-     * @param held gets the frames that wait to leave there, each queue in its order
-     * @return false if a turn of one of the queues has been begun
+     * @brief List the frames in the output queues of a port.
+     * @param output the port
+     * @param held receives the frames, queue by queue, each queue in order
+     * @return false if the scheduler is in the middle of the turn of a queue
      */
     virtual bool Look(TransceiverNetDevice& output, std::vector<Held>& held) const = 0;
 
-    /// Frames that wait to leave by a port are dealt with elsewhere.
+    /// Remove all frames from the output queues of a port; the fast path has taken them over.
     virtual void Empty(TransceiverNetDevice& output) = 0;
 
     /**
-     * @brief Count frames that have been taken in, in a burst.
-     * @param frames how many
-     * @param depth bytes in the longest queue that they have made
+     * @brief Add frames that the switch has received on the fast path to its counters.
+     * @param frames number of frames
+     * @param depth maximum depth of a queue that these frames caused, in bytes
      */
     virtual void CountBurst(uint64_t frames, uint64_t depth) = 0;
 
     /**
-     * @brief A frame is on its way to the switch, or arrives just now.
-     * @param sender the port at the other end of its fibre
-     * @param path from there
+     * @brief Put a frame onto the fibre to the switch when the fast path ends.
+     * @param sender the port at the far end of the fibre
+     * @param path the path from the sender to the switch
      * @param frame the frame
-     * @param at when its last bit arrives
-     * @param now it is taken in at this very instant
+     * @param at when the last bit of the frame arrives
+     * @param now true if the switch receives the frame at this simulated time
      */
     virtual void Expect(TransceiverNetDevice& sender,
                         const LightPath& path,
@@ -117,11 +123,12 @@ class RdmaBurstHop
                         bool now) = 0;
 
     /**
-     * @brief A frame has been taken in and has not left; frames come in the order of their queue.
-     * @param input where it came in
-     * @param output where it will leave
+     * @brief Put a frame into an output queue when the fast path ends. Frames of a queue are passed
+     * in the order of the queue.
+     * @param input the port that has received the frame
+     * @param output the port that will send the frame
      * @param frame the frame
-     * @param ready when it may
+     * @param ready earliest time to send the frame
      */
     virtual void Hold(TransceiverNetDevice& input,
                       TransceiverNetDevice& output,

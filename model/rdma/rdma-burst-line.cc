@@ -13,9 +13,9 @@ namespace ns3
 namespace
 {
 
-// Asked at every step: in here they can be expanded where they are used.
+// Called at every step; defined here so that the compiler can inline them.
 
-/// @return when the next flight that matters arrives at the other end
+/// @return when the next flight for which Matters holds arrives at the other end
 inline int64_t
 FindArrival(const RdmaBurstLine::EndState& from)
 {
@@ -29,14 +29,14 @@ FindArrival(const RdmaBurstLine::EndState& from)
     return RdmaBurstLine::NEVER;
 }
 
-/// @return when an end sends something, if nothing happens before; NEVER
+/// @return when an end sends next if nothing arrives before, or NEVER
 inline int64_t
 FindDeparture(const RdmaBurstLine::End& line, const RdmaBurstLine::EndState& one, int64_t now)
 {
     return one.ackDue || one.HasData(line.window) ? std::max(one.free, now) : RdmaBurstLine::NEVER;
 }
 
-/// @return true if a timer runs out before some time has passed, or just then
+/// @return true if a timer runs out by a time, inclusive
 inline bool
 RunsOut(const RdmaTimerState& timer, int64_t time)
 {
@@ -67,7 +67,8 @@ RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
 {
     Checkpoint last;
     Checkpoint here;
-    uint64_t steps = 0; // since the checkpoint, which moves on when they reach a power of two
+    // Brent's cycle detection: the checkpoint moves when the steps since reach a power of two.
+    uint64_t steps = 0;
     uint64_t power = 0;
     while (true)
     {
@@ -113,7 +114,8 @@ RdmaBurstLine::Run(State& state, int64_t until, bool arrivals) const
                 Depart(state, end);
             }
         }
-        // The checkpoints are where the anchor has asked for an acknowledgement amid a message.
+        // States are compared after the anchor has sent an acknowledgement request within a
+        // message.
         const EndState& sender = state.ends[anchor];
         if (departure[anchor] != next || sender.flights.back().count == 0 ||
             !sender.flights.back().asks || sender.flights.back().ends || !MayRecur(state, anchor))
@@ -238,7 +240,7 @@ RdmaBurstLine::Cut(State& state, uint32_t end) const
     {
         return;
     }
-    // What begins at this very instant waits: what has arrived is taken in first.
+    // A packet that would begin at this time is cut as well, because arrivals are processed first.
     const int64_t nearly = KeepsRule("split") ? one.runSpacing - 1 : 0;
     const int64_t begun = (state.now - one.runStart + nearly) / one.runSpacing;
     const auto kept = static_cast<uint32_t>(std::max<int64_t>(begun, 1));
@@ -296,8 +298,9 @@ RdmaBurstLine::DepartData(State& state, uint32_t end) const
     const Message& message = GetMessage(end, one.sending);
     const uint64_t psn = one.next;
     const uint64_t last = message.firstPsn + message.packets - 1;
-    const uint64_t edge = one.unacked + line.window; // the packet before it has to ask
-    const uint64_t until = line.ackEvery - 1 - psn % line.ackEvery; // packets to the one that asks
+    const uint64_t edge = one.unacked + line.window; // the packet before this PSN requests one
+    const uint64_t until =
+        line.ackEvery - 1 - psn % line.ackEvery; // packets before the next request
     const bool asks = until == 0 || psn + 1 == one.limit || psn + 1 >= edge;
     const bool ends = psn == last;
     const bool first = psn == message.firstPsn;

@@ -16,129 +16,130 @@ namespace ns3
 {
 
 /**
- * @brief Two queue pairs that have the light between two ports to themselves, or the way through
- * one switch: when each of their
- * packets and acknowledgements leaves and arrives, without an event for any of them.
+ * @brief Computes when each packet and acknowledgement of two queue pairs leaves and arrives,
+ * without an event for any of them. The two queue pairs have a link between two ports, or a path
+ * through one switch, to themselves.
  *
- * What happens on such a line follows from what has been posted. Between two packets that ask for
- * an acknowledgement a port sends a run of equal packets back to back, which is one step here. When
- * an acknowledgement becomes due at a port in the midst of a run, the run is cut at the next packet
- * boundary: what it had promised beyond has not begun to leave. When the line has returned to a
- * state that it was in before (all times relative to now and all PSNs to the next one), it will do
- * so again, and all repetitions that fit are done at once.
+ * The posted messages determine all traffic on such a line. Between two packets that request an
+ * acknowledgement, a port sends a run of equal packets back to back; RdmaBurstLine computes a run
+ * in one step. When an acknowledgement becomes due at a port during a run, Cut ends the run at the
+ * next packet boundary, because the remaining packets have not begun to leave. When the line
+ * returns to an earlier state (all times relative to now, all PSNs relative to the next PSN), the
+ * same period follows again, and RdmaBurstLine computes all repetitions that fit at once.
  *
- * Rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
- * losses: at an instant all that arrives is taken in before ports decide what to send;
- * acknowledgements go before data. A switch sends at the rate at which it receives, what is ready
- * first; an acknowledgement goes before data that is ready and waits behind a longer packet.
+ * The rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
+ * losses. Arrivals at a simulated time are processed before ports decide what to send at that time.
+ * Acknowledgements precede data. A switch sends at the rate at which it receives and serves the
+ * frame that is ready first. An acknowledgement precedes data that is ready, and waits for a longer
+ * packet that the switch is sending.
  *
- * The line is constant but for the messages; what moves is a State, a value that can be copied to
- * look ahead. Times are steps of simulated time. There is no simulator in here.
+ * Only messages are added to an RdmaBurstLine after its setup. All progress is in a State, a value
+ * that can be copied to look ahead. Times are in time steps. The class does not use the simulator.
  */
 class RdmaBurstLine
 {
   public:
-    /// No time at all: nothing will happen.
+    /// The time of an event that never happens.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
     static constexpr uint32_t ENDS = 2;
 
-    /// What an end is like.
+    /// The constants of an end.
     struct End
     {
-        int64_t delay{0};     //!< from this end's port, or that of the switch, to the other
-        int64_t ackTime{0};   //!< an acknowledgement occupies the fibre
-        uint32_t ackBytes{0}; //!< with all that goes around it
-        uint32_t window{1};   //!< packets under way
-        uint32_t ackEvery{1}; //!< packets to an acknowledgement
+        int64_t delay{0};     //!< propagation delay to the other end, from this end or the switch
+        int64_t ackTime{0};   //!< transmission time of an acknowledgement
+        uint32_t ackBytes{0}; //!< wire bytes of an acknowledgement, with FCS, preamble and gap
+        uint32_t window{1};   //!< most packets in flight
+        uint32_t ackEvery{1}; //!< packets per acknowledgement
         RdmaTimeoutBounds timeout;
-        // if there is a switch on the way to the other end, of one rate with its ports
-        bool hop{false};
-        int64_t toHop{0};         //!< from the last bit that leaves until the switch takes it in;
-                                  //!< in cut-through, from the first
-        bool cutThrough{false};   //!< the switch takes frames in when their first bytes arrive
-        int64_t hopLatency{0};    //!< from then until it may leave
-        uint32_t outsideBytes{0}; //!< bytes around a frame that take no room in a queue
+        // the switch on the path to the other end; all its ports have the rate of the ends
+        bool hop{false};          //!< there is a switch
+        int64_t toHop{0};         //!< from the last bit sent until the switch receives the frame;
+                                  //!< with cut-through, from the first bit sent
+        bool cutThrough{false};   //!< the switch receives a frame when its header arrives
+        int64_t hopLatency{0};    //!< from then until the switch may send the frame
+        uint32_t outsideBytes{0}; //!< wire bytes of a frame that take no buffer space
     };
 
     using Size = RdmaBurstSize;
     using Message = RdmaBurstMessage;
 
-    /// A run of packets, or an acknowledgement, on its way.
+    /// A run of packets, or an acknowledgement, in flight.
     struct Flight
     {
         int64_t at{0};      //!< when the last bit of the first packet arrives
-        int64_t spacing{0}; //!< from packet to packet: the time that each takes
-        int64_t wait{0};    //!< of each in the switch, beyond its latency
-        uint64_t psn{0};    //!< of the first packet; of an acknowledgement, one past what arrived
-        uint32_t count{0};  //!< packets; 0: it is an acknowledgement
-        uint32_t bytes{0};  //!< of each, with all that goes around it
-        bool asks{false};   //!< for an acknowledgement
-        bool ends{false};   //!< a message
+        int64_t spacing{0}; //!< transmission time of a packet; packets follow back to back
+        int64_t wait{0};    //!< queueing time of each frame in the switch
+        uint64_t psn{0};    //!< first packet; in an acknowledgement, one past the last PSN received
+        uint32_t count{0};  //!< number of packets; 0 for an acknowledgement
+        uint32_t bytes{0};  //!< wire bytes of each frame, with FCS, preamble and gap
+        bool asks{false};   //!< requests an acknowledgement
+        bool ends{false};   //!< ends a message
 
-        /// @return true if something happens when it arrives, but that a packet has been received
+        /// @return true if the arrival does more than advance the expected PSN
         bool Matters() const
         {
             return asks || ends || count == 0;
         }
 
-        /// @return when the last packet arrives
+        /// @return arrival time of the last bit of the last frame
         int64_t GetEnd() const
         {
             return count > 1 ? at + (count - 1) * spacing : at;
         }
 
-        /// @return frames
+        /// @return number of frames
         uint32_t GetFrames() const
         {
             return std::max<uint32_t>(count, 1);
         }
     };
 
-    /// When a frame is where.
+    /// The times of a frame on its path.
     struct Passage
     {
-        int64_t leaves{0};  //!< the port of its end begins to send it
-        int64_t enters{0};  //!< the switch takes it in
-        int64_t ready{0};   //!< the switch may send it
-        int64_t passes{0};  //!< the switch begins to send it
-        int64_t arrives{0}; //!< its last bit is at the other end
+        int64_t leaves{0};  //!< the port of the sending end begins to send the frame
+        int64_t enters{0};  //!< the switch receives the frame
+        int64_t ready{0};   //!< the switch may send the frame
+        int64_t passes{0};  //!< the switch begins to send the frame
+        int64_t arrives{0}; //!< the last bit reaches the other end
     };
 
-    /// What is on its way in one direction, in the order of arrival.
+    /// The flights in one direction, in order of arrival.
     using Flights = boost::container::small_vector<Flight, 8>;
 
-    /// What has happened at an end so far.
+    /// The counters of an end.
     struct Totals
     {
         uint64_t packets{0};   //!< data packets sent
-        uint64_t bursts{0};    //!< runs that they were sent in
+        uint64_t bursts{0};    //!< runs of data packets sent
         uint64_t acks{0};      //!< acknowledgements sent
         uint64_t wireBytes{0}; //!< bytes that occupied the fibre
     };
 
-    /// One end at some time; its requester is the sender.
+    /// The state of an end; the base class is the state of its requester.
     struct EndState : RdmaBurstSender
     {
         // the port
-        int64_t free{0};       //!< when it has sent what it is sending
-        int64_t runStart{0};   //!< when the run that is being sent began
-        int64_t runSpacing{0}; //!< time of a packet of it
-        uint32_t runCount{0};  //!< packets of it; 0: something else is being sent, or nothing
-        uint32_t runBytes{0};  //!< bytes of a packet of it
-        bool queued{false};    //!< it has not been without data since it was busy without a break
+        int64_t free{0};       //!< when the port has sent the present run or acknowledgement
+        int64_t runStart{0};   //!< when the present run began
+        int64_t runSpacing{0}; //!< transmission time of a packet of the run
+        uint32_t runCount{0};  //!< packets of the run; 0 if the port sends no run
+        uint32_t runBytes{0};  //!< wire bytes of a packet of the run
+        bool queued{false};    //!< the port has sent data and has not been idle since
         Totals totals;
         Flights flights; //!< towards the other end
-        // the switch, on the way to the other end
-        int64_t hopFree{0};         //!< when it has sent what has left this end
-        uint64_t depth{0};          //!< bytes in the longest queue there was
-        std::vector<Flight> passed; //!< what has arrived, but waited with what has not
+        // the switch on the path to the other end
+        int64_t hopFree{0};         //!< when the switch has sent all frames of this end
+        uint64_t depth{0};          //!< maximum queue depth so far, in bytes
+        std::vector<Flight> passed; //!< arrived flights that were queued together with later ones
         // the responder
-        uint64_t expected{0}; //!< PSN of the other end that arrives next
-        uint64_t arriving{0}; //!< number of the message of the other end that arrives next
+        uint64_t expected{0}; //!< next PSN expected from the other end
+        uint64_t arriving{0}; //!< number of the next message expected from the other end
         bool ackDue{false};
     };
 
-    /// The state of the line at a time.
+    /// The state of the line at time `now`.
     struct State
     {
         int64_t now{0};
@@ -148,11 +149,11 @@ class RdmaBurstLine
     /// Why Run has returned.
     enum Reason
     {
-        REACHED,  //!< the time that was asked for
-        VISIBLE,  //!< a message has arrived, or one that is awaited is acknowledged in full; what
-                  //!< arrives is taken in
-        TIME_OUT, //!< a retransmission timer would run out next
-        QUIET,    //!< nothing is going to happen
+        REACHED,  //!< the time limit is reached
+        VISIBLE,  //!< a message has arrived, or an awaited message is acknowledged in full; all
+                  //!< arrivals at that time are processed
+        TIME_OUT, //!< the next event is the expiry of a retransmission timer
+        QUIET,    //!< no event is left
     };
 
     /// @param end 0 or 1
@@ -168,10 +169,10 @@ class RdmaBurstLine
     }
 
     /**
-     * @brief An end has more to send.
-     * @param state of the line; its limit moves
+     * @brief Add a message that an end sends.
+     * @param state state of the line; the PSN limit of the end advances
      * @param end 0 or 1
-     * @param message follows what has been posted before
+     * @param message the message; its PSNs follow those of the message posted before
      */
     void Post(State& state, uint32_t end, const Message& message)
     {
@@ -181,7 +182,8 @@ class RdmaBurstLine
 
     /**
      * @param end 0 or 1
-     * @param number of a message, counted from the first that was ever posted
+     * @param number number of a message of that end; the first message ever posted is 0
+     * @return the message
      */
     const Message& GetMessage(uint32_t end, uint64_t number) const
     {
@@ -194,99 +196,108 @@ class RdmaBurstLine
         return m_messages[end].GetEnd();
     }
 
-    /// Forget messages of an end that come before a number.
+    /// Remove the messages of an end with lower numbers.
     void ForgetBefore(uint32_t end, uint64_t number)
     {
         m_messages[end].ForgetBefore(number);
     }
 
     /**
-     * @brief Let time pass until something can be seen from outside, at most until some time.
-     * @param state moves on
-     * @param until what arrives then is taken in, if `arrivals`, but nothing is sent any more
-     * @param arrivals at `until` are taken in
-     * @return why it has stopped; after VISIBLE, state.now says when, and nothing has been sent
-     * since
+     * @brief Advance a state to the next observable event, at most to a time limit. Observable
+     * events are those of VISIBLE.
+     * @param state the state to advance
+     * @param until the time limit; nothing is sent at this time
+     * @param arrivals true to process the arrivals at `until`
+     * @return the reason for stopping. After VISIBLE, state.now is the time of the event, and
+     * nothing has been sent at that time
      */
     Reason Run(State& state, int64_t until, bool arrivals) const;
 
-    /// @return when an end sends something, if nothing happens before; NEVER
+    /// @return when an end sends next if nothing arrives before, or NEVER
     int64_t GetDeparture(const State& state, uint32_t end) const;
 
-    /// Let the port of an end send, if it is free at state.now.
+    /// Let the port of an end send, if its next departure is at state.now.
     void Decide(State& state, uint32_t end) const;
 
     /**
-     * @brief Take back what has not begun to leave.
-     * @param state is now
-     * @param end whose run is cut behind the last packet that began before state.now
+     * @brief Truncate the run that an end is sending after the last packet that began to leave
+     * before state.now.
+     * @param state the state at the present
+     * @param end 0 or 1
      */
     void Cut(State& state, uint32_t end) const;
 
     /**
-     * @param state is now
+     * @param state the state at the present
      * @param end 0 or 1
-     * @param inclusive count what arrives just now
-     * @return the PSN of the other end that this one expects, packets of a run under way included
+     * @param inclusive true to count packets that arrive at state.now
+     * @return the next PSN that this end expects; includes the packets of a run in flight that have
+     * arrived
      */
     uint64_t GetExpected(const State& state, uint32_t end, bool inclusive) const;
 
-    /// @return true if nothing is under way, due or to be sent
+    /// @return true if no frame is in flight, and nothing is due or waits to be sent
     bool IsQuiet(const State& state) const;
 
     /**
-     * @param end where it comes from
-     * @param flight on its way from there
-     * @param index of a frame of it
-     * @return when that frame is where; without a switch it is there when it leaves
+     * @param end the sending end
+     * @param flight a flight from that end
+     * @param index index of a frame of the flight
+     * @return the times of the frame; without a switch, those at the switch are when the frame
+     * leaves
      */
     Passage GetPassage(uint32_t end, const Flight& flight, uint32_t index) const;
 
     /**
-     * @param state is now
-     * @param end whose frames are meant
-     * @return bytes in the longest queue of the switch that frames have found before now, their own
-     * included
+     * @param state the state at the present
+     * @param end the end whose frames pass the switch
+     * @return maximum depth in bytes of a queue of the switch when a frame has entered before now,
+     * that frame included
      */
     uint64_t GetDepth(const State& state, uint32_t end) const;
 
   private:
-    /// A state in the form in which it recurs, and what had happened by then.
+    /// A normalised state for the detection of recurrence, and the counters at that time.
     struct Checkpoint
     {
-        boost::container::small_vector<int64_t, 96> form; //!< relative to now and to next PSNs
+        boost::container::small_vector<int64_t, 96>
+            form; //!< times relative to `now`, PSNs to `next`
         int64_t now{0};
         std::array<uint64_t, ENDS> next{};
         std::array<uint64_t, ENDS> unacked{};
         std::array<Totals, ENDS> totals;
-        std::array<boost::container::small_vector<int64_t, 8>, ENDS> roundTrips; //!< since then
+        std::array<boost::container::small_vector<int64_t, 8>, ENDS> roundTrips; //!< measured since
     };
 
-    /// Take in the next flight that matters; returns true if that can be seen.
+    /// Process the arrival of the next flight for which Matters holds, and of those before.
+    /// @return true if the arrival is observable
     bool Arrive(State& state, uint32_t from, Checkpoint& last) const;
-    /// Take in an acknowledgement; returns true if an awaited message is finished.
+    /// Process an acknowledgement.
+    /// @return true if an awaited message is finished
     bool Acknowledge(State& state, uint32_t end, uint64_t psn, Checkpoint& last) const;
-    /// Send what is next.
+    /// Send the next run or acknowledgement.
     void Depart(State& state, uint32_t end) const;
     /// Send an acknowledgement.
     void DepartAck(State& state, uint32_t end) const;
-    /// Send a run of packets, or one that matters.
+    /// Send a run of packets, or one packet that is not part of a run.
     void DepartData(State& state, uint32_t end) const;
-    /// Work out when a flight arrives that leaves now: data come behind each other.
+    /// Compute the arrival of a flight that leaves now behind all earlier flights.
     void Enter(State& state, uint32_t end, Flight& flight) const;
-    /// Put an acknowledgement that leaves now before the data that still waits when it is ready.
+    /// Insert an acknowledgement that leaves now before the data that still waits in the switch
+    /// when the acknowledgement is ready.
     void EnterAck(State& state, uint32_t end, Flight flight) const;
-    /// A flight has passed the switch, as far as it was there before some time.
+    /// Count the queue depth that a flight causes, as far as its frames enter the switch before a
+    /// time.
     void Pass(EndState& one, uint32_t end, const Flight& flight, int64_t before) const;
-    /// Forget what has passed the switch before all that is still to be looked at.
+    /// Remove passed flights that cannot share a queue with any flight still to be counted.
     void ForgetPassed(State& state, uint32_t end) const;
-    /// Move on by all repetitions that fit, if the line is in the state of the checkpoint again.
+    /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
-    /// @return how often a period can be repeated
+    /// @return how often the period since the checkpoint can be repeated
     int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
-    /// @return true if an end may send many packets alike: the line may return to a state
+    /// @return true if an end has enough equal packets left for the line to return to a state
     bool MayRecur(const State& state, uint32_t end) const;
-    /// Bring a state into the form in which it recurs.
+    /// Fill a checkpoint with the normalised form of a state.
     void Normalise(const State& state, Checkpoint& checkpoint) const;
 
     std::array<End, ENDS> m_ends;

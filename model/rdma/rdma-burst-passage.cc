@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How packets of an RdmaBurstLine pass a switch.
+// The switch of an RdmaBurstLine: passage of frames and queue depths.
 
 #include "rdma-burst-line.h"
 
@@ -22,7 +22,7 @@ RdmaBurstLine::Enter(State& state, uint32_t end, Flight& flight) const
         const int64_t enters = state.now + line.toHop + (line.cutThrough ? 0 : flight.spacing);
         passes = std::max(enters + line.hopLatency, one.hopFree);
         flight.wait = passes - enters - line.hopLatency;
-        one.hopFree = passes + flight.GetFrames() * flight.spacing; // only the first waits anew
+        one.hopFree = passes + flight.GetFrames() * flight.spacing; // the others follow
     }
     flight.at = passes + flight.spacing + line.delay;
 }
@@ -35,7 +35,7 @@ RdmaBurstLine::EnterAck(State& state, uint32_t end, Flight flight) const
     auto place = one.flights.end();
     if (flight.wait > 0)
     {
-        // It came last; what has not begun to leave the switch when it is ready comes behind it.
+        // Data that the switch has not begun to send when the acknowledgement is ready follows it.
         const int64_t ready = GetPassage(end, flight, 0).ready;
         while (place != one.flights.begin())
         {
@@ -44,7 +44,8 @@ RdmaBurstLine::EnterAck(State& state, uint32_t end, Flight flight) const
             {
                 break;
             }
-            // The packets of a run wait for less than an acknowledgement takes.
+            // Packets of a run wait for less than the transmission time of an acknowledgement, so
+            // only single packets can be overtaken.
             NS_ASSERT(before.count == 1);
             --place;
             flight.at -= before.spacing;
@@ -73,15 +74,15 @@ RdmaBurstLine::GetPassage(uint32_t end, const Flight& flight, uint32_t index) co
     return passage;
 }
 
-// --- how long queues are ------------------------------------------------------------------------
+// --- queue depths -------------------------------------------------------------------------------
 
 void
 RdmaBurstLine::Pass(EndState& one, uint32_t end, const Flight& flight, int64_t before) const
 {
     const Passage first = GetPassage(end, flight, 0);
     const uint32_t outside = m_ends[end].outsideBytes;
-    const int64_t stay = first.passes - first.enters; // of each frame
-    // The queue is longest before the first one leaves it, at the latest.
+    const int64_t stay = first.passes - first.enters; // time of each frame in the switch
+    // The queue reaches its maximum no later than when its first frame leaves.
     const int64_t last = std::min<int64_t>(flight.GetFrames() - 1, stay / flight.spacing);
     for (int64_t index = 0; index <= last; ++index)
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How an RdmaBurstLine sees that it is where it was before, and moves on by all repetitions.
+// RdmaBurstLine: detects that a state recurs and computes all repetitions of the period at once.
 
 #include "rdma-burst-line.h"
 
@@ -29,7 +29,7 @@ RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
         const bool busy = end.free > state.now;
         const bool runs = busy && end.runCount > 0;
         const bool timed = end.timer.timedPsn != RdmaTimerState::NONE;
-        // The estimate of the round trip is left out: what it does is done in Repeat.
+        // The round-trip estimate is not compared: it changes every period, and Repeat updates it.
         form.insert(form.end(),
                     {busy ? relative(end.free) : 0,
                      runs ? relative(end.runStart) : 0,
@@ -71,7 +71,7 @@ RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
 bool
 RdmaBurstLine::MayRecur(const State& state, uint32_t end) const
 {
-    // A period is at least from one acknowledgement that is asked for to the next.
+    // A period is no shorter than the distance between two acknowledgement requests.
     const EndState& one = state.ends[end];
     if (one.next == one.limit)
     {
@@ -103,7 +103,7 @@ RdmaBurstLine::CountRepetitions(const State& state, const Checkpoint& last, int6
         {
             continue;
         }
-        // All that is sent or under way belongs between the first and the last packet of a message.
+        // All packets sent or in flight must lie strictly inside one message.
         const Message& message = GetMessage(i, end.sending);
         if (last.unacked[i] <= message.firstPsn)
         {
@@ -156,7 +156,7 @@ RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
         end.totals.acks += times * (end.totals.acks - before.acks);
         end.totals.wireBytes += times * (end.totals.wireBytes - before.wireBytes);
 
-        RdmaTimerState timer = end.timer; // a copy, which may stay in registers
+        RdmaTimerState timer = end.timer; // a copy that may stay in registers
         timer.startedAt += later;
         timer.timedAt += later;
         timer.timedPsn += timer.timedPsn == RdmaTimerState::NONE ? 0 : further[i];
@@ -170,7 +170,7 @@ RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
             if (timer.smoothed == asBefore.smoothed && timer.variation == asBefore.variation &&
                 timer.shortest == asBefore.shortest)
             {
-                break; // nor will it change in the rounds that are left
+                break; // the estimate has converged: the remaining rounds do not change it
             }
         }
         timer.deadline = timer.startedAt + timer.GetTimeout(m_ends[i].timeout, 0);

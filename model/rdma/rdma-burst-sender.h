@@ -12,37 +12,38 @@
 namespace ns3
 {
 
-/// How long and how large a packet is on the fibre.
+/// The size of a frame on the fibre.
 struct RdmaBurstSize
 {
-    int64_t time{0};
-    uint32_t bytes{0};
+    int64_t time{0};   //!< transmission time, in time steps
+    uint32_t bytes{0}; //!< wire bytes, with FCS, preamble and gap
 };
 
-/// A message that a queue pair has to send.
+/// A message that a queue pair sends.
 struct RdmaBurstMessage
 {
     uint64_t firstPsn{0};
     uint64_t packets{1};
-    RdmaBurstSize first;  //!< if it has several packets
-    RdmaBurstSize middle; //!< those between first and last
-    RdmaBurstSize last;
+    RdmaBurstSize first;  //!< first packet of several
+    RdmaBurstSize middle; //!< each packet between the first and the last
+    RdmaBurstSize last;   //!< last or only packet
     uint64_t payloadBytes{0};
     uint32_t immediate{0};
-    bool awaited{true}; //!< that all of it is acknowledged can be seen from outside
+    bool awaited{true}; //!< its completion is observable outside the fast path
 };
 
-/// Messages that have been posted, counted from the first that ever was.
+/// The posted messages of a queue pair, numbered from the first message ever posted.
 class RdmaBurstMessages
 {
   public:
-    /// @param message follows those before
+    /// @param message the next message
     void Post(const RdmaBurstMessage& message)
     {
         m_messages.push_back(message);
     }
 
-    /// @param number of a message that has not been forgotten
+    /// @param number number of a message that ForgetBefore has not removed
+    /// @return the message
     const RdmaBurstMessage& Get(uint64_t number) const
     {
         return m_messages[number - m_first];
@@ -54,7 +55,7 @@ class RdmaBurstMessages
         return m_first + m_messages.size();
     }
 
-    /// Forget messages that come before a number.
+    /// Remove the messages with lower numbers.
     void ForgetBefore(uint64_t number)
     {
         while (m_first < number)
@@ -70,25 +71,25 @@ class RdmaBurstMessages
 };
 
 /**
- * @brief How far a queue pair has come with what it sends, and what follows from that by the rules
- * of RdmaRequester without congestion control and losses.
+ * @brief The progress of the sending side of a queue pair, with the rules of RdmaRequester without
+ * congestion control and losses.
  *
- * It is a value; its functions are in here so that they can be expanded where they are used.
+ * A value type. The functions are defined in the header so that the compiler can inline them.
  */
 struct RdmaBurstSender
 {
-    uint64_t next{0};         //!< PSN that is sent next
+    uint64_t next{0};         //!< next PSN to send
     uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
-    uint64_t limit{0};        //!< one past the last PSN that has been posted
-    uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
+    uint64_t limit{0};        //!< one past the last posted PSN
+    uint64_t ackRequested{0}; //!< one past the last PSN sent with an acknowledgement request
     uint64_t sending{0};      //!< number of the message that `next` belongs to
-    uint64_t finishing{0};    //!< number of the message that is acknowledged next
-    uint64_t answered{0};     //!< one past the last awaited message that is acknowledged
+    uint64_t finishing{0};    //!< number of the oldest message not yet acknowledged in full
+    uint64_t answered{0}; //!< one past the number of the last awaited message that is acknowledged
     RdmaTimerState timer;
 
     /**
-     * @param window packets under way
-     * @return true if there is a packet that may be sent
+     * @param window most packets in flight
+     * @return true if a packet may be sent
      */
     bool HasData(uint32_t window) const
     {
@@ -96,7 +97,7 @@ struct RdmaBurstSender
         return next < limit && (next < unacked + window || !awaitsAck);
     }
 
-    /// A packet that asks for an acknowledgement is sent.
+    /// Account for a packet that is sent with an acknowledgement request.
     void Asked(uint64_t psn, int64_t now, const RdmaTimeoutBounds& timeout)
     {
         const bool awaitsAck = ackRequested > unacked;
@@ -109,12 +110,12 @@ struct RdmaBurstSender
     }
 
     /**
-     * @brief Take in an acknowledgement.
-     * @param psn one past what has arrived, above `unacked`
-     * @param now the time
-     * @param timeout of the timer
-     * @param messages that have been posted
-     * @param roundTrips gets what is measured, if anything is
+     * @brief Process an acknowledgement.
+     * @param psn one past the last PSN received, above `unacked`
+     * @param now the time, in time steps
+     * @param timeout bounds of the retransmission timer
+     * @param messages the posted messages
+     * @param roundTrips the round trip is appended, if this acknowledgement measures one
      * @return true if an awaited message is finished
      */
     template <typename RoundTrips>

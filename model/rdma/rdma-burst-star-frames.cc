@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How frames arrive at an RdmaBurstStar, leave it, and pass its switch.
+// RdmaBurstStar: arrivals, departures and the switch.
 
 #include "rdma-burst-star.h"
 
@@ -65,7 +65,7 @@ RdmaBurstStar::Acknowledge(State& state, uint32_t talker, uint64_t psn, Checkpoi
     }
     if (finished)
     {
-        one.readyDue = true; // what is posted when that is reported may come before
+        one.readyDue = true; // queued after the report, whose callbacks may post messages first
     }
     else
     {

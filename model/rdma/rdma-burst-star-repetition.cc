@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How an RdmaBurstStar sees that it is where it was before, and moves on by all repetitions.
+// RdmaBurstStar: detects that a state recurs and computes all repetitions of the period at once.
 
 #include "rdma-burst-star.h"
 
@@ -68,7 +68,7 @@ RdmaBurstStar::Normalise(const State& state, Form& form) const
         const TalkerState& talker = state.talkers[number];
         const TalkerState& peer = state.talkers[m_talkers[number].peer];
         const bool timed = talker.timer.timedPsn != RdmaTimerState::NONE;
-        // The estimate of the round trip is left out: what it does is done in Repeat.
+        // The round-trip estimate is not compared: it changes every period, and Repeat updates it.
         form.insert(form.end(),
                     {behind(talker.next, talker.unacked),
                      behind(talker.next, talker.ackRequested),
@@ -104,7 +104,7 @@ RdmaBurstStar::CountRepetitions(const State& state, const State& last, int64_t u
         {
             continue;
         }
-        // All that is sent or under way belongs between the first and the last packet of a message.
+        // All packets sent or in flight must lie strictly inside one message.
         const Message& message = GetMessage(number, talker.sending);
         if (before.unacked <= message.firstPsn)
         {
@@ -142,7 +142,7 @@ RdmaBurstStar::Repeat(State& state, int64_t until, const Checkpoint& last) const
     };
     state.now += later;
     state.entered += times * (state.entered - last.state.entered);
-    state.deadline = 0; // to be looked at
+    state.deadline = 0; // TimesOut computes it
     for (auto& due : state.due)
     {
         due += due == NEVER ? 0 : later;
@@ -204,7 +204,7 @@ RdmaBurstStar::Measure(RdmaTimerState& timer, const std::vector<int64_t>& roundT
         if (timer.smoothed == before.smoothed && timer.variation == before.variation &&
             timer.shortest == before.shortest)
         {
-            break; // nor will it change in the rounds that are left
+            break; // the estimate has converged: the remaining rounds do not change it
         }
     }
 }

@@ -27,7 +27,7 @@ RdmaBurstStar::Ready(State& state, uint32_t talker) const
     }
 }
 
-// --- what is the matter -------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 bool
 RdmaBurstStar::IsBusy(const TalkerState& talker)
@@ -48,7 +48,7 @@ RdmaBurstStar::IsQuiet(const State& state) const
 bool
 RdmaBurstStar::IsSplit(const State& state) const
 {
-    // The port that stands for all those that one can be reached from.
+    // For each port, the representative of its connected component.
     std::vector<uint32_t> heads(m_ports.size(), NOBODY);
     for (uint32_t number = 0; number < m_talkers.size(); ++number)
     {
@@ -131,7 +131,7 @@ RdmaBurstStar::Prepare(State& state) const
         due[DEPARTURE] =
             one.acks.empty() && one.data.empty() ? NEVER : std::max(one.free, state.now);
     }
-    state.deadline = 0; // to be looked at
+    state.deadline = 0; // TimesOut computes it
 }
 
 RdmaBurstStar::Reason
@@ -139,7 +139,8 @@ RdmaBurstStar::Run(State& state, int64_t until, bool arrivals) const
 {
     const auto ports = static_cast<uint32_t>(m_ports.size());
     Checkpoint last;
-    uint64_t steps = 0; // since the checkpoint, which moves on when they reach a power of two
+    // Brent's cycle detection: the checkpoint moves when the steps since reach a power of two.
+    uint64_t steps = 0;
     uint64_t power = 0;
     Form form;
     last.roundTrips.resize(m_talkers.size());
@@ -224,7 +225,7 @@ RdmaBurstStar::Decide(State& state, uint32_t port) const
 {
     if (GetDeparture(state, port) == state.now)
     {
-        Depart(state, port); // if that is too much, it will be when time goes on
+        Depart(state, port); // if this reports FULL, so does the next Run
     }
 }
 

@@ -16,21 +16,22 @@ namespace ns3
 {
 
 /**
- * @brief Ports around one switch and the queue pairs that share them: when each of their packets
- * and acknowledgements leaves and arrives.
+ * @brief Computes when each packet and acknowledgement of queue pairs that share NIC ports around
+ * one switch leaves and arrives.
  *
- * What RdmaBurstLine is to two queue pairs alone on their way, this is to several: frame by frame,
- * as queue pairs take turns at a port and frames meet at the ports of the switch, but without an
- * event or a packet for any of them. The state may begin with frames under way.
+ * RdmaBurstLine covers two queue pairs with a path of their own; RdmaBurstStar covers several queue
+ * pairs. It computes each frame separately, because queue pairs take turns at a port and frames
+ * queue at the ports of the switch, but creates no event and no packet. The initial state may
+ * contain frames in flight.
  *
- * Rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
- * losses, and of an ElectricalSwitch that neither pauses, marks nor drops: at an instant all that
- * arrives is taken in before ports decide what to send; acknowledgements go before data; queue
- * pairs of a port take turns, a packet each; the switch takes what comes in at one instant in the
- * order of its ports. All ports have the same rate.
+ * The rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
+ * losses, and of an ElectricalSwitch that does not pause, mark or drop. Arrivals at a simulated
+ * time are processed before ports decide what to send at that time. Acknowledgements precede data.
+ * The queue pairs of a port take turns, one packet per turn. The switch receives the frames that
+ * enter at the same time in the order of its ports. All ports have the same rate.
  *
- * The star is constant but for the messages; what moves is a State, a value that can be copied to
- * look ahead. Times are steps of simulated time. There is no simulator in here.
+ * Only messages are added to an RdmaBurstStar after its setup. All progress is in a State, a value
+ * that can be copied to look ahead. Times are in time steps. The class does not use the simulator.
  */
 class RdmaBurstStar
 {
@@ -38,144 +39,147 @@ class RdmaBurstStar
     using Message = RdmaBurstLine::Message;
     using Size = RdmaBurstLine::Size;
 
-    /// No time at all: nothing will happen.
+    /// The time of an event that never happens.
     static constexpr int64_t NEVER = RdmaBurstLine::NEVER;
-    static constexpr uint32_t NOBODY = 0xffffffff;
+    static constexpr uint32_t NOBODY = 0xffffffff; //!< no queue pair, or no port
 
-    /// What a port is like; they are in the order of the ports of the switch that they lead to.
+    /// The constants of a NIC port. Ports are numbered in the order of the switch ports they lead
+    /// to.
     struct Port
     {
-        int64_t delay{0};         //!< from the switch to it
-        int64_t toHop{0};         //!< from the last bit that leaves until the switch takes it in;
-                                  //!< in cut-through, from the first
-        bool cutThrough{false};   //!< the switch takes frames in when their first bytes arrive
-        int64_t hopLatency{0};    //!< from then until it may leave
-        uint32_t outsideBytes{0}; //!< bytes around a frame that take no room in a queue
-        uint64_t most{0}; //!< bytes that may be on their way to where the switch sends to it
+        int64_t delay{0};         //!< propagation delay from the switch to the port
+        int64_t toHop{0};         //!< from the last bit sent until the switch receives the frame;
+                                  //!< with cut-through, from the first bit sent
+        bool cutThrough{false};   //!< the switch receives a frame when its header arrives
+        int64_t hopLatency{0};    //!< from then until the switch may send the frame
+        uint32_t outsideBytes{0}; //!< wire bytes of a frame that take no buffer space
+        uint64_t most{0};         //!< limit of PortState::bound
     };
 
-    /// What a queue pair is like; two of them that talk are a flow each.
+    /// The constants of a queue pair.
     struct Talker
     {
-        uint32_t port{0};
-        uint32_t peer{0}; //!< number of the other
-        Size ack;
+        uint32_t port{0};     //!< number of its port
+        uint32_t peer{0};     //!< number of the peer queue pair
+        Size ack;             //!< size of an acknowledgement
         uint64_t mtu{1};      //!< payload bytes of a full packet
-        uint32_t window{1};   //!< packets under way
-        uint32_t ackEvery{1}; //!< packets to an acknowledgement
-        uint32_t firstMsn{0}; //!< messages that had arrived before the first one that is known here
+        uint32_t window{1};   //!< most packets in flight
+        uint32_t ackEvery{1}; //!< packets per acknowledgement
+        uint32_t firstMsn{0}; //!< messages that arrived before message 0 of the peer
         RdmaTimeoutBounds timeout;
     };
 
-    /// A packet or an acknowledgement on its way.
+    /// A packet or an acknowledgement in flight.
     struct Frame
     {
-        int64_t at{0};      //!< when the switch may send it; after that, when its last bit arrives
-        int64_t time{0};    //!< that it takes on the fibre
-        uint64_t psn{0};    //!< of an acknowledgement, one past what had arrived
-        uint32_t talker{0}; //!< who has sent it
-        uint32_t bytes{0};  //!< with all that goes around it
-        uint32_t messages{0}; //!< that had arrived, of an acknowledgement
-        bool ack{false};
-        bool asks{false}; //!< for an acknowledgement
-        bool ends{false}; //!< a message
+        int64_t at{0}; //!< when the switch may send the frame; once sent, when its last bit arrives
+        int64_t time{0};      //!< transmission time
+        uint64_t psn{0};      //!< in an acknowledgement, one past the last PSN received
+        uint32_t talker{0};   //!< number of the queue pair that has sent the frame
+        uint32_t bytes{0};    //!< wire bytes, with FCS, preamble and gap
+        uint32_t messages{0}; //!< in an acknowledgement, the number of messages received
+        bool ack{false};      //!< is an acknowledgement
+        bool asks{false};     //!< requests an acknowledgement
+        bool ends{false};     //!< ends a message
     };
 
-    /// What waits to leave the switch by a port, or is on its way there.
+    /// The frames in an output queue of the switch, and those in flight to this queue.
     struct Queue
     {
-        Fifo<Frame> frames;     //!< in the order in which the switch takes them in
-        std::size_t entered{0}; //!< so many of them have been counted in
-        uint64_t depth{0};      //!< their bytes
+        Fifo<Frame> frames;     //!< in the order in which they enter the switch
+        std::size_t entered{0}; //!< number of frames counted as having entered the switch
+        uint64_t depth{0};      //!< bytes of those frames
     };
 
-    /// A port at some time.
+    /// The state of a NIC port and of the switch port that leads to it.
     struct PortState
     {
-        int64_t free{-1};            //!< when it has sent what it is sending
-        int64_t passFree{-1};        //!< and that of the switch that leads to it
-        Fifo<uint32_t> acks;         //!< talkers with an acknowledgement to send
-        Fifo<uint32_t> data;         //!< talkers that may have data, in turn
+        int64_t free{-1};            //!< when the NIC port has sent the present frame
+        int64_t passFree{-1};        //!< when the switch port has sent the present frame
+        Fifo<uint32_t> acks;         //!< queue pairs with an acknowledgement to send
+        Fifo<uint32_t> data;         //!< queue pairs that may have data, in order of their turns
         std::array<Queue, 2> queues; //!< data, acknowledgements
-        uint64_t bound{0};           //!< bytes of all frames in them
-        Fifo<Frame> arrivals;        //!< on the fibre from the switch
-        Frame last;                  //!< that it has sent, or is sending
-        uint64_t wireBytes{0};       //!< that have occupied its fibre
-        uint64_t passedBytes{0};     //!< and that from the switch
+        /// bytes of all frames in `queues`, those in flight to the switch included
+        uint64_t bound{0};
+        Fifo<Frame> arrivals;    //!< frames on the fibre from the switch
+        Frame last;              //!< the last frame that the NIC port has begun to send
+        uint64_t wireBytes{0};   //!< wire bytes sent by the NIC port
+        uint64_t passedBytes{0}; //!< wire bytes sent by the switch port
     };
 
-    /// A queue pair at some time; its requester is the sender.
+    /// The state of a queue pair; the base class is the state of its requester.
     struct TalkerState : RdmaBurstSender
     {
-        bool queued{false};   //!< in turn
-        bool readyDue{false}; //!< comes in turn when what is acknowledged has been reported
+        bool queued{false};   //!< is in PortState::data
+        bool readyDue{false}; //!< Ready follows the report of the acknowledged messages
         // the responder
-        uint64_t expected{0}; //!< PSN of the peer that arrives next
-        uint64_t arriving{0}; //!< number of the message of the peer that arrives next
+        uint64_t expected{0}; //!< next PSN expected from the peer
+        uint64_t arriving{0}; //!< number of the next message expected from the peer
         bool ackDue{false};
-        uint64_t received{0};   //!< payload bytes
-        int64_t receivedAt{-1}; //!< when the last packet came
-        uint64_t lastBytes{0};  //!< its payload
-        // what has been sent
-        uint64_t packets{0};
-        uint64_t bursts{0}; //!< runs of packets that nothing came between
-        uint64_t acks{0};
+        uint64_t received{0};   //!< payload bytes received
+        int64_t receivedAt{-1}; //!< when the last packet arrived
+        uint64_t lastBytes{0};  //!< payload bytes of the last packet
+        // counters
+        uint64_t packets{0}; //!< data packets sent
+        uint64_t bursts{0};  //!< runs of data packets sent back to back
+        uint64_t acks{0};    //!< acknowledgements sent
     };
 
-    /// All of it at a time.
+    /// The state of the star at time `now`.
     struct State
     {
         int64_t now{0};
         std::vector<PortState> ports;
         std::vector<TalkerState> talkers;
-        std::vector<int64_t> due; //!< of each port: next arrival, departure, and that of the switch
-        int64_t deadline{NEVER};  //!< no timer runs out before
-        uint32_t asker{NOBODY};   //!< who has just asked for an acknowledgement amid a message
-        uint64_t entered{0};      //!< frames that the switch has taken in
-        uint64_t depth{0};        //!< bytes in the longest queue that they have made
+        std::vector<int64_t> due; //!< for each port, the times of the events of Kind
+        int64_t deadline{NEVER};  //!< lower bound of the deadlines of all timers
+        uint32_t asker{NOBODY};   //!< lowest queue pair that has just requested an acknowledgement
+                                  //!< within a message
+        uint64_t entered{0};      //!< frames that have entered the switch
+        uint64_t depth{0};        //!< maximum depth of a switch queue so far, in bytes
     };
 
     /// Why Run has returned.
     enum Reason
     {
-        REACHED,  //!< the time that was asked for
-        VISIBLE,  //!< a message has arrived, or one that is awaited is acknowledged in full; what
-                  //!< arrives is taken in
-        TIME_OUT, //!< a retransmission timer would run out next
-        FULL,     //!< what would be sent next may be too much for a queue of the switch
-        QUIET,    //!< nothing is going to happen
+        REACHED,  //!< the time limit is reached
+        VISIBLE,  //!< a message has arrived, or an awaited message is acknowledged in full; all
+                  //!< arrivals at that time are processed
+        TIME_OUT, //!< the next event is the expiry of a retransmission timer
+        FULL,     //!< the next frame might exceed Port::most
+        QUIET,    //!< no event is left
     };
 
-    /// @param port added with the next number
+    /// @param port the port to add; receives the next number
     void Add(const Port& port)
     {
         m_ports.push_back(port);
     }
 
-    /// @param talker added with the next number
+    /// @param talker the queue pair to add; receives the next number
     void Add(const Talker& talker)
     {
         m_talkers.push_back(talker);
         m_messages.emplace_back();
     }
 
-    /// @return what a port is like
+    /// @return the constants of a port
     const Port& GetPort(uint32_t port) const
     {
         return m_ports[port];
     }
 
-    /// @return what a queue pair is like
+    /// @return the constants of a queue pair
     const Talker& GetTalker(uint32_t talker) const
     {
         return m_talkers[talker];
     }
 
     /**
-     * @brief A queue pair has more to send; it comes in turn by Ready.
-     * @param state its limit moves
+     * @brief Add a message that a queue pair sends. Call Ready to give the queue pair a turn.
+     * @param state the state; the PSN limit of the queue pair advances
      * @param talker the queue pair
-     * @param message follows what has been posted before
+     * @param message the message; its PSNs follow those of the message posted before
      */
     void Post(State& state, uint32_t talker, const Message& message)
     {
@@ -183,12 +187,13 @@ class RdmaBurstStar
         state.talkers[talker].limit = message.firstPsn + message.packets;
     }
 
-    /// A queue pair comes in turn, if it has something that it may send and is not in turn yet.
+    /// Append a queue pair to PortState::data if it may send a packet and is not there yet.
     void Ready(State& state, uint32_t talker) const;
 
     /**
      * @param talker a queue pair
-     * @param number of a message that it sends, counted from the first that was posted
+     * @param number number of a message that the queue pair sends; the first message posted is 0
+     * @return the message
      */
     const Message& GetMessage(uint32_t talker, uint64_t number) const
     {
@@ -201,116 +206,120 @@ class RdmaBurstStar
         return m_messages[talker].GetEnd();
     }
 
-    /// Forget messages of a queue pair that come before a number.
+    /// Remove the messages of a queue pair with lower numbers.
     void ForgetBefore(uint32_t talker, uint64_t number)
     {
         m_messages[talker].ForgetBefore(number);
     }
 
     /**
-     * @brief Let a frame be on its way to where the switch sends to a port, or wait there.
-     * @param state of the star
-     * @param port where it is going to arrive
-     * @param frame it
+     * @brief Insert a frame into the switch queue of a port. The frame may wait in the queue or be
+     * in flight to the switch.
+     * @param state the state of the star
+     * @param port the destination port of the frame
+     * @param frame the frame; `at` is when the switch may send it
      */
     void Insert(State& state, uint32_t port, const Frame& frame) const;
 
-    /// Work out what happens next at all ports, after the state has been filled in.
+    /// Compute State::due of all ports after the state has been filled in.
     void Prepare(State& state) const;
 
     /**
-     * @brief Let time pass until something can be seen from outside, at most until some time.
-     * @param state moves on
-     * @param until what arrives then is taken in, if `arrivals`, but nothing is sent any more
-     * @param arrivals at `until` are taken in
-     * @return why it has stopped; after VISIBLE, state.now says when, and nothing has been sent
-     * since
+     * @brief Advance a state to the next observable event, at most to a time limit. Observable
+     * events are those of VISIBLE.
+     * @param state the state to advance
+     * @param until the time limit; nothing is sent at this time
+     * @param arrivals true to process the arrivals at `until`
+     * @return the reason for stopping. After VISIBLE, state.now is the time of the event, and
+     * nothing has been sent at that time
      */
     Reason Run(State& state, int64_t until, bool arrivals) const;
 
-    /// @return when a port decides what to send, if nothing happens before; NEVER
+    /// @return when a port decides what to send if nothing arrives before, or NEVER
     int64_t GetDeparture(const State& state, uint32_t port) const
     {
         return state.due[port * KINDS + DEPARTURE];
     }
 
-    /// Let a port send, if it is about to at state.now.
+    /// Let a port send, if its next departure is at state.now.
     void Decide(State& state, uint32_t port) const;
 
-    /// Count in what the switch has taken in before some time.
+    /// Count the frames that have entered the switch before a time.
     void Enter(State& state, int64_t before) const;
 
-    /// @return when the switch takes in a frame that is on its way to it, or has
+    /// @return when a frame enters, or has entered, the switch
     int64_t GetEntry(const Frame& frame) const
     {
         return frame.at - m_ports.front().hopLatency;
     }
 
-    /// @return true if nothing is under way, due or to be sent
+    /// @return true if no frame is in flight, and nothing is due or waits to be sent
     bool IsQuiet(const State& state) const;
 
-    /// @return true if there is no way from each port that is in use to each other by queue pairs
-    /// that have something to do
+    /// @return true if the ports in use form several groups that no busy queue pairs connect
     bool IsSplit(const State& state) const;
 
   private:
     using Form = std::vector<int64_t>;
 
-    /// A state, in the form in which it recurs, too, and what has been measured since.
+    /// A state, its normalised form for the detection of recurrence, and the round trips since.
     struct Checkpoint
     {
-        Form form; //!< relative to now and to next PSNs
+        Form form; //!< times relative to now, PSNs relative to the next PSN
         State state;
-        std::vector<std::vector<int64_t>> roundTrips; //!< of each queue pair
+        std::vector<std::vector<int64_t>> roundTrips; //!< measured since, by queue pair
     };
 
-    /// What may be due at a port.
+    /// The events of a port.
     enum Kind : uint32_t
     {
-        ARRIVAL,
-        DEPARTURE,
-        PASSAGE,
+        ARRIVAL,   //!< a frame arrives at the NIC port
+        DEPARTURE, //!< the NIC port sends a frame
+        PASSAGE,   //!< the switch port sends a frame
         KINDS,
     };
 
-    /// @return true if a queue pair has a packet that it may send
+    /// @return true if a queue pair may send a packet
     bool HasData(const State& state, uint32_t talker) const;
-    /// @return true if it has something outstanding or to send
+    /// @return true if a queue pair has packets outstanding, or data or an acknowledgement to send
     static bool IsBusy(const TalkerState& talker);
-    /// Something waits at a port, or at the port of the switch that leads to it.
+    /// Update the PASSAGE event of a port.
     void Await(State& state, uint32_t port) const;
-    /// Take in what arrives at a port; returns true if that can be seen.
+    /// Process the next arrival at a port.
+    /// @return true if the arrival is observable
     bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
-    /// Take in an acknowledgement; returns true if an awaited message is finished.
+    /// Process an acknowledgement.
+    /// @return true if an awaited message is finished
     bool Acknowledge(State& state, uint32_t talker, uint64_t psn, Checkpoint& last) const;
-    /// A port sends what is next; returns false if that may be too much.
+    /// Let a port send its next frame.
+    /// @return false if the frame might exceed Port::most of its destination; nothing is sent then
     bool Depart(State& state, uint32_t port) const;
     /// Send an acknowledgement.
     void DepartAck(State& state, uint32_t talker) const;
     /// Send a packet.
     void DepartData(State& state, uint32_t talker) const;
-    /// A frame leaves a port.
+    /// Send a frame from a port.
     void Send(State& state, uint32_t port, Frame frame, int64_t time) const;
-    /// The switch sends what is next to a port.
+    /// Let the switch send the next frame to a port.
     void Pass(State& state, uint32_t port) const;
-    /// Count in what has been taken in before some time to leave by a port.
+    /// Count the frames that have entered the switch queues of a port before a time.
     void Enter(State& state, uint32_t port, int64_t before) const;
-    /// A timer has been started.
+    /// Lower State::deadline to the deadline of a timer that has been started.
     static void Watch(State& state, const RdmaTimerState& timer);
-    /// @return true if a timer runs out by some time
+    /// @return true if a timer runs out by a time, inclusive
     static bool TimesOut(State& state, int64_t by);
 
     // --- repetitions: rdma-burst-star-repetition.cc ---
 
-    /// @return true if a queue pair is the first of those that have something to send
+    /// @return true if no queue pair with a lower number has data to send
     static bool IsAnchor(const State& state, uint32_t talker);
-    /// Bring a state into the form in which it recurs.
+    /// Compute the normalised form of a state.
     void Normalise(const State& state, Form& form) const;
-    /// @return how often what has happened between two states can be repeated
+    /// @return how often the period between two states can be repeated
     int64_t CountRepetitions(const State& state, const State& last, int64_t until) const;
-    /// Move on by all repetitions that fit, as the star is in the state of the checkpoint again.
+    /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
-    /// The same round trips are measured a number of times.
+    /// Update a timer with the round trips of a period, `count` times.
     static void Measure(RdmaTimerState& timer,
                         const std::vector<int64_t>& roundTrips,
                         int64_t count);

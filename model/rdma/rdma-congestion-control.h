@@ -16,19 +16,19 @@ namespace ns3
 {
 
 /**
- * @brief Decides how fast the sending side of one queue pair may send.
+ * @brief Congestion control of the sending side of one queue pair.
  *
  * A control is a class that derives from this one and is registered with ns-3 (see Variant); the
  * flag --cc takes the name of any.
  *
- * It is told what happens to the packets of the queue pair and answers with a pacing rate and a
- * window, which the queue pair obeys beside its own Window. A control schedules no events: time is
- * an argument, and what a timer would do is made up for when the next thing happens. A rate matters
- * only while a packet waits to be sent, and then the queue pair asks when time will change it
- * (Update). So thousands of idle queue pairs cost nothing.
+ * The queue pair reports the events of its packets to the control. The control sets a pacing rate
+ * and a window, which apply in addition to the attribute Window of the queue pair. A control
+ * schedules no simulator events: each call passes the present time, and the control catches up with
+ * its timers then. The rate matters only while a packet waits to be sent; the queue pair then calls
+ * Update to learn when the rate changes next. Idle queue pairs therefore cost no events.
  *
- * RdmaQueuePair makes one when its attribute CongestionControl names a type; without one it is
- * limited by its window only.
+ * RdmaQueuePair creates a control if its attribute CongestionControl names a type. Without a
+ * control, only the window limits the queue pair.
  */
 class RdmaCongestionControl : public Object
 {
@@ -41,19 +41,19 @@ class RdmaCongestionControl : public Object
     RdmaCongestionControl();
     ~RdmaCongestionControl() override;
 
-    /// What made the sender repeat packets.
+    /// The reason for a retransmission.
     enum Loss
     {
-        GAP,      //!< the receiver has said that packets are missing
-        TIME_OUT, //!< nothing has been heard for a time-out
+        GAP,      //!< the receiver has reported missing packets
+        TIME_OUT, //!< the retransmission timer has expired
     };
 
     /// A window without limit.
     static constexpr double NO_WINDOW = 1e9;
 
     /**
-     * @param name what a user wrote
-     * @return true if it is empty, "none", or the TypeId of a control
+     * @param name a name given by the user
+     * @return true if the name is empty, "none", or the TypeId name of a control
      */
     static bool IsKnown(const std::string& name);
 
@@ -67,16 +67,16 @@ class RdmaCongestionControl : public Object
     /**
      * @brief A data packet has begun to leave.
      * @param now the time
-     * @param wireBytes bytes that it occupies the fibre for
+     * @param wireBytes wire bytes of the packet
      */
     virtual void PacketSent(Time now, uint32_t wireBytes) = 0;
 
     /**
      * @brief Packets have been acknowledged.
      * @param now the time
-     * @param packets how many, full or not
-     * @param roundTrip from when the packet that asked for it last began to leave to the arrival of
-     * the acknowledgement; 0 if it is not known
+     * @param packets number of packets, full or not
+     * @param roundTrip time from the last transmission of the packet that requested the
+     * acknowledgement to the arrival of the acknowledgement; 0 if unknown
      */
     virtual void Acknowledged(Time now, uint64_t packets, Time roundTrip) = 0;
 
@@ -87,37 +87,37 @@ class RdmaCongestionControl : public Object
     virtual void Notified(Time now) = 0;
 
     /**
-     * @brief Packets are going to be repeated; once for each time that the sender goes back or
+     * @brief Packets will be retransmitted. Called once each time that the sender goes back or
      * enters loss recovery.
      * @param now the time
-     * @param loss how it has been noticed
+     * @param loss how the loss was detected
      */
     virtual void Lost(Time now, Loss loss) = 0;
 
     /**
-     * @brief Do what time has brought about.
+     * @brief Apply the effects of elapsed time.
      * @param now the time
-     * @return when time may change the rate next if nothing else happens, after `now`; Time::Max()
-     * if it never does
+     * @return the time after `now` when elapsed time alone may change the rate next; Time::Max() if
+     * elapsed time alone never changes the rate
      */
     virtual Time Update(Time now);
 
-    /// @return true if the receiver shall answer congestion marks with CNPs: --cc then needs --ecn
+    /// @return true if the receiver answers congestion marks with CNPs: --cc then needs --ecn
     virtual bool UsesNotifications() const = 0;
 
-    /// @return bit/s on the fibre, at most the line rate
+    /// @return the pacing rate in bit/s on the fibre, at most the line rate
     double GetRate() const
     {
         return m_rate;
     }
 
-    /// @return packets in flight at most; below 1 one packet, at the pacing rate
+    /// @return the window in packets; below 1, one packet at the pacing rate
     double GetWindow() const
     {
         return m_window;
     }
 
-    /// @return bit/s of the port
+    /// @return the line rate of the port in bit/s
     double GetLineRate() const
     {
         return m_lineRate;
@@ -131,7 +131,7 @@ class RdmaCongestionControl : public Object
     typedef void (*ChangeTracedCallback)(double before, double now);
 
   protected:
-    /// The line rate and the MTU are known.
+    /// Initialize the control. The line rate and the MTU are set.
     virtual void DoStart() = 0;
 
     /// @param rate new pacing rate in bit/s

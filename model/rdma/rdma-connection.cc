@@ -42,7 +42,7 @@ RdmaConnection::DoDispose()
 void
 RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
 {
-    // The queue pair keeps the connection alive, until the NIC disposes of the queue pair.
+    // The callback keeps the connection alive until the NIC disposes of the queue pair.
     const Ptr<RdmaConnection> self(this);
     const auto index = static_cast<uint32_t>(m_queuePairs.size());
     NS_ABORT_MSG_IF(index == MAX_QUEUE_PAIRS, "a connection has 64 queue pairs at most");
@@ -88,7 +88,7 @@ void
 RdmaConnection::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
     NS_ABORT_MSG_IF(m_queuePairs.empty(), "a connection needs a queue pair before it can send");
-    std::array<uint32_t, MAX_QUEUE_PAIRS> usable; // as many as there are stripes
+    std::array<uint32_t, MAX_QUEUE_PAIRS> usable; // indices of queue pairs, one for each stripe
     uint64_t stripes = 0;
     for (uint32_t i = 0; i < m_queuePairs.size(); ++i)
     {
@@ -111,7 +111,7 @@ RdmaConnection::Post(uint64_t bytes, uint32_t immediate, bool signaled)
     }
     if (signaled)
     {
-        // Queue pairs without a stripe of it may have something on their way all the same.
+        // Queue pairs without a stripe of this message may have unfinished unsignaled stripes.
         message.others = Signal(m_unsignaled & ~message.stripes);
         m_unsignaled = 0;
         Keep(immediate, message);
@@ -151,13 +151,14 @@ RdmaConnection::Keep(uint32_t immediate, const Unfinished& message)
     m_spare.pop_back();
     node.key() = immediate;
     node.mapped() = message;
-    m_unfinished.insert(std::move(node)); // behind its equals
+    m_unfinished.insert(std::move(node)); // behind messages with the same value
 }
 
 void
 RdmaConnection::StripeSent(uint32_t index, uint32_t immediate, bool delivered)
 {
-    // A queue pair finishes in order: this is its stripe of the first message that waits for one.
+    // A queue pair finishes stripes in order: this stripe belongs to the first message that waits
+    // for one of this queue pair.
     const uint64_t stripe = uint64_t{1} << index;
     auto message = m_unfinished.lower_bound(immediate);
     while (message != m_unfinished.end() && message->first == immediate &&
@@ -195,7 +196,7 @@ RdmaConnection::UnsignaledSent(uint64_t stripe, uint32_t immediate, bool deliver
 void
 RdmaConnection::ReportFinished(uint32_t immediate)
 {
-    // A report may post more, so each message is taken off before it is reported.
+    // The callback may post messages, so remove each message before it is reported.
     for (auto message = m_unfinished.lower_bound(immediate);
          message != m_unfinished.end() && message->first == immediate &&
          (message->second.stripes | message->second.others) == 0;

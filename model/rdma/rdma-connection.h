@@ -19,9 +19,10 @@ class RdmaQueuePair;
 /**
  * @brief A reliable connection to one peer GPU, striped over queue pairs on several NIC ports.
  *
- * A message is cut into one stripe per queue pair whose port leads to the peer at that moment
- * and that has not failed (all queue pairs if there is none: they wait for light). The receiver is
- * told of each stripe as it completes; stripes of one message carry the same immediate value.
+ * Post divides a message into one stripe for each queue pair that has not failed and whose port
+ * leads to the peer at that time. If there is no such queue pair, Post uses all queue pairs, which
+ * wait for a circuit. The receiver reports each stripe as it completes. All stripes of a message
+ * carry the same immediate value.
  */
 class RdmaConnection : public Object
 {
@@ -29,8 +30,8 @@ class RdmaConnection : public Object
     static TypeId GetTypeId();
 
     /**
-     * Called once per signaled message, when all its stripes have been acknowledged or have failed,
-     * and for each stripe of another one that has failed.
+     * Called once per signaled message, when all its stripes have been acknowledged or have failed.
+     * Also called for each failed stripe of an unsignaled message.
      * Messages posted with the same immediate value are reported in the order of their posts.
      */
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
@@ -49,28 +50,30 @@ class RdmaConnection : public Object
 
     /**
      * @brief Send a message (RDMA Write with immediate).
-     * @param bytes its size; 0 is a notification without data
-     * @param immediate delivered to the peer with the message; need not be unique, for instance
-     * when pieces of one message are posted as they come
-     * @param signaled false: it is reported only if it fails, see RdmaQueuePair::Post. The report
-     * of a signaled message stands for those that are not, and were posted since the one before it.
-     * Those have other immediate values than signaled messages that are on their way.
+     * @param bytes size of the message; 0 is a notification without data
+     * @param immediate value delivered to the peer with the message; need not be unique, for
+     * instance when the pieces of a message are posted one after another
+     * @param signaled false to report the message only if it fails, see RdmaQueuePair::Post. The
+     * report of a signaled message also covers the unsignaled messages posted since the previous
+     * signaled one. The immediate value of an unsignaled message must differ from those of
+     * unfinished signaled messages.
      */
     void Post(uint64_t bytes, uint32_t immediate, bool signaled = true);
 
     /**
      * @brief Stop sending at the next packet boundary.
-     * @param drained called when every packet sent has been acknowledged, at once if that is so
+     * @param drained called when every packet sent has been acknowledged; called at once if none is
+     * outstanding
      */
     void Pause(Callback<void> drained);
 
-    /// Go on sending.
+    /// Resume sending after Pause.
     void Resume();
 
     /// Fail all queue pairs, see RdmaQueuePair::Abort.
     void Abort();
 
-    /// @return true if every queue pair leads to the peer now
+    /// @return true if the port of every queue pair leads to the peer now
     bool IsPathOpen() const;
 
     /// @return RdmaQueuePair::DescribeTrouble of the first queue pair that has any
@@ -80,18 +83,18 @@ class RdmaConnection : public Object
     void DoDispose() override;
 
   private:
-    /// A stripe on the queue pair of that index has been acknowledged or has failed.
+    /// Called when a stripe on the queue pair `index` has been acknowledged or has failed.
     void StripeSent(uint32_t index, uint32_t immediate, bool delivered);
-    /// A stripe has arrived.
+    /// Called when a stripe has arrived in full.
     void StripeReceived(uint32_t immediate, uint64_t bytes);
-    /// A paused queue pair has nothing outstanding any more.
+    /// Called when a paused queue pair has no packet outstanding.
     void QueuePairDrained();
 
-    /// A message some of whose stripes are on their way.
+    /// A message with unfinished stripes.
     struct Unfinished
     {
-        uint64_t stripes{0}; //!< a bit for each queue pair whose stripe is on its way
-        uint64_t others{0};  //!< and for each that has to finish stripes of unsignaled messages
+        uint64_t stripes{0}; //!< bit mask of queue pairs with an unfinished stripe of this message
+        uint64_t others{0};  //!< bit mask of queue pairs with unfinished unsignaled stripes
         bool delivered{true};
     };
 
@@ -99,18 +102,19 @@ class RdmaConnection : public Object
 
     /// Keep a message until all its stripes have been acknowledged or have failed.
     void Keep(uint32_t immediate, const Unfinished& message);
-    /// @return of some queue pairs, those with unfinished messages, the last of which they report
+    /// Make some queue pairs report the last of their unfinished messages.
+    /// @return the bit mask of those queue pairs that have unfinished messages
     uint64_t Signal(uint64_t queuePairs);
-    /// A stripe of an unsignaled message has been reported.
+    /// Process the report of a stripe of an unsignaled message.
     void UnsignaledSent(uint64_t stripe, uint32_t immediate, bool delivered);
-    /// Report messages at the head of those with the same immediate value.
+    /// Report the oldest messages with an immediate value, as far as they are finished.
     void ReportFinished(uint32_t immediate);
 
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs;
-    uint64_t m_unsignaled{0}; //!< a bit for each queue pair that has sent some since it was asked
-                              //!< to report one
-    Messages m_unfinished;    //!< by immediate value; equal ones in order of their posts
-    std::vector<Messages::node_type> m_spare; //!< of messages that have ended, for those to come
+    uint64_t m_unsignaled{0}; //!< bit mask of queue pairs with unsignaled stripes since the last
+                              //!< signaled one
+    Messages m_unfinished;    //!< by immediate value; equal values in order of their posts
+    std::vector<Messages::node_type> m_spare; //!< nodes of finished messages, for reuse
     SentCallback m_sent;
     ReceivedCallback m_received;
     Callback<void> m_drained;

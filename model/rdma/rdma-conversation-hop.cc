@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What RdmaConversation does if there is a switch between the two ends.
+// RdmaConversation with a switch between the two ends.
 
 #include "rdma-conversation.h"
 #include "rdma-nic.h"
@@ -24,7 +24,7 @@ RdmaConversation::BeginHop(uint32_t end)
     line.toHop = party.path.delay.GetTimeStep();
     if (line.cutThrough)
     {
-        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any will do
+        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any size gives the same difference
         const Time header = party.port->GetFrameTime(bytes) - party.port->GetRestOfFrame(bytes);
         line.toHop += header.GetTimeStep();
     }
@@ -40,7 +40,7 @@ RdmaConversation::IsPassing(const TransceiverNetDevice& output) const
     const Line::Flights& flights = present.ends[end].flights;
     return std::any_of(flights.begin(), flights.end(), [&](const Line::Flight& flight) {
         const int64_t passes = m_line.GetPassage(end, flight, 0).passes;
-        // What ends at this instant has not ended yet.
+        // A transmission that ends at this time still counts.
         return passes < present.now && present.now <= passes + flight.GetFrames() * flight.spacing;
     });
 }
@@ -91,7 +91,7 @@ RdmaConversation::LaunchByHop(uint32_t end, std::vector<UnderWay> frames)
             m_hop->Hold(*party.path.receiver, output, frame, TimeStep(passage.ready));
         }
     }
-    // Some may go before others in the switch that come there before them.
+    // An acknowledgement may overtake earlier frames in the switch, so restore the sending order.
     std::sort(frames.begin(), frames.end(), [](const UnderWay& x, const UnderWay& y) {
         return x.passage.leaves < y.passage.leaves;
     });

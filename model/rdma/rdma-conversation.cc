@@ -16,12 +16,12 @@ namespace
 {
 
 /**
- * @param line what follows the rules of the wire
- * @param state of the line
- * @param end that receives
- * @param inclusive what arrives just now counts
+ * @param line the line
+ * @param state the state of the line
+ * @param end the receiving end
+ * @param inclusive true to count packets that arrive at state.now
  * @param mtu payload bytes of a full packet
- * @return bytes of the message that is arriving at an end which are there
+ * @return bytes received so far of the message that is arriving at the end
  */
 uint64_t
 CountArriving(const RdmaBurstLine& line,
@@ -59,13 +59,13 @@ RdmaConversation::RdmaConversation(const std::array<Party, 2>& parties, RdmaBurs
         }
         Begin(end);
     }
-    // Each end expects what the other one sends next.
+    // The next PSN that each end expects is the next one that the other end sends.
     for (uint32_t end = 0; end < 2; ++end)
     {
         m_state.ends[end].expected = m_state.ends[1 - end].next;
         TakeMessages(end);
     }
-    // A message may have been interrupted halfway.
+    // A message may have arrived in part before this object took over.
     for (uint32_t end = 0; end < 2; ++end)
     {
         m_ends[end].settledBytes = CountReceived(m_state, end, true);
@@ -114,7 +114,7 @@ RdmaConversation::TakeMessages(uint32_t end)
 {
     RdmaQueuePair& queuePair = *m_ends[end].party.queuePair;
     const RdmaSendQueue& queue = queuePair.GetRequester().GetQueue();
-    // Those that are finished have left both queues.
+    // Finished messages have been removed from the send queue and from the line.
     const uint64_t known = m_line.GetEndNumber(end) - m_ends[end].finished;
     for (uint64_t i = known; i < queue.GetNMessages(); ++i)
     {
@@ -138,7 +138,7 @@ bool
 RdmaConversation::IsSending(uint32_t end) const
 {
     const Line::EndState present = GetPresent().ends[end];
-    // What ends at this instant has not ended yet.
+    // A transmission that ends at this time still counts.
     return present.free >= Now() && present.totals.wireBytes > 0;
 }
 
@@ -172,7 +172,7 @@ RdmaConversation::CatchUp()
     {
         m_state = m_ahead;
         m_looked = false;
-        m_state.now = now; // nothing has happened since
+        m_state.now = now; // the line is quiet: nothing has changed since
     }
     else if (m_state.now < now)
     {
@@ -265,7 +265,7 @@ RdmaConversation::DeliverDue(uint32_t end)
     }
     End& one = m_ends[end];
     const Line::EndState& state = m_state.ends[end];
-    const Ptr<RdmaConversation> self(this); // what is reported may end it
+    const Ptr<RdmaConversation> self(this); // callbacks may end and release it
     one.visibleAt = Line::NEVER;
     one.reporting = true;
     const bool arrives = one.reported < state.arriving;
@@ -292,8 +292,8 @@ RdmaConversation::DeliverDue(uint32_t end)
     {
         return;
     }
-    // Something may be posted to this end later in this instant, as it was last time; but an
-    // acknowledgement goes before that in any case.
+    // If a message was posted at the previous arrival, one is likely to be posted at this time too:
+    // let the port decide first. If an acknowledgement is due, it precedes the message anyway.
     const bool decides = !state.ackDue && m_line.GetDeparture(m_state, end) == Now();
     if ((arrives && one.follows) || decides)
     {
@@ -355,7 +355,7 @@ RdmaConversation::Settle()
 {
     if (!m_over)
     {
-        // What arrives at this instant counts from when its NIC takes it in.
+        // A packet that arrives at this time counts once its NIC has processed its arrivals.
         SettleTo(GetPresent(), {m_takenAt[0] == Now(), m_takenAt[1] == Now()});
     }
 }
@@ -421,7 +421,7 @@ RdmaConversation::Abandon()
 void
 RdmaConversation::Leave()
 {
-    // What arrives at this very instant arrives as a packet, unless it has been taken in already.
+    // A frame that arrives at this time is converted into a packet unless it has been processed.
     const Line::State present = GetPresent();
     const bool inclusive = m_state.now == Now();
     SettleTo(present, {inclusive, inclusive});
@@ -430,7 +430,7 @@ RdmaConversation::Leave()
     Detach();
     for (uint32_t end = 0; end < 2; ++end)
     {
-        // What has been taken in and not been reported yet is reported in its turn.
+        // Events that have been processed but not reported are reported when the port is due.
         const bool reports = m_ends[end].reported < present.ends[end].arriving ||
                              m_ends[end].finished < present.ends[end].answered;
         m_ends[end].party.nic->EndConversation(*m_ends[end].party.port, reports);
@@ -440,7 +440,7 @@ RdmaConversation::Leave()
         }
         else
         {
-            Finish(end, present.ends[end].finishing); // what nobody awaits
+            Finish(end, present.ends[end].finishing); // messages without a report
         }
     }
     for (uint32_t end = 0; end < 2; ++end)
@@ -459,7 +459,7 @@ RdmaConversation::Leave()
             party.nic->Requeue(*party.queuePair);
             party.port->Kick();
         }
-        else if (!m_ends[end].reporting || m_ends[end].asked) // or when all has been reported
+        else if (!m_ends[end].reporting || m_ends[end].asked) // otherwise DeliverDue calls Ready
         {
             party.nic->Ready(*party.queuePair);
         }
@@ -511,7 +511,7 @@ RdmaConversation::Launch(const Line::State& state, uint32_t end, bool inclusive)
             const Line::Passage passage = m_line.GetPassage(end, flight, i);
             if (passage.arrives < now || (passage.arrives == now && inclusive))
             {
-                continue; // has been taken in
+                continue; // processed already
             }
             Ptr<Packet> frame;
             if (flight.count > 0)

@@ -23,41 +23,42 @@ class RdmaQueuePair;
 class TransceiverNetDevice;
 
 /**
- * @brief Two queue pairs that have the light between their ports to themselves, or a way through a
- * switch, in burst mode.
+ * @brief Fast path of two queue pairs that have the optical path between their ports, or a path
+ * through one switch, to themselves.
  *
- * It belongs to the light, as a Channel belongs to its devices: what each end has posted goes into
- * an RdmaBurstLine, which is run ahead to the next moment that can be seen from outside, when a
- * message has arrived, or one whose end is awaited is acknowledged in full. Only for those moments
- * there are events. What is posted meanwhile takes the line back to the present, which it has kept.
+ * Both ends share one RdmaConversation, as devices share a Channel. It passes the posted messages
+ * to an RdmaBurstLine and runs a copy of the line's state ahead to the next observable event: a
+ * message arrives, or an awaited message is acknowledged in full. Only observable events are
+ * scheduled in the simulator. When a message is posted meanwhile, RdmaConversation discards the
+ * copy, advances the retained state to the present and looks ahead again.
  *
- * Whatever else happens to one of the ports or queue pairs (see Leave) turns the line back into
- * packets as of that instant: those under way are built and put where they would be, and the ports,
- * queue pairs and timers are left as if there had been packets all along.
+ * Any other event at one of the ports or queue pairs calls Leave, which returns to packets at that
+ * simulated time. Leave builds the packets in flight and places them in fibres, queues and ports.
+ * Ports, queue pairs and timers are then in the state that packets alone would have produced.
  */
 class RdmaConversation : public RdmaAhead, private LightWatcher
 {
   public:
-    /// One of the two who talk.
+    /// One of the two ends.
     struct Party
     {
         RdmaNic* nic{nullptr};
         RdmaQueuePair* queuePair{nullptr};
         TransceiverNetDevice* port{nullptr};
-        LightPath path;        //!< to the other, or to the switch
-        RdmaBurstHop::Way way; //!< through the switch to the other, if there is one
+        LightPath path;        //!< to the other end, or to the switch
+        RdmaBurstHop::Way way; //!< through the switch to the other end, if there is a switch
     };
 
     /**
-     * @brief Take over from packets. Both ends are undisturbed (see RdmaQueuePair::IsUndisturbed),
-     * and nothing is on the light between them.
+     * @brief Take over from packets. Both queue pairs must be undisturbed (see
+     * RdmaQueuePair::IsUndisturbed), and no frame may be in flight between them.
      * @param parties the two ends
-     * @param hop the switch between them, or null
+     * @param hop the switch between the ends, or null
      */
     RdmaConversation(const std::array<Party, 2>& parties, RdmaBurstHop* hop);
     ~RdmaConversation() override;
 
-    // inherited from RdmaAhead; ends are 0 and 1
+    // inherited from RdmaAhead; the ends are numbered 0 and 1
     uint32_t GetEnd(const TransceiverNetDevice& port) const override;
     bool Has(const RdmaQueuePair& queuePair) const override;
     bool IsQuiet() const override;
@@ -80,84 +81,87 @@ class RdmaConversation : public RdmaAhead, private LightWatcher
   private:
     using Line = RdmaBurstLine;
 
-    /// What is known of an end beside the state of the line.
+    /// The state of an end in addition to that of the line.
     struct End : Outlook
     {
         Party party;
-        bool asked{false};     //!< the port is about to decide
-        bool reporting{false}; //!< messages are being reported
-        int64_t arrivedAt{-1}; //!< when a message has arrived here last
-        bool followed{true};   //!< something was posted here in the same instant
-        bool follows{true};    //!< and when the one before it had arrived
+        bool asked{false};     //!< a decision of the port is pending at this time
+        bool reporting{false}; //!< DeliverDue is reporting messages
+        int64_t arrivedAt{-1}; //!< when the last message arrived here
+        bool followed{true};   //!< a message was posted here at the time of the last arrival
+        bool follows{true};    //!< a message was posted here at the time of the arrival before
         uint64_t reported{0};  //!< messages of the other end that have been reported
         uint64_t reportedBytes{0};
-        uint64_t finished{0}; //!< messages of this end that its queue pair has taken as finished
-        Line::Totals settled; //!< what the counters know of
-        uint64_t settledBytes{0};  //!< of payload received
-        uint32_t firstMsn{0};      //!< messages that the responder had seen before
-        uint64_t settledFrames{0}; //!< that the switch has taken in
-        uint64_t settledPassed{0}; //!< bytes that have left the switch
+        uint64_t finished{0};      //!< messages of this end reported to its queue pair as finished
+        Line::Totals settled;      //!< already added to the counters
+        uint64_t settledBytes{0};  //!< received payload bytes already counted
+        uint32_t firstMsn{0};      //!< messages that the responder had completed at the beginning
+        uint64_t settledFrames{0}; //!< frames received by the switch and already counted
+        uint64_t settledPassed{0}; //!< bytes sent by the switch and already counted
     };
 
     // inherited from LightWatcher
     void LightLost() override;
 
-    /// Messages of an end before a number have been acknowledged in full.
+    /// Report the messages of an end with lower numbers as finished to its queue pair.
     void Finish(uint32_t end, uint64_t number);
 
-    /// Nobody refers to this conversation any more.
+    /// Release the switch ports and the optical paths, which refer to this object.
     void Detach();
-    /// Fill in an end of the line, and take its messages.
+    /// Set the constants and the initial state of an end of the line.
     void Begin(uint32_t end);
-    /// Let the line know of messages that have been posted.
+    /// Pass newly posted messages of an end to the line.
     void TakeMessages(uint32_t end);
-    /// Let the state catch up with the present; what arrives now is taken in.
+    /// Advance m_state to the present, including the arrivals at this time.
     void CatchUp();
-    /// Run ahead to what can be seen next.
+    /// Compute the next observable event and schedule it.
     void LookAhead();
-    /// @return true if an end has not been told yet of something that has been taken in
+    /// @return true if messages that arrived or finished at an end are not reported yet
     bool HasToReport(uint32_t end) const;
     // inherited from RdmaAhead
     void Woken(uint32_t end) override;
-    /// @return the state at this instant without what has not begun yet
+    /// @return the state at the present, without packets that have not begun to leave
     Line::State GetPresent() const;
-    /// Bring the counters up to a state; `taken`: ends that have taken what arrives just now.
+    /// Update the counters to a state.
+    /// @param state the state at the present
+    /// @param taken for each end, true if the NIC has processed the arrivals at this time
     void SettleTo(const Line::State& state, const std::array<bool, 2>& taken);
-    /// @return payload bytes that an end has received
+    /// @return payload bytes that an end has received; `taken` as in SettleTo
     uint64_t CountReceived(const Line::State& state, uint32_t end, bool taken) const;
-    /// Leave an end as packets would have.
+    /// Set the queue pair of an end to the progress of a state.
     void Restore(const Line::State& state, uint32_t end, bool inclusive);
-    /// Put what is on its way from an end onto the light.
+    /// Build the frames in flight from an end and place them on their path.
     void Launch(const Line::State& state, uint32_t end, bool inclusive);
 
-    /// A frame that is on its way.
+    /// A frame in flight.
     struct UnderWay
     {
         Line::Passage passage;
-        int64_t time; //!< that it takes on the fibre
+        int64_t time; //!< transmission time
         Ptr<Packet> frame;
     };
 
-    /// Fill in what the line knows of the switch.
+    /// Set the constants of the switch for an end of the line.
     void BeginHop(uint32_t end);
-    /// Bring the counters of the switch up to a state.
+    /// Update the counters of the switch to a state.
     void SettleHop(const Line::State& state, uint32_t end);
-    /// Put frames from an end onto the light to the switch, into it, and behind it.
+    /// Place the frames from an end on the fibre to the switch, in its queues, and on the fibre
+    /// behind the switch.
     void LaunchByHop(uint32_t end, std::vector<UnderWay> frames);
-    /// @return messages of an end that come before a PSN
+    /// @return number of the first message of an end, from `from` on, that ends at a PSN or beyond
     uint64_t CountMessages(uint32_t end, uint64_t from, uint64_t psn) const;
 
-    // what is looked at most often comes first
-    int64_t m_dueAt{0};                         //!< nothing is to be reported before
-    std::array<int64_t, 2> m_takenAt{{-1, -1}}; //!< when arrivals were last taken in at the ends
+    // the most frequently read members first
+    int64_t m_dueAt{0};                         //!< no report is due before this time
+    std::array<int64_t, 2> m_takenAt{{-1, -1}}; //!< when each NIC last processed arrivals
     const TransceiverNetDevice* m_firstPort;
     RdmaBurstHop* m_hop; //!< or null
     Line m_line;
-    Line::State m_state;   //!< as of some moment in the past, or now
-    Line::State m_ahead;   //!< when something can be seen next
-    bool m_looked{false};  //!< m_ahead follows from m_state
-    bool m_visible{false}; //!< and something can be seen then
-    bool m_timeOut{false}; //!< or a timer runs out
+    Line::State m_state;   //!< the state at a time in the past, or now
+    Line::State m_ahead;   //!< the state at the next observable event
+    bool m_looked{false};  //!< m_ahead has been computed from m_state
+    bool m_visible{false}; //!< m_ahead ends with an observable event
+    bool m_timeOut{false}; //!< m_ahead ends where a timer would run out
     std::array<End, 2> m_ends;
 };
 

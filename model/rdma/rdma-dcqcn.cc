@@ -16,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcn);
 namespace
 {
 
-constexpr double PAPER_RATE = 40e9; //!< bit/s of the testbed that the defaults were found on
+constexpr double PAPER_RATE = 40e9; //!< line rate in bit/s of the testbed of the paper
 
 } // namespace
 
@@ -147,7 +147,7 @@ RdmaDcqcn::CatchUp(Time now)
     int64_t steps = (now - m_stepBegun).GetTimeStep() / m_increaseInterval.GetTimeStep();
     for (int settled = 0; m_limiting && steps > 0;)
     {
-        // After so many steps with the same increase the rate is that far behind its target.
+        // After 64 steps with the same increase the rate has a constant distance to its target.
         settled += m_timeSteps > std::max<uint64_t>(m_byteSteps, m_fastRecoverySteps) ? 1 : 0;
         const int64_t skipped = settled > 64 ? SkipSteps(steps) : 0;
         if (skipped == 0)

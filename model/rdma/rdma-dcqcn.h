@@ -11,21 +11,24 @@ namespace ns3
 /**
  * @brief DCQCN (Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015).
  *
- * The reaction point, at the sender. A CNP cuts the current rate by alpha / 2 after keeping it as
- * the target, and moves alpha towards 1 by Gain; without a CNP alpha decays by Gain once every
- * AlphaInterval. Every IncreaseInterval, and every IncreaseBytes sent, is one step of recovery: it
- * halves the distance to the target. While neither count has reached FastRecoverySteps nothing
- * else happens; once one has, each step also raises the target by AdditiveIncrease, and once both
- * are beyond it, by HyperIncrease for each step that the smaller one is beyond. A CNP begins all
- * counts anew. The notification point, at the receiver, is RdmaQueuePair (CnpInterval).
+ * This class is the reaction point at the sender. A CNP saves the current rate as the target, cuts
+ * the current rate by a fraction of alpha / 2, and moves alpha towards 1 by Gain. Without a CNP,
+ * alpha decays by Gain once every AlphaInterval. Every IncreaseInterval, and every IncreaseBytes
+ * sent, is one step of recovery. A step halves the distance between the rate and the target. When
+ * the step count of the timer or of the byte counter has reached FastRecoverySteps, each step also
+ * raises the target by AdditiveIncrease. When both counts are beyond FastRecoverySteps, each step
+ * raises the target by HyperIncrease times the excess of the smaller count. A CNP restarts the
+ * timer and the byte counter, with both counts at 0. The notification point, at the receiver, is
+ * RdmaQueuePair (CnpInterval).
  *
- * Defaults are those that the paper publishes for 40 Gbit/s. That increases and the lowest rate are
- * fractions of the line rate, and that the bytes of a step grow with it, is a choice of this
- * module: a flow recovers in the same time on a faster port. The paper does not say the hyper
- * increase: it is ten times the additive one as in IEEE 802.1Qau, where DCQCN has it from.
+ * The defaults are those of the paper for 40 Gbit/s. This module expresses the increases and the
+ * lowest rate as fractions of the line rate, and scales the bytes of a step with the line rate, so
+ * that a flow recovers in the same time on a faster port. The paper gives no value for the hyper
+ * increase; the default is ten times the additive increase, as in IEEE 802.1Qau, from which DCQCN
+ * takes the hyper increase.
  *
- * Back within 1/1024 of line rate with the target there, the limiter lets go. Losses change
- * nothing, as in the paper, where PFC is said to prevent them.
+ * When the target is the line rate and the rate is within 1/1024 of the line rate, the rate limit
+ * ends. Losses change nothing, as in the paper, which relies on PFC to prevent losses.
  */
 class RdmaDcqcn : public RdmaCongestionControl
 {
@@ -35,9 +38,9 @@ class RdmaDcqcn : public RdmaCongestionControl
     RdmaDcqcn();
     ~RdmaDcqcn() override;
 
-    /// @return the estimate of congestion, 0 to 1, as of the last thing that it was told
+    /// @return alpha, the estimate of congestion, 0 to 1, as of the last reported event
     double GetAlpha() const;
-    /// @return the rate in bit/s that recovery heads for
+    /// @return the target rate of recovery, in bit/s
     double GetTargetRate() const;
 
     // inherited from RdmaCongestionControl
@@ -53,19 +56,19 @@ class RdmaDcqcn : public RdmaCongestionControl
     void DoStart() override;
 
   private:
-    /// Let the timers run until now.
+    /// Apply the timer steps until now.
     void CatchUp(Time now);
     /**
-     * @brief Pass many steps of time at once, in which the rate only follows its target.
-     * @param steps how many there are
-     * @return how many have been passed; the others are to be done one by one
+     * @brief Compute many timer steps at once, during which the rate only follows its target.
+     * @param steps number of steps that are due
+     * @return number of steps computed; the caller must compute the others one by one
      */
     int64_t SkipSteps(int64_t steps);
-    /// @return what the present step raises the target by, in bit/s
+    /// @return the increase of the target in the present step, in bit/s
     double GetTargetIncrease() const;
-    /// A timer or the byte counter has completed a step.
+    /// Apply one recovery step of the timer or of the byte counter.
     void Increase();
-    /// Alpha has decayed until now.
+    /// Apply the decay of alpha until now.
     void DecayAlpha(Time now);
 
     double m_gain;
@@ -79,11 +82,11 @@ class RdmaDcqcn : public RdmaCongestionControl
 
     double m_alpha{1};
     double m_targetRate{0};
-    bool m_hasNotified{false}; //!< there has been a CNP
+    bool m_hasNotified{false}; //!< a CNP has arrived
     bool m_limiting{false};    //!< the rate is below the line rate
     Time m_alphaUpdated;       //!< when alpha last changed
-    Time m_stepBegun;          //!< when the time of the present step began
-    double m_bytesLeft{0};     //!< of the present step
+    Time m_stepBegun;          //!< when the present timer step began
+    double m_bytesLeft{0};     //!< bytes left of the present byte step
     uint64_t m_timeSteps{0};
     uint64_t m_byteSteps{0};
 };

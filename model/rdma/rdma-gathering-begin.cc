@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How an RdmaGathering takes over from packets that are under way.
+// RdmaGathering: takes over traffic with packets in flight.
 
 #include "rdma-gathering.h"
 #include "rdma-nic.h"
@@ -53,7 +53,7 @@ RdmaGathering::ReadPort(uint32_t end)
     line.toHop = party.path.delay.GetTimeStep();
     if (line.cutThrough)
     {
-        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any will do
+        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any size gives the same difference
         const Time header = party.port->GetFrameTime(bytes) - party.port->GetRestOfFrame(bytes);
         line.toHop += header.GetTimeStep();
     }
@@ -76,7 +76,7 @@ RdmaGathering::ReadTalker(uint32_t number)
     line.window = requester.GetWindowPackets();
     line.ackEvery = requester.GetAckInterval();
     line.timeout = requester.GetTimer().GetBounds();
-    // Messages of the peer are counted from the first one that it keeps.
+    // Message 0 of the peer is the oldest one in its send queue.
     const RdmaSendQueue& sends = m_talkers[talker.peer].talker.queuePair->GetRequester().GetQueue();
     Star::TalkerState& state = m_state.talkers[number];
     state.expected = responder.GetExpectedPsn();
@@ -111,7 +111,7 @@ RdmaGathering::TakeMessages(uint32_t number)
 {
     const RdmaQueuePair& queuePair = *m_talkers[number].talker.queuePair;
     const RdmaSendQueue& queue = queuePair.GetRequester().GetQueue();
-    // Those that are finished have left both queues.
+    // Finished messages have been removed from the send queue and from the star.
     const uint64_t known = m_star.GetEndNumber(number) - m_talkers[number].finished;
     for (uint64_t i = known; i < queue.GetNMessages(); ++i)
     {
@@ -166,7 +166,7 @@ RdmaGathering::Recognise(const Ptr<Packet>& frame, Star::Frame& result) const
         result.ack = true;
         result.psn = receiver.queuePair->GetRequester().Unwrap(header.psn) + 1;
         result.messages = header.msn;
-        // What has been acknowledged in the meantime looks like one that is far ahead.
+        // An obsolete acknowledgement unwraps to a PSN far ahead and is rejected here.
         const uint64_t next = m_state.talkers[to].next;
         return header.syndrome == RoceHeader::ACK && priority == flow.controlPriority &&
                result.psn <= next;
@@ -218,7 +218,7 @@ RdmaGathering::ReadPassing(uint32_t end)
         if (m_star.GetEntry(frame) > Now() ||
             (before > 0 && queue.frames[before - 1].at > frame.at))
         {
-            return false; // the switch took longer when it came in
+            return false; // the hop latency was larger when this frame entered the switch
         }
         m_star.Insert(m_state, end, frame);
         queue.entered = queue.frames.size();
@@ -266,7 +266,7 @@ RdmaGathering::IsComplete() const
         const Star::PortState& port = m_state.ports[end];
         if (2 * port.bound > m_parties[end].party.most)
         {
-            return false; // it would soon end, or should not have begun
+            return false; // the fast path would soon reach the limit and end
         }
         for (const auto* frames : {&port.arrivals, &port.queues[0].frames})
         {
@@ -350,7 +350,7 @@ RdmaGathering::Begin()
     m_star.Prepare(m_state);
     for (uint32_t end = 0; end < m_parties.size(); ++end)
     {
-        // Their decisions are pending, too.
+        // A port whose next departure is due now still has to decide.
         if (m_star.GetDeparture(m_state, end) == m_state.now)
         {
             m_parties[end].asked = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How an RdmaGathering turns into packets.
+// RdmaGathering: returns to packets.
 
 #include "rdma-gathering.h"
 #include "rdma-nic.h"
@@ -39,7 +39,7 @@ RdmaGathering::Abandon()
 void
 RdmaGathering::Leave()
 {
-    // What arrives at this very instant arrives as a packet, unless it has been taken in already.
+    // A frame that arrives at this time is converted into a packet unless it has been processed.
     const bool inclusive = m_state.now == Now();
     Star::State present = GetPresent();
     SettleTo(present, inclusive);
@@ -48,7 +48,7 @@ RdmaGathering::Leave()
     Detach();
     for (uint32_t end = 0; end < m_parties.size(); ++end)
     {
-        // What has been taken in and not been reported yet is reported in its turn.
+        // Events that have been processed but not reported are reported when the port is due.
         const bool reports = HasNews(end, m_state);
         m_parties[end].party.nic->EndConversation(*m_parties[end].party.port, reports);
         if (reports)
@@ -59,7 +59,7 @@ RdmaGathering::Leave()
         {
             if (m_talkers[number].talker.end == end)
             {
-                Finish(number); // what nobody awaits
+                Finish(number); // messages without a report
             }
         }
     }
@@ -92,7 +92,7 @@ void
 RdmaGathering::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
 {
     const int64_t now = Now();
-    std::vector<Ptr<Packet>> last(m_parties.size()); // that each port has sent
+    std::vector<Ptr<Packet>> last(m_parties.size()); // last packet sent by each port
     const auto build = [&](const Star::Frame& frame) {
         const uint32_t from = m_talkers[frame.talker].talker.end;
         const Star::Frame& sent = m_state.ports[from].last;
@@ -133,7 +133,7 @@ RdmaGathering::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
                     m_hop.Hold(*sender.path.receiver, output, one, TimeStep(frame.at));
                     continue;
                 }
-                // Launch takes the time of the last bit, whether the switch cuts through or not.
+                // Expect takes the arrival time of the last bit, also for a cut-through switch.
                 const Star::Port& line = m_star.GetPort(from);
                 const int64_t rest = line.cutThrough ? frame.time - line.toHop : -line.toHop;
                 const int64_t at = enters + rest + sender.path.delay.GetTimeStep();
@@ -197,7 +197,7 @@ RdmaGathering::Release()
     {
         const Speaker& one = m_talkers[number];
         const End& end = m_parties[one.talker.end];
-        if (!m_state.talkers[number].readyDue) // or when all has been reported
+        if (!m_state.talkers[number].readyDue) // otherwise DeliverDue calls Ready
         {
             end.party.nic->Ready(*one.talker.queuePair);
         }

@@ -42,7 +42,7 @@ RdmaGathering::Has(const RdmaQueuePair& queuePair) const
     return GetNumber(queuePair) != Star::NOBODY;
 }
 
-// --- what can be seen ---------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 RdmaGathering::Star::State
 RdmaGathering::GetPresent() const
@@ -58,7 +58,7 @@ RdmaGathering::GetPresent() const
 bool
 RdmaGathering::IsSending(uint32_t end) const
 {
-    // What ends at this instant has not ended yet.
+    // A transmission that ends at this time still counts.
     return GetPresent().ports[end].free >= Now();
 }
 
@@ -94,7 +94,7 @@ RdmaGathering::IsQuiet() const
 {
     if (m_looked && (m_visible || m_ends))
     {
-        return false; // something is going to happen
+        return false; // an event is pending
     }
     for (uint32_t end = 0; end < m_parties.size(); ++end)
     {
@@ -121,7 +121,7 @@ RdmaGathering::CatchUp()
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
-        m_state.now = now; // nothing has happened since
+        m_state.now = now; // the star is quiet: nothing has changed since
     }
     else if (m_state.now < now)
     {
@@ -140,7 +140,7 @@ RdmaGathering::Posted(const RdmaQueuePair& queuePair)
     CatchUp();
     if (IsQuiet())
     {
-        return false; // alone it is better off in a conversation
+        return false; // for a single busy queue pair an RdmaConversation is faster
     }
     TakeMessages(number);
     m_star.Ready(m_state, number);
@@ -168,7 +168,7 @@ RdmaGathering::LookAhead()
     {
         if (m_parties[end].asked || m_parties[end].reporting || HasNews(end, m_state))
         {
-            return; // it will be looked ahead from there
+            return; // the pending decision or report calls LookAhead
         }
     }
     m_ahead = m_state;
@@ -220,7 +220,7 @@ RdmaGathering::DeliverDue(uint32_t end)
     {
         return;
     }
-    const Ptr<RdmaGathering> self(this); // what is reported may end it
+    const Ptr<RdmaGathering> self(this); // callbacks may end and release it
     one.visibleAt = Star::NEVER;
     one.reporting = true;
     for (uint32_t number = 0; number < m_talkers.size(); ++number)
@@ -252,7 +252,8 @@ RdmaGathering::DeliverDue(uint32_t end)
     {
         return;
     }
-    // What has arrived mostly has something posted to this end later in this instant.
+    // After an arrival a message is usually posted at this end at the same time: let the port
+    // decide before looking ahead.
     if (!one.asked)
     {
         one.asked = true;
@@ -303,7 +304,7 @@ RdmaGathering::SettleTo(Star::State& state, bool inclusive)
         Speaker& one = m_talkers[number];
         const End& end = m_parties[one.talker.end];
         const Star::TalkerState& talker = state.talkers[number];
-        // What arrives at this instant counts from when its NIC takes it in.
+        // A packet that arrives at this time counts once its NIC has processed its arrivals.
         const bool early = talker.receivedAt == Now() && !inclusive && end.takenAt != Now();
         const uint64_t received = talker.received - (early ? talker.lastBytes : 0);
         one.talker.queuePair->CountBurst(talker.packets - one.packets,

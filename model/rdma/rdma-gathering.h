@@ -25,17 +25,18 @@ class RoceHeader;
 class TransceiverNetDevice;
 
 /**
- * @brief Queue pairs that share ports around one switch, in burst mode.
+ * @brief Fast path of queue pairs that share ports around one switch.
  *
- * An RdmaConversation needs two ports of its own and begins when nothing is under way. Where it has
- * been interrupted, or where queue pairs take turns at a port, this goes on from packets as they
- * are: frames under way are taken off fibres, queues and ports and put into an RdmaBurstStar, which
- * is run ahead to the next moment that can be seen from outside. It takes part in everything that
- * is between these ports, so nothing else may be.
+ * An RdmaConversation needs two ports of its own and begins when no frame is in flight. An
+ * RdmaGathering also covers queue pairs that take turns at a port, and an RdmaConversation that was
+ * interrupted, because it can begin with frames in flight. It removes these frames from fibres,
+ * queues and ports, passes them to an RdmaBurstStar, and runs a copy of the star's state ahead to
+ * the next observable event. All frames between its ports must belong to its queue pairs.
  *
- * It ends (see Leave) when anything else happens to one of the ports or queue pairs, when a queue
- * of the switch may become long enough to matter, when nothing is left to do and when the ports do
- * not depend on each other any more: smaller ones may begin in its place.
+ * An RdmaGathering ends (see Leave) when another event happens at one of the ports or queue pairs,
+ * when a queue of the switch may reach its limit, and when all queue pairs are idle. It also ends
+ * when busy queue pairs no longer connect all ports in use, so that several smaller RdmaGathering
+ * objects can take over.
  */
 class RdmaGathering : public RdmaAhead
 {
@@ -46,11 +47,11 @@ class RdmaGathering : public RdmaAhead
         RdmaNic* nic{nullptr};
         TransceiverNetDevice* port{nullptr};
         LightPath path;                   //!< to the switch
-        RdmaBurstHop::Way way;            //!< of what it sends; the output is of no matter
-        LightPath onward;                 //!< from the switch to it
-        uint64_t most{0};                 //!< bytes that may be for it in the switch
-        std::vector<RdmaQueuePair*> acks; //!< with an acknowledgement to send
-        std::vector<RdmaQueuePair*> data; //!< in turn
+        RdmaBurstHop::Way way;            //!< through the switch; the output port is not used
+        LightPath onward;                 //!< from the switch to this port
+        uint64_t most{0};                 //!< limit of the bytes for this port in the switch
+        std::vector<RdmaQueuePair*> acks; //!< queue pairs with an acknowledgement to send
+        std::vector<RdmaQueuePair*> data; //!< queue pairs with data, in order of their turns
     };
 
     /// A queue pair of such a port.
@@ -58,24 +59,25 @@ class RdmaGathering : public RdmaAhead
     {
         RdmaQueuePair* queuePair{nullptr};
         uint32_t end{0};  //!< number of its port
-        uint32_t peer{0}; //!< number of the queue pair that it talks to
+        uint32_t peer{0}; //!< number of the peer queue pair
     };
 
     /**
-     * @param parties in the order of the ports of the switch
-     * @param talkers all that have something under way or to send at these ports, and their peers
+     * @param parties the NIC ports, in the order of the switch ports they lead to
+     * @param talkers all queue pairs with frames in flight or to send at these ports, and their
+     * peers
      * @param hop the switch
      */
     RdmaGathering(std::vector<Party> parties, std::vector<Talker> talkers, RdmaBurstHop& hop);
     ~RdmaGathering() override;
 
     /**
-     * @brief Look at what is under way.
-     * @return true if it can be taken over: there is nothing but what the queue pairs have sent,
-     * in order
+     * @brief Read the progress of the queue pairs and the frames in flight, without changing them.
+     * @return true if Begin may be called: all frames in flight belong to the queue pairs, are in
+     * order, and none is missing
      */
     bool Read();
-    /// Take over from packets what has been read. The ports refer to this gathering from now on.
+    /// Take over the traffic found by Read. The ports refer to this object from now on.
     void Begin();
 
     // inherited from RdmaAhead
@@ -95,102 +97,110 @@ class RdmaGathering : public RdmaAhead
   private:
     using Star = RdmaBurstStar;
 
-    /// What is known of an end beside the state of the star.
+    /// The state of an end in addition to that of the star.
     struct End : Outlook
     {
         Party party;
-        int64_t takenAt{-1};   //!< when arrivals were last taken in here
-        bool asked{false};     //!< the port is about to decide
-        bool reporting{false}; //!< messages are being reported
-        uint64_t settledBytes{0};
-        uint64_t settledPassed{0};
+        int64_t takenAt{-1};       //!< when the NIC last processed arrivals of this port
+        bool asked{false};         //!< a decision of the port is pending at this time
+        bool reporting{false};     //!< DeliverDue is reporting messages
+        uint64_t settledBytes{0};  //!< bytes sent by the NIC port and already counted
+        uint64_t settledPassed{0}; //!< bytes sent by the switch port and already counted
     };
 
-    /// What is known of a queue pair beside the state of the star.
+    /// The state of a queue pair in addition to that of the star.
     struct Speaker
     {
         Talker talker;
         uint64_t reported{0}; //!< messages of its peer that have been reported
-        uint64_t finished{0}; //!< messages of its own that it has taken as finished
-        uint64_t packets{0};  //!< what the counters know of
-        uint64_t bursts{0};
-        uint64_t acks{0};
-        uint64_t received{0};
+        uint64_t finished{0}; //!< own messages reported to the queue pair as finished
+        uint64_t packets{0};  //!< data packets sent and already counted
+        uint64_t bursts{0};   //!< runs of data packets sent and already counted
+        uint64_t acks{0};     //!< acknowledgements sent and already counted
+        uint64_t received{0}; //!< payload bytes received and already counted
     };
 
     // --- beginning: rdma-gathering-begin.cc ---
 
-    /// Fill in what an end is like.
+    /// Add the port of an end to the star.
     void ReadPort(uint32_t end);
-    /// Fill in how far a queue pair has come, and its messages.
+    /// Add a queue pair, its progress and its messages to the star.
     void ReadTalker(uint32_t number);
-    /// Let the star know of messages that have been posted.
+    /// Pass newly posted messages of a queue pair to the star.
     void TakeMessages(uint32_t number);
-    /// Fill in frames from the switch to an end, and those that wait there; returns false if one
-    /// has no place here.
+    /// Read the frames in flight from the switch to an end, and those in the queues of that port.
+    /// @return false if a frame does not belong to the queue pairs or is out of order
     bool ReadPassing(uint32_t end);
-    /// Fill in frames from an end to the switch; returns false if one has no place here.
+    /// Read the frames in flight from an end to the switch.
+    /// @return false if a frame does not belong to the queue pairs
     bool ReadComing(uint32_t end);
-    /// @return true if what is under way is what has been sent and not arrived, and not much
+    /// @return true if the frames in flight are exactly the packets sent and not received, and fill
+    /// at most half of the limit of each port
     bool IsComplete() const;
     /**
-     * @brief Say what a frame is.
-     * @param frame under way between the ports
-     * @param result gets all but the time
-     * @return false if it has no place here
+     * @brief Convert a packet into a frame of the star.
+     * @param frame a packet in flight between the ports
+     * @param result receives the frame, without `at`
+     * @return false if the packet does not belong to the queue pairs, or if the star cannot
+     * represent it
      */
     bool Recognise(const Ptr<Packet>& frame, Star::Frame& result) const;
-    /// @return the queue pair of an address and a number, or NOBODY
+    /// @return the number of the queue pair that a packet is addressed to, or NOBODY
     uint32_t Find(const RoceHeader& header) const;
 
     // --- ending: rdma-gathering-leave.cc ---
 
-    /// A frame on its way to the switch.
+    /// A frame in flight to the switch.
     struct Coming
     {
-        int64_t at; //!< when its last bit arrives
-        int64_t enters;
+        int64_t at;     //!< when the last bit arrives
+        int64_t enters; //!< when the switch receives the frame
         Ptr<Packet> frame;
     };
 
-    /// Nobody refers to this gathering any more.
+    /// Release the switch ports, which refer to this object.
     void Detach();
-    /// @return a packet as it was sent
+    /// @return the packet for a frame of the star, identical to the packet as sent
     Ptr<Packet> Build(const Star::Frame& frame) const;
-    /// Leave a queue pair as packets would have.
+    /// Set a queue pair to its progress in the star.
     void Restore(uint32_t number);
-    /// Put frames back onto the fibres to all ends, and into the queues of the switch.
+    /// Place frames on the fibres to all ends and in the queues of the switch, and collect the
+    /// frames in flight to the switch, for each end, in `coming`.
     void LaunchFromHop(std::vector<std::vector<Coming>>& coming);
-    /// Have ports go on with packets.
+    /// Restore all queue pairs and let the ports continue with packets.
     void Release();
 
-    // --- meanwhile ---
+    // --- operation: rdma-gathering.cc ---
 
     /// @return the number of a queue pair, or NOBODY
     uint32_t GetNumber(const RdmaQueuePair& queuePair) const;
-    /// Let the state catch up with the present; what arrives now is taken in.
+    /// Advance m_state to the present, including the arrivals at this time.
     void CatchUp();
-    /// Run ahead to what can be seen next, unless a port is about to decide.
+    /// Compute the next observable event and schedule it, unless a decision of a port or a report
+    /// is pending.
     void LookAhead();
     // inherited from RdmaAhead
     void Woken(uint32_t end) override;
-    /// Messages of a queue pair have been acknowledged in full.
+    /// Report the messages of a queue pair that have been acknowledged in full as finished.
     void Finish(uint32_t number);
-    /// @return true if something has to be reported at an end
+    /// @return true if messages that arrived or finished at an end in a state are not reported yet
     bool HasNews(uint32_t end, const Star::State& state) const;
-    /// @return the state at this instant without what has not begun yet
+    /// @return the state at the present, without frames that have not begun to leave
     Star::State GetPresent() const;
-    /// Bring the counters up to a state; what arrives just now counts, or only where it was taken.
+    /// Update the counters to a state.
+    /// @param state the state at the present
+    /// @param inclusive true to count all packets that arrive at this time; false to count them
+    /// only at ends whose NIC has processed its arrivals
     void SettleTo(Star::State& state, bool inclusive);
 
     RdmaBurstHop& m_hop;
     Star m_star;
-    Star::State m_state;   //!< as of some moment in the past, or now
-    Star::State m_ahead;   //!< when something can be seen next
-    bool m_looked{false};  //!< m_ahead follows from m_state
-    bool m_visible{false}; //!< and something can be seen then
-    bool m_ends{false};    //!< or this gathering does
-    uint64_t m_settledFrames{0};
+    Star::State m_state;         //!< the state at a time in the past, or now
+    Star::State m_ahead;         //!< the state at the next observable event
+    bool m_looked{false};        //!< m_ahead has been computed from m_state
+    bool m_visible{false};       //!< m_ahead ends with an observable event
+    bool m_ends{false};          //!< m_ahead ends where this fast path must end
+    uint64_t m_settledFrames{0}; //!< frames received by the switch and already counted
     std::vector<End> m_parties;
     std::vector<Speaker> m_talkers;
 };

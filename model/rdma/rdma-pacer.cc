@@ -50,7 +50,8 @@ RdmaPacer::Sent(uint32_t wireBytes)
     m_pacedRate = m_control->GetRate();
     if (m_pacedRate < m_control->GetLineRate())
     {
-        // From when it might have left, if that is not long ago: the rate holds on average.
+        // Count from the earliest possible send time unless it is long past, so that the average
+        // rate holds.
         const double steps = 8.0 * wireBytes / m_pacedRate * m_stepsPerSecond;
         m_nextSend = std::max(m_nextSend + TimeStep(static_cast<uint64_t>(steps)), now);
     }
@@ -66,7 +67,7 @@ RdmaPacer::Rest()
     {
         return m_nextSend;
     }
-    // Some of the rest at least: a control may have steps of a nanosecond.
+    // Wait for at least 1/1000 of the remaining time: a control may have steps of a nanosecond.
     return std::min(m_nextSend, std::max(change, now + (m_nextSend - now) / 1000));
 }
 
@@ -85,7 +86,7 @@ RdmaPacer::RateMayHaveRisen()
     }
     else if (m_nextSend > now)
     {
-        // What is left of the packet before takes less time.
+        // The remaining wait shrinks in proportion to the new rate.
         const double steps = (m_nextSend - now).GetDouble() * m_pacedRate / rate;
         m_nextSend = now + TimeStep(static_cast<uint64_t>(steps));
     }
@@ -97,7 +98,7 @@ RdmaPacer::Measure(uint64_t psn)
 {
     if (!m_samples.empty() && m_samples.back().psn >= psn)
     {
-        ForgetMeasurements(); // those behind may have to wait for this one
+        ForgetMeasurements(); // later packets may have to wait for this one
     }
     m_samples.push_back(Sample{psn, Simulator::Now()});
 }

@@ -14,9 +14,11 @@ namespace ns3
 {
 
 /**
- * @brief What a requester has in addition when it has a congestion control: it measures the round
- * trips that the control wants to know, and turns its answers into when the next packet may leave,
- * how many may be in flight and how often to ask for an acknowledgement.
+ * @brief Connects a requester to its congestion control.
+ *
+ * RdmaPacer measures round trips for the control. From the rate and window of the control it
+ * derives when the next packet may leave, how many packets may be in flight, and how often packets
+ * request an acknowledgement.
  */
 class RdmaPacer
 {
@@ -35,69 +37,72 @@ class RdmaPacer
     }
 
     /**
-     * @brief The next packet has to wait: let the control's time pass.
-     * @return when to look again: GetNextSendTime(), or earlier if the rate rises by itself before
+     * @brief Update the control while the next packet waits.
+     * @return when to call again: GetNextSendTime(), or earlier if elapsed time alone may raise the
+     * rate before
      */
     Time Rest();
 
     /**
-     * @param packets a window
-     * @return that window or the control's, whichever is smaller, at least 1
+     * @param packets a window in packets
+     * @return the smaller of that window and the control's window, at least 1
      */
     uint32_t LimitWindow(uint32_t packets) const;
 
     /**
-     * @brief An acknowledgement is asked for four times in a window of the control, and on every
-     * packet when the rate is at most the line rate / `packets`: then packets are as far apart as
-     * acknowledgements are at line rate.
-     * @param packets packets to an acknowledgement, AckInterval
-     * @return the same, or fewer
+     * @brief Limit the packets per acknowledgement. A window of the control contains at least four
+     * acknowledgement requests. If the rate is at most the line rate / `packets`, every packet
+     * requests an acknowledgement: packets are then as far apart as acknowledgements at line rate.
+     * @param packets packets per acknowledgement (AckInterval)
+     * @return `packets` or fewer
      */
     uint32_t LimitAckInterval(uint32_t packets) const;
 
     /**
      * @brief A packet has begun to leave.
-     * @param wireBytes bytes that it occupies the fibre for
+     * @param wireBytes wire bytes of the packet
      */
     void Sent(uint32_t wireBytes);
     /**
-     * @brief A packet that asks for an acknowledgement is sent, for the first time or again: the
-     * delay counts from its last copy, and those behind it are not clean any more.
+     * @brief Start the measurement of a packet that is sent with an acknowledgement request. If the
+     * packet is sent again, its round trip counts from the last copy, and the measurements of later
+     * packets are discarded.
      *
-     * NICs take the time of every packet, so unlike a retransmission timer (Karn) a control hears
-     * of round trips while packets are repeated. The acknowledgement of a copy that was late and
-     * not lost makes the round trip look shorter than it is.
-     * @param psn the packet
+     * NICs timestamp every packet. Unlike a retransmission timer (Karn's algorithm), a control
+     * therefore receives round trips during retransmissions. If an earlier copy was late rather
+     * than lost, its acknowledgement makes the round trip appear too short.
+     * @param psn PSN of the packet
      */
     void Measure(uint64_t psn);
     /**
      * @brief Packets have been acknowledged.
-     * @param from first packet that was not known to have arrived
-     * @param to one past the last
+     * @param from first PSN that was not acknowledged before
+     * @param to one past the last acknowledged PSN
      */
     void Acknowledged(uint64_t from, uint64_t to);
     /// A CNP has arrived.
     void Notified();
-    /// @param loss packets are going to be repeated: round trips under way are not clean
+    /// Report a loss to the control and discard the round trips being measured.
+    /// @param loss how the loss was detected
     void Lost(RdmaCongestionControl::Loss loss);
-    /// Forget round trips under way.
+    /// Discard the round trips being measured.
     void ForgetMeasurements();
 
   private:
-    /// The control may have another rate: the next packet leaves earlier if it has risen.
+    /// Let the next packet leave earlier if the rate of the control has risen.
     void RateMayHaveRisen();
 
-    /// A packet on its way whose acknowledgement gives a round trip.
+    /// A packet in flight whose acknowledgement gives a round trip.
     struct Sample
     {
         uint64_t psn{0};
-        Time at;
+        Time at; //!< when the packet was sent last
     };
 
     Ptr<RdmaCongestionControl> m_control;
     double m_stepsPerSecond; //!< of simulated time
     Time m_nextSend;
-    double m_pacedRate; //!< bit/s that m_nextSend has been worked out with
+    double m_pacedRate; //!< rate in bit/s that m_nextSend is computed from
     Fifo<Sample> m_samples;
 };
 

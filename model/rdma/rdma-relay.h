@@ -16,28 +16,27 @@ namespace ns3
 {
 
 /**
- * @brief A GPU's part in messages between two others that have no way to each other: it passes them
- * on.
+ * @brief Forwards messages between two GPUs that have no direct path to each other. RdmaRelay is
+ * aggregated to the node of the GPU between them.
  *
- * On rails of circuits that stay, GPUs forward messages for those between which there is no
- * circuit, over as many hops as it takes. And
- * NCCL 2.12 has PXN (PCI x NVLink): a GPU hands a message for another rail to the GPU of its
- * scale-up domain that is on that rail, and that one sends it on. Aggregated to the node of the GPU
- * in the middle.
+ * On rails with static circuits, GPUs forward messages between GPUs without a circuit, over as many
+ * hops as necessary. In PXN (PCI x NVLink, NCCL 2.12), a GPU passes a message for another rail to
+ * the GPU of its scale-up domain on that rail, which sends the message on.
  *
- * A path leads from one connection to another. Each piece that arrives in full on the first is
- * posted on the second with the same immediate value, so the destination cannot tell who sent it.
- * When it has been acknowledged there, or has failed, the relay reports it to the source by a
- * message on the first connection, again with the same immediate value. If another relay follows,
- * it hands back that one's report instead. So the source learns of delivery end to end, from
- * packets only.
+ * A path leads from one connection to another. The relay posts each piece that arrives in full on
+ * the first connection on the second one, with the same immediate value, so the destination cannot
+ * distinguish a relayed piece. When the piece has been acknowledged on the second connection, or
+ * has failed, the relay reports the piece to the source by a message on the first connection, again
+ * with the same immediate value. If another relay follows, the relay forwards the report of that
+ * relay instead. The source therefore learns of end-to-end delivery from packets only.
  *
- * The relay keeps a piece from its arrival until it has been acknowledged. It sets no bound of its
- * own: the source keeps at most so many pieces unreported (see RelayLane). Passing on takes the GPU
- * no simulated time.
+ * The relay buffers a piece from its arrival until the piece has been acknowledged. The buffer has
+ * no limit, but the source limits the number of unreported pieces (see RelayLane). Forwarding takes
+ * no simulated time in the GPU.
  *
- * If the first connection dies while all its pieces have been acknowledged to the source but not
- * yet reported, the source is never told; like the loss of a whole node, that is for a watchdog.
+ * If the first connection fails when the relay has acknowledged all pieces but not yet reported
+ * some of them, the source receives no report. As after the loss of a whole node, a watchdog is
+ * needed.
  */
 class RdmaRelay : public Object
 {
@@ -47,34 +46,34 @@ class RdmaRelay : public Object
     RdmaRelay();
     ~RdmaRelay() override;
 
-    /// Size of a report of a piece that was delivered: the immediate value says it all.
+    /// Size of the report of a delivered piece: the immediate value is sufficient.
     static constexpr uint64_t DELIVERED_BYTES = 0;
-    /// Size of a report of a piece that was not delivered: an error code.
+    /// Size of the report of a failed piece: an error code.
     static constexpr uint64_t FAILED_BYTES = 4;
 
-    /// What has been passed on.
+    /// Counters of forwarded pieces.
     struct Statistics
     {
-        uint64_t pieces{0};            //!< delivered at the next place
-        uint64_t bytes{0};             //!< of these
-        uint64_t failedPieces{0};      //!< reported to the source as failed
-        uint64_t bytesBuffered{0};     //!< in memory now
-        uint64_t peakBytesBuffered{0}; //!< in memory at most
+        uint64_t pieces{0};            //!< pieces delivered to the next hop
+        uint64_t bytes{0};             //!< bytes delivered to the next hop
+        uint64_t failedPieces{0};      //!< pieces reported to the source as failed
+        uint64_t bytesBuffered{0};     //!< bytes in the buffer now
+        uint64_t peakBytesBuffered{0}; //!< maximum bytes in the buffer
     };
 
-    /// Where a path leads from here.
+    /// The next hop of a path.
     enum Onward
     {
-        DESTINATION, //!< to who is meant
-        RELAY,       //!< to another relay
+        DESTINATION, //!< the destination of the messages
+        RELAY,       //!< another relay
     };
 
     /**
-     * @brief Pass on what arrives on one connection over another; neither is used for anything
-     * else at this end.
-     * @param from from the source or the relay before this one, over a single queue pair
-     * @param to to the destination or the relay after this one
-     * @param onward which of the two
+     * @brief Forward the messages that arrive on one connection over another. Neither connection
+     * may have another use at this end.
+     * @param from connection from the source or the previous relay, with a single queue pair
+     * @param to connection to the destination or the next relay
+     * @param onward whether `to` leads to the destination or to a relay
      */
     void AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to, Onward onward = DESTINATION);
 
@@ -94,11 +93,11 @@ class RdmaRelay : public Object
         std::multimap<uint32_t, uint64_t> buffered; //!< bytes of pieces, by immediate value
     };
 
-    /// A piece has arrived from the source.
+    /// Called when a piece has arrived from the source or the previous relay.
     void Arrived(Path* path, uint32_t immediate, uint64_t bytes);
-    /// A piece has been acknowledged at the next place, or has failed.
+    /// Called when a piece has been acknowledged by the next hop, or has failed.
     void PassedOn(Path* path, uint32_t immediate, bool delivered);
-    /// The relay after this one reports a piece.
+    /// Called when the next relay reports a piece.
     void Reported(Path* path, uint32_t immediate, uint64_t bytes);
 
     std::vector<std::unique_ptr<Path>> m_paths;

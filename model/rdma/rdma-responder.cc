@@ -50,7 +50,7 @@ RdmaResponder::Receive(const RoceHeader& header)
             ++m_statistics.duplicatesReceived;
             if (header.ackRequest)
             {
-                RequestAck(false); // the acknowledgement may have been lost
+                RequestAck(false); // the previous acknowledgement may have been lost
             }
             return;
         }
@@ -72,7 +72,7 @@ RdmaResponder::Receive(const RoceHeader& header)
     m_statistics.bytesDelivered += header.payloadBytes;
     if (m_held.empty())
     {
-        // The acknowledgement goes on its way before the message is reported.
+        // Make the acknowledgement due before the message is reported.
         ++m_expectedPsn;
         m_msn += packet.last ? 1 : 0;
         if (header.ackRequest)
@@ -94,7 +94,7 @@ RdmaResponder::Receive(const RoceHeader& header)
     {
         m_msn += one.last ? 1 : 0;
     }
-    RequestAck(false); // the sender has asked for it, in one of them or by repeating
+    RequestAck(false); // requested by one of these packets, or by the retransmission
     for (const auto& one : arrived)
     {
         Accept(one);
@@ -202,7 +202,7 @@ RdmaResponder::FillAck(RoceHeader& header)
     // A NAK names the missing packet, an ACK the last one that arrived in order.
     const uint64_t psn = nak ? m_expectedPsn : m_expectedPsn - 1;
     header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    // With selective repeat a NAK says which packet has arrived in place of the message count.
+    // With selective repeat, the MSN field of a NAK carries the PSN of the packet that arrived.
     header.msn = static_cast<uint32_t>(selective ? m_naksDue.front() : m_msn);
     header.msn &= RoceHeader::PSN_MASK;
     ++(nak ? m_statistics.naksSent : m_statistics.acksSent);

@@ -14,65 +14,67 @@ namespace ns3
 {
 
 /**
- * @brief The receiving side of a queue pair: it takes data packets, puts messages together and
- * decides when an acknowledgement is due.
+ * @brief The receiving side of a queue pair: receives data packets, assembles messages and decides
+ * when an acknowledgement is due.
  *
- * With go-back-N a packet beyond a gap is dropped, and the first one after a gap has one NAK sent.
- * With selective repeat it is kept, and each has a NAK sent that says which it was: nothing but
- * its place in the message is kept, as the payload goes to its own address (each packet carries
- * one). Either way messages are complete in order, and once. A repeated packet that asks for an
- * acknowledgement gets one, as the former may have been lost.
+ * With go-back-N, the responder drops packets beyond a gap and sends one NAK for the first of them.
+ * With selective repeat, the responder keeps packets beyond a gap and sends a NAK with the PSN of
+ * each. It stores only the place of such a packet in its message, because each packet carries its
+ * own address for the payload. In both modes messages complete in order and exactly once. A
+ * duplicate that requests an acknowledgement is acknowledged again, because the previous
+ * acknowledgement may have been lost.
  *
  * PSNs are 64 bits inside and 24 bits on the wire.
  */
 class RdmaResponder
 {
   public:
-    /// What a responder works for.
+    /// The owner of a responder.
     class Client
     {
       public:
         virtual ~Client() = default;
-        /// An acknowledgement has become due: FillAck is to be called while IsAckDue, or ForgetAck.
+        /// Called when an acknowledgement becomes due. The client must call FillAck as long as
+        /// IsAckDue holds, or ForgetAck.
         virtual void AckDue() = 0;
         /**
-         * @brief A message has arrived in full.
-         * @param immediate what came with it
-         * @param bytes its size
+         * @brief Called when a message has arrived in full.
+         * @param immediate the immediate value of the message
+         * @param bytes the size of the message
          */
         virtual void Arrived(uint32_t immediate, uint64_t bytes) = 0;
     };
 
-    /// What has been received and answered.
+    /// Counters of received packets and of acknowledgements.
     struct Statistics
     {
         uint64_t acksSent{0};
         uint64_t naksSent{0};
         uint64_t duplicatesReceived{0};
         uint64_t outOfOrderReceived{0};
-        uint64_t bytesDelivered{0}; //!< payload accepted in order by this end as a receiver
+        uint64_t bytesDelivered{0}; //!< payload bytes accepted in order
     };
 
     /**
-     * @param client what it works for
-     * @param statistics where it counts
+     * @param client the owner
+     * @param statistics the counters to update
      */
     RdmaResponder(Client& client, Statistics& statistics);
     ~RdmaResponder();
     RdmaResponder(const RdmaResponder&) = delete;
     RdmaResponder& operator=(const RdmaResponder&) = delete;
 
-    /// @param selective keep packets beyond a gap; to be called before anything arrives
+    /// @param selective true to keep packets beyond a gap; call before the first packet arrives
     void SetSelectiveRepeat(bool selective);
     /// @return true if packets beyond a gap are kept
     bool IsSelectiveRepeat() const;
 
-    /// @param psn of the first packet that the peer sends
+    /// @param psn PSN of the first packet that the peer sends
     void Start(uint64_t psn);
 
     /**
-     * @brief A data packet has arrived.
-     * @param header its headers
+     * @brief Process a data packet.
+     * @param header the headers of the packet
      */
     void Receive(const RoceHeader& header);
 
@@ -83,23 +85,25 @@ class RdmaResponder
     }
 
     /**
-     * @brief Write the acknowledgement that is due. With selective repeat another may be due then.
-     * @param header gets its BTH and AETH, but for the destination
+     * @brief Write the acknowledgement that is due. With selective repeat, another acknowledgement
+     * may be due afterwards.
+     * @param header receives the BTH and the AETH, without the destination
      */
     void FillAck(RoceHeader& header);
 
-    /// The way to the peer is closed: it will repeat what it gets no acknowledgement for.
+    /// Discard the acknowledgement that is due because there is no path to the peer. The peer
+    /// retransmits unacknowledged packets.
     void ForgetAck();
 
-    // --- for a burst, which computes ahead what arrives ---
+    // --- for the fast path ---
 
-    /// @return true if nothing has been found missing
+    /// @return true if there is no gap in the packets received
     bool IsOrderly() const;
 
-    /// @return true if all that has been sent has arrived and been acknowledged
+    /// @return true if there is no gap and no acknowledgement is due
     bool IsUndisturbed() const;
 
-    /// @return PSN of the packet that is next
+    /// @return the next PSN expected
     uint64_t GetExpectedPsn() const
     {
         return m_expectedPsn;
@@ -112,20 +116,20 @@ class RdmaResponder
     }
 
     /**
-     * @brief Write an acknowledgement that a burst has sent.
-     * @param header gets its BTH and AETH
-     * @param psn one past the last packet that had arrived
-     * @param messages that had arrived
+     * @brief Write an acknowledgement that the fast path has sent.
+     * @param header receives the BTH and the AETH
+     * @param psn one past the last PSN received
+     * @param messages number of messages received
      */
     static void FillSent(RoceHeader& header, uint64_t psn, uint32_t messages);
     /**
-     * @brief Go on with packets from where a burst has come to.
-     * @param psn of the packet that is next
-     * @param bytes of its message that have arrived
-     * @param messages completed
+     * @brief Set the progress when the fast path ends.
+     * @param psn next PSN expected
+     * @param bytes bytes received of the message of that PSN
+     * @param messages number of messages completed
      */
     void SetProgress(uint64_t psn, uint64_t bytes, uint32_t messages);
-    /// An acknowledgement has become due and has not been sent.
+    /// Mark an acknowledgement as due that the fast path has not sent.
     void SetAckDue();
 
   private:
@@ -134,27 +138,27 @@ class RdmaResponder
     {
         uint32_t bytes{0};
         uint32_t immediate{0};
-        bool last{false}; //!< of its message
+        bool last{false}; //!< last packet of its message
     };
 
-    /// Have an acknowledgement sent.
+    /// Make an ACK or a NAK due.
     void RequestAck(bool nak);
-    /// A packet beyond a gap has arrived.
+    /// Process a packet beyond a gap.
     void ReceiveBeyondGap(uint64_t psn, const Held& packet);
-    /// The next packet in order is here.
+    /// Process the next packet in order.
     void Accept(const Held& packet);
 
     Client& m_client;
     Statistics& m_statistics;
     uint64_t m_expectedPsn{0};
-    uint64_t m_receivedBytes{0}; //!< of the message that is arriving
+    uint64_t m_receivedBytes{0}; //!< bytes received of the present message
     uint32_t m_msn{0};           //!< messages completed
     bool m_selective{false};
-    bool m_nakSent{false}; //!< for the gap before m_expectedPsn
-    bool m_nakDue{false};  //!< what is due is a NAK
+    bool m_nakSent{false}; //!< a NAK has been sent for the gap at m_expectedPsn
+    bool m_nakDue{false};  //!< the acknowledgement that is due is a NAK
     bool m_ackDue{false};
     std::map<uint64_t, Held> m_held; //!< selective repeat: packets beyond a gap, by PSN
-    Fifo<uint64_t> m_naksDue;        //!< selective repeat: packets that are to be told of
+    Fifo<uint64_t> m_naksDue;        //!< selective repeat: PSNs to report in NAKs
 };
 
 } // namespace ns3

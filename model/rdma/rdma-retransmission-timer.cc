@@ -104,8 +104,8 @@ RdmaRetransmissionTimer::IsRepeatPlausible() const
     const int64_t took = Simulator::Now().GetTimeStep() - m_state.startedAt;
     if (m_state.smoothed == 0)
     {
-        // The estimate takes a full run of packets along, so what follows an acknowledgement of
-        // another such run comes sooner.
+        // The expected round trip includes a full run of packets, so the acknowledgement of a run
+        // that directly follows another one takes less.
         const int64_t expected = m_expectedRoundTrip.GetTimeStep();
         return m_state.running && took >= expected && took <= 4 * expected;
     }
@@ -134,8 +134,8 @@ RdmaRetransmissionTimer::Restart()
 void
 RdmaRetransmissionTimer::Await()
 {
-    // One event is kept running and looks at the deadline when it is due: moving the deadline
-    // further away with every ACK costs nothing. It moves closer when the time-out shrinks.
+    // One event stays pending and checks the deadline when due, so an ACK that moves the deadline
+    // to a later time costs no event. An earlier deadline, after the time-out has shrunk, does.
     if (m_event.IsExpired() || TimeStep(m_state.deadline) < m_eventAt)
     {
         Schedule();
@@ -187,7 +187,7 @@ RdmaRetransmissionTimer::Due()
 {
     if (m_state.running && m_state.deadline <= Simulator::Now().GetTimeStep())
     {
-        m_client.TakeArrivals(); // may stop or restart it
+        m_client.TakeArrivals(); // may stop or restart this timer
     }
     if (!m_state.running)
     {

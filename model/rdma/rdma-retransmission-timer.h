@@ -14,47 +14,48 @@ namespace ns3
 {
 
 /**
- * @brief The retransmission timer of a requester and the round-trip estimate that sets it.
+ * @brief The retransmission timer of a requester and its round-trip estimate.
  *
  * The time-out is the smoothed round-trip time plus four times its variation (RFC 6298), within
- * bounds. It doubles with every time-out until a round trip has been measured again. One packet is
- * measured at a time, and never one that has been repeated (Karn). Where packets are lost again and
- * again none may be clean for long, so back-off also ends when a repeat is acknowledged in half the
- * shortest round trip to four times the smoothed one (or the expected one, before the first). In
- * any other time it may be the first copy that has been late, and the time-out too short.
+ * bounds. Each expiry doubles the time-out until a round trip has been measured again. The timer
+ * measures one packet at a time, and never a retransmitted packet (Karn's algorithm). Under
+ * repeated losses a valid measurement may take long, so back-off also ends when a retransmission is
+ * acknowledged within half the shortest round trip to four times the smoothed round trip (before
+ * the first measurement: one to four times the expected round trip). Outside that interval the
+ * acknowledgement may belong to the first copy, and the time-out may have been too short.
  *
- * While the way to the peer is closed the timer is suspended: it stands still and cannot be
- * started.
+ * While there is no path to the peer the timer is suspended: it does not run and cannot be started.
  */
 class RdmaRetransmissionTimer
 {
   public:
-    /// Whose timer it is.
+    /// The owner of a timer.
     class Client
     {
       public:
         virtual ~Client() = default;
 
-        /// Take acknowledgements that arrive at this instant: they come before a time-out.
+        /// Process the acknowledgements that arrive at this simulated time, before a time-out.
         virtual void TakeArrivals()
         {
         }
 
-        /// The time is up; the timer has stopped and the time-out has been doubled.
+        /// Called when the timer expires. The timer has stopped and the time-out has been doubled.
         virtual void TimedOut() = 0;
     };
 
-    /// @param client whose timer it is
+    /// @param client the owner
     explicit RdmaRetransmissionTimer(Client& client);
     ~RdmaRetransmissionTimer();
     RdmaRetransmissionTimer(const RdmaRetransmissionTimer&) = delete;
     RdmaRetransmissionTimer& operator=(const RdmaRetransmissionTimer&) = delete;
 
-    /// @param timeout used before a round trip has been measured
+    /// @param timeout the time-out before a round trip has been measured
     void SetInitialTimeout(Time timeout);
     /// @return the time-out before a round trip has been measured
     Time GetInitialTimeout() const;
-    /// @param time estimate of the first round trip: four of them are the least initial time-out
+    /// @param time estimate of the first round trip; the initial time-out is at least four times
+    /// that
     void SetExpectedRoundTrip(Time time);
     /// @param timeout lower bound, before back-off
     void SetMinTimeout(Time timeout);
@@ -64,32 +65,33 @@ class RdmaRetransmissionTimer
     void SetMaxTimeout(Time timeout);
     /// @return the upper bound
     Time GetMaxTimeout() const;
-    /// @return the time-out as it stands
+    /// @return the present time-out
     Time GetTimeout() const;
 
     // --- round trips ---
 
-    /// @param psn a packet that is sent for the first time and asks for an acknowledgement
+    /// @param psn PSN of a packet that is sent for the first time and requests an acknowledgement
     void Sent(uint64_t psn);
-    /// @param psn all packets below it have been acknowledged
+    /// @param psn all packets below this PSN have been acknowledged
     void Acknowledged(uint64_t psn);
-    /// Packets are going to be repeated: the one that is being measured has no clean round trip.
+    /// Discard the measurement in progress because packets will be retransmitted.
     void ForgetMeasurement();
 
     // --- timer ---
 
-    /// Give the peer a full time-out from now on, unless suspended.
+    /// Start or restart the timer with the full time-out, unless suspended.
     void Restart();
-    /// Nothing is awaited any more.
+    /// Stop the timer because no acknowledgement is awaited.
     void Stop();
-    /// The way to the peer is closed: stop, and do not start. A new timer is suspended.
+    /// Stop the timer until Unsuspend, because there is no path to the peer. A new timer is
+    /// suspended.
     void Suspend();
-    /// The way to the peer is open: allow to start again, without back-off.
+    /// Allow the timer to start again, without back-off, because there is a path to the peer.
     void Unsuspend();
 
-    // --- for a burst, which keeps the state while it lasts ---
+    // --- for the fast path, which owns the state while it is active ---
 
-    /// @return the state as it is now
+    /// @return the present state
     const RdmaTimerState& GetState() const
     {
         return m_state;
@@ -98,23 +100,23 @@ class RdmaRetransmissionTimer
     /// @return the bounds of the time-out
     RdmaTimeoutBounds GetBounds() const;
 
-    /// @return true if time-outs have lengthened the time-out
+    /// @return true if expiries have lengthened the time-out
     bool IsBackedOff() const
     {
         return m_backoff > 0;
     }
 
-    /// @param state how a burst has left it
+    /// @param state the state at the end of the fast path
     void SetState(const RdmaTimerState& state);
 
   private:
-    /// @return true if what has just been acknowledged must be what was repeated
+    /// @return true if the present acknowledgement must be that of a retransmission
     bool IsRepeatPlausible() const;
-    /// Have an event that runs no later than the deadline.
+    /// Ensure that m_event is due no later than the deadline.
     void Await();
-    /// Have the event run at the deadline.
+    /// Schedule m_event for the deadline.
     void Schedule();
-    /// The event runs.
+    /// Called when m_event is due.
     void Due();
 
     Client& m_client;
@@ -124,11 +126,11 @@ class RdmaRetransmissionTimer
     Time m_maxTimeout;
 
     RdmaTimerState m_state;
-    uint32_t m_backoff{0}; //!< time-outs since back-off last ended
+    uint32_t m_backoff{0}; //!< expiries since back-off last ended
 
     bool m_suspended{true};
-    EventId m_event; //!< may be pending while the timer does not run, to be used again
-    Time m_eventAt;  //!< when m_event is due; it may be due before the deadline
+    EventId m_event; //!< may be pending while the timer does not run, for reuse
+    Time m_eventAt;  //!< when m_event is due, possibly before the deadline
 };
 
 } // namespace ns3

@@ -60,7 +60,7 @@ RdmaScoreboard::Advance(uint64_t psn)
     {
         const uint64_t end = m_arrived.begin()->second;
         m_arrived.erase(m_arrived.begin());
-        if (end > psn) // what tells of its arrival has overtaken
+        if (end > psn) // the report of this range has overtaken an earlier acknowledgement
         {
             m_arrived.emplace(psn, end);
             break;
@@ -85,7 +85,7 @@ RdmaScoreboard::Arrived(uint64_t psn)
         const auto before = std::prev(after);
         if (before->second > psn)
         {
-            return; // known
+            return; // known already
         }
         if (before->second == psn)
         {

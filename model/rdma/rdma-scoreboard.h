@@ -10,56 +10,58 @@ namespace ns3
 {
 
 /**
- * @brief What the sender of selective repeat knows of packets beyond a gap, and which of those
- * before it are to be repeated (IRN: Mittal et al., Revisiting Network Support for RDMA, SIGCOMM
- * 2018).
+ * @brief The scoreboard of a selective repeat sender: records which packets beyond a gap have
+ * arrived, and selects the packets to retransmit (IRN: Mittal et al., Revisiting Network Support
+ * for RDMA, SIGCOMM 2018).
  *
- * A packet is taken for lost when one that was sent later is known to have arrived, and is
- * repeated once. If the repeat is lost too, a time-out is needed: then the oldest packet is
- * repeated, and when it has arrived, what was sent before it and is not known to have arrived is
- * taken for lost.
+ * A packet counts as lost when a later packet is known to have arrived, and is retransmitted once.
+ * If the retransmission is lost as well, recovery needs a time-out. The sender then retransmits
+ * the oldest packet as a probe (Probe). When the probe has been acknowledged, all packets sent
+ * before the time-out that are not known to have arrived count as lost.
  */
 class RdmaScoreboard
 {
   public:
-    /// @param packets so many later ones have to arrive before a packet is taken for lost, beside
-    /// the first, where paths may reorder
+    /// @param packets number of later packets, in addition to the first, that must arrive before a
+    /// packet counts as lost; for paths that may reorder packets
     void SetReorderTolerance(uint32_t packets);
 
-    /// @param psn nothing below it is outstanding, and nothing else is known
+    /// Clear the scoreboard.
+    /// @param psn the first outstanding PSN
     void Reset(uint64_t psn);
 
-    /// @return true if a packet is to be repeated
+    /// @return true if a packet must be retransmitted
     bool HasRepeat() const
     {
         return m_next < m_lostEnd;
     }
 
-    /// @return the packet to repeat now; HasRepeat() must hold
+    /// @return the PSN to retransmit now; HasRepeat() must hold
     uint64_t PopRepeat();
 
-    /// @param psn all packets below it have arrived
+    /// @param psn all packets below this PSN have arrived
     void Advance(uint64_t psn);
-    /// @param psn a packet beyond a gap has arrived
+    /// @param psn PSN of a packet beyond a gap that has arrived
     void Arrived(uint64_t psn);
-    /// @param end packets below it are lost, but for those that are known to have arrived
+    /// @param end all packets below this PSN that are not known to have arrived are lost
     void AllLost(uint64_t end);
-    /// @param end a time-out: repeat the oldest packet, to learn about those below it
+    /// Retransmit the oldest packet after a time-out.
+    /// @param end when that packet has arrived, AllLost(end) applies
     void Probe(uint64_t end);
 
-    /// @return ranges of packets that are known to have arrived beyond a gap
+    /// @return number of contiguous ranges of packets known to have arrived beyond a gap
     std::size_t GetRanges() const;
 
   private:
-    /// Go on to the next packet that is not known to have arrived.
+    /// Advance m_next to the next packet that is not known to have arrived.
     void SkipArrived();
 
     uint32_t m_tolerance{0};
-    std::map<uint64_t, uint64_t> m_arrived; //!< beyond gaps: first packet to one past the last
+    std::map<uint64_t, uint64_t> m_arrived; //!< ranges beyond gaps: first PSN, one past the last
     uint64_t m_unacked{0};
-    uint64_t m_next{0};     //!< next packet to look at
-    uint64_t m_lostEnd{0};  //!< packets below it that have not arrived are lost
-    uint64_t m_probeEnd{0}; //!< packets below it are judged when a probe has arrived
+    uint64_t m_next{0};     //!< next PSN to examine for retransmission
+    uint64_t m_lostEnd{0};  //!< packets below this PSN that have not arrived are lost
+    uint64_t m_probeEnd{0}; //!< argument of AllLost when the probe has arrived; 0 without a probe
 };
 
 } // namespace ns3

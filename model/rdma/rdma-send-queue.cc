@@ -70,7 +70,7 @@ RdmaSendQueue::Pop()
 const RdmaSendQueue::Message&
 RdmaSendQueue::Find(uint64_t psn)
 {
-    if (m_found < m_messages.size()) // most of the time it is the same again
+    if (m_found < m_messages.size()) // usually the same message again
     {
         const Message& message = m_messages[m_found];
         if (psn - message.firstPsn < message.packets) // wraps around if psn is below
@@ -78,7 +78,7 @@ RdmaSendQueue::Find(uint64_t psn)
             return message;
         }
     }
-    std::size_t first = 0; // begins at psn or before
+    std::size_t first = 0; // the message `first` begins at psn or before
     for (std::size_t count = m_messages.size(); count > 1;)
     {
         const std::size_t half = count / 2;

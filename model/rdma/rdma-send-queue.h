@@ -14,27 +14,26 @@ namespace ns3
 {
 
 /**
- * @brief The unfinished messages of a requester, as packets with consecutive PSNs: it knows what is
- * in each packet.
+ * @brief The unfinished messages of a requester, segmented into packets with consecutive PSNs.
  *
- * The packets of a message are parts of one RDMA Write. With selective repeat, where they may
- * arrive in any order, each is a Write of its own to its own address.
+ * The packets of a message are parts of one RDMA Write. With selective repeat, each packet is a
+ * separate Write with its own address, because packets may be accepted in any order.
  */
 class RdmaSendQueue
 {
   public:
-    /// A message on its way.
+    /// An unfinished message.
     struct Message
     {
         uint64_t bytes{0};
         uint64_t firstPsn{0};
         uint64_t packets{0};
         uint32_t immediate{0};
-        Time postedAt;       //!< when it was posted
-        bool signaled{true}; //!< who posted it wants to know when it is finished
+        Time postedAt;       //!< when the message was posted
+        bool signaled{true}; //!< the poster requires a completion report
     };
 
-    /// @param bytes payload of a full packet; aborts if something has been posted
+    /// @param bytes payload of a full packet; aborts if a message has been posted
     void SetMtu(uint32_t bytes);
 
     /// @return payload bytes of a full packet
@@ -43,26 +42,29 @@ class RdmaSendQueue
         return m_mtu;
     }
 
-    /// @param separate every packet is a Write of its own; aborts if something has been posted
+    /// @param separate true to make every packet a separate Write; aborts if a message has been
+    /// posted
     void SetSeparateWrites(bool separate);
 
-    /// @param psn of the first packet; to be called before anything is posted
+    /// @param psn PSN of the first packet; call before the first Post
     void Start(uint64_t psn);
-    /// Forget all messages.
+    /// Remove all messages.
     void Clear();
 
     /**
-     * @param bytes size of a message; 0 takes a packet too
-     * @param immediate sent with it
+     * @brief Append a message.
+     * @param bytes size of the message; a message of 0 bytes takes one packet
+     * @param immediate immediate value of the message
      * @param now the time
      * @param signaled see Message
      */
     void Post(uint64_t bytes, uint32_t immediate, Time now = Time(), bool signaled = true);
 
-    /// Who has posted the last message wants to know after all; returns false if there is none.
+    /// Make the last message signaled.
+    /// @return false if there is no message
     bool Signal();
 
-    /// @return one past the last packet
+    /// @return one past the last PSN
     uint64_t GetEndPsn() const
     {
         return m_endPsn;
@@ -75,8 +77,8 @@ class RdmaSendQueue
     }
 
     /**
-     * @param psn a packet
-     * @return true if there is a message and the oldest has only packets before this one
+     * @param psn a PSN
+     * @return true if there is a message and all packets of the oldest message are below the PSN
      */
     bool EndsBefore(uint64_t psn) const
     {
@@ -84,7 +86,8 @@ class RdmaSendQueue
                m_messages.front().firstPsn + m_messages.front().packets <= psn;
     }
 
-    /// @return the oldest message, which is removed
+    /// Remove the oldest message.
+    /// @return that message
     Message Pop();
 
     /// @return the number of messages
@@ -94,8 +97,8 @@ class RdmaSendQueue
     }
 
     /**
-     * @param index 0 for the oldest
-     * @return a message
+     * @param index index of a message, 0 for the oldest
+     * @return the message
      */
     const Message& GetMessage(std::size_t index) const
     {
@@ -104,16 +107,15 @@ class RdmaSendQueue
 
     /**
      * @param message one of the messages
-     * @param index of a packet of it
-     * @return bytes of its frame, without FCS
+     * @param index index of a packet in the message
+     * @return bytes of the frame of that packet, without FCS
      */
     uint32_t GetFrameBytes(const Message& message, uint64_t index) const;
 
     /**
-     * @brief Write the headers of a packet, but for its destination and whether it asks for an
-     * acknowledgement.
-     * @param header gets BTH, RETH and immediate
-     * @param psn a packet of one of the messages
+     * @brief Write the headers of a packet, except the destination and the acknowledgement request.
+     * @param header receives BTH, RETH and immediate
+     * @param psn PSN of a packet of one of the messages
      */
     void FillHeader(RoceHeader& header, uint64_t psn);
 
@@ -126,7 +128,7 @@ class RdmaSendQueue
     const Message& Find(uint64_t psn);
 
     Fifo<Message> m_messages; //!< in order of PSN
-    std::size_t m_found{0};   //!< index of the message that was wanted last
+    std::size_t m_found{0};   //!< index of the last message found
     uint32_t m_mtu{4096};
     bool m_separate{false};
     uint64_t m_firstPsn{0};

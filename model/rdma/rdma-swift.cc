@@ -121,7 +121,7 @@ RdmaSwift::GetTargetDelay() const
     const double range = m_flowScalingRange.GetSeconds();
     const double least = 1 / std::sqrt(m_flowScalingMinWindow);
     const double most = 1 / std::sqrt(m_flowScalingMaxWindow);
-    // Slope and offset are alpha and beta of the paper.
+    // The slope and the offset `slope * most` are alpha and beta of the paper.
     const double slope = range / (least - most);
     const double scaling = slope / std::sqrt(GetWindow()) - slope * most;
     return m_baseTarget + Seconds(std::clamp(scaling, 0.0, range));
@@ -149,7 +149,7 @@ RdmaSwift::Change(Time now, double window)
         m_hasDecreased = true;
     }
     SetWindow(window);
-    // Paced packets are a round trip / window apart, from beginning to beginning.
+    // The starts of paced packets are a round trip / window apart.
     const double apart = m_roundTrip.GetSeconds() / window;
     SetRate(window < 1 ? std::min(GetLineRate(), GetMtu() * 8 / apart) : GetLineRate());
 }
@@ -168,7 +168,7 @@ RdmaSwift::Acknowledged(Time now, uint64_t packets, Time roundTrip)
         return;
     }
     const Time target = GetTargetDelay();
-    const bool canDecrease = CanDecrease(now); // by the round trip known before
+    const bool canDecrease = CanDecrease(now); // uses the previous round trip
     m_roundTrip = roundTrip;
     double window = GetWindow();
     if (roundTrip < target)

@@ -12,23 +12,24 @@ namespace ns3
  * @brief Swift (Kumar et al., Swift: Delay is Simple and Effective for Congestion Control in the
  * Datacenter, SIGCOMM 2020).
  *
- * A window in packets, held so that the delay of an acknowledgement meets a target. Below the
- * target the window grows by AdditiveIncrease packets a round trip; above it, once a round trip at
- * most, it shrinks in proportion to the excess: by Beta x (delay - target) / delay, MaxDecrease at
- * most. The target is BaseTarget plus flow scaling: more for smaller windows, as many flows then
- * share a queue, from FlowScalingRange at FlowScalingMinWindow down to nothing at
- * FlowScalingMaxWindow, linear in one over the square root of the window. A window below one
- * packet is one packet, paced over a round trip / window. A loss costs MaxDecrease once a round
- * trip, and ResetThreshold time-outs in a row set the window to MinWindow.
+ * Swift adjusts a window in packets so that the round-trip delay meets a target. Below the target
+ * delay, the window grows by AdditiveIncrease packets per round trip. Above the target delay, at
+ * most once per round trip, the window shrinks by the factor Beta x (delay - target) / delay, at
+ * most by MaxDecrease. The target is BaseTarget plus flow scaling. Flow scaling is larger for
+ * smaller windows, because many flows then share a queue: from FlowScalingRange at
+ * FlowScalingMinWindow down to 0 at FlowScalingMaxWindow, linear in the inverse square root of the
+ * window. With a window below 1, one packet is in flight and packets are a round trip / window
+ * apart. A loss shrinks the window by MaxDecrease, at most once per round trip, and ResetThreshold
+ * successive time-outs set the window to MinWindow.
  *
- * Left out: the second window for the delay inside the hosts (simulated hosts have none), the part
- * of the target that grows with the number of hops (put it into BaseTarget), and packets of
- * different flows sharing a pacer. An acknowledgement tells of many packets here, so the window
- * grows by as much but in coarser steps.
+ * Not implemented: the second window for the delay inside the hosts (simulated hosts have no such
+ * delay), the part of the target that grows with the number of hops (add that part to BaseTarget),
+ * and a pacer shared by several flows. An acknowledgement covers many packets in this module, so
+ * the window grows at the same rate in larger steps.
  *
- * Where the paper names no constant, BaseTarget, the three of flow scaling, MaxWindow,
- * ResetThreshold, Beta and MaxDecrease are those of its public reimplementation in htsim;
- * AdditiveIncrease, MinWindow and InitialWindow are choices of this module.
+ * The paper does not give all constants. BaseTarget, the three attributes of flow scaling,
+ * MaxWindow, ResetThreshold, Beta and MaxDecrease are those of its public reimplementation in
+ * htsim. AdditiveIncrease, MinWindow and InitialWindow are choices of this module.
  */
 class RdmaSwift : public RdmaCongestionControl
 {
@@ -38,7 +39,7 @@ class RdmaSwift : public RdmaCongestionControl
     RdmaSwift();
     ~RdmaSwift() override;
 
-    /// @return the target delay with the present window
+    /// @return the target delay for the present window
     Time GetTargetDelay() const;
 
     // inherited from RdmaCongestionControl
@@ -55,9 +56,9 @@ class RdmaSwift : public RdmaCongestionControl
   private:
     /// @return true if a round trip has passed since the window last shrank
     bool CanDecrease(Time now) const;
-    /// Abort if bounds are the wrong way round.
+    /// Abort if a lower bound exceeds its upper bound.
     void CheckBounds() const;
-    /// Take a new window, within its bounds.
+    /// Set a new window, clamped to its bounds, and the rate that follows from it.
     void Change(Time now, double window);
 
     Time m_baseTarget;
@@ -72,10 +73,10 @@ class RdmaSwift : public RdmaCongestionControl
     double m_flowScalingMaxWindow;
     uint32_t m_resetThreshold;
 
-    Time m_roundTrip; //!< the last that was measured
+    Time m_roundTrip; //!< last measured round trip
     Time m_lastDecrease;
     bool m_hasDecreased{false};
-    uint32_t m_timeouts{0}; //!< in a row
+    uint32_t m_timeouts{0}; //!< successive time-outs
 };
 
 } // namespace ns3

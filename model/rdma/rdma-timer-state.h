@@ -15,34 +15,35 @@ namespace ns3
 struct RdmaTimeoutBounds
 {
     int64_t initial{0};           //!< least time-out before a round trip has been measured
-    int64_t expectedRoundTrip{0}; //!< four of them are a bound, too, before the first measurement
-    int64_t least{0};             //!< at any time
-    int64_t most{0};              //!< after back-off
+    int64_t expectedRoundTrip{0}; //!< before the first measurement, the time-out is at least 4
+                                  //!< times this
+    int64_t least{0};             //!< lower bound, before back-off
+    int64_t most{0};              //!< upper bound, after back-off
 };
 
 /**
- * @brief What a retransmission timer knows: the smoothed round trip and its variation (RFC 6298),
- * the packet that is being measured, and the deadline. Times are steps of simulated time.
+ * @brief The state of a retransmission timer: the smoothed round trip and its variation (RFC 6298),
+ * the packet being measured, and the deadline. Times are in time steps.
  *
- * It is a value, and its functions are told the time, so that a burst can be computed ahead on a
- * copy.
+ * A value type. Its functions take the present time as an argument, so that the fast path can
+ * compute ahead on a copy.
  */
 struct RdmaTimerState
 {
     static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
 
     int64_t smoothed{0};     //!< round trip; 0 before the first measurement
-    int64_t variation{0};    //!< smoothed deviation from it
+    int64_t variation{0};    //!< smoothed deviation from `smoothed`
     int64_t shortest{0};     //!< shortest round trip
-    uint64_t timedPsn{NONE}; //!< packet whose round trip is being measured
-    int64_t timedAt{0};      //!< when it was sent
+    uint64_t timedPsn{NONE}; //!< PSN of the packet being measured
+    int64_t timedAt{0};      //!< when the packet being measured was sent
     int64_t startedAt{0};    //!< when the timer was last restarted
-    int64_t deadline{0};     //!< when it runs out, if it is running
+    int64_t deadline{0};     //!< when the timer expires, if running
     bool running{false};     //!< an acknowledgement is awaited
 
     /**
-     * @param bounds of the time-out
-     * @param backoff doublings
+     * @param bounds bounds of the time-out
+     * @param backoff number of doublings, at most 20 count
      * @return the time-out
      */
     int64_t GetTimeout(const RdmaTimeoutBounds& bounds, uint32_t backoff) const
@@ -55,7 +56,8 @@ struct RdmaTimerState
         return std::min(timeout * (int64_t{1} << shift), bounds.most);
     }
 
-    /// A packet that asks for an acknowledgement is sent for the first time.
+    /// Begin the measurement of a packet that is sent for the first time and requests an
+    /// acknowledgement, unless another packet is being measured.
     void Sent(uint64_t psn, int64_t now)
     {
         if (timedPsn == NONE)
@@ -66,8 +68,8 @@ struct RdmaTimerState
     }
 
     /**
-     * @brief All packets below a PSN have been acknowledged.
-     * @return true if that was the one that was being measured: Measured has to be told
+     * @brief Account for the acknowledgement of all packets below a PSN.
+     * @return true if the packet being measured is among them; the caller must then call Measured
      */
     bool Acknowledged(uint64_t psn)
     {
@@ -76,7 +78,8 @@ struct RdmaTimerState
         return measured;
     }
 
-    /// @param roundTrip one that has been measured
+    /// Update the estimate.
+    /// @param roundTrip a measured round trip
     void Measured(int64_t roundTrip)
     {
         if (smoothed == 0)
@@ -92,7 +95,7 @@ struct RdmaTimerState
         shortest = std::min(shortest, roundTrip);
     }
 
-    /// Give the peer a full time-out from now on.
+    /// Start or restart the timer with the full time-out.
     void Restart(int64_t now, const RdmaTimeoutBounds& bounds, uint32_t backoff)
     {
         running = true;

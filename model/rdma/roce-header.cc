@@ -45,9 +45,9 @@ constexpr uint32_t BTH = UDP_START + RoceHeader::UDP_BYTES;
 constexpr uint32_t EXTENSION = BTH + RoceHeader::BTH_BYTES;
 constexpr uint8_t PROTOCOL_UDP = 17;
 constexpr uint32_t ETHERTYPE_IPV4 = 0x0800;
-constexpr uint32_t BECN = 0x40000000; //!< in the word of the destination QP
+constexpr uint32_t BECN = 0x40000000; //!< bit in the word of the destination QP
 
-/// @return bytes that follow the BTH, by opcode
+/// @return bytes of extended headers after the BTH, indexed by opcode
 constexpr std::array<uint8_t, 256>
 MakeExtensionTable()
 {

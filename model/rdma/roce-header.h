@@ -13,16 +13,16 @@ namespace ns3
 {
 
 /**
- * @brief All headers of a RoCEv2 packet: Ethernet, IPv4, UDP, BTH and the extended header that the
- * opcode calls for (InfiniBand Architecture Specification, volume 1, release 1.4, annex A17).
+ * @brief All headers of a RoCEv2 packet: Ethernet, IPv4, UDP, BTH and the extended headers of the
+ * opcode (InfiniBand Architecture Specification, volume 1, release 1.4, annex A17).
  *
- * They are one ns-3 header because a packet is built once and read once per hop: one pass over
- * contiguous bytes instead of six. The bytes are those of the separate headers.
+ * RoceHeader is one ns-3 header for all of them, because a packet is built once and parsed once per
+ * hop: one pass over contiguous bytes replaces six. The bytes are those of the separate headers.
  */
 class RoceHeader : public Header
 {
   public:
-    /// BTH opcodes of the reliable connection service that are used here.
+    /// The BTH opcodes of the reliable connection service that this module uses.
     enum Opcode : uint8_t
     {
         WRITE_FIRST = 0x06,
@@ -39,7 +39,7 @@ class RoceHeader : public Header
     {
         NOT_ECT = 0, //!< the sender does not react to marks
         ECT_0 = 2,   //!< the sender reacts to marks
-        ECT_1 = 1,   //!< the same
+        ECT_1 = 1,   //!< same meaning as ECT_0
         CE = 3,      //!< congestion experienced
         ECN_MASK = 3,
     };
@@ -66,9 +66,9 @@ class RoceHeader : public Header
     static constexpr uint32_t IMMEDIATE_BYTES = 4;
     static constexpr uint32_t CNP_BYTES = 16;
     static constexpr uint32_t ICRC_BYTES = 4;
-    /// Every packet has these.
+    /// Bytes of the headers that every packet has.
     static constexpr uint32_t BASE_BYTES = ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES + BTH_BYTES;
-    /// The longest: a write of one packet with RETH and immediate.
+    /// Bytes of the longest headers: a write of one packet with RETH and immediate.
     static constexpr uint32_t MAX_BYTES = BASE_BYTES + RETH_BYTES + IMMEDIATE_BYTES;
     /// PSNs are 24 bits on the wire.
     static constexpr uint32_t PSN_MASK = 0xffffff;
@@ -78,7 +78,7 @@ class RoceHeader : public Header
     void Print(std::ostream& os) const override;
     uint32_t GetSerializedSize() const override;
     void Serialize(Buffer::Iterator start) const override;
-    /// @return bytes read, or 0 if these are not the headers of a RoCEv2 packet
+    /// @return bytes read, or 0 if the bytes are not the headers of a RoCEv2 packet
     uint32_t Deserialize(Buffer::Iterator start) override;
 
     /**
@@ -89,14 +89,14 @@ class RoceHeader : public Header
 
     /**
      * @param payloadBytes bytes of data in a packet
-     * @return bytes that follow them so that the packet is a multiple of four long
+     * @return padding bytes that make the payload a multiple of four bytes
      */
     static constexpr uint32_t GetPaddingBytes(uint32_t payloadBytes)
     {
         return (4 - payloadBytes % 4) % 4;
     }
 
-    /// @return bytes that the whole packet takes on the fibre, with FCS, preamble and gap
+    /// @return wire bytes of the whole packet, with FCS, preamble and gap
     uint32_t GetWireBytes() const
     {
         constexpr uint32_t outside = ICRC_BYTES + 24;
@@ -105,18 +105,17 @@ class RoceHeader : public Header
     }
 
     /**
-     * @brief The invariant CRC over this header and a payload of zeros, which is what simulated
-     * payload is (annex A17.3.3: CRC-32 of Ethernet over the packet from the IP header on, with
-     * the fields that routers change masked, after 8 bytes of ones).
-     * @return the CRC, in the byte order in which it goes on the wire when written as
-     * little-endian
+     * @brief Compute the invariant CRC over this header and a payload of zeros; simulated payload
+     * is all zeros. Annex A17.3.3: the CRC-32 of Ethernet over 8 bytes of ones and the packet from
+     * the IP header on, with the fields that routers change masked.
+     * @return the CRC; written as little-endian, its bytes have the order of the wire
      */
     uint32_t GetInvariantCrc() const;
 
     /**
      * @param tos a type of service
-     * @return the priority of IEEE 802.1Q that it is mapped to, 0 to 7: the upper three bits of the
-     * DSCP, as switches do by default
+     * @return the IEEE 802.1Q priority, 0 to 7: the upper three bits of the DSCP, the default
+     * mapping of switches
      */
     static constexpr uint8_t GetPriority(uint8_t tos)
     {
@@ -131,7 +130,7 @@ class RoceHeader : public Header
     uint16_t sourcePort{49152}; //!< UDP source port: entropy for ECMP
     uint16_t identification{0}; //!< IPv4 identification
     uint8_t ttl{64};
-    uint32_t payloadBytes{0}; //!< data behind these headers, without padding and ICRC
+    uint32_t payloadBytes{0}; //!< payload behind the headers, without padding and ICRC
 
     uint8_t opcode{ACKNOWLEDGE};
     bool ackRequest{false};
@@ -149,7 +148,7 @@ class RoceHeader : public Header
   private:
     /// Write all headers into a block of GetSerializedSize() bytes.
     void WriteTo(uint8_t* bytes) const;
-    /// Read the extended headers that the opcode calls for.
+    /// Read the extended headers of the opcode.
     void ReadExtension(const uint8_t* bytes);
 };
 

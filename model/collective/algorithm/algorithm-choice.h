@@ -15,10 +15,10 @@ namespace ns3
 {
 
 /**
- * @brief Which algorithm a group uses for each kind of collective, as NCCL_ALGO says it.
+ * @brief The algorithm of a group for each kind of collective, as NCCL_ALGO selects it.
  *
- * Kinds that have been chosen are those for which a group is given lanes. A call of another kind
- * takes its default (CollectiveAlgorithm::GetDefault) and needs lanes that happen to be there.
+ * A group has lanes for the algorithms chosen here. A call of a kind without a choice uses the
+ * default (CollectiveAlgorithm::GetDefault) and requires that its lanes exist for other kinds.
  */
 class CollectiveAlgorithms
 {
@@ -39,7 +39,7 @@ class CollectiveAlgorithms
 
     /**
      * @param kind a collective of a whole group
-     * @return true if it has been chosen how it is carried out
+     * @return true if an algorithm has been chosen for the kind
      */
     bool IsChosen(CollectiveKind kind) const;
 

@@ -67,8 +67,9 @@ MakeChainSchedule(const CollectivePart& part)
     }
     const auto action = part.call.kind == CollectiveKind::BROADCAST ? Action::COPY : Action::REDUCE;
     const uint32_t chunks = GetChainChunks(part);
-    // Chunk by chunk, so that both directions start at once. A rank hears nothing in one direction
-    // only if it hears nothing in the other either, or if it is the first link of a Reduce there.
+    // Chunk by chunk, so that both directions start at once. A rank receives nothing in one
+    // direction only if it receives nothing in the other either, or if it is the first link of a
+    // Reduce there.
     std::vector<uint32_t> firstId(part.directions, 0);
     for (uint32_t direction = 0; direction < part.directions; ++direction)
     {

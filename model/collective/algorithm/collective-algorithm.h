@@ -43,8 +43,8 @@ struct CollectiveLaneId
  *
  * An algorithm is a class in a file of its own, which registers it; see Variant. Names are those of
  * NCCL, MPICH and the literature. All methods are pure functions of their arguments: every rank
- * works out its own part, and all must come to parts that fit together. The replay in the unit
- * tests runs the schedules of all ranks of small groups and holds what each rank ends with against
+ * computes its own part, and the parts of all ranks must be consistent. The replay in the unit
+ * tests runs the schedules of all ranks of small groups and compares the result on each rank with
  * MPI's definition of the collective.
  */
 class CollectiveAlgorithm : public Object

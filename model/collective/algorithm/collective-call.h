@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// What a rank asks of its collective library.
+/// The kinds of calls into a collective library.
 enum class CollectiveKind : uint8_t
 {
     ALL_GATHER,
@@ -41,8 +41,8 @@ struct CollectiveCall
     uint32_t peer{0};    //!< global rank: other side of Send and Recv, root or straggler
     /// Sizes of an AllToAll whose parts are not alike (AllToAllv), the same on all ranks; or null.
     Ptr<const AllToAllSizes> sizes;
-    /// Of the caller, as it numbers them: calls on one stream are made one after the other. It
-    /// matters to nobody but those who look at a rank's traffic.
+    /// Stream number of the caller: calls on one stream are made one after another. For analysis of
+    /// a rank's traffic only; the stream has no effect on the call.
     uint8_t stream{0};
 
     /// @return true for Send and Recv, which need no other rank of the group to make progress

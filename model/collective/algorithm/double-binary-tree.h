@@ -12,7 +12,7 @@ namespace ns3
 /**
  * @brief Two binary trees over the same nodes, each of which is a leaf in one of them at least.
  *
- * So that each node passes on one half of the data only, and together the trees use the full
+ * Each node therefore forwards only one half of the data, and the two trees together use the full
  * bandwidth of every node (Sanders, Speck and Traeff, "Two-tree algorithms for full bandwidth
  * broadcast, reduction and scan", Parallel Computing 35, 2009; in NCCL since 2.4).
  *

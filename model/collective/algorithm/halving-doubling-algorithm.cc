@@ -144,12 +144,12 @@ class StepBuilder
  * Ranges refer to the tensor, that of AllGather to its output. A step waits for all that came
  * before it, and messages may be empty when there are fewer bytes than ranks.
  *
- * **Long messages wait for their receiver**, as by the rendezvous of MPI: a rank that comes to a
- * step calls for its message, by one without data, and until then its neighbour sends
- * `part.eagerBytes` of it at most. Otherwise the neighbours of a rank that is late would send it
- * the messages of several steps, and it would answer all of them at once, on shares of its ports;
- * the largest, for which the others wait, would come last. While ranks keep step the calls cost
- * nothing, if eagerBytes last for a latency.
+ * **Long messages wait for their receiver**, as in the rendezvous protocol of MPI. A rank that
+ * begins a step requests its message by a call, a message without data. Before the call arrives,
+ * the neighbour sends at most `part.eagerBytes` of the message. Without calls, the neighbours of a
+ * late rank would send the messages of several steps, and the late rank would answer all of them at
+ * once, over shared ports; the largest message, for which the others wait, would arrive last. While
+ * ranks are synchronous, the calls cost no time if sending eagerBytes takes at least one latency.
  * A schedule has log2 N messages each way, or twice as many for AllReduce; a long one is a call, a
  * beginning and the rest.
  */

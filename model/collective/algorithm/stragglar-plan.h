@@ -14,8 +14,8 @@ namespace ns3
 
 /**
  * @file
- * Who meets whom, and passes on what, in the rounds of an AllReduce for a persistent straggler
- * (StragglAR, arXiv 2505.23523), as a pure function of the number of ranks.
+ * The pairs of ranks, and the chunks that they exchange, in the rounds of an AllReduce for a
+ * persistent straggler (StragglAR, arXiv 2505.23523), as a pure function of the number of ranks.
  *
  * While one rank, the straggler, is late, the others scatter and reduce the tensor among
  * themselves, so that each of them ends with one chunk of it. Then come rounds of disjoint pairs,

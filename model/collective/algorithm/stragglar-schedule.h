@@ -18,13 +18,13 @@ namespace ns3
  * StragglarPlan. All lanes are DIRECT. A straggler that calls before the others have their chunks
  * waits for them.
  *
- * **Rounds keep their own time.** Two rounds must not share a link: chunks that are late would get
- * later, and ranks would drift apart. So a rank calls, by a message without data, for the chunk
- * that it is to receive, when it has received that of the round before; and the other sends when it
- * has been called and has received its own (a rendezvous, as libraries have it for long messages).
- * Who sends but receives no data is told by another message without data that its chunk has
- * arrived, unless it sends nothing afterwards. A round thus has two latencies and the time of a
- * chunk; GetStragglarChain counts them.
+ * **Synchronization of rounds.** Two rounds must not share a link: late chunks would be delayed
+ * further, and ranks would drift apart. A rank therefore requests the chunk of a round by a call, a
+ * message without data, when the chunk of the previous round has arrived. Its peer sends the chunk
+ * when the call and the peer's own chunk of the previous round have arrived (a rendezvous, as in
+ * libraries for long messages). A rank that sends a chunk but receives none is notified of the
+ * arrival by a reply, another message without data, unless the rank sends nothing afterwards. A
+ * round thus takes two latencies and the time of a chunk; GetStragglarChain counts both.
  *
  * @param part AllReduce in a group of an even number of ranks
  * @return the schedule

@@ -20,7 +20,7 @@ using Action = ScheduledReceive::Action;
 
 constexpr uint32_t TREES = DoubleBinaryTree::TREES;
 
-/// A rank hears at most from two children and two parents.
+/// A rank receives from at most two children and two parents.
 constexpr uint32_t MAX_CHUNKS = CollectiveSchedule::MAX_RECEIVES / 4;
 
 /// The ranks next to one in a tree.
