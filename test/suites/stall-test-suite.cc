@@ -433,6 +433,6 @@ class StallTestSuite : public TestSuite
     }
 };
 
-const StallTestSuite g_stallTestSuite; //!< registers itself
+StallTestSuite g_stallTestSuite; //!< registers itself
 
 } // namespace

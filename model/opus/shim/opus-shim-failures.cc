@@ -98,6 +98,7 @@ OpusShim::Halt()
     m_flush.Cancel();
     m_leases = LeaseHolder();
     m_calls.clear();
+    m_refusals.clear();
     m_times = GrantTimes();
     m_groups = LeaseGroups();
     m_phases.Halt();
