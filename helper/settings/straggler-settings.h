@@ -5,7 +5,7 @@
 
 #include "fabric-settings.h"
 
-#include "ns3/collective-part.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/straggler-report.h"
 
 #include <cstdint>
