@@ -81,7 +81,7 @@ def draw_bars(axes, rows, series, value, what):
 
 def get_detail(row):
     """Name of a series."""
-    return row["detail"] or "ns-3"
+    return row["fidelity"] or "ns-3"
 
 
 def draw_hops(plt, rows):
@@ -114,8 +114,8 @@ def draw_scale(plt, rows):
               (panels[2], "peak memory, MiB", [("memory", lambda row:
                                                 row["peak_rss_bytes"] / (1 << 20))])]
     for axes, what, lines in curves:
-        for series in dict.fromkeys((row["name"], row["detail"]) for row in rows):
-            some = [row for row in rows if (row["name"], row["detail"]) == series]
+        for series in dict.fromkeys((row["name"], row["fidelity"]) for row in rows):
+            some = [row for row in rows if (row["name"], row["fidelity"]) == series]
             for name, value in lines:
                 points = sorted(medians(some, lambda row: row["gpus"], value).items())
                 axes.plot([x for x, _ in points], [y for _, y in points], marker="o",
@@ -167,7 +167,7 @@ def draw_control(plt, rows):
     return figure
 
 
-DRAWINGS = {"hops": draw_hops, "detail": draw_details, "fabrics": draw_details,
+DRAWINGS = {"hops": draw_hops, "fidelity": draw_details, "fabrics": draw_details,
             "contended": draw_details, "scale": draw_scale, "scheduler": draw_schedulers,
             "mpi": draw_processes, "control": draw_control}
 

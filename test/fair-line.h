@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_FAIR_LINE_H
-#define PHOTONIC_RAILS_TEST_FAIR_LINE_H
+#ifndef PHOTONIC_RAILS_FAIR_LINE_H
+#define PHOTONIC_RAILS_FAIR_LINE_H
 
-#include "ns3/circuit-ledger.h"
+#include "ns3/circuit-scheduler.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ns3
 namespace test
 {
 
-/// What a rank says of a group; a Message of LeaseHolder or of OpusMessage, without the rest.
+/// What a rank says of a group; a Message of LeaseClient or of OpusMessage, without the rest.
 struct GroupSaying
 {
     bool request{false};     //!< otherwise the group is given back
@@ -30,7 +30,7 @@ struct GroupSaying
 
 /**
  * @brief Whose turn is it? An own account of what the controller has heard and granted, to check
- * the ledger's against.
+ * the scheduler's against.
  *
  * A group is in line from when all its ranks ask for it or hold it, one of them waits, and one
  * wants to send or holds it. It may go only if no group before it in line has a rank of it. Groups
@@ -260,4 +260,4 @@ class FairLine
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_FAIR_LINE_H
+#endif // PHOTONIC_RAILS_FAIR_LINE_H

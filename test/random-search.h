@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_RANDOM_SEARCH_H
-#define PHOTONIC_RAILS_TEST_RANDOM_SEARCH_H
+#ifndef PHOTONIC_RAILS_RANDOM_SEARCH_H
+#define PHOTONIC_RAILS_RANDOM_SEARCH_H
 
 #include <algorithm>
 #include <cstdint>
@@ -70,4 +70,4 @@ CountSeeds(const std::string& name, uint64_t all, SearchLimit limit = SearchLimi
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_RANDOM_SEARCH_H
+#endif // PHOTONIC_RAILS_RANDOM_SEARCH_H

@@ -32,7 +32,7 @@ endforeach()
 
 # photonic_rails_find_folders(VARIABLE FILE): the folders of the module whose headers a test includes,
 # also through headers of tests and of programs, and those that its comment names by a line
-# `* Covers FOLDER`, since a test of flags includes none. With `ctest -L model/opus/ledger` one runs
+# `* Covers FOLDER`, since a test of flags includes none. With `ctest -L model/opus/scheduler` one runs
 # what tests that folder.
 foreach(header ${photonic_rails_headers})
   get_filename_component(name ${header} NAME)

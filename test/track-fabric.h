@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_TRACK_FABRIC_H
-#define PHOTONIC_RAILS_TEST_TRACK_FABRIC_H
+#ifndef PHOTONIC_RAILS_TRACK_FABRIC_H
+#define PHOTONIC_RAILS_TRACK_FABRIC_H
 
 #include "ns3/circuit-fabric.h"
 #include "ns3/object.h"
@@ -145,4 +145,4 @@ class TrackFabric : public CircuitFabric
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_TRACK_FABRIC_H
+#endif // PHOTONIC_RAILS_TRACK_FABRIC_H

@@ -43,13 +43,13 @@ BenchmarkCases::BenchmarkCases(BenchmarkSettings settings)
 std::vector<std::string>
 BenchmarkCases::GetNames()
 {
-    return {"hops", "detail", "scale", "fabrics", "contended", "scheduler", "mpi", "control"};
+    return {"hops", "fidelity", "scale", "fabrics", "contended", "scheduler", "mpi", "control"};
 }
 
 BenchmarkCases::Flags
-BenchmarkCases::GetDetails(const Flags& own) const
+BenchmarkCases::GetFidelities(const Flags& own) const
 {
-    const std::string& asked = m_settings.detail;
+    const std::string& asked = m_settings.fidelity;
     return asked.empty() ? own : asked == "both" ? BOTH : Flags{asked};
 }
 
@@ -58,7 +58,7 @@ BenchmarkCases::Make(const std::string& bench) const
 {
     const std::map<std::string, std::function<Cases()>> makers = {
         {"hops", [this] { return MakeHops(); }},
-        {"detail", [this] { return MakeDetail(); }},
+        {"fidelity", [this] { return MakeFidelity(); }},
         {"scale", [this] { return MakeScale(); }},
         {"fabrics", [this] { return MakeFabrics(); }},
         {"contended", [this] { return MakeContended(); }},
@@ -85,11 +85,11 @@ BenchmarkCases::MakeHops() const
     for (const auto& name : RingBenchmark::GetNames())
     {
         const bool ours = name != "point-to-point";
-        for (const auto& detail : ours ? GetDetails(BOTH) : Flags{""})
+        for (const auto& fidelity : ours ? GetFidelities(BOTH) : Flags{""})
         {
             BenchmarkCase one;
             one.row.name = name;
-            one.row.detail = detail;
+            one.row.fidelity = fidelity;
             one.measure = [this](BenchmarkRow& row) { m_settings.ring.Measure(row); };
             cases.push_back(one);
         }
@@ -101,17 +101,17 @@ void
 BenchmarkCases::AddJob(Cases& cases,
                        const std::string& name,
                        Flags flags,
-                       const Flags& details) const
+                       const Flags& fidelities) const
 {
     for (const auto& flag : m_settings.job)
     {
         flags.push_back(flag);
     }
-    for (const auto& detail : GetDetails(details))
+    for (const auto& fidelity : GetFidelities(fidelities))
     {
         BenchmarkCase one;
         one.row.name = name;
-        one.row.detail = detail;
+        one.row.fidelity = fidelity;
         one.measure = [flags](BenchmarkRow& row) { BenchmarkTraffic::MeasureJob(flags, row); };
         cases.push_back(one);
     }
@@ -129,12 +129,12 @@ BenchmarkCases::AddCollectives(Cases& cases,
     }
     for (const uint64_t bytes : m_settings.sizes)
     {
-        for (const auto& detail : GetDetails(BOTH))
+        for (const auto& fidelity : GetFidelities(BOTH))
         {
             BenchmarkCase one;
             one.row.name = collective + ", " + fabric;
             one.row.bytes = bytes;
-            one.row.detail = detail;
+            one.row.fidelity = fidelity;
             one.measure = [flags](BenchmarkRow& row) {
                 BenchmarkTraffic::MeasureCollective(flags, row);
             };
@@ -144,7 +144,7 @@ BenchmarkCases::AddCollectives(Cases& cases,
 }
 
 std::vector<BenchmarkCase>
-BenchmarkCases::MakeDetail() const
+BenchmarkCases::MakeFidelity() const
 {
     Cases cases;
     for (const std::string fabric : {"photonic", "electrical"})
@@ -217,11 +217,11 @@ BenchmarkCases::MakeFabrics() const
 }
 
 BenchmarkCase
-BenchmarkCases::MakePermutation(const std::string& detail) const
+BenchmarkCases::MakePermutation(const std::string& fidelity) const
 {
     BenchmarkCase one;
     one.row.name = "permutation, fat-tree with DCQCN";
-    one.row.detail = detail;
+    one.row.fidelity = fidelity;
     one.measure = [this](BenchmarkRow& row) {
         BenchmarkTraffic::MeasurePermutation({"--fabric=fat-tree", "--nicPorts=1", "--cc=dcqcn"},
                                              m_settings.load,
@@ -234,9 +234,9 @@ std::vector<BenchmarkCase>
 BenchmarkCases::MakeContended() const
 {
     Cases cases;
-    for (const auto& detail : GetDetails(BOTH))
+    for (const auto& fidelity : GetFidelities(BOTH))
     {
-        cases.push_back(MakePermutation(detail));
+        cases.push_back(MakePermutation(fidelity));
     }
     return cases;
 }
@@ -253,9 +253,9 @@ BenchmarkCases::MakeScheduler() const
                "job of 128 GPUs, photonic",
                {"--fabric=photonic", "--iterations=2", "--fsdp=8", "--pp=4"},
                {"burst"});
-        for (const auto& detail : GetDetails({"packet"}))
+        for (const auto& fidelity : GetFidelities({"packet"}))
         {
-            some.push_back(MakePermutation(detail));
+            some.push_back(MakePermutation(fidelity));
         }
         for (auto& one : some)
         {
@@ -295,11 +295,11 @@ BenchmarkCases::MakeMpi() const
         {
             command = m_settings.mpirun + " -np " + std::to_string(processes) + " " + training;
         }
-        for (const auto& detail : GetDetails({"packet"}))
+        for (const auto& fidelity : GetFidelities({"packet"}))
         {
             BenchmarkCase one;
             one.row.name = "job, electrical";
-            one.row.detail = detail;
+            one.row.fidelity = fidelity;
             one.row.processes = processes;
             one.measure = [command](BenchmarkRow& row) {
                 BenchmarkTraffic::MeasureProgram(command, row);

@@ -17,7 +17,7 @@ namespace ns3
 /// What benchmarks are made of.
 struct BenchmarkSettings
 {
-    std::string detail;           //!< "both", "burst" or "packet"; empty: as it suits
+    std::string fidelity;         //!< "both", "burst" or "packet"; empty: as it suits
     RingBenchmark ring;           //!< of hops
     std::vector<uint64_t> sizes;  //!< bytes of the collectives of detail
     uint32_t minGpus{16};         //!< of the smallest job of scale
@@ -61,7 +61,7 @@ class BenchmarkCases
     using Cases = std::vector<BenchmarkCase>;
 
     Cases MakeHops() const;
-    Cases MakeDetail() const;
+    Cases MakeFidelity() const;
     Cases MakeScale() const;
     Cases MakeFabrics() const;
     Cases MakeContended() const;
@@ -70,9 +70,9 @@ class BenchmarkCases
     Cases MakeControl() const;
 
     /// @return the details that are asked for, or those that the benchmark has by itself
-    Flags GetDetails(const Flags& own) const;
+    Flags GetFidelities(const Flags& own) const;
     /// Add a job in each detail.
-    void AddJob(Cases& cases, const std::string& name, Flags flags, const Flags& details) const;
+    void AddJob(Cases& cases, const std::string& name, Flags flags, const Flags& fidelities) const;
     /// Add collectives of all sizes in each detail.
     void AddCollectives(Cases& cases,
                         const std::string& collective,
@@ -84,7 +84,7 @@ class BenchmarkCases
                     uint32_t ranks,
                     const ControlLoad& load) const;
     /// @return a permutation on a fat-tree
-    BenchmarkCase MakePermutation(const std::string& detail) const;
+    BenchmarkCase MakePermutation(const std::string& fidelity) const;
 
     BenchmarkSettings m_settings;
 };

@@ -33,7 +33,7 @@ struct Comparison
 bool
 IsSame(const BenchmarkRow& a, const BenchmarkRow& b)
 {
-    return a.bench == b.bench && a.name == b.name && a.detail == b.detail &&
+    return a.bench == b.bench && a.name == b.name && a.fidelity == b.fidelity &&
            a.scheduler == b.scheduler && a.processes == b.processes &&
            a.repetition == b.repetition && a.gpus == b.gpus && a.bytes == b.bytes;
 }
@@ -42,8 +42,8 @@ std::optional<BenchmarkRow>
 GetPacketBase(const BenchmarkRow& row)
 {
     BenchmarkRow base = row;
-    base.detail = "packet";
-    return row.detail == "burst" ? std::optional<BenchmarkRow>(base) : std::nullopt;
+    base.fidelity = "packet";
+    return row.fidelity == "burst" ? std::optional<BenchmarkRow>(base) : std::nullopt;
 }
 
 std::optional<BenchmarkRow>
@@ -68,7 +68,7 @@ GetPointToPointBase(const BenchmarkRow& row)
 {
     BenchmarkRow base = row;
     base.name = "point-to-point";
-    base.detail.clear();
+    base.fidelity.clear();
     const bool compared = row.bench == "hops" && row.name != base.name;
     return compared ? std::optional<BenchmarkRow>(base) : std::nullopt;
 }
@@ -149,7 +149,7 @@ AddGrowth(const std::vector<BenchmarkRow>& rows, std::vector<BenchmarkFigure>& f
     {
         if (row.bench == "scale" && row.reason.empty())
         {
-            series[row.name + ", " + row.detail].push_back(&row);
+            series[row.name + ", " + row.fidelity].push_back(&row);
         }
     }
     for (const auto& [name, members] : series)

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 const std::vector<std::pair<const char*, std::string BenchmarkRow::*>> TEXTS = {
     {"bench", &BenchmarkRow::bench},
     {"name", &BenchmarkRow::name},
-    {"detail", &BenchmarkRow::detail},
+    {"fidelity", &BenchmarkRow::fidelity},
     {"scheduler", &BenchmarkRow::scheduler},
 };
 
@@ -75,7 +75,7 @@ BenchmarkRow::Describe() const
     std::string text = name;
     text += gpus > 0 ? ", " + std::to_string(gpus) + " GPUs" : "";
     text += bytes > 0 ? ", " + std::to_string(bytes) + " bytes" : "";
-    text += detail.empty() ? "" : ", " + detail;
+    text += fidelity.empty() ? "" : ", " + fidelity;
     text += bench == "scheduler" ? ", " + scheduler : "";
     return text + (processes > 1 ? ", " + std::to_string(processes) + " processes" : "");
 }

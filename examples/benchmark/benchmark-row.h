@@ -22,7 +22,7 @@ struct BenchmarkRow
     // what was measured
     std::string bench;      //!< which of the benchmarks it belongs to
     std::string name;       //!< traffic and fabric
-    std::string detail;     //!< of the NICs: "burst" or "packet"; empty if they are not ours
+    std::string fidelity;   //!< of the NICs: "burst" or "packet"; empty if they are not ours
     std::string scheduler;  //!< of the simulator's events: its TypeId
     uint32_t processes{1};  //!< that share the simulation
     uint32_t repetition{0}; //!< rows that differ in nothing else are counted from 0

@@ -40,7 +40,7 @@ Parse(OptionGroup& settings, const BenchmarkTraffic::Flags& flags, BenchmarkRow&
     CommandLine cmd;
     std::vector<std::string> arguments{"photonic-rails-benchmark"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
-    arguments.push_back("--detail=" + row.detail);
+    arguments.push_back("--fidelity=" + row.fidelity);
     row.reason = ParseFlags(cmd, settings, arguments);
     return row.reason.empty();
 }
@@ -184,7 +184,7 @@ BenchmarkTraffic::MeasureProgram(const std::string& command, BenchmarkRow& row)
     const auto file = std::filesystem::temp_directory_path() /
                       ("photonic-rails-benchmark-" + std::to_string(getpid()) + ".json");
     const auto errors = std::filesystem::path(file).replace_extension(".txt");
-    const std::string line = command + " --quiet --detail=" + row.detail +
+    const std::string line = command + " --quiet --fidelity=" + row.fidelity +
                              " --json=" + file.string() + " >/dev/null 2>" + errors.string();
     const int status = std::system(line.c_str());
     std::ifstream summary(file);

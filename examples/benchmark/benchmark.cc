@@ -52,7 +52,7 @@ Benchmark::Check()
     {
         return error;
     }
-    m_made.detail = m_detail.GetText();
+    m_made.fidelity = m_fidelity.GetText();
     m_made.minGpus = m_minGpus.Get();
     m_made.maxGpus = m_maxGpus.Get();
     m_made.load = {m_treeHosts.Get(), m_load.Get(), m_messageBytes.Get(), m_messages.Get()};

@@ -47,15 +47,15 @@ class Benchmark : public OptionGroup
 
     TextOption m_benches{this,
                          "bench",
-                         "hops,detail,contended", // the others take longer
+                         "hops,fidelity,contended", // the others take longer
                          "what is measured: all, or some of " +
                              FlagParser::List(BenchmarkCases::GetNames()) +
                              ", separated by commas"};
-    ChoiceOption m_detail{this,
-                          "detail",
-                          "",
-                          {"both", "burst", "packet"},
-                          "of NICs: {}; if not given, as it suits"};
+    ChoiceOption m_fidelity{this,
+                            "fidelity",
+                            "",
+                            {"both", "burst", "packet"},
+                            "of NICs: {}; if not given, as it suits"};
     CountOption m_repeat{this,
                          "repeat",
                          "",

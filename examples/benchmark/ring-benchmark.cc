@@ -97,7 +97,7 @@ RingBenchmark::MeasureRails(BenchmarkRow& row) const
     helper.SetDomains(hosts, 1);
     // One port to the next host and one from the previous, as a ring of circuits needs.
     helper.SetNic(2, rate);
-    helper.SetNicAttribute("Detail", StringValue(row.detail == "packet" ? "Packet" : "Burst"));
+    helper.SetNicAttribute("Fidelity", StringValue(row.fidelity == "packet" ? "Packet" : "Burst"));
     helper.SetFibreAttribute("Delay", TimeValue(linkDelay));
     helper.SetQueuePairAttribute("Mtu", UintegerValue(mtu));
     if (row.name == "electrical-dcqcn")

@@ -45,7 +45,7 @@ class BruckAlgorithm : public CollectiveAlgorithm
 
     // Where the data lies: the own chunk first, then that of the rank behind, and so on. The
     // library rotates it back, which like all copies takes no simulated time.
-    CollectiveLayout MakeLayout(const CollectivePart& part) const override
+    CollectiveLayout MakeLayout(const RankContext& part) const override
     {
         return MakeChunkLayout(part, [&part](uint32_t rank) {
             const uint32_t size = part.shape.size;
@@ -55,7 +55,7 @@ class BruckAlgorithm : public CollectiveAlgorithm
 
   private:
     // Called with a group that suits the algorithm, once for each call on each rank.
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         const uint32_t size = part.shape.size;
         CollectiveSchedule schedule;
@@ -67,11 +67,11 @@ class BruckAlgorithm : public CollectiveAlgorithm
             ScheduledSend send;
             send.data = {0, bytes};
             send.peer = (part.index + size - held) % size;
-            send.lane = LANE_DIRECT;
+            send.connector = CONNECTOR_DIRECT;
             // All ranks number their receives by round.
             send.transferId = schedule.AddReceive({{held * part.call.bytes, bytes},
                                                    (part.index + held) % size,
-                                                   LANE_DIRECT,
+                                                   CONNECTOR_DIRECT,
                                                    ScheduledReceive::Action::COPY});
             schedule.AddSend(send, before);
         }
@@ -84,7 +84,7 @@ class BruckAlgorithm : public CollectiveAlgorithm
     }
 
     // What the last line of the table compares with: rounds times latency and bytes over bandwidth.
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double ranks = part.shape.size;
         return {GetRounds(part.shape.size) * 1.0, part.GetTensor() * (ranks - 1) / ranks};

@@ -14,13 +14,13 @@
 using namespace ns3;
 
 /// Ports 0 and 1 of all GPUs of a rail form a ring, ports 2 and 3 another one, and so on.
-class RandomRingsPolicy : public StandingPolicy
+class RandomRingsPolicy : public StaticPolicy
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("RandomRingsPolicy")
-                                .SetParent<StandingPolicy>()
+                                .SetParent<StaticPolicy>()
                                 .SetGroupName("PhotonicRails")
                                 .AddConstructor<RandomRingsPolicy>();
         return tid;
@@ -38,16 +38,16 @@ class RandomRingsPolicy : public StandingPolicy
     }
 
     // The module finds the ways over these circuits, and refuses a job with a group that has none.
-    StandingTopology MakeCircuits(const DeviceMesh& mesh,
-                                  const JobDemand& /* demand */,
-                                  uint32_t nicPorts) const override
+    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+                                const JobDemand& /* demand */,
+                                uint32_t nicPorts) const override
     {
         if (nicPorts % 2 == 1)
         {
-            return {StandingCircuits(0, 0),
+            return {StaticCircuits(0, 0),
                     "a ring takes two ports, and " + std::to_string(nicPorts) + " is odd"};
         }
-        StandingCircuits circuits(mesh.GetWorldSize(), nicPorts);
+        StaticCircuits circuits(mesh.GetWorldSize(), nicPorts);
         std::mt19937 random(1); // the same rings in every run
         for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
         {

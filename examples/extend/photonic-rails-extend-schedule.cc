@@ -44,7 +44,7 @@ class EagerSchedule : public PipelineSchedule
     {
         const uint32_t behind = shape.ranks - 1 - rank;
         const uint32_t warmUp = std::min(shape.microBatches, 2 * behind);
-        PipelineOrderWriter order(shape.chunks);
+        PipelineOrderEmitter order(shape.chunks);
         for (uint32_t step = 0; step < shape.microBatches + warmUp; ++step)
         {
             if (step < shape.microBatches)

@@ -48,7 +48,7 @@ FabricInstaller::GetSwitchSeed(uint32_t base, uint32_t number)
 std::vector<RailCluster::Switch>
 FabricInstaller::Install(const FabricTopology& topology,
                          Ipv4Address firstAddress,
-                         const std::vector<Ptr<TransceiverNetDevice>>& hostPorts) const
+                         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const
 {
     NS_ABORT_MSG_UNLESS(hostPorts.size() == topology.hosts.size(), "a port for every host");
     std::vector<uint32_t> processOfHost;
@@ -84,14 +84,14 @@ FabricInstaller::Install(const FabricTopology& topology,
 
 void
 FabricInstaller::Cable(const FabricTopology& topology,
-                       const std::vector<Ptr<TransceiverNetDevice>>& hostPorts,
+                       const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
                        const std::vector<RailCluster::Switch>& switches) const
 {
     ObjectFactory portFactory = m_portFactory;
     ObjectFactory fibreFactory = m_fibreFactory;
     const auto addPort = [&](uint32_t end) {
         const auto& one = switches[end - topology.hosts.size()];
-        auto port = FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, one.node);
+        auto port = FibreCabling::AddDevice<EthernetPortNetDevice>(portFactory, one.node);
         one.device->AddPort(port);
         return port;
     };

@@ -27,8 +27,8 @@ class FabricInstaller
   public:
     /**
      * @param switchFactory makes an ElectricalSwitch
-     * @param portFactory makes a TransceiverNetDevice; DataRate and Forwards are set by Install
-     * @param fibreFactory makes a FibreChannel; Delay is set by Install
+     * @param portFactory makes a EthernetPortNetDevice; DataRate and Forwards are set by Install
+     * @param fibreFactory makes a OpticalFibreLink; Delay is set by Install
      */
     FabricInstaller(const ObjectFactory& switchFactory,
                     const ObjectFactory& portFactory,
@@ -55,12 +55,12 @@ class FabricInstaller
     std::vector<RailCluster::Switch> Install(
         const FabricTopology& topology,
         Ipv4Address firstAddress,
-        const std::vector<Ptr<TransceiverNetDevice>>& hostPorts) const;
+        const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const;
 
   private:
     /// Put a port for every link into the switches, and fibres between them.
     void Cable(const FabricTopology& topology,
-               const std::vector<Ptr<TransceiverNetDevice>>& hostPorts,
+               const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
                const std::vector<RailCluster::Switch>& switches) const;
 
     ObjectFactory m_switchFactory;

@@ -70,7 +70,7 @@ FabricProbe::Observe(const RailCluster& cluster)
     const NetDeviceContainer nicPorts = cluster.GetNicPorts();
     for (uint32_t i = 0; i < nicPorts.GetN(); ++i)
     {
-        auto port = DynamicCast<TransceiverNetDevice>(nicPorts.Get(i));
+        auto port = DynamicCast<EthernetPortNetDevice>(nicPorts.Get(i));
         m_links.Add("NIC up", port);
         if (m_latency)
         {
@@ -94,7 +94,7 @@ FabricProbe::AddSwitchPorts(const RailCluster::Switch& from)
     const auto& switches = m_cluster.GetSwitches();
     for (uint32_t i = 0; i < from.node->GetNDevices(); ++i)
     {
-        auto port = DynamicCast<TransceiverNetDevice>(from.node->GetDevice(i));
+        auto port = DynamicCast<EthernetPortNetDevice>(from.node->GetDevice(i));
         if (!port)
         {
             continue;

@@ -2,12 +2,12 @@
 
 #include "fibre-ascii.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
 #include "ns3/pfc-header.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-using DropReason = TransceiverNetDevice::DropReason;
+using DropReason = EthernetPortNetDevice::DropReason;
 
 /// The trace sources that carry a frame and nothing else.
 struct Source
@@ -131,14 +131,14 @@ DropAlone(Ptr<OutputStreamWrapper> stream, Ptr<const Packet> frame, DropReason r
 void
 FibreAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
 {
-    auto port = DynamicCast<TransceiverNetDevice>(device);
+    auto port = DynamicCast<EthernetPortNetDevice>(device);
     if (!port)
     {
         return;
     }
     std::ostringstream path;
     path << "/NodeList/" << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex()
-         << "/$ns3::TransceiverNetDevice/";
+         << "/$ns3::EthernetPortNetDevice/";
     for (const auto& [name, letter] : FRAMES)
     {
         port->TraceConnect(name, path.str() + name, MakeBoundCallback(&Frame, stream, letter));
@@ -152,7 +152,7 @@ FibreAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
 void
 FibreAscii::Start(Ptr<NetDevice> device, const std::string& filename)
 {
-    auto port = DynamicCast<TransceiverNetDevice>(device);
+    auto port = DynamicCast<EthernetPortNetDevice>(device);
     if (!port)
     {
         return;

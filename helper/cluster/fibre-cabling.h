@@ -5,11 +5,11 @@
 
 #include "remote-fibre.h"
 
-#include "ns3/fibre-channel.h"
 #include "ns3/fibre-net-device.h"
 #include "ns3/mac48-address.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
+#include "ns3/optical-fibre-link.h"
 
 namespace ns3
 {
@@ -36,16 +36,16 @@ class FibreCabling
 
     /**
      * @brief Join two devices by a fibre. They may belong to different processes.
-     * @param factory makes a FibreChannel
+     * @param factory makes a OpticalFibreLink
      * @param a a device
      * @param b a device
      */
     static void Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
     {
-        auto fibre = factory.Create<FibreChannel>();
+        auto fibre = factory.Create<OpticalFibreLink>();
         fibre->Attach(a);
         fibre->Attach(b);
-        RemoteFibre::Connect(a, b);
+        RemoteFibreLink::Connect(a, b);
     }
 };
 

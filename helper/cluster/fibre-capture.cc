@@ -3,11 +3,11 @@
 #include "fibre-capture.h"
 
 #include "ns3/boolean.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/secondary-nic.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -34,7 +34,7 @@ Capture(Ptr<PcapFileWrapper> file, Ptr<const Packet> frame)
 void
 FibreCapture::Start(Ptr<NetDevice> device, const std::string& filename, uint32_t snapLength)
 {
-    auto port = DynamicCast<TransceiverNetDevice>(device);
+    auto port = DynamicCast<EthernetPortNetDevice>(device);
     if (!port)
     {
         return;

@@ -5,8 +5,8 @@
 #include "fabric-installer.h"
 
 #include "ns3/abort.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/secondary-nic.h"
-#include "ns3/transceiver-net-device.h"
 
 namespace ns3
 {
@@ -61,7 +61,7 @@ HostNetworkInstaller::Install(const NodeContainer& gpus,
     const Time roundTrip = m_spec.GetRoundTrip(plan, hopLatency.Get());
     nicInstaller.SetQueuePairDefault("BaseRoundTrip", TimeValue(roundTrip));
     Network network;
-    std::vector<Ptr<TransceiverNetDevice>> ports;
+    std::vector<Ptr<EthernetPortNetDevice>> ports;
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
         auto nic = nicInstaller.Install(gpus.Get(gpu),
@@ -74,8 +74,8 @@ HostNetworkInstaller::Install(const NodeContainer& gpus,
         ports.push_back(nic->GetPort(0));
     }
     FabricInstaller installer(switchFactory,
-                              ObjectFactory("ns3::TransceiverNetDevice"),
-                              ObjectFactory("ns3::FibreChannel"));
+                              ObjectFactory("ns3::EthernetPortNetDevice"),
+                              ObjectFactory("ns3::OpticalFibreLink"));
     installer.SetProcess(process);
     network.switches = installer.Install(plan.topology, Ipv4Address(FIRST_HOST_ADDRESS), ports);
     return network;

@@ -59,7 +59,7 @@ LightPathCheck::CheckRing(const std::vector<uint32_t>& ranks) const
 }
 
 std::string
-LightPathCheck::CheckStanding(const StandingCircuits& circuits) const
+LightPathCheck::CheckStatic(const StaticCircuits& circuits) const
 {
     std::map<uint32_t, CircuitSet> rails;
     for (const auto& joint : circuits.GetJoints())

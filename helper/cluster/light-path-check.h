@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_LIGHT_PATH_CHECK_H
 
 #include "ns3/circuit-fabric.h"
-#include "ns3/standing-circuits.h"
+#include "ns3/static-circuits.h"
 
 #include <string>
 #include <vector>
@@ -38,7 +38,7 @@ class LightPathCheck
      * @param circuits those that are made once and stay
      * @return an empty string, or why they are impossible together
      */
-    std::string CheckStanding(const StandingCircuits& circuits) const;
+    std::string CheckStatic(const StaticCircuits& circuits) const;
 
     /**
      * @param domains scale-up domains

@@ -4,7 +4,7 @@
 
 #include "fibre-cabling.h"
 
-#include "ns3/transceiver-net-device.h"
+#include "ns3/ethernet-port-net-device.h"
 
 namespace ns3
 {
@@ -43,7 +43,7 @@ NicInstaller::Install(Ptr<Node> node,
                       DataRate portRate,
                       const std::vector<Ipv4Address>& addresses) const
 {
-    ObjectFactory portFactory("ns3::TransceiverNetDevice");
+    ObjectFactory portFactory("ns3::EthernetPortNetDevice");
     portFactory.Set("DataRate", DataRateValue(portRate));
     auto nic = m_nicFactory.Create<RdmaNic>();
     for (const auto& [name, value] : m_queuePairAttributes)
@@ -56,7 +56,7 @@ NicInstaller::Install(Ptr<Node> node,
     }
     for (const Ipv4Address& address : addresses)
     {
-        nic->AddPort(FibreCabling::AddDevice<TransceiverNetDevice>(portFactory, node), address);
+        nic->AddPort(FibreCabling::AddDevice<EthernetPortNetDevice>(portFactory, node), address);
     }
     return nic;
 }

@@ -12,17 +12,17 @@
 #include "ns3/abort.h"
 #include "ns3/electrical-switch.h"
 #include "ns3/end-of-run.h"
-#include "ns3/fibre-channel.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/ocs-net-device.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/protection-switch.h"
-#include "ns3/transceiver-net-device.h"
 
 namespace ns3
 {
 
 RailClusterHelper::RailClusterHelper()
     : m_switchFactory("ns3::ElectricalSwitch"),
-      m_fibreFactory("ns3::FibreChannel")
+      m_fibreFactory("ns3::OpticalFibreLink")
 {
 }
 
@@ -232,7 +232,7 @@ Time
 RailClusterHelper::ToFibreDelay(const AttributeValue& value)
 {
     TypeId::AttributeInformation delay;
-    FibreChannel::GetTypeId().LookupAttributeByName("Delay", &delay);
+    OpticalFibreLink::GetTypeId().LookupAttributeByName("Delay", &delay);
     return DynamicCast<TimeValue>(delay.checker->CreateValidValue(value))->Get();
 }
 
@@ -241,7 +241,7 @@ RailClusterHelper::GetFibreDelay() const
 {
     // A channel that is made only to be asked would stay in ns-3's list of channels.
     TypeId::AttributeInformation delay;
-    FibreChannel::GetTypeId().LookupAttributeByName("Delay", &delay);
+    OpticalFibreLink::GetTypeId().LookupAttributeByName("Delay", &delay);
     return m_fibreDelay ? *m_fibreDelay : ToFibreDelay(*delay.initialValue);
 }
 
@@ -393,13 +393,13 @@ RailClusterHelper::InstallGpus(const std::vector<FabricTopology::Host>& hosts) c
 void
 RailClusterHelper::InstallFabric(RailCluster& cluster, const FabricTopology& topology) const
 {
-    std::vector<Ptr<TransceiverNetDevice>> ports;
+    std::vector<Ptr<EthernetPortNetDevice>> ports;
     for (const auto& host : topology.hosts)
     {
         ports.push_back(cluster.GetNic(host.gpu)->GetPort(host.port));
     }
     FabricInstaller installer(m_switchFactory,
-                              ObjectFactory("ns3::TransceiverNetDevice"),
+                              ObjectFactory("ns3::EthernetPortNetDevice"),
                               m_fibreFactory);
     installer.SetEcmpSeed(m_ecmpSeed);
     cluster.m_switches = installer.Install(topology, Ipv4Address(FIRST_PORT_ADDRESS), ports);

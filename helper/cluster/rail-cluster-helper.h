@@ -27,7 +27,7 @@ namespace ns3
  * GPUs of equal number, or a network of electrical switches; hosts, NICs and their fibres are the
  * same with all of them. For electrical fabrics see ElectricalFabric.
  *
- * EnablePcap and EnableAscii of the base classes take any TransceiverNetDevice, of NICs and of
+ * EnablePcap and EnableAscii of the base classes take any EthernetPortNetDevice, of NICs and of
  * switches, and pass over other devices: a port of an OCS has no frames of its own, they pass it as
  * light. A port that is traced goes back to packets, which changes no times; see FibreCapture and
  * FibreAscii.
@@ -150,7 +150,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
 
     /// Set an attribute of every RdmaNic, of those of scale-up domains and on hosts too.
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every FibreChannel between a GPU and the fabric.
+    /// Set an attribute of every OpticalFibreLink between a GPU and the fabric.
     void SetFibreAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RdmaQueuePair on the fabric.
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);

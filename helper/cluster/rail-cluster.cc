@@ -195,15 +195,15 @@ RailCluster::GetMembers(uint32_t rail) const
 }
 
 void
-RailCluster::SetStandingCircuits(std::shared_ptr<const StandingCircuits> circuits)
+RailCluster::SetStaticCircuits(std::shared_ptr<const StaticCircuits> circuits)
 {
-    m_standing = std::move(circuits);
+    m_static = std::move(circuits);
 }
 
-const StandingCircuits*
-RailCluster::GetStandingCircuits() const
+const StaticCircuits*
+RailCluster::GetStaticCircuits() const
 {
-    return m_standing.get();
+    return m_static.get();
 }
 
 void

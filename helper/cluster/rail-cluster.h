@@ -12,7 +12,7 @@
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/rail-fabric.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/standing-circuits.h"
+#include "ns3/static-circuits.h"
 
 #include <cstdint>
 #include <map>
@@ -149,17 +149,17 @@ class RailCluster
     std::vector<CircuitPlanner::Member> GetMembers(uint32_t rail) const;
 
     /**
-     * @brief Say which circuits of a photonic cluster stay; lanes are then made over those.
+     * @brief Say which circuits of a photonic cluster stay; connectors are then made over those.
      * @param circuits between GPUs of one rail each, see StaticCircuitsHelper::Light
      */
-    void SetStandingCircuits(std::shared_ptr<const StandingCircuits> circuits);
+    void SetStaticCircuits(std::shared_ptr<const StaticCircuits> circuits);
 
     /// @return the circuits that stay, or null if they are lent
-    const StandingCircuits* GetStandingCircuits() const;
+    const StaticCircuits* GetStaticCircuits() const;
 
     /**
-     * @brief Say that circuits of a photonic cluster change whatever the traffic; lanes are then
-     * made over the ports on which two domains meet.
+     * @brief Say that circuits of a photonic cluster change whatever the traffic; connectors are
+     * then made over the ports on which two domains meet.
      * @param matchings of domains, which ports pass through as PlanSteps says, on every rail
      */
     void SetRotation(std::shared_ptr<const MatchingSchedule> matchings);
@@ -212,7 +212,7 @@ class RailCluster
     /// Of spares that share a domain: OCS ports by rail and NIC port.
     std::vector<std::vector<std::vector<uint32_t>>> m_sparePorts;
     std::shared_ptr<const MatchingSchedule> m_rotation;
-    std::shared_ptr<const StandingCircuits> m_standing;
+    std::shared_ptr<const StaticCircuits> m_static;
 };
 
 } // namespace ns3

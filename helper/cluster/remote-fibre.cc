@@ -5,8 +5,8 @@
 #include "rail-partition.h"
 
 #include "ns3/abort.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/fibre-net-device.h"
-#include "ns3/transceiver-net-device.h"
 
 #ifdef NS3_MPI
 #include "ns3/mpi-interface.h"
@@ -27,7 +27,7 @@ const int64_t MARGIN_PICOSECONDS = 1;
 
 /// Send a frame to the process of its receiver.
 void
-Send(Ptr<TransceiverNetDevice> there, Ptr<Packet> frame, Time firstBit)
+Send(Ptr<EthernetPortNetDevice> there, Ptr<Packet> frame, Time firstBit)
 {
     MpiInterface::SendPacket(frame,
                              firstBit + PicoSeconds(MARGIN_PICOSECONDS),
@@ -37,7 +37,7 @@ Send(Ptr<TransceiverNetDevice> there, Ptr<Packet> frame, Time firstBit)
 
 /// A frame has come from the process of its sender.
 void
-Receive(Ptr<TransceiverNetDevice> here, Ptr<TransceiverNetDevice> there, Ptr<Packet> frame)
+Receive(Ptr<EthernetPortNetDevice> here, Ptr<EthernetPortNetDevice> there, Ptr<Packet> frame)
 {
     const Time firstBit = Simulator::Now() - PicoSeconds(MARGIN_PICOSECONDS);
     const Time duration = there->GetFrameTime(frame->GetSize());
@@ -50,8 +50,8 @@ Receive(Ptr<TransceiverNetDevice> here, Ptr<TransceiverNetDevice> there, Ptr<Pac
 void
 ConnectFrom(Ptr<FibreNetDevice> here, Ptr<FibreNetDevice> there)
 {
-    auto mine = DynamicCast<TransceiverNetDevice>(here);
-    auto other = DynamicCast<TransceiverNetDevice>(there);
+    auto mine = DynamicCast<EthernetPortNetDevice>(here);
+    auto other = DynamicCast<EthernetPortNetDevice>(there);
     NS_ABORT_MSG_UNLESS(mine && other, "the fibres of a circuit switch stay within a process");
     other->SetHandOver(MakeBoundCallback(&Send, other));
     auto receiver = CreateObject<MpiReceiver>();
@@ -64,7 +64,7 @@ ConnectFrom(Ptr<FibreNetDevice> here, Ptr<FibreNetDevice> there)
 #endif
 
 void
-RemoteFibre::Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
+RemoteFibreLink::Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
 {
     if (a->GetNode()->GetSystemId() == b->GetNode()->GetSystemId())
     {

@@ -19,12 +19,12 @@ class FibreNetDevice;
  * is then on its way to the port as any other. ns-3 takes the fibre's delay into account when it
  * looks how far a process may run ahead.
  */
-class RemoteFibre
+class RemoteFibreLink
 {
   public:
     /**
      * @brief Do what is needed if the ends of a fibre belong to different processes.
-     * @param a an end, on a node; a TransceiverNetDevice if it is another process's neighbour
+     * @param a an end, on a node; a EthernetPortNetDevice if it is another process's neighbour
      * @param b the other end
      */
     static void Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);

@@ -4,8 +4,8 @@
 
 #include "fabric-installer.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/secondary-nic.h"
-#include "ns3/transceiver-net-device.h"
 
 namespace ns3
 {
@@ -46,7 +46,7 @@ ScaleUpInstaller::Network
 ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) const
 {
     Network network;
-    std::vector<Ptr<TransceiverNetDevice>> ports;
+    std::vector<Ptr<EthernetPortNetDevice>> ports;
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
         auto nic = m_nicInstaller.Install(gpus.Get(gpu),
@@ -66,8 +66,8 @@ ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) con
         switchFactory.Set(name, *value);
     }
     const FabricInstaller installer(switchFactory,
-                                    ObjectFactory("ns3::TransceiverNetDevice"),
-                                    ObjectFactory("ns3::FibreChannel"));
+                                    ObjectFactory("ns3::EthernetPortNetDevice"),
+                                    ObjectFactory("ns3::OpticalFibreLink"));
     network.switches =
         installer.Install(m_generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
                           Ipv4Address(FIRST_SCALE_UP_ADDRESS),

@@ -4,11 +4,11 @@
 
 #include "fibre-cabling.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/fibre-selector.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/transceiver-net-device.h"
 
 namespace ns3
 {
@@ -49,7 +49,7 @@ SpareGpuCabling::Cable(Ptr<Node> gpu) const
             FibreCabling::Connect(m_fibreFactory, nic->GetPort(port), branches.front());
             continue;
         }
-        auto fibre = m_fibreFactory.Create<FibreChannel>();
+        auto fibre = m_fibreFactory.Create<OpticalFibreLink>();
         fibre->Attach(nic->GetPort(port));
         selector->AddFibre(fibre, branches);
     }

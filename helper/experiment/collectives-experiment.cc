@@ -25,7 +25,7 @@ CollectivesExperiment::GetCost(const CollectiveSize& size) const
 {
     const auto& group = m_settings.GetGroups()[0];
     const auto& fabric = m_settings.GetFabric();
-    CollectivePart part;
+    RankContext part;
     part.call.kind = m_settings.GetKind();
     part.call.bytes = size.callBytes;
     part.shape = m_settings.GetShape();

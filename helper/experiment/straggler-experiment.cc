@@ -60,10 +60,10 @@ StragglerExperiment::IsLent(const Point& point) const
     return fabric.IsPhotonic() && !fabric.HasScaleUpNetwork() && point.algorithm == "stragglar";
 }
 
-CollectivePart
+RankContext
 StragglerExperiment::MakePart(const Point& point) const
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = CollectiveKind::ALL_REDUCE;
     part.call.bytes = point.bytes;
     part.root = m_settings.GetStraggler(point.ranks);
@@ -215,7 +215,7 @@ StragglerExperiment::RunPoint(const Point& point,
 }
 
 uint32_t
-StragglerExperiment::GetRounds(const CollectivePart& part, Variant<CollectiveAlgorithm> algorithm)
+StragglerExperiment::GetRounds(const RankContext& part, Variant<CollectiveAlgorithm> algorithm)
 {
     if (algorithm == "stragglar")
     {
@@ -226,7 +226,7 @@ StragglerExperiment::GetRounds(const CollectivePart& part, Variant<CollectiveAlg
 }
 
 double
-StragglerExperiment::GetModel(const CollectivePart& part,
+StragglerExperiment::GetModel(const RankContext& part,
                               Variant<CollectiveAlgorithm> algorithm,
                               const Links& links,
                               Time delay,

@@ -67,7 +67,7 @@ class StragglerExperiment
                          std::ostream& os,
                          StragglerReport& report) const;
     /// @return rounds of an algorithm; of stragglar after the arrival of the straggler
-    static uint32_t GetRounds(const CollectivePart& part, Variant<CollectiveAlgorithm> algorithm);
+    static uint32_t GetRounds(const RankContext& part, Variant<CollectiveAlgorithm> algorithm);
     /**
      * @param part the AllReduce
      * @param algorithm how it is carried out
@@ -76,7 +76,7 @@ class StragglerExperiment
      * @param lent latency of a round and of the grant of its circuits, if they are lent
      * @return seconds from the call of the others to the end
      */
-    static double GetModel(const CollectivePart& part,
+    static double GetModel(const RankContext& part,
                            Variant<CollectiveAlgorithm> algorithm,
                            const Links& links,
                            Time delay,
@@ -86,7 +86,7 @@ class StragglerExperiment
     /// @return true if circuits are lent to the pairs of a point
     bool IsLent(const Point& point) const;
     /// @return the part of a rank in the AllReduce
-    CollectivePart MakePart(const Point& point) const;
+    RankContext MakePart(const Point& point) const;
 
     const StragglerSettings& m_settings;
 };

@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
+#include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/end-of-run.h"
 #include "ns3/fault-injector.h"
@@ -16,7 +17,6 @@
 #include "ns3/progress-meter.h"
 #include "ns3/queue-pair-monitor-helper.h"
 #include "ns3/recovery-recorder.h"
-#include "ns3/set-up-store.h"
 #include "ns3/simulator.h"
 #include "ns3/stall-observer.h"
 #include "ns3/training-application.h"
@@ -256,7 +256,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     {
         queuePairs.InstallAll();
     }
-    SetUpStore::ApplyObjects();
+    ConfigStoreFlags::ApplyObjects();
     const uint32_t iterations = m_settings.GetIterations();
     opus.StopHeartbeatsWhen(
         [&recorder, iterations] { return recorder.GetLog().ends.size() >= iterations; });

@@ -2,7 +2,7 @@
 
 #include "collective-helper.h"
 
-#include "lane-connector.h"
+#include "connector-installer.h"
 
 #include "ns3/abort.h"
 #include "ns3/connectivity-provider.h"
@@ -53,29 +53,29 @@ IsRegular(const RailCluster& cluster, const ProcessGroup& group)
     return true;
 }
 
-/// @return an empty string, or the reason why a rank of a group cannot have a lane
+/// @return an empty string, or the reason why a rank of a group cannot have a connector
 std::string
-CheckLane(const RailCluster& cluster,
-          const ProcessGroup& group,
-          uint32_t index,
-          const CollectiveLaneId& id)
+CheckConnector(const RailCluster& cluster,
+               const ProcessGroup& group,
+               uint32_t index,
+               const CollectiveConnectorId& id)
 {
     const uint32_t a = group.ranks[index];
     const uint32_t b = group.ranks[id.peer];
-    const auto way = LaneConnector(cluster).GetWay(a, b);
+    const auto way = ConnectorInstaller(cluster).GetWay(a, b);
     const auto gpus = [a, b] { return "GPUs " + std::to_string(a) + " and " + std::to_string(b); };
-    if (way == LaneConnector::NONE)
+    if (way == ConnectorInstaller::NONE)
     {
         return gpus() + " cannot reach each other: the fabric does not join their NICs, and there "
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
-    const bool isCircuit = way == LaneConnector::FABRIC && id.lane != LANE_DIRECT;
-    // The lanes of a ring are either all circuits or all inside the domain. Direct lanes inside a
-    // domain need no circuits.
-    const bool isInside = way == LaneConnector::SCALE_UP && id.lane == LANE_DIRECT;
-    // Standing circuits have a path to every GPU, and a rotation connects every pair in turn.
+    const bool isCircuit = way == ConnectorInstaller::FABRIC && id.connector != CONNECTOR_DIRECT;
+    // The connectors of a ring are either all circuits or all inside the domain. Direct connectors
+    // inside a domain need no circuits.
+    const bool isInside = way == ConnectorInstaller::SCALE_UP && id.connector == CONNECTOR_DIRECT;
+    // Static circuits have a path to every GPU, and a rotation connects every pair in turn.
     const bool isLent =
-        cluster.IsPhotonic() && !cluster.GetStandingCircuits() && !cluster.GetRotation();
+        cluster.IsPhotonic() && !cluster.GetStaticCircuits() && !cluster.GetRotation();
     if (isLent && !isCircuit && !isInside && !CollectiveHelper::StaysInside(cluster, group))
     {
         return "on photonic rails a group has the circuits of its ring along one rail, and none "
@@ -85,20 +85,20 @@ CheckLane(const RailCluster& cluster,
     return "";
 }
 
-/// @return an empty string, or the reason why the ranks cannot have the lanes of an algorithm
+/// @return an empty string, or the reason why the ranks cannot have the connectors of an algorithm
 std::string
-CheckLanes(const RailCluster& cluster,
-           const ProcessGroup& group,
-           CollectiveKind kind,
-           Variant<CollectiveAlgorithm> algorithm)
+CheckConnectors(const RailCluster& cluster,
+                const ProcessGroup& group,
+                CollectiveKind kind,
+                Variant<CollectiveAlgorithm> algorithm)
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const std::string what = algorithm->GetName() + " " + ToString(kind) + ": ";
     for (uint32_t i = 0; i < shape.size; ++i)
     {
-        for (const auto& id : algorithm->GetLanes(kind, shape, i))
+        for (const auto& id : algorithm->GetConnectors(kind, shape, i))
         {
-            if (auto error = CheckLane(cluster, group, i, id); !error.empty())
+            if (auto error = CheckConnector(cluster, group, i, id); !error.empty())
             {
                 return what + error;
             }
@@ -107,32 +107,35 @@ CheckLanes(const RailCluster& cluster,
     return "";
 }
 
-/// @return the lanes of the ranks of a group, with each lane made once
-std::vector<std::vector<CollectiveLanePlace>>
-MakeLanes(const RailCluster& cluster,
-          const ProcessGroup& group,
-          const CollectiveAlgorithms& algorithms,
-          const LaneConnector& connector)
+/// @return the connectors of the ranks of a group, with each connector made once
+std::vector<std::vector<CollectiveConnectorPlace>>
+MakeConnectors(const RailCluster& cluster,
+               const ProcessGroup& group,
+               const CollectiveAlgorithms& algorithms,
+               const ConnectorInstaller& connector)
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
-    std::vector<std::vector<CollectiveLanePlace>> lanes(shape.size);
-    CollectiveHelper::VisitLanes(
+    std::vector<std::vector<CollectiveConnectorPlace>> connectors(shape.size);
+    CollectiveHelper::VisitConnectors(
         shape,
         algorithms,
-        [&](uint32_t i, const CollectiveLaneId& atI, uint32_t j, const CollectiveLaneId& atJ) {
+        [&](uint32_t i,
+            const CollectiveConnectorId& atI,
+            uint32_t j,
+            const CollectiveConnectorId& atJ) {
             const uint32_t a = group.ranks[i];
             const uint32_t b = group.ranks[j];
-            const auto kind = static_cast<CollectiveLaneKind>(atI.lane);
+            const auto kind = static_cast<CollectiveConnectorKind>(atI.connector);
             auto ends = connector.Connect(a, b, kind, GetEngine(cluster, a)->GetChunkBytes());
-            const bool leaves = connector.GetWay(a, b) != LaneConnector::SCALE_UP;
-            lanes[i].push_back({atI, std::move(ends.first), leaves});
-            lanes[j].push_back({atJ, std::move(ends.second), leaves});
+            const bool leaves = connector.GetWay(a, b) != ConnectorInstaller::SCALE_UP;
+            connectors[i].push_back({atI, std::move(ends.first), leaves});
+            connectors[j].push_back({atJ, std::move(ends.second), leaves});
         });
-    return lanes;
+    return connectors;
 }
 
-/// @return an empty string, or the reason why a group cannot use the algorithms; checks the lanes
-/// on the fabric only with @p onFabric
+/// @return an empty string, or the reason why a group cannot use the algorithms; checks the
+/// connectors on the fabric only with @p onFabric
 std::string
 CheckOver(const RailCluster& cluster,
           const ProcessGroup& group,
@@ -170,7 +173,7 @@ CheckOver(const RailCluster& cluster,
         }
         if (error.empty() && onFabric)
         {
-            error = CheckLanes(cluster, group, kind, algorithm);
+            error = CheckConnectors(cluster, group, kind, algorithm);
         }
         if (!error.empty())
         {
@@ -183,20 +186,20 @@ CheckOver(const RailCluster& cluster,
 } // namespace
 
 void
-CollectiveHelper::VisitLanes(const GroupShape& shape,
-                             const CollectiveAlgorithms& algorithms,
-                             const LaneVisitor& visit)
+CollectiveHelper::VisitConnectors(const GroupShape& shape,
+                                  const CollectiveAlgorithms& algorithms,
+                                  const ConnectorVisitor& visit)
 {
     for (uint32_t i = 0; i < shape.size; ++i)
     {
-        for (const auto& [j, lane] : algorithms.GetLanes(shape, i))
+        for (const auto& [j, connector] : algorithms.GetConnectors(shape, i))
         {
-            // Visit each lane once: ring lanes from the rank before, direct lanes from the lower
-            // index.
-            if (lane != LANE_PREVIOUS && (lane != LANE_DIRECT || j > i))
+            // Visit each connector once: ring connectors from the rank before, direct connectors
+            // from the lower index.
+            if (connector != CONNECTOR_PREVIOUS && (connector != CONNECTOR_DIRECT || j > i))
             {
-                const uint16_t other = lane == LANE_NEXT ? LANE_PREVIOUS : lane;
-                visit(i, {j, lane}, j, {i, other});
+                const uint16_t other = connector == CONNECTOR_NEXT ? CONNECTOR_PREVIOUS : connector;
+                visit(i, {j, connector}, j, {i, other});
             }
         }
     }
@@ -251,11 +254,11 @@ CollectiveHelper::JoinFabric(const RailCluster& cluster,
     const std::string error = CheckFabric(cluster, group, algorithms);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const GroupShape shape = GetShape(cluster, group);
-    auto lanes = MakeLanes(cluster, group, algorithms, LaneConnector(cluster));
+    auto connectors = MakeConnectors(cluster, group, algorithms, ConnectorInstaller(cluster));
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         GetEngine(cluster, group.ranks[i])
-            ->JoinOver(group, shape.perDomain, algorithms, std::move(lanes[i]));
+            ->JoinOver(group, shape.perDomain, algorithms, std::move(connectors[i]));
     }
 }
 
@@ -268,11 +271,11 @@ CollectiveHelper::JoinHosts(const RailCluster& cluster,
     const std::string error = Check(cluster, group, algorithms);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const GroupShape shape = GetShape(cluster, group);
-    auto lanes = MakeLanes(cluster, group, algorithms, LaneConnector(cluster, true));
+    auto connectors = MakeConnectors(cluster, group, algorithms, ConnectorInstaller(cluster, true));
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         GetEngine(cluster, group.ranks[i])
-            ->JoinHosts(group, shape.perDomain, algorithms, std::move(lanes[i]));
+            ->JoinHosts(group, shape.perDomain, algorithms, std::move(connectors[i]));
     }
 }
 
@@ -295,10 +298,10 @@ CollectiveHelper::CheckFabric(const RailCluster& cluster,
 bool
 CollectiveHelper::StaysInside(const RailCluster& cluster, const ProcessGroup& group)
 {
-    const LaneConnector connector(cluster);
+    const ConnectorInstaller connector(cluster);
     for (std::size_t i = 1; i < group.ranks.size(); ++i)
     {
-        if (connector.GetWay(group.ranks[0], group.ranks[i]) != LaneConnector::SCALE_UP)
+        if (connector.GetWay(group.ranks[0], group.ranks[i]) != ConnectorInstaller::SCALE_UP)
         {
             return false;
         }
@@ -316,7 +319,7 @@ CollectiveHelper::CheckShape(const GroupShape& shape, const CollectiveAlgorithms
     uint64_t ends = 0;
     for (uint32_t i = 0; i < shape.size; ++i)
     {
-        ends += algorithms.GetLanes(shape, i).size();
+        ends += algorithms.GetConnectors(shape, i).size();
         if (ends > MAX_LANE_ENDS)
         {
             return std::to_string(shape.size) + " ranks would need more than " +

@@ -41,10 +41,10 @@ class CollectiveHelper
     /**
      * @brief Connect the ranks of a group for its algorithms and let their engines join the group.
      *
-     * Only the lanes that the algorithms use are made. Two GPUs are connected
+     * Only the connectors that the algorithms use are made. Two GPUs are connected
      * - over the network of their scale-up domain, if they share one;
-     * - else over the fabric, if the fabric connects their NICs: a direct lane over all ports, the
-     *   two lanes of a ring over half of them each;
+     * - else over the fabric, if the fabric connects their NICs: a direct connector over all ports,
+     * the two connectors of a ring over half of them each;
      * - else, if there are scale-up networks, through the GPU that shares the domain with the
      *   sender and the rail with the receiver (PXN of NCCL 2.12, see RdmaRelay), one per direction.
      *
@@ -96,10 +96,10 @@ class CollectiveHelper
     /**
      * @brief Check whether a group can use some algorithms without the host network.
      *
-     * On photonic rails the circuits of a group form its ring. Its lanes must therefore be those of
-     * a ring along one rail, or stay inside a scale-up domain. A hierarchical collective has a ring
-     * for each rail. Circuits for several rails must be set up in advance (StaticCircuitsHelper),
-     * because a ConnectivityProvider lends circuits along one rail only.
+     * On photonic rails the circuits of a group form its ring. Its connectors must therefore be
+     * those of a ring along one rail, or stay inside a scale-up domain. A hierarchical collective
+     * has a ring for each rail. Circuits for several rails must be set up in advance
+     * (StaticCircuitsHelper), because a ConnectivityProvider lends circuits along one rail only.
      *
      * @param cluster the GPUs
      * @param group a group
@@ -115,11 +115,11 @@ class CollectiveHelper
      * @param shape shape of the group
      * @param algorithms algorithms of its collectives
      * @return an empty string, or one line with the unsupported case; more than MAX_LANE_ENDS ends
-     * of lanes in total are an error, too
+     * of connectors in total are an error, too
      */
     static std::string CheckShape(const GroupShape& shape, const CollectiveAlgorithms& algorithms);
 
-    /// Largest number of ends of lanes of a group; each end is one queue pair or more.
+    /// Largest number of ends of connectors of a group; each end is one queue pair or more.
     static constexpr uint64_t MAX_LANE_ENDS = 1000000;
 
     /**
@@ -129,19 +129,19 @@ class CollectiveHelper
      */
     static bool StaysInside(const RailCluster& cluster, const ProcessGroup& group);
 
-    /// Called with a lane between two ranks of a group: index of the first rank, its end of the
-    /// lane, index of the second rank, its end of the lane.
-    using LaneVisitor =
-        std::function<void(uint32_t, const CollectiveLaneId&, uint32_t, const CollectiveLaneId&)>;
+    /// Called with a connector between two ranks of a group: index of the first rank, its end of
+    /// the connector, index of the second rank, its end of the connector.
+    using ConnectorVisitor = std::function<
+        void(uint32_t, const CollectiveConnectorId&, uint32_t, const CollectiveConnectorId&)>;
 
     /**
      * @param shape shape of a group
      * @param algorithms algorithms of its collectives
-     * @param visit called once with each lane, in an order that is the same on every rank
+     * @param visit called once with each connector, in an order that is the same on every rank
      */
-    static void VisitLanes(const GroupShape& shape,
-                           const CollectiveAlgorithms& algorithms,
-                           const LaneVisitor& visit);
+    static void VisitConnectors(const GroupShape& shape,
+                                const CollectiveAlgorithms& algorithms,
+                                const ConnectorVisitor& visit);
 
     /**
      * @param cluster the GPUs

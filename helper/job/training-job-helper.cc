@@ -3,8 +3,8 @@
 #include "training-job-helper.h"
 
 #include "collective-helper.h"
+#include "connector-installer.h"
 #include "job-groups.h"
-#include "lane-connector.h"
 #include "rail-symmetry.h"
 
 #include "ns3/abort.h"
@@ -42,7 +42,7 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
  * @param group a group
  * @param kinds kinds of calls on the group
  * @return the algorithms: rings, and direct exchange for an AllToAll if the group can have direct
- * lanes
+ * connectors
  */
 CollectiveAlgorithms
 ChooseAlgorithms(const RailCluster& cluster,
@@ -145,32 +145,37 @@ JoinNetworks(const RailCluster& cluster, const ProcessGroup& group, const JobGro
     }
 }
 
-/// Add the lanes of a group to the job's lane plan.
+/// Add the connectors of a group to the job's connector plan.
 void
-AddLanes(const RailCluster& cluster,
-         const ProcessGroup& group,
-         const CollectiveAlgorithms& algorithms,
-         RecoveryJob& job)
+AddConnectors(const RailCluster& cluster,
+              const ProcessGroup& group,
+              const CollectiveAlgorithms& algorithms,
+              RecoveryJob& job)
 {
-    const LaneConnector connector(cluster);
+    const ConnectorInstaller connector(cluster);
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const auto place = static_cast<uint32_t>(job.groups.size());
     job.groups.push_back({group, shape.perDomain, algorithms});
-    CollectiveHelper::VisitLanes(
+    CollectiveHelper::VisitConnectors(
         shape,
         algorithms,
-        [&](uint32_t i, const CollectiveLaneId& atI, uint32_t j, const CollectiveLaneId& atJ) {
+        [&](uint32_t i,
+            const CollectiveConnectorId& atI,
+            uint32_t j,
+            const CollectiveConnectorId& atJ) {
             const uint32_t a = group.ranks[i];
             const uint32_t b = group.ranks[j];
             const auto way = connector.GetWay(a, b);
-            NS_ABORT_MSG_UNLESS(way == LaneConnector::SCALE_UP || way == LaneConnector::FABRIC,
+            NS_ABORT_MSG_UNLESS(way == ConnectorInstaller::SCALE_UP ||
+                                    way == ConnectorInstaller::FABRIC,
                                 "ranks " << a << " and " << b << " need other GPUs in between");
-            const auto kind = static_cast<CollectiveLaneKind>(atI.lane);
-            job.lanes.Add(place,
-                          {a, atI},
-                          {b, atJ},
-                          way == LaneConnector::SCALE_UP ? LanePlan::SCALE_UP : LanePlan::RAIL,
-                          connector.GetPortPairs(a, b, kind));
+            const auto kind = static_cast<CollectiveConnectorKind>(atI.connector);
+            job.connectors.Add(place,
+                               {a, atI},
+                               {b, atJ},
+                               way == ConnectorInstaller::SCALE_UP ? ConnectorPlan::SCALE_UP
+                                                                   : ConnectorPlan::RAIL,
+                               connector.GetPortPairs(a, b, kind));
         });
 }
 
@@ -397,14 +402,14 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     const RankClasses classes(spec, mesh);
     const Programs programs = JobGroups::BuildPrograms(spec, mesh, classes);
     auto job = std::make_shared<RecoveryJob>();
-    job->lanes = LanePlan(mesh.GetWorldSize());
+    job->connectors = ConnectorPlan(mesh.GetWorldSize());
     const JobGroups groups(mesh, classes, programs);
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
         if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
         {
-            AddLanes(cluster, group, ChooseAlgorithms(cluster, group, use.kinds), *job);
+            AddConnectors(cluster, group, ChooseAlgorithms(cluster, group, use.kinds), *job);
         }
     }
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)

@@ -79,7 +79,7 @@ class TrainingJobHelper
      * run on these networks without the control plane; otherwise they take the time of a closed
      * form (ScaleUpModel). Groups across domains and rails run on any networks over which
      * CollectiveHelper can connect them. Collectives use rings. An AllToAll uses direct exchange if
-     * its group has direct lanes, else a ring.
+     * its group has direct connectors, else a ring.
      *
      * @param cluster as many GPUs as the job has ranks
      * @return the applications, by rank
@@ -95,7 +95,7 @@ class TrainingJobHelper
     ApplicationContainer InstallSpares(const RailCluster& cluster) const;
 
     /**
-     * @param cluster a cluster with spare GPUs, without relays or standing circuits between ranks
+     * @param cluster a cluster with spare GPUs, without relays or static circuits between ranks
      * @return the configuration that a GPU needs to take over any rank
      */
     std::shared_ptr<const RecoveryJob> MakeRecoveryJob(const RailCluster& cluster) const;

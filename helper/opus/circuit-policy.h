@@ -34,7 +34,7 @@ struct CircuitJob
 /**
  * @brief Decides when photonic rails have which circuits during a job.
  *
- * A policy is a class that derives from LendingPolicy, StandingPolicy or CircuitPolicy and is
+ * A policy is a class that derives from LendingPolicy, StaticPolicy or CircuitPolicy and is
  * registered with ns-3 (see Variant). The flag --policy takes the name of any registered policy.
  */
 class CircuitPolicy : public Object

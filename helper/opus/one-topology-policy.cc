@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "standing-policy.h"
+#include "static-policy.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/job-demand.h"
@@ -13,13 +13,13 @@ namespace
 {
 
 /// One set of circuits for the job, chosen from its predicted traffic, rail by rail.
-class OneTopologyPolicy : public StandingPolicy
+class OneTopologyPolicy : public StaticPolicy
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::OneTopologyPolicy")
-                                .SetParent<StandingPolicy>()
+                                .SetParent<StaticPolicy>()
                                 .SetGroupName("PhotonicRails")
                                 .AddConstructor<OneTopologyPolicy>();
         return tid;
@@ -35,11 +35,11 @@ class OneTopologyPolicy : public StandingPolicy
         return "one topology for the job";
     }
 
-    StandingTopology MakeCircuits(const DeviceMesh& mesh,
-                                  const JobDemand& demand,
-                                  uint32_t nicPorts) const override
+    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+                                const JobDemand& demand,
+                                uint32_t nicPorts) const override
     {
-        StandingTopology topology{StandingCircuits(mesh.GetWorldSize(), nicPorts), ""};
+        StaticTopology topology{StaticCircuits(mesh.GetWorldSize(), nicPorts), ""};
         for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
         {
             const auto members = MakeMembers(mesh, rail, nicPorts);

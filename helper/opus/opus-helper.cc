@@ -47,7 +47,7 @@ OpusHelper::SetReliable()
     m_management.SetPortAttribute("Reliable", BooleanValue(true));
     m_management.SetPortAttribute("InitialTimeout", TimeValue(initial));
     m_management.SetPortAttribute("MaxTimeout", TimeValue(20 * initial));
-    m_management.SetPortAttribute("Patience", TimeValue(50 * 20 * initial));
+    m_management.SetPortAttribute("GiveUpAfter", TimeValue(50 * 20 * initial));
 }
 
 void

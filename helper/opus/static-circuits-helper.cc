@@ -29,10 +29,10 @@ StaticCircuitsHelper::LightRings(const RailCluster& cluster)
 void
 StaticCircuitsHelper::Light(const RailCluster& cluster)
 {
-    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic() && cluster.GetStandingCircuits(),
-                        "no photonic rails with standing circuits");
+    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic() && cluster.GetStaticCircuits(),
+                        "no photonic rails with static circuits");
     std::map<uint32_t, CircuitSet> circuits; // by rail
-    for (const auto& joint : cluster.GetStandingCircuits()->GetJoints())
+    for (const auto& joint : cluster.GetStaticCircuits()->GetJoints())
     {
         const uint32_t rail = cluster.GetRailOf(joint.gpu);
         NS_ABORT_MSG_UNLESS(rail == cluster.GetRailOf(joint.peer),

@@ -23,12 +23,12 @@ class StaticCircuitsHelper
     static void LightRings(const RailCluster& cluster);
 
     /**
-     * @brief Make the standing circuits of a cluster.
+     * @brief Make the static circuits of a cluster.
      *
      * The circuits carry light after the switching time; until then traffic waits. Aborts if a
      * circuit joins GPUs of two rails.
      *
-     * @param cluster a photonic cluster with standing circuits, whose switches are all dark
+     * @param cluster a photonic cluster with static circuits, whose switches are all dark
      */
     static void Light(const RailCluster& cluster);
 };

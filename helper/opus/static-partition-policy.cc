@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "standing-policy.h"
+#include "static-policy.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/job-demand.h"
@@ -13,13 +13,13 @@ namespace
 {
 
 /// Each dimension of the mesh has its own NIC ports, joined permanently.
-class StaticPartitionPolicy : public StandingPolicy
+class StaticPartitionPolicy : public StaticPolicy
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::StaticPartitionPolicy")
-                                .SetParent<StandingPolicy>()
+                                .SetParent<StaticPolicy>()
                                 .SetGroupName("PhotonicRails")
                                 .AddConstructor<StaticPartitionPolicy>();
         return tid;
@@ -35,9 +35,9 @@ class StaticPartitionPolicy : public StandingPolicy
         return "ports divided between dimensions";
     }
 
-    StandingTopology MakeCircuits(const DeviceMesh& mesh,
-                                  const JobDemand& demand,
-                                  uint32_t nicPorts) const override
+    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+                                const JobDemand& demand,
+                                uint32_t nicPorts) const override
     {
         const auto plan =
             PortPartition::Plan(demand.GetDimensions(), mesh.GetWorldSize(), nicPorts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "standing-policy.h"
+#include "static-policy.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/torus-plan.h"
@@ -37,13 +37,13 @@ GetTorusSizes(uint32_t domains, uint32_t dimensions)
 }
 
 /// Circuits between neighbours of a torus of up to three dimensions, on every rail.
-class TorusPolicy : public StandingPolicy
+class TorusPolicy : public StaticPolicy
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::TorusPolicy")
-                                .SetParent<StandingPolicy>()
+                                .SetParent<StaticPolicy>()
                                 .SetGroupName("PhotonicRails")
                                 .AddConstructor<TorusPolicy>();
         return tid;
@@ -59,11 +59,11 @@ class TorusPolicy : public StandingPolicy
         return "a torus";
     }
 
-    StandingTopology MakeCircuits(const DeviceMesh& mesh,
-                                  const JobDemand&,
-                                  uint32_t nicPorts) const override
+    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+                                const JobDemand&,
+                                uint32_t nicPorts) const override
     {
-        StandingTopology topology{StandingCircuits(mesh.GetWorldSize(), nicPorts), ""};
+        StaticTopology topology{StaticCircuits(mesh.GetWorldSize(), nicPorts), ""};
         const uint32_t dimensions = std::clamp(nicPorts / 2, 1U, 3U);
         for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
         {

@@ -2,10 +2,10 @@
 
 #include "program.h"
 
+#include "config-store-flags.h"
 #include "distributed-run.h"
 #include "flag-parser.h"
 #include "job-file.h"
-#include "set-up-store.h"
 
 #include "ns3/global-value.h"
 #include "ns3/string.h"
@@ -189,7 +189,7 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
             option->SetFromFile();
         }
     }
-    return FindError([] { return SetUpStore::ApplyDefaults(); },
+    return FindError([] { return ConfigStoreFlags::ApplyDefaults(); },
                      [&options] { return options.CheckAttributes(); });
 }
 

@@ -44,11 +44,12 @@ FabricSettings::FabricSettings(OptionGroup* parent,
                       gpusPerDomain,
                       {},
                       OptionHelp("GPUs of a scale-up domain = rails").First()),
-      m_portRate(this,
-                 "portRate",
-                 portRate,
-                 {},
-                 OptionHelp("line rate of a NIC port").Sets("ns3::TransceiverNetDevice::DataRate")),
+      m_portRate(
+          this,
+          "portRate",
+          portRate,
+          {},
+          OptionHelp("line rate of a NIC port").Sets("ns3::EthernetPortNetDevice::DataRate")),
       m_scaleUp(this,
                 "scaleUp",
                 isForJob ? "closed-form" : "none",
@@ -265,9 +266,9 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     {
         helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
     }
-    if (m_detail.GetText() != "burst")
+    if (m_fidelity.GetText() != "burst")
     {
-        helper.SetNicAttribute("Detail", StringValue("Packet"));
+        helper.SetNicAttribute("Fidelity", StringValue("Packet"));
     }
     if (!m_pfc.Get())
     {

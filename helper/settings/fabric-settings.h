@@ -220,7 +220,7 @@ class FabricSettings : public OptionGroup
         "100ns",
         FABRIC_DELAY,
         OptionHelp("propagation delay between a GPU and its rail or first switch")
-            .Sets("ns3::FibreChannel::Delay")
+            .Sets("ns3::OpticalFibreLink::Delay")
             .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
     TimeOption m_spineDelay{this,
                             "spineDelay",
@@ -262,13 +262,14 @@ class FabricSettings : public OptionGroup
                                 {"go-back-n", "selective-repeat"},
                                 OptionHelp("how lost packets are repeated: {}")
                                     .SetsIfGiven("ns3::RdmaQueuePair::LossRecovery")};
-    ChoiceOption m_detail{
+    ChoiceOption m_fidelity{
         this,
-        "detail",
+        "fidelity",
         "burst",
         {"burst", "packet"},
         OptionHelp("events for bursts of packets, or for every packet: same results")
-            .SetsIfGiven("ns3::RdmaNic::Detail")};
+            .Was("detail")
+            .SetsIfGiven("ns3::RdmaNic::Fidelity")};
     BoolOption m_pfc{this,
                      "pfc",
                      true,

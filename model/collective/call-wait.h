@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_CALL_WAIT_H
 #define PHOTONIC_RAILS_CALL_WAIT_H
 
-#include "ns3/collective-call.h"
 #include "process-group.h"
+
+#include "ns3/collective-call.h"
 
 #include <cstdint>
 #include <string>
@@ -34,7 +35,8 @@ struct CallWait
     bool suspended{false}; //!< the provider has stopped the group's traffic
     /// GRANT: ranks that the provider names; DATA: those whose messages are missing.
     std::vector<uint32_t> peers;
-    std::string detail; //!< in words, by the provider or of a lane that is stuck; may be empty
+    std::string
+        fidelity; //!< in words, by the provider or of a connector that is stuck; may be empty
 };
 
 } // namespace ns3

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// @return one side of a message over the direct lane to a peer
+/// @return one side of a message over the direct connector to a peer
 CollectiveSchedule
 MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
 {
@@ -23,12 +23,12 @@ MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
         ScheduledSend send;
         send.data.bytes = bytes;
         send.peer = peer;
-        send.lane = LANE_DIRECT;
+        send.connector = CONNECTOR_DIRECT;
         schedule.AddSend(send);
     }
     else
     {
-        schedule.AddReceive({{0, bytes}, peer, LANE_DIRECT, ScheduledReceive::Action::COPY});
+        schedule.AddReceive({{0, bytes}, peer, CONNECTOR_DIRECT, ScheduledReceive::Action::COPY});
     }
     return schedule;
 }
@@ -39,7 +39,7 @@ MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
  * @param index of this rank
  * @param peer of the message
  * @param directions 1 or 2
- * @return one side of it over the lanes of the rail's ring, or of the group's to another rail
+ * @return one side of it over the connectors of the rail's ring, or of the group's to another rail
  */
 CollectiveSchedule
 MakeRingMessage(const CollectiveCall& call,
@@ -102,13 +102,13 @@ CollectiveCommunicator::GetStreams()
     return all;
 }
 
-std::vector<CollectiveLaneEnd>::const_iterator
-CollectiveCommunicator::LowerBound(const CollectiveLaneId& id) const
+std::vector<CollectiveConnectorEnd>::const_iterator
+CollectiveCommunicator::LowerBound(const CollectiveConnectorId& id) const
 {
-    const auto before = [](const CollectiveLaneEnd& end, const CollectiveLaneId& wanted) {
+    const auto before = [](const CollectiveConnectorEnd& end, const CollectiveConnectorId& wanted) {
         return end.id < wanted;
     };
-    return std::lower_bound(lanes.begin(), lanes.end(), id, before);
+    return std::lower_bound(connectors.begin(), connectors.end(), id, before);
 }
 
 uint64_t
@@ -124,20 +124,20 @@ CollectiveCommunicator::CountCalls(const CollectiveCall& call) const
 }
 
 bool
-CollectiveCommunicator::HasLane(const CollectiveLaneId& id) const
+CollectiveCommunicator::HasConnector(const CollectiveConnectorId& id) const
 {
     const auto found = LowerBound(id);
-    return found != lanes.end() && found->id == id;
+    return found != connectors.end() && found->id == id;
 }
 
-CollectiveLane&
-CollectiveCommunicator::GetLane(const CollectiveLaneId& id) const
+CollectiveConnector&
+CollectiveCommunicator::GetConnector(const CollectiveConnectorId& id) const
 {
     const auto found = LowerBound(id);
-    NS_ABORT_MSG_IF(found == lanes.end() || !(found->id == id),
-                    "rank " << group.ranks[index] << " has no lane of kind " << id.lane
+    NS_ABORT_MSG_IF(found == connectors.end() || !(found->id == id),
+                    "rank " << group.ranks[index] << " has no connector of kind " << id.connector
                             << " to rank " << group.ranks[id.peer] << " in group " << group.id);
-    return *found->lane;
+    return *found->connector;
 }
 
 std::string
@@ -172,10 +172,11 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     if (call.IsPointToPoint())
     {
         const uint32_t peer = group.GetIndex(call.peer);
-        return HasLane({peer, LANE_DIRECT}) ? MakeDirectSchedule(call.kind, peer, call.bytes)
-                                            : MakeRingMessage(call, shape, index, peer, directions);
+        return HasConnector({peer, CONNECTOR_DIRECT})
+                   ? MakeDirectSchedule(call.kind, peer, call.bytes)
+                   : MakeRingMessage(call, shape, index, peer, directions);
     }
-    CollectivePart part;
+    RankContext part;
     part.call = call;
     part.shape = shape;
     part.index = index;

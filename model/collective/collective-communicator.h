@@ -3,14 +3,14 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 #define PHOTONIC_RAILS_COLLECTIVE_COMMUNICATOR_H
 
-#include "ns3/algorithm-choice.h"
-#include "ns3/collective-call.h"
-#include "collective-lane.h"
+#include "collective-connector.h"
 #include "collective-run.h"
-#include "ns3/collective-schedule.h"
 #include "process-group.h"
 
+#include "ns3/algorithm-choice.h"
 #include "ns3/callback.h"
+#include "ns3/collective-call.h"
+#include "ns3/collective-schedule.h"
 
 #include <cstdint>
 #include <deque>
@@ -54,40 +54,41 @@ struct CollectiveStream
     std::map<uint32_t, uint64_t> early; //!< bytes by immediate, before their call runs
 };
 
-/// This rank's end of a lane within a group.
-struct CollectiveLaneEnd
+/// This rank's end of a connector within a group.
+struct CollectiveConnectorEnd
 {
-    CollectiveCommunicator* communicator{nullptr}; //!< of the group
-    CollectiveLaneId id;                           //!< where it leads
-    bool leavesDomain{true};                       //!< false inside a scale-up domain
-    std::unique_ptr<CollectiveLane> lane;          //!< the lane itself
+    CollectiveCommunicator* communicator{nullptr};  //!< of the group
+    CollectiveConnectorId id;                       //!< where it leads
+    bool leavesDomain{true};                        //!< false inside a scale-up domain
+    std::unique_ptr<CollectiveConnector> connector; //!< the connector itself
 };
 
-/// The provider waits until the lanes of a group have drained.
+/// The provider waits until the connectors of a group have drained.
 struct CollectiveSuspension
 {
     CollectiveCommunicator* communicator; //!< of the group
-    uint32_t lanesLeft;                   //!< lanes that have not drained
+    uint32_t lanesLeft;                   //!< connectors that have not drained
     Callback<void> drained;               //!< of the provider
 };
 
 /// A group as this rank sees it.
 struct CollectiveCommunicator
 {
-    ProcessGroup group;                               //!< ranks in ring order
-    uint32_t index{0};                                //!< of this rank
-    GroupShape shape;                                 //!< how its ranks lie in domains
-    CollectiveAlgorithms algorithms;                  //!< by kind of collective
-    std::vector<CollectiveLaneEnd> lanes;             //!< sorted by id, fixed once joined
-    bool needsGrant{false};                           //!< a lane is one that a provider lends
-    bool failed{false};                               //!< a message was not delivered
-    uint32_t lost{0};                                 //!< index of its receiver
-    std::optional<CollectiveCall> failedCall;         //!< the first that will never end
-    bool suspended{false};                            //!< by the provider: its lanes stand still
-    CollectiveStream collectives;                     //!< calls of the whole group
-    std::map<uint32_t, CollectiveStream> sends;       //!< by index of the peer
-    std::map<uint32_t, CollectiveStream> receives;    //!< by index of the peer
-    std::shared_ptr<CollectiveSuspension> suspension; //!< null if not waiting for lanes to drain
+    ProcessGroup group;                             //!< ranks in ring order
+    uint32_t index{0};                              //!< of this rank
+    GroupShape shape;                               //!< how its ranks lie in domains
+    CollectiveAlgorithms algorithms;                //!< by kind of collective
+    std::vector<CollectiveConnectorEnd> connectors; //!< sorted by id, fixed once joined
+    bool needsGrant{false};                         //!< a connector is one that a provider lends
+    bool failed{false};                             //!< a message was not delivered
+    uint32_t lost{0};                               //!< index of its receiver
+    std::optional<CollectiveCall> failedCall;       //!< the first that will never end
+    bool suspended{false};                          //!< by the provider: its connectors stand still
+    CollectiveStream collectives;                   //!< calls of the whole group
+    std::map<uint32_t, CollectiveStream> sends;     //!< by index of the peer
+    std::map<uint32_t, CollectiveStream> receives;  //!< by index of the peer
+    std::shared_ptr<CollectiveSuspension>
+        suspension; //!< null if not waiting for connectors to drain
 
     /**
      * @param call a call on this group
@@ -105,15 +106,15 @@ struct CollectiveCommunicator
     uint64_t CountCalls(const CollectiveCall& call) const;
 
     /**
-     * @param id a lane
+     * @param id a connector
      * @return true if this rank has it
      */
-    bool HasLane(const CollectiveLaneId& id) const;
+    bool HasConnector(const CollectiveConnectorId& id) const;
     /**
-     * @param id a lane
+     * @param id a connector
      * @return this rank's end of it; aborts if there is none
      */
-    CollectiveLane& GetLane(const CollectiveLaneId& id) const;
+    CollectiveConnector& GetConnector(const CollectiveConnectorId& id) const;
 
     /**
      * @param call a call on this group
@@ -135,8 +136,9 @@ struct CollectiveCommunicator
   private:
     /// @return true if `peer` of a call is its root or its straggler
     bool HasRoot(const CollectiveCall& call) const;
-    /// @return the place of a lane among `lanes`, or of the first one after it
-    std::vector<CollectiveLaneEnd>::const_iterator LowerBound(const CollectiveLaneId& id) const;
+    /// @return the place of a connector among `connectors`, or of the first one after it
+    std::vector<CollectiveConnectorEnd>::const_iterator LowerBound(
+        const CollectiveConnectorId& id) const;
 };
 
 } // namespace ns3

@@ -117,36 +117,37 @@ CollectiveEngine::Join(const ProcessGroup& group,
 {
     const bool isAlone = group.GetSize() == 1;
     JoinOver(group,
-             isAlone ? nullptr : std::make_unique<RdmaLane>(next),
-             isAlone ? nullptr : std::make_unique<RdmaLane>(previous));
+             isAlone ? nullptr : std::make_unique<RdmaConnector>(next),
+             isAlone ? nullptr : std::make_unique<RdmaConnector>(previous));
 }
 
 void
 CollectiveEngine::JoinOver(const ProcessGroup& group,
-                           std::unique_ptr<CollectiveLane> next,
-                           std::unique_ptr<CollectiveLane> previous)
+                           std::unique_ptr<CollectiveConnector> next,
+                           std::unique_ptr<CollectiveConnector> previous)
 {
     const uint32_t size = group.GetSize();
     const uint32_t index = group.GetIndex(m_rank);
-    std::vector<CollectiveLanePlace> lanes;
+    std::vector<CollectiveConnectorPlace> connectors;
     if (size > 1)
     {
-        lanes.push_back({{(index + 1) % size, LANE_NEXT}, std::move(next)});
-        lanes.push_back({{(index + size - 1) % size, LANE_PREVIOUS}, std::move(previous)});
+        connectors.push_back({{(index + 1) % size, CONNECTOR_NEXT}, std::move(next)});
+        connectors.push_back(
+            {{(index + size - 1) % size, CONNECTOR_PREVIOUS}, std::move(previous)});
     }
-    JoinOver(group, 1, CollectiveAlgorithms::Rings(), std::move(lanes));
+    JoinOver(group, 1, CollectiveAlgorithms::Rings(), std::move(connectors));
 }
 
 void
 CollectiveEngine::JoinOver(const ProcessGroup& group,
                            uint32_t perDomain,
                            const CollectiveAlgorithms& algorithms,
-                           std::vector<CollectiveLanePlace> lanes)
+                           std::vector<CollectiveConnectorPlace> connectors)
 {
     auto& own = m_memberships[group.id].own;
     NS_ABORT_MSG_IF(own, "rank " << m_rank << " joins group " << group.id << " twice");
-    own = MakeCommunicator(group, perDomain, algorithms, std::move(lanes));
-    for (const auto& end : own->lanes)
+    own = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
+    for (const auto& end : own->connectors)
     {
         own->needsGrant |= end.leavesDomain;
     }
@@ -156,18 +157,18 @@ void
 CollectiveEngine::JoinHosts(const ProcessGroup& group,
                             uint32_t perDomain,
                             const CollectiveAlgorithms& algorithms,
-                            std::vector<CollectiveLanePlace> lanes)
+                            std::vector<CollectiveConnectorPlace> connectors)
 {
     auto& hosts = m_memberships[group.id].hosts;
     NS_ABORT_MSG_IF(hosts, "rank " << m_rank << " joins group " << group.id << " twice");
-    hosts = MakeCommunicator(group, perDomain, algorithms, std::move(lanes));
+    hosts = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
 }
 
 std::unique_ptr<CollectiveCommunicator>
 CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
                                    uint32_t perDomain,
                                    const CollectiveAlgorithms& algorithms,
-                                   std::vector<CollectiveLanePlace> lanes)
+                                   std::vector<CollectiveConnectorPlace> connectors)
 {
     const GroupShape shape{group.GetSize(), perDomain};
     const uint32_t index = group.GetIndex(m_rank);
@@ -182,26 +183,29 @@ CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
     communicator->shape = shape;
     communicator->algorithms = algorithms;
 
-    std::sort(lanes.begin(), lanes.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-    communicator->lanes.reserve(lanes.size());
-    for (auto& place : lanes)
+    std::sort(connectors.begin(), connectors.end(), [](const auto& a, const auto& b) {
+        return a.id < b.id;
+    });
+    communicator->connectors.reserve(connectors.size());
+    for (auto& place : connectors)
     {
-        NS_ABORT_MSG_IF(!place.lane || place.id.peer >= shape.size || place.id.peer == index ||
-                            communicator->HasLane(place.id),
-                        "rank " << m_rank << " is given a lane to rank " << place.id.peer
+        NS_ABORT_MSG_IF(!place.connector || place.id.peer >= shape.size || place.id.peer == index ||
+                            communicator->HasConnector(place.id),
+                        "rank " << m_rank << " is given a connector to rank " << place.id.peer
                                 << " of group " << group.id << " that it cannot have");
-        communicator->lanes.push_back(
-            {communicator.get(), place.id, place.leavesDomain, std::move(place.lane)});
+        communicator->connectors.push_back(
+            {communicator.get(), place.id, place.leavesDomain, std::move(place.connector)});
     }
-    for (const auto& id : algorithms.GetLanes(shape, index))
+    for (const auto& id : algorithms.GetConnectors(shape, index))
     {
-        NS_ABORT_MSG_UNLESS(communicator->HasLane(id),
-                            "rank " << m_rank << " lacks a lane in group " << group.id);
+        NS_ABORT_MSG_UNLESS(communicator->HasConnector(id),
+                            "rank " << m_rank << " lacks a connector in group " << group.id);
     }
-    for (auto& end : communicator->lanes)
+    for (auto& end : communicator->connectors)
     {
-        end.lane->SetCallbacks(MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
-                               MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
+        end.connector->SetCallbacks(
+            MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
+            MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
     }
     return communicator;
 }
@@ -305,10 +309,11 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
         return;
     }
     NS_ASSERT_MSG(stream.current == state && !state->run, "a call was granted twice");
-    NS_ABORT_MSG_IF(state->call.kind == CollectiveKind::SEND && state->communicator->suspended,
-                    "rank " << m_rank << " sends a message in group " << state->call.groupId
-                            << ", a collective of which has been suspended, over the same lanes: "
-                               "give messages a group of their own");
+    NS_ABORT_MSG_IF(
+        state->call.kind == CollectiveKind::SEND && state->communicator->suspended,
+        "rank " << m_rank << " sends a message in group " << state->call.groupId
+                << ", a collective of which has been suspended, over the same connectors: "
+                   "give messages a group of their own");
     m_callStarted(m_rank, state->call, state->groupSequence);
 
     CollectiveImmediate immediate;
@@ -319,7 +324,7 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
         communicator.MakeSchedule(state->call, m_directions, m_chunkBytes, m_eagerBytes),
         [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
-            communicator.GetLane({send.peer, send.lane})
+            communicator.GetConnector({send.peer, send.connector})
                 .Post(send.data.bytes, immediate.Encode(), last);
         });
     state->run->Start();
@@ -361,22 +366,22 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
 }
 
 void
-CollectiveEngine::MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool delivered)
+CollectiveEngine::MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered)
 {
-    CollectiveCommunicator& communicator = *lane->communicator;
+    CollectiveCommunicator& communicator = *connector->communicator;
     if (communicator.failed)
     {
         return;
     }
     if (!delivered)
     {
-        communicator.lost = lane->id.peer;
+        communicator.lost = connector->id.peer;
         Fail(communicator);
         return;
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.sends[lane->id.peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator.sends[connector->id.peer] : communicator.collectives;
     const std::shared_ptr<CollectiveCallState> state = stream.current;
     NS_ABORT_MSG_IF(!state || !state->run || decoded.GetCallsAhead(stream.ended) != 0,
                     "rank " << m_rank << " sent a message that belongs to no call in progress");
@@ -385,16 +390,18 @@ CollectiveEngine::MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool 
 }
 
 void
-CollectiveEngine::StripeReceived(CollectiveLaneEnd* lane, uint32_t immediate, uint64_t bytes)
+CollectiveEngine::StripeReceived(CollectiveConnectorEnd* connector,
+                                 uint32_t immediate,
+                                 uint64_t bytes)
 {
-    CollectiveCommunicator& communicator = *lane->communicator;
+    CollectiveCommunicator& communicator = *connector->communicator;
     if (communicator.failed)
     {
         return;
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.receives[lane->id.peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator.receives[connector->id.peer] : communicator.collectives;
     const uint32_t ahead = decoded.GetCallsAhead(stream.ended);
     NS_ABORT_MSG_IF(ahead >= CollectiveImmediate::SEQUENCES / 2,
                     "rank " << m_rank << " received data of a call on group "
@@ -452,7 +459,7 @@ CollectiveEngine::GetWait(const CollectiveCommunicator& communicator,
         if (m_provider)
         {
             const auto [text, ranks] = m_provider->DescribeWait(communicator.group, state.call);
-            wait.detail = text;
+            wait.fidelity = text;
             wait.peers = ranks;
         }
         return wait;
@@ -462,13 +469,13 @@ CollectiveEngine::GetWait(const CollectiveCommunicator& communicator,
         wait.peers.push_back(communicator.group.ranks[peer]);
     }
     wait.cause = wait.peers.empty() ? CallWait::ACKNOWLEDGEMENT : CallWait::DATA;
-    for (const auto& end : communicator.lanes)
+    for (const auto& end : communicator.connectors)
     {
-        const std::string trouble = end.lane->DescribeTrouble();
-        if (wait.detail.empty() && !trouble.empty())
+        const std::string trouble = end.connector->DescribeTrouble();
+        if (wait.fidelity.empty() && !trouble.empty())
         {
-            wait.detail = "cannot send to rank " +
-                          std::to_string(communicator.group.ranks[end.id.peer]) + ": " + trouble;
+            wait.fidelity = "cannot send to rank " +
+                            std::to_string(communicator.group.ranks[end.id.peer]) + ": " + trouble;
         }
     }
     return wait;
@@ -497,8 +504,8 @@ CollectiveEngine::GetWaits() const
                 wait.call = *one->failedCall;
                 wait.group = one->group;
                 wait.cause = CallWait::NOTHING;
-                wait.detail = "failed: a message to rank " +
-                              std::to_string(one->group.ranks[one->lost]) + " was not delivered";
+                wait.fidelity = "failed: a message to rank " +
+                                std::to_string(one->group.ranks[one->lost]) + " was not delivered";
                 waits.push_back(wait);
             }
         }
@@ -534,9 +541,9 @@ CollectiveEngine::Abort()
             }
             communicator->suspension = nullptr;
             Fail(*communicator);
-            for (const auto& end : communicator->lanes)
+            for (const auto& end : communicator->connectors)
             {
-                end.lane->Abort();
+                end.connector->Abort();
             }
         }
     }
@@ -551,7 +558,7 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
     suspension->lanesLeft = 0;
     suspension->drained = drained;
     communicator.suspended = true;
-    for (const auto& end : communicator.lanes)
+    for (const auto& end : communicator.connectors)
     {
         suspension->lanesLeft += end.leavesDomain ? 1 : 0;
     }
@@ -561,17 +568,18 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
         return;
     }
     communicator.suspension = suspension;
-    for (const auto& end : communicator.lanes)
+    for (const auto& end : communicator.connectors)
     {
         if (end.leavesDomain)
         {
-            end.lane->Pause(MakeCallback(&CollectiveEngine::LaneDrained, this).Bind(suspension));
+            end.connector->Pause(
+                MakeCallback(&CollectiveEngine::ConnectorDrained, this).Bind(suspension));
         }
     }
 }
 
 void
-CollectiveEngine::LaneDrained(std::shared_ptr<CollectiveSuspension> suspension)
+CollectiveEngine::ConnectorDrained(std::shared_ptr<CollectiveSuspension> suspension)
 {
     // The provider may have resumed the group before it had drained.
     if (suspension->communicator->suspension != suspension || --suspension->lanesLeft > 0)
@@ -588,11 +596,11 @@ CollectiveEngine::Resume(uint32_t groupId)
     CollectiveCommunicator& communicator = FindLent(groupId);
     communicator.suspension = nullptr;
     communicator.suspended = false;
-    for (const auto& end : communicator.lanes)
+    for (const auto& end : communicator.connectors)
     {
         if (end.leavesDomain)
         {
-            end.lane->Resume();
+            end.connector->Resume();
         }
     }
 }

@@ -3,14 +3,14 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 #define PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 
-#include "ns3/algorithm-choice.h"
-#include "ns3/collective-call.h"
 #include "call-wait.h"
-#include "collective-lane.h"
+#include "collective-connector.h"
 #include "connectivity-provider.h"
 #include "process-group.h"
 
+#include "ns3/algorithm-choice.h"
 #include "ns3/callback.h"
+#include "ns3/collective-call.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -25,7 +25,7 @@ namespace ns3
 class RdmaConnection;
 struct CollectiveCallState;
 struct CollectiveCommunicator;
-struct CollectiveLaneEnd;
+struct CollectiveConnectorEnd;
 struct CollectiveStream;
 struct CollectiveSuspension;
 
@@ -46,10 +46,10 @@ struct CollectiveSuspension;
  * they send do not deadlock. A program that needs a stricter order makes a call when the previous
  * call has ended.
  *
- * Streams share lanes, however, and lanes stop while a provider has suspended a collective of the
- * group. Messages that must pass meanwhile in a group of more than two ranks (a pipeline whose
- * ranks also have collectives of the whole pipeline, on circuits) need a separate group: a Send
- * that is granted on a suspended group aborts.
+ * Streams share connectors, however, and connectors stop while a provider has suspended a
+ * collective of the group. Messages that must pass meanwhile in a group of more than two ranks (a
+ * pipeline whose ranks also have collectives of the whole pipeline, on circuits) need a separate
+ * group: a Send that is granted on a suspended group aborts.
  *
  * **Life of a call.** Made (CallArrived); at the head of its stream it asks the provider; granted
  * (CallStarted) it sends as its schedule allows; when all it has to receive has arrived and all it
@@ -60,12 +60,13 @@ struct CollectiveSuspension;
  *
  * **Networks.** A group may be joined on the host network as well. The provider chooses the network
  * of each call, or there is no choice if the group is on one only. On the host network a group has
- * lanes and streams of its own, and the provider is asked for nothing: so calls on different
+ * connectors and streams of its own, and the provider is asked for nothing: so calls on different
  * networks do not wait for each other, as if they were made on two communicators of NCCL.
  *
- * **Lanes.** A rank has lanes only to the peers that the group's algorithms need. MakeSchedule
- * converts each call into a schedule that names lanes. The engine does not depend on the network of
- * a lane: circuits, a switched fabric, the network of a scale-up domain or a relay.
+ * **Connectors.** A rank has connectors only to the peers that the group's algorithms need.
+ * MakeSchedule converts each call into a schedule that names connectors. The engine does not depend
+ * on the network of a connector: circuits, a switched fabric, the network of a scale-up domain or a
+ * relay.
  *
  * **Failure.** If a message cannot be delivered, all calls on its group that take the same network
  * fail on this rank, made or yet to be made: CallFailed is traced for each, nothing more is sent,
@@ -103,42 +104,42 @@ class CollectiveEngine : public Object
     void Join(const ProcessGroup& group, Ptr<RdmaConnection> next, Ptr<RdmaConnection> previous);
 
     /**
-     * @brief Join a group on a ring of lanes.
+     * @brief Join a group on a ring of connectors.
      * @param group the group, which contains this rank
-     * @param next lane to the following rank; null only in a group of size 1
-     * @param previous lane to the preceding rank; null only in a group of size 1
+     * @param next connector to the following rank; null only in a group of size 1
+     * @param previous connector to the preceding rank; null only in a group of size 1
      */
     void JoinOver(const ProcessGroup& group,
-                  std::unique_ptr<CollectiveLane> next,
-                  std::unique_ptr<CollectiveLane> previous);
+                  std::unique_ptr<CollectiveConnector> next,
+                  std::unique_ptr<CollectiveConnector> previous);
 
     /**
-     * @brief Join a group over lanes to any of its ranks.
+     * @brief Join a group over connectors to any of its ranks.
      *
-     * If no lane leaves the scale-up domain the connectivity provider is never asked.
+     * If no connector leaves the scale-up domain the connectivity provider is never asked.
      *
      * @param group the group, which contains this rank
      * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape
      * @param algorithms how its collectives are carried out, the same on all ranks; aborts if one
      * cannot serve the group
-     * @param lanes this rank's ends of the lanes that they need, each once, in any order
+     * @param connectors this rank's ends of the connectors that they need, each once, in any order
      */
     void JoinOver(const ProcessGroup& group,
                   uint32_t perDomain,
                   const CollectiveAlgorithms& algorithms,
-                  std::vector<CollectiveLanePlace> lanes);
+                  std::vector<CollectiveConnectorPlace> connectors);
 
     /**
      * @brief Join a group on the host network, beside the rails or instead of them.
      * @param group the group, which contains this rank
      * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape
      * @param algorithms how its collectives are carried out there, the same on all ranks
-     * @param lanes as for JoinOver
+     * @param connectors as for JoinOver
      */
     void JoinHosts(const ProcessGroup& group,
                    uint32_t perDomain,
                    const CollectiveAlgorithms& algorithms,
-                   std::vector<CollectiveLanePlace> lanes);
+                   std::vector<CollectiveConnectorPlace> connectors);
 
     /**
      * @param call a call on a group that was joined
@@ -149,10 +150,10 @@ class CollectiveEngine : public Object
     /**
      * @brief Make a call.
      *
-     * Send and Recv use the direct lane to their peer if this rank has one, otherwise the ring
-     * lanes. Aborts if the group was not joined, if a peer or root is no member of it, or if the
-     * group has no lane that the call needs: to a rank that is neither a neighbour on the ring nor
-     * connected directly.
+     * Send and Recv use the direct connector to their peer if this rank has one, otherwise the ring
+     * connectors. Aborts if the group was not joined, if a peer or root is no member of it, or if
+     * the group has no connector that the call needs: to a rank that is neither a neighbour on the
+     * ring nor connected directly.
      *
      * @param call the call, on a group that was joined
      * @param ended called when the call has ended on this rank; may be null
@@ -163,8 +164,8 @@ class CollectiveEngine : public Object
      * @brief Leave all groups at once, as ncclCommAbort does.
      *
      * All calls fail (CallFailed), without a call of the provider's Release or of the caller's
-     * callback. Afterwards the engine can join groups again, over new lanes, possibly as another
-     * rank.
+     * callback. Afterwards the engine can join groups again, over new connectors, possibly as
+     * another rank.
      */
     void Abort();
 
@@ -212,12 +213,12 @@ class CollectiveEngine : public Object
     Membership& Find(uint32_t groupId);
     /// @return the communicator of a group that the provider suspends; aborts if there is none
     CollectiveCommunicator& FindLent(uint32_t groupId);
-    /// @return the communicator of the rank's group, with these lanes
+    /// @return the communicator of the rank's group, with these connectors
     std::unique_ptr<CollectiveCommunicator> MakeCommunicator(
         const ProcessGroup& group,
         uint32_t perDomain,
         const CollectiveAlgorithms& algorithms,
-        std::vector<CollectiveLanePlace> lanes);
+        std::vector<CollectiveConnectorPlace> connectors);
     /// Let the call at the head of a stream ask for connectivity, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
     /// The provider has granted a call.
@@ -225,10 +226,10 @@ class CollectiveEngine : public Object
     /// End a call if nothing is left to be done.
     void EndIfDone(const std::shared_ptr<CollectiveCallState>& state);
 
-    /// A lane reports a message sent.
-    void MessageSent(CollectiveLaneEnd* lane, uint32_t immediate, bool delivered);
-    /// A lane reports a stripe received.
-    void StripeReceived(CollectiveLaneEnd* lane, uint32_t immediate, uint64_t bytes);
+    /// A connector reports a message sent.
+    void MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered);
+    /// A connector reports a stripe received.
+    void StripeReceived(CollectiveConnectorEnd* connector, uint32_t immediate, uint64_t bytes);
     /// Give up all calls of a group.
     void Fail(CollectiveCommunicator& communicator);
     /// @return what the first call of a stream waits for, which there is
@@ -239,8 +240,8 @@ class CollectiveEngine : public Object
     void Suspend(uint32_t groupId, Callback<void> drained);
     /// ConnectivityProvider::Traffic::resume
     void Resume(uint32_t groupId);
-    /// One of the lanes of a suspended group has drained.
-    void LaneDrained(std::shared_ptr<CollectiveSuspension> suspension);
+    /// One of the connectors of a suspended group has drained.
+    void ConnectorDrained(std::shared_ptr<CollectiveSuspension> suspension);
 
     uint32_t m_rank{0};                   //!< global rank
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
@@ -248,7 +249,8 @@ class CollectiveEngine : public Object
     uint64_t m_eagerBytes;                //!< what is sent before the receiver has called for more
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
     std::map<uint32_t, Membership> m_memberships; //!< by group id
-    /// Memberships that Abort has ended; queue pairs and events may still refer to their lanes.
+    /// Memberships that Abort has ended; queue pairs and events may still refer to their
+    /// connectors.
     std::vector<std::map<uint32_t, Membership>> m_left;
 
     CallTrace m_callArrived; //!< this rank made a call

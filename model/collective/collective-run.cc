@@ -19,7 +19,7 @@ CollectiveRun::CollectiveRun(CollectiveSchedule schedule, Poster post)
       m_receivesLeft(static_cast<uint32_t>(m_schedule.GetReceives().size()))
 {
     IndexWaiters();
-    CountLanes();
+    CountConnectors();
 }
 
 void
@@ -53,27 +53,28 @@ CollectiveRun::IndexWaiters()
 }
 
 void
-CollectiveRun::CountLanes()
+CollectiveRun::CountConnectors()
 {
     for (const auto& send : m_schedule.GetSends())
     {
-        const Lane one{send.peer, send.lane, 0};
-        auto lane = std::lower_bound(m_lanes.begin(), m_lanes.end(), one);
-        if (lane == m_lanes.end() || one < *lane)
+        const Connector one{send.peer, send.connector, 0};
+        auto connector = std::lower_bound(m_connectors.begin(), m_connectors.end(), one);
+        if (connector == m_connectors.end() || one < *connector)
         {
-            lane = m_lanes.insert(lane, one);
+            connector = m_connectors.insert(connector, one);
         }
-        ++lane->left;
+        ++connector->left;
     }
-    m_acksLeft = static_cast<uint32_t>(m_lanes.size());
+    m_acksLeft = static_cast<uint32_t>(m_connectors.size());
 }
 
 void
 CollectiveRun::Post(const ScheduledSend& send)
 {
-    const auto lane =
-        std::lower_bound(m_lanes.begin(), m_lanes.end(), Lane{send.peer, send.lane, 0});
-    m_post(send, --lane->left == 0);
+    const auto connector = std::lower_bound(m_connectors.begin(),
+                                            m_connectors.end(),
+                                            Connector{send.peer, send.connector, 0});
+    m_post(send, --connector->left == 0);
 }
 
 void
@@ -127,7 +128,7 @@ CollectiveRun::SendAcknowledged()
     {
         return;
     }
-    NS_ASSERT_MSG(m_acksLeft > 0, "more acknowledgements than lanes");
+    NS_ASSERT_MSG(m_acksLeft > 0, "more acknowledgements than connectors");
     --m_acksLeft;
 }
 

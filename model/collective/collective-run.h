@@ -28,9 +28,10 @@ class CollectiveRun
   public:
     /**
      * Sends one message. It may report back to the run before it returns. Only the last message on
-     * a lane has to be reported as acknowledged, as a lane finishes what it is given in order.
+     * a connector has to be reported as acknowledged, as a connector finishes what it is given in
+     * order.
      */
-    using Poster = std::function<void(const ScheduledSend&, bool /*last on its lane*/)>;
+    using Poster = std::function<void(const ScheduledSend&, bool /*last on its connector*/)>;
 
     /**
      * @param schedule this rank's part of the collective
@@ -52,8 +53,8 @@ class CollectiveRun
      */
     void StripeArrived(uint16_t transferId, uint64_t bytes);
 
-    /// Take note that the last send on a lane has been acknowledged, and all on that lane before
-    /// it.
+    /// Take note that the last send on a connector has been acknowledged, and all on that connector
+    /// before it.
     void SendAcknowledged();
 
     /// Make no further progress, whatever arrives.
@@ -76,35 +77,35 @@ class CollectiveRun
         uint32_t waiters{0}; //!< number of sends that wait for it
     };
 
-    /// The sends on a lane.
-    struct Lane
+    /// The sends on a connector.
+    struct Connector
     {
         uint32_t peer{0};
-        uint16_t lane{0};
+        uint16_t connector{0};
         uint32_t left{0}; //!< not posted yet
 
-        bool operator<(const Lane& other) const
+        bool operator<(const Connector& other) const
         {
-            return std::tie(peer, lane) < std::tie(other.peer, other.lane);
+            return std::tie(peer, connector) < std::tie(other.peer, other.connector);
         }
     };
 
     /// List for each receive the sends that wait for it.
     void IndexWaiters();
-    /// Count the sends on each lane.
-    void CountLanes();
+    /// Count the sends on each connector.
+    void CountConnectors();
     /// Hand a send over.
     void Post(const ScheduledSend& send);
 
-    CollectiveSchedule m_schedule;    //!< what is to be done
-    Poster m_post;                    //!< how messages are sent
-    std::vector<Progress> m_progress; //!< by transfer id
-    std::vector<uint32_t> m_waiters;  //!< sends by the receive they wait for
-    std::vector<uint32_t> m_missing;  //!< per send: receives that it still waits for
-    uint32_t m_receivesLeft{0};       //!< receives that have not arrived in full
-    std::vector<Lane> m_lanes;        //!< in order
-    uint32_t m_acksLeft{0};           //!< lanes that have not been acknowledged
-    bool m_failed{false};             //!< no further progress
+    CollectiveSchedule m_schedule;       //!< what is to be done
+    Poster m_post;                       //!< how messages are sent
+    std::vector<Progress> m_progress;    //!< by transfer id
+    std::vector<uint32_t> m_waiters;     //!< sends by the receive they wait for
+    std::vector<uint32_t> m_missing;     //!< per send: receives that it still waits for
+    uint32_t m_receivesLeft{0};          //!< receives that have not arrived in full
+    std::vector<Connector> m_connectors; //!< in order
+    uint32_t m_acksLeft{0};              //!< connectors that have not been acknowledged
+    bool m_failed{false};                //!< no further progress
 };
 
 } // namespace ns3

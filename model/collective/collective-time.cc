@@ -3,8 +3,8 @@
 #include "collective-time.h"
 
 #include "ns3/assert.h"
-#include "ns3/collective-part.h"
 #include "ns3/divide-up.h"
+#include "ns3/rank-context.h"
 #include "ns3/ring-schedule.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ GetWireTime(uint64_t bytes, const CircuitTiming& timing)
 double
 GetSerialization(uint64_t bytes, const CircuitTiming& timing)
 {
-    const uint64_t stripe = DivideUp(bytes, timing.portsPerLane);
+    const uint64_t stripe = DivideUp(bytes, timing.portsPerConnector);
     const uint64_t padded = DivideUp(stripe, timing.payloadAlignment) * timing.payloadAlignment;
     return GetWireTime(padded + GetStripePackets(bytes, timing) * timing.packetOverhead +
                            timing.firstExtra + timing.lastExtra,
@@ -75,7 +75,7 @@ GetDelayingAcks(uint32_t steps, uint64_t packets, const CircuitTiming& timing)
 uint64_t
 GetStripePackets(uint64_t bytes, const CircuitTiming& timing)
 {
-    const uint64_t stripe = DivideUp(bytes, timing.portsPerLane);
+    const uint64_t stripe = DivideUp(bytes, timing.portsPerConnector);
     return std::max<uint64_t>(1, DivideUp(stripe, timing.mtu));
 }
 

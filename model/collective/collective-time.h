@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_COLLECTIVE_TIME_H
 
 #include "ns3/collective-call.h"
-
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
@@ -18,7 +17,7 @@ namespace ns3
  * Closed form of the time that ring collectives and messages take over circuits that are up, when
  * all ranks start at the same time and nothing is lost. Tests hold the simulation against it.
  *
- * **One stripe.** A message of a lane is striped evenly over its P ports: a stripe has
+ * **One stripe.** A message of a connector is striped evenly over its P ports: a stripe has
  * m = ceil(bytes / P) bytes in n = max(1, ceil(m / MTU)) packets. Each packet adds the bytes of
  * headers, checksums, preamble and gap; the first adds the RETH, the last the immediate:
  *
@@ -61,8 +60,8 @@ namespace ns3
 struct CircuitTiming
 {
     DataRate portRate{DataRate("200Gbps")}; //!< of one port
-    uint32_t portsPerLane{1};               //!< P: ports over which a lane stripes its messages
-    Time latency{NanoSeconds(500)};         //!< L: from end to end of the circuit
+    uint32_t portsPerConnector{1};  //!< P: ports over which a connector stripes its messages
+    Time latency{NanoSeconds(500)}; //!< L: from end to end of the circuit
 
     uint32_t mtu{4096};           //!< payload of a full packet
     uint32_t payloadAlignment{4}; //!< payloads are padded to a multiple of this
@@ -74,14 +73,14 @@ struct CircuitTiming
 };
 
 /**
- * @param bytes size of a message on one lane
+ * @param bytes size of a message on one connector
  * @param timing the circuit
  * @return the number of packets of its largest stripe
  */
 uint64_t GetStripePackets(uint64_t bytes, const CircuitTiming& timing);
 
 /**
- * @param bytes size of a message on one lane
+ * @param bytes size of a message on one connector
  * @param timing the circuit
  * @return S: time for which a port sends the packets of its largest stripe
  */
@@ -111,7 +110,7 @@ struct MessageTime
 
 /**
  * @brief Duration of a Send to a neighbour, with no data the other way.
- * @param size number of ranks in the group; in one of two a message uses both lanes
+ * @param size number of ranks in the group; in one of two a message uses both connectors
  * @param bytes size of the message
  * @param directions 1 or 2
  * @param timing the circuits

@@ -7,14 +7,14 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/ethernet-port-net-device.h"
+#include "ns3/fast-path.h"
 #include "ns3/network-order.h"
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rdma-ahead.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
-#include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 #include "ns3/watched-trace-source.h"
 
@@ -179,9 +179,9 @@ ElectricalSwitch::DoDispose()
 {
     for (auto& port : m_ports)
     {
-        if (port.conversation)
+        if (port.fastPath)
         {
-            port.conversation->Abandon();
+            port.fastPath->Abandon();
         }
         port.ready->Disarm();
         port.device->SetMacClient(nullptr);
@@ -203,7 +203,7 @@ ElectricalSwitch::AssignStreams(int64_t stream)
 // --- ports and routes ---------------------------------------------------------------------------
 
 uint32_t
-ElectricalSwitch::AddPort(Ptr<TransceiverNetDevice> device)
+ElectricalSwitch::AddPort(Ptr<EthernetPortNetDevice> device)
 {
     const auto number = static_cast<uint32_t>(m_ports.size());
     if (number == 0)
@@ -268,7 +268,7 @@ ElectricalSwitch::GetHeadroom() const
         headroom.push_back(
             SwitchBuffer::GetHeadroom(port.device->GetDataRate().GetBitRate(),
                                       port.device->GetPathDelay().GetSeconds(),
-                                      m_maxFrameBytes + TransceiverNetDevice::FRAME_OVERHEAD_BYTES,
+                                      m_maxFrameBytes + EthernetPortNetDevice::FRAME_OVERHEAD_BYTES,
                                       m_pfcReaction.GetSeconds()));
     }
     return headroom;
@@ -377,7 +377,7 @@ GetReason(SwitchBuffer::Verdict verdict)
 } // namespace
 
 uint32_t
-ElectricalSwitch::GetNumber(const TransceiverNetDevice& device) const
+ElectricalSwitch::GetNumber(const EthernetPortNetDevice& device) const
 {
     return device.GetIfIndex() - m_firstIfIndex;
 }
@@ -393,9 +393,9 @@ ElectricalSwitch::GetStatistics() const
 {
     for (const auto& port : m_ports)
     {
-        if (port.conversation)
+        if (port.fastPath)
         {
-            port.conversation->Settle();
+            port.fastPath->Settle();
         }
     }
     Statistics statistics = m_statistics;
@@ -409,9 +409,9 @@ ElectricalSwitch::GetStatistics() const
 uint64_t
 ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
 {
-    if (m_ports.at(port).conversation)
+    if (m_ports.at(port).fastPath)
     {
-        m_ports.at(port).conversation->Leave();
+        m_ports.at(port).fastPath->Leave();
     }
     return m_ports.at(port).queues.GetDepth(priority);
 }
@@ -419,20 +419,20 @@ ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
 // --- in -----------------------------------------------------------------------------------------
 
 bool
-ElectricalSwitch::AwaitArrival(TransceiverNetDevice& device, const Time& at)
+ElectricalSwitch::AwaitArrival(EthernetPortNetDevice& device, const Time& at)
 {
     m_arrivals.Add(at, GetNumber(device));
     return true;
 }
 
 void
-ElectricalSwitch::TakeArrivals(TransceiverNetDevice&)
+ElectricalSwitch::TakeArrivals(EthernetPortNetDevice&)
 {
     m_arrivals.Take();
 }
 
 void
-ElectricalSwitch::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
+ElectricalSwitch::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
 {
     if (!m_buffer)
     {
@@ -552,7 +552,7 @@ ElectricalSwitch::Mark(Ptr<Packet> frame, const Class& kind)
 }
 
 Time
-ElectricalSwitch::GetReadyTime(TransceiverNetDevice& input,
+ElectricalSwitch::GetReadyTime(EthernetPortNetDevice& input,
                                const Port& output,
                                uint32_t bytes) const
 {
@@ -597,12 +597,12 @@ ElectricalSwitch::WakeAt(Port& port, Time at)
     else if (at < port.readyAt)
     {
         // It cuts through while another waits until it has arrived in full: rare.
-        Simulator::Schedule(at - Simulator::Now(), &TransceiverNetDevice::Decide, port.device);
+        Simulator::Schedule(at - Simulator::Now(), &EthernetPortNetDevice::Decide, port.device);
     }
 }
 
 Ptr<Packet>
-ElectricalSwitch::NextFrame(TransceiverNetDevice& device)
+ElectricalSwitch::NextFrame(EthernetPortNetDevice& device)
 {
     const uint32_t number = GetNumber(device);
     Port& port = m_ports[number];
@@ -660,7 +660,7 @@ ElectricalSwitch::Resume()
 }
 
 void
-ElectricalSwitch::LinkChanged(TransceiverNetDevice& device)
+ElectricalSwitch::LinkChanged(EthernetPortNetDevice& device)
 {
     const uint32_t number = GetNumber(device);
     Port& port = m_ports[number];
@@ -682,11 +682,11 @@ ElectricalSwitch::LinkChanged(TransceiverNetDevice& device)
 bool
 ElectricalSwitch::IsFree(Port& port) const
 {
-    if (port.conversation && port.conversation->IsQuiet())
+    if (port.fastPath && port.fastPath->IsQuiet())
     {
-        port.conversation->Leave();
+        port.fastPath->Leave();
     }
-    return !port.conversation && port.queues.GetBacklog() == 0 && port.device->IsUndisturbed() &&
+    return !port.fastPath && port.queues.GetBacklog() == 0 && port.device->IsUndisturbed() &&
            !port.device->IsSending();
 }
 
@@ -707,8 +707,8 @@ ElectricalSwitch::FindOutput(const RoceHeader& header) const
     return route.ports->size() == 1 ? route.ports->front() : ChoosePort(*route.ports, flow);
 }
 
-RdmaBurstHop::Way
-ElectricalSwitch::FindWayAmid(TransceiverNetDevice& input, const Flow& flow)
+FastPathHop::Way
+ElectricalSwitch::FindWayAmid(EthernetPortNetDevice& input, const Flow& flow)
 {
     constexpr uint8_t firstStrict = 6;
     const bool traced = !m_enqueueTrace.IsEmpty() || !m_dequeueTrace.IsEmpty() ||
@@ -725,7 +725,7 @@ ElectricalSwitch::FindWayAmid(TransceiverNetDevice& input, const Flow& flow)
     {
         return {};
     }
-    TransceiverNetDevice& output = *m_ports[number].device;
+    EthernetPortNetDevice& output = *m_ports[number].device;
     const LightPath& onward = output.GetPath();
     if (output.GetDataRate() != input.GetDataRate() || onward.epoch || !onward.receiver)
     {
@@ -734,8 +734,8 @@ ElectricalSwitch::FindWayAmid(TransceiverNetDevice& input, const Flow& flow)
     return {&output, onward, m_hopLatency, input.IsEarly()};
 }
 
-RdmaBurstHop::Way
-ElectricalSwitch::FindWay(TransceiverNetDevice& input, const Flow& flow)
+FastPathHop::Way
+ElectricalSwitch::FindWay(EthernetPortNetDevice& input, const Flow& flow)
 {
     const Way way = FindWayAmid(input, flow);
     if (!way.output)
@@ -760,9 +760,9 @@ ElectricalSwitch::FindWay(TransceiverNetDevice& input, const Flow& flow)
 }
 
 bool
-ElectricalSwitch::Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_t bytes)
+ElectricalSwitch::Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes)
 {
-    for (const TransceiverNetDevice* device : ports)
+    for (const EthernetPortNetDevice* device : ports)
     {
         Port& port = m_ports[GetNumber(*device)];
         if (port.marker.MayMark(bytes))
@@ -775,23 +775,23 @@ ElectricalSwitch::Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_
 }
 
 void
-ElectricalSwitch::Join(TransceiverNetDevice& device, const Ptr<RdmaAhead>& ahead)
+ElectricalSwitch::Join(EthernetPortNetDevice& device, const Ptr<FastPath>& ahead)
 {
     Port& port = m_ports[GetNumber(device)];
-    port.conversation = ahead;
+    port.fastPath = ahead;
     m_burstBytes += port.longest;
 }
 
 void
-ElectricalSwitch::Part(TransceiverNetDevice& device)
+ElectricalSwitch::Part(EthernetPortNetDevice& device)
 {
     Port& port = m_ports[GetNumber(device)];
-    port.conversation = nullptr;
+    port.fastPath = nullptr;
     m_burstBytes -= port.longest;
 }
 
 bool
-ElectricalSwitch::Look(TransceiverNetDevice& output, std::vector<Held>& held) const
+ElectricalSwitch::Look(EthernetPortNetDevice& output, std::vector<Held>& held) const
 {
     const SwitchQueues& queues = m_ports[GetNumber(output)].queues;
     for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
@@ -805,7 +805,7 @@ ElectricalSwitch::Look(TransceiverNetDevice& output, std::vector<Held>& held) co
 }
 
 void
-ElectricalSwitch::Empty(TransceiverNetDevice& output)
+ElectricalSwitch::Empty(EthernetPortNetDevice& output)
 {
     SwitchQueues& queues = m_ports[GetNumber(output)].queues;
     for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
@@ -822,15 +822,15 @@ ElectricalSwitch::Empty(TransceiverNetDevice& output)
 // --- end ----------------------------------------------------------------------------------------
 
 void
-ElectricalSwitch::Interrupt(TransceiverNetDevice& device)
+ElectricalSwitch::Interrupt(EthernetPortNetDevice& device)
 {
     if (m_burstBytes == 0)
     {
         return;
     }
-    if (const Ptr<RdmaAhead> conversation = m_ports[GetNumber(device)].conversation)
+    if (const Ptr<FastPath> fastPath = m_ports[GetNumber(device)].fastPath)
     {
-        conversation->Leave();
+        fastPath->Leave();
     }
 }
 
@@ -839,9 +839,9 @@ ElectricalSwitch::InterruptAll() const
 {
     for (const auto& port : m_ports)
     {
-        if (const Ptr<RdmaAhead> conversation = port.conversation)
+        if (const Ptr<FastPath> fastPath = port.fastPath)
         {
-            conversation->Leave();
+            fastPath->Leave();
         }
     }
 }
@@ -857,11 +857,11 @@ ElectricalSwitch::Intrude(uint32_t input, const Port& output, const Class& kind,
 {
     const bool first = m_receiving == NO_PORT;
     m_receiving = first ? input : m_receiving;
-    if (const Ptr<RdmaAhead> conversation = output.conversation)
+    if (const Ptr<FastPath> fastPath = output.fastPath)
     {
-        conversation->Leave();
+        fastPath->Leave();
     }
-    // What conversations keep in the memory is not counted while they last.
+    // What fast paths keep in the memory is not counted while they last.
     if (!m_buffer->IsRoomyFor(input,
                               kind.priority,
                               bytes,
@@ -874,7 +874,7 @@ ElectricalSwitch::Intrude(uint32_t input, const Port& output, const Class& kind,
 }
 
 void
-ElectricalSwitch::Expect(TransceiverNetDevice& sender,
+ElectricalSwitch::Expect(EthernetPortNetDevice& sender,
                          const LightPath& path,
                          Ptr<Packet> frame,
                          const Time& at,
@@ -889,8 +889,8 @@ ElectricalSwitch::Expect(TransceiverNetDevice& sender,
 }
 
 void
-ElectricalSwitch::Hold(TransceiverNetDevice& input,
-                       TransceiverNetDevice& output,
+ElectricalSwitch::Hold(EthernetPortNetDevice& input,
+                       EthernetPortNetDevice& output,
                        Ptr<Packet> frame,
                        const Time& ready)
 {
@@ -911,22 +911,22 @@ ElectricalSwitch::Hold(TransceiverNetDevice& input,
 // --- what can be seen ---------------------------------------------------------------------------
 
 bool
-ElectricalSwitch::IsSendingAhead(const TransceiverNetDevice& device) const
+ElectricalSwitch::IsSendingAhead(const EthernetPortNetDevice& device) const
 {
     if (m_burstBytes == 0)
     {
         return false;
     }
-    const auto& conversation = m_ports[GetNumber(device)].conversation;
-    return conversation && conversation->IsPassing(device);
+    const auto& fastPath = m_ports[GetNumber(device)].fastPath;
+    return fastPath && fastPath->IsPassing(device);
 }
 
 void
-ElectricalSwitch::Settle(const TransceiverNetDevice& device)
+ElectricalSwitch::Settle(const EthernetPortNetDevice& device)
 {
-    if (const auto& conversation = m_ports[GetNumber(device)].conversation)
+    if (const auto& fastPath = m_ports[GetNumber(device)].fastPath)
     {
-        conversation->Settle();
+        fastPath->Settle();
     }
 }
 

@@ -9,11 +9,11 @@
 #include "switch-queues.h"
 #include "switch-routes.h"
 
+#include "ns3/fast-path-hop.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/mac-client.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
-#include "ns3/rdma-burst-hop.h"
 #include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
@@ -26,7 +26,7 @@
 namespace ns3
 {
 
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 class UniformRandomVariable;
 struct SwitchPreset;
 
@@ -55,7 +55,7 @@ struct SwitchPreset;
  * fibre to such a switch is dropped there, as in store-and-forward; a real one would notice too
  * late and send it on with a wrong check sequence, and the next receiver would drop it.
  */
-class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
+class ElectricalSwitch : public Object, public MacClient, public FastPathHop
 {
   public:
     static TypeId GetTypeId();
@@ -98,7 +98,7 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
      * @param device a device of the same node
      * @return the port's number
      */
-    uint32_t AddPort(Ptr<TransceiverNetDevice> device);
+    uint32_t AddPort(Ptr<EthernetPortNetDevice> device);
 
     /**
      * @brief Send what is for an address out of a port.
@@ -154,31 +154,31 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
     const SwitchBuffer& GetBuffer() const;
 
     // inherited from MacClient
-    Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
-    void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
-    void LinkChanged(TransceiverNetDevice& port) override;
-    void TakeArrivals(TransceiverNetDevice& port) override;
-    bool AwaitArrival(TransceiverNetDevice& port, const Time& at) override;
-    void Interrupt(TransceiverNetDevice& port) override;
-    bool IsSendingAhead(const TransceiverNetDevice& port) const override;
-    void Settle(const TransceiverNetDevice& port) override;
+    Ptr<Packet> NextFrame(EthernetPortNetDevice& port) override;
+    void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) override;
+    void LinkChanged(EthernetPortNetDevice& port) override;
+    void TakeArrivals(EthernetPortNetDevice& port) override;
+    bool AwaitArrival(EthernetPortNetDevice& port, const Time& at) override;
+    void Interrupt(EthernetPortNetDevice& port) override;
+    bool IsSendingAhead(const EthernetPortNetDevice& port) const override;
+    void Settle(const EthernetPortNetDevice& port) override;
 
-    // inherited from RdmaBurstHop
-    Way FindWay(TransceiverNetDevice& input, const Flow& flow) override;
-    Way FindWayAmid(TransceiverNetDevice& input, const Flow& flow) override;
-    bool Spare(const std::vector<TransceiverNetDevice*>& ports, uint64_t bytes) override;
-    void Join(TransceiverNetDevice& port, const Ptr<RdmaAhead>& ahead) override;
-    void Part(TransceiverNetDevice& port) override;
-    bool Look(TransceiverNetDevice& output, std::vector<Held>& held) const override;
-    void Empty(TransceiverNetDevice& output) override;
+    // inherited from FastPathHop
+    Way FindWay(EthernetPortNetDevice& input, const Flow& flow) override;
+    Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) override;
+    bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) override;
+    void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) override;
+    void Part(EthernetPortNetDevice& port) override;
+    bool Look(EthernetPortNetDevice& output, std::vector<Held>& held) const override;
+    void Empty(EthernetPortNetDevice& output) override;
     void CountBurst(uint64_t frames, uint64_t depth) override;
-    void Expect(TransceiverNetDevice& sender,
+    void Expect(EthernetPortNetDevice& sender,
                 const LightPath& path,
                 Ptr<Packet> frame,
                 const Time& at,
                 bool now) override;
-    void Hold(TransceiverNetDevice& input,
-              TransceiverNetDevice& output,
+    void Hold(EthernetPortNetDevice& input,
+              EthernetPortNetDevice& output,
               Ptr<Packet> frame,
               const Time& ready) override;
 
@@ -209,14 +209,14 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
 
     struct Port
     {
-        Ptr<TransceiverNetDevice> device;
+        Ptr<EthernetPortNetDevice> device;
         Ptr<RecurringEvent> ready; //!< the first in a queue may leave
         Time readyAt;              //!< when that is, while the event is pending
         SwitchQueues queues;
         bool isDown{false}; //!< no light: nothing is kept for it
         EcnMarker marker;
         SwitchRoutes::Route lastRoute; //!< of what came in here: packets come in trains
-        Ptr<RdmaAhead> conversation;   //!< that the port belongs to, or null
+        Ptr<FastPath> fastPath;        //!< that the port belongs to, or null
         uint64_t longest{0};           //!< bytes in its queues, at most, while it does
     };
 
@@ -243,7 +243,7 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
     /// @return the frame with a mark if its queue is that long and it can be marked
     Ptr<Packet> Mark(Ptr<Packet> frame, const Class& kind);
     /// @return when the frame may leave
-    Time GetReadyTime(TransceiverNetDevice& input, const Port& output, uint32_t bytes) const;
+    Time GetReadyTime(EthernetPortNetDevice& input, const Port& output, uint32_t bytes) const;
     /// Take the first frame of a queue, and give back its memory.
     SwitchQueues::Waiting Dequeue(uint32_t number, uint8_t priority);
     /// Count and trace a frame that is dropped.
@@ -254,11 +254,11 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
     void Resume();
     /// Look at a port's queues at some time.
     void WakeAt(Port& port, Time at);
-    /// @return true if the port of a conversation has nothing else to do
+    /// @return true if the port of a fast path has nothing else to do
     bool IsFree(Port& port) const;
-    /// End all conversations.
+    /// End all fast paths.
     void InterruptAll() const;
-    /// A frame has come in that is for an output: end the conversations that it concerns.
+    /// A frame has come in that is for an output: end the fast paths that it concerns.
     void Intrude(uint32_t input, const Port& output, const Class& kind, uint32_t bytes);
     /// @param latency from the input to an idle output
     void SetHopLatency(Time latency);
@@ -269,7 +269,7 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
     /// @return the same
     uint64_t GetEcmpSeed() const;
     /// @return the number of a device's port
-    uint32_t GetNumber(const TransceiverNetDevice& device) const;
+    uint32_t GetNumber(const EthernetPortNetDevice& device) const;
 
     Time m_hopLatency;
     Forwarding m_forwarding{STORE_AND_FORWARD};
@@ -297,8 +297,8 @@ class ElectricalSwitch : public Object, public MacClient, public RdmaBurstHop
     Ptr<UniformRandomVariable> m_random;
     uint32_t m_firstIfIndex{0};
     Statistics m_statistics;
-    uint64_t m_burstBytes{0};      //!< in all queues of conversations, at most
-    uint32_t m_receiving{NO_PORT}; //!< where a frame comes in that ends conversations
+    uint64_t m_burstBytes{0};      //!< in all queues of fast paths, at most
+    uint32_t m_receiving{NO_PORT}; //!< where a frame comes in that ends fast paths
 
     TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_enqueueTrace;
     TracedCallback<Ptr<const Packet>, uint32_t, uint8_t, uint64_t> m_dequeueTrace;

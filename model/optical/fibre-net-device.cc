@@ -2,7 +2,7 @@
 
 #include "fibre-net-device.h"
 
-#include "fibre-channel.h"
+#include "optical-fibre-link.h"
 
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
@@ -33,12 +33,12 @@ FibreNetDevice::GetTypeId()
 }
 
 void
-FibreNetDevice::PlugIn(Ptr<FibreChannel> channel)
+FibreNetDevice::PlugIn(Ptr<OpticalFibreLink> channel)
 {
     m_channel = channel;
 }
 
-FibreChannel*
+OpticalFibreLink*
 FibreNetDevice::GetFibre() const
 {
     return PeekPointer(m_channel);

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-class FibreChannel;
+class OpticalFibreLink;
 
 /**
  * @brief What all devices with a fibre socket share: identity, node, fibre, and the NetDevice
@@ -33,10 +33,10 @@ class FibreNetDevice : public NetDevice
     virtual void FarEndChanged() = 0;
 
     /// @param channel the fibre that was plugged into this device
-    void PlugIn(Ptr<FibreChannel> channel);
+    void PlugIn(Ptr<OpticalFibreLink> channel);
 
     /// @return the fibre, or null
-    FibreChannel* GetFibre() const;
+    OpticalFibreLink* GetFibre() const;
 
     // inherited from NetDevice
     void SetIfIndex(const uint32_t index) override;
@@ -78,7 +78,7 @@ class FibreNetDevice : public NetDevice
     PromiscReceiveCallback m_promiscReceive; //!< upper layer, all frames
 
   private:
-    Ptr<FibreChannel> m_channel;
+    Ptr<OpticalFibreLink> m_channel;
     Ptr<Node> m_node;
     uint32_t m_ifIndex{0};
     uint16_t m_mtu;

@@ -2,8 +2,8 @@
 
 #include "fibre-selector.h"
 
-#include "fibre-channel.h"
 #include "ocs-net-device.h"
+#include "optical-fibre-link.h"
 
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
@@ -46,7 +46,7 @@ FibreSelector::DoDispose()
 }
 
 void
-FibreSelector::AddFibre(Ptr<FibreChannel> fibre, const std::vector<Ptr<OcsNetDevice>>& branches)
+FibreSelector::AddFibre(Ptr<OpticalFibreLink> fibre, const std::vector<Ptr<OcsNetDevice>>& branches)
 {
     NS_ABORT_MSG_IF(branches.empty(), "a selector has at least one branch");
     m_fibres.push_back({fibre, branches});

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-class FibreChannel;
+class OpticalFibreLink;
 class FibreNetDevice;
 class OcsNetDevice;
 
@@ -40,7 +40,7 @@ class FibreSelector : public Object
      * @param fibre plugged in at the NIC port, the other end free
      * @param branches the ports at the ends of its branches, by rail, none of them with a fibre
      */
-    void AddFibre(Ptr<FibreChannel> fibre, const std::vector<Ptr<OcsNetDevice>>& branches);
+    void AddFibre(Ptr<OpticalFibreLink> fibre, const std::vector<Ptr<OcsNetDevice>>& branches);
 
     /**
      * @brief Lead all fibres to a rail: dark at once, and for SelectionTime.
@@ -60,7 +60,7 @@ class FibreSelector : public Object
   private:
     struct Fibre
     {
-        Ptr<FibreChannel> channel;
+        Ptr<OpticalFibreLink> channel;
         std::vector<Ptr<OcsNetDevice>> branches;
     };
 

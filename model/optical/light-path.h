@@ -13,7 +13,7 @@ namespace ns3
 {
 
 class OpticalCircuitSwitch;
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 
 /// Who has to know at once that a circuit goes dark.
 class LightWatcher
@@ -95,11 +95,11 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
 /// Where the light of a transceiver ends up, and after how long.
 struct LightPath
 {
-    TransceiverNetDevice* receiver{nullptr}; //!< null if the light ends in a dark port
-    Time delay;                              //!< propagation from end to end
-    Ptr<LightEpoch> epoch;                   //!< the circuit passed; null on a plain fibre
-    OpticalCircuitSwitch* darkAt{nullptr};   //!< the switch where the light ends, if it does
-    uint32_t darkPort{0};                    //!< and the port where it entered
+    EthernetPortNetDevice* receiver{nullptr}; //!< null if the light ends in a dark port
+    Time delay;                               //!< propagation from end to end
+    Ptr<LightEpoch> epoch;                    //!< the circuit passed; null on a plain fibre
+    OpticalCircuitSwitch* darkAt{nullptr};    //!< the switch where the light ends, if it does
+    uint32_t darkPort{0};                     //!< and the port where it entered
 };
 
 } // namespace ns3

@@ -10,10 +10,10 @@
 namespace ns3
 {
 
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 
 /**
- * @brief Who uses a port: the NIC or switch above a TransceiverNetDevice (IEEE 802.3 calls it the
+ * @brief Who uses a port: the NIC or switch above a EthernetPortNetDevice (IEEE 802.3 calls it the
  * MAC client).
  *
  * The port pulls frames when it is free to send, so nothing has to be queued twice and the client
@@ -31,51 +31,51 @@ class MacClient
 
     /**
      * @param port a port that is free and lit
-     * @return the frame to send now, or null; the client calls TransceiverNetDevice::Kick when it
+     * @return the frame to send now, or null; the client calls EthernetPortNetDevice::Kick when it
      * has one later
      */
-    virtual Ptr<Packet> NextFrame(TransceiverNetDevice& port) = 0;
+    virtual Ptr<Packet> NextFrame(EthernetPortNetDevice& port) = 0;
 
     /**
      * @param port where a frame has arrived: its last bit, or its first 64 bytes if set to be early
      * @param frame the frame
      */
-    virtual void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) = 0;
+    virtual void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) = 0;
 
     /// @param port a port that has become dark or lit, or whose link partner has changed
-    virtual void LinkChanged(TransceiverNetDevice& port) = 0;
+    virtual void LinkChanged(EthernetPortNetDevice& port) = 0;
 
     /**
      * @brief Take what has arrived by now at all ports, in their order: see
-     * TransceiverNetDevice::DeliverDue. By default there is one port.
+     * EthernetPortNetDevice::DeliverDue. By default there is one port.
      * @param port one that is about to decide what to send, or where something arrives
      */
-    virtual void TakeArrivals(TransceiverNetDevice& port);
+    virtual void TakeArrivals(EthernetPortNetDevice& port);
 
     /**
      * @brief A client of many ports may wait for arrivals itself.
      * @param port where the next frame arrives
      * @param at when
-     * @return true if it calls TransceiverNetDevice::DeliverAwaited then; by default the port waits
-     * and calls TakeArrivals
+     * @return true if it calls EthernetPortNetDevice::DeliverAwaited then; by default the port
+     * waits and calls TakeArrivals
      */
-    virtual bool AwaitArrival(TransceiverNetDevice& port, const Time& at);
+    virtual bool AwaitArrival(EthernetPortNetDevice& port, const Time& at);
 
     /**
      * @brief Something happens to a port beside what its client sends and receives. One that
      * computes ahead what it sends goes back to frames.
      * @param port the port, as it still is
      */
-    virtual void Interrupt(TransceiverNetDevice& port);
+    virtual void Interrupt(EthernetPortNetDevice& port);
 
     /**
      * @param port one that no frame is leaving
      * @return true if it is busy nevertheless, with what has been computed ahead
      */
-    virtual bool IsSendingAhead(const TransceiverNetDevice& port) const;
+    virtual bool IsSendingAhead(const EthernetPortNetDevice& port) const;
 
     /// @param port one whose counters are wanted: one that computes ahead brings them up to date
-    virtual void Settle(const TransceiverNetDevice& port);
+    virtual void Settle(const EthernetPortNetDevice& port);
 };
 
 } // namespace ns3

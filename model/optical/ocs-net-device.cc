@@ -2,9 +2,9 @@
 
 #include "ocs-net-device.h"
 
-#include "fibre-channel.h"
+#include "ethernet-port-net-device.h"
 #include "optical-circuit-switch.h"
-#include "transceiver-net-device.h"
+#include "optical-fibre-link.h"
 
 #include "ns3/abort.h"
 #include "ns3/node.h"
@@ -79,15 +79,15 @@ void
 OcsNetDevice::TellTransceiver()
 {
     auto* far =
-        GetFibre() ? dynamic_cast<TransceiverNetDevice*>(GetFibre()->GetFarEnd(this)) : nullptr;
+        GetFibre() ? dynamic_cast<EthernetPortNetDevice*>(GetFibre()->GetFarEnd(this)) : nullptr;
     if (far)
     {
         // Keeping a reference: the device must outlive the event.
         Simulator::ScheduleWithContext(far->GetNode() ? far->GetNode()->GetId()
                                                       : Simulator::NO_CONTEXT,
                                        GetFibre()->GetDelay(),
-                                       &TransceiverNetDevice::LightChanged,
-                                       Ptr<TransceiverNetDevice>(far));
+                                       &EthernetPortNetDevice::LightChanged,
+                                       Ptr<EthernetPortNetDevice>(far));
     }
 }
 

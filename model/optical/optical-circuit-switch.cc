@@ -2,9 +2,9 @@
 
 #include "optical-circuit-switch.h"
 
-#include "fibre-channel.h"
 #include "ocs-net-device.h"
 #include "ocs-technology.h"
+#include "optical-fibre-link.h"
 #include "photonic-rails-compat.h"
 
 #include "ns3/abort.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_COMPAT_H
-#define PHOTONIC_RAILS_COMPAT_H
+#ifndef PHOTONIC_RAILS_PHOTONIC_RAILS_COMPAT_H
+#define PHOTONIC_RAILS_PHOTONIC_RAILS_COMPAT_H
 
 #include "ns3/enum.h"
 
@@ -73,4 +73,4 @@ MakeEnumAccessorCompat(S setter, G getter)
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_COMPAT_H
+#endif // PHOTONIC_RAILS_PHOTONIC_RAILS_COMPAT_H

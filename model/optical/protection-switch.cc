@@ -2,8 +2,8 @@
 
 #include "protection-switch.h"
 
-#include "fibre-channel.h"
 #include "ocs-net-device.h"
+#include "optical-fibre-link.h"
 
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
@@ -49,7 +49,7 @@ ProtectionSwitch::AddFibre(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs, uint32_
 {
     auto device = ocs->GetPort(port);
     NS_ABORT_MSG_UNLESS(device && device->GetFibre(), "port " << port << " has no fibre");
-    const Ptr<FibreChannel> channel(device->GetFibre());
+    const Ptr<OpticalFibreLink> channel(device->GetFibre());
     m_fibres[rail].push_back(
         Fibre{channel, Ptr<FibreNetDevice>(channel->GetFarEnd(PeekPointer(device))), port});
 }

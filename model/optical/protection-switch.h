@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-class FibreChannel;
+class OpticalFibreLink;
 class FibreNetDevice;
 
 /**
@@ -60,7 +60,7 @@ class ProtectionSwitch : public Object
   private:
     struct Fibre
     {
-        Ptr<FibreChannel> channel;
+        Ptr<OpticalFibreLink> channel;
         Ptr<FibreNetDevice> nicPort; //!< the end that stays
         uint32_t port;               //!< of whatever switch is at the other end
     };

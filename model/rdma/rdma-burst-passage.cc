@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The switch of an RdmaBurstLine: passage of frames and queue depths.
+// The switch of an FastPathPairState: passage of frames and queue depths.
 
-#include "rdma-burst-line.h"
+#include "fast-path-pair-state.h"
 
 #include "ns3/assert.h"
 
@@ -12,7 +12,7 @@ namespace ns3
 {
 
 void
-RdmaBurstLine::Enter(State& state, uint32_t end, Flight& flight) const
+FastPathPairState::Enter(State& state, uint32_t end, Flight& flight) const
 {
     const End& line = m_ends[end];
     EndState& one = state.ends[end];
@@ -28,7 +28,7 @@ RdmaBurstLine::Enter(State& state, uint32_t end, Flight& flight) const
 }
 
 void
-RdmaBurstLine::EnterAck(State& state, uint32_t end, Flight flight) const
+FastPathPairState::EnterAck(State& state, uint32_t end, Flight flight) const
 {
     EndState& one = state.ends[end];
     Enter(state, end, flight);
@@ -60,8 +60,8 @@ RdmaBurstLine::EnterAck(State& state, uint32_t end, Flight flight) const
     one.flights.insert(place, flight);
 }
 
-RdmaBurstLine::Passage
-RdmaBurstLine::GetPassage(uint32_t end, const Flight& flight, uint32_t index) const
+FastPathPairState::Passage
+FastPathPairState::GetPassage(uint32_t end, const Flight& flight, uint32_t index) const
 {
     const End& line = m_ends[end];
     Passage passage;
@@ -77,7 +77,7 @@ RdmaBurstLine::GetPassage(uint32_t end, const Flight& flight, uint32_t index) co
 // --- queue depths -------------------------------------------------------------------------------
 
 void
-RdmaBurstLine::Pass(EndState& one, uint32_t end, const Flight& flight, int64_t before) const
+FastPathPairState::Pass(EndState& one, uint32_t end, const Flight& flight, int64_t before) const
 {
     const Passage first = GetPassage(end, flight, 0);
     const uint32_t outside = m_ends[end].outsideBytes;
@@ -108,7 +108,7 @@ RdmaBurstLine::Pass(EndState& one, uint32_t end, const Flight& flight, int64_t b
 }
 
 void
-RdmaBurstLine::ForgetPassed(State& state, uint32_t end) const
+FastPathPairState::ForgetPassed(State& state, uint32_t end) const
 {
     EndState& one = state.ends[end];
     for (const bool ack : {false, true})
@@ -127,7 +127,7 @@ RdmaBurstLine::ForgetPassed(State& state, uint32_t end) const
 }
 
 uint64_t
-RdmaBurstLine::GetDepth(const State& state, uint32_t end) const
+FastPathPairState::GetDepth(const State& state, uint32_t end) const
 {
     EndState one = state.ends[end];
     for (const auto& flight : state.ends[end].flights)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// RdmaBurstLine: detects that a state recurs and computes all repetitions of the period at once.
+// FastPathPairState: detects that a state recurs and computes all repetitions of the period at
+// once.
 
-#include "rdma-burst-line.h"
+#include "fast-path-pair-state.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ namespace ns3
 {
 
 void
-RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
+FastPathPairState::Normalise(const State& state, Checkpoint& checkpoint) const
 {
     auto& form = checkpoint.form;
     form.clear();
@@ -69,7 +70,7 @@ RdmaBurstLine::Normalise(const State& state, Checkpoint& checkpoint) const
 }
 
 bool
-RdmaBurstLine::MayRecur(const State& state, uint32_t end) const
+FastPathPairState::MayRecur(const State& state, uint32_t end) const
 {
     // A period is no shorter than the distance between two acknowledgement requests.
     const EndState& one = state.ends[end];
@@ -83,7 +84,7 @@ RdmaBurstLine::MayRecur(const State& state, uint32_t end) const
 }
 
 int64_t
-RdmaBurstLine::CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const
+FastPathPairState::CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const
 {
     const int64_t period = state.now - last.now;
     int64_t count = NEVER;
@@ -116,7 +117,7 @@ RdmaBurstLine::CountRepetitions(const State& state, const Checkpoint& last, int6
 }
 
 void
-RdmaBurstLine::Repeat(State& state, int64_t until, const Checkpoint& last) const
+FastPathPairState::Repeat(State& state, int64_t until, const Checkpoint& last) const
 {
     const int64_t count = CountRepetitions(state, last, until);
     if (count <= 0)

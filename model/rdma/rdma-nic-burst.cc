@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How RdmaNic begins and ends conversations in bursts.
+// How RdmaNic begins and ends fast paths in bursts.
 
 #include "rdma-nic.h"
 
@@ -11,9 +11,9 @@ namespace ns3
 {
 
 void
-RdmaNic::SetDetail(Detail detail)
+RdmaNic::SetFidelity(Fidelity fidelity)
 {
-    m_detail = detail;
+    m_fidelity = fidelity;
     TurnToPackets();
 }
 
@@ -32,17 +32,17 @@ RdmaNic::TurnToPackets()
     }
 }
 
-RdmaNic::Detail
-RdmaNic::GetDetail() const
+RdmaNic::Fidelity
+RdmaNic::GetFidelity() const
 {
-    return m_detail;
+    return m_fidelity;
 }
 
 RdmaNic::Port*
 RdmaNic::FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote)
 {
     const uint32_t number = local.queuePair - FIRST_QUEUE_PAIR;
-    if (m_detail != BURST || number >= m_queuePairs.size())
+    if (m_fidelity != BURST || number >= m_queuePairs.size())
     {
         return nullptr;
     }
@@ -53,13 +53,12 @@ RdmaNic::FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote)
     const bool fits = port.device->GetMacAddress() == local.mac && peer.mac == remote.mac &&
                       peer.queuePair == remote.queuePair && slot.queuePair->IsUndisturbed() &&
                       port.device->IsUndisturbed();
-    return fits && !others && port.acks.empty() && port.resting.empty() && !port.conversation
-               ? &port
-               : nullptr;
+    return fits && !others && port.acks.empty() && port.resting.empty() && !port.fastPath ? &port
+                                                                                          : nullptr;
 }
 
-RdmaBurstHop::Way
-RdmaNic::FindWay(RdmaBurstHop& hop, TransceiverNetDevice& port, const RdmaQueuePair& queuePair)
+FastPathHop::Way
+RdmaNic::FindWay(FastPathHop& hop, EthernetPortNetDevice& port, const RdmaQueuePair& queuePair)
 {
     const LightPath& path = port.GetPath();
     if (path.epoch || path.receiver->GetDataRate() != port.GetDataRate())
@@ -72,7 +71,7 @@ RdmaNic::FindWay(RdmaBurstHop& hop, TransceiverNetDevice& port, const RdmaQueueP
 bool
 RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
 {
-    using Way = RdmaBurstHop::Way;
+    using Way = FastPathHop::Way;
     const RdmaEndpoint& local = queuePair.GetEndpoint();
     const RdmaEndpoint& remote = queuePair.GetRemote();
     if (FindListener(local, remote) != &port)
@@ -85,9 +84,9 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
     {
         return false; // in a distributed simulation the far end may be another process's
     }
-    auto* hop = dynamic_cast<RdmaBurstHop*>(path.receiver->GetMacClient());
-    const RdmaBurstHop::Way way = hop ? FindWay(*hop, *port.device, queuePair) : Way();
-    TransceiverNetDevice* const far = hop ? way.onward.receiver : path.receiver;
+    auto* hop = dynamic_cast<FastPathHop*>(path.receiver->GetMacClient());
+    const FastPathHop::Way way = hop ? FindWay(*hop, *port.device, queuePair) : Way();
+    EthernetPortNetDevice* const far = hop ? way.onward.receiver : path.receiver;
     if (!far || far->IsSending() || far->GetNode()->GetSystemId() != process)
     {
         return false;
@@ -104,9 +103,9 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
     const auto& answers = listener.queuePair->GetRequester();
     const auto& receives = queuePair.GetResponder();
     const auto& listens = listener.queuePair->GetResponder();
-    const RdmaBurstHop::Way wayBack = hop && back.receiver == way.output
-                                          ? FindWay(*hop, *other->device, *listener.queuePair)
-                                          : Way();
+    const FastPathHop::Way wayBack = hop && back.receiver == way.output
+                                         ? FindWay(*hop, *other->device, *listener.queuePair)
+                                         : Way();
     if ((hop ? wayBack.onward.receiver : back.receiver) != PeekPointer(port.device) ||
         wayBack.output != (hop ? path.receiver : nullptr) ||
         sends.GetProgress().next != listens.GetExpectedPsn() ||
@@ -123,35 +122,35 @@ RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
         other->data.pop_front();
         listener.queued = false;
     }
-    using Party = RdmaConversation::Party;
-    port.conversation = Create<RdmaConversation>(
-        std::array<Party, 2>{Party{this, &queuePair, PeekPointer(port.device), path, way},
-                             Party{peer,
-                                   PeekPointer(listener.queuePair),
-                                   PeekPointer(other->device),
-                                   back,
-                                   wayBack}},
+    using PairEnd = FastPathPair::PairEnd;
+    port.fastPath = Create<FastPathPair>(
+        std::array<PairEnd, 2>{PairEnd{this, &queuePair, PeekPointer(port.device), path, way},
+                               PairEnd{peer,
+                                       PeekPointer(listener.queuePair),
+                                       PeekPointer(other->device),
+                                       back,
+                                       wayBack}},
         hop);
-    other->conversation = port.conversation;
+    other->fastPath = port.fastPath;
     port.computed = m_statistics.burstPackets;
     other->computed = peer->m_statistics.burstPackets;
     if (hop)
     {
-        hop->Join(*path.receiver, port.conversation);
-        hop->Join(*back.receiver, port.conversation);
+        hop->Join(*path.receiver, port.fastPath);
+        hop->Join(*back.receiver, port.fastPath);
     }
     if (answering)
     {
-        other->conversation->Posted(*listener.queuePair);
+        other->fastPath->Posted(*listener.queuePair);
     }
-    port.conversation->Decide(0);
+    port.fastPath->Decide(0);
     return true;
 }
 
 bool
-RdmaNic::JoinsConversation(Port& port, RdmaQueuePair& queuePair)
+RdmaNic::JoinsFastPath(Port& port, RdmaQueuePair& queuePair)
 {
-    if (port.conversation->Posted(queuePair))
+    if (port.fastPath->Posted(queuePair))
     {
         return true;
     }
@@ -160,19 +159,19 @@ RdmaNic::JoinsConversation(Port& port, RdmaQueuePair& queuePair)
 }
 
 void
-RdmaNic::Interrupt(TransceiverNetDevice& device)
+RdmaNic::Interrupt(EthernetPortNetDevice& device)
 {
-    if (const Ptr<RdmaAhead> conversation = GetPortOf(device).conversation)
+    if (const Ptr<FastPath> fastPath = GetPortOf(device).fastPath)
     {
-        conversation->Leave();
+        fastPath->Leave();
     }
 }
 
 bool
-RdmaNic::IsSendingAhead(const TransceiverNetDevice& device) const
+RdmaNic::IsSendingAhead(const EthernetPortNetDevice& device) const
 {
-    const auto& conversation = GetPortOf(device).conversation;
-    return conversation && conversation->IsSending(conversation->GetEnd(device));
+    const auto& fastPath = GetPortOf(device).fastPath;
+    return fastPath && fastPath->IsSending(fastPath->GetEnd(device));
 }
 
 void
@@ -184,45 +183,45 @@ RdmaNic::Requeue(RdmaQueuePair& queuePair)
 }
 
 void
-RdmaNic::EndConversation(const TransceiverNetDevice& device, bool reports)
+RdmaNic::EndFastPath(const EthernetPortNetDevice& device, bool reports)
 {
     Port& port = GetPortOf(device);
-    if (m_statistics.burstPackets - port.computed >= uint64_t{WORTHWHILE} * m_patience)
+    if (m_statistics.burstPackets - port.computed >= uint64_t{WORTHWHILE} * m_retryPackets)
     {
-        port.patience = m_patience;
+        port.retryPackets = m_retryPackets;
     }
-    port.attempt = port.patience;
-    port.ended = reports ? port.conversation : nullptr;
-    port.conversation = nullptr;
+    port.attempt = port.retryPackets;
+    port.ended = reports ? port.fastPath : nullptr;
+    port.fastPath = nullptr;
 }
 
 void
-RdmaNic::TakeArrivals(TransceiverNetDevice&)
+RdmaNic::TakeArrivals(EthernetPortNetDevice&)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     for (auto& port : m_ports)
     {
         if (port.ended)
         {
-            const Ptr<RdmaAhead> ended = std::move(port.ended);
+            const Ptr<FastPath> ended = std::move(port.ended);
             port.ended = nullptr;
             ended->DeliverDue(ended->GetEnd(*port.device));
         }
         port.device->DeliverDue();
-        if (port.conversation && port.conversation->IsDue(*port.device, now))
+        if (port.fastPath && port.fastPath->IsDue(*port.device, now))
         {
-            const Ptr<RdmaAhead> conversation = port.conversation;
-            conversation->DeliverDue(conversation->GetEnd(*port.device));
+            const Ptr<FastPath> fastPath = port.fastPath;
+            fastPath->DeliverDue(fastPath->GetEnd(*port.device));
         }
     }
 }
 
 void
-RdmaNic::Settle(const TransceiverNetDevice& device)
+RdmaNic::Settle(const EthernetPortNetDevice& device)
 {
-    if (const auto& conversation = GetPortOf(device).conversation)
+    if (const auto& fastPath = GetPortOf(device).fastPath)
     {
-        conversation->Settle();
+        fastPath->Settle();
     }
 }
 
@@ -230,10 +229,10 @@ void
 RdmaNic::Settle(const RdmaQueuePair& queuePair) const
 {
     const uint32_t number = queuePair.GetEndpoint().queuePair - FIRST_QUEUE_PAIR;
-    const auto& conversation = m_ports[m_queuePairs[number].port].conversation;
-    if (conversation && conversation->Has(queuePair))
+    const auto& fastPath = m_ports[m_queuePairs[number].port].fastPath;
+    if (fastPath && fastPath->Has(queuePair))
     {
-        conversation->Settle();
+        fastPath->Settle();
     }
 }
 

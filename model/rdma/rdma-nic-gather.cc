@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How RdmaNic goes over from packets to an RdmaGathering.
+// How RdmaNic goes over from packets to an FastPathStar.
 
-#include "rdma-gathering.h"
+#include "fast-path-star.h"
 #include "rdma-nic.h"
 
 #include "ns3/node.h"
@@ -23,17 +23,17 @@ struct RdmaNic::Circle
     {
         RdmaNic* nic;
         Port* port;
-        RdmaGathering::Party party;
+        FastPathStar::PairEnd party;
     };
 
-    RdmaBurstHop* hop{nullptr};
+    FastPathHop* hop{nullptr};
     MacClient* client{nullptr}; //!< the same
     uint32_t process{0};
     DataRate rate;
-    RdmaBurstHop::Flow flow; //!< priorities are those of all, and none has larger frames
-    Time delay;              //!< longest on the way to the switch
+    FastPathHop::Flow flow; //!< priorities are those of all, and none has larger frames
+    Time delay;             //!< longest on the way to the switch
     std::vector<Place> places;
-    std::vector<RdmaGathering::Talker> talkers;
+    std::vector<FastPathStar::QueuePairEntry> qps;
 
     /// @return the number of a port, or that of places
     std::size_t Find(const Port& port) const
@@ -49,8 +49,8 @@ struct RdmaNic::Circle
     /// @return true if a queue pair has been found
     bool Has(const RdmaQueuePair& queuePair) const
     {
-        return std::any_of(talkers.begin(), talkers.end(), [&queuePair](const auto& talker) {
-            return talker.queuePair == &queuePair;
+        return std::any_of(qps.begin(), qps.end(), [&queuePair](const auto& qp) {
+            return qp.queuePair == &queuePair;
         });
     }
 
@@ -74,9 +74,9 @@ struct RdmaNic::Circle
             sorted[order[place]] = std::move(places[place]);
         }
         places = std::move(sorted);
-        for (auto& talker : talkers)
+        for (auto& qp : qps)
         {
-            talker.end = order[talker.end];
+            qp.end = order[qp.end];
         }
     }
 };
@@ -84,15 +84,15 @@ struct RdmaNic::Circle
 bool
 RdmaNic::Admit(Circle& circle, Port& port)
 {
-    if (m_detail != BURST || circle.places.size() == Circle::MAX_PLACES)
+    if (m_fidelity != BURST || circle.places.size() == Circle::MAX_PLACES)
     {
         return false;
     }
-    if (const Ptr<RdmaAhead> conversation = port.conversation)
+    if (const Ptr<FastPath> fastPath = port.fastPath)
     {
-        conversation->Leave(); // what comes from the others would end it
+        fastPath->Leave(); // what comes from the others would end it
     }
-    TransceiverNetDevice& device = *port.device;
+    EthernetPortNetDevice& device = *port.device;
     const LightPath& path = device.GetPath();
     if (!port.resting.empty() || port.ended || !path.receiver || path.epoch || !device.IsPlain() ||
         !path.receiver->IsPlain() || path.receiver->GetMacClient() != circle.client ||
@@ -108,7 +108,7 @@ RdmaNic::Admit(Circle& circle, Port& port)
         return false;
     }
     circle.delay = std::max(circle.delay, path.delay);
-    RdmaGathering::Party party;
+    FastPathStar::PairEnd party;
     party.nic = this;
     party.port = &device;
     party.path = path;
@@ -133,10 +133,10 @@ RdmaNic::Visit(Circle& circle, std::size_t place)
         const auto isBusy = [](const Slot& one) {
             return one.queued || one.ackQueued || one.queuePair->IsBusy();
         };
-        const RdmaBurstHop::Flow flow = queuePair.GetFlow();
-        TransceiverNetDevice& input = *circle.places[place].party.path.receiver;
-        const RdmaBurstHop::Way way = circle.hop->FindWayAmid(input, flow);
-        TransceiverNetDevice* const far = way.onward.receiver;
+        const FastPathHop::Flow flow = queuePair.GetFlow();
+        EthernetPortNetDevice& input = *circle.places[place].party.path.receiver;
+        const FastPathHop::Way way = circle.hop->FindWayAmid(input, flow);
+        EthernetPortNetDevice* const far = way.onward.receiver;
         auto* peer = far ? dynamic_cast<RdmaNic*>(far->GetMacClient()) : nullptr;
         const uint32_t number = remote.queuePair - FIRST_QUEUE_PAIR;
         const bool found = peer && number < peer->m_queuePairs.size() &&
@@ -158,8 +158,8 @@ RdmaNic::Visit(Circle& circle, std::size_t place)
         const bool mutual = other.GetRemote().mac == queuePair.GetEndpoint().mac &&
                             other.GetRemote().queuePair == queuePair.GetEndpoint().queuePair &&
                             PeekPointer(peer->m_ports[listener.port].device) == far;
-        const RdmaBurstHop::Flow back = other.GetFlow();
-        const bool first = circle.talkers.empty();
+        const FastPathHop::Flow back = other.GetFlow();
+        const bool first = circle.qps.empty();
         circle.flow.dataPriority = first ? flow.dataPriority : circle.flow.dataPriority;
         circle.flow.controlPriority = first ? flow.controlPriority : circle.flow.controlPriority;
         circle.flow.frameBytes =
@@ -178,7 +178,7 @@ RdmaNic::Visit(Circle& circle, std::size_t place)
         {
             return false;
         }
-        const RdmaBurstHop::Way wayBack =
+        const FastPathHop::Way wayBack =
             circle.hop->FindWayAmid(*circle.places[there].party.path.receiver, back);
         if (wayBack.onward.receiver != PeekPointer(port.device))
         {
@@ -186,9 +186,9 @@ RdmaNic::Visit(Circle& circle, std::size_t place)
         }
         circle.places[place].party.way = way;
         circle.places[there].party.way = wayBack;
-        const auto next = static_cast<uint32_t>(circle.talkers.size());
-        circle.talkers.push_back({&queuePair, static_cast<uint32_t>(place), next + 1});
-        circle.talkers.push_back({&other, static_cast<uint32_t>(there), next});
+        const auto next = static_cast<uint32_t>(circle.qps.size());
+        circle.qps.push_back({&queuePair, static_cast<uint32_t>(place), next + 1});
+        circle.qps.push_back({&other, static_cast<uint32_t>(there), next});
     }
     return true;
 }
@@ -209,7 +209,7 @@ RdmaNic::Survey(Circle& circle)
     const Time latency = circle.places.front().party.way.latency + circle.delay;
     const double pipeline =
         static_cast<double>(circle.rate.GetBitRate()) / 8 * latency.GetSeconds();
-    std::vector<TransceiverNetDevice*> outputs;
+    std::vector<EthernetPortNetDevice*> outputs;
     for (const auto& place : circle.places)
     {
         outputs.push_back(place.party.path.receiver);
@@ -234,19 +234,20 @@ RdmaNic::Survey(Circle& circle)
 bool
 RdmaNic::Gather(Port& port)
 {
-    port.patience = std::min(2 * port.patience, MOST_PATIENCE * m_patience); // until it has paid
-    port.attempt = port.patience;
+    port.retryPackets =
+        std::min(2 * port.retryPackets, MOST_PATIENCE * m_retryPackets); // until it has paid
+    port.attempt = port.retryPackets;
     const LightPath& path = port.device->GetPath();
     Circle circle;
     circle.client = path.receiver ? path.receiver->GetMacClient() : nullptr;
-    circle.hop = dynamic_cast<RdmaBurstHop*>(circle.client);
+    circle.hop = dynamic_cast<FastPathHop*>(circle.client);
     circle.process = port.device->GetNode()->GetSystemId();
     circle.rate = port.device->GetDataRate();
     if (!circle.hop || !Admit(circle, port) || !Survey(circle))
     {
         return false;
     }
-    std::vector<RdmaGathering::Party> parties;
+    std::vector<FastPathStar::PairEnd> parties;
     for (auto& place : circle.places)
     {
         for (std::size_t i = 0; i < place.port->acks.size(); ++i)
@@ -259,8 +260,8 @@ RdmaNic::Gather(Port& port)
         }
         parties.push_back(place.party);
     }
-    const auto gathering = Create<RdmaGathering>(parties, circle.talkers, *circle.hop);
-    if (!gathering->Read())
+    const auto fastPathStar = Create<FastPathStar>(parties, circle.qps, *circle.hop);
+    if (!fastPathStar->Read())
     {
         return false;
     }
@@ -269,18 +270,18 @@ RdmaNic::Gather(Port& port)
         Port& one = *place.port;
         one.acks.clear();
         one.data.clear();
-        one.conversation = gathering;
+        one.fastPath = fastPathStar;
         one.computed = place.nic->m_statistics.burstPackets;
     }
-    for (const auto& talker : circle.talkers)
+    for (const auto& qp : circle.qps)
     {
-        Slot& slot = circle.places[talker.end].nic->GetSlot(*talker.queuePair);
+        Slot& slot = circle.places[qp.end].nic->GetSlot(*qp.queuePair);
         slot.queued = false;
         slot.ackQueued = false;
     }
-    ++m_statistics.gatherings;
-    gathering->Begin();
-    gathering->Decide(gathering->GetEnd(*port.device));
+    ++m_statistics.stars;
+    fastPathStar->Begin();
+    fastPathStar->Decide(fastPathStar->GetEnd(*port.device));
     return true;
 }
 

@@ -2,7 +2,7 @@
 
 #include "rdma-nic.h"
 
-#include "port-detour.h"
+#include "path-migration.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
@@ -29,18 +29,19 @@ RdmaNic::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RdmaNic>()
-            .AddAttribute("Detail",
-                          "Whether every packet takes events of its own (Packet), "
-                          "or only where something comes between (Burst).",
-                          EnumValue(BURST),
-                          MakeEnumAccessorCompat<Detail>(&RdmaNic::SetDetail, &RdmaNic::GetDetail),
-                          MakeEnumChecker(BURST, "Burst", PACKET, "Packet"))
-            .AddAttribute("Patience",
+            .AddAttribute(
+                "Fidelity",
+                "Whether every packet takes events of its own (Packet), "
+                "or only where something comes between (Burst).",
+                EnumValue(BURST),
+                MakeEnumAccessorCompat<Fidelity>(&RdmaNic::SetFidelity, &RdmaNic::GetFidelity),
+                MakeEnumChecker(BURST, "Burst", PACKET, "Packet"))
+            .AddAttribute("RetryPackets",
                           "With bursts, so many packets go one by one from a port before it is "
                           "looked whether all that is under way can be computed ahead; more if "
                           "that has been in vain. To be set before there are ports.",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&RdmaNic::m_patience),
+                          MakeUintegerAccessor(&RdmaNic::m_retryPackets),
                           MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddAttribute(
                 "QueuePairs",
@@ -69,9 +70,9 @@ RdmaNic::DoDispose()
     for (auto& port : m_ports)
     {
         port.device->SetMacClient(nullptr);
-        if (port.conversation)
+        if (port.fastPath)
         {
-            port.conversation->Abandon();
+            port.fastPath->Abandon();
         }
         if (port.wake)
         {
@@ -88,12 +89,12 @@ RdmaNic::DoDispose()
 }
 
 uint32_t
-RdmaNic::AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address)
+RdmaNic::AddPort(Ptr<EthernetPortNetDevice> device, Ipv4Address address)
 {
     m_ports.emplace_back();
     m_ports.back().device = device;
     m_ports.back().address = address;
-    m_ports.back().patience = m_ports.back().attempt = m_patience;
+    m_ports.back().retryPackets = m_ports.back().attempt = m_retryPackets;
     auto addresses = m_addresses ? *m_addresses : RdmaPorts();
     addresses.emplace_back(device->GetMacAddress(), address);
     m_addresses = std::make_shared<const RdmaPorts>(std::move(addresses));
@@ -107,7 +108,7 @@ RdmaNic::GetNPorts() const
     return static_cast<uint32_t>(m_ports.size());
 }
 
-Ptr<TransceiverNetDevice>
+Ptr<EthernetPortNetDevice>
 RdmaNic::GetPort(uint32_t port) const
 {
     NS_ABORT_MSG_IF(port >= m_ports.size(), "the NIC has no port " << port);
@@ -210,9 +211,9 @@ RdmaNic::GetStatistics() const
 {
     for (const auto& port : m_ports)
     {
-        if (port.conversation)
+        if (port.fastPath)
         {
-            port.conversation->Settle();
+            port.fastPath->Settle();
         }
     }
     return m_statistics;
@@ -231,7 +232,7 @@ RdmaNic::GetSlot(const RdmaQueuePair& queuePair)
 }
 
 const RdmaNic::Port&
-RdmaNic::GetPortOf(const TransceiverNetDevice& device) const
+RdmaNic::GetPortOf(const EthernetPortNetDevice& device) const
 {
     std::size_t port = 0;
     while (PeekPointer(m_ports[port].device) != &device)
@@ -242,7 +243,7 @@ RdmaNic::GetPortOf(const TransceiverNetDevice& device) const
 }
 
 RdmaNic::Port&
-RdmaNic::GetPortOf(const TransceiverNetDevice& device)
+RdmaNic::GetPortOf(const EthernetPortNetDevice& device)
 {
     return const_cast<Port&>(std::as_const(*this).GetPortOf(device));
 }
@@ -252,7 +253,7 @@ RdmaNic::Ready(RdmaQueuePair& queuePair)
 {
     Slot& slot = GetSlot(queuePair);
     Port& port = m_ports[slot.port];
-    if (port.conversation && JoinsConversation(port, queuePair))
+    if (port.fastPath && JoinsFastPath(port, queuePair))
     {
         return;
     }
@@ -286,12 +287,12 @@ RdmaNic::ReadyAck(RdmaQueuePair& queuePair)
 }
 
 Ptr<Packet>
-RdmaNic::NextFrame(TransceiverNetDevice& device)
+RdmaNic::NextFrame(EthernetPortNetDevice& device)
 {
     Port& port = GetPortOf(device);
-    if (port.conversation)
+    if (port.fastPath)
     {
-        port.conversation->Decide(port.conversation->GetEnd(device));
+        port.fastPath->Decide(port.fastPath->GetEnd(device));
         return nullptr;
     }
     if (!port.acks.empty())
@@ -376,11 +377,11 @@ RdmaNic::NextData(Port& port)
             ++paused;
             continue;
         }
-        if (m_detail == BURST && port.data.size() == 1 && Converse(port, *queuePair))
+        if (m_fidelity == BURST && port.data.size() == 1 && Converse(port, *queuePair))
         {
             return nullptr;
         }
-        if (m_detail == BURST && --port.attempt == 0 && Gather(port))
+        if (m_fidelity == BURST && --port.attempt == 0 && Gather(port))
         {
             return nullptr;
         }
@@ -450,7 +451,7 @@ RdmaNic::WakeUp(Port& port)
 }
 
 void
-RdmaNic::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
+RdmaNic::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
 {
     RoceHeader header;
     if (frame->PeekHeader(header) == 0)
@@ -477,7 +478,7 @@ RdmaNic::Receive(TransceiverNetDevice& device, Ptr<Packet> frame)
 }
 
 void
-RdmaNic::LinkChanged(TransceiverNetDevice& device)
+RdmaNic::LinkChanged(EthernetPortNetDevice& device)
 {
     // First all of them, then send: one that has not been told yet would send to the old peer.
     m_linkChanging = true;
@@ -506,10 +507,10 @@ GetPlace(const RdmaPorts& ports, const Mac48Address& mac)
 }
 
 /// @return the ports of a NIC that are avoided
-PortDetour::Ports
+PathMigration::Ports
 GetBroken(const RdmaPorts& ports, const std::set<Mac48Address>& avoided)
 {
-    PortDetour::Ports broken;
+    PathMigration::Ports broken;
     for (uint32_t i = 0; i < ports.size(); ++i)
     {
         if (avoided.count(ports[i].first) > 0)
@@ -523,28 +524,28 @@ GetBroken(const RdmaPorts& ports, const std::set<Mac48Address>& avoided)
 } // namespace
 
 void
-RdmaNic::Avoid(Mac48Address port)
+RdmaNic::MarkPortFailed(Mac48Address port)
 {
     if (m_avoided.insert(port).second)
     {
-        AvoidAgain();
+        MigrateNewQueuePairs();
     }
 }
 
 void
-RdmaNic::AvoidAgain()
+RdmaNic::MigrateNewQueuePairs()
 {
     for (Slot& slot : m_queuePairs)
     {
         if (!m_avoided.empty())
         {
-            FindDetour(slot);
+            FindMigration(slot);
         }
     }
 }
 
 void
-RdmaNic::FindDetour(Slot& slot)
+RdmaNic::FindMigration(Slot& slot)
 {
     RdmaQueuePair& queuePair = *slot.queuePair;
     const auto& peer = queuePair.GetPeerPorts();
@@ -553,10 +554,10 @@ RdmaNic::FindDetour(Slot& slot)
         return;
     }
     const Mac48Address mac = slot.moved ? slot.peerMac : queuePair.GetRemote().mac;
-    const auto link = PortDetour::Find({slot.ownPort, GetPlace(*peer, mac)},
-                                       GetNPorts(),
-                                       GetBroken(*m_addresses, m_avoided),
-                                       GetBroken(*peer, m_avoided));
+    const auto link = PathMigration::Find({slot.ownPort, GetPlace(*peer, mac)},
+                                          GetNPorts(),
+                                          GetBroken(*m_addresses, m_avoided),
+                                          GetBroken(*peer, m_avoided));
     if (!link ||
         (link->first == slot.port && (*peer)[link->second].first == queuePair.GetRemote().mac))
     {

@@ -3,16 +3,16 @@
 #ifndef PHOTONIC_RAILS_RDMA_NIC_H
 #define PHOTONIC_RAILS_RDMA_NIC_H
 
-#include "rdma-conversation.h"
+#include "fast-path-pair.h"
 #include "rdma-queue-pair.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/fifo.h"
 #include "ns3/mac-client.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <memory>
 #include <set>
@@ -45,7 +45,7 @@ class RdmaNic : public Object, public MacClient
     ~RdmaNic() override;
 
     /// How the traffic of a NIC is computed; results are the same.
-    enum Detail
+    enum Fidelity
     {
         PACKET, //!< with events for every packet
         BURST,  //!< in closed form wherever packets follow each other undisturbed
@@ -58,7 +58,7 @@ class RdmaNic : public Object, public MacClient
         uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
         uint64_t burstPackets{0}; //!< data packets sent that took no events of their own
         uint64_t bursts{0};       //!< runs of back-to-back packets that they were sent in
-        uint64_t gatherings{0};   //!< times that bursts went on amid packets that were under way
+        uint64_t stars{0};        //!< times that bursts went on amid packets that were under way
     };
 
     /**
@@ -67,7 +67,7 @@ class RdmaNic : public Object, public MacClient
      * @param address its IPv4 address
      * @return the port's index
      */
-    uint32_t AddPort(Ptr<TransceiverNetDevice> device, Ipv4Address address);
+    uint32_t AddPort(Ptr<EthernetPortNetDevice> device, Ipv4Address address);
 
     /// @return the number of ports
     uint32_t GetNPorts() const;
@@ -76,7 +76,7 @@ class RdmaNic : public Object, public MacClient
      * @param port a port's index
      * @return its device
      */
-    Ptr<TransceiverNetDevice> GetPort(uint32_t port) const;
+    Ptr<EthernetPortNetDevice> GetPort(uint32_t port) const;
 
     /**
      * @brief Make a queue pair.
@@ -94,15 +94,15 @@ class RdmaNic : public Object, public MacClient
     /**
      * @brief A port of this NIC, or of another one, is broken for good.
      *
-     * Queue pairs that were made for lanes of a ring move to the ports that PortDetour names; the
-     * peer has to be told, too. What arrives before both ends have moved is dropped and sent again.
-     * Queue pairs for which no port is left stay where they are.
+     * Queue pairs that were made for connectors of a ring move to the ports that PathMigration
+     * names; the peer has to be told, too. What arrives before both ends have moved is dropped and
+     * sent again. Queue pairs for which no port is left stay where they are.
      * @param port MAC address of the port
      */
-    void Avoid(Mac48Address port);
+    void MarkPortFailed(Mac48Address port);
 
-    /// Let queue pairs that were made after Avoid move, too. When they are connected.
-    void AvoidAgain();
+    /// Let queue pairs that were made after MarkPortFailed move, too. When they are connected.
+    void MigrateNewQueuePairs();
 
     /// @return the number of queue pairs
     uint32_t GetNQueuePairs() const;
@@ -178,29 +178,29 @@ class RdmaNic : public Object, public MacClient
                                                  uint32_t queuePair);
 
     // inherited from MacClient
-    Ptr<Packet> NextFrame(TransceiverNetDevice& port) override;
-    void Receive(TransceiverNetDevice& port, Ptr<Packet> frame) override;
-    void LinkChanged(TransceiverNetDevice& port) override;
-    void TakeArrivals(TransceiverNetDevice& port) override;
-    void Interrupt(TransceiverNetDevice& port) override;
-    bool IsSendingAhead(const TransceiverNetDevice& port) const override;
-    void Settle(const TransceiverNetDevice& port) override;
+    Ptr<Packet> NextFrame(EthernetPortNetDevice& port) override;
+    void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) override;
+    void LinkChanged(EthernetPortNetDevice& port) override;
+    void TakeArrivals(EthernetPortNetDevice& port) override;
+    void Interrupt(EthernetPortNetDevice& port) override;
+    bool IsSendingAhead(const EthernetPortNetDevice& port) const override;
+    void Settle(const EthernetPortNetDevice& port) override;
 
     /// @param queuePair one whose counters are wanted: they are brought up to date
     void Settle(const RdmaQueuePair& queuePair) const;
 
-    // --- for RdmaConversation ---
+    // --- for FastPathPair ---
 
     /// Count data packets that took no events of their own, and the runs they were sent in.
     void CountBurst(uint64_t packets, uint64_t bursts);
     /// A queue pair has been sending until now, as its NIC would have it: it comes first in turn.
     void Requeue(RdmaQueuePair& queuePair);
     /**
-     * @brief The conversation of a port is over.
+     * @brief The fast path of a port is over.
      * @param port the port
      * @param reports it has something to report at this instant nevertheless
      */
-    void EndConversation(const TransceiverNetDevice& port, bool reports);
+    void EndFastPath(const EthernetPortNetDevice& port, bool reports);
 
   protected:
     void DoDispose() override;
@@ -232,16 +232,16 @@ class RdmaNic : public Object, public MacClient
 
     struct Port
     {
-        Ptr<TransceiverNetDevice> device;
+        Ptr<EthernetPortNetDevice> device;
         Ipv4Address address;
         Fifo<RdmaQueuePair*> acks;    //!< acknowledgements to send
         Fifo<RdmaQueuePair*> data;    //!< queue pairs that may have data, in turn
         std::vector<Resting> resting; //!< heap, the earliest on top
         Ptr<RecurringEvent> wake;     //!< null until a queue pair has to rest
         Time wakeAt;                  //!< when it is due, if pending
-        Ptr<RdmaAhead> conversation;  //!< null while there are packets
-        Ptr<RdmaAhead> ended;         //!< has something to report at this instant; mostly null
-        uint32_t patience{1};         //!< packets from one attempt to gather to the next
+        Ptr<FastPath> fastPath;       //!< null while there are packets
+        Ptr<FastPath> ended;          //!< has something to report at this instant; mostly null
+        uint32_t retryPackets{1};     //!< packets from one attempt to gather to the next
         uint32_t attempt{1};          //!< packets until then
         uint64_t computed{0};         //!< packets in bursts when the last one began
     };
@@ -262,15 +262,15 @@ class RdmaNic : public Object, public MacClient
     /// @return the slot of a queue pair
     Slot& GetSlot(const RdmaQueuePair& queuePair);
     /// @return the port of a device
-    Port& GetPortOf(const TransceiverNetDevice& device);
+    Port& GetPortOf(const EthernetPortNetDevice& device);
     /// @copydoc GetPortOf
-    const Port& GetPortOf(const TransceiverNetDevice& device) const;
-    /// @param detail from now on
-    void SetDetail(Detail detail);
-    /// End the conversations of all ports.
+    const Port& GetPortOf(const EthernetPortNetDevice& device) const;
+    /// @param fidelity from now on
+    void SetFidelity(Fidelity fidelity);
+    /// End the fast paths of all ports.
     void TurnToPackets();
     /// @return how traffic is computed
-    Detail GetDetail() const;
+    Fidelity GetFidelity() const;
     /// @return true if a queue pair that is about to send talks to its peer in bursts from now on
     bool Converse(Port& port, RdmaQueuePair& queuePair);
     /// A port among others that depend on each other, and the queue pairs at them.
@@ -288,13 +288,13 @@ class RdmaNic : public Object, public MacClient
     /// @return the port of a queue pair if both could talk in bursts, otherwise null
     Port* FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote);
     /// @return how a queue pair sends through a switch to a port there, if in bursts
-    static RdmaBurstHop::Way FindWay(RdmaBurstHop& hop,
-                                     TransceiverNetDevice& port,
-                                     const RdmaQueuePair& queuePair);
-    /// @return true if a queue pair that is ready is part of a conversation; any other one ends it
-    bool JoinsConversation(Port& port, RdmaQueuePair& queuePair);
+    static FastPathHop::Way FindWay(FastPathHop& hop,
+                                    EthernetPortNetDevice& port,
+                                    const RdmaQueuePair& queuePair);
+    /// @return true if a queue pair that is ready is part of a fast path; any other one ends it
+    bool JoinsFastPath(Port& port, RdmaQueuePair& queuePair);
     /// Have a queue pair use the ports that are left.
-    void FindDetour(Slot& slot);
+    void FindMigration(Slot& slot);
     /// Take a queue pair out of the queues of its port.
     void LeavePort(Slot& slot);
     /// @return the next acknowledgement or CNP of a port, or null
@@ -308,8 +308,8 @@ class RdmaNic : public Object, public MacClient
     /// Wake the port up when the first queue pair may send.
     void WakeUp(Port& port);
 
-    Detail m_detail{BURST};
-    uint32_t m_patience{1}; //!< the least of the ports
+    Fidelity m_fidelity{BURST};
+    uint32_t m_retryPackets{1}; //!< the least of the ports
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<Port> m_ports;

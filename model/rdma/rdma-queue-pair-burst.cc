@@ -5,7 +5,7 @@
 #include "rdma-nic.h"
 #include "rdma-queue-pair.h"
 
-#include "ns3/transceiver-net-device.h"
+#include "ns3/ethernet-port-net-device.h"
 
 namespace ns3
 {
@@ -52,33 +52,33 @@ RdmaQueuePair::OweAck()
     m_responder.SetAckDue();
 }
 
-RdmaBurstHop::Flow
+FastPathHop::Flow
 RdmaQueuePair::GetFlow() const
 {
     const uint32_t bytes = m_requester.GetMtu() + RoceHeader::MAX_BYTES + RoceHeader::ICRC_BYTES;
     return {m_header,
             GetPriority(),
             GetControlPriority(),
-            TransceiverNetDevice::GetWireBytes(bytes)};
+            EthernetPortNetDevice::GetWireBytes(bytes)};
 }
 
-RdmaBurstLine::Size
+FastPathPairState::Size
 RdmaQueuePair::GetAckSize() const
 {
     constexpr uint32_t bytes =
         RoceHeader::BASE_BYTES + RoceHeader::AETH_BYTES + RoceHeader::ICRC_BYTES;
-    return {m_port->GetFrameTime(bytes).GetTimeStep(), TransceiverNetDevice::GetWireBytes(bytes)};
+    return {m_port->GetFrameTime(bytes).GetTimeStep(), EthernetPortNetDevice::GetWireBytes(bytes)};
 }
 
-RdmaBurstLine::Message
+FastPathPairState::Message
 RdmaQueuePair::GetBurstMessage(const RdmaSendQueue::Message& message) const
 {
-    const auto size = [this, &message](uint64_t index) -> RdmaBurstLine::Size {
+    const auto size = [this, &message](uint64_t index) -> FastPathPairState::Size {
         const uint32_t bytes = m_requester.GetQueue().GetFrameBytes(message, index);
         return {m_port->GetFrameTime(bytes).GetTimeStep(),
-                TransceiverNetDevice::GetWireBytes(bytes)};
+                EthernetPortNetDevice::GetWireBytes(bytes)};
     };
-    RdmaBurstLine::Message burst;
+    FastPathPairState::Message burst;
     burst.firstPsn = message.firstPsn;
     burst.packets = message.packets;
     burst.payloadBytes = message.bytes;

@@ -7,10 +7,10 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
-#include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

@@ -7,10 +7,10 @@
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
-#include "ns3/fibre-channel.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/global-value.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <array>
 #include <tuple>
@@ -51,7 +51,7 @@ RdmaQueuePair::DoDispose()
 // --- connection ---------------------------------------------------------------------------------
 
 void
-RdmaQueuePair::Bind(RdmaNic* nic, Ptr<TransceiverNetDevice> port, const RdmaEndpoint& local)
+RdmaQueuePair::Bind(RdmaNic* nic, Ptr<EthernetPortNetDevice> port, const RdmaEndpoint& local)
 {
     m_nic = nic;
     m_port = port;
@@ -93,7 +93,7 @@ RdmaQueuePair::SetPeerPorts(std::shared_ptr<const RdmaPorts> ports)
 }
 
 void
-RdmaQueuePair::Move(Ptr<TransceiverNetDevice> port,
+RdmaQueuePair::Move(Ptr<EthernetPortNetDevice> port,
                     const RdmaPorts::value_type& local,
                     const RdmaPorts::value_type& remote)
 {
@@ -208,7 +208,7 @@ RdmaQueuePair::EstimateRoundTrip()
         return;
     }
     const Ptr<Channel> fibre = m_port->GetChannel();
-    const Time ownDelay = fibre ? StaticCast<FibreChannel>(fibre)->GetDelay() : Time(0);
+    const Time ownDelay = fibre ? StaticCast<OpticalFibreLink>(fibre)->GetDelay() : Time(0);
     const Time delay = m_baseRoundTrip.IsZero() ? 4 * ownDelay : m_baseRoundTrip;
     const uint32_t headers = RoceHeader::MAX_BYTES + RoceHeader::ICRC_BYTES;
     const Time packet = m_port->GetFrameTime(GetMtu() + headers);

@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 #define PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 
-#include "rdma-burst-hop.h"
-#include "rdma-burst-line.h"
+#include "fast-path-hop.h"
+#include "fast-path-pair-state.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
 #include "roce-header.h"
@@ -25,7 +25,7 @@ namespace ns3
 {
 
 class RdmaNic;
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 
 /// Where a queue pair can be reached: what the two sides exchange out of band before they connect.
 struct RdmaEndpoint
@@ -71,9 +71,9 @@ using RdmaPorts = std::vector<std::pair<Mac48Address, Ipv4Address>>;
  * A queue pair is silent while its port is dark or lit by somebody else than its peer, and its
  * timer stands still. When the way is open again it goes on from the oldest unacknowledged packet.
  *
- * When ports break it may move to others, see RdmaNic::Avoid: as with automatic path migration of
- * InfiniBand (IBTA specification, volume 1, chapter 17) its state and numbers stay, and what
- * was under way is repeated.
+ * When ports break it may move to others, see RdmaNic::MarkPortFailed: as with automatic path
+ * migration of InfiniBand (IBTA specification, volume 1, chapter 17) its state and numbers stay,
+ * and what was under way is repeated.
  *
  * The queue pair itself knows the way to the peer, makes packets, and translates between
  * acknowledgement packets and what the sender and the receiver have to tell each other.
@@ -112,7 +112,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
      * @param port the port it uses
      * @param local how the peer reaches this end
      */
-    void Bind(RdmaNic* nic, Ptr<TransceiverNetDevice> port, const RdmaEndpoint& local);
+    void Bind(RdmaNic* nic, Ptr<EthernetPortNetDevice> port, const RdmaEndpoint& local);
 
     /// @param remote the peer
     void Connect(const RdmaEndpoint& remote);
@@ -257,11 +257,11 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
      * @param local its addresses
      * @param remote those of the port at the peer
      */
-    void Move(Ptr<TransceiverNetDevice> port,
+    void Move(Ptr<EthernetPortNetDevice> port,
               const RdmaPorts::value_type& local,
               const RdmaPorts::value_type& remote);
 
-    // --- for a burst, see RdmaConversation ---
+    // --- for a burst, see FastPathPair ---
 
     /// @return true if nothing is under way or due that a burst could not take over
     bool IsUndisturbed() const;
@@ -291,11 +291,11 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     }
 
     /// @return what a switch has to know of its packets
-    RdmaBurstHop::Flow GetFlow() const;
+    FastPathHop::Flow GetFlow() const;
     /// @return what an acknowledgement takes on the fibre
-    RdmaBurstLine::Size GetAckSize() const;
+    FastPathPairState::Size GetAckSize() const;
     /// @return a message and what its packets take on the fibre
-    RdmaBurstLine::Message GetBurstMessage(const RdmaSendQueue::Message& message) const;
+    FastPathPairState::Message GetBurstMessage(const RdmaSendQueue::Message& message) const;
     /// What is under way or due is dealt with elsewhere, until the burst ends.
     void BeginBurst();
     /// An acknowledgement is due when a burst ends.
@@ -481,7 +481,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     Time m_baseRoundTrip;
 
     RdmaNic* m_nic{nullptr}; //!< null before Bind and after Dispose
-    Ptr<TransceiverNetDevice> m_port;
+    Ptr<EthernetPortNetDevice> m_port;
     RdmaEndpoint m_local;
     RdmaEndpoint m_remote;
     std::shared_ptr<const RdmaPorts> m_peerPorts;

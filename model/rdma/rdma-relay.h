@@ -31,8 +31,8 @@ namespace ns3
  * relay instead. The source therefore learns of end-to-end delivery from packets only.
  *
  * The relay buffers a piece from its arrival until the piece has been acknowledged. The buffer has
- * no limit, but the source limits the number of unreported pieces (see RelayLane). Forwarding takes
- * no simulated time in the GPU.
+ * no limit, but the source limits the number of unreported pieces (see RelayConnector). Forwarding
+ * takes no simulated time in the GPU.
  *
  * If the first connection fails when the relay has acknowledged all pieces but not yet reported
  * some of them, the source receives no report. As after the loss of a whole node, a watchdog is

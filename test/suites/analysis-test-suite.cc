@@ -28,7 +28,7 @@ ObserveAll(PacketLatencyRecorder& recorder, const RailCluster& cluster)
     const NetDeviceContainer ports = cluster.GetNicPorts();
     for (uint32_t i = 0; i < ports.GetN(); ++i)
     {
-        recorder.Observe(DynamicCast<TransceiverNetDevice>(ports.Get(i)));
+        recorder.Observe(DynamicCast<EthernetPortNetDevice>(ports.Get(i)));
     }
 }
 

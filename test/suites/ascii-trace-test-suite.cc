@@ -50,7 +50,7 @@ MakeLine(char letter, Time at, uint32_t node, const std::string& source, const s
     const int64_t second = 1000000000000;
     line << letter << ' ' << at.GetPicoSeconds() / second << '.' << std::setw(12)
          << std::setfill('0') << at.GetPicoSeconds() % second << " /NodeList/" << node
-         << "/DeviceList/0/$ns3::TransceiverNetDevice/" << source << ' ' << frame << '\n';
+         << "/DeviceList/0/$ns3::EthernetPortNetDevice/" << source << ' ' << frame << '\n';
     return line.str();
 }
 
@@ -66,19 +66,19 @@ class LinesTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        for (const char* detail : {"Packet", "Burst"})
+        for (const char* fidelity : {"Packet", "Burst"})
         {
-            NS_TEST_EXPECT_MSG_EQ(Run(detail), m_expected, "the trace, " << detail);
+            NS_TEST_EXPECT_MSG_EQ(Run(fidelity), m_expected, "the trace, " << fidelity);
             NS_TEST_EXPECT_MSG_EQ(std::count(m_expected.begin(), m_expected.end(), '\n'),
                                   3 * 4,
                                   "three lines a packet");
         }
     }
 
-    std::string Run(const std::string& detail)
+    std::string Run(const std::string& fidelity)
     {
         RdmaHosts hosts(2);
-        hosts.helper.SetNicAttribute("Detail", StringValue(detail));
+        hosts.helper.SetNicAttribute("Fidelity", StringValue(fidelity));
         hosts.Build({{0, 1}});
         auto ends = hosts.Connect(0, 1, {0});
         std::ostringstream text;
@@ -177,13 +177,13 @@ class SameFilesTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(bursts.text.find("NodeList"), std::string::npos, "no path");
     }
 
-    Result Run(const std::string& detail, bool traced, bool lossy)
+    Result Run(const std::string& fidelity, bool traced, bool lossy)
     {
-        const std::string prefix = CreateTempDirFilename("port-" + detail);
+        const std::string prefix = CreateTempDirFilename("port-" + fidelity);
         Result result;
         {
             RdmaHosts hosts(2);
-            hosts.helper.SetNicAttribute("Detail", StringValue(detail));
+            hosts.helper.SetNicAttribute("Fidelity", StringValue(fidelity));
             hosts.Build({{0, 1}});
             auto ends = hosts.Connect(0, 1, {0});
             if (lossy)

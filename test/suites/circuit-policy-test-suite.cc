@@ -130,7 +130,7 @@ class RotorTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(turns, 4 * all.GetMicroSeconds() / 110, 4, "turns");
 
         auto packets = flags;
-        packets.emplace_back("--detail=packet");
+        packets.emplace_back("--fidelity=packet");
         NS_TEST_EXPECT_MSG_EQ(RunJob(SmallJob(packets)).iterations.back().duration,
                               rotor.iterations.back().duration,
                               "packet by packet");

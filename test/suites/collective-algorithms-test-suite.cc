@@ -11,7 +11,7 @@
 #include "picosecond-test-case.h"
 
 #include "ns3/collective-helper.h"
-#include "ns3/lane-connector.h"
+#include "ns3/connector-installer.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-relay.h"
@@ -137,7 +137,7 @@ class GroupOfAll
     {
         for (uint32_t i = 0; i < shape.size; ++i)
         {
-            CollectivePart part;
+            RankContext part;
             part.call = call;
             part.shape = shape;
             part.index = i;
@@ -154,16 +154,16 @@ class GroupOfAll
     /** Expect the bytes of a message. */
     void ExpectMessage(uint32_t from, uint32_t to, uint64_t bytes)
     {
-        const LaneConnector connector(cluster);
+        const ConnectorInstaller connector(cluster);
         const auto way = connector.GetWay(from, to);
-        const bool isRelayed = way == LaneConnector::RELAYED;
+        const bool isRelayed = way == ConnectorInstaller::RELAYED;
         const uint32_t proxy = isRelayed ? connector.GetProxy(from, to) : 0;
-        if (way != LaneConnector::FABRIC)
+        if (way != ConnectorInstaller::FABRIC)
         {
             m_expected[from].scaleUpPosted += bytes;
             m_expected[isRelayed ? proxy : to].scaleUpDelivered += bytes;
         }
-        if (way != LaneConnector::SCALE_UP)
+        if (way != ConnectorInstaller::SCALE_UP)
         {
             m_expected[isRelayed ? proxy : from].railPosted += bytes;
             m_expected[to].railDelivered += bytes;
@@ -373,7 +373,7 @@ class MixedTestCase : public PicosecondTestCase
         for (uint32_t rank = 0; rank < shape.size; ++rank)
         {
             std::set<uint32_t> peers;
-            for (const auto& id : algorithms.GetLanes(shape, rank))
+            for (const auto& id : algorithms.GetConnectors(shape, rank))
             {
                 peers.insert(id.peer);
             }

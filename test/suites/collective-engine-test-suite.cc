@@ -2,10 +2,10 @@
 
 /**
  * @file
- * The collective engine on lanes that are nothing but delays, and that fail when told to.
+ * The collective engine on connectors that are nothing but delays, and that fail when told to.
  */
 
-#include "collective-test-lanes.h"
+#include "collective-test-connectors.h"
 
 #include "ns3/collective-engine.h"
 #include "ns3/simulator.h"
@@ -24,14 +24,14 @@ namespace
 
 constexpr uint32_t GROUP = 3; //!< id of the one group
 
-/** @return one way on a lane; not a global, which would not follow the resolution of Time */
+/** @return one way on a connector; not a global, which would not follow the resolution of Time */
 Time
 Delay()
 {
     return MicroSeconds(1);
 }
 
-/** The ranks of one group, joined in a ring of delay lanes. */
+/** The ranks of one group, joined in a ring of delay connectors. */
 class EngineTestCase : public TestCase
 {
   public:
@@ -51,18 +51,18 @@ class EngineTestCase : public TestCase
             Time::SetResolution(Time::PS);
         }
         ProcessGroup group{GROUP, {}};
-        std::vector<std::unique_ptr<DelayLane>> lanes[2];
+        std::vector<std::unique_ptr<DelayConnector>> connectors[2];
         for (uint32_t i = 0; i < size; ++i)
         {
             group.ranks.push_back(10 + i);
-            lanes[0].push_back(std::make_unique<DelayLane>(Delay()));
-            lanes[1].push_back(std::make_unique<DelayLane>(Delay()));
+            connectors[0].push_back(std::make_unique<DelayConnector>(Delay()));
+            connectors[1].push_back(std::make_unique<DelayConnector>(Delay()));
         }
         m_next.clear();
         for (uint32_t i = 0; i < size; ++i)
         {
-            DelayLane* next = lanes[0][i].get();
-            DelayLane* back = lanes[1][(i + 1) % size].get();
+            DelayConnector* next = connectors[0][i].get();
+            DelayConnector* back = connectors[1][(i + 1) % size].get();
             next->m_peer = back;
             back->m_peer = next;
             m_next.push_back(next);
@@ -72,7 +72,7 @@ class EngineTestCase : public TestCase
             Ptr<CollectiveEngine> engine = AddEngine(i);
             if (size > 1)
             {
-                engine->JoinOver(group, std::move(lanes[0][i]), std::move(lanes[1][i]));
+                engine->JoinOver(group, std::move(connectors[0][i]), std::move(connectors[1][i]));
             }
             else
             {
@@ -81,21 +81,21 @@ class EngineTestCase : public TestCase
         }
     }
 
-    /** @param lanes per rank, which join over them without an algorithm for collectives */
-    void BuildOver(std::vector<std::vector<CollectiveLanePlace>> lanes)
+    /** @param connectors per rank, which join over them without an algorithm for collectives */
+    void BuildOver(std::vector<std::vector<CollectiveConnectorPlace>> connectors)
     {
         if (Time::GetResolution() != Time::PS)
         {
             Time::SetResolution(Time::PS);
         }
         ProcessGroup group{GROUP, {}};
-        for (uint32_t i = 0; i < lanes.size(); ++i)
+        for (uint32_t i = 0; i < connectors.size(); ++i)
         {
             group.ranks.push_back(10 + i);
         }
-        for (uint32_t i = 0; i < lanes.size(); ++i)
+        for (uint32_t i = 0; i < connectors.size(); ++i)
         {
-            AddEngine(i)->JoinOver(group, 1, CollectiveAlgorithms(), std::move(lanes[i]));
+            AddEngine(i)->JoinOver(group, 1, CollectiveAlgorithms(), std::move(connectors[i]));
         }
     }
 
@@ -137,7 +137,7 @@ class EngineTestCase : public TestCase
 
     std::vector<Ptr<CollectiveEngine>> m_engines;
     std::vector<Ptr<TestProvider>> m_providers;
-    std::vector<DelayLane*> m_next;                //!< the lanes NEXT, owned by the engines
+    std::vector<DelayConnector*> m_next;           //!< the connectors NEXT, owned by the engines
     std::map<uint32_t, std::vector<Time>> m_ended; //!< by index of the rank
     /** Kind and sequence by trace source and rank. */
     std::map<std::string, std::map<uint32_t, std::vector<std::pair<CollectiveKind, uint64_t>>>>
@@ -381,35 +381,36 @@ class SuspensionCase : public EngineTestCase
     }
 };
 
-/** Lanes to ranks that are no neighbours, and lanes that never leave a scale-up domain. */
-class DirectLanesCase : public EngineTestCase
+/** Connectors to ranks that are no neighbours, and connectors that never leave a scale-up domain.
+ */
+class DirectConnectorsCase : public EngineTestCase
 {
   public:
-    DirectLanesCase()
-        : EngineTestCase("Messages take the direct lane; inside a domain nobody is asked")
+    DirectConnectorsCase()
+        : EngineTestCase("Messages take the direct connector; inside a domain nobody is asked")
     {
     }
 
   private:
     static constexpr uint32_t SIZE = 5;
 
-    /** @param leavesDomain whether the direct lanes leave the scale-up domain */
+    /** @param leavesDomain whether the direct connectors leave the scale-up domain */
     void BuildMesh(bool leavesDomain)
     {
-        std::vector<std::vector<CollectiveLanePlace>> lanes(SIZE);
+        std::vector<std::vector<CollectiveConnectorPlace>> connectors(SIZE);
         for (uint32_t i = 0; i < SIZE; ++i)
         {
             for (uint32_t j = 0; j < i; ++j)
             {
-                auto lower = std::make_unique<DelayLane>(Delay());
-                auto upper = std::make_unique<DelayLane>(Delay());
+                auto lower = std::make_unique<DelayConnector>(Delay());
+                auto upper = std::make_unique<DelayConnector>(Delay());
                 lower->m_peer = upper.get();
                 upper->m_peer = lower.get();
-                lanes[j].push_back({{i, LANE_DIRECT}, std::move(lower), leavesDomain});
-                lanes[i].push_back({{j, LANE_DIRECT}, std::move(upper), leavesDomain});
+                connectors[j].push_back({{i, CONNECTOR_DIRECT}, std::move(lower), leavesDomain});
+                connectors[i].push_back({{j, CONNECTOR_DIRECT}, std::move(upper), leavesDomain});
             }
         }
-        BuildOver(std::move(lanes));
+        BuildOver(std::move(connectors));
     }
 
     /** Everyone sends to everyone. */
@@ -453,7 +454,7 @@ class DirectLanesCase : public EngineTestCase
     }
 };
 
-/** Two networks: the lanes that a provider lends, and those of the hosts. */
+/** Two networks: the connectors that a provider lends, and those of the hosts. */
 class TwoNetworksCase : public EngineTestCase
 {
   public:
@@ -467,29 +468,32 @@ class TwoNetworksCase : public EngineTestCase
     static constexpr uint64_t SMALL = 999;
     static constexpr uint64_t LARGE = 1000;
 
-    /** Join a ring on the host network as well. @return a lane of it */
-    DelayLane* BuildBoth()
+    /** Join a ring on the host network as well. @return a connector of it */
+    DelayConnector* BuildBoth()
     {
         Build(SIZE);
         ProcessGroup group{GROUP, {}};
-        std::vector<std::vector<CollectiveLanePlace>> lanes(SIZE);
-        DelayLane* first = nullptr;
+        std::vector<std::vector<CollectiveConnectorPlace>> connectors(SIZE);
+        DelayConnector* first = nullptr;
         for (uint32_t i = 0; i < SIZE; ++i)
         {
             group.ranks.push_back(10 + i);
-            auto next = std::make_unique<DelayLane>(Delay());
-            auto back = std::make_unique<DelayLane>(Delay());
+            auto next = std::make_unique<DelayConnector>(Delay());
+            auto back = std::make_unique<DelayConnector>(Delay());
             next->m_peer = back.get();
             back->m_peer = next.get();
             first = first ? first : next.get();
             const uint32_t j = (i + 1) % SIZE;
-            lanes[i].push_back({{j, LANE_NEXT}, std::move(next)});
-            lanes[j].push_back({{i, LANE_PREVIOUS}, std::move(back)});
+            connectors[i].push_back({{j, CONNECTOR_NEXT}, std::move(next)});
+            connectors[j].push_back({{i, CONNECTOR_PREVIOUS}, std::move(back)});
         }
         for (uint32_t i = 0; i < SIZE; ++i)
         {
             m_providers[i]->m_hostThreshold = LARGE;
-            m_engines[i]->JoinHosts(group, 1, CollectiveAlgorithms::Rings(), std::move(lanes[i]));
+            m_engines[i]->JoinHosts(group,
+                                    1,
+                                    CollectiveAlgorithms::Rings(),
+                                    std::move(connectors[i]));
         }
         return first;
     }
@@ -634,7 +638,7 @@ class CollectiveEngineTestSuite : public TestSuite
         AddTestCase(new PointToPointCase);
         AddTestCase(new FailureCase);
         AddTestCase(new SuspensionCase);
-        AddTestCase(new DirectLanesCase);
+        AddTestCase(new DirectConnectorsCase);
         AddTestCase(new TwoNetworksCase);
         AddTestCase(new ManyCallsCase);
     }

@@ -58,15 +58,16 @@ class RingOfCircuits
     /** Light the ring, then make the call on all ranks at once, and run to the end. */
     void Run()
     {
-        const auto lanes = RdmaHelper::GetRingPorts(m_scenario.nicPorts);
+        const auto connectors = RdmaHelper::GetRingPorts(m_scenario.nicPorts);
         CircuitSet ring;
         for (uint32_t i = 0; i < m_scenario.size; ++i)
         {
             const auto& mine = m_cluster.GetOcsPorts(i);
             const auto& theirs = m_cluster.GetOcsPorts((i + 1) % m_scenario.size);
-            for (std::size_t lane = 0; lane < lanes.next.size(); ++lane)
+            for (std::size_t connector = 0; connector < connectors.next.size(); ++connector)
             {
-                ring.push_back({mine[lanes.next[lane]], theirs[lanes.previous[lane]]});
+                ring.push_back(
+                    {mine[connectors.next[connector]], theirs[connectors.previous[connector]]});
             }
         }
         error =
@@ -79,7 +80,7 @@ class RingOfCircuits
     {
         CircuitTiming timing;
         timing.portRate = GetRate();
-        timing.portsPerLane = m_scenario.nicPorts / 2;
+        timing.portsPerConnector = m_scenario.nicPorts / 2;
         timing.latency = NanoSeconds(2 * FIBRE_NS);
         timing.ackInterval = m_scenario.ackInterval;
         return timing;

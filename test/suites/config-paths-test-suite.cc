@@ -11,10 +11,11 @@
 #include "picosecond-test-case.h"
 #include "training-run.h"
 
-#include "ns3/command-line.h"
 #include "ns3/collective-engine.h"
+#include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/electrical-switch.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"
@@ -24,7 +25,6 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <functional>
 #include <map>
@@ -288,7 +288,7 @@ class ListenTestCase : public PicosecondTestCase
         Listen(PathOf("ElectricalSwitch") + "/Enqueue",
                ElectricalSwitch::FrameTracedCallback(nullptr),
                Count("Enqueue"));
-        Listen(PathOf("TransceiverNetDevice") + "/MacTx",
+        Listen(PathOf("EthernetPortNetDevice") + "/MacTx",
                Packet::TracedCallback(nullptr),
                Count("MacTx"));
     }

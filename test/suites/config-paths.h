@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_CONFIG_PATHS_H
-#define PHOTONIC_RAILS_TEST_CONFIG_PATHS_H
+#ifndef PHOTONIC_RAILS_CONFIG_PATHS_H
+#define PHOTONIC_RAILS_CONFIG_PATHS_H
 
 #include <map>
 #include <string>
@@ -29,7 +29,7 @@ GetConfigPaths()
         {"ns3::ElectricalSwitch", "/NodeList/*/$ns3::ElectricalSwitch"},
         {"ns3::FaultInjector", "none: it belongs to the program and to no node"},
         {"ns3::FaultMonitor", application("FaultMonitor")},
-        {"ns3::FibreChannel", "/ChannelList/*/$ns3::FibreChannel"},
+        {"ns3::OpticalFibreLink", "/ChannelList/*/$ns3::OpticalFibreLink"},
         {"ns3::FibreSelector", "/NodeList/*/$ns3::FibreSelector"},
         {"ns3::FibreNetDevice", "/NodeList/*/DeviceList/*/$ns3::FibreNetDevice"},
         {"ns3::ManagementPort", "/NodeList/*/$ns3::ManagementPort"},
@@ -52,7 +52,7 @@ GetConfigPaths()
         {"ns3::RotorScheduler", application("RotorScheduler")},
         {"ns3::SecondaryNic", "/NodeList/*/$ns3::ScaleUpNic, /NodeList/*/$ns3::HostNic"},
         {"ns3::TrainingApplication", application("TrainingApplication")},
-        {"ns3::TransceiverNetDevice", "/NodeList/*/DeviceList/*/$ns3::TransceiverNetDevice"},
+        {"ns3::EthernetPortNetDevice", "/NodeList/*/DeviceList/*/$ns3::EthernetPortNetDevice"},
     };
     return paths;
 }
@@ -60,4 +60,4 @@ GetConfigPaths()
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_CONFIG_PATHS_H
+#endif // PHOTONIC_RAILS_CONFIG_PATHS_H

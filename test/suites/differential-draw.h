@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_DRAW_H
-#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_DRAW_H
+#ifndef PHOTONIC_RAILS_DIFFERENTIAL_DRAW_H
+#define PHOTONIC_RAILS_DIFFERENTIAL_DRAW_H
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +73,4 @@ class Draw
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_DRAW_H
+#endif // PHOTONIC_RAILS_DIFFERENTIAL_DRAW_H

@@ -10,13 +10,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -77,8 +77,8 @@ class FabricScenarioRun
         RailClusterHelper helper;
         helper.SetDomains(s.domains, s.gpusPerDomain);
         helper.SetNic(s.ports, DataRate(s.rate));
-        helper.SetNicAttribute("Detail", StringValue(m_mode.detail));
-        helper.SetNicAttribute("Patience", UintegerValue(s.patience));
+        helper.SetNicAttribute("Fidelity", StringValue(m_mode.fidelity));
+        helper.SetNicAttribute("RetryPackets", UintegerValue(s.retryPackets));
         helper.SetFibreAttribute("Delay", TimeValue(PicoSeconds(s.fibre)));
         if (s.radix > 0 && !plain)
         {
@@ -329,7 +329,7 @@ class FabricScenarioRun
         uint32_t count = 0;
         for (uint32_t i = 0; i < node.GetNDevices(); ++i)
         {
-            count += DynamicCast<TransceiverNetDevice>(node.GetDevice(i)) ? 1 : 0;
+            count += DynamicCast<EthernetPortNetDevice>(node.GetDevice(i)) ? 1 : 0;
         }
         return count;
     }
@@ -341,7 +341,7 @@ class FabricScenarioRun
         const auto node = device.GetObject<Node>();
         for (uint32_t i = 0; i < node->GetNDevices(); ++i)
         {
-            if (const auto port = DynamicCast<TransceiverNetDevice>(node->GetDevice(i)))
+            if (const auto port = DynamicCast<EthernetPortNetDevice>(node->GetDevice(i)))
             {
                 text += " " + std::to_string(port->GetBytesSent()) +
                         (port->IsSending() ? " sending" : "");

@@ -111,7 +111,7 @@ class FabricMaker
         {
             s.control = m_draw.Pick<std::string>({"Dcqcn", "Swift"});
         }
-        s.patience = 1 + s.seed % 3;
+        s.retryPackets = 1 + s.seed % 3;
     }
 
     void MakeMessages()
@@ -178,7 +178,7 @@ FabricScenario::ToText() const
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
          << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval
          << (selective ? " selective" : "") << (started ? " started" : "")
-         << (shared ? " shared" : "") << " patience=" << patience
+         << (shared ? " shared" : "") << " retryPackets=" << retryPackets
          << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {

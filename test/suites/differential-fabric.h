@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_FABRIC_H
-#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_FABRIC_H
+#ifndef PHOTONIC_RAILS_DIFFERENTIAL_FABRIC_H
+#define PHOTONIC_RAILS_DIFFERENTIAL_FABRIC_H
 
 #include "differential-record.h"
 
@@ -79,10 +79,10 @@ struct FabricScenario
     uint32_t window{1 << 20};
     uint32_t ackInterval{32};
     bool selective{false};
-    std::string control;  //!< TypeId of the congestion control
-    bool started{false};  //!< switches have divided their memory before the first frame
-    uint32_t patience{8}; //!< packets between attempts to gather
-    bool shared{false};   //!< messages between two GPUs share a connection
+    std::string control;      //!< TypeId of the congestion control
+    bool started{false};      //!< switches have divided their memory before the first frame
+    uint32_t retryPackets{8}; //!< packets between attempts to gather
+    bool shared{false};       //!< messages between two GPUs share a connection
     std::vector<Message> messages;
     std::vector<Action> actions;
 
@@ -146,4 +146,4 @@ struct CrowdScenario : FabricScenario
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_FABRIC_H
+#endif // PHOTONIC_RAILS_DIFFERENTIAL_FABRIC_H

@@ -42,7 +42,7 @@ class JobRun
     Record Run()
     {
         RailClusterHelper helper = m_settings.MakeClusterHelper();
-        helper.SetNicAttribute("Detail", StringValue(m_mode.detail));
+        helper.SetNicAttribute("Fidelity", StringValue(m_mode.fidelity));
         m_cluster = helper.Install(m_settings.GetFabric().GetFabric());
         RailClusterHelper::AssignStreams(m_cluster, 1000);
         TrainingJobHelper job(m_settings.GetWorkload());

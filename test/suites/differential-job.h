@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_JOB_H
-#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_JOB_H
+#ifndef PHOTONIC_RAILS_DIFFERENTIAL_JOB_H
+#define PHOTONIC_RAILS_DIFFERENTIAL_JOB_H
 
 #include "differential-record.h"
 
@@ -38,4 +38,4 @@ struct JobScenario
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_JOB_H
+#endif // PHOTONIC_RAILS_DIFFERENTIAL_JOB_H

@@ -63,7 +63,7 @@ LinkRun::Note(uint32_t nic, const std::string& text)
     m_record.Note(nic, text);
 }
 
-TransceiverNetDevice&
+EthernetPortNetDevice&
 LinkRun::GetPort(uint32_t nic, uint32_t port)
 {
     return *m_nics[nic]->GetPort(port);
@@ -77,7 +77,7 @@ LinkRun::BuildNic(uint32_t nic)
     m_nodes[nic]->AggregateObject(m_nics[nic]);
     for (uint32_t port = 0; port < m_scenario.ports; ++port)
     {
-        auto device = CreateObject<TransceiverNetDevice>();
+        auto device = CreateObject<EthernetPortNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(m_scenario.rates[nic])));
         device->SetAddress(MakeMac(nic, port));
         device->SetNode(m_nodes[nic]);
@@ -104,7 +104,7 @@ LinkRun::Cable()
     {
         for (const auto& link : m_scenario.links)
         {
-            auto fibre = CreateObject<FibreChannel>();
+            auto fibre = CreateObject<OpticalFibreLink>();
             fibre->SetAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibres[0])));
             fibre->Attach(m_nics[link.a]->GetPort(link.port));
             fibre->Attach(m_nics[link.b]->GetPort(link.port));
@@ -128,7 +128,7 @@ LinkRun::Cable()
             entry->SetNode(node);
             node->AddDevice(entry);
             m_ocs->AddPort(entry);
-            auto fibre = CreateObject<FibreChannel>();
+            auto fibre = CreateObject<OpticalFibreLink>();
             fibre->SetAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibres[nic])));
             fibre->Attach(m_nics[nic]->GetPort(port));
             fibre->Attach(entry);
@@ -430,7 +430,7 @@ LinkRun::SetAttribute(const LinkScenario::Action& action)
 void
 LinkRun::SetErrors(const LinkScenario::Action& action)
 {
-    TransceiverNetDevice& port = GetPort(action.index, action.place);
+    EthernetPortNetDevice& port = GetPort(action.index, action.place);
     if (action.kind == LinkScenario::ERROR_LIST)
     {
         std::list<uint32_t> numbers;
@@ -507,8 +507,8 @@ LinkRun::Trace(uint32_t nic, uint32_t port, Time duration)
         {
             GetPort(nic, port).TraceConnectWithoutContext(
                 source,
-                ToCallback<Ptr<const Packet>, TransceiverNetDevice::DropReason>(
-                    [this, node, name](Ptr<const Packet> frame, TransceiverNetDevice::DropReason) {
+                ToCallback<Ptr<const Packet>, EthernetPortNetDevice::DropReason>(
+                    [this, node, name](Ptr<const Packet> frame, EthernetPortNetDevice::DropReason) {
                         m_record.Note(node, name + std::to_string(frame->GetSize()));
                     }));
             continue;
@@ -545,7 +545,7 @@ LinkRun::Capture(uint32_t nic, uint32_t port)
 void
 LinkRun::SendPfc(const LinkScenario::Action& action)
 {
-    TransceiverNetDevice& port = GetPort(action.index, action.place);
+    EthernetPortNetDevice& port = GetPort(action.index, action.place);
     const auto priority = static_cast<uint8_t>(action.extra);
     port.SendPfc(priority, true);
     After(PicoSeconds(action.value), action.index, [&port, priority] {
@@ -689,7 +689,7 @@ LinkRun::Prepare()
 Record
 LinkRun::Run()
 {
-    Config::SetDefaultFailSafe("ns3::RdmaNic::Detail", StringValue(m_mode.detail));
+    Config::SetDefaultFailSafe("ns3::RdmaNic::Fidelity", StringValue(m_mode.fidelity));
     Build();
     BuildFlows();
     for (uint32_t nic = 0; m_scenario.traced && nic < m_nics.size(); ++nic)
@@ -752,7 +752,7 @@ LinkRun::Run()
                            " bytes, hash " + std::to_string(std::hash<std::string>()(content)));
         std::filesystem::remove(path);
     }
-    Config::SetDefaultFailSafe("ns3::RdmaNic::Detail", StringValue("Burst"));
+    Config::SetDefaultFailSafe("ns3::RdmaNic::Fidelity", StringValue("Burst"));
     return m_record;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_LINK_RUN_H
-#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_LINK_RUN_H
+#ifndef PHOTONIC_RAILS_DIFFERENTIAL_LINK_RUN_H
+#define PHOTONIC_RAILS_DIFFERENTIAL_LINK_RUN_H
 
 #include "differential-link-scenario.h"
 #include "differential-record.h"
 
 #include "ns3/circuit.h"
-#include "ns3/fibre-channel.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/rdma-connection.h"
 
 #include <array>
@@ -81,7 +81,7 @@ class LinkRun
     void After(Time delay, uint32_t nic, std::function<void()> what);
     /// @return the circuits of a link
     CircuitSet GetCircuits(uint32_t a, uint32_t b, uint32_t port) const;
-    TransceiverNetDevice& GetPort(uint32_t nic, uint32_t port);
+    EthernetPortNetDevice& GetPort(uint32_t nic, uint32_t port);
     void Note(uint32_t nic, const std::string& text);
 
     const LinkScenario& m_scenario;
@@ -98,4 +98,4 @@ class LinkRun
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_LINK_RUN_H
+#endif // PHOTONIC_RAILS_DIFFERENTIAL_LINK_RUN_H

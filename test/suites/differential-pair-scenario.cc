@@ -27,7 +27,7 @@ class PairMaker
           m_crowd(crowd)
     {
         m_scenario.seed = seed;
-        m_scenario.patience = 1 + seed % 3;
+        m_scenario.retryPackets = 1 + seed % 3;
     }
 
     FabricScenario Make()

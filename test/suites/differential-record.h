@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_RECORD_H
-#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_RECORD_H
+#ifndef PHOTONIC_RAILS_DIFFERENTIAL_RECORD_H
+#define PHOTONIC_RAILS_DIFFERENTIAL_RECORD_H
 
 #include "ns3/electrical-switch.h"
 #include "ns3/optical-circuit-switch.h"
@@ -19,13 +19,13 @@ namespace test
 /// How a scenario is carried out. The result shall not depend on it.
 struct RunMode
 {
-    std::string detail{"Packet"}; //!< attribute Detail of all NICs
-    bool reversed{false};         //!< what is set up at one instant is set up in reverse order
+    std::string fidelity{"Packet"}; //!< attribute Detail of all NICs
+    bool reversed{false};           //!< what is set up at one instant is set up in reverse order
 
     /// @return the mode as text
     std::string ToText() const
     {
-        return detail + (reversed ? " in reverse order" : "");
+        return fidelity + (reversed ? " in reverse order" : "");
     }
 };
 
@@ -78,9 +78,9 @@ class Record
     }
 
     /// @return times that bursts went on amid packets
-    uint64_t GetGatherings() const
+    uint64_t GetStars() const
     {
-        return m_gatherings;
+        return m_stars;
     }
 
     /// @return what has been noted with its time
@@ -94,7 +94,7 @@ class Record
     std::vector<std::string> m_final;
     uint64_t m_packets{0};
     uint64_t m_burstPackets{0};
-    uint64_t m_gatherings{0};
+    uint64_t m_stars{0};
 };
 
 /// @return all counts of a queue pair
@@ -109,4 +109,4 @@ std::string ToText(const OpticalCircuitSwitch& ocs);
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_RECORD_H
+#endif // PHOTONIC_RAILS_DIFFERENTIAL_RECORD_H

@@ -67,7 +67,7 @@ class RingRun
         RailClusterHelper helper;
         helper.SetDomains(m_scenario.domains, m_scenario.rails);
         helper.SetNic(m_scenario.ports, DataRate(m_scenario.rate));
-        helper.SetNicAttribute("Detail", StringValue(m_mode.detail));
+        helper.SetNicAttribute("Fidelity", StringValue(m_mode.fidelity));
         helper.SetFibreAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibre)));
         helper.SetOcsAttribute("ReconfigurationDelay",
                                TimeValue(PicoSeconds(m_scenario.reconfiguration)));

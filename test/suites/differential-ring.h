@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_DIFFERENTIAL_RING_H
-#define PHOTONIC_RAILS_TEST_DIFFERENTIAL_RING_H
+#ifndef PHOTONIC_RAILS_DIFFERENTIAL_RING_H
+#define PHOTONIC_RAILS_DIFFERENTIAL_RING_H
 
 #include "differential-record.h"
 
@@ -92,4 +92,4 @@ struct RingScenario
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_DIFFERENTIAL_RING_H
+#endif // PHOTONIC_RAILS_DIFFERENTIAL_RING_H

@@ -175,7 +175,7 @@ class UnroutableTestCase : public PicosecondTestCase
         auto railSwitch = hosts.cluster.GetRail(0)->GetObject<ElectricalSwitch>();
         railSwitch->TraceConnectWithoutContext("Drop",
                                                MakeCallback(&UnroutableTestCase::Dropped, this));
-        auto port = DynamicCast<TransceiverNetDevice>(hosts.cluster.GetRail(0)->GetDevice(1));
+        auto port = DynamicCast<EthernetPortNetDevice>(hosts.cluster.GetRail(0)->GetDevice(1));
         RoceHeader header;
         header.destinationIp = Ipv4Address("10.0.0.3");
         auto frame = Create<Packet>(4);

@@ -132,7 +132,7 @@ class SpareTestCase : public TestCase
             if (seed % 4 == 0)
             {
                 const RunSummary packets =
-                    RunJob(FaultFlags({"--spareRails=1", fault, "--detail=packet"}));
+                    RunJob(FaultFlags({"--spareRails=1", fault, "--fidelity=packet"}));
                 NS_TEST_ASSERT_MSG_EQ(FaultToText(summary), FaultToText(packets), fault);
             }
         }
@@ -362,7 +362,7 @@ class NicPortTestCase : public TestCase
                                         shortly);
             if (seed % 4 == 0)
             {
-                const RunSummary packets = RunJob(FaultFlags({shortly, "--detail=packet"}));
+                const RunSummary packets = RunJob(FaultFlags({shortly, "--fidelity=packet"}));
                 NS_TEST_ASSERT_MSG_EQ(FaultToText(summary), FaultToText(packets), shortly);
             }
         }
@@ -466,7 +466,7 @@ class PortsLeftTestCase : public TestCase
             }
             if (seed % 8 == 0 || seed % 8 == 7)
             {
-                flags.emplace_back("--detail=packet");
+                flags.emplace_back("--fidelity=packet");
                 NS_TEST_ASSERT_MSG_EQ(FaultToText(summary),
                                       FaultToText(RunJob(FaultFlags(flags))),
                                       fault);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_LAMBDA_CALL_H
-#define PHOTONIC_RAILS_TEST_LAMBDA_CALL_H
+#ifndef PHOTONIC_RAILS_LAMBDA_CALL_H
+#define PHOTONIC_RAILS_LAMBDA_CALL_H
 
 #include "ns3/callback.h"
 #include "ns3/nstime.h"
@@ -71,4 +71,4 @@ ScheduleCall(Time delay, std::function<void()> action)
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_LAMBDA_CALL_H
+#endif // PHOTONIC_RAILS_LAMBDA_CALL_H

@@ -320,7 +320,7 @@ class UnservedTestCase : public PicosecondTestCase
         CheckGroup(rings, false, 0);
         // Of the ring 0 1 2 3 two of four hops stay inside.
         CheckGroup(rings, true, 3 * BULK);
-        // Trees need lanes between ranks that are no neighbours on a ring.
+        // Trees need connectors between ranks that are no neighbours on a ring.
         CollectiveAlgorithms trees;
         trees.Choose(CollectiveKind::ALL_REDUCE, "tree");
         CheckGroup(trees, false, 0);

@@ -134,9 +134,9 @@ class ErrorModelTestCase : public PicosecondTestCase
     }
 
   private:
-    void Dropped(Ptr<const Packet>, TransceiverNetDevice::DropReason reason)
+    void Dropped(Ptr<const Packet>, EthernetPortNetDevice::DropReason reason)
     {
-        NS_TEST_EXPECT_MSG_EQ(reason, TransceiverNetDevice::CORRUPTED, "reason");
+        NS_TEST_EXPECT_MSG_EQ(reason, EthernetPortNetDevice::CORRUPTED, "reason");
         ++m_dropped;
     }
 
@@ -183,9 +183,9 @@ class OrderTestCase : public PicosecondTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(rail.devices[0]->IsLit(), false, "leads nowhere");
 
-        auto device = CreateObject<TransceiverNetDevice>();
+        auto device = CreateObject<EthernetPortNetDevice>();
         auto entry = CreateObject<OcsNetDevice>();
-        auto fibre = CreateObject<FibreChannel>();
+        auto fibre = CreateObject<OpticalFibreLink>();
         fibre->Attach(entry);
         fibre->Attach(device);
         auto host = CreateObject<Node>();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPTICAL_RAIL_H
-#define PHOTONIC_RAILS_TEST_OPTICAL_RAIL_H
+#ifndef PHOTONIC_RAILS_OPTICAL_RAIL_H
+#define PHOTONIC_RAILS_OPTICAL_RAIL_H
 
 #include "lambda-call.h"
 
-#include "ns3/fibre-channel.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/mac-client.h"
 #include "ns3/node.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/optical-circuit-switch.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/transceiver-net-device.h"
 #include "ns3/uinteger.h"
 
 #include <memory>
@@ -35,7 +35,7 @@ namespace test
 class Station : public MacClient
 {
   public:
-    Ptr<Packet> NextFrame(TransceiverNetDevice&) override
+    Ptr<Packet> NextFrame(EthernetPortNetDevice&) override
     {
         if (toSend == 0)
         {
@@ -46,13 +46,13 @@ class Station : public MacClient
         return Create<Packet>(frameBytes);
     }
 
-    void Receive(TransceiverNetDevice&, Ptr<Packet> frame) override
+    void Receive(EthernetPortNetDevice&, Ptr<Packet> frame) override
     {
         arrivedAt.push_back(Simulator::Now());
         bytesArrived += frame->GetSize();
     }
 
-    void LinkChanged(TransceiverNetDevice& port) override
+    void LinkChanged(EthernetPortNetDevice& port) override
     {
         linkChanges.emplace_back(Simulator::Now(), port.IsLit());
     }
@@ -94,7 +94,7 @@ class OpticalRail
             ocs->AddPort(entry);
 
             auto host = CreateObject<Node>();
-            auto device = CreateObject<TransceiverNetDevice>();
+            auto device = CreateObject<EthernetPortNetDevice>();
             device->SetAttribute("DataRate", StringValue("100Gbps"));
             device->SetAddress(Mac48Address::Allocate());
             device->SetNode(host);
@@ -103,7 +103,7 @@ class OpticalRail
             device->SetMacClient(stations.back().get());
             devices.push_back(device);
 
-            auto fibre = CreateObject<FibreChannel>();
+            auto fibre = CreateObject<OpticalFibreLink>();
             fibres.push_back(fibre);
             fibre->Attach(device);
             fibre->Attach(entry);
@@ -149,8 +149,8 @@ class OpticalRail
     }
 
     Ptr<OpticalCircuitSwitch> ocs;
-    std::vector<Ptr<TransceiverNetDevice>> devices;
-    std::vector<Ptr<FibreChannel>> fibres;
+    std::vector<Ptr<EthernetPortNetDevice>> devices;
+    std::vector<Ptr<OpticalFibreLink>> fibres;
     std::vector<std::unique_ptr<Station>> stations;
     std::vector<std::string> log; //!< what the OCS has traced, but for lost bits
     uint64_t noCircuitBits{0};    //!< lost at a dark port
@@ -208,4 +208,4 @@ class OpticalRail
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPTICAL_RAIL_H
+#endif // PHOTONIC_RAILS_OPTICAL_RAIL_H

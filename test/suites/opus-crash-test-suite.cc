@@ -95,7 +95,7 @@ class CrashScenario
                     "--reconfigDelay=" + ToText(m_reconfiguration),
                     "--controlLatency=" + ToText(m_latency),
                     "--policy=" + m_policy,
-                    "--detail=" + m_detail,
+                    "--fidelity=" + m_fidelity,
                     "--controllers=" + m_controllers,
                     "--controlLoss=" + std::to_string(loss),
                     "--controllerCrash=" + crash,
@@ -126,7 +126,7 @@ class CrashScenario
     double m_latency;         //!< microseconds
     std::string m_policy;
     std::string m_controllers;
-    std::string m_detail{"burst"};
+    std::string m_fidelity{"burst"};
     uint32_t m_service; //!< of a message, microseconds
     uint32_t m_writing; //!< of an entry, microseconds
 
@@ -231,10 +231,10 @@ class OneCrashTestCase : public ControllerCrashTestCase
             const double outage = GetOutage(scenario, crashed, restart);
             // Another order of requests may cost ranks another phase, with its light.
             const bool isSame = crashed.control.requests == quiet.control.requests;
-            const double detour =
+            const double migration =
                 isSame ? 0 : scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
             NS_TEST_EXPECT_MSG_LT(extra,
-                                  outage + GetRoundTrip(scenario) + detour,
+                                  outage + GetRoundTrip(scenario) + migration,
                                   "seed " << seed << ", crash at " << at << " us of " << total);
             same += isSame ? 1 : 0;
             delayed += extra > outage / 2 ? 1 : 0;
@@ -357,7 +357,7 @@ class DetailTestCase : public ControllerCrashTestCase
             const double loss = seed % 2 ? 0.05 : 0;
             const bool standby = seed % 3 == 0;
             const RunSummary bursts = scenario.Run(loss, crash, standby);
-            scenario.m_detail = "packet";
+            scenario.m_fidelity = "packet";
             const RunSummary packets = scenario.Run(loss, crash, standby);
             NS_TEST_ASSERT_MSG_EQ(bursts.iterations.size(), packets.iterations.size(), seed);
             for (std::size_t i = 0; i < bursts.iterations.size(); ++i)
@@ -416,10 +416,10 @@ class StandbyTestCase : public ControllerCrashTestCase
             NS_TEST_EXPECT_MSG_GT(outage, least, "seed " << seed);
             NS_TEST_EXPECT_MSG_LT(outage, most + REPLAY, "seed " << seed);
             const bool isSame = crashed.control.requests == quiet.control.requests;
-            const double detour =
+            const double migration =
                 isSame ? 0 : scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
             NS_TEST_EXPECT_MSG_LT(CrashScenario::GetTotal(crashed) - total,
-                                  most + REPLAY + GetRoundTrip(scenario) + detour,
+                                  most + REPLAY + GetRoundTrip(scenario) + migration,
                                   "seed " << seed << ", crash at " << at << " us of " << total);
         }
     }

@@ -54,12 +54,12 @@ struct FabricJob
 /** How a job runs. */
 struct FabricSetUp
 {
-    uint32_t tracks{0};          //!< of each switch; 0: it does not block
-    std::string detail{"Burst"}; //!< of the NICs
-    bool provisioning{true};     //!< policy
-    std::optional<Time> crash;   //!< of the controller, for a millisecond
-    bool hasStandby{false};      //!< which takes over
-    std::optional<Time> failure; //!< of the switch of rail 0, which has a spare then
+    uint32_t tracks{0};            //!< of each switch; 0: it does not block
+    std::string fidelity{"Burst"}; //!< of the NICs
+    bool provisioning{true};       //!< policy
+    std::optional<Time> crash;     //!< of the controller, for a millisecond
+    bool hasStandby{false};        //!< which takes over
+    std::optional<Time> failure;   //!< of the switch of rail 0, which has a spare then
 };
 
 /**
@@ -74,7 +74,7 @@ RunFabricJob(const FabricSetUp& setUp)
     cluster.SetDomains(4, 2);
     cluster.SetNic(2, DataRate("100Gbps"));
     cluster.SetOcsAttribute("ReconfigurationDelay", TimeValue(MicroSeconds(100)));
-    cluster.SetNicAttribute("Detail", StringValue(setUp.detail));
+    cluster.SetNicAttribute("Fidelity", StringValue(setUp.fidelity));
     if (setUp.tracks > 0)
     {
         cluster.SetOcsAttribute("Fabric", PointerValue(TrackFabric::Make(8, setUp.tracks)));
@@ -191,7 +191,7 @@ class BlockingJobTestCase : public OpusFabricTestCase
             const FabricJob free = RunFabricJob(setUp);
             setUp.tracks = 2; // enough for each group alone
             const FabricJob blocked = RunFabricJob(setUp);
-            setUp.detail = "Packet";
+            setUp.fidelity = "Packet";
             const FabricJob packets = RunFabricJob(setUp);
             CheckComplete(free, "any matching");
             CheckComplete(blocked, "two tracks");
@@ -341,12 +341,12 @@ class MeshAllToAllTestCase : public PicosecondTestCase
     static constexpr uint64_t BYTES = GPUS * 200000;
 
     /** @param fabric of the switch; null: none @param detail of NICs @return how long it takes */
-    Time Run(Ptr<CircuitFabric> fabric, const std::string& detail)
+    Time Run(Ptr<CircuitFabric> fabric, const std::string& fidelity)
     {
         RailClusterHelper helper;
         helper.SetDomains(GPUS, 1);
         helper.SetNic(1, DataRate("100Gbps"));
-        helper.SetNicAttribute("Detail", StringValue(detail));
+        helper.SetNicAttribute("Fidelity", StringValue(fidelity));
         if (fabric)
         {
             helper.SetOcsAttribute("Fabric", PointerValue(fabric));
@@ -426,7 +426,7 @@ class MeshJobTestCase : public TestCase
             const RunSummary any = RunJob(SmallJob(flags));
             const RunSummary mesh = RunJob(SmallJob(meshFlags));
             auto packetFlags = meshFlags;
-            packetFlags.emplace_back("--detail=packet");
+            packetFlags.emplace_back("--fidelity=packet");
             const RunSummary packets = RunJob(SmallJob(packetFlags));
             NS_TEST_EXPECT_MSG_EQ(mesh.CheckInvariants(), "", policy);
             NS_TEST_EXPECT_MSG_EQ(mesh.rails.bytesPosted, any.rails.bytesPosted, policy);

@@ -98,12 +98,13 @@ class TwoJobs
         return m_opus.GetShim(rank, job);
     }
 
-    /** Let managers put messages together. @param job whose @param patience how long they wait */
-    void Coalesce(uint32_t job, Time patience)
+    /** Let managers put messages together. @param job whose @param retryPackets how long they wait
+     */
+    void Coalesce(uint32_t job, Time retryPackets)
     {
         for (uint32_t domain = 0; domain < m_parts[job].GetNDomains(); ++domain)
         {
-            m_opus.GetManager(domain, job)->SetAttribute("CoalesceTime", TimeValue(patience));
+            m_opus.GetManager(domain, job)->SetAttribute("CoalesceTime", TimeValue(retryPackets));
         }
     }
 

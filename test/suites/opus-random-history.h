@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_HISTORY_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_HISTORY_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_HISTORY_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_HISTORY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -79,4 +79,4 @@ class OpusHistory
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_HISTORY_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_HISTORY_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_JOB_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_JOB_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_JOB_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_JOB_H
 
 #include "opus-random-scenario.h"
 
@@ -88,4 +88,4 @@ class OpusJobRun
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_JOB_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_JOB_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_RUN_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_RUN_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_RUN_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_RUN_H
 
 #include "opus-random-scenario.h"
 #include "opus-random-watch.h"
@@ -46,4 +46,4 @@ OpusOutcome RunOpus(const OpusScenario& scenario, std::ostream* log = nullptr);
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_RUN_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_RUN_H

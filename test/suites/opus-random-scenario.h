@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_SCENARIO_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_SCENARIO_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_SCENARIO_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_SCENARIO_H
 
 #include "differential-draw.h"
 #include "opus-random-trouble.h"
@@ -92,4 +92,4 @@ struct OpusScenario
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_SCENARIO_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_SCENARIO_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_STRIKES_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_STRIKES_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_STRIKES_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_STRIKES_H
 
 #include "opus-random-scenario.h"
 #include "opus-random-watch.h"
@@ -61,4 +61,4 @@ class OpusStrikes
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_STRIKES_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_STRIKES_H

@@ -7,7 +7,7 @@
  * PHOTONIC_RAILS_DIFFERENTIAL=opus:1234 carries out one scenario and prints its steps,
  * opus:1234-5678 goes through a range.
  *
- * Covers model/opus/ledger
+ * Covers model/opus/scheduler
  * Covers model/opus/shim
  * Covers model/opus/controller
  */

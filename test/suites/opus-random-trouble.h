@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_TROUBLE_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_TROUBLE_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_TROUBLE_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_TROUBLE_H
 
 #include "ns3/nstime.h"
 
@@ -77,4 +77,4 @@ struct OpusTrouble
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_TROUBLE_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_TROUBLE_H

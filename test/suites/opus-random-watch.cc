@@ -245,7 +245,7 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
                 }
             }));
     Connect(controller,
-            "Heard",
+            "Rx",
             ToCallback<const OpusMessage&>([this, teller](const OpusMessage& message) {
                 if (!m_keepsHistory || IsNew(teller, WatchToText(message)))
                 {

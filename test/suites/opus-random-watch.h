@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
-#define PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
+#ifndef PHOTONIC_RAILS_OPUS_RANDOM_WATCH_H
+#define PHOTONIC_RAILS_OPUS_RANDOM_WATCH_H
 
 #include "../fair-line.h"
 #include "opus-random-history.h"
@@ -264,4 +264,4 @@ class OpusWatch
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_OPUS_RANDOM_WATCH_H
+#endif // PHOTONIC_RAILS_OPUS_RANDOM_WATCH_H

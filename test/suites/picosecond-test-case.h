@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_PICOSECOND_TEST_CASE_H
-#define PHOTONIC_RAILS_TEST_PICOSECOND_TEST_CASE_H
+#ifndef PHOTONIC_RAILS_PICOSECOND_TEST_CASE_H
+#define PHOTONIC_RAILS_PICOSECOND_TEST_CASE_H
 
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
@@ -36,4 +36,4 @@ class PicosecondTestCase : public TestCase
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_PICOSECOND_TEST_CASE_H
+#endif // PHOTONIC_RAILS_PICOSECOND_TEST_CASE_H

@@ -67,7 +67,7 @@ class BottleneckTestCase : public PicosecondTestCase
         }
         Simulator::Stop(WARM_UP);
         Simulator::Run();
-        const auto port = DynamicCast<TransceiverNetDevice>(
+        const auto port = DynamicCast<EthernetPortNetDevice>(
             hosts.cluster.GetSwitches().at(0).node->GetDevice(bottleneck));
         const uint64_t sentBefore = port->GetBytesSent();
         const auto switchBefore = device->GetStatistics();

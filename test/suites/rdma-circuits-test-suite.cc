@@ -241,7 +241,7 @@ class ForeignFramesTestCase : public PicosecondTestCase
         header.destinationMac = port->GetMacAddress();
         header.destinationIp = Ipv4Address("10.0.0.3");
         header.destinationQp = 16;
-        const auto deliver = [&](TransceiverNetDevice& device) {
+        const auto deliver = [&](EthernetPortNetDevice& device) {
             auto frame = Create<Packet>(4);
             frame->AddHeader(header);
             nic->Receive(device, frame);

@@ -5,8 +5,8 @@
  * Congestion control in queue pairs and NICs: pacing, windows, losses, notifications.
  */
 
-#include "rdma-detour.h"
 #include "rdma-fixed-control.h"
+#include "rdma-migration.h"
 
 #include "ns3/double.h"
 
@@ -282,20 +282,20 @@ class NotificationTestCase : public PicosecondTestCase
             auto queuePair = hosts.MakeQueuePair();
             std::vector<Time> cnps;
             uint64_t wrong = 0;
-            Detour there(hosts.cluster.GetNic(1), 0, [&](const RoceHeader& header) {
+            Migration there(hosts.cluster.GetNic(1), 0, [&](const RoceHeader& header) {
                 wrong += header.tos == 0x6a ? 0 : 1;
-                Detour::Fate fate;
+                Migration::Fate fate;
                 fate.marked = true;
                 return fate;
             });
-            Detour back(hosts.cluster.GetNic(0), 0, [&](const RoceHeader& header) {
+            Migration back(hosts.cluster.GetNic(0), 0, [&](const RoceHeader& header) {
                 wrong += header.tos == 0xc0 ? 0 : 1;
                 if (header.opcode == RoceHeader::CONGESTION_NOTIFICATION)
                 {
                     wrong += header.becn ? 0 : 1;
                     cnps.push_back(Simulator::Now());
                 }
-                return Detour::Fate{};
+                return Migration::Fate{};
             });
             queuePair->Post(2000 * 4096, 1);
             Simulator::Run();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_RDMA_FIXED_CONTROL_H
-#define PHOTONIC_RAILS_TEST_RDMA_FIXED_CONTROL_H
+#ifndef PHOTONIC_RAILS_RDMA_FIXED_CONTROL_H
+#define PHOTONIC_RAILS_RDMA_FIXED_CONTROL_H
 
 #include "rdma-hosts.h"
 
@@ -113,4 +113,4 @@ class ControlledHosts : public RdmaHosts
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_RDMA_FIXED_CONTROL_H
+#endif // PHOTONIC_RAILS_RDMA_FIXED_CONTROL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_RDMA_HOSTS_H
-#define PHOTONIC_RAILS_TEST_RDMA_HOSTS_H
+#ifndef PHOTONIC_RAILS_RDMA_HOSTS_H
+#define PHOTONIC_RAILS_RDMA_HOSTS_H
 
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
@@ -235,4 +235,4 @@ class RdmaHosts
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_RDMA_HOSTS_H
+#endif // PHOTONIC_RAILS_RDMA_HOSTS_H

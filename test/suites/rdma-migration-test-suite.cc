@@ -8,7 +8,7 @@
 #include "lambda-call.h"
 #include "rdma-hosts.h"
 
-#include "ns3/port-detour.h"
+#include "ns3/path-migration.h"
 
 #include <array>
 #include <map>
@@ -21,7 +21,7 @@ using namespace ns3::test;
 namespace
 {
 
-/// The two lanes of a pair of hosts, whose ports are joined by circuits as Opus does.
+/// The two connectors of a pair of hosts, whose ports are joined by circuits as Opus does.
 class Pair
 {
   public:
@@ -30,23 +30,23 @@ class Pair
      * @param detail of the NICs
      * @param recovery of the queue pairs
      */
-    Pair(uint32_t ports, const std::string& detail, const std::string& recovery)
+    Pair(uint32_t ports, const std::string& fidelity, const std::string& recovery)
         : m_hosts(2, ports),
           m_ports(ports)
     {
         m_hosts.Build(GetCircuits({}, {}));
         for (uint32_t host = 0; host < 2; ++host)
         {
-            GetNic(host)->SetAttribute("Detail", StringValue(detail));
+            GetNic(host)->SetAttribute("Fidelity", StringValue(fidelity));
             GetNic(host)->SetQueuePairAttribute("LossRecovery", StringValue(recovery));
         }
         const auto ring = RdmaHelper::GetRingPorts(ports);
-        lanes = {RdmaHelper::Connect(GetNic(0), ring.next, GetNic(1), ring.previous),
-                 RdmaHelper::Connect(GetNic(0), ring.previous, GetNic(1), ring.next)};
-        for (uint32_t lane = 0; lane < 2; ++lane)
+        connectors = {RdmaHelper::Connect(GetNic(0), ring.next, GetNic(1), ring.previous),
+                      RdmaHelper::Connect(GetNic(0), ring.previous, GetNic(1), ring.next)};
+        for (uint32_t connector = 0; connector < 2; ++connector)
         {
-            Watch(lane, 0, lanes[lane].first);
-            Watch(lane, 1, lanes[lane].second);
+            Watch(connector, 0, connectors[connector].first);
+            Watch(connector, 1, connectors[connector].second);
         }
     }
 
@@ -69,11 +69,11 @@ class Pair
     /// A host is told of a port.
     void Tell(uint32_t host, uint32_t hostOfPort, uint32_t port)
     {
-        GetNic(host)->Avoid(GetNic(hostOfPort)->GetPort(port)->GetMacAddress());
+        GetNic(host)->MarkPortFailed(GetNic(hostOfPort)->GetPort(port)->GetMacAddress());
     }
 
     /// Circuits as they are with some broken ports become those with others.
-    void Switch(const PortDetour::Ports& broken, const PortDetour::Ports& brokenOfPeer)
+    void Switch(const PathMigration::Ports& broken, const PathMigration::Ports& brokenOfPeer)
     {
         const CircuitSet before = m_hosts.cluster.GetOcs(0)->GetCircuits();
         const CircuitSet after = GetCircuits(broken, brokenOfPeer);
@@ -93,33 +93,34 @@ class Pair
         m_hosts.Switch(without(before, after), without(after, before));
     }
 
-    std::vector<RdmaHelper::ConnectionPair> lanes;
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; //!< that have arrived: lane and host
-    uint32_t sent{0};                                        //!< messages delivered
+    std::vector<RdmaHelper::ConnectionPair> connectors;
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t>
+        bytes;        //!< that have arrived: connector and host
+    uint32_t sent{0}; //!< messages delivered
     Time lastArrival;
     std::string text; //!< all that has been reported
 
   private:
-    CircuitSet GetCircuits(const PortDetour::Ports& broken,
-                           const PortDetour::Ports& brokenOfPeer) const
+    CircuitSet GetCircuits(const PathMigration::Ports& broken,
+                           const PathMigration::Ports& brokenOfPeer) const
     {
         CircuitSet circuits;
-        for (const auto& [a, b] : PortDetour::GetPair(m_ports, broken, brokenOfPeer))
+        for (const auto& [a, b] : PathMigration::GetPair(m_ports, broken, brokenOfPeer))
         {
             circuits.push_back({a, m_ports + b});
         }
         return circuits;
     }
 
-    void Watch(uint32_t lane, uint32_t host, Ptr<RdmaConnection> connection)
+    void Watch(uint32_t connector, uint32_t host, Ptr<RdmaConnection> connection)
     {
         connection->SetSentCallback(ToCallback<uint32_t, bool>([this](uint32_t, bool delivered) {
             sent += delivered ? 1 : 0;
             text += " s" + std::to_string(Simulator::Now().GetPicoSeconds());
         }));
         connection->SetReceivedCallback(
-            ToCallback<uint32_t, uint64_t>([this, lane, host](uint32_t, uint64_t some) {
-                bytes[{lane, host}] += some;
+            ToCallback<uint32_t, uint64_t>([this, connector, host](uint32_t, uint64_t some) {
+                bytes[{connector, host}] += some;
                 lastArrival = Simulator::Now();
                 text += " r" + std::to_string(Simulator::Now().GetPicoSeconds());
             }));
@@ -129,7 +130,7 @@ class Pair
     uint32_t m_ports;
 };
 
-/** Two lanes share the one circuit that is left. */
+/** Two connectors share the one circuit that is left. */
 class TwiceAsLongTestCase : public PicosecondTestCase
 {
   public:
@@ -144,23 +145,23 @@ class TwiceAsLongTestCase : public PicosecondTestCase
         constexpr uint64_t MESSAGE = 1000 * 4096;
         const auto packets = PacketTimes(MESSAGE);
         const Time once = Sum(packets, packets.size());
-        for (const std::string detail : {"Burst", "Packet"})
+        for (const std::string fidelity : {"Burst", "Packet"})
         {
             for (const bool isBroken : {false, true})
             {
-                Pair pair(2, detail, "GoBackN");
+                Pair pair(2, fidelity, "GoBackN");
                 if (isBroken)
                 {
                     pair.Break(0, 0);
                     pair.Tell(0, 0, 0);
                     pair.Tell(1, 0, 0);
                 }
-                pair.lanes[0].first->Post(MESSAGE, 1);
-                pair.lanes[1].first->Post(MESSAGE, 2);
+                pair.connectors[0].first->Post(MESSAGE, 1);
+                pair.connectors[1].first->Post(MESSAGE, 2);
                 Simulator::Run();
                 NS_TEST_EXPECT_MSG_EQ(pair.lastArrival - pair.GetStart(),
                                       once * int64_t{isBroken ? 2 : 1} + PathDelay(),
-                                      detail << ", broken " << isBroken);
+                                      fidelity << ", broken " << isBroken);
                 NS_TEST_EXPECT_MSG_EQ(pair.sent, 2, "acknowledged");
                 NS_TEST_EXPECT_MSG_EQ(pair.GetNic(0)->GetQueuePairStatistics().retransmissions,
                                       0,
@@ -186,26 +187,26 @@ class RandomTestCase : public PicosecondTestCase
         uint64_t retransmissions{0};
     };
 
-    Outcome RunOne(uint32_t seed, const std::string& detail)
+    Outcome RunOne(uint32_t seed, const std::string& fidelity)
     {
         std::mt19937 random(seed);
         const uint32_t ports = seed % 2 == 0 ? 2 : 4;
-        Pair pair(ports, detail, seed % 3 == 0 ? "SelectiveRepeat" : "GoBackN");
+        Pair pair(ports, fidelity, seed % 3 == 0 ? "SelectiveRepeat" : "GoBackN");
         std::map<std::pair<uint32_t, uint32_t>, uint64_t> posted;
         uint32_t messages = 0;
         for (uint32_t i = 0; i < 12; ++i)
         {
-            const uint32_t lane = random() % 2;
+            const uint32_t connector = random() % 2;
             const uint32_t host = random() % 2;
             const uint64_t bytes = 1 + random() % 1000000;
-            const auto& ends = pair.lanes[lane];
+            const auto& ends = pair.connectors[connector];
             const auto connection = host == 0 ? ends.second : ends.first;
-            posted[{lane, host}] += bytes;
+            posted[{connector, host}] += bytes;
             ++messages;
             ScheduleCall(NanoSeconds(random() % 100000),
                          [connection, bytes, i] { connection->Post(bytes, i); });
         }
-        auto broken = std::make_shared<std::array<PortDetour::Ports, 2>>();
+        auto broken = std::make_shared<std::array<PathMigration::Ports, 2>>();
         for (uint32_t fault = 0; fault < 1 + random() % 2; ++fault)
         {
             const uint32_t host = random() % 2;

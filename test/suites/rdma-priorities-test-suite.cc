@@ -5,8 +5,8 @@
  * Priorities of queue pairs that a link partner pauses.
  */
 
-#include "rdma-detour.h"
 #include "rdma-hosts.h"
+#include "rdma-migration.h"
 
 using namespace ns3;
 using namespace ns3::test;
@@ -30,19 +30,19 @@ class PausedControlTestCase : public PicosecondTestCase
         hosts.helper.SetSwitchAttribute("LosslessPriorities", UintegerValue(0x48));
         hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue("ns3::RdmaDcqcn"));
         hosts.Build({}, false);
-        auto port =
-            DynamicCast<TransceiverNetDevice>(hosts.cluster.GetSwitches().at(0).node->GetDevice(1));
-        Detour there(hosts.cluster.GetNic(1), 0, [](const RoceHeader&) {
-            Detour::Fate fate;
+        auto port = DynamicCast<EthernetPortNetDevice>(
+            hosts.cluster.GetSwitches().at(0).node->GetDevice(1));
+        Migration there(hosts.cluster.GetNic(1), 0, [](const RoceHeader&) {
+            Migration::Fate fate;
             fate.marked = true;
             return fate;
         });
         std::vector<Time> cnps;
         std::vector<Time> acks;
-        Detour back(hosts.cluster.GetNic(0), 0, [&](const RoceHeader& header) {
+        Migration back(hosts.cluster.GetNic(0), 0, [&](const RoceHeader& header) {
             const bool ack = header.opcode == RoceHeader::ACKNOWLEDGE;
             (ack ? acks : cnps).push_back(Simulator::Now() - hosts.start);
-            return Detour::Fate{};
+            return Migration::Fate{};
         });
         ScheduleCall(MicroSeconds(10), [port] { port->SendPfc(6, true); });
         ScheduleCall(MicroSeconds(310), [port] { port->SendPfc(6, false); });
@@ -133,8 +133,8 @@ class ClosedPathTestCase : public PicosecondTestCase
         RdmaHosts hosts(2);
         hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue("ns3::RdmaDcqcn"));
         hosts.Build({{0, 1}});
-        Detour there(hosts.cluster.GetNic(1), 0, [&hosts](const RoceHeader&) {
-            Detour::Fate fate;
+        Migration there(hosts.cluster.GetNic(1), 0, [&hosts](const RoceHeader&) {
+            Migration::Fate fate;
             fate.marked = Simulator::Now() < hosts.start + MicroSeconds(5);
             return fate;
         });

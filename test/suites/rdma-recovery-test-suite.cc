@@ -5,8 +5,8 @@
  * After trouble has passed: how soon queue pairs are back, and what they forget.
  */
 
-#include "rdma-detour.h"
 #include "rdma-hosts.h"
+#include "rdma-migration.h"
 
 using namespace ns3;
 using namespace ns3::test;
@@ -103,8 +103,8 @@ class BackOffTestCase : public PicosecondTestCase
             RdmaHosts hosts(2);
             hosts.Build({{0, 1}});
             const Time change = hosts.start + MilliSeconds(1);
-            Detour there(hosts.cluster.GetNic(1), 0, [=](const RoceHeader&) {
-                Detour::Fate fate;
+            Migration there(hosts.cluster.GetNic(1), 0, [=](const RoceHeader&) {
+                Migration::Fate fate;
                 fate.delay = Simulator::Now() < change ? Time(0) : MilliSeconds(milliseconds);
                 return fate;
             });

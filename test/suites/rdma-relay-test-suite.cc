@@ -8,7 +8,7 @@
 #include "rdma-hosts.h"
 
 #include "ns3/rdma-relay.h"
-#include "ns3/relay-lane.h"
+#include "ns3/relay-connector.h"
 #include "ns3/test.h"
 
 #include <cmath>
@@ -46,11 +46,12 @@ class RelayedHosts : public RdmaHosts
         relay = CreateObject<RdmaRelay>();
         relay->AddPath(first.second, second.first);
         cluster.GetGpu(1)->AggregateObject(relay);
-        lane = std::make_unique<RelayLane>(first.first, nullptr, m_chunkBytes, m_slots);
-        lane->SetCallbacks(ToCallback<uint32_t, bool>([this](uint32_t immediate, bool delivered) {
-                               sent.push_back({Simulator::Now(), immediate, delivered ? 1U : 0U});
-                           }),
-                           CollectiveLane::ReceivedCallback());
+        connector = std::make_unique<RelayConnector>(first.first, nullptr, m_chunkBytes, m_slots);
+        connector->SetCallbacks(
+            ToCallback<uint32_t, bool>([this](uint32_t immediate, bool delivered) {
+                sent.push_back({Simulator::Now(), immediate, delivered ? 1U : 0U});
+            }),
+            CollectiveConnector::ReceivedCallback());
     }
 
     /** @return bytes received by the destination, by immediate value */
@@ -64,9 +65,9 @@ class RelayedHosts : public RdmaHosts
         return bytes;
     }
 
-    std::unique_ptr<RelayLane> lane; //!< at host 0
-    Ptr<RdmaRelay> relay;            //!< at host 1
-    std::vector<EndLog::Event> sent; //!< what the lane has reported
+    std::unique_ptr<RelayConnector> connector; //!< at host 0
+    Ptr<RdmaRelay> relay;                      //!< at host 1
+    std::vector<EndLog::Event> sent;           //!< what the connector has reported
 
   private:
     uint64_t m_chunkBytes;
@@ -90,7 +91,7 @@ class RelayTimeTestCase : public PicosecondTestCase
         {
             RelayedHosts hosts(chunk, 8);
             hosts.BuildRelay();
-            hosts.lane->Post(chunks * chunk, 77, true);
+            hosts.connector->Post(chunks * chunk, 77, true);
             Simulator::Run();
             const auto packets = PacketTimes(chunk);
             const Time one = Sum(packets, packets.size());
@@ -160,7 +161,7 @@ class RelayBytesTestCase : public PicosecondTestCase
         {
             const auto immediate = static_cast<uint32_t>(posted.size()) << 20;
             posted[immediate] = bytes;
-            hosts.lane->Post(bytes, immediate, true);
+            hosts.connector->Post(bytes, immediate, true);
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((hosts.GetReceived() == posted), true, "what arrived");
@@ -205,11 +206,11 @@ class RelayFailureTestCase : public PicosecondTestCase
         hosts.Lose(m_deadHost, m_deadHost == 1 ? 0 : 1, [](uint32_t number, const RoceHeader&) {
             return number >= 20;
         });
-        hosts.lane->Post(20000, 1, true);
-        hosts.lane->Post(1000000, 2, true);
-        hosts.lane->Post(5, 3, true);
+        hosts.connector->Post(20000, 1, true);
+        hosts.connector->Post(1000000, 2, true);
+        hosts.connector->Post(5, 3, true);
         Simulator::Run();
-        hosts.lane->Post(5, 4, true);
+        hosts.connector->Post(5, 4, true);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(hosts.sent.size(), 4, "each message is reported once");
         NS_TEST_EXPECT_MSG_EQ(hosts.sent[0].value, 1, "the first arrived");
@@ -225,12 +226,12 @@ class RelayFailureTestCase : public PicosecondTestCase
     uint32_t m_deadHost;
 };
 
-/** A lane is paused and goes on. */
+/** A connector is paused and goes on. */
 class RelayPauseTestCase : public PicosecondTestCase
 {
   public:
     RelayPauseTestCase()
-        : PicosecondTestCase("A paused lane drains both hops and goes on")
+        : PicosecondTestCase("A paused connector drains both hops and goes on")
     {
     }
 
@@ -239,11 +240,11 @@ class RelayPauseTestCase : public PicosecondTestCase
     {
         RelayedHosts hosts(10000, 4);
         hosts.BuildRelay();
-        hosts.lane->Post(1000000, 1, true);
+        hosts.connector->Post(1000000, 1, true);
         Time drained;
         uint64_t received = 0;
         ScheduleCall(MicroSeconds(2), [&] {
-            hosts.lane->Pause(ToCallback([&] {
+            hosts.connector->Pause(ToCallback([&] {
                 drained = Simulator::Now();
                 received = hosts.logs[2].GetBytesReceived();
             }));
@@ -251,7 +252,7 @@ class RelayPauseTestCase : public PicosecondTestCase
         ScheduleCall(MicroSeconds(100), [&] {
             NS_TEST_EXPECT_MSG_EQ(hosts.logs[2].GetBytesReceived(), received, "it stands still");
             NS_TEST_EXPECT_MSG_EQ(hosts.relay->GetStatistics().bytesBuffered, 0, "drained");
-            hosts.lane->Resume();
+            hosts.connector->Resume();
         });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_GT(drained, hosts.start + MicroSeconds(2), "not at once");
@@ -305,13 +306,14 @@ class RelayChainTestCase : public PicosecondTestCase
             ToCallback<uint32_t, uint64_t>([&received](uint32_t immediate, uint64_t bytes) {
                 received += immediate == 5 ? bytes : 0;
             }));
-        RelayLane lane(hops.front().first, nullptr, chunk);
+        RelayConnector connector(hops.front().first, nullptr, chunk);
         std::vector<EndLog::Event> sent;
-        lane.SetCallbacks(ToCallback<uint32_t, bool>([&](uint32_t immediate, bool delivered) {
-                              sent.push_back({Simulator::Now(), immediate, delivered ? 1U : 0U});
-                          }),
-                          CollectiveLane::ReceivedCallback());
-        lane.Post(chunk, 5, true);
+        connector.SetCallbacks(
+            ToCallback<uint32_t, bool>([&](uint32_t immediate, bool delivered) {
+                sent.push_back({Simulator::Now(), immediate, delivered ? 1U : 0U});
+            }),
+            CollectiveConnector::ReceivedCallback());
+        connector.Post(chunk, 5, true);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 1, "one report");
         NS_TEST_EXPECT_MSG_EQ(received, chunk, "all bytes, once");

@@ -5,8 +5,8 @@
  * Selective repeat: what is repeated, what it saves, and paths that reorder.
  */
 
-#include "rdma-detour.h"
 #include "rdma-hosts.h"
+#include "rdma-migration.h"
 
 #include <random>
 #include <set>
@@ -233,14 +233,14 @@ class TwoPathsTestCase : public PicosecondTestCase
         RecoveringHosts hosts(true, tolerance);
         std::mt19937 random(seed);
         const auto decide = [&](const RoceHeader&) {
-            Detour::Fate fate;
+            Migration::Fate fate;
             fate.lost = std::bernoulli_distribution(rate)(random);
             // 3 us are some 36 packets.
             fate.delay = random() % 2 == 0 ? MicroSeconds(3) : Time(0);
             return fate;
         };
-        Detour there(hosts.cluster.GetNic(1), 0, decide);
-        Detour back(hosts.cluster.GetNic(0), 0, decide);
+        Migration there(hosts.cluster.GetNic(1), 0, decide);
+        Migration back(hosts.cluster.GetNic(0), 0, decide);
         auto ends = hosts.Connect(0, 1, {0});
         std::vector<uint64_t> sizes;
         uint64_t bytes = 0;

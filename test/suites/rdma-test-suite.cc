@@ -237,9 +237,9 @@ class UnsignaledTestCase : public PicosecondTestCase
 
   private:
     /// Two long messages and a byte, which goes out of port 0; port 1 comes last, by a repeat.
-    static std::vector<EndLog::Event> RunOnce(bool signaled, const std::string& detail)
+    static std::vector<EndLog::Event> RunOnce(bool signaled, const std::string& fidelity)
     {
-        Config::SetDefault("ns3::RdmaNic::Detail", StringValue(detail));
+        Config::SetDefault("ns3::RdmaNic::Fidelity", StringValue(fidelity));
         RdmaHosts hosts(2, 2);
         hosts.Build({{0, 2}, {1, 3}});
         auto ends = hosts.Connect(0, 1, {0, 1});
@@ -258,16 +258,16 @@ class UnsignaledTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        for (const std::string detail : {"Packet", "Burst"})
+        for (const std::string fidelity : {"Packet", "Burst"})
         {
-            const auto all = RunOnce(true, detail);
-            const auto last = RunOnce(false, detail);
+            const auto all = RunOnce(true, fidelity);
+            const auto last = RunOnce(false, fidelity);
             NS_TEST_ASSERT_MSG_EQ(all.size(), 3, "each");
             NS_TEST_ASSERT_MSG_EQ(last.size(), 1, "the signaled one");
             NS_TEST_EXPECT_MSG_EQ(all[1].immediate, 3, "port 0 is done before port 1");
             NS_TEST_EXPECT_MSG_EQ(last[0].at, all[2].at, "when all before it is acknowledged");
         }
-        Config::SetDefault("ns3::RdmaNic::Detail", StringValue("Burst"));
+        Config::SetDefault("ns3::RdmaNic::Fidelity", StringValue("Burst"));
     }
 };
 

@@ -5,8 +5,8 @@
  * No hang: whatever is lost, every message is delivered or reported as failed in bounded time.
  */
 
-#include "rdma-detour.h"
 #include "rdma-hosts.h"
+#include "rdma-migration.h"
 
 #include <algorithm>
 #include <memory>
@@ -87,7 +87,7 @@ class WatchdogTestCase : public PicosecondTestCase
         std::bernoulli_distribution loss(m_rate);
         std::bernoulli_distribution mark(seed % 2 == 0 ? 0 : 0.05);
         const auto decide = [&](const RoceHeader& header) {
-            Detour::Fate fate;
+            Migration::Fate fate;
             fate.lost = loss(random);
             fate.marked = mark(random);
             const bool ack = header.opcode == RoceHeader::ACKNOWLEDGE;
@@ -97,11 +97,12 @@ class WatchdogTestCase : public PicosecondTestCase
             m_lostData += fate.lost && !ack && !cnp ? 1 : 0;
             return fate;
         };
-        std::vector<std::unique_ptr<Detour>> detours;
+        std::vector<std::unique_ptr<Migration>> migrations;
         std::vector<RdmaHelper::ConnectionPair> pairs;
         for (uint32_t host = 0; host < 3; ++host)
         {
-            detours.push_back(std::make_unique<Detour>(hosts.cluster.GetNic(host), 0, decide));
+            migrations.push_back(
+                std::make_unique<Migration>(hosts.cluster.GetNic(host), 0, decide));
         }
         const uint32_t most = m_rate < 1e-3 ? 400000 : 60000; // so that something is lost
         uint64_t bytes = 0;

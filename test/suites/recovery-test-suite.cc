@@ -185,7 +185,7 @@ class RecoveryDeterminismTestCase : public TestCase
         {
             const RunSummary bursts = RunJob(RecoveryFlags({"--spareGpus=1", fault}));
             const RunSummary packets =
-                RunJob(RecoveryFlags({"--spareGpus=1", fault, "--detail=packet"}));
+                RunJob(RecoveryFlags({"--spareGpus=1", fault, "--fidelity=packet"}));
             NS_TEST_ASSERT_MSG_EQ(RecoveryToText(bursts), RecoveryToText(packets), fault);
             NS_TEST_ASSERT_MSG_EQ(RecoveryToText(bursts),
                                   RecoveryToText(RunJob(RecoveryFlags({"--spareGpus=1", fault}))),

@@ -145,7 +145,7 @@ class FreeOutputTestCase : public PicosecondTestCase
 class FrameLog
 {
   public:
-    explicit FrameLog(Ptr<TransceiverNetDevice> port)
+    explicit FrameLog(Ptr<EthernetPortNetDevice> port)
     {
         port->TraceConnectWithoutContext("MacRx", MakeCallback(&FrameLog::Add, this));
     }

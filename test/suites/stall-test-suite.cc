@@ -11,13 +11,13 @@
 
 #include "ns3/collective-helper.h"
 #include "ns3/end-of-run.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/stall-observer.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <cstdint>
 #include <iostream>
@@ -261,7 +261,7 @@ class FailedPortTestCase : public StalledCallsTestCase
             Call(rank, CollectiveKind::ALL_GATHER);
         }
         Simulator::Schedule(MicroSeconds(50),
-                            &TransceiverNetDevice::SetFailed,
+                            &EthernetPortNetDevice::SetFailed,
                             m_cluster.GetNic(1)->GetPort(0),
                             true);
         Simulator::Run();

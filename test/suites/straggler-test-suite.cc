@@ -216,7 +216,7 @@ class ClosedFormTestCase : public PicosecondTestCase
         const auto row = GetRows(report, "stragglar").at(0);
         CircuitTiming timing;
         timing.portRate = DataRate("200Gbps");
-        timing.portsPerLane = 2;
+        timing.portsPerConnector = 2;
         // A call is one small packet; a chunk is behind by the packet that the switch stores.
         const Time call =
             NanoSeconds(500) + 2 * timing.portRate.CalculateBytesTxTime(timing.packetOverhead);
@@ -282,7 +282,7 @@ class StragglerTestSuite : public TestSuite
         AddTestCase(new ModelTestCase("an electrical rail", rail));
         auto packets = rail;
         packets[1] = "--ranks=4,6";
-        packets.emplace_back("--detail=packet");
+        packets.emplace_back("--fidelity=packet");
         AddTestCase(new ModelTestCase("an electrical rail, packet by packet", packets));
         auto first = rail;
         first[1] = "--ranks=6,8";

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_SWITCH_STATIONS_H
-#define PHOTONIC_RAILS_TEST_SWITCH_STATIONS_H
+#ifndef PHOTONIC_RAILS_SWITCH_STATIONS_H
+#define PHOTONIC_RAILS_SWITCH_STATIONS_H
 
 #include "picosecond-test-case.h"
 
 #include "ns3/boolean.h"
 #include "ns3/electrical-switch.h"
-#include "ns3/fibre-channel.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/roce-header.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <deque>
 #include <memory>
@@ -66,7 +66,7 @@ class SwitchStation : public MacClient
         device->Kick();
     }
 
-    Ptr<Packet> NextFrame(TransceiverNetDevice& port) override
+    Ptr<Packet> NextFrame(EthernetPortNetDevice& port) override
     {
         if (waiting.empty() || (obeys && port.IsPaused(waiting.front().second)))
         {
@@ -77,19 +77,19 @@ class SwitchStation : public MacClient
         return frame;
     }
 
-    void Receive(TransceiverNetDevice&, Ptr<Packet> frame) override
+    void Receive(EthernetPortNetDevice&, Ptr<Packet> frame) override
     {
         RoceHeader header;
         frame->PeekHeader(header);
         arrivals.push_back({Simulator::Now(), frame, header});
     }
 
-    void LinkChanged(TransceiverNetDevice&) override
+    void LinkChanged(EthernetPortNetDevice&) override
     {
     }
 
     Ipv4Address address;
-    Ptr<TransceiverNetDevice> device;
+    Ptr<EthernetPortNetDevice> device;
     std::deque<std::pair<Ptr<Packet>, uint8_t>> waiting;
     std::vector<Arrival> arrivals;
     bool obeys{true}; //!< its link partner's pauses
@@ -159,9 +159,9 @@ class SwitchNetwork
     }
 
     /// @return a switch's port
-    Ptr<TransceiverNetDevice> GetPort(uint32_t at, uint32_t port) const
+    Ptr<EthernetPortNetDevice> GetPort(uint32_t at, uint32_t port) const
     {
-        return DynamicCast<TransceiverNetDevice>(nodes.at(at)->GetDevice(port));
+        return DynamicCast<EthernetPortNetDevice>(nodes.at(at)->GetDevice(port));
     }
 
     std::vector<Ptr<Node>> nodes; //!< of the switches
@@ -169,9 +169,9 @@ class SwitchNetwork
     std::vector<std::unique_ptr<SwitchStation>> stations;
 
   private:
-    static Ptr<TransceiverNetDevice> AddDevice(Ptr<Node> node, const std::string& rate)
+    static Ptr<EthernetPortNetDevice> AddDevice(Ptr<Node> node, const std::string& rate)
     {
-        auto device = CreateObject<TransceiverNetDevice>();
+        auto device = CreateObject<EthernetPortNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
         device->SetAddress(Mac48Address::Allocate());
         device->SetNode(node);
@@ -179,9 +179,9 @@ class SwitchNetwork
         return device;
     }
 
-    static void Join(Ptr<TransceiverNetDevice> a, Ptr<TransceiverNetDevice> b)
+    static void Join(Ptr<EthernetPortNetDevice> a, Ptr<EthernetPortNetDevice> b)
     {
-        auto fibre = CreateObject<FibreChannel>();
+        auto fibre = CreateObject<OpticalFibreLink>();
         fibre->SetAttribute("Delay", TimeValue(NanoSeconds(100)));
         fibre->Attach(a);
         fibre->Attach(b);
@@ -198,4 +198,4 @@ FrameTime(uint32_t bytes, const std::string& rate = "400Gbps")
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_SWITCH_STATIONS_H
+#endif // PHOTONIC_RAILS_SWITCH_STATIONS_H

@@ -2,11 +2,12 @@
 
 /**
  * @file
- * The traced workload, on one of its rails, over lanes that are nothing but a rate and a delay.
+ * The traced workload, on one of its rails, over connectors that are nothing but a rate and a
+ * delay.
  */
 
+#include "ns3/collective-connector.h"
 #include "ns3/collective-engine.h"
-#include "ns3/collective-lane.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/framework.h"
 #include "ns3/node.h"
@@ -27,8 +28,8 @@ using namespace ns3;
 namespace
 {
 
-/** A lane that is nothing but a rate and a delay. */
-class RateLane : public CollectiveLane
+/** A connector that is nothing but a rate and a delay. */
+class RateLane : public CollectiveConnector
 {
   public:
     void SetCallbacks(SentCallback sent, ReceivedCallback received) override
@@ -165,8 +166,8 @@ class TracedJobCase : public TestCase
     /** @param group a pair of ranks */
     void Join(const ProcessGroup& group)
     {
-        std::unique_ptr<RateLane> lanes[2][2];
-        for (auto& ends : lanes)
+        std::unique_ptr<RateLane> connectors[2][2];
+        for (auto& ends : connectors)
         {
             ends[0] = std::make_unique<RateLane>();
             ends[1] = std::make_unique<RateLane>();
@@ -174,14 +175,14 @@ class TracedJobCase : public TestCase
         for (uint32_t i : {0, 1})
         {
             // What leaves one over NEXT reaches the other over PREVIOUS.
-            lanes[i][0]->m_peer = lanes[1 - i][1].get();
-            lanes[i][1]->m_peer = lanes[1 - i][0].get();
+            connectors[i][0]->m_peer = connectors[1 - i][1].get();
+            connectors[i][1]->m_peer = connectors[1 - i][0].get();
         }
         for (uint32_t i : {0, 1})
         {
             m_engines[group.ranks[i] / 4]->JoinOver(group,
-                                                    std::move(lanes[i][0]),
-                                                    std::move(lanes[i][1]));
+                                                    std::move(connectors[i][0]),
+                                                    std::move(connectors[i][1]));
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_TRAINING_RUN_H
-#define PHOTONIC_RAILS_TEST_TRAINING_RUN_H
+#ifndef PHOTONIC_RAILS_TRAINING_RUN_H
+#define PHOTONIC_RAILS_TRAINING_RUN_H
 
 #include "ns3/abort.h"
 #include "ns3/command-line.h"
@@ -74,4 +74,4 @@ RunJob(const std::vector<std::string>& flags)
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_TRAINING_RUN_H
+#endif // PHOTONIC_RAILS_TRAINING_RUN_H

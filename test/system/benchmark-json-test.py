@@ -19,7 +19,7 @@ OF_THE_MACHINE = ("wall_s", "setup_cpu_s", "cpu_s", "peak_rss_bytes", "data_pack
 IDENTITY = ("bench", "name", "gpus", "bytes")
 SMALL = ["--job=--model=debugmodel --seqLen=512 --iterations=1", "--bytes=100000", "--hosts=3",
          "--sizes=4K,64K", "--treeHosts=8", "--messages=2", "--messageBytes=64K"]
-BENCHES = ["hops", "detail", "scale", "fabrics", "contended", "scheduler", "mpi", "control"]
+BENCHES = ["hops", "fidelity", "scale", "fabrics", "contended", "scheduler", "mpi", "control"]
 FLAGS = [*SMALL, "--maxGpus=64", "--maxRanks=256", "--messageTime=20us", "--processes=1", "--repeat=2"]
 # One expert model in the place of another.
 EXPERTS = ["--job=--model=debugmodel-moe --seqLen=64 --microBatches=1 --microBatchSize=1"]
@@ -64,7 +64,7 @@ def check_rows(rows, failures):
     """Rows of one simulation agree, and quotients are quotients."""
     same = {}
     for row in rows:
-        where = f"{row['bench']}: {row['name']}, {row['gpus']} GPUs, {row['detail']}"
+        where = f"{row['bench']}: {row['name']}, {row['gpus']} GPUs, {row['fidelity']}"
         failures.expect("reason" not in row, f"{where}: {row.get('reason')}")
         if "reason" in row:
             continue
@@ -83,7 +83,7 @@ def check_rows(rows, failures):
                             where)
         failures.expect(row["bursts"] <= row["burst_packets"] <= row["data_packets"],
                         f"{where}: {row['bursts']} bursts, {row['burst_packets']} packets in them")
-        failures.expect(row["detail"] == "burst" or row["bursts"] == 0, f"{where}: bursts")
+        failures.expect(row["fidelity"] == "burst" or row["bursts"] == 0, f"{where}: bursts")
         if row["bench"] == "hops":
             links = 1 if row["name"] == "point-to-point" else 2
             failures.expect(row["data_hops"] == links * row["data_packets"], f"{where}: hops")
@@ -102,10 +102,10 @@ def check_figures(report, failures):
     ratios = []
     jobs = [row for row in report["rows"] if row["name"] == "job, photonic"]
     for repetition in range(2):
-        total = {row["detail"]: row["setup_cpu_s"] + row["cpu_s"] for row in jobs
+        total = {row["fidelity"]: row["setup_cpu_s"] + row["cpu_s"] for row in jobs
                  if row["repetition"] == repetition}
         ratios.append(total["packet"] / total["burst"])
-    seen = figures[("detail", "burst_speed_up", "job, photonic, 16 GPUs, burst")]
+    seen = figures[("fidelity", "burst_speed_up", "job, photonic, 16 GPUs, burst")]
     failures.expect(math.isclose(seen, statistics.median(ratios)), f"{seen} of {ratios}")
     name = "llama3-405b, photonic, FSDP = 2 PP"
     points = [(row["gpus"], row["events"]) for row in report["rows"] if row["name"] == name]
@@ -154,8 +154,8 @@ def main():
         experts = run(program, ["--bench=fabrics", *EXPERTS], folder)[1]
         check_rows(experts["rows"], failures)
         failures.expect([row["gpus"] for row in experts["rows"]] == [64, 64], "GPUs of fabrics")
-        some = run(program, ["--bench=hops", *SMALL, "--detail=burst", "--repeat=1"], folder)[1]
-        failures.expect([row["detail"] for row in some["rows"]] == ["burst"] * 3 + [""], "detail")
+        some = run(program, ["--bench=hops", *SMALL, "--fidelity=burst", "--repeat=1"], folder)[1]
+        failures.expect([row["fidelity"] for row in some["rows"]] == ["burst"] * 3 + [""], "fidelity")
         chosen = run(program, ["--bench=hops", *SMALL, "--repeat=1",
                                "--SchedulerType=ns3::MapScheduler"], folder)[1]
         for rows, scheduler in [(some["rows"], "PriorityQueue"), (chosen["rows"], "Map")]:

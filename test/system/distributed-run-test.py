@@ -26,9 +26,9 @@ OF_THE_MACHINE = ("events", "wall_s", "peak_rss_bytes", "processes")
 # Name, flags, numbers of processes. All have TP inside the domain, FSDP and PP along four rails.
 SMALL = ["--model=debugmodel", "--seqLen=512"]
 JOBS = [
-    ("electrical rails, packets", SMALL + ["--fabric=electrical", "--detail=packet"], (2, 3, 4)),
+    ("electrical rails, packets", SMALL + ["--fabric=electrical", "--fidelity=packet"], (2, 3, 4)),
     ("electrical rails, bursts", SMALL + ["--fabric=electrical"], (2,)),
-    ("photonic rails, provisioned", SMALL + ["--fabric=photonic", "--detail=packet"], (2, 4)),
+    ("photonic rails, provisioned", SMALL + ["--fabric=photonic", "--fidelity=packet"], (2, 4)),
     ("photonic rails, on demand, bursts", SMALL + ["--policy=on-demand"], (2,)),
     ("photonic rails, ranks that differ", SMALL + ["--jitter=0.1", "--slowdown=5:1.5"], (4,)),
     ("photonic rails, a controller for each", SMALL + ["--controllers=rails"], (2, 4)),

@@ -77,7 +77,7 @@ same "both ends saw the same packets" \
 # of its own, and a NAK has the PSN that has arrived in place of the MSN.
 "$examples/photonic-rails-first-circuit" --pcap=lossy \
     --ns3::RdmaQueuePair::LossRecovery=SelectiveRepeat \
-    "--ns3::TransceiverNetDevice::ReceiveErrorModel=ns3::RateErrorModel[ErrorUnit=ERROR_UNIT_PACKET|ErrorRate=0.001]"
+    "--ns3::EthernetPortNetDevice::ReceiveErrorModel=ns3::RateErrorModel[ErrorUnit=ERROR_UNIT_PACKET|ErrorRate=0.001]"
 capture=lossy-0-0.pcap
 same "selective repeat: nothing malformed or invalid" "" \
     "$(tshark -r $capture 2>tshark.err | grep -iE 'malformed|invalid|unknown' | head -n 3 || true)"

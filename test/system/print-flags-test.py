@@ -13,7 +13,7 @@ import sys
 EXPECTED = {
     "--PrintAttributes=ns3::OpticalCircuitSwitch": "--ns3::OpticalCircuitSwitch::ReconfigurationDelay=",
     "--PrintAttributes=ns3::RdmaQueuePair": "--ns3::RdmaQueuePair::Window=[1048576]",
-    "--PrintTypeIds": "ns3::TransceiverNetDevice",
+    "--PrintTypeIds": "ns3::EthernetPortNetDevice",
     "--PrintGlobals": "--RngRun=[1]",
     "--PrintGroup=PhotonicRails": "ns3::OpusController",
     "--PrintGroups": "PhotonicRails",

@@ -102,13 +102,13 @@ def main():
             texts = {}
             for detail in ("burst", "packet"):
                 file = folder / f"{network}-{detail}.xml"
-                summary = run(program, [*flags, f"--detail={detail}", f"--qpStats={file}"], folder)
+                summary = run(program, [*flags, f"--fidelity={detail}", f"--qpStats={file}"], folder)
                 texts[detail] = file.read_text()
                 if subprocess.run(["sh", "-c", "command -v xmllint"], stdout=subprocess.DEVNULL).returncode == 0:
                     subprocess.run(["xmllint", "--noout", file], check=True)
             if texts["burst"] != texts["packet"]:
                 failures.append(f"{network}: bursts and packets differ")
-            plain = run(program, [*flags, "--detail=packet"], folder)
+            plain = run(program, [*flags, "--fidelity=packet"], folder)
             if without(plain, OTHERWISE) != without(summary, OTHERWISE):
                 failures.append(f"{network}: the flag changes the run")
             root = ElementTree.fromstring(texts["burst"])

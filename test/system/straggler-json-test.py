@@ -68,7 +68,7 @@ def check_rows(report, name, failures):
         late = row["after_arrival_s"] + row["delay_s"]
         failures.expect(abs(late / row["time_s"] - 1) < 1e-9, f"{where}: times do not add up")
         off = row["time_s"] / row["model_s"] - 1
-        # Of a ring, lanes share a port or its switch with the other direction.
+        # Of a ring, connectors share a port or its switch with the other direction.
         most = 0.02 if row["algorithm"] == "ring" else 0.01
         failures.expect(abs(off) < most, f"{where}: {100 * off:.2f} % from the model")
 

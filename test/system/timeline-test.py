@@ -85,8 +85,8 @@ def check_again(runner, failures):
         flags += ["--iterations=1", "--timelineBin=2us"]
         first = runner.run([*flags, "--quiet"])[1]
         failures.expect(runner.run(flags)[1] == first, f"{flags}: another run, another timeline")
-        packets = runner.run([*flags, "--detail=packet"])[1]
-        packets = packets.replace('"detail":"packet"', '"detail":"burst"')
+        packets = runner.run([*flags, "--fidelity=packet"])[1]
+        packets = packets.replace('"fidelity":"packet"', '"fidelity":"burst"')
         # Events of one instant on different ranks may come in another order.
         failures.expect(timeline_check.get_lines(packets) == timeline_check.get_lines(first),
                         f"{flags}: packets give another timeline than bursts")

@@ -200,7 +200,7 @@ TRAINING = [
     (["--help=everything"], ["help", "everything", "all, or one of job, parallelism"]),
     (["--ns3::ElectricalSwitch::HopLatency=1us"], ["HopLatency", "--hopLatency"]),
     (["--ns3::OpusShim::KeepLeases=false"], ["KeepLeases=false", "--policy"]),
-    (["--ns3::RdmaNic::Detail=Packet", "--detail=burst"], ["Detail=Packet", "--detail=burst", "one of them"]),
+    (["--ns3::RdmaNic::Fidelity=Packet", "--fidelity=burst"], ["Fidelity=Packet", "--fidelity=burst", "one of them"]),
     (["--job=/nowhere/at/all"], ["job", "/nowhere/at/all", "cannot be read"]),
     (["--job=/"], ["job", "cannot be read"]),
 ]
@@ -323,7 +323,7 @@ BENCHMARK = [
     (["--bench=speed"], ["bench", "speed", "hops", "contended"]),
     (["--bench=hops,hops"], ["bench", "hops,hops", "each once"]),
     (["--bench=,"], ["bench", "each once"]),
-    (["--detail=fine"], ["detail", "fine", "both, burst, packet"]),
+    (["--fidelity=fine"], ["fidelity", "fine", "both, burst, packet"]),
     (["--repeat=0"], ["repeat", "0", "from 1"]),
     (["--hosts=1"], ["hosts", "1", "from 2 to 288"]),
     (["--hosts=many"], ["hosts", "many", "whole number"]),

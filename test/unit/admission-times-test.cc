@@ -16,9 +16,9 @@ namespace
 class AdmissionTimesTest : public testing::Test
 {
   protected:
-    static CircuitLedger::Switch MakeCommand(CircuitSet drop, CircuitSet make)
+    static CircuitScheduler::Switch MakeCommand(CircuitSet drop, CircuitSet make)
     {
-        CircuitLedger::Switch command;
+        CircuitScheduler::Switch command;
         command.group = GroupKey{0, 7};
         command.ocs = 3;
         command.drop = std::move(drop);
@@ -40,9 +40,9 @@ class AdmissionTimesTest : public testing::Test
 TEST_F(AdmissionTimesTest, AWaitHasThreeCauses)
 {
     m_times.Ask(m_key, NanoSeconds(100));
-    m_times.Update(m_key, CircuitLedger::Waiting::SOME, NanoSeconds(100));
+    m_times.Update(m_key, CircuitScheduler::Waiting::SOME, NanoSeconds(100));
     m_times.Ask(m_key, NanoSeconds(130));
-    m_times.Update(m_key, CircuitLedger::Waiting::ALL, NanoSeconds(130));
+    m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(130));
     m_times.Switch(MakeCommand({}, {{0, 1}}), NanoSeconds(170));
     m_times.Switch(MakeCommand({}, {{2, 3}}), NanoSeconds(171)); // of another switch, say
     m_times.Grant(m_key, NanoSeconds(300));
@@ -54,7 +54,7 @@ TEST_F(AdmissionTimesTest, AWaitHasThreeCauses)
 TEST_F(AdmissionTimesTest, ACacheHitNeedsNoLight)
 {
     m_times.Ask(m_key, NanoSeconds(5));
-    m_times.Update(m_key, CircuitLedger::Waiting::ALL, NanoSeconds(6));
+    m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(6));
     m_times.Grant(m_key, NanoSeconds(8));
     Expect(1, 2, 0);
     m_times.Ask(m_key, NanoSeconds(10));
@@ -65,13 +65,15 @@ TEST_F(AdmissionTimesTest, ACacheHitNeedsNoLight)
 TEST_F(AdmissionTimesTest, WhatIsTakenBackDoesNotCount)
 {
     m_times.Ask(m_key, NanoSeconds(0));
-    m_times.Update(m_key, CircuitLedger::Waiting::ALL, NanoSeconds(10));
-    m_times.Update(m_key, CircuitLedger::Waiting::SOME, NanoSeconds(20)); // one took its wish back
-    m_times.Update(m_key, CircuitLedger::Waiting::ALL, NanoSeconds(50));
+    m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(10));
+    m_times.Update(m_key,
+                   CircuitScheduler::Waiting::SOME,
+                   NanoSeconds(20)); // one took its wish back
+    m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(50));
     m_times.Grant(m_key, NanoSeconds(55));
     Expect(50, 5, 0);
     m_times.Ask(m_key, NanoSeconds(60));
-    m_times.Update(m_key, CircuitLedger::Waiting::NOBODY, NanoSeconds(80));
+    m_times.Update(m_key, CircuitScheduler::Waiting::NOBODY, NanoSeconds(80));
     m_times.Ask(m_key, NanoSeconds(90));
     m_times.Grant(m_key, NanoSeconds(91));
     Expect(50 + 1, 5, 0);

@@ -21,7 +21,7 @@ TEST(CollectiveAlgorithmsTest, WhatIsNotChosenIsARing)
                                                      : "ring")
             << ToString(kind);
     }
-    EXPECT_TRUE(none.GetLanes({8, 1}, 3).empty()) << "lanes are for what has been chosen";
+    EXPECT_TRUE(none.GetConnectors({8, 1}, 3).empty()) << "connectors are for what has been chosen";
     EXPECT_DEATH(none.Get(CollectiveKind::SEND), "needs no algorithm");
 }
 
@@ -29,26 +29,29 @@ TEST(CollectiveAlgorithmsTest, RingsNeedTheTwoNeighbours)
 {
     const auto rings = CollectiveAlgorithms::Rings();
     EXPECT_EQ(rings.Check({8, 1}), "");
-    EXPECT_EQ(rings.GetLanes({8, 1}, 0),
-              (std::vector<CollectiveLaneId>{{1, LANE_NEXT}, {7, LANE_PREVIOUS}}));
-    EXPECT_EQ(rings.GetLanes({2, 1}, 1),
-              (std::vector<CollectiveLaneId>{{0, LANE_NEXT}, {0, LANE_PREVIOUS}}));
-    EXPECT_TRUE(rings.GetLanes({1, 1}, 0).empty());
+    EXPECT_EQ(rings.GetConnectors({8, 1}, 0),
+              (std::vector<CollectiveConnectorId>{{1, CONNECTOR_NEXT}, {7, CONNECTOR_PREVIOUS}}));
+    EXPECT_EQ(rings.GetConnectors({2, 1}, 1),
+              (std::vector<CollectiveConnectorId>{{0, CONNECTOR_NEXT}, {0, CONNECTOR_PREVIOUS}}));
+    EXPECT_TRUE(rings.GetConnectors({1, 1}, 0).empty());
 }
 
 TEST(CollectiveAlgorithmsTest, TwoLevelsNeedTheDomainAndTheRingOfTheRail)
 {
-    using Lanes = std::vector<CollectiveLaneId>;
+    using Connectors = std::vector<CollectiveConnectorId>;
     for (const auto kind :
          {CollectiveKind::ALL_REDUCE, CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER})
     {
         CollectiveAlgorithms levels;
         levels.Choose(kind, "hierarchical");
-        EXPECT_EQ(levels.GetLanes({8, 2}, 3),
-                  (Lanes{{1, LANE_PREVIOUS}, {2, LANE_DIRECT}, {5, LANE_NEXT}}));
-        EXPECT_EQ(levels.GetLanes({4, 2}, 2),
-                  (Lanes{{0, LANE_NEXT}, {0, LANE_PREVIOUS}, {3, LANE_DIRECT}}));
-        EXPECT_EQ(levels.GetLanes({3, 3}, 0), (Lanes{{1, LANE_DIRECT}, {2, LANE_DIRECT}}));
+        EXPECT_EQ(
+            levels.GetConnectors({8, 2}, 3),
+            (Connectors{{1, CONNECTOR_PREVIOUS}, {2, CONNECTOR_DIRECT}, {5, CONNECTOR_NEXT}}));
+        EXPECT_EQ(
+            levels.GetConnectors({4, 2}, 2),
+            (Connectors{{0, CONNECTOR_NEXT}, {0, CONNECTOR_PREVIOUS}, {3, CONNECTOR_DIRECT}}));
+        EXPECT_EQ(levels.GetConnectors({3, 3}, 0),
+                  (Connectors{{1, CONNECTOR_DIRECT}, {2, CONNECTOR_DIRECT}}));
     }
 }
 
@@ -86,7 +89,7 @@ TEST(CollectiveCommunicatorTest, CallsThatNameStrangersAreRefused)
     EXPECT_EQ(check(CollectiveKind::ALL_TO_ALL, 0, 4),
               "AllToAll of rank 21 on group 5 has sizes for an AllToAll of 4 ranks");
     EXPECT_NE(check(CollectiveKind::ALL_GATHER, 0, 3), "");
-    EXPECT_DEATH(communicator.GetLane({2, LANE_DIRECT}), "rank 21 has no lane");
+    EXPECT_DEATH(communicator.GetConnector({2, CONNECTOR_DIRECT}), "rank 21 has no connector");
 }
 
 } // namespace

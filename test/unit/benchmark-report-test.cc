@@ -13,12 +13,12 @@ namespace
 
 /// @return a row of a job
 BenchmarkRow
-MakeTimedRow(const std::string& detail, uint32_t repetition, double cpuSeconds)
+MakeTimedRow(const std::string& fidelity, uint32_t repetition, double cpuSeconds)
 {
     BenchmarkRow row;
-    row.bench = "detail";
+    row.bench = "fidelity";
     row.name = "job";
-    row.detail = detail;
+    row.fidelity = fidelity;
     row.scheduler = "ns3::MapScheduler";
     row.repetition = repetition;
     row.gpus = 16;
@@ -88,7 +88,7 @@ TEST(BenchmarkReport, RatiosAreMediansOfPairs)
     auto figures = report.GetFigures();
     ASSERT_EQ(figures.size(), 1);
     EXPECT_EQ(figures[0].figure, "burst_speed_up");
-    EXPECT_EQ(figures[0].bench, "detail");
+    EXPECT_EQ(figures[0].bench, "fidelity");
     EXPECT_EQ(figures[0].of, "job, 16 GPUs, burst");
     EXPECT_DOUBLE_EQ(figures[0].value, 6); // of 2, 9 and 6
 

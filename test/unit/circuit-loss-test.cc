@@ -4,7 +4,7 @@
 
 #include "../random-search.h"
 
-#include "ns3/circuit-ledger.h"
+#include "ns3/circuit-scheduler.h"
 #include "ns3/command-window.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace
 
 constexpr uint32_t LOSS_RANKS = 8; //!< ranks 0 to 3 on switch 0, the others on switch 1
 
-/// What switches do with the commands that the ledger gives, and who holds what.
+/// What switches do with the commands that the scheduler gives, and who holds what.
 class Switches
 {
   public:
@@ -35,16 +35,16 @@ class Switches
         AddGroup(8, {0, 1, 4, 5});
     }
 
-    CircuitLedger ledger;
-    std::map<uint64_t, CircuitLedger::Switch> commands; //!< not yet reported
+    CircuitScheduler scheduler;
+    std::map<uint64_t, CircuitScheduler::Switch> commands; //!< not yet reported
     std::map<uint32_t, std::set<std::pair<uint32_t, uint32_t>>> lit;
     std::map<std::pair<uint64_t, uint32_t>, std::pair<uint32_t, char>> leases; //!< number, state
     std::map<uint64_t, std::vector<uint32_t>> ranks;
     std::map<uint64_t, CircuitPlan> plans;
 
-    void Follow(const CircuitLedger::Actions& actions, bool isRelighting = false)
+    void Follow(const CircuitScheduler::Actions& actions, bool isRelighting = false)
     {
-        ASSERT_EQ(ledger.CheckInvariants(), "");
+        ASSERT_EQ(scheduler.CheckInvariants(), "");
         for (const auto& action : actions.switches)
         {
             for (const Circuit& circuit : action.drop)
@@ -88,7 +88,7 @@ class Switches
         {
             it = it->second.ocs == ocs ? commands.erase(it) : std::next(it);
         }
-        const auto actions = ledger.ReportLoss(ocs);
+        const auto actions = scheduler.ReportLoss(ocs);
         for (const auto& action : actions.switches)
         {
             // A group along both rails may have waited for a port of this one.
@@ -115,7 +115,7 @@ class Switches
                 }
             }
         }
-        Follow(ledger.Restart(0, rank, needed));
+        Follow(scheduler.Restart(0, rank, needed));
         for (const uint64_t group : needed)
         {
             auto& [number, state] = leases[{group, rank}];
@@ -123,21 +123,21 @@ class Switches
             state = 'a';
             number += 100;
             // What it holds may be dark just now, as for the others who hold it.
-            const bool isRelighting = holds && !ledger.IsUp({0, group});
-            Follow(ledger.Ask({0, group}, {rank, number}, 0, false), isRelighting);
+            const bool isRelighting = holds && !scheduler.IsUp({0, group});
+            Follow(scheduler.Ask({0, group}, {rank, number}, 0, false), isRelighting);
             EXPECT_TRUE(!holds || state == 'h') << "it is granted at once";
         }
     }
 
     void Report(uint64_t number)
     {
-        const CircuitLedger::Switch action = commands.at(number);
+        const CircuitScheduler::Switch action = commands.at(number);
         commands.erase(number);
         for (const Circuit& circuit : action.make)
         {
             lit[action.ocs].insert({circuit.a, circuit.b});
         }
-        Follow(ledger.ReportLight(number));
+        Follow(scheduler.ReportLight(number));
     }
 
   private:
@@ -154,7 +154,7 @@ class Switches
             plans[id].merge(CircuitPlanner::PlanRing(some).plan);
         }
         ranks[id] = members;
-        ledger.AddGroup(GroupKey{0, id}, members, plans[id]);
+        scheduler.AddGroup(GroupKey{0, id}, members, plans[id]);
     }
 };
 
@@ -162,27 +162,27 @@ TEST(CircuitLoss, WhatIsHeldIsMadeAgain)
 {
     Switches model;
     model.leases[{1, 0}] = model.leases[{1, 1}] = {1, 'a'};
-    model.Follow(model.ledger.Ask({0, 1}, {0, 1}, 0, false));
-    model.Follow(model.ledger.Ask({0, 1}, {1, 1}, 0, false));
+    model.Follow(model.scheduler.Ask({0, 1}, {0, 1}, 0, false));
+    model.Follow(model.scheduler.Ask({0, 1}, {1, 1}, 0, false));
     model.Report(1);
-    EXPECT_TRUE(model.ledger.IsUp({0, 1}));
+    EXPECT_TRUE(model.scheduler.IsUp({0, 1}));
     model.Lose(1);
     EXPECT_TRUE(model.commands.empty()) << "nothing was up there";
     model.Lose(0);
     ASSERT_EQ(model.commands.size(), 1u);
-    EXPECT_FALSE(model.ledger.IsUp({0, 1}));
-    EXPECT_EQ(model.ledger.GetState({0, 1}), CircuitLedger::GroupState::SWITCHING);
+    EXPECT_FALSE(model.scheduler.IsUp({0, 1}));
+    EXPECT_EQ(model.scheduler.GetState({0, 1}), CircuitScheduler::GroupState::SWITCHING);
     model.Lose(0); // the spare, too
     ASSERT_EQ(model.commands.size(), 1u);
     EXPECT_EQ(model.commands.begin()->first, 3u);
     EXPECT_EQ(model.commands.begin()->second.make.size(), 2u);
     model.Report(3);
-    EXPECT_TRUE(model.ledger.IsUp({0, 1}));
-    EXPECT_EQ(model.ledger.GetState({0, 1}), CircuitLedger::GroupState::HELD);
-    EXPECT_TRUE(model.ledger.HasCircuits({0, 1}, 0));
-    EXPECT_FALSE(model.ledger.HasCircuits({0, 1}, 1));
-    EXPECT_EQ(model.ledger.GetGroupsInUse(0).size(), 1u);
-    EXPECT_TRUE(model.ledger.GetGroupsInUse(1).empty());
+    EXPECT_TRUE(model.scheduler.IsUp({0, 1}));
+    EXPECT_EQ(model.scheduler.GetState({0, 1}), CircuitScheduler::GroupState::HELD);
+    EXPECT_TRUE(model.scheduler.HasCircuits({0, 1}, 0));
+    EXPECT_FALSE(model.scheduler.HasCircuits({0, 1}, 1));
+    EXPECT_EQ(model.scheduler.GetGroupsInUse(0).size(), 1u);
+    EXPECT_TRUE(model.scheduler.GetGroupsInUse(1).empty());
 }
 
 TEST(CircuitLoss, AShimThatHasForgottenIsToldWhatItHolds)
@@ -191,12 +191,12 @@ TEST(CircuitLoss, AShimThatHasForgottenIsToldWhatItHolds)
     for (const uint32_t rank : {0, 1})
     {
         model.leases[{1, rank}] = {1, 'a'};
-        model.Follow(model.ledger.Ask({0, 1}, {rank, 1}, 0, false));
+        model.Follow(model.scheduler.Ask({0, 1}, {rank, 1}, 0, false));
     }
     model.Report(1);
-    EXPECT_TRUE(model.ledger.Restart(0, 0, {1}).grants.empty()) << "it has not asked yet";
-    EXPECT_TRUE(model.ledger.Ask({0, 1}, {0, 1}, 0, false).grants.empty()) << "an old message";
-    const auto again = model.ledger.Ask({0, 1}, {0, 1000}, 0, false);
+    EXPECT_TRUE(model.scheduler.Restart(0, 0, {1}).grants.empty()) << "it has not asked yet";
+    EXPECT_TRUE(model.scheduler.Ask({0, 1}, {0, 1}, 0, false).grants.empty()) << "an old message";
+    const auto again = model.scheduler.Ask({0, 1}, {0, 1000}, 0, false);
     ASSERT_EQ(again.grants.size(), 1u);
     ASSERT_EQ(again.grants[0].leases.size(), 1u);
     EXPECT_EQ(again.grants[0].leases[0].rank, 0u);
@@ -205,17 +205,17 @@ TEST(CircuitLoss, AShimThatHasForgottenIsToldWhatItHolds)
     // Another group wants the ports: the holder is told again with the number that it knows.
     for (const uint32_t rank : {1, 2})
     {
-        model.ledger.Ask({0, 3}, {rank, 1}, 0, false);
+        model.scheduler.Ask({0, 3}, {rank, 1}, 0, false);
     }
-    EXPECT_EQ(model.ledger.GetState({0, 1}), CircuitLedger::GroupState::RECALLED);
-    model.ledger.Restart(0, 0, {1});
-    const auto told = model.ledger.Ask({0, 1}, {0, 2000}, 0, false);
+    EXPECT_EQ(model.scheduler.GetState({0, 1}), CircuitScheduler::GroupState::RECALLED);
+    model.scheduler.Restart(0, 0, {1});
+    const auto told = model.scheduler.Ask({0, 1}, {0, 2000}, 0, false);
     ASSERT_EQ(told.recalls.size(), 1u);
     EXPECT_EQ(told.recalls[0].leases.at(0).number, 2000u);
     // What it does not need is given back.
-    model.ledger.Release({0, 1}, {1, 1}, 0);
-    EXPECT_EQ(model.ledger.Restart(0, 0, {}).switches.size(), 1u);
-    EXPECT_EQ(model.ledger.CheckInvariants(), "");
+    model.scheduler.Release({0, 1}, {1, 1}, 0);
+    EXPECT_EQ(model.scheduler.Restart(0, 0, {}).switches.size(), 1u);
+    EXPECT_EQ(model.scheduler.CheckInvariants(), "");
 }
 
 /// One member asks, gives back, or a switch reports or loses all, at random: in the end every group
@@ -266,12 +266,12 @@ TEST(CircuitLoss, EverybodyIsServedInTheEnd)
                 if (state == 'h')
                 {
                     state = 0;
-                    model.Follow(model.ledger.Release({0, group}, {rank, number}, 0));
+                    model.Follow(model.scheduler.Release({0, group}, {rank, number}, 0));
                 }
                 else if (state == 0)
                 {
                     state = 'a';
-                    model.Follow(model.ledger.Ask({0, group}, {rank, ++number}, 0, false));
+                    model.Follow(model.scheduler.Ask({0, group}, {rank, ++number}, 0, false));
                 }
             }
             if (testing::Test::HasFailure())
@@ -300,7 +300,7 @@ TEST(CircuitLoss, EverybodyIsServedInTheEnd)
                 if (state == 0 && round < 32) // then let all come to an end
                 {
                     state = 'a';
-                    model.Follow(model.ledger.Ask({0, group}, {rank, ++number}, 0, false));
+                    model.Follow(model.scheduler.Ask({0, group}, {rank, ++number}, 0, false));
                 }
             }
             for (auto& [key, lease] : model.leases)
@@ -309,7 +309,7 @@ TEST(CircuitLoss, EverybodyIsServedInTheEnd)
                 {
                     lease.second = 0;
                     model.Follow(
-                        model.ledger.Release({0, key.first}, {key.second, lease.first}, 0));
+                        model.scheduler.Release({0, key.first}, {key.second, lease.first}, 0));
                 }
             }
         }
@@ -326,7 +326,7 @@ TEST(CircuitLoss, ALostSwitchHasAnEmptyWindow)
 {
     CommandWindow window;
     window.SetWindow(1);
-    CircuitLedger::Switch one;
+    CircuitScheduler::Switch one;
     one.command = 1;
     one.ocs = 3;
     EXPECT_TRUE(window.Add(one));

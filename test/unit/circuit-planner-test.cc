@@ -178,26 +178,27 @@ TEST(CircuitPlanner, ErrorsNameTheRank)
               "switch 3 port 0 is used twice, by rank 0 port 0 and by rank 2 port 1");
 }
 
-/// @return the circuits that the lanes NEXT of a NIC with these ports need along a ring or line
+/// @return the circuits that the connectors NEXT of a NIC with these ports need along a ring or
+/// line
 std::set<Circuit>
-GetLaneCircuits(uint32_t n, uint32_t ports, bool isRing)
+GetConnectorCircuits(uint32_t n, uint32_t ports, bool isRing)
 {
-    const auto lanes = RdmaHelper::GetRingPorts(ports);
+    const auto connectors = RdmaHelper::GetRingPorts(ports);
     std::set<Circuit> circuits;
     for (uint32_t i = 0; i + (isRing ? 0 : 1) < n; ++i)
     {
         const uint32_t next = (i + 1) % n;
-        for (std::size_t k = 0; k < lanes.next.size(); ++k)
+        for (std::size_t k = 0; k < connectors.next.size(); ++k)
         {
-            const uint32_t from = i * ports + lanes.next[k];
-            const uint32_t to = next * ports + lanes.previous[k];
+            const uint32_t from = i * ports + connectors.next[k];
+            const uint32_t to = next * ports + connectors.previous[k];
             circuits.insert({std::min(from, to), std::max(from, to)});
         }
     }
     return circuits;
 }
 
-TEST(CircuitPlanner, RingsAndLinesAreThoseOfTheLanes)
+TEST(CircuitPlanner, RingsAndLinesAreThoseOfTheConnectors)
 {
     for (uint32_t ports = 1; ports <= 8; ++ports)
     {
@@ -210,10 +211,10 @@ TEST(CircuitPlanner, RingsAndLinesAreThoseOfTheLanes)
                     isRing ? CircuitPlanner::PlanRing(members) : CircuitPlanner::PlanLine(members);
                 ASSERT_EQ(result.error, "");
                 ASSERT_EQ(PlanCheck::Check(result.plan, members, GetLimits(members)), "");
-                auto expected = GetLaneCircuits(n, ports, isRing || n == 2);
+                auto expected = GetConnectorCircuits(n, ports, isRing || n == 2);
                 if (n == 2 && ports % 2 == 1)
                 {
-                    // No lane of a ring has the middle port, but a pair is given all it has.
+                    // No connector of a ring has the middle port, but a pair is given all it has.
                     expected.insert({ports / 2, ports + ports / 2});
                 }
                 const CircuitSet& circuits = result.plan.at(3);
@@ -261,13 +262,13 @@ TEST(CircuitPlanner, PortsAreDividedBetweenDimensions)
               "a dimension cannot have 1 ports: as many must lead on as back");
 }
 
-TEST(CircuitPlanner, DividedRingsAreUpAtOnceAndAgreeWithTheLanes)
+TEST(CircuitPlanner, DividedRingsAreUpAtOnceAndAgreeWithTheConnectors)
 {
     // A mesh of 3 by 4 with a ring for each row and column, on one switch.
     constexpr uint32_t PORTS = 4;
     const auto members = MakeCabledMembers(12, PORTS);
     const auto split = CircuitPlanner::SplitPorts(PORTS, {2, 2});
-    const auto lanes = RdmaHelper::GetRingPorts(PORTS);
+    const auto connectors = RdmaHelper::GetRingPorts(PORTS);
     CircuitPlan all;
     auto addRing = [&](uint32_t first, uint32_t stride, uint32_t size, uint32_t dimension) {
         std::vector<CircuitPlanner::Member> group;
@@ -281,10 +282,11 @@ TEST(CircuitPlanner, DividedRingsAreUpAtOnceAndAgreeWithTheLanes)
         for (const Circuit& circuit : ring.plan.at(3))
         {
             all[3].push_back(circuit);
-            // One end is the k-th port of a lane NEXT, the other the k-th of a lane PREVIOUS.
+            // One end is the k-th port of a connector NEXT, the other the k-th of a connector
+            // PREVIOUS.
             const uint32_t a = circuit.a % PORTS;
             const uint32_t b = circuit.b % PORTS;
-            EXPECT_EQ(lanes.previous[std::min(a, b)], std::max(a, b));
+            EXPECT_EQ(connectors.previous[std::min(a, b)], std::max(a, b));
         }
     };
     for (uint32_t row = 0; row < 3; ++row)

@@ -20,10 +20,10 @@ namespace
 {
 
 /// @return a call without remainders in groups of up to 16 ranks in domains of any size
-CollectivePart
+RankContext
 MakeCostPart(CollectiveKind kind, const GroupShape& shape)
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = kind;
     part.call.bytes = 2 * shape.size;
     part.shape = shape;
@@ -76,7 +76,7 @@ class CollectiveCostTest : public testing::TestWithParam<uint32_t>
 {
   protected:
     /// Check rounds, against the formula as well, and return what is sent.
-    Sent Check(Algorithm algorithm, const CollectivePart& part, uint32_t rounds)
+    Sent Check(Algorithm algorithm, const RankContext& part, uint32_t rounds)
     {
         ScheduleCheck check(algorithm, part);
         EXPECT_EQ(check.Run({}), "");
@@ -234,7 +234,7 @@ GetMicroSeconds(Algorithm algorithm,
                 uint64_t bytes,
                 uint64_t chunkBytes)
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = kind;
     part.call.bytes = bytes;
     part.shape = {size, 1};
@@ -271,7 +271,7 @@ TEST(CollectiveCostFormulaTest, TimesAreThoseOfTheTextbooks)
 
 TEST(CollectiveCostFormulaTest, LevelsHaveTheirOwnAlphaAndBeta)
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = CollectiveKind::ALL_REDUCE;
     part.call.bytes = 32000;
     part.shape = {32, 8};

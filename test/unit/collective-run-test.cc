@@ -43,7 +43,7 @@ class TreeRun : public testing::Test
     }
 
     std::vector<uint32_t> m_posted;
-    std::vector<bool> m_last; // of what has been posted, on its lane
+    std::vector<bool> m_last; // of what has been posted, on its connector
     std::unique_ptr<CollectiveRun> m_run;
 };
 
@@ -63,7 +63,7 @@ TEST_F(TreeRun, SendsWaitForAllTheyDependOn)
     EXPECT_FALSE(m_run->HasEnded());
     m_run->SendAcknowledged();
     EXPECT_TRUE(m_run->HasEnded());
-    EXPECT_EQ(m_last, (std::vector<bool>{true, true, true})) << "each on a lane of its own";
+    EXPECT_EQ(m_last, (std::vector<bool>{true, true, true})) << "each on a connector of its own";
 }
 
 TEST_F(TreeRun, NothingHappensAfterFailure)
@@ -102,15 +102,15 @@ TEST(CollectiveRunTest, AMessageWithoutDataCountsWhenItComes)
     EXPECT_TRUE(run.HasEnded());
 }
 
-TEST(CollectiveRunTest, TheLastSendOnALaneStandsForThoseBeforeIt)
+TEST(CollectiveRunTest, TheLastSendOnAConnectorStandsForThoseBeforeIt)
 {
     CollectiveSchedule schedule;
     const auto late = schedule.AddReceive({});
-    std::vector<std::pair<uint16_t, bool>> posted; // transfer, last on its lane
-    const auto add = [&schedule](uint16_t transfer, uint32_t peer, uint16_t lane, bool waits) {
+    std::vector<std::pair<uint16_t, bool>> posted; // transfer, last on its connector
+    const auto add = [&schedule](uint16_t transfer, uint32_t peer, uint16_t connector, bool waits) {
         ScheduledSend send;
         send.peer = peer;
-        send.lane = lane;
+        send.connector = connector;
         send.transferId = transfer;
         schedule.AddSend(send, waits ? std::vector<uint16_t>{0} : std::vector<uint16_t>{});
     };
@@ -134,7 +134,7 @@ TEST(CollectiveRunTest, TheLastSendOnALaneStandsForThoseBeforeIt)
     run.SendAcknowledged();
     EXPECT_FALSE(run.HasEnded());
     run.SendAcknowledged();
-    EXPECT_TRUE(run.HasEnded()) << "three lanes";
+    EXPECT_TRUE(run.HasEnded()) << "three connectors";
 }
 
 TEST(CollectiveRunTest, AnEmptyScheduleHasEnded)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/collective-part.h"
 #include "ns3/collective-time.h"
+#include "ns3/rank-context.h"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(CollectiveTimeTest, StripeCountsEveryByteOnTheWire)
     ExpectPicoSeconds(GetStripeTime(0, timing), (82 + 20) * BYTE);
     ExpectPicoSeconds(GetStripeTime(1, timing), (4 + 82 + 20) * BYTE);
     ExpectPicoSeconds(GetStripeTime(10000, timing), (10000 + 3 * 82 + 20) * BYTE);
-    timing.portsPerLane = 2;
+    timing.portsPerConnector = 2;
     ExpectPicoSeconds(GetStripeTime(10000, timing), (5000 + 2 * 82 + 20) * BYTE);
 }
 
@@ -76,7 +76,7 @@ TEST(CollectiveTimeTest, AcknowledgementsShareThePortWithDataTheOtherWay)
                       2 * (stripe + CIRCUIT_LATENCY) + ack + CIRCUIT_LATENCY);
 }
 
-TEST(CollectiveTimeTest, MessagesUseBothLanesOfAPair)
+TEST(CollectiveTimeTest, MessagesUseBothConnectorsOfAPair)
 {
     const auto timing = MakeTiming();
     const int64_t half = (10000 + 3 * 82 + 20) * BYTE + CIRCUIT_LATENCY;

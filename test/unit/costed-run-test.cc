@@ -130,7 +130,7 @@ TEST(CostedRun, ErrorsNameTheKeyAndWhatIsAllowed)
               "settings.nicPorts=\"\": must be a whole number, 1 to 65536");
     EXPECT_EQ(ReplaceInRun("/settings/portRate", "fast"),
               "settings.portRate=\"fast\": must be a rate from 1Gbps to 100Tbps such as 100Gbps");
-    EXPECT_EQ(ReplaceInRun("/settings/ocs", "abacus").substr(0, 46),
+    EXPECT_EQ(ReplaceInRun("/settings/ocs", "abacus").substr(0, 47),
               "settings.ocs=\"abacus\": must be one of 3d-mems, ");
     EXPECT_EQ(ReplaceInRun("/iterations", nlohmann::json::array()),
               "iterations: must be an array of at least one object");

@@ -122,9 +122,9 @@ TEST(LightPathCheck, WithoutAFabricEverythingPasses)
     const LightPathCheck check(nullptr, 4, 2);
     EXPECT_EQ(check.CheckRing({0, 4, 8, 12}), "");
     EXPECT_EQ(check.CheckRotation(16), "");
-    StandingCircuits circuits(8, 2);
+    StaticCircuits circuits(8, 2);
     circuits.Join(0, 4, 0, 2);
-    EXPECT_EQ(check.CheckStanding(circuits), "");
+    EXPECT_EQ(check.CheckStatic(circuits), "");
 }
 
 TEST(LightPathCheck, NamesTheCircuitThatIsTooMuch)
@@ -136,13 +136,13 @@ TEST(LightPathCheck, NamesTheCircuitThatIsTooMuch)
     EXPECT_EQ(three.CheckRing(ring), "");
     EXPECT_EQ(one.CheckRing(ring).rfind("the switches cannot join the ring of ranks 1 to 7", 0), 0U)
         << one.CheckRing(ring);
-    StandingCircuits circuits(8, 2);
+    StaticCircuits circuits(8, 2);
     EXPECT_TRUE(circuits.Join(1, 7, 0, 2));
-    EXPECT_EQ(one.CheckStanding(circuits), "");
+    EXPECT_EQ(one.CheckStatic(circuits), "");
     EXPECT_TRUE(circuits.Join(3, 5, 0, 2));
-    EXPECT_EQ(one.CheckStanding(circuits),
+    EXPECT_EQ(one.CheckStatic(circuits),
               "not all circuits of rail 1 can be up together: there is no way for circuit 2-4");
-    EXPECT_EQ(three.CheckStanding(circuits), "");
+    EXPECT_EQ(three.CheckStatic(circuits), "");
     EXPECT_EQ(one.CheckRotation(4), "");
     EXPECT_EQ(one.CheckRotation(5), "circuit 0-8 has no two ports of this fabric");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
-#define PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
+#ifndef PHOTONIC_RAILS_FABRIC_SPECS_H
+#define PHOTONIC_RAILS_FABRIC_SPECS_H
 
 #include "ns3/electrical-fabric.h"
 
@@ -33,4 +33,4 @@ MakePlan(const Variant<ElectricalFabric>& fabric, const FabricSpec& spec)
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_FABRIC_SPECS_H
+#endif // PHOTONIC_RAILS_FABRIC_SPECS_H

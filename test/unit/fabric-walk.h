@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_TEST_FABRIC_WALK_H
-#define PHOTONIC_RAILS_TEST_FABRIC_WALK_H
+#ifndef PHOTONIC_RAILS_FABRIC_WALK_H
+#define PHOTONIC_RAILS_FABRIC_WALK_H
 
 #include "ns3/fabric-routing.h"
 
@@ -94,4 +94,4 @@ class FabricWalk
 } // namespace test
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_TEST_FABRIC_WALK_H
+#endif // PHOTONIC_RAILS_FABRIC_WALK_H

@@ -25,10 +25,10 @@ namespace
 constexpr uint64_t EAGER = 100;
 
 /// @return a call of a group whose messages have all more than EAGER bytes
-CollectivePart
+RankContext
 MakeExchangePart(CollectiveKind kind, uint32_t size)
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = kind;
     part.call.bytes = GetInputBytes(kind, size, 1000 * size);
     part.shape = {size, 1};
@@ -40,7 +40,7 @@ MakeExchangePart(CollectiveKind kind, uint32_t size)
 class ExchangeRanks
 {
   public:
-    explicit ExchangeRanks(CollectivePart part)
+    explicit ExchangeRanks(RankContext part)
     {
         for (part.index = 0; part.index < part.shape.size; ++part.index)
         {
@@ -153,7 +153,7 @@ StartOthers(ExchangeRanks& ranks, uint32_t size)
 
 /// @return to how many peers the first rank, which is late, sends at the same time
 uint32_t
-GetMostPeers(const CollectivePart& part)
+GetMostPeers(const RankContext& part)
 {
     ExchangeRanks ranks(part);
     StartOthers(ranks, part.shape.size);

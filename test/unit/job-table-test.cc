@@ -50,11 +50,11 @@ TEST_F(JobTableTest, ARankMovesToAnotherGpu)
     m_table.AddSpareGpu(16, {{0, {{0, 20}, {0, 21}}}, {1, {{1, 20}, {1, 21}}}}, manager);
     const auto before = m_table.Plan(0, {0, 2}).plan;
     const auto others = m_table.Plan(0, {1, 3}).plan;
-    EXPECT_TRUE(m_table.Avoid({0, 2, 1}));
+    EXPECT_TRUE(m_table.MarkPortFailed({0, 2, 1}));
     EXPECT_EQ(m_table.Move(0, 2, 16), "");
     EXPECT_EQ(m_table.GetGpu(0, 2), 16u);
     EXPECT_EQ(m_table.GetGpu(0, 0), 0u);
-    EXPECT_FALSE(m_table.IsAvoided({0, 2, 1})) << "the NIC is another one";
+    EXPECT_FALSE(m_table.IsPortFailed({0, 2, 1})) << "the NIC is another one";
     EXPECT_EQ(*m_table.GetManager(0, 2), Address(manager));
     // The plan is the same, with the ports of the spare in the place of ports 2 and 3.
     const auto& after = m_table.Plan(0, {0, 2});
@@ -106,23 +106,23 @@ TEST_F(JobTableTest, PlansAreMadeWithoutPortsThatAreLost)
     EXPECT_EQ(port->rank, 2u);
     EXPECT_EQ(port->port, 1u);
     EXPECT_FALSE(m_table.FindPort({0, 99})) << "nobody is cabled there";
-    EXPECT_FALSE(m_table.HasAvoided(0));
-    EXPECT_TRUE(m_table.Avoid(*port));
-    EXPECT_FALSE(m_table.Avoid(*port)) << "known";
-    EXPECT_FALSE(m_table.Avoid({0, 2, 2})) << "there is no such port";
-    EXPECT_FALSE(m_table.Avoid({0, 99, 0})) << "nor rank";
-    EXPECT_TRUE(m_table.IsAvoided(*port));
-    EXPECT_FALSE(m_table.IsAvoided({0, 2, 0}));
-    EXPECT_TRUE(m_table.HasAvoided(0));
-    EXPECT_FALSE(m_table.HasAvoided(1));
-    EXPECT_EQ(m_table.GetAvoided(0, 0).size(), 1u);
-    EXPECT_TRUE(m_table.GetAvoided(0, 1).empty()) << "another rail";
-    EXPECT_TRUE(m_table.GetAvoided(1, 0).empty()) << "another job";
+    EXPECT_FALSE(m_table.HasFailedPorts(0));
+    EXPECT_TRUE(m_table.MarkPortFailed(*port));
+    EXPECT_FALSE(m_table.MarkPortFailed(*port)) << "known";
+    EXPECT_FALSE(m_table.MarkPortFailed({0, 2, 2})) << "there is no such port";
+    EXPECT_FALSE(m_table.MarkPortFailed({0, 99, 0})) << "nor rank";
+    EXPECT_TRUE(m_table.IsPortFailed(*port));
+    EXPECT_FALSE(m_table.IsPortFailed({0, 2, 0}));
+    EXPECT_TRUE(m_table.HasFailedPorts(0));
+    EXPECT_FALSE(m_table.HasFailedPorts(1));
+    EXPECT_EQ(m_table.GetFailedPorts(0, 0).size(), 1u);
+    EXPECT_TRUE(m_table.GetFailedPorts(0, 1).empty()) << "another rail";
+    EXPECT_TRUE(m_table.GetFailedPorts(1, 0).empty()) << "another job";
     EXPECT_EQ(m_table.Plan(0, {0, 2}).plan.at(0), (CircuitSet{{1, 2}}));
     EXPECT_EQ(m_table.Plan(0, {0, 1, 2, 3}).plan.at(0), (CircuitSet{{1, 2}}));
-    EXPECT_TRUE(m_table.Avoid({0, 0, 1}));
+    EXPECT_TRUE(m_table.MarkPortFailed({0, 0, 1}));
     EXPECT_EQ(m_table.Plan(0, {0, 2}).plan.at(0), (CircuitSet{{0, 2}})) << "both back ports";
-    EXPECT_TRUE(m_table.Avoid({0, 0, 0}));
+    EXPECT_TRUE(m_table.MarkPortFailed({0, 0, 0}));
     EXPECT_EQ(m_table.Plan(0, {0, 2}).error,
               "ranks 0 and 2 have no ports left that lead to each other");
 }
@@ -135,7 +135,7 @@ TEST_F(JobTableTest, APlanFitsAnIdleSwitch)
               "even alone, the circuits do not fit switch 0: there is no way for circuit 5-6");
     EXPECT_EQ(m_table.Plan(1, {1, 3}).error, "") << "on a switch that does not block";
     // One circuit of the two is left, and fits.
-    EXPECT_TRUE(m_table.Avoid({1, 0, 0}));
+    EXPECT_TRUE(m_table.MarkPortFailed({1, 0, 0}));
     EXPECT_EQ(m_table.Plan(1, {0, 2}).error, "");
 }
 

@@ -86,7 +86,7 @@ TEST(JobTopology, PortsThatAreLeftJoinTheHeaviestPairs)
     EXPECT_EQ(job.isDirect, std::vector<bool>{true});
 }
 
-TEST(JobTopology, RingsAreThoseOfTheLanes)
+TEST(JobTopology, RingsAreThoseOfTheConnectors)
 {
     const auto members = MakeCabledMembers(5, 2);
     const auto job = JobTopology::Plan(members, {{{0, 1, 2, 3, 4}, 100, false}}, {});

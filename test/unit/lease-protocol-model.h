@@ -6,8 +6,8 @@
 #include "../fair-line.h"
 #include "../track-fabric.h"
 
-#include "ns3/circuit-ledger.h"
-#include "ns3/lease-holder.h"
+#include "ns3/circuit-scheduler.h"
+#include "ns3/lease-client.h"
 
 #include <algorithm>
 #include <deque>
@@ -40,8 +40,8 @@ struct ModelCollective
 };
 
 /**
- * @brief Random programs on random groups, with LeaseHolder on every rank, one CircuitLedger, and
- * messages that take random times between them.
+ * @brief Random programs on random groups, with LeaseClient on every rank, one CircuitScheduler,
+ * and messages that take random times between them.
  *
  * The collectives are a model: they end when all ranks take part, in any order, and stand still
  * where a rank is suspended.
@@ -90,7 +90,7 @@ class LeaseProtocolModel
             const std::function<void()> act = event->second;
             m_events.erase(event);
             act();
-            Check(m_ledger.CheckInvariants());
+            Check(m_scheduler.CheckInvariants());
             if (++steps > 200000)
             {
                 return "no end";
@@ -130,7 +130,7 @@ class LeaseProtocolModel
 
     struct Rank
     {
-        LeaseHolder leases;
+        LeaseClient leases;
         std::vector<std::deque<ModelOperation>> streams{STREAMS};
         std::set<uint32_t> suspended;
         uint64_t upstream{0};   //!< time of the last message to the controller
@@ -194,7 +194,7 @@ class LeaseProtocolModel
         }
         for (uint32_t id = 0; id < groups; ++id)
         {
-            m_ledger.AddGroup(GroupKey{0, id}, m_groups[id], plans[id]);
+            m_scheduler.AddGroup(GroupKey{0, id}, m_groups[id], plans[id]);
         }
     }
 
@@ -215,7 +215,7 @@ class LeaseProtocolModel
             }
         }
         m_fabric->Clear();
-        m_ledger.SetFabric(0, m_fabric->Copy());
+        m_scheduler.SetFabric(0, m_fabric->Copy());
     }
 
     /// The switch is dark, and what it was told is forgotten.
@@ -227,7 +227,7 @@ class LeaseProtocolModel
         {
             m_fabric->Clear();
         }
-        Perform(m_ledger.ReportLoss(0));
+        Perform(m_scheduler.ReportLoss(0));
     }
 
     /// One global order of operations, of which every rank's streams execute their own: such a
@@ -281,11 +281,11 @@ class LeaseProtocolModel
             const auto& members = m_groups[any];
             if (std::find(members.begin(), members.end(), rank) != members.end())
             {
-                r.leases.Want(any, Draw(1));
+                r.leases.Prefetch(any, Draw(1));
                 if (Draw(1))
                 {
                     After(Draw(60), [this, rank, any] {
-                        m_ranks[rank]->leases.Unwant(any);
+                        m_ranks[rank]->leases.Cancel(any);
                         Work(rank);
                     });
                 }
@@ -335,7 +335,7 @@ class LeaseProtocolModel
     /// @return true if traffic has to wait for light that was lost
     bool IsRepaired(uint32_t group) const
     {
-        return m_losses > 0 && !m_ledger.IsUp(GroupKey{0, group});
+        return m_losses > 0 && !m_scheduler.IsUp(GroupKey{0, group});
     }
 
     void Arrive(uint32_t group, uint64_t number)
@@ -406,7 +406,7 @@ class LeaseProtocolModel
 
     void CheckLight(uint32_t group)
     {
-        Check(m_ledger.IsUp(GroupKey{0, group}) ? "" : "traffic in the dark");
+        Check(m_scheduler.IsUp(GroupKey{0, group}) ? "" : "traffic in the dark");
     }
 
     void Finish(uint32_t rank, uint32_t stream)
@@ -439,16 +439,16 @@ class LeaseProtocolModel
         }
     }
 
-    void Carry(uint32_t rank, const LeaseHolder::Effect& effect)
+    void Carry(uint32_t rank, const LeaseClient::Effect& effect)
     {
         Rank& r = *m_ranks[rank];
         const uint32_t group = effect.group;
         switch (effect.type)
         {
-        case LeaseHolder::Effect::ADMIT:
+        case LeaseClient::Effect::ADMIT:
             Admit(rank, static_cast<uint32_t>(effect.token));
             break;
-        case LeaseHolder::Effect::SUSPEND:
+        case LeaseClient::Effect::SUSPEND:
             ++m_suspensions;
             r.suspended.insert(group);
             After(Draw(10), [this, rank, group] {
@@ -456,7 +456,7 @@ class LeaseProtocolModel
                 Work(rank);
             });
             break;
-        case LeaseHolder::Effect::RESUME:
+        case LeaseClient::Effect::RESUME:
             r.suspended.erase(group);
             for (auto& [key, collective] : m_collectives)
             {
@@ -469,16 +469,16 @@ class LeaseProtocolModel
         }
     }
 
-    void Receive(uint32_t rank, const LeaseHolder::Message& message)
+    void Receive(uint32_t rank, const LeaseClient::Message& message)
     {
         const GroupKey key{0, message.group};
-        const CircuitLedger::Lease lease{rank, message.lease};
+        const CircuitScheduler::Lease lease{rank, message.lease};
         m_fairLine.Hear(key, rank, {message.request, message.passive, message.speculative});
-        Perform(
-            message.request
-                ? m_ledger.Ask(key, lease, message.completed, message.passive, message.speculative)
-                : m_ledger.Release(key, lease, message.completed));
-        Check(m_ledger.GetIgnored() ? "the ledger ignored a message" : "");
+        Perform(message.request
+                    ? m_scheduler
+                          .Ask(key, lease, message.completed, message.passive, message.speculative)
+                    : m_scheduler.Release(key, lease, message.completed));
+        Check(m_scheduler.GetIgnored() ? "the scheduler ignored a message" : "");
     }
 
     void CheckTurn(const GroupKey& key)
@@ -487,7 +487,7 @@ class LeaseProtocolModel
         Check(error.empty() ? "" : "group " + std::to_string(key.id) + " " + error);
     }
 
-    void Perform(const CircuitLedger::Actions& actions)
+    void Perform(const CircuitScheduler::Actions& actions)
     {
         for (const auto& grant : actions.grants)
         {
@@ -509,7 +509,7 @@ class LeaseProtocolModel
             After(1 + Draw(50), [this, command = action.command, losses = m_losses] {
                 if (losses == m_losses)
                 {
-                    Perform(m_ledger.ReportLight(command));
+                    Perform(m_scheduler.ReportLight(command));
                 }
             });
         }
@@ -534,7 +534,7 @@ class LeaseProtocolModel
     }
 
     /// The switch's own view: a command must name circuits that exist and ports that are free.
-    void CheckCommand(const CircuitLedger::Switch& action)
+    void CheckCommand(const CircuitScheduler::Switch& action)
     {
         const auto needs = [&action](uint32_t port) {
             return std::any_of(action.make.begin(), action.make.end(), [port](const Circuit& x) {
@@ -563,7 +563,7 @@ class LeaseProtocolModel
 
     std::mt19937 m_random;
     Trouble m_trouble;
-    CircuitLedger m_ledger;
+    CircuitScheduler m_scheduler;
     Ptr<CircuitFabric> m_fabric; //!< of the switch; null if it does not block
     test::FairLine m_fairLine;
     std::vector<std::unique_ptr<Rank>> m_ranks;

@@ -191,7 +191,8 @@ TEST(MatchingSchedule, PortsAreMatchingsAtOnce)
                 const uint32_t matchings = std::min(ports, rounds - step * ports);
                 for (const Circuit& circuit : plans.steps[step].at(3))
                 {
-                    EXPECT_EQ(circuit.a % ports, circuit.b % ports) << "as lanes DIRECT have it";
+                    EXPECT_EQ(circuit.a % ports, circuit.b % ports)
+                        << "as connectors DIRECT have it";
                 }
                 for (const auto& [link, circuits] :
                      PlanCheck::CountLinks(plans.steps[step], members))

@@ -3,7 +3,7 @@
 #include "workload-jobs.h"
 
 #include "ns3/framework.h"
-#include "ns3/unit-steps.h"
+#include "ns3/unit-emitter.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -448,7 +448,7 @@ TEST(ParallelismVolumes, PartsOfABackwardAreTheWhole)
             degrees.ep = std::string(name) == "debugmodel" ? 1 : 4;
             rules.split = StageSplit::WEIGHTED;
             const auto job = MakeJob(name, degrees, rules);
-            const UnitSteps steps(job, 0);
+            const UnitEmitter steps(job, 0);
             const ShardingPlan plan(job.model, job.parallelism, job.rules, 0);
             for (const auto& unit : plan.GetUnits())
             {

@@ -58,7 +58,7 @@ TEST(PipPlan, WhatIsWrongIsFoundByFollowingTheLight)
     const auto plan = MakePlan(4, 4, 8);
     ASSERT_EQ(plan.Check(), "");
     // Another state of a cell that light passes leads some light elsewhere, unless it only makes a
-    // detour through a ring.
+    // migration through a ring.
     uint32_t tried = 0;
     uint32_t found = 0;
     const PipMesh mesh(4, 4);

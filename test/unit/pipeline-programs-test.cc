@@ -203,7 +203,7 @@ class ProgramReader
 };
 
 /// Kind of data, micro-batch and sending stage of what is sent or received, by sender and receiver.
-using Lanes =
+using Connectors =
     std::map<std::pair<uint32_t, uint32_t>, std::vector<std::tuple<bool, uint32_t, uint32_t>>>;
 
 } // namespace
@@ -227,8 +227,8 @@ TEST(PipelinePrograms, RanksReceiveInTheOrderOfSends)
     for (const auto& shape : GetSmallShapes())
     {
         const auto programs = shape.schedule->MakePrograms(shape);
-        Lanes sends;
-        Lanes receives;
+        Connectors sends;
+        Connectors receives;
         for (uint32_t rank = 0; rank < shape.ranks; ++rank)
         {
             for (const auto& action : programs[rank])

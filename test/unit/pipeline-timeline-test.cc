@@ -249,7 +249,7 @@ TEST(PipelineTimeline, TwoStagesByHand)
     EXPECT_DOUBLE_EQ(timeline.GetBubbleRatio(), 36.0 / 60);
 }
 
-TEST(PipelineTimeline, ALaneCarriesOneTransferAtATime)
+TEST(PipelineTimeline, AConnectorCarriesOneTransferAtATime)
 {
     // Forwards of 1 and transfers of 4: the second activation leaves when the first has arrived.
     const PipelineShape shape{"gpipe", 2, 1, 2};

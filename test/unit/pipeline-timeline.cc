@@ -89,7 +89,7 @@ class Player
         PipelineActions transfers;
         Time start;              //!< when the program came to it
         bool isBegun{false};     //!< it is the rank's turn to communicate
-        std::size_t first{0};    //!< of its transfers on their lanes
+        std::size_t first{0};    //!< of its transfers on their connectors
         std::optional<Time> end; //!< if it is known
     };
 
@@ -97,13 +97,14 @@ class Player
     struct Rank
     {
         const PipelineActions* program{nullptr};
-        std::size_t at{0};             //!< next action
-        Time clock;                    //!< when that can begin
-        std::vector<Batch> batches;    //!< in the order in which they were started
-        std::size_t current{0};        //!< the first of them that has not ended
-        Time lastEnd;                  //!< of the one before
-        std::vector<std::size_t> slot; //!< positions on their lanes of the current one's transfers
-        uint32_t activations{0};       //!< held
+        std::size_t at{0};          //!< next action
+        Time clock;                 //!< when that can begin
+        std::vector<Batch> batches; //!< in the order in which they were started
+        std::size_t current{0};     //!< the first of them that has not ended
+        Time lastEnd;               //!< of the one before
+        std::vector<std::size_t>
+            slot;                //!< positions on their connectors of the current one's transfers
+        uint32_t activations{0}; //!< held
     };
 
     /// One side of a transfer.
@@ -114,7 +115,7 @@ class Player
     };
 
     /// From one rank to another.
-    struct Lane
+    struct Connector
     {
         std::vector<Side> sends;
         std::vector<Side> receives;
@@ -210,8 +211,8 @@ class Player
             own.slot.clear();
             for (const auto& action : batch.transfers)
             {
-                Lane& lane = GetLane(rank, action);
-                auto& sides = IsSend(action) ? lane.sends : lane.receives;
+                Connector& connector = GetConnector(rank, action);
+                auto& sides = IsSend(action) ? connector.sends : connector.receives;
                 own.slot.push_back(sides.size());
                 sides.push_back({action, ready});
             }
@@ -237,54 +238,56 @@ class Player
      * @param action one of its transfers
      * @return where that goes
      */
-    Lane& GetLane(uint32_t rank, const PipelineAction& action)
+    Connector& GetConnector(uint32_t rank, const PipelineAction& action)
     {
-        return IsSend(action) ? m_lanes[{rank, action.peer}] : m_lanes[{action.peer, rank}];
+        return IsSend(action) ? m_connectors[{rank, action.peer}]
+                              : m_connectors[{action.peer, rank}];
     }
 
     /**
      * @param rank a rank
      * @param action one of its transfers
-     * @param slot its place on its lane
+     * @param slot its place on its connector
      * @return when it ends for the rank, if that is known
      */
     std::optional<Time> GetEnd(uint32_t rank, const PipelineAction& action, std::size_t slot)
     {
-        Lane& lane = GetLane(rank, action);
-        while (lane.arrivals.size() < lane.sends.size() &&
-               (m_isEager || lane.arrivals.size() < lane.receives.size()))
+        Connector& connector = GetConnector(rank, action);
+        while (connector.arrivals.size() < connector.sends.size() &&
+               (m_isEager || connector.arrivals.size() < connector.receives.size()))
         {
-            const std::size_t next = lane.arrivals.size();
-            Time begin = std::max(lane.free, lane.sends[next].ready);
+            const std::size_t next = connector.arrivals.size();
+            Time begin = std::max(connector.free, connector.sends[next].ready);
             if (!m_isEager)
             {
-                begin = std::max(begin, lane.receives[next].ready);
+                begin = std::max(begin, connector.receives[next].ready);
             }
-            lane.free = begin + m_durations.transfer;
-            lane.arrivals.push_back(lane.free);
+            connector.free = begin + m_durations.transfer;
+            connector.arrivals.push_back(connector.free);
         }
-        if (slot >= lane.arrivals.size())
+        if (slot >= connector.arrivals.size())
         {
             return std::nullopt;
         }
         if (!IsSend(action))
         {
-            return IsSame(lane, slot) ? std::make_optional(std::max(lane.arrivals[slot],
-                                                                    lane.receives[slot].ready))
-                                      : std::nullopt;
+            return IsSame(connector, slot)
+                       ? std::make_optional(
+                             std::max(connector.arrivals[slot], connector.receives[slot].ready))
+                       : std::nullopt;
         }
-        return m_isEager ? lane.sends[slot].ready : lane.arrivals[slot];
+        return m_isEager ? connector.sends[slot].ready : connector.arrivals[slot];
     }
 
     /**
-     * @param lane a lane
+     * @param connector a connector
      * @param slot a transfer that both sides have come to
      * @return true if they mean the same data
      */
-    static bool IsSame(const Lane& lane, std::size_t slot)
+    static bool IsSame(const Connector& connector, std::size_t slot)
     {
-        const PipelineAction& send = lane.sends[slot].action;
-        const PipelineAction& receive = lane.receives[slot].action;
+        const PipelineAction& send = connector.sends[slot].action;
+        const PipelineAction& receive = connector.receives[slot].action;
         return IsActivation(send) == IsActivation(receive) && send.microBatch == receive.microBatch;
     }
 
@@ -325,7 +328,7 @@ class Player
     const PipelineDurations& m_durations;
     bool m_isEager;
     std::vector<Rank> m_ranks;
-    std::map<std::pair<uint32_t, uint32_t>, Lane> m_lanes; //!< by sender and receiver
+    std::map<std::pair<uint32_t, uint32_t>, Connector> m_connectors; //!< by sender and receiver
     PipelineTimeline m_timeline;
 };
 

@@ -66,8 +66,8 @@ struct PipelineRankTimeline
  * @brief The programs of a pipeline's ranks played against each other, with time and without a
  * simulator.
  *
- * The network has a lane for every ordered pair of ranks: transfers follow each other there and
- * take the same time each, whatever goes on elsewhere. On a rank, a batch begins when the
+ * The network has a connector for every ordered pair of ranks: transfers follow each other there
+ * and take the same time each, whatever goes on elsewhere. On a rank, a batch begins when the
  * computation before it and the batch before it have ended.
  */
 struct PipelineTimeline

@@ -2,10 +2,10 @@
 
 /**
  * @file
- * How packets of an RdmaBurstLine pass a switch.
+ * How packets of an FastPathPairState pass a switch.
  */
 
-#include "ns3/rdma-burst-line.h"
+#include "ns3/fast-path-pair-state.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -23,7 +23,7 @@ class RdmaBurstPassageTest : public testing::Test
   protected:
     RdmaBurstPassageTest()
     {
-        for (uint32_t end = 0; end < RdmaBurstLine::ENDS; ++end)
+        for (uint32_t end = 0; end < FastPathPairState::ENDS; ++end)
         {
             auto& one = m_line.At(end);
             one.delay = 10;
@@ -42,7 +42,7 @@ class RdmaBurstPassageTest : public testing::Test
     /// Post a message of equal packets that take so long and so many bytes.
     void Post(uint64_t packets, int64_t time, uint32_t bytes = 100)
     {
-        RdmaBurstLine::Message message;
+        FastPathPairState::Message message;
         message.firstPsn = m_state.ends[0].limit;
         message.packets = packets;
         message.first = message.middle = message.last = {time, bytes};
@@ -63,8 +63,8 @@ class RdmaBurstPassageTest : public testing::Test
         return arrivals;
     }
 
-    RdmaBurstLine m_line;
-    RdmaBurstLine::State m_state;
+    FastPathPairState m_line;
+    FastPathPairState::State m_state;
 };
 
 TEST_F(RdmaBurstPassageTest, EqualPacketsKeepTheirDistance)
@@ -73,7 +73,7 @@ TEST_F(RdmaBurstPassageTest, EqualPacketsKeepTheirDistance)
     m_line.Run(m_state, 401, true);
     // Stored, then forwarded: 100 + 10 + 5 + 100 + 10.
     EXPECT_EQ(GetArrivals(), (std::vector<int64_t>{225, 325, 425, 525}));
-    m_line.Run(m_state, RdmaBurstLine::NEVER, true);
+    m_line.Run(m_state, FastPathPairState::NEVER, true);
     EXPECT_EQ(m_state.now, 525);
     // The second comes in at 210, when the first has left at 115.
     EXPECT_EQ(m_line.GetDepth(m_state, 0), 100 - LINE_OUTSIDE);

@@ -26,7 +26,7 @@ class RdmaQueuePairTest : public testing::Test
   protected:
     RdmaQueuePairTest()
     {
-        auto device = CreateObject<TransceiverNetDevice>();
+        auto device = CreateObject<EthernetPortNetDevice>();
         device->SetAttribute("DataRate", StringValue("400Gbps"));
         nic->AddPort(device, Ipv4Address("10.0.0.1"));
         nic->SetQueuePairAttribute("CongestionControl", StringValue("ns3::RdmaSwift"));

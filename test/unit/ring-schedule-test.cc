@@ -36,7 +36,7 @@ TEST(RingScheduleTest, BytesSentAreThoseOfTheAlgorithm)
     }
 }
 
-TEST(RingScheduleTest, BothLanesStartAtOnceWithHalfOfTheData)
+TEST(RingScheduleTest, BothConnectorsStartAtOnceWithHalfOfTheData)
 {
     const auto schedule = MakeRingSchedule(CollectiveKind::REDUCE_SCATTER, 4, 0, 4 * 1001);
     std::map<uint16_t, uint64_t> first;
@@ -45,14 +45,14 @@ TEST(RingScheduleTest, BothLanesStartAtOnceWithHalfOfTheData)
     {
         if (schedule.GetAfter(send).empty())
         {
-            first[send.lane] += send.data.bytes;
-            peer[send.lane] = send.peer;
+            first[send.connector] += send.data.bytes;
+            peer[send.connector] = send.peer;
         }
     }
-    EXPECT_EQ(first[LANE_NEXT], 501);
-    EXPECT_EQ(first[LANE_PREVIOUS], 500);
-    EXPECT_EQ(peer[LANE_NEXT], 1);
-    EXPECT_EQ(peer[LANE_PREVIOUS], 3);
+    EXPECT_EQ(first[CONNECTOR_NEXT], 501);
+    EXPECT_EQ(first[CONNECTOR_PREVIOUS], 500);
+    EXPECT_EQ(peer[CONNECTOR_NEXT], 1);
+    EXPECT_EQ(peer[CONNECTOR_PREVIOUS], 3);
 }
 
 TEST(RingScheduleTest, TheLargestGroupFillsTheTransferIds)
@@ -97,10 +97,10 @@ TEST(NeighbourScheduleTest, AMessageIsCarriedOnce)
     }
 }
 
-TEST(NeighbourScheduleTest, ThereIsNoLaneToOthers)
+TEST(NeighbourScheduleTest, ThereIsNoConnectorToOthers)
 {
-    EXPECT_DEATH(MakeNeighbourSchedule(CollectiveKind::SEND, 4, 0, 2, 10), "no lane");
-    EXPECT_DEATH(MakeNeighbourSchedule(CollectiveKind::SEND, 4, 1, 1, 10), "no lane");
+    EXPECT_DEATH(MakeNeighbourSchedule(CollectiveKind::SEND, 4, 0, 2, 10), "no connector");
+    EXPECT_DEATH(MakeNeighbourSchedule(CollectiveKind::SEND, 4, 1, 1, 10), "no connector");
 }
 
 TEST(SplitEvenlyTest, PartsAddUpAndDifferByAByteAtMost)

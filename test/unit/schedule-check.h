@@ -24,7 +24,7 @@ class CollectiveDefinition
 {
   public:
     /// @param part a call; its index does not matter
-    explicit CollectiveDefinition(const CollectivePart& part)
+    explicit CollectiveDefinition(const RankContext& part)
         : m_part(part),
           m_size(part.shape.size),
           m_bytes(part.call.bytes)
@@ -102,7 +102,7 @@ class CollectiveDefinition
         return offset;
     }
 
-    CollectivePart m_part;
+    RankContext m_part;
     uint32_t m_size;
     uint64_t m_bytes;
 };
@@ -115,7 +115,7 @@ class ScheduleCheck
      * @param algorithm how it is carried out
      * @param part a call; its index does not matter
      */
-    ScheduleCheck(Algorithm algorithm, CollectivePart part)
+    ScheduleCheck(Algorithm algorithm, RankContext part)
         : m_definition(part)
     {
         for (part.index = 0; part.index < part.shape.size; ++part.index)
@@ -173,21 +173,21 @@ class ScheduleCheck
         return m_rounds;
     }
 
-    /// @return the lanes that a rank uses, sorted, each once
-    std::vector<CollectiveLaneId> GetUsedLanes(uint32_t rank) const
+    /// @return the connectors that a rank uses, sorted, each once
+    std::vector<CollectiveConnectorId> GetUsedConnectors(uint32_t rank) const
     {
-        std::vector<CollectiveLaneId> lanes;
+        std::vector<CollectiveConnectorId> connectors;
         for (const auto& send : schedules[rank].GetSends())
         {
-            lanes.push_back({send.peer, send.lane});
+            connectors.push_back({send.peer, send.connector});
         }
         for (const auto& receive : schedules[rank].GetReceives())
         {
-            lanes.push_back({receive.peer, receive.lane});
+            connectors.push_back({receive.peer, receive.connector});
         }
-        std::sort(lanes.begin(), lanes.end());
-        lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
-        return lanes;
+        std::sort(connectors.begin(), connectors.end());
+        connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
+        return connectors;
     }
 
     std::vector<CollectiveSchedule> schedules; //!< of all ranks; may be changed before a run

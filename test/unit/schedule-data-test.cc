@@ -66,11 +66,11 @@ MakeSizes(uint32_t ranks, uint32_t seed)
 }
 
 /// @return calls in a group: sizes, directions, roots
-std::vector<CollectivePart>
+std::vector<RankContext>
 GetParts(CollectiveKind kind, Algorithm algorithm, const GroupShape& shape)
 {
-    std::vector<CollectivePart> parts;
-    CollectivePart part;
+    std::vector<RankContext> parts;
+    RankContext part;
     part.call.kind = kind;
     part.shape = shape;
     part.chunkBytes = 7;
@@ -110,7 +110,7 @@ GetParts(CollectiveKind kind, Algorithm algorithm, const GroupShape& shape)
 
 /// @return a case in words
 std::string
-DescribePart(Algorithm algorithm, const CollectivePart& part)
+DescribePart(Algorithm algorithm, const RankContext& part)
 {
     return algorithm->GetName() + " " + ToString(part.call.kind) + ", " +
            std::to_string(part.shape.size) + " ranks in domains of " +
@@ -124,7 +124,7 @@ class ScheduleDataTest : public testing::TestWithParam<std::tuple<CollectiveKind
 {
 };
 
-TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
+TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsConnectors)
 {
     const auto [kind, size] = GetParam();
     uint32_t cases = 0;
@@ -139,7 +139,7 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
                 EXPECT_NE(isStragglar ? size % 2 : size & (size - 1), 0U);
                 continue;
             }
-            std::vector<std::set<CollectiveLaneId>> used(size);
+            std::vector<std::set<CollectiveConnectorId>> used(size);
             for (const auto& part : GetParts(kind, algorithm, shape))
             {
                 ScheduleCheck check(algorithm, part);
@@ -147,14 +147,15 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsLanes)
                 ++cases;
                 for (uint32_t rank = 0; rank < size; ++rank)
                 {
-                    const auto lanes = check.GetUsedLanes(rank);
-                    used[rank].insert(lanes.begin(), lanes.end());
+                    const auto connectors = check.GetUsedConnectors(rank);
+                    used[rank].insert(connectors.begin(), connectors.end());
                 }
             }
             for (uint32_t rank = 0; rank < size; ++rank)
             {
-                const std::vector<CollectiveLaneId> lanes(used[rank].begin(), used[rank].end());
-                EXPECT_EQ(algorithm->GetLanes(kind, shape, rank), lanes)
+                const std::vector<CollectiveConnectorId> connectors(used[rank].begin(),
+                                                                    used[rank].end());
+                EXPECT_EQ(algorithm->GetConnectors(kind, shape, rank), connectors)
                     << algorithm->GetName() << " rank " << rank << " of " << size;
             }
         }

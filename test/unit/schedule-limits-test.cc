@@ -20,10 +20,10 @@ using Algorithm = Variant<CollectiveAlgorithm>;
 
 constexpr uint32_t MAX_RECEIVES = CollectiveSchedule::MAX_RECEIVES;
 
-CollectivePart
+RankContext
 MakeLimitPart(CollectiveKind kind, const GroupShape& shape, uint32_t index, uint64_t bytes)
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = kind;
     part.call.bytes = bytes;
     part.shape = shape;
@@ -162,7 +162,7 @@ TEST(ScheduleLimitsTest, LargeGroupsCostEachRankItsOwnMessages)
     EXPECT_EQ(count("hierarchical", CollectiveKind::ALL_REDUCE), 2 * 7U + 4 * 511U);
     EXPECT_EQ(count("pxn", CollectiveKind::ALL_TO_ALL), 512 * 7U + 511U);
     EXPECT_EQ(count("ring", CollectiveKind::ALL_TO_ALL), 4096U);
-    EXPECT_LE(Algorithm("tree")->GetLanes(CollectiveKind::BROADCAST, shape, 5).size(), 60U);
+    EXPECT_LE(Algorithm("tree")->GetConnectors(CollectiveKind::BROADCAST, shape, 5).size(), 60U);
 }
 
 } // namespace

@@ -61,7 +61,7 @@ struct OpenSchedule
 struct Case
 {
     Algorithm algorithm;
-    CollectivePart part;
+    RankContext part;
 
     std::string GetName() const
     {
@@ -83,7 +83,7 @@ GetCases()
     {
         for (const auto& algorithm : CollectiveAlgorithm::GetAll(kind))
         {
-            CollectivePart part;
+            RankContext part;
             part.call.kind = kind;
             part.call.bytes = BYTES;
             part.shape = {REPLAY_RANKS, 4};
@@ -171,7 +171,7 @@ TEST(ScheduleReplayTest, FindsWhatIsWrongWithAMessage)
         OfSend([](auto& send) { send.data.offset += send.data.offset > 0 ? -1 : 1; }),
         OfSend([](auto& send) { send.data.bytes -= 1; }),
         OfSend([](auto& send) { send.peer = (send.peer + 1) % REPLAY_RANKS; }),
-        OfSend([](auto& send) { send.lane = (send.lane + 1) % 3; }),
+        OfSend([](auto& send) { send.connector = (send.connector + 1) % 3; }),
         OfSend([](auto& send) { send.transferId ^= 1; }),
         OfSend([](auto& send) { send.transferId = 60000; }),
         [](OpenSchedule& schedule, std::size_t i) {
@@ -198,7 +198,7 @@ TEST(ScheduleReplayTest, FindsWhatIsWrongWithAMessage)
             [](auto& receive) { receive.data.offset += BYTES * REPLAY_RANKS * REPLAY_RANKS; }),
         OfReceive([](auto& receive) { receive.data.bytes += 1; }),
         OfReceive([](auto& receive) { receive.peer = (receive.peer + 1) % REPLAY_RANKS; }),
-        OfReceive([](auto& receive) { receive.lane = (receive.lane + 1) % 3; }),
+        OfReceive([](auto& receive) { receive.connector = (receive.connector + 1) % 3; }),
         OfReceive([](auto& receive) {
             receive.action = receive.action == Action::COPY ? Action::REDUCE : Action::COPY;
         })};
@@ -267,7 +267,7 @@ TEST(ScheduleReplayTest, FindsADependencyThatIsMissing)
 
 TEST(ScheduleReplayTest, FindsHalvesOfASwapThatAreAddedTooEarly)
 {
-    CollectivePart part;
+    RankContext part;
     part.call.bytes = BYTES;
     part.shape = {REPLAY_RANKS, 1};
     part.root = 2;
@@ -293,11 +293,11 @@ TEST(ScheduleReplayTest, FindsRanksThatWaitForEachOther)
     std::vector<CollectiveSchedule> schedules(2);
     for (uint32_t rank = 0; rank < 2; ++rank)
     {
-        schedules[rank].AddReceive({{0, 1}, 1 - rank, LANE_DIRECT, Action::COPY});
+        schedules[rank].AddReceive({{0, 1}, 1 - rank, CONNECTOR_DIRECT, Action::COPY});
         ScheduledSend send;
         send.data = {0, 1};
         send.peer = 1 - rank;
-        send.lane = LANE_DIRECT;
+        send.connector = CONNECTOR_DIRECT;
         schedules[rank].AddSend(send, {0});
     }
     ScheduleReplay replay(schedules, {ScheduleReplay::Buffer(1), ScheduleReplay::Buffer(1)});

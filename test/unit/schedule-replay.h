@@ -264,14 +264,14 @@ class ScheduleReplay
         return {begin, begin + static_cast<std::ptrdiff_t>(range.bytes)};
     }
 
-    /// @return the lane on which arrives what leaves on a lane
-    static uint16_t GetOtherLane(uint16_t lane)
+    /// @return the connector on which arrives what leaves on a connector
+    static uint16_t GetOtherConnector(uint16_t connector)
     {
-        if (lane == LANE_NEXT)
+        if (connector == CONNECTOR_NEXT)
         {
-            return LANE_PREVIOUS;
+            return CONNECTOR_PREVIOUS;
         }
-        return lane == LANE_PREVIOUS ? uint16_t{LANE_NEXT} : lane;
+        return connector == CONNECTOR_PREVIOUS ? uint16_t{CONNECTOR_NEXT} : connector;
     }
 
     void Deliver(Message& message, const ReplayOrder& order)
@@ -298,9 +298,9 @@ class ScheduleReplay
         {
             refuse(" is of another size");
         }
-        else if (receive.lane != GetOtherLane(send.lane))
+        else if (receive.connector != GetOtherConnector(send.connector))
         {
-            refuse(" comes on another lane");
+            refuse(" comes on another connector");
         }
         else if (arrived > 0)
         {

@@ -193,7 +193,7 @@ TEST_P(StragglarPlanTest, EachContributionIsCountedOnceAtEachRank)
 
 TEST_P(StragglarPlanTest, ARoundHasACallAndAChunkAndAFewHaveAReply)
 {
-    CollectivePart part;
+    RankContext part;
     part.shape = {GetParam(), 1};
     const auto rounds = static_cast<uint32_t>(GetStragglarPlan(GetParam())->rounds.size());
     const auto cost = GetStragglarCost(part);
@@ -284,7 +284,7 @@ TEST(StragglarRoundsTest, OddNumbersAreRefused)
 
 /// @return the messages of all ranks in the longest chain, from a replay
 uint32_t
-ReplayChain(CollectivePart part)
+ReplayChain(RankContext part)
 {
     ScheduleCheck check("stragglar", part);
     EXPECT_EQ(check.Run({}), "") << part.shape.size;
@@ -295,7 +295,7 @@ TEST(StragglarScheduleTest, BytesAndRoundsAreThoseOfTheFormula)
 {
     for (uint32_t size = 2; size <= 32; size += 2)
     {
-        CollectivePart part;
+        RankContext part;
         part.shape = {size, 1};
         part.call.bytes = 3 * (size - 1);
         for (part.root = 0; part.root < size; part.root += 5)
@@ -323,7 +323,7 @@ TEST(StragglarScheduleTest, BytesAndRoundsAreThoseOfTheFormula)
 TEST(StragglarScheduleTest, TheBandwidthTermIsThePublishedPartOfARing)
 {
     const auto getSpeedUp = [](uint32_t size) {
-        CollectivePart part;
+        RankContext part;
         part.shape = {size, 1};
         part.call.bytes = 1 << 30;
         return Algorithm("ring")->GetCost(part).bytes / GetStragglarCost(part).rounds.bytes;
@@ -335,7 +335,7 @@ TEST(StragglarScheduleTest, TheBandwidthTermIsThePublishedPartOfARing)
 
 TEST(StragglarScheduleTest, RoundsBeginWhenChunksAndStragglerAreThere)
 {
-    CollectivePart part;
+    RankContext part;
     part.shape = {8, 1};
     part.call.bytes = 7000;
     const auto cost = GetStragglarCost(part);
@@ -347,7 +347,7 @@ TEST(StragglarScheduleTest, RoundsBeginWhenChunksAndStragglerAreThere)
 
 TEST(StragglarScheduleTest, CallsHaveALatencyOfTheirOwn)
 {
-    CollectivePart part;
+    RankContext part;
     part.shape = {8, 1};
     const auto cost = GetStragglarCost(part);
     // Six steps of the ReduceScatter, and nine rounds of a call and a chunk.

@@ -2,8 +2,8 @@
 
 #include "link-utilisation.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/simulator.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace ns3
 {
 
 void
-LinkUtilisation::Add(const std::string& tier, Ptr<TransceiverNetDevice> port)
+LinkUtilisation::Add(const std::string& tier, Ptr<EthernetPortNetDevice> port)
 {
     auto place = std::find(m_tiers.begin(), m_tiers.end(), tier);
     if (place == m_tiers.end())

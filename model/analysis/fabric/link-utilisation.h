@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 
 /**
  * @brief How busy ports are, tier by tier: bytes on the wire over rate times time.
@@ -38,7 +38,7 @@ class LinkUtilisation
      * @param tier name of a group of ports that are alike, such as "leaf up"
      * @param port one of them
      */
-    void Add(const std::string& tier, Ptr<TransceiverNetDevice> port);
+    void Add(const std::string& tier, Ptr<EthernetPortNetDevice> port);
 
     /// Measure from now on.
     void Start();
@@ -54,7 +54,7 @@ class LinkUtilisation
     struct Port
     {
         std::size_t tier;
-        Ptr<TransceiverNetDevice> device;
+        Ptr<EthernetPortNetDevice> device;
         uint64_t before; //!< bytes sent before the start
     };
 

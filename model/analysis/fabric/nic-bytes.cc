@@ -138,7 +138,7 @@ NicBytes::CountAllToAll(const RankOperation& operation,
     const uint32_t size = group.GetSize();
     if (m_network.isRingOnly)
     {
-        CollectivePart part;
+        RankContext part;
         part.call.kind = operation.kind;
         part.call.bytes = operation.bytes;
         part.call.sizes = operation.sizes;

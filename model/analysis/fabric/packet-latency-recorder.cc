@@ -2,10 +2,10 @@
 
 #include "packet-latency-recorder.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/tag.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <array>
 #include <ostream>
@@ -78,7 +78,7 @@ PacketLatencyRecorder::IsData(Ptr<const Packet> frame)
 }
 
 void
-PacketLatencyRecorder::Observe(Ptr<TransceiverNetDevice> port)
+PacketLatencyRecorder::Observe(Ptr<EthernetPortNetDevice> port)
 {
     port->TraceConnectWithoutContext("MacTx", MakeCallback(&PacketLatencyRecorder::Departed, this));
     port->TraceConnectWithoutContext("MacRx", MakeCallback(&PacketLatencyRecorder::Arrived, this));

@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 
 /**
  * @brief Measures the one-way latency of RDMA data packets: from the first bit that leaves the
@@ -33,7 +33,7 @@ class PacketLatencyRecorder
      * the simulation.
      * @param port a port of a NIC
      */
-    void Observe(Ptr<TransceiverNetDevice> port);
+    void Observe(Ptr<EthernetPortNetDevice> port);
 
     /// @return the latencies so far
     const LatencyHistogram& GetLatencies() const;

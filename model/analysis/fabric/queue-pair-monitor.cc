@@ -3,8 +3,8 @@
 #include "queue-pair-monitor.h"
 
 #include "ns3/abort.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/simulator.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <algorithm>
 

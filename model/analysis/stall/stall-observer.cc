@@ -202,7 +202,7 @@ StallObserver::FindMissing(const Rank& rank, const CallWait& wait) const
 void
 StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::string& call)
 {
-    using GroupState = CircuitLedger::GroupState;
+    using GroupState = CircuitScheduler::GroupState;
     const uint64_t group = rank.shim->GetLeaseGroup(wait.group, wait.call);
     const auto controller =
         std::find_if(m_controllers.begin(), m_controllers.end(), [&](const auto& one) {
@@ -224,7 +224,7 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
         add("waits for the controller, which is down", {});
         return;
     }
-    const auto standing = (*controller)->GetStanding(rank.job, group);
+    const auto standing = (*controller)->GetStatic(rank.job, group);
     if (has(standing.holding))
     {
         add("waits for the controller's grant to arrive", {});
@@ -251,7 +251,7 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
         std::set<uint32_t> before;
         for (const GroupKey& key : standing.inTheWay)
         {
-            const auto other = (*controller)->GetStanding(key.job, key.id);
+            const auto other = (*controller)->GetStatic(key.job, key.id);
             holders.insert(other.holding.begin(), other.holding.end());
             before.insert(other.asking.begin(), other.asking.end());
         }
@@ -271,9 +271,9 @@ StallObserver::AddWait(const Rank& rank, const CallWait& wait)
         m_report.AddWait(rank.number, call + " " + why, others);
     };
     const bool isLent = wait.cause == CallWait::GRANT || wait.suspended;
-    if (!wait.detail.empty() && !wait.suspended)
+    if (!wait.fidelity.empty() && !wait.suspended)
     {
-        add(wait.detail, isLent ? wait.peers : std::vector<uint32_t>());
+        add(wait.fidelity, isLent ? wait.peers : std::vector<uint32_t>());
     }
     else if (const auto missing = FindMissing(rank, wait); !missing.empty())
     {

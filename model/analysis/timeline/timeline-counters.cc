@@ -24,7 +24,9 @@ TimelineCounters::TimelineCounters(TimelineSheet& sheet)
 }
 
 void
-TimelineCounters::Observe(uint32_t process, const std::string& name, Ptr<TransceiverNetDevice> port)
+TimelineCounters::Observe(uint32_t process,
+                          const std::string& name,
+                          Ptr<EthernetPortNetDevice> port)
 {
     m_ports.push_back({process, name, port, 0});
 }

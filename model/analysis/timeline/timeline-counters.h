@@ -5,9 +5,9 @@
 
 #include "timeline-sheet.h"
 
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
-#include "ns3/transceiver-net-device.h"
 
 #include <cstdint>
 #include <functional>
@@ -37,7 +37,7 @@ class TimelineCounters
      * @param name of the counter
      * @param port the port
      */
-    void Observe(uint32_t process, const std::string& name, Ptr<TransceiverNetDevice> port);
+    void Observe(uint32_t process, const std::string& name, Ptr<EthernetPortNetDevice> port);
 
     /**
      * @brief Start to look. Before Simulator::Run.
@@ -60,7 +60,7 @@ class TimelineCounters
     {
         uint32_t process;
         std::string name;
-        Ptr<TransceiverNetDevice> device;
+        Ptr<EthernetPortNetDevice> device;
         uint64_t bytes;    //!< sent at the begin of the bin
         double excess{0};  //!< bytes for which the bin before had no room
         double written{0}; //!< last value

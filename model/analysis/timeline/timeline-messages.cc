@@ -28,7 +28,7 @@ IsToRank(OpusMessageType type)
 {
     return type == OpusMessageType::GRANT || type == OpusMessageType::RECALL ||
            type == OpusMessageType::REFUSE || type == OpusMessageType::ABORT ||
-           type == OpusMessageType::AVOID;
+           type == OpusMessageType::PORTS_FAILED;
 }
 
 } // namespace
@@ -53,10 +53,11 @@ void
 TimelineMessages::Observe(Ptr<OpusShim> shim, uint32_t rank, uint32_t process)
 {
     m_shims[rank] = {SHIM, m_sheet.GetWriter().AddThread(process, "shim")};
-    shim->TraceConnectWithoutContext("Said",
-                                     MakeCallback(&TimelineMessages::ShimSaid, this).Bind(rank));
-    shim->TraceConnectWithoutContext("Heard",
-                                     MakeCallback(&TimelineMessages::ShimHeard, this).Bind(rank));
+    shim->TraceConnectWithoutContext("Tx",
+                                     MakeCallback(&TimelineMessages::ShimSent, this).Bind(rank));
+    shim->TraceConnectWithoutContext(
+        "Rx",
+        MakeCallback(&TimelineMessages::ShimReceived, this).Bind(rank));
     shim->TraceConnectWithoutContext("Granted", MakeCallback(&TimelineMessages::ShimGranted, this));
 }
 
@@ -80,7 +81,7 @@ TimelineMessages::Observe(Ptr<OpusController> controller, const std::string& nam
     TraceEventWriter& writer = m_sheet.GetWriter();
     const auto place = static_cast<uint32_t>(m_places.size());
     m_places.push_back({CONTROLLER, writer.AddThread(writer.AddProcess(name), "messages")});
-    for (const char* source : {"Heard", "Told"})
+    for (const char* source : {"Rx", "Tx"})
     {
         controller->TraceConnectWithoutContext(
             source,
@@ -91,13 +92,13 @@ TimelineMessages::Observe(Ptr<OpusController> controller, const std::string& nam
 // --- what is heard ------------------------------------------------------------------------------
 
 void
-TimelineMessages::ShimSaid(uint32_t rank, const OpusMessage& message)
+TimelineMessages::ShimSent(uint32_t rank, const OpusMessage& message)
 {
     Pass(m_shims.at(rank), message);
 }
 
 void
-TimelineMessages::ShimHeard(uint32_t rank, const OpusMessage& message)
+TimelineMessages::ShimReceived(uint32_t rank, const OpusMessage& message)
 {
     Pass(m_shims.at(rank), message);
 }

@@ -92,8 +92,8 @@ class TimelineMessages
         TraceEventWriter::Thread thread;
     };
 
-    void ShimSaid(uint32_t rank, const OpusMessage& message);
-    void ShimHeard(uint32_t rank, const OpusMessage& message);
+    void ShimSent(uint32_t rank, const OpusMessage& message);
+    void ShimReceived(uint32_t rank, const OpusMessage& message);
     void ShimGranted(uint32_t rank, uint64_t group, Time waited, Time exposed, bool speculative);
     void Passed(uint32_t place, const OpusMessage& message);
 

@@ -37,16 +37,17 @@ TimelineRecoveries::TakeThread(const Time& begin, const Time& end)
     {
         m_process = writer.AddProcess("recoveries");
     }
-    const auto free = std::find_if(m_lanes.begin(), m_lanes.end(), [&](const Lane& lane) {
-        return lane.end <= begin;
-    });
-    if (free != m_lanes.end())
+    const auto free =
+        std::find_if(m_connectors.begin(), m_connectors.end(), [&](const Connector& connector) {
+            return connector.end <= begin;
+        });
+    if (free != m_connectors.end())
     {
         free->end = end;
         return free->thread;
     }
-    m_lanes.push_back({writer.AddThread(*m_process, "job"), end});
-    return m_lanes.back().thread;
+    m_connectors.push_back({writer.AddThread(*m_process, "job"), end});
+    return m_connectors.back().thread;
 }
 
 void

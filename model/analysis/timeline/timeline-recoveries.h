@@ -33,7 +33,7 @@ class TimelineRecoveries
 
   private:
     /// A thread whose slices do not overlap.
-    struct Lane
+    struct Connector
     {
         TraceEventWriter::Thread thread;
         Time end; //!< of its last slice
@@ -45,7 +45,7 @@ class TimelineRecoveries
 
     TimelineSheet& m_sheet;
     std::optional<uint32_t> m_process;
-    std::vector<Lane> m_lanes;
+    std::vector<Connector> m_connectors;
 };
 
 } // namespace ns3

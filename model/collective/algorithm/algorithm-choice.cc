@@ -81,21 +81,21 @@ CollectiveAlgorithms::Check(const GroupShape& shape) const
     return "";
 }
 
-std::vector<CollectiveLaneId>
-CollectiveAlgorithms::GetLanes(const GroupShape& shape, uint32_t index) const
+std::vector<CollectiveConnectorId>
+CollectiveAlgorithms::GetConnectors(const GroupShape& shape, uint32_t index) const
 {
-    std::vector<CollectiveLaneId> lanes;
+    std::vector<CollectiveConnectorId> connectors;
     for (const CollectiveKind kind : GetKinds())
     {
         if (IsChosen(kind))
         {
-            const auto more = Get(kind)->GetLanes(kind, shape, index);
-            lanes.insert(lanes.end(), more.begin(), more.end());
+            const auto more = Get(kind)->GetConnectors(kind, shape, index);
+            connectors.insert(connectors.end(), more.begin(), more.end());
         }
     }
-    std::sort(lanes.begin(), lanes.end());
-    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
-    return lanes;
+    std::sort(connectors.begin(), connectors.end());
+    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
+    return connectors;
 }
 
 } // namespace ns3

@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @brief The algorithm of a group for each kind of collective, as NCCL_ALGO selects it.
  *
- * A group has lanes for the algorithms chosen here. A call of a kind without a choice uses the
- * default (CollectiveAlgorithm::GetDefault) and requires that its lanes exist for other kinds.
+ * A group has connectors for the algorithms chosen here. A call of a kind without a choice uses the
+ * default (CollectiveAlgorithm::GetDefault) and requires that its connectors exist for other kinds.
  */
 class CollectiveAlgorithms
 {
@@ -58,9 +58,9 @@ class CollectiveAlgorithms
     /**
      * @param shape a group
      * @param index one of its ranks
-     * @return the lanes that the chosen algorithms need, sorted, each once
+     * @return the connectors that the chosen algorithms need, sorted, each once
      */
-    std::vector<CollectiveLaneId> GetLanes(const GroupShape& shape, uint32_t index) const;
+    std::vector<CollectiveConnectorId> GetConnectors(const GroupShape& shape, uint32_t index) const;
 
   private:
     static constexpr std::size_t KINDS = 6; //!< kinds that are not point-to-point

@@ -13,7 +13,7 @@ namespace
 
 /// @return where blocks from others arrive: behind the input, without a place for the own block
 ByteRange
-GetBlockArrival(const CollectivePart& part,
+GetBlockArrival(const RankContext& part,
                 uint64_t inputBytes,
                 const std::vector<uint64_t>& outputs,
                 uint32_t from)
@@ -25,7 +25,7 @@ GetBlockArrival(const CollectivePart& part,
 
 } // namespace
 
-AllToAllBlocks::AllToAllBlocks(const CollectivePart& part)
+AllToAllBlocks::AllToAllBlocks(const RankContext& part)
     : m_size(part.shape.size),
       m_bytes(part.call.bytes),
       m_sizes(part.call.sizes)
@@ -80,7 +80,7 @@ AllToAllBlocks::GetOutputOffsets(uint32_t to) const
 }
 
 CollectiveSchedule
-MakeBlockSchedule(const CollectivePart& part, bool inSteps)
+MakeBlockSchedule(const RankContext& part, bool inSteps)
 {
     const uint32_t size = part.shape.size;
     // In a group of a power of two the ranks of a step form pairs.
@@ -96,11 +96,11 @@ MakeBlockSchedule(const CollectivePart& part, bool inSteps)
         ScheduledSend send;
         send.data = {inputs[to], inputs[to + 1] - inputs[to]};
         send.peer = to;
-        send.lane = LANE_DIRECT;
+        send.connector = CONNECTOR_DIRECT;
         // All ranks number their receives by step.
         send.transferId = schedule.AddReceive({GetBlockArrival(part, inputs.back(), outputs, from),
                                                from,
-                                               LANE_DIRECT,
+                                               CONNECTOR_DIRECT,
                                                ScheduledReceive::Action::COPY});
         std::vector<uint16_t> after;
         if (inSteps && step > 1)
@@ -113,7 +113,7 @@ MakeBlockSchedule(const CollectivePart& part, bool inSteps)
 }
 
 CollectiveLayout
-MakeBlockLayout(const CollectivePart& part)
+MakeBlockLayout(const RankContext& part)
 {
     const AllToAllBlocks blocks(part);
     const auto inputs = blocks.GetInputOffsets(part.index);

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H
 
 #include "collective-layout.h"
-#include "collective-part.h"
 #include "collective-schedule.h"
+#include "rank-context.h"
 
 #include <cstdint>
 #include <vector>
@@ -23,7 +23,7 @@ class AllToAllBlocks
 {
   public:
     /// @param part an AllToAll; aborts if its sizes are for another number of ranks
-    explicit AllToAllBlocks(const CollectivePart& part);
+    explicit AllToAllBlocks(const RankContext& part);
 
     /**
      * @param from index of a rank
@@ -66,9 +66,9 @@ class AllToAllBlocks
 /**
  * @brief An AllToAll in which each block is one message from its source to its destination.
  *
- * Messages use lanes DIRECT; empty blocks are sent, too, so that all ranks count alike. The buffer
- * is the input, in the order of ranks, and the output, in the order of ranks and without what the
- * rank has for itself.
+ * Messages use connectors DIRECT; empty blocks are sent, too, so that all ranks count alike. The
+ * buffer is the input, in the order of ranks, and the output, in the order of ranks and without
+ * what the rank has for itself.
  *
  * @param part the call and the rank
  * @param inSteps of N - 1 steps, in each of which a rank sends one block and receives one, each
@@ -77,13 +77,13 @@ class AllToAllBlocks
  * rank
  * @return the schedule
  */
-CollectiveSchedule MakeBlockSchedule(const CollectivePart& part, bool inSteps);
+CollectiveSchedule MakeBlockSchedule(const RankContext& part, bool inSteps);
 
 /**
  * @param part the call and the rank
  * @return where the data lies
  */
-CollectiveLayout MakeBlockLayout(const CollectivePart& part);
+CollectiveLayout MakeBlockLayout(const RankContext& part);
 
 } // namespace ns3
 

@@ -17,16 +17,16 @@ using Action = ScheduledReceive::Action;
 /// A rank's place in the chain of one direction.
 struct ChainLink
 {
-    uint32_t upstream;   //!< rank before it
-    uint32_t downstream; //!< rank after it
-    bool receives;       //!< it is not the first
-    bool sends;          //!< it is not the last
-    uint16_t inLane;     //!< lane on which data arrives
-    uint16_t outLane;    //!< lane on which data leaves
+    uint32_t upstream;     //!< rank before it
+    uint32_t downstream;   //!< rank after it
+    bool receives;         //!< it is not the first
+    bool sends;            //!< it is not the last
+    uint16_t inConnector;  //!< connector on which data arrives
+    uint16_t outConnector; //!< connector on which data leaves
 };
 
 ChainLink
-GetLink(const CollectivePart& part, uint32_t direction)
+GetLink(const RankContext& part, uint32_t direction)
 {
     const uint32_t size = part.shape.size;
     const uint32_t next = (part.index + 1) % size;
@@ -34,8 +34,8 @@ GetLink(const CollectivePart& part, uint32_t direction)
     ChainLink link;
     link.downstream = direction == 0 ? next : previous;
     link.upstream = direction == 0 ? previous : next;
-    link.outLane = direction == 0 ? LANE_NEXT : LANE_PREVIOUS;
-    link.inLane = direction == 0 ? LANE_PREVIOUS : LANE_NEXT;
+    link.outConnector = direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
+    link.inConnector = direction == 0 ? CONNECTOR_PREVIOUS : CONNECTOR_NEXT;
     const bool broadcast = part.call.kind == CollectiveKind::BROADCAST;
     link.receives = broadcast ? part.index != part.root : link.upstream != part.root;
     link.sends = broadcast ? link.downstream != part.root : part.index != part.root;
@@ -45,14 +45,14 @@ GetLink(const CollectivePart& part, uint32_t direction)
 } // namespace
 
 uint32_t
-GetChainChunks(const CollectivePart& part)
+GetChainChunks(const RankContext& part)
 {
     const auto share = SplitEvenly({0, part.call.bytes}, part.directions, 0);
     return GetPipelineChunks(share.bytes, part.chunkBytes, CollectiveSchedule::MAX_RECEIVES / 2);
 }
 
 CollectiveSchedule
-MakeChainSchedule(const CollectivePart& part)
+MakeChainSchedule(const RankContext& part)
 {
     NS_ASSERT_MSG(part.call.kind == CollectiveKind::BROADCAST ||
                       part.call.kind == CollectiveKind::REDUCE,
@@ -79,7 +79,7 @@ MakeChainSchedule(const CollectivePart& part)
         for (uint32_t chunk = 0; link.receives && chunk < chunks; ++chunk)
         {
             const auto data = SplitEvenly(share, chunks, chunk);
-            schedule.AddReceive({data, link.upstream, link.inLane, action});
+            schedule.AddReceive({data, link.upstream, link.inConnector, action});
         }
     }
     for (uint32_t chunk = 0; chunk < chunks; ++chunk)
@@ -91,14 +91,14 @@ MakeChainSchedule(const CollectivePart& part)
             {
                 continue;
             }
-            CollectivePart there = part;
+            RankContext there = part;
             there.index = link.downstream;
             const bool hearsBefore = direction == 1 && GetLink(there, 0).receives;
             const auto share = SplitEvenly({0, part.call.bytes}, part.directions, direction);
             ScheduledSend send;
             send.data = SplitEvenly(share, chunks, chunk);
             send.peer = link.downstream;
-            send.lane = link.outLane;
+            send.connector = link.outConnector;
             send.transferId = static_cast<uint16_t>((hearsBefore ? chunks : 0) + chunk);
             std::vector<uint16_t> after;
             if (link.receives)

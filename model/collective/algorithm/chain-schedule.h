@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_CHAIN_SCHEDULE_H
 #define PHOTONIC_RAILS_CHAIN_SCHEDULE_H
 
-#include "collective-part.h"
 #include "collective-schedule.h"
+#include "rank-context.h"
 
 #include <cstdint>
 
@@ -15,13 +15,14 @@ namespace ns3
  * @param part Broadcast or Reduce
  * @return into how many chunks each direction divides its share of the data
  */
-uint32_t GetChainChunks(const CollectivePart& part);
+uint32_t GetChainChunks(const RankContext& part);
 
 /**
  * @brief One rank's part of a Broadcast or Reduce along the ring, as a pure function.
  *
  * As NCCL does it: the ring is cut open at the root, and chunks follow each other along the chain
- * of all ranks. With two directions each carries half of the tensor, on lanes NEXT and PREVIOUS.
+ * of all ranks. With two directions each carries half of the tensor, on connectors NEXT and
+ * PREVIOUS.
  *
  * - Broadcast: from the root to the rank before it, seen in that direction.
  * - Reduce: from the rank after the root round to the root; each adds what it has.
@@ -32,7 +33,7 @@ uint32_t GetChainChunks(const CollectivePart& part);
  * @param part Broadcast or Reduce; any number of ranks, any root
  * @return the schedule
  */
-CollectiveSchedule MakeChainSchedule(const CollectivePart& part);
+CollectiveSchedule MakeChainSchedule(const RankContext& part);
 
 } // namespace ns3
 

@@ -93,7 +93,7 @@ CollectiveAlgorithm::Check(CollectiveKind kind, const GroupShape& shape) const
 }
 
 CollectiveSchedule
-CollectiveAlgorithm::MakeSchedule(const CollectivePart& part) const
+CollectiveAlgorithm::MakeSchedule(const RankContext& part) const
 {
     const auto error = Check(part.call.kind, part.shape);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
@@ -106,26 +106,28 @@ CollectiveAlgorithm::MakeSchedule(const CollectivePart& part) const
 }
 
 CollectiveLayout
-CollectiveAlgorithm::MakeLayout(const CollectivePart& part) const
+CollectiveAlgorithm::MakeLayout(const RankContext& part) const
 {
     return MakeLayoutInOrder(part);
 }
 
-std::vector<CollectiveLaneId>
-CollectiveAlgorithm::GetLanes(CollectiveKind kind, const GroupShape& shape, uint32_t index) const
+std::vector<CollectiveConnectorId>
+CollectiveAlgorithm::GetConnectors(CollectiveKind kind,
+                                   const GroupShape& shape,
+                                   uint32_t index) const
 {
-    std::vector<CollectiveLaneId> lanes;
+    std::vector<CollectiveConnectorId> connectors;
     if (shape.size > 1)
     {
-        lanes = DoGetLanes(kind, shape, index);
+        connectors = DoGetConnectors(kind, shape, index);
     }
-    std::sort(lanes.begin(), lanes.end());
-    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
-    return lanes;
+    std::sort(connectors.begin(), connectors.end());
+    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
+    return connectors;
 }
 
 CollectiveCost
-CollectiveAlgorithm::GetCost(const CollectivePart& part) const
+CollectiveAlgorithm::GetCost(const RankContext& part) const
 {
     const auto error = Check(part.call.kind, part.shape);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
@@ -139,24 +141,26 @@ CollectiveAlgorithm::DoCheck(CollectiveKind /* kind */, const GroupShape& /* sha
     return "";
 }
 
-std::vector<CollectiveLaneId>
-CollectiveAlgorithm::DoGetLanes(CollectiveKind kind, const GroupShape& shape, uint32_t index) const
+std::vector<CollectiveConnectorId>
+CollectiveAlgorithm::DoGetConnectors(CollectiveKind kind,
+                                     const GroupShape& shape,
+                                     uint32_t index) const
 {
-    CollectivePart part;
+    RankContext part;
     part.call.kind = kind;
     part.shape = shape;
     part.index = index;
     const auto schedule = MakeSchedule(part);
-    std::vector<CollectiveLaneId> lanes;
+    std::vector<CollectiveConnectorId> connectors;
     for (const auto& send : schedule.GetSends())
     {
-        lanes.push_back({send.peer, send.lane});
+        connectors.push_back({send.peer, send.connector});
     }
     for (const auto& receive : schedule.GetReceives())
     {
-        lanes.push_back({receive.peer, receive.lane});
+        connectors.push_back({receive.peer, receive.connector});
     }
-    return lanes;
+    return connectors;
 }
 
 } // namespace ns3

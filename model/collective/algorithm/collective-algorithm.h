@@ -6,8 +6,8 @@
 #include "collective-call.h"
 #include "collective-cost.h"
 #include "collective-layout.h"
-#include "collective-part.h"
 #include "collective-schedule.h"
+#include "rank-context.h"
 
 #include "ns3/object.h"
 #include "ns3/variant.h"
@@ -19,22 +19,22 @@
 namespace ns3
 {
 
-/// A lane that a schedule uses: a way to a peer.
-struct CollectiveLaneId
+/// A connector that a schedule uses: a way to a peer.
+struct CollectiveConnectorId
 {
-    uint32_t peer{0}; //!< index in the group
-    uint16_t lane{0}; //!< one of CollectiveLaneKind
+    uint32_t peer{0};      //!< index in the group
+    uint16_t connector{0}; //!< one of CollectiveConnectorKind
 
-    /// Order by peer, then by lane.
-    bool operator<(const CollectiveLaneId& other) const
+    /// Order by peer, then by connector.
+    bool operator<(const CollectiveConnectorId& other) const
     {
-        return peer != other.peer ? peer < other.peer : lane < other.lane;
+        return peer != other.peer ? peer < other.peer : connector < other.connector;
     }
 
-    /// @return true if both are the same lane
-    bool operator==(const CollectiveLaneId& other) const
+    /// @return true if both are the same connector
+    bool operator==(const CollectiveConnectorId& other) const
     {
-        return peer == other.peer && lane == other.lane;
+        return peer == other.peer && connector == other.connector;
     }
 };
 
@@ -81,7 +81,7 @@ class CollectiveAlgorithm : public Object
     virtual bool NeedsDomains() const;
 
     /**
-     * @brief Whether a call has to name a rank in CollectivePart::root although its kind has no
+     * @brief Whether a call has to name a rank in RankContext::root although its kind has no
      * root.
      * @return false unless overridden
      */
@@ -98,32 +98,33 @@ class CollectiveAlgorithm : public Object
      * @param part the call and the rank; aborts if Check refuses it
      * @return what the rank sends and receives
      */
-    CollectiveSchedule MakeSchedule(const CollectivePart& part) const;
+    CollectiveSchedule MakeSchedule(const RankContext& part) const;
 
     /**
      * @param part the call and the rank
      * @return where the data lies to which the ranges of MakeSchedule refer: in the order of ranks
      * unless overridden, see MakeLayoutInOrder
      */
-    virtual CollectiveLayout MakeLayout(const CollectivePart& part) const;
+    virtual CollectiveLayout MakeLayout(const RankContext& part) const;
 
     /**
-     * @brief The lanes that a rank needs, whatever the size of the call and whoever is its root.
+     * @brief The connectors that a rank needs, whatever the size of the call and whoever is its
+     * root.
      * @param kind a collective of a whole group
      * @param shape the group
      * @param index the rank
-     * @return the lanes, sorted
+     * @return the connectors, sorted
      */
-    std::vector<CollectiveLaneId> GetLanes(CollectiveKind kind,
-                                           const GroupShape& shape,
-                                           uint32_t index) const;
+    std::vector<CollectiveConnectorId> GetConnectors(CollectiveKind kind,
+                                                     const GroupShape& shape,
+                                                     uint32_t index) const;
 
     /**
      * @param part the call, the shape, the directions and the size of chunks; its index and root do
      * not matter; aborts if Check refuses it, or if it has sizes
      * @return the cost; zero for one rank
      */
-    CollectiveCost GetCost(const CollectivePart& part) const;
+    CollectiveCost GetCost(const RankContext& part) const;
 
   private:
     /// @return an empty string, or what the algorithm lacks in a group that is not empty
@@ -136,19 +137,19 @@ class CollectiveAlgorithm : public Object
     virtual uint64_t GetMostReceives(CollectiveKind kind, const GroupShape& shape) const = 0;
 
     /// @return the schedule of a rank of a group that Check allows
-    virtual CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const = 0;
+    virtual CollectiveSchedule DoMakeSchedule(const RankContext& part) const = 0;
 
     /**
-     * @return the lanes of a rank of a group of several, in any order, some perhaps twice: those of
-     * its schedule unless overridden, which needs overriding if they depend on the size of the call
-     * or on its root
+     * @return the connectors of a rank of a group of several, in any order, some perhaps twice:
+     * those of its schedule unless overridden, which needs overriding if they depend on the size of
+     * the call or on its root
      */
-    virtual std::vector<CollectiveLaneId> DoGetLanes(CollectiveKind kind,
-                                                     const GroupShape& shape,
-                                                     uint32_t index) const;
+    virtual std::vector<CollectiveConnectorId> DoGetConnectors(CollectiveKind kind,
+                                                               const GroupShape& shape,
+                                                               uint32_t index) const;
 
     /// @return the cost in a group of several that Check allows
-    virtual CollectiveCost DoGetCost(const CollectivePart& part) const = 0;
+    virtual CollectiveCost DoGetCost(const RankContext& part) const = 0;
 };
 
 } // namespace ns3

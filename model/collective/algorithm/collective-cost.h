@@ -51,7 +51,7 @@ namespace ns3
  * which GetStragglarCost is about; here no rank is.
  *
  * Beta counts all ports that the messages of a rank use: both halves for a ring with two
- * directions and for lanes DIRECT, the first half for a ring with one direction.
+ * directions and for connectors DIRECT, the first half for a ring with one direction.
  *
  * Sources: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
  * MPICH", IJHPCA 19, 2005 (ring, halving and doubling, pairwise); Sanders, Speck and Traeff,

@@ -10,7 +10,7 @@ namespace ns3
 {
 
 CollectiveLayout
-MakeChunkLayout(const CollectivePart& part, const std::function<ByteRange(uint32_t)>& getChunk)
+MakeChunkLayout(const RankContext& part, const std::function<ByteRange(uint32_t)>& getChunk)
 {
     const uint32_t size = part.shape.size;
     const ByteRange tensor{0, GetTensorBytes(part.call.kind, size, part.call.bytes)};
@@ -32,7 +32,7 @@ MakeChunkLayout(const CollectivePart& part, const std::function<ByteRange(uint32
 }
 
 CollectiveLayout
-MakeLayoutInOrder(const CollectivePart& part)
+MakeLayoutInOrder(const RankContext& part)
 {
     const LayoutSegment tensor{{0, part.call.bytes}, 0};
     const bool isRoot = part.index == part.root;

@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_LAYOUT_H
 #define PHOTONIC_RAILS_COLLECTIVE_LAYOUT_H
 
-#include "collective-part.h"
 #include "collective-schedule.h"
+#include "rank-context.h"
 
 #include <cstdint>
 #include <functional>
@@ -53,7 +53,7 @@ struct CollectiveLayout
  * @return the layout; of an AllToAll the input, then the output without what the rank has for
  * itself
  */
-CollectiveLayout MakeLayoutInOrder(const CollectivePart& part);
+CollectiveLayout MakeLayoutInOrder(const RankContext& part);
 
 /**
  * @brief The layout of an AllGather or a ReduceScatter whose chunks have an order of their own.
@@ -61,7 +61,7 @@ CollectiveLayout MakeLayoutInOrder(const CollectivePart& part);
  * @param getChunk returns the place in the buffer of the chunk of a rank
  * @return the layout
  */
-CollectiveLayout MakeChunkLayout(const CollectivePart& part,
+CollectiveLayout MakeChunkLayout(const RankContext& part,
                                  const std::function<ByteRange(uint32_t)>& getChunk);
 
 } // namespace ns3

@@ -10,17 +10,18 @@ namespace ns3
 {
 
 /**
- * @brief The kinds of lanes on which a rank reaches others of its group.
+ * @brief The kinds of connectors on which a rank reaches others of its group.
  *
- * A lane is a connection to one peer over a share of the ports that lead there. On a ring, what one
- * rank sends on its LANE_NEXT arrives at the following rank on that rank's LANE_PREVIOUS, and the
- * other way round; what is sent on LANE_DIRECT arrives on LANE_DIRECT.
+ * A connector is a connection to one peer over a share of the ports that lead there. On a ring,
+ * what one rank sends on its CONNECTOR_NEXT arrives at the following rank on that rank's
+ * CONNECTOR_PREVIOUS, and the other way round; what is sent on CONNECTOR_DIRECT arrives on
+ * CONNECTOR_DIRECT.
  */
-enum CollectiveLaneKind : uint16_t
+enum CollectiveConnectorKind : uint16_t
 {
-    LANE_NEXT = 0,     //!< to the following rank, over the first half of the ports
-    LANE_PREVIOUS = 1, //!< to the preceding rank, over the second half of the ports
-    LANE_DIRECT = 2,   //!< to any rank, over all ports that lead there
+    CONNECTOR_NEXT = 0,     //!< to the following rank, over the first half of the ports
+    CONNECTOR_PREVIOUS = 1, //!< to the preceding rank, over the second half of the ports
+    CONNECTOR_DIRECT = 2,   //!< to any rank, over all ports that lead there
 };
 
 /// A part of a tensor.
@@ -57,7 +58,7 @@ struct ScheduledSend
 {
     ByteRange data;         //!< where the data lies in the buffer of the sender
     uint32_t peer{0};       //!< index in the group of the rank that receives it
-    uint16_t lane{0};       //!< lane on which it leaves
+    uint16_t connector{0};  //!< connector on which it leaves
     uint16_t transferId{0}; //!< index among the receives of the peer
     uint32_t firstAfter{0}; //!< set by CollectiveSchedule: where its dependencies begin
     uint32_t afterCount{0}; //!< set by CollectiveSchedule: number of its dependencies
@@ -79,7 +80,7 @@ struct ScheduledReceive
 
     ByteRange data;              //!< where it goes in the buffer of the receiver
     uint32_t peer{0};            //!< index in the group of the rank that sends it
-    uint16_t lane{0};            //!< lane on which it arrives
+    uint16_t connector{0};       //!< connector on which it arrives
     Action action{Action::COPY}; //!< what happens to it
 };
 
@@ -89,7 +90,7 @@ struct ScheduledReceive
  * A send may start when all the receives that it names have arrived, one without any at once;
  * nothing else orders it. So a ring names the receive of the step before, a tree the receives from
  * all children, and a direct AllToAll none. Peers are indices in the group: ring schedules name
- * neighbours, others may name anyone to whom the communicator has a lane.
+ * neighbours, others may name anyone to whom the communicator has a connector.
  *
  * The byte ranges are carried for tests and tools, which move contributions about as the schedule
  * says and check that all ranks end with the right ones; sending needs only the sizes.

@@ -17,7 +17,7 @@ using Action = ScheduledReceive::Action;
 class DirectExchange
 {
   public:
-    explicit DirectExchange(const CollectivePart& part)
+    explicit DirectExchange(const RankContext& part)
         : m_part(part),
           m_tensor{0, GetTensorBytes(part.call.kind, part.shape.size, part.call.bytes)}
     {
@@ -40,11 +40,11 @@ class DirectExchange
             ScheduledSend send;
             send.data = GetChunk(action == Action::REDUCE ? to : m_part.index);
             send.peer = to;
-            send.lane = LANE_DIRECT;
+            send.connector = CONNECTOR_DIRECT;
             send.transferId = static_cast<uint16_t>(first + distance - 1);
             m_schedule.AddSend(send, after);
             const auto data = GetChunk(action == Action::REDUCE ? m_part.index : from);
-            ids.push_back(m_schedule.AddReceive({data, from, LANE_DIRECT, action}));
+            ids.push_back(m_schedule.AddReceive({data, from, CONNECTOR_DIRECT, action}));
         }
         return ids;
     }
@@ -61,14 +61,14 @@ class DirectExchange
         return SplitEvenly(m_tensor, m_part.shape.size, rank);
     }
 
-    const CollectivePart& m_part;
+    const RankContext& m_part;
     ByteRange m_tensor;
     CollectiveSchedule m_schedule;
 };
 
 /// @return the schedule of an AllGather, a ReduceScatter or an AllReduce
 CollectiveSchedule
-MakeDirectSchedule(const CollectivePart& part)
+MakeDirectSchedule(const RankContext& part)
 {
     DirectExchange exchange(part);
     std::vector<uint16_t> after;
@@ -85,7 +85,7 @@ MakeDirectSchedule(const CollectivePart& part)
 
 /**
  * Everything at once: a rank begins with the rank after it, so that not all send to the same one.
- * All lanes are DIRECT.
+ * All connectors are DIRECT.
  *
  * - ReduceScatter: each rank sends its part of chunk c to rank c.
  * - AllGather: each rank sends its chunk to all others.
@@ -126,13 +126,13 @@ class DirectAlgorithm : public CollectiveAlgorithm
         return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * uint64_t{shape.size - 1};
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         return part.call.kind == CollectiveKind::ALL_TO_ALL ? MakeBlockSchedule(part, false)
                                                             : MakeDirectSchedule(part);
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double ranks = part.shape.size;
         const CollectiveCost once{1, part.GetTensor() * (ranks - 1) / ranks};

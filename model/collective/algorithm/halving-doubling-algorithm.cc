@@ -35,7 +35,7 @@ GetChunks(uint64_t tensor, uint32_t size, uint32_t first, uint32_t count)
 
 /// @return the exchanges of a halving: what is kept is divided further in the next
 std::vector<Exchange>
-GetHalving(const CollectivePart& part, uint64_t tensor)
+GetHalving(const RankContext& part, uint64_t tensor)
 {
     const uint32_t size = part.shape.size;
     const bool nearestFirst = part.call.kind == CollectiveKind::ALL_REDUCE;
@@ -117,8 +117,8 @@ class StepBuilder
         ScheduledSend send;
         send.data = out;
         send.peer = peer;
-        send.lane = LANE_DIRECT;
-        send.transferId = m_schedule.AddReceive({in, peer, LANE_DIRECT, action});
+        send.connector = CONNECTOR_DIRECT;
+        send.transferId = m_schedule.AddReceive({in, peer, CONNECTOR_DIRECT, action});
         m_schedule.AddSend(send, after);
         return send.transferId;
     }
@@ -131,8 +131,8 @@ class StepBuilder
  * Recursive halving and doubling.
  *
  * The group is a hypercube of log2 N dimensions; in each step a rank exchanges data with its
- * neighbour along one of them, on lanes DIRECT (Thakur, Rabenseifner and Gropp, "Optimization of
- * Collective Communication Operations in MPICH", 2005).
+ * neighbour along one of them, on connectors DIRECT (Thakur, Rabenseifner and Gropp, "Optimization
+ * of Collective Communication Operations in MPICH", 2005).
  *
  * - ReduceScatter halves: first with the rank N / 2 away half of the tensor, then with the one N /
  * 4 away a quarter, and so on. Chunk c ends complete at rank c, as on the ring.
@@ -192,7 +192,7 @@ class HalvingDoublingAlgorithm : public CollectiveAlgorithm
         return (kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * messages;
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         const uint32_t size = part.shape.size;
         const auto kind = part.call.kind;
@@ -217,7 +217,7 @@ class HalvingDoublingAlgorithm : public CollectiveAlgorithm
         return steps.Get();
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double ranks = part.shape.size;
         const CollectiveCost once{static_cast<double>(boost::integer_log2(part.shape.size)),

@@ -16,7 +16,7 @@ using Action = ScheduledReceive::Action;
 
 /// @return the part of the tensor that a rail carries
 ByteRange
-GetLocalShard(const CollectivePart& part, uint32_t local)
+GetLocalShard(const RankContext& part, uint32_t local)
 {
     const auto& shape = part.shape;
     const uint64_t tensor = GetTensorBytes(part.call.kind, shape.size, part.call.bytes);
@@ -55,7 +55,7 @@ GetAllReceives(const CollectiveSchedule& schedule)
  * @param action REDUCE: to each its shard; COPY: to each the own shard
  */
 void
-AddInsideDomain(CollectiveSchedule& schedule, const CollectivePart& part, Action action)
+AddInsideDomain(CollectiveSchedule& schedule, const RankContext& part, Action action)
 {
     const uint32_t perDomain = part.shape.perDomain;
     const uint32_t local = part.index % perDomain;
@@ -69,16 +69,16 @@ AddInsideDomain(CollectiveSchedule& schedule, const CollectivePart& part, Action
         ScheduledSend send;
         send.data = GetLocalShard(part, reduce ? to : local);
         send.peer = first + to;
-        send.lane = LANE_DIRECT;
+        send.connector = CONNECTOR_DIRECT;
         send.transferId = schedule.AddReceive(
-            {GetLocalShard(part, reduce ? local : from), first + from, LANE_DIRECT, action});
+            {GetLocalShard(part, reduce ? local : from), first + from, CONNECTOR_DIRECT, action});
         schedule.AddSend(send, after);
     }
 }
 
-/// The collective on this rank's shard, round the ring of its rail and on that ring's lanes.
+/// The collective on this rank's shard, round the ring of its rail and on that ring's connectors.
 void
-AddAlongRail(CollectiveSchedule& schedule, const CollectivePart& part)
+AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
 {
     const auto& shape = part.shape;
     const uint32_t local = part.index % shape.perDomain;
@@ -126,9 +126,9 @@ AddAlongRail(CollectiveSchedule& schedule, const CollectivePart& part)
  *
  * Inside a domain everyone sends to everyone at once, as suits a switch without blocking: one step
  * in which each peer gets one message. Along the rail a ring is used, with data in both directions
- * if the part says so. Messages inside a domain take lanes DIRECT and those along the rail the
- * lanes of its ring, so that on photonic rails the circuits of one ring for each rail are enough. A
- * rank begins a phase when all it receives in the one before has arrived.
+ * if the part says so. Messages inside a domain take connectors DIRECT and those along the rail the
+ * connectors of its ring, so that on photonic rails the circuits of one ring for each rail are
+ * enough. A rank begins a phase when all it receives in the one before has arrived.
  *
  * Ranges refer to the tensor with the chunks of a rail together (rank 0 of all domains, rank 1 of
  * all domains, ...), so that a message inside a domain is one range. One of D and L may be 1, and
@@ -163,7 +163,7 @@ class HierarchicalAlgorithm : public CollectiveAlgorithm
         return true;
     }
 
-    CollectiveLayout MakeLayout(const CollectivePart& part) const override
+    CollectiveLayout MakeLayout(const RankContext& part) const override
     {
         if (part.call.kind == CollectiveKind::ALL_REDUCE)
         {
@@ -183,7 +183,7 @@ class HierarchicalAlgorithm : public CollectiveAlgorithm
         return 2 * uint64_t{shape.perDomain - 1} + 4 * uint64_t{shape.GetDomains() - 1};
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         const auto kind = part.call.kind;
         CollectiveSchedule schedule;
@@ -199,7 +199,7 @@ class HierarchicalAlgorithm : public CollectiveAlgorithm
         return schedule;
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double perDomain = part.shape.perDomain;
         const double domains = part.shape.GetDomains();

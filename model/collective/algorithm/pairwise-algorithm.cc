@@ -47,12 +47,12 @@ class PairwiseAlgorithm : public CollectiveAlgorithm
         return shape.size - 1;
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         return MakeBlockSchedule(part, true);
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double ranks = part.shape.size;
         return {ranks - 1, part.GetTensor() * (ranks - 1) / ranks};

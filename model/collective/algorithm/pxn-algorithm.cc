@@ -17,7 +17,7 @@ using Action = ScheduledReceive::Action;
 class PxnBuffer
 {
   public:
-    explicit PxnBuffer(const CollectivePart& part)
+    explicit PxnBuffer(const RankContext& part)
         : m_blocks(part),
           m_size(part.shape.size),
           m_perDomain(part.shape.perDomain),
@@ -134,8 +134,8 @@ class PxnBuffer
  * messages between domains on each rank instead of (D - 1) L. What needs no relay goes straight:
  * blocks inside the domain, and a relay's own blocks, which are part of its messages.
  *
- * All messages take lanes DIRECT. A message along the rail waits for its L - 1 blocks only. A rank
- * sends D (L - 1) messages inside its domain, those for the following domain first.
+ * All messages take connectors DIRECT. A message along the rail waits for its L - 1 blocks only. A
+ * rank sends D (L - 1) messages inside its domain, those for the following domain first.
  *
  * **Buffer.** For each other domain, in their order, what is sent there along the rail: one block
  * of each local rank, in their order. Then the blocks of the rank for all that are not on its rail,
@@ -170,7 +170,7 @@ class PxnAlgorithm : public CollectiveAlgorithm
         return true;
     }
 
-    CollectiveLayout MakeLayout(const CollectivePart& part) const override
+    CollectiveLayout MakeLayout(const RankContext& part) const override
     {
         return PxnBuffer(part).GetLayout();
     }
@@ -181,7 +181,7 @@ class PxnAlgorithm : public CollectiveAlgorithm
         return uint64_t{shape.GetDomains()} * shape.perDomain - 1;
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         const uint32_t perDomain = part.shape.perDomain;
         const uint32_t domains = part.shape.GetDomains();
@@ -201,22 +201,24 @@ class PxnAlgorithm : public CollectiveAlgorithm
                 const uint32_t rank = domain * perDomain + source;
                 const auto& data =
                     to == domain ? buffer.GetOutput(rank) : buffer.GetRelay(to, source);
-                schedule.AddReceive({data, rank, LANE_DIRECT, Action::COPY});
+                schedule.AddReceive({data, rank, CONNECTOR_DIRECT, Action::COPY});
             }
         }
         const auto rails = static_cast<uint32_t>(schedule.GetReceives().size());
         for (uint32_t ahead = 1; ahead < domains; ++ahead)
         {
             const uint32_t from = (domain + domains - ahead) % domains;
-            schedule.AddReceive(
-                {buffer.GetArrival(from), from * perDomain + local, LANE_DIRECT, Action::COPY});
+            schedule.AddReceive({buffer.GetArrival(from),
+                                 from * perDomain + local,
+                                 CONNECTOR_DIRECT,
+                                 Action::COPY});
         }
 
         for (uint32_t ahead = 1; ahead <= domains; ++ahead)
         {
             const uint32_t to = (domain + ahead) % domains;
             ScheduledSend send;
-            send.lane = LANE_DIRECT;
+            send.connector = CONNECTOR_DIRECT;
             std::vector<uint16_t> relayed;
             for (uint32_t k = 1; k < perDomain; ++k)
             {
@@ -238,7 +240,7 @@ class PxnAlgorithm : public CollectiveAlgorithm
         return schedule;
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double perDomain = part.shape.perDomain;
         const double domains = part.shape.GetDomains();

@@ -45,7 +45,7 @@ class RingAlgorithm : public CollectiveAlgorithm
         return kind != CollectiveKind::SEND && kind != CollectiveKind::RECV;
     }
 
-    CollectiveLayout MakeLayout(const CollectivePart& part) const override
+    CollectiveLayout MakeLayout(const RankContext& part) const override
     {
         return part.call.kind == CollectiveKind::ALL_TO_ALL ? MakeRingAllToAllLayout(part)
                                                             : MakeLayoutInOrder(part);
@@ -62,7 +62,7 @@ class RingAlgorithm : public CollectiveAlgorithm
                                                   : 2 * uint64_t{GetRingSteps(kind, shape.size)};
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         const auto kind = part.call.kind;
         if (kind == CollectiveKind::ALL_TO_ALL)
@@ -77,15 +77,15 @@ class RingAlgorithm : public CollectiveAlgorithm
                                                 part.directions);
     }
 
-    std::vector<CollectiveLaneId> DoGetLanes(CollectiveKind /* kind */,
-                                             const GroupShape& shape,
-                                             uint32_t index) const override
+    std::vector<CollectiveConnectorId> DoGetConnectors(CollectiveKind /* kind */,
+                                                       const GroupShape& shape,
+                                                       uint32_t index) const override
     {
-        return {{(index + 1) % shape.size, LANE_NEXT},
-                {(index + shape.size - 1) % shape.size, LANE_PREVIOUS}};
+        return {{(index + 1) % shape.size, CONNECTOR_NEXT},
+                {(index + shape.size - 1) % shape.size, CONNECTOR_PREVIOUS}};
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const auto kind = part.call.kind;
         const uint64_t size = part.shape.size;

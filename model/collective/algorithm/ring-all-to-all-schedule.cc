@@ -20,7 +20,7 @@ using Action = ScheduledReceive::Action;
 class RingAllToAll
 {
   public:
-    explicit RingAllToAll(const CollectivePart& part)
+    explicit RingAllToAll(const RankContext& part)
         : m_blocks(part),
           m_size(part.shape.size),
           m_index(part.index),
@@ -51,7 +51,7 @@ class RingAllToAll
         return m_steps;
     }
 
-    /// @return the rank some hops away from another; direction 0 is along lanes NEXT
+    /// @return the rank some hops away from another; direction 0 is along connectors NEXT
     uint32_t GetRank(uint32_t rank, uint32_t hops, uint32_t direction) const
     {
         return (rank + (direction == 0 ? hops : m_size - hops)) % m_size;
@@ -154,7 +154,7 @@ class RingAllToAll
 } // namespace
 
 CollectiveSchedule
-MakeRingAllToAllSchedule(const CollectivePart& part)
+MakeRingAllToAllSchedule(const RankContext& part)
 {
     const RingAllToAll ring(part);
     CollectiveSchedule schedule;
@@ -162,10 +162,11 @@ MakeRingAllToAllSchedule(const CollectivePart& part)
     {
         for (uint32_t step = 0; step < ring.GetSteps(); ++step)
         {
-            schedule.AddReceive({ring.GetArrival(direction, step),
-                                 ring.GetRank(part.index, 1, 1 - direction),
-                                 static_cast<uint16_t>(direction == 0 ? LANE_PREVIOUS : LANE_NEXT),
-                                 Action::COPY});
+            schedule.AddReceive(
+                {ring.GetArrival(direction, step),
+                 ring.GetRank(part.index, 1, 1 - direction),
+                 static_cast<uint16_t>(direction == 0 ? CONNECTOR_PREVIOUS : CONNECTOR_NEXT),
+                 Action::COPY});
         }
     }
     for (uint32_t step = 0; step < ring.GetSteps(); ++step)
@@ -175,7 +176,7 @@ MakeRingAllToAllSchedule(const CollectivePart& part)
             ScheduledSend send;
             send.data = ring.GetDeparture(direction, step);
             send.peer = ring.GetRank(part.index, 1, direction);
-            send.lane = direction == 0 ? LANE_NEXT : LANE_PREVIOUS;
+            send.connector = direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
             send.transferId = static_cast<uint16_t>(direction * ring.GetSteps() + step);
             std::vector<uint16_t> after;
             if (step > 0)
@@ -189,7 +190,7 @@ MakeRingAllToAllSchedule(const CollectivePart& part)
 }
 
 CollectiveLayout
-MakeRingAllToAllLayout(const CollectivePart& part)
+MakeRingAllToAllLayout(const RankContext& part)
 {
     return RingAllToAll(part).GetLayout();
 }

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_RING_ALL_TO_ALL_SCHEDULE_H
 
 #include "collective-layout.h"
-#include "collective-part.h"
 #include "collective-schedule.h"
+#include "rank-context.h"
 
 namespace ns3
 {
@@ -18,7 +18,7 @@ namespace ns3
  * In the first step a rank sends its following neighbour, in one message, the blocks for all ranks
  * that are served in this direction. In each further step it passes on what came from the preceding
  * neighbour in the step before, without the block that was its own; so messages become shorter by a
- * block in each step. With two directions a block goes the shorter way, over lanes NEXT or
+ * block in each step. With two directions a block goes the shorter way, over connectors NEXT or
  * PREVIOUS, and half of it each way if both are of N / 2 hops.
  *
  * Steps: N - 1 with one direction, N / 2 rounded down with two. Every rank sends N (N - 1) / 2
@@ -33,13 +33,13 @@ namespace ns3
  * @param part the call and the rank
  * @return the schedule
  */
-CollectiveSchedule MakeRingAllToAllSchedule(const CollectivePart& part);
+CollectiveSchedule MakeRingAllToAllSchedule(const RankContext& part);
 
 /**
  * @param part the call and the rank
  * @return where the data lies
  */
-CollectiveLayout MakeRingAllToAllLayout(const CollectivePart& part);
+CollectiveLayout MakeRingAllToAllLayout(const RankContext& part);
 
 } // namespace ns3
 

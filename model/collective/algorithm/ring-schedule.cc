@@ -2,7 +2,7 @@
 
 #include "ring-schedule.h"
 
-#include "collective-part.h"
+#include "rank-context.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
@@ -22,7 +22,7 @@ class RingView
     /**
      * @param size number of ranks
      * @param index this rank
-     * @param direction 0 along lanes NEXT, 1 along lanes PREVIOUS
+     * @param direction 0 along connectors NEXT, 1 along connectors PREVIOUS
      */
     RingView(uint32_t size, uint32_t index, uint32_t direction)
         : m_size(size),
@@ -47,16 +47,16 @@ class RingView
         return Upstream(m_size - 1);
     }
 
-    /// @return lane on which data leaves
-    uint16_t OutLane() const
+    /// @return connector on which data leaves
+    uint16_t OutConnector() const
     {
-        return m_direction == 0 ? LANE_NEXT : LANE_PREVIOUS;
+        return m_direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
     }
 
-    /// @return lane on which data arrives
-    uint16_t InLane() const
+    /// @return connector on which data arrives
+    uint16_t InConnector() const
     {
-        return m_direction == 0 ? LANE_PREVIOUS : LANE_NEXT;
+        return m_direction == 0 ? CONNECTOR_PREVIOUS : CONNECTOR_NEXT;
     }
 
   private:
@@ -124,7 +124,7 @@ MakeRingSchedule(CollectiveKind kind,
             const auto chunk = SplitEvenly(tensor, size, ring.Upstream(move.sentFrom + 1));
             schedule.AddReceive({SplitEvenly(chunk, directions, direction),
                                  ring.Upstream(1),
-                                 ring.InLane(),
+                                 ring.InConnector(),
                                  move.action});
         }
     }
@@ -141,7 +141,7 @@ MakeRingSchedule(CollectiveKind kind,
             ScheduledSend send;
             send.data = SplitEvenly(chunk, directions, direction);
             send.peer = ring.Downstream();
-            send.lane = ring.OutLane();
+            send.connector = ring.OutConnector();
             send.transferId = id;
             schedule.AddSend(send,
                              step == 0 ? std::vector<uint16_t>{}
@@ -164,10 +164,10 @@ MakeNeighbourSchedule(CollectiveKind kind,
     NS_ASSERT_MSG(index < size && peer < size, "rank outside of the group");
     const uint32_t ahead = (peer + size - index) % size;
     NS_ABORT_MSG_IF(ahead == 0 || (ahead != 1 && ahead != size - 1),
-                    "rank " << index << " of a ring of " << size << " has no lane to rank "
+                    "rank " << index << " of a ring of " << size << " has no connector to rank "
                             << peer);
 
-    // Direction as the sender sees it; the message goes along it on the sender's lane.
+    // Direction as the sender sees it; the message goes along it on the sender's connector.
     const bool sending = kind == CollectiveKind::SEND;
     const bool split = size == 2 && directions == 2;
     const bool forward = size == 2 || (ahead == 1) == sending;
@@ -184,13 +184,13 @@ MakeNeighbourSchedule(CollectiveKind kind,
             ScheduledSend send;
             send.data = data;
             send.peer = peer;
-            send.lane = ring.OutLane();
+            send.connector = ring.OutConnector();
             send.transferId = static_cast<uint16_t>(part);
             schedule.AddSend(send);
         }
         else
         {
-            schedule.AddReceive({data, peer, ring.InLane(), Action::COPY});
+            schedule.AddReceive({data, peer, ring.InConnector(), Action::COPY});
         }
     }
     return schedule;

@@ -16,9 +16,9 @@ namespace ns3
  * Collectives over the ring of a group, as pure functions.
  *
  * The tensor is divided into one chunk per rank, and each chunk into one part per direction. The
- * first part goes round the ring on lanes NEXT, the second the other way round on lanes PREVIOUS,
- * both at the same time, so that both ports of a two-port NIC send and receive all the time. In
- * each step a rank passes on the chunk that it received in the step before.
+ * first part goes round the ring on connectors NEXT, the second the other way round on connectors
+ * PREVIOUS, both at the same time, so that both ports of a two-port NIC send and receive all the
+ * time. In each step a rank passes on the chunk that it received in the step before.
  *
  * - AllGather: chunk c is the input of rank c; N - 1 steps of copies.
  * - ReduceScatter: N - 1 steps of reductions; chunk c ends complete at rank c.
@@ -40,7 +40,7 @@ constexpr uint32_t RING_DIRECTIONS = 2;
  * @param size number of ranks in the group; 1 gives an empty schedule
  * @param index this rank's index in the group
  * @param bytes input bytes of this rank, as in CollectiveCall
- * @param directions 1 (all data on lanes NEXT) or 2
+ * @param directions 1 (all data on connectors NEXT) or 2
  * @return the schedule
  */
 CollectiveSchedule MakeRingSchedule(CollectiveKind kind,
@@ -52,8 +52,8 @@ CollectiveSchedule MakeRingSchedule(CollectiveKind kind,
 /**
  * @brief One rank's side of a message to or from a neighbour on the ring.
  *
- * In a group of two both lanes lead to the other rank, and with two directions each carries half
- * of the message. Otherwise the one lane that leads to the neighbour carries all of it.
+ * In a group of two both connectors lead to the other rank, and with two directions each carries
+ * half of the message. Otherwise the one connector that leads to the neighbour carries all of it.
  *
  * @param kind Send or Recv
  * @param size number of ranks in the group, at least 2

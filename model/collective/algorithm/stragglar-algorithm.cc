@@ -51,28 +51,28 @@ class StragglarAlgorithm : public CollectiveAlgorithm
         return 0; // the number of ranks is limited
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         return MakeStragglarSchedule(part);
     }
 
-    std::vector<CollectiveLaneId> DoGetLanes(CollectiveKind /* kind */,
-                                             const GroupShape& shape,
-                                             uint32_t index) const override
+    std::vector<CollectiveConnectorId> DoGetConnectors(CollectiveKind /* kind */,
+                                                       const GroupShape& shape,
+                                                       uint32_t index) const override
     {
         // The straggler meets everybody, and anybody may be late.
-        std::vector<CollectiveLaneId> lanes;
+        std::vector<CollectiveConnectorId> connectors;
         for (uint32_t peer = 0; peer < shape.size; ++peer)
         {
             if (peer != index)
             {
-                lanes.push_back({peer, LANE_DIRECT});
+                connectors.push_back({peer, CONNECTOR_DIRECT});
             }
         }
-        return lanes;
+        return connectors;
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const auto cost = GetStragglarCost(part);
         const auto chain = GetStragglarChain(part.shape.size, part.shape.size - 2);

@@ -112,7 +112,7 @@ class StragglarRounds
 class StragglarBuilder
 {
   public:
-    StragglarBuilder(const CollectivePart& part, const StragglarPlan& plan)
+    StragglarBuilder(const RankContext& part, const StragglarPlan& plan)
         : m_part(part),
           m_plan(plan),
           m_own(GetPlace(part.index)),
@@ -176,7 +176,8 @@ class StragglarBuilder
         return SplitEvenly({0, m_part.call.bytes}, m_plan.ranks - 1, chunk);
     }
 
-    /// Round the ring of the others, as MakeRingSchedule does in one direction, on direct lanes.
+    /// Round the ring of the others, as MakeRingSchedule does in one direction, on direct
+    /// connectors.
     void AddReduceScatter()
     {
         const uint32_t others = m_plan.ranks - 1;
@@ -192,12 +193,12 @@ class StragglarBuilder
             ScheduledSend send;
             send.data = GetChunk(upstream(step + 1));
             send.peer = GetIndex((m_own + 1) % others);
-            send.lane = LANE_DIRECT;
+            send.connector = CONNECTOR_DIRECT;
             send.transferId = static_cast<uint16_t>(step);
             m_schedule.AddSend(send, step == 0 ? std::vector<uint16_t>{} : m_partial);
             m_partial = {m_schedule.AddReceive({GetChunk(upstream((step + 2) % others)),
                                                 GetIndex(upstream(1)),
-                                                LANE_DIRECT,
+                                                CONNECTOR_DIRECT,
                                                 Action::REDUCE})};
         }
         m_received = m_partial;
@@ -209,7 +210,7 @@ class StragglarBuilder
         const uint16_t given =
             m_schedule.AddReceive({isChunk ? GetChunk(message.chunk) : ByteRange{},
                                    GetIndex(message.from),
-                                   LANE_DIRECT,
+                                   CONNECTOR_DIRECT,
                                    message.isSwap ? Action::SWAP : Action::COPY});
         NS_ASSERT_MSG(given == id, "receives are not numbered alike");
         if (isChunk)
@@ -229,7 +230,7 @@ class StragglarBuilder
     {
         ScheduledSend send;
         send.peer = GetIndex(message.to);
-        send.lane = LANE_DIRECT;
+        send.connector = CONNECTOR_DIRECT;
         send.transferId = id;
         std::vector<uint16_t> after = m_received;
         if (message.type != RoundMessage::CALL)
@@ -267,7 +268,7 @@ class StragglarBuilder
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     }
 
-    const CollectivePart& m_part;
+    const RankContext& m_part;
     const StragglarPlan& m_plan;
     uint32_t m_own;                   //!< place of this rank
     std::vector<uint32_t> m_receives; //!< of all places so far
@@ -289,7 +290,7 @@ GetLonger(const StragglarChain& a, const StragglarChain& b)
 } // namespace
 
 CollectiveSchedule
-MakeStragglarSchedule(const CollectivePart& part)
+MakeStragglarSchedule(const RankContext& part)
 {
     NS_ABORT_MSG_UNLESS(part.call.kind == CollectiveKind::ALL_REDUCE,
                         ToString(part.call.kind) << " knows no straggler");
@@ -366,7 +367,7 @@ StragglarCost::GetSeconds(const AlphaBeta& network, double callAlpha, double del
 }
 
 StragglarCost
-GetStragglarCost(const CollectivePart& part)
+GetStragglarCost(const RankContext& part)
 {
     const double others = part.shape.size - 1;
     const double chunk = static_cast<double>(part.call.bytes) / others;

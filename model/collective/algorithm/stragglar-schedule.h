@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
 
 #include "collective-cost.h"
-#include "collective-part.h"
 #include "collective-schedule.h"
+#include "rank-context.h"
 
 namespace ns3
 {
@@ -15,8 +15,8 @@ namespace ns3
  *
  * StragglAR (arXiv 2505.23523): the ranks but the straggler, which is `part.root`, scatter and
  * reduce chunks of 1 / (N - 1) of the tensor round a ring in N - 2 steps. Then come the rounds of
- * StragglarPlan. All lanes are DIRECT. A straggler that calls before the others have their chunks
- * waits for them.
+ * StragglarPlan. All connectors are DIRECT. A straggler that calls before the others have their
+ * chunks waits for them.
  *
  * **Synchronization of rounds.** Two rounds must not share a link: late chunks would be delayed
  * further, and ranks would drift apart. A rank therefore requests the chunk of a round by a call, a
@@ -29,7 +29,7 @@ namespace ns3
  * @param part AllReduce in a group of an even number of ranks
  * @return the schedule
  */
-CollectiveSchedule MakeStragglarSchedule(const CollectivePart& part);
+CollectiveSchedule MakeStragglarSchedule(const RankContext& part);
 
 /// Messages of which each waits for the one before.
 struct StragglarChain
@@ -74,7 +74,7 @@ struct StragglarCost
  * @param part an AllReduce in a group of an even number of ranks
  * @return the cost of carrying it out by stragglar
  */
-StragglarCost GetStragglarCost(const CollectivePart& part);
+StragglarCost GetStragglarCost(const RankContext& part);
 
 } // namespace ns3
 

@@ -147,7 +147,7 @@ struct TreePart
 std::array<TreePart, TREES>
 AddReceives(CollectiveSchedule& schedule,
             const RankTrees& trees,
-            const CollectivePart& part,
+            const RankContext& part,
             uint32_t chunks)
 {
     std::array<TreePart, TREES> parts;
@@ -163,7 +163,7 @@ AddReceives(CollectiveSchedule& schedule,
                 for (uint32_t chunk = 0; chunk < chunks; ++chunk)
                 {
                     const auto data = SplitEvenly(mine.half, chunks, chunk);
-                    schedule.AddReceive({data, peer, LANE_DIRECT, action});
+                    schedule.AddReceive({data, peer, CONNECTOR_DIRECT, action});
                 }
             }
             return first;
@@ -194,7 +194,7 @@ GetFromBelow(const TreePart& mine, uint32_t chunks, uint32_t chunk)
 
 /// @return into how many chunks each tree divides its half of the data
 uint32_t
-GetTreeChunks(const CollectivePart& part)
+GetTreeChunks(const RankContext& part)
 {
     const auto half = SplitEvenly({0, part.call.bytes}, TREES, 0);
     return GetPipelineChunks(half.bytes, part.chunkBytes, MAX_CHUNKS);
@@ -202,7 +202,7 @@ GetTreeChunks(const CollectivePart& part)
 
 /// @return the schedule of a rank
 CollectiveSchedule
-MakeTreeSchedule(const CollectivePart& part)
+MakeTreeSchedule(const RankContext& part)
 {
     const uint32_t size = part.shape.size;
     CollectiveSchedule schedule;
@@ -240,7 +240,7 @@ MakeTreeSchedule(const CollectivePart& part)
                 ScheduledSend send;
                 send.data = data;
                 send.peer = peer;
-                send.lane = LANE_DIRECT;
+                send.connector = CONNECTOR_DIRECT;
                 send.transferId = static_cast<uint16_t>(firstAtPeer[tree][peers++] + chunk);
                 schedule.AddSend(send, after);
             };
@@ -293,7 +293,7 @@ CountMostSends(const DoubleBinaryTree& trees, uint32_t size)
  *
  * Each tree carries half of the tensor, in chunks that follow each other without waiting: towards
  * the root a chunk goes on when it has come from all children, away from it when it has come from
- * the parent. All messages use lanes DIRECT; ranges refer to the tensor.
+ * the parent. All messages use connectors DIRECT; ranges refer to the tensor.
  *
  * - AllReduce: the trees span all ranks. Up to the root of each with reductions, and down again.
  * - Broadcast, Reduce: the trees span all ranks but the root of the call, which stands above both
@@ -334,16 +334,16 @@ class TreeAlgorithm : public CollectiveAlgorithm
         return 0; // there are as many chunks as are allowed
     }
 
-    CollectiveSchedule DoMakeSchedule(const CollectivePart& part) const override
+    CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
         return MakeTreeSchedule(part);
     }
 
-    std::vector<CollectiveLaneId> DoGetLanes(CollectiveKind kind,
-                                             const GroupShape& shape,
-                                             uint32_t index) const override
+    std::vector<CollectiveConnectorId> DoGetConnectors(CollectiveKind kind,
+                                                       const GroupShape& shape,
+                                                       uint32_t index) const override
     {
-        std::vector<CollectiveLaneId> lanes;
+        std::vector<CollectiveConnectorId> connectors;
         // Any rank may be the root of a Broadcast or a Reduce.
         const uint32_t roots = kind == CollectiveKind::ALL_REDUCE ? 1 : shape.size;
         std::vector<bool> isPeer(shape.size, false);
@@ -366,13 +366,13 @@ class TreeAlgorithm : public CollectiveAlgorithm
         {
             if (isPeer[peer])
             {
-                lanes.push_back({peer, LANE_DIRECT});
+                connectors.push_back({peer, CONNECTOR_DIRECT});
             }
         }
-        return lanes;
+        return connectors;
     }
 
-    CollectiveCost DoGetCost(const CollectivePart& part) const override
+    CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const uint32_t size = part.shape.size;
         const double chunks = GetTreeChunks(part);

@@ -199,12 +199,12 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
                                     .Bind(begin);
     const std::string error = ocs ? ocs->Reconfigure(message.drop,
                                                      message.make,
-                                                     KeepsRule("report") ? done : Callback<void>())
+                                                     IsRuleKept("report") ? done : Callback<void>())
                                   : "no optical circuit switch here";
     if (error.empty())
     {
-        m_made[command] = KeepsRule("report") ? message.make : CircuitSet();
-        if (!KeepsRule("report"))
+        m_made[command] = IsRuleKept("report") ? message.make : CircuitSet();
+        if (!IsRuleKept("report"))
         {
             done();
         }

@@ -260,14 +260,14 @@ OpusManager::Hear(uint32_t link, const OpusMessage& message)
     ++m_relayed;
     m_toController(message);
     m_heard.emplace_back(link, message);
-    const Time patience = GetPatience();
-    if (m_network && patience.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
+    const Time delay = GetPassOnDelay();
+    if (m_network && delay.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
     {
         m_passOn.Cancel(); // nothing more is waited for
     }
     if (m_network && m_passOn.IsExpired())
     {
-        m_passOn = Simulator::Schedule(patience, &OpusManager::PassOn, this);
+        m_passOn = Simulator::Schedule(delay, &OpusManager::PassOn, this);
     }
 }
 
@@ -313,7 +313,7 @@ OpusManager::SendBatch(OpusBatch& batch)
 }
 
 Time
-OpusManager::GetPatience() const
+OpusManager::GetPassOnDelay() const
 {
     if (m_coalesceTime.IsZero())
     {

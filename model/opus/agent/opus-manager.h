@@ -98,7 +98,7 @@ class OpusManager : public Application
     /// Send what is in a batch, if anything.
     void SendBatch(OpusBatch& batch);
     /// @return how long what has been heard may wait for more
-    Time GetPatience() const;
+    Time GetPassOnDelay() const;
     void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;

@@ -15,7 +15,7 @@ CommandWindow::SetWindow(uint32_t window)
 }
 
 bool
-CommandWindow::Add(const CircuitLedger::Switch& command)
+CommandWindow::Add(const CircuitScheduler::Switch& command)
 {
     Switch& ocs = m_switches[command.ocs];
     if (m_window > 0 && ocs.sent >= m_window)
@@ -30,7 +30,7 @@ CommandWindow::Add(const CircuitLedger::Switch& command)
     return true;
 }
 
-std::optional<CircuitLedger::Switch>
+std::optional<CircuitScheduler::Switch>
 CommandWindow::Take(uint64_t number)
 {
     auto it = m_sent.find(number);
@@ -38,13 +38,13 @@ CommandWindow::Take(uint64_t number)
     {
         return std::nullopt;
     }
-    CircuitLedger::Switch command = it->second;
+    CircuitScheduler::Switch command = it->second;
     m_sent.erase(it);
     --m_switches[command.ocs].sent;
     return command;
 }
 
-std::optional<CircuitLedger::Switch>
+std::optional<CircuitScheduler::Switch>
 CommandWindow::Next(uint32_t number)
 {
     Switch& ocs = m_switches[number];
@@ -52,7 +52,7 @@ CommandWindow::Next(uint32_t number)
     {
         return std::nullopt;
     }
-    CircuitLedger::Switch command = ocs.waiting.front();
+    CircuitScheduler::Switch command = ocs.waiting.front();
     ocs.waiting.pop_front();
     ++ocs.sent;
     m_sent[command.command] = command;

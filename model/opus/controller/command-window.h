@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COMMAND_WINDOW_H
 #define PHOTONIC_RAILS_COMMAND_WINDOW_H
 
-#include "ns3/circuit-ledger.h"
+#include "ns3/circuit-scheduler.h"
 
 #include <cstdint>
 #include <deque>
@@ -30,21 +30,21 @@ class CommandWindow
      * @param command what to do; its number is new
      * @return true if it is to be sent now; otherwise Take will return it
      */
-    bool Add(const CircuitLedger::Switch& command);
+    bool Add(const CircuitScheduler::Switch& command);
 
     /**
      * @brief A switch has reported.
      * @param number of the command
      * @return the command; nothing if it was not sent
      */
-    std::optional<CircuitLedger::Switch> Take(uint64_t number);
+    std::optional<CircuitScheduler::Switch> Take(uint64_t number);
 
     /**
      * @brief The next command that has waited and may be sent, after Take.
      * @param ocs the switch
      * @return the command; nothing if none waits or the window is full
      */
-    std::optional<CircuitLedger::Switch> Next(uint32_t ocs);
+    std::optional<CircuitScheduler::Switch> Next(uint32_t ocs);
 
     /**
      * @brief A switch will report on nothing that it has been sent; what waits for it is void, too.
@@ -67,11 +67,11 @@ class CommandWindow
     struct Switch
     {
         uint32_t sent{0};
-        std::deque<CircuitLedger::Switch> waiting;
+        std::deque<CircuitScheduler::Switch> waiting;
     };
 
     uint32_t m_window{0};
-    std::map<uint64_t, CircuitLedger::Switch> m_sent; //!< by number
+    std::map<uint64_t, CircuitScheduler::Switch> m_sent; //!< by number
     std::map<uint32_t, Switch> m_switches;
     uint64_t m_delayed{0};
     uint64_t m_longest{0};

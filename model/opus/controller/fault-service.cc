@@ -34,7 +34,7 @@ RanksToText(const std::vector<uint32_t>& ranks)
 FaultService::FaultService(LeaseService& leases, const Traces& traces)
     : m_leases(leases),
       m_jobs(leases.GetJobs()),
-      m_ledger(leases.GetLedger()),
+      m_scheduler(leases.GetScheduler()),
       m_traces(traces)
 {
 }
@@ -138,8 +138,8 @@ FaultService::HandleSwitchPort(uint32_t ocs, const OpusFault& fault)
     const auto port = m_jobs.FindPort({*rail, fault.port});
     if (fault.mended)
     {
-        return port && m_jobs.IsAvoided(*port) ? "its circuits stay as they are"
-                                               : "it may be used again";
+        return port && m_jobs.IsPortFailed(*port) ? "its circuits stay as they are"
+                                                  : "it may be used again";
     }
     if (const std::string consequence = MoveToSpare(*rail); !consequence.empty())
     {
@@ -158,7 +158,7 @@ FaultService::HandleRankFault(const OpusFault& fault)
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.mended)
     {
-        return m_jobs.IsAvoided(port) ? "its circuits stay as they are" : "it may be used again";
+        return m_jobs.IsPortFailed(port) ? "its circuits stay as they are" : "it may be used again";
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
     if (fault.kind == FaultKind::GPU && !m_coordinator.IsInvalid())
@@ -178,9 +178,9 @@ FaultService::HandleRankFault(const OpusFault& fault)
 std::vector<GroupKey>
 FaultService::GetGroupsInUse(uint32_t job, uint32_t rank) const
 {
-    std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
+    std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(job);
     const auto isOther = [&](const GroupKey& key) {
-        const auto& ranks = m_ledger.GetRanks(key);
+        const auto& ranks = m_scheduler.GetRanks(key);
         return std::find(ranks.begin(), ranks.end(), rank) == ranks.end();
     };
     groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
@@ -194,14 +194,14 @@ FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
     {
         return "job " + std::to_string(port.job) + " had failed before";
     }
-    if (!m_jobs.Avoid(port))
+    if (!m_jobs.MarkPortFailed(port))
     {
         return "it was not used any more";
     }
-    const auto groups = m_ledger.GetGroups(port.job, port.rank);
+    const auto groups = m_scheduler.GetGroups(port.job, port.rank);
     for (const GroupKey& key : groups)
     {
-        const std::string& error = m_jobs.Plan(key.job, m_ledger.GetRanks(key)).error;
+        const std::string& error = m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).error;
         if (!error.empty())
         {
             return m_leases.FailJob(port.job,
@@ -214,12 +214,13 @@ FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
     {
         if (m_jobs.GetRail(port.job, rank) == rail)
         {
-            TellAvoided(port.job, rank, {port});
+            SendFailedPorts(port.job, rank, {port});
         }
     }
     for (const GroupKey& key : groups)
     {
-        m_leases.Perform(m_ledger.Replan(key, m_jobs.Plan(key.job, m_ledger.GetRanks(key)).plan));
+        m_leases.Perform(
+            m_scheduler.Replan(key, m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).plan));
         m_leases.UpdateWaiting(key);
     }
     return std::to_string(groups.size()) + (groups.size() == 1 ? " group goes" : " groups go") +
@@ -227,7 +228,9 @@ FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
 }
 
 void
-FaultService::TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports)
+FaultService::SendFailedPorts(uint32_t job,
+                              uint32_t rank,
+                              const std::vector<JobTable::NicPort>& ports)
 {
     OpusAvoid message;
     message.job = job;
@@ -254,16 +257,16 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     {
         m_traces.heard(arrival.message);
     }
-    const std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(restart.job);
-    m_leases.Perform(m_ledger.Restart(restart.job,
-                                      restart.rank,
-                                      {restart.groups.begin(), restart.groups.end()}));
+    const std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(restart.job);
+    m_leases.Perform(m_scheduler.Restart(restart.job,
+                                         restart.rank,
+                                         {restart.groups.begin(), restart.groups.end()}));
     for (const GroupKey& key : groups)
     {
         m_leases.UpdateWaiting(key);
     }
     const uint32_t rail = m_jobs.GetRail(restart.job, restart.rank);
-    TellAvoided(restart.job, restart.rank, m_jobs.GetAvoided(restart.job, rail));
+    SendFailedPorts(restart.job, restart.rank, m_jobs.GetFailedPorts(restart.job, rail));
     OpusFault fault;
     static_cast<OpusRank&>(fault) = restart;
     fault.kind = FaultKind::SHIM;
@@ -301,7 +304,7 @@ FaultService::Replace(const OpusReplace& replace)
     // All ranks have stopped: what they hold they will not give back themselves if they are gone.
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
-        m_leases.Perform(m_ledger.Restart(job, rank, {}));
+        m_leases.Perform(m_scheduler.Restart(job, rank, {}));
     }
     std::set<GroupKey> groups;
     for (uint32_t rank = 0; rank < replace.gpus.size(); ++rank)
@@ -315,17 +318,17 @@ FaultService::Replace(const OpusReplace& replace)
         {
             return error;
         }
-        const auto ofRank = m_ledger.GetGroups(job, rank);
+        const auto ofRank = m_scheduler.GetGroups(job, rank);
         groups.insert(ofRank.begin(), ofRank.end());
     }
     for (const GroupKey& key : groups)
     {
-        const auto& result = m_jobs.Plan(job, m_ledger.GetRanks(key));
+        const auto& result = m_jobs.Plan(job, m_scheduler.GetRanks(key));
         if (!result.error.empty())
         {
             return result.error;
         }
-        m_leases.Perform(m_ledger.Replan(key, result.plan));
+        m_leases.Perform(m_scheduler.Replan(key, result.plan));
         m_leases.UpdateWaiting(key);
     }
     return "";
@@ -342,8 +345,10 @@ FaultService::MoveRail(uint32_t rail, const std::string& reason)
     consequence = "no job used rail " + std::to_string(rail);
     for (const uint32_t job : m_jobs.GetJobs(rail))
     {
-        std::vector<GroupKey> groups = m_ledger.GetGroupsInUse(job);
-        const auto isOther = [&](const GroupKey& key) { return !m_ledger.HasCircuits(key, rail); };
+        std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(job);
+        const auto isOther = [&](const GroupKey& key) {
+            return !m_scheduler.HasCircuits(key, rail);
+        };
         groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
         consequence = m_leases.FailJob(job,
                                        reason + " and no spare is left for rail " +
@@ -375,7 +380,7 @@ FaultService::Describe(const std::vector<GroupKey>& groups) const
     std::string text;
     for (std::size_t i = 0; i < std::min(groups.size(), MOST); ++i)
     {
-        text += " " + RanksToText(m_ledger.GetRanks(groups[i]));
+        text += " " + RanksToText(m_scheduler.GetRanks(groups[i]));
     }
     return groups.size() > MOST ? ": " + std::to_string(groups.size()) +
                                       " groups of ranks wait for it, such as" + text

@@ -65,15 +65,15 @@ class FaultService
     /// Have groups go on over the ports that are left, or fail the job.
     std::string LosePort(const JobTable::NicPort& port, const std::string& reason);
     /// Tell a rank which ports are not used any more.
-    void TellAvoided(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
+    void SendFailedPorts(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
     /// @return groups of a rank that are asked for or held
     std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
     /// @return some groups in words, by their ranks
     std::string Describe(const std::vector<GroupKey>& groups) const;
 
     LeaseService& m_leases;
-    JobTable& m_jobs;        //!< of the same
-    CircuitLedger& m_ledger; //!< of the same
+    JobTable& m_jobs;              //!< of the same
+    CircuitScheduler& m_scheduler; //!< of the same
     const Traces m_traces;
     Address m_monitor;     //!< none if invalid
     Address m_coordinator; //!< none if invalid

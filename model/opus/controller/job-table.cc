@@ -261,7 +261,7 @@ JobTable::FindPort(const OcsPortId& port) const
 }
 
 bool
-JobTable::Avoid(const NicPort& port)
+JobTable::MarkPortFailed(const NicPort& port)
 {
     const auto rank = m_ranks.find({port.job, port.rank});
     if (rank == m_ranks.end() || port.port >= rank->second.ports.size() ||
@@ -341,14 +341,14 @@ JobTable::GetGpu(uint32_t job, uint32_t rank) const
 }
 
 bool
-JobTable::IsAvoided(const NicPort& port) const
+JobTable::IsPortFailed(const NicPort& port) const
 {
     const auto rank = m_ranks.find({port.job, port.rank});
     return rank != m_ranks.end() && rank->second.broken.count(port.port) > 0;
 }
 
 bool
-JobTable::HasAvoided(uint32_t job) const
+JobTable::HasFailedPorts(uint32_t job) const
 {
     const auto ranks = GetRanks(job);
     return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
@@ -357,7 +357,7 @@ JobTable::HasAvoided(uint32_t job) const
 }
 
 std::vector<JobTable::NicPort>
-JobTable::GetAvoided(uint32_t job, uint32_t rail) const
+JobTable::GetFailedPorts(uint32_t job, uint32_t rail) const
 {
     std::vector<NicPort> avoided;
     for (const uint32_t rank : GetRanks(job))

@@ -7,8 +7,8 @@
 
 #include "ns3/address.h"
 #include "ns3/circuit-fabric.h"
-#include "ns3/circuit-ledger.h"
 #include "ns3/circuit-planner.h"
+#include "ns3/circuit-scheduler.h"
 
 #include <cstdint>
 #include <map>
@@ -31,8 +31,8 @@ namespace ns3
  *
  * Plans are made once for a list of ranks and kept. A group whose ranks are on several rails gets a
  * ring along each rail, in the order of the group: what collectives need that go through scale-up
- * domains and rails. Its circuits are one plan, which CircuitLedger lends as a whole. When a port
- * breaks, plans over it are forgotten and made anew without it.
+ * domains and rails. Its circuits are one plan, which CircuitScheduler lends as a whole. When a
+ * port breaks, plans over it are forgotten and made anew without it.
  */
 class JobTable
 {
@@ -175,20 +175,20 @@ class JobTable
      * @param port of a rank
      * @return false if that was so before, or there is no such port
      */
-    bool Avoid(const NicPort& port);
+    bool MarkPortFailed(const NicPort& port);
 
     /// @return true if no plan has a circuit over that port of a rank that is cabled
-    bool IsAvoided(const NicPort& port) const;
+    bool IsPortFailed(const NicPort& port) const;
 
     /// @return true if ports of the job are avoided
-    bool HasAvoided(uint32_t job) const;
+    bool HasFailedPorts(uint32_t job) const;
 
     /**
      * @param job a job
      * @param rail a rail
      * @return ports of ranks on it that no plan uses, in order
      */
-    std::vector<NicPort> GetAvoided(uint32_t job, uint32_t rail) const;
+    std::vector<NicPort> GetFailedPorts(uint32_t job, uint32_t rail) const;
 
     /**
      * @param ocs a switch

@@ -29,7 +29,7 @@ LeaseService::Reset(const JobTable& configured)
 {
     m_jobs = configured;
     m_times = AdmissionTimes();
-    ResetLedger();
+    ResetScheduler();
     m_commands = CommandWindow();
     m_commands.SetWindow(m_window);
     m_switching.clear();
@@ -37,14 +37,14 @@ LeaseService::Reset(const JobTable& configured)
 }
 
 void
-LeaseService::ResetLedger()
+LeaseService::ResetScheduler()
 {
-    m_ledger = CircuitLedger();
+    m_scheduler = CircuitScheduler();
     for (const auto& [ocs, fabric] : m_jobs.GetFabrics())
     {
         const Ptr<CircuitFabric> idle = fabric->Copy();
         idle->Clear();
-        m_ledger.SetFabric(ocs, idle);
+        m_scheduler.SetFabric(ocs, idle);
     }
 }
 
@@ -85,16 +85,16 @@ LeaseService::GetJobs() const
     return m_jobs;
 }
 
-CircuitLedger&
-LeaseService::GetLedger()
+CircuitScheduler&
+LeaseService::GetScheduler()
 {
-    return m_ledger;
+    return m_scheduler;
 }
 
-const CircuitLedger&
-LeaseService::GetLedger() const
+const CircuitScheduler&
+LeaseService::GetScheduler() const
 {
-    return m_ledger;
+    return m_scheduler;
 }
 
 const AdmissionTimes&
@@ -111,7 +111,7 @@ LeaseService::GetStats() const
     stats.planHits = m_jobs.GetStats().planHits;
     stats.waited = m_times.GetWaits();
     stats.delayed = m_commands.GetDelayed();
-    stats.malformed += m_ledger.GetIgnored();
+    stats.malformed += m_scheduler.GetIgnored();
     return stats;
 }
 
@@ -193,7 +193,7 @@ LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& reque
         return;
     }
     const GroupKey key{request.job, request.group};
-    const CircuitLedger::Lease lease{request.rank, request.lease};
+    const CircuitScheduler::Lease lease{request.rank, request.lease};
     const std::string error = Admit(key, request);
     if (error.empty())
     {
@@ -202,7 +202,8 @@ LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& reque
             m_traces.heard(arrival.message);
         }
         m_times.Ask(key, m_now);
-        Perform(m_ledger.Ask(key, lease, request.completed, request.passive, request.speculative));
+        Perform(
+            m_scheduler.Ask(key, lease, request.completed, request.passive, request.speculative));
         UpdateWaiting(key);
     }
     else
@@ -224,7 +225,7 @@ LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& relea
     {
         m_traces.heard(arrival.message);
     }
-    Perform(m_ledger.Release(key, {release.rank, release.lease}, release.completed));
+    Perform(m_scheduler.Release(key, {release.rank, release.lease}, release.completed));
     UpdateWaiting(key);
 }
 
@@ -243,13 +244,13 @@ LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
         ++m_stats.malformed;
         return;
     }
-    const CircuitLedger::Switch& action = *reported;
+    const CircuitScheduler::Switch& action = *reported;
     SendWaiting(action.ocs);
     if (!report.error.empty())
     {
         m_times.Refuse(action, m_now);
-        CircuitLedger::Recall failed;
-        const auto actions = m_ledger.ReportRefusal(action.command, failed);
+        CircuitScheduler::Recall failed;
+        const auto actions = m_scheduler.ReportRefusal(action.command, failed);
         for (const auto& lease : failed.leases)
         {
             Refuse(failed.group, lease, report.error);
@@ -264,7 +265,7 @@ LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
     m_times.Light(action, m_now);
     Time& longest = m_switching[action.group];
     longest = std::max(longest, report.duration);
-    Perform(m_ledger.ReportLight(action.command));
+    Perform(m_scheduler.ReportLight(action.command));
 }
 
 std::string
@@ -274,7 +275,7 @@ LeaseService::Admit(const GroupKey& key, const OpusRequest& request)
     {
         return failure;
     }
-    std::vector<uint32_t> ranks = m_ledger.GetRanks(key);
+    std::vector<uint32_t> ranks = m_scheduler.GetRanks(key);
     if (ranks.empty())
     {
         if (request.ranks.size() < 2)
@@ -289,17 +290,17 @@ LeaseService::Admit(const GroupKey& key, const OpusRequest& request)
         const CircuitPlanner::Result& result = m_jobs.Plan(request.job, request.ranks);
         if (!result.error.empty())
         {
-            if (m_jobs.HasAvoided(request.job))
+            if (m_jobs.HasFailedPorts(request.job))
             {
                 FailJob(request.job, "ports have been lost, and " + result.error);
             }
             return result.error;
         }
-        m_ledger.AddGroup(key, request.ranks, result.plan);
+        m_scheduler.AddGroup(key, request.ranks, result.plan);
         m_jobs.CountGroup(request.job);
         ranks = request.ranks;
     }
-    if (m_ledger.GetState(key) == CircuitLedger::GroupState::FAILED)
+    if (m_scheduler.GetState(key) == CircuitScheduler::GroupState::FAILED)
     {
         return "a switch has refused the circuits of the group";
     }
@@ -316,7 +317,7 @@ LeaseService::Admit(const GroupKey& key, const OpusRequest& request)
 
 void
 LeaseService::Refuse(const GroupKey& key,
-                     const CircuitLedger::Lease& lease,
+                     const CircuitScheduler::Lease& lease,
                      const std::string& error)
 {
     NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
@@ -331,7 +332,7 @@ LeaseService::Refuse(const GroupKey& key,
 }
 
 void
-LeaseService::Perform(const CircuitLedger::Actions& actions)
+LeaseService::Perform(const CircuitScheduler::Actions& actions)
 {
     for (const auto& action : actions.switches)
     {
@@ -383,7 +384,7 @@ LeaseService::Perform(const CircuitLedger::Actions& actions)
 }
 
 void
-LeaseService::Command(const CircuitLedger::Switch& action)
+LeaseService::Command(const CircuitScheduler::Switch& action)
 {
     if (m_isTraced)
     {
@@ -414,7 +415,7 @@ LeaseService::Send(const Address& to, const OpusMessage& message)
 void
 LeaseService::UpdateWaiting(const GroupKey& key)
 {
-    m_times.Update(key, m_ledger.GetWaiting(key), m_now);
+    m_times.Update(key, m_scheduler.GetWaiting(key), m_now);
 }
 
 void
@@ -446,7 +447,7 @@ LeaseService::Rebuild(uint32_t rail)
     OpusTakeOver message;
     message.rail = rail;
     Send(*m_jobs.GetAgent(rail), message);
-    Perform(m_ledger.ReportLoss(rail));
+    Perform(m_scheduler.ReportLoss(rail));
 }
 
 std::string

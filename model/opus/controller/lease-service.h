@@ -7,7 +7,7 @@
 #include "job-table.h"
 
 #include "ns3/admission-times.h"
-#include "ns3/circuit-ledger.h"
+#include "ns3/circuit-scheduler.h"
 #include "ns3/message-server.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -78,8 +78,8 @@ class LeaseService
     void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
     /// Forget all inputs. @param configured the jobs as they are known before any message
     void Reset(const JobTable& configured);
-    /// Make a new ledger, in which nothing is lent, with the fabrics of the job table.
-    void ResetLedger();
+    /// Make a new scheduler, in which nothing is lent, with the fabrics of the job table.
+    void ResetScheduler();
 
     /// @param window commands that a switch may have at a time; 0: any number
     void SetWindow(uint32_t window);
@@ -95,9 +95,9 @@ class LeaseService
     /// @copydoc GetJobs
     const JobTable& GetJobs() const;
     /// @return circuits and leases
-    CircuitLedger& GetLedger();
-    /// @copydoc GetLedger
-    const CircuitLedger& GetLedger() const;
+    CircuitScheduler& GetScheduler();
+    /// @copydoc GetScheduler
+    const CircuitScheduler& GetScheduler() const;
     /// @return waits of groups and light of ports
     const AdmissionTimes& GetTimes() const;
     /// @return counts
@@ -135,8 +135,8 @@ class LeaseService
     /// @param arrival the message @param report its body
     void HandleReport(const OpusArrival& arrival, const OpusReport& report);
 
-    /// @param actions of the ledger, which are carried out in messages
-    void Perform(const CircuitLedger::Actions& actions);
+    /// @param actions of the scheduler, which are carried out in messages
+    void Perform(const CircuitScheduler::Actions& actions);
     /// Measure the wait of a group again after something has happened to it. @param key the group
     void UpdateWaiting(const GroupKey& key);
     /// @param to address and UDP port of the receiver @param message is sent from the controller's
@@ -161,9 +161,11 @@ class LeaseService
     /// @return an empty string, or why a request cannot be served
     std::string Admit(const GroupKey& key, const OpusRequest& request);
     /// Tell a rank that its group can never be served.
-    void Refuse(const GroupKey& key, const CircuitLedger::Lease& lease, const std::string& error);
+    void Refuse(const GroupKey& key,
+                const CircuitScheduler::Lease& lease,
+                const std::string& error);
     /// Send a command to its switch.
-    void Command(const CircuitLedger::Switch& action);
+    void Command(const CircuitScheduler::Switch& action);
     /// Send the commands that may be sent now that a switch has reported.
     void SendWaiting(uint32_t ocs);
 
@@ -177,7 +179,7 @@ class LeaseService
 
     JobTable m_jobs;
     AdmissionTimes m_times;
-    CircuitLedger m_ledger;
+    CircuitScheduler m_scheduler;
     CommandWindow m_commands;             //!< not yet reported
     std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
     Stats m_stats;

@@ -90,15 +90,15 @@ OpusController::GetTypeId()
                             "on the switch that has the rail now.",
                             MakeTraceSourceAccessor(&OpusController::m_rebuild),
                             "ns3::OpusController::RebuildTracedCallback")
-            .AddTraceSource("Heard",
+            .AddTraceSource("Rx",
                             "A request or a release of a rank, or that its shim has forgotten its "
                             "leases, is about to be acted on.",
                             MakeTraceSourceAccessor(&OpusController::m_heard),
-                            "ns3::OpusController::HeardTracedCallback")
-            .AddTraceSource("Told",
+                            "ns3::OpusController::RxTracedCallback")
+            .AddTraceSource("Tx",
                             "A message is sent to the manager of a rank.",
                             MakeTraceSourceAccessor(&OpusController::m_told),
-                            "ns3::OpusController::ToldTracedCallback")
+                            "ns3::OpusController::TxTracedCallback")
             .AddAttribute("HeartbeatInterval",
                           "Time between two signs of life to a standby, above 0. They go on until "
                           "StopHeartbeats.",
@@ -178,7 +178,7 @@ OpusController::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
 {
     m_configured.SetFabric(ocs, fabric);
     m_leases.GetJobs().SetFabric(ocs, fabric);
-    m_leases.ResetLedger();
+    m_leases.ResetScheduler();
 }
 
 void
@@ -240,16 +240,16 @@ OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
     return m_leases.GetJobs().Plan(job, ranks).error;
 }
 
-CircuitLedger::GroupState
+CircuitScheduler::GroupState
 OpusController::GetGroupState(uint32_t job, uint64_t group) const
 {
-    return m_leases.GetLedger().GetState({job, group});
+    return m_leases.GetScheduler().GetState({job, group});
 }
 
-CircuitLedger::Standing
-OpusController::GetStanding(uint32_t job, uint64_t group) const
+CircuitScheduler::Static
+OpusController::GetStatic(uint32_t job, uint64_t group) const
 {
-    return m_leases.GetLedger().GetStanding({job, group});
+    return m_leases.GetScheduler().GetStatic({job, group});
 }
 
 OpusController::Stats
@@ -365,7 +365,7 @@ void
 OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
-    if (!KeepsRule("log"))
+    if (!IsRuleKept("log"))
     {
         m_network->Confirm(m_port, from, m_network->GetSpan());
     }

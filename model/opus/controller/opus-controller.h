@@ -10,7 +10,7 @@
 
 #include "ns3/address.h"
 #include "ns3/application.h"
-#include "ns3/circuit-ledger.h"
+#include "ns3/circuit-scheduler.h"
 #include "ns3/event-id.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/message-server.h"
@@ -194,14 +194,14 @@ class OpusController : public Application
      * @param group a group
      * @return how far it has come
      */
-    CircuitLedger::GroupState GetGroupState(uint32_t job, uint64_t group) const;
+    CircuitScheduler::GroupState GetGroupState(uint32_t job, uint64_t group) const;
 
     /**
      * @param job the job
      * @param group a group
      * @return who keeps it waiting
      */
-    CircuitLedger::Standing GetStanding(uint32_t job, uint64_t group) const;
+    CircuitScheduler::Static GetStatic(uint32_t job, uint64_t group) const;
 
     /// @return what happened so far
     Stats GetStats() const;
@@ -223,9 +223,9 @@ class OpusController : public Application
     /// TracedCallback signature of a rail whose circuits are gone and are going to be made again.
     typedef void (*RebuildTracedCallback)(uint32_t rail);
     /// TracedCallback signature of a request, a release or a RESTART that the controller acts on.
-    typedef void (*HeardTracedCallback)(const OpusMessage& message);
+    typedef void (*RxTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a message to a rank.
-    typedef void (*ToldTracedCallback)(const OpusMessage& message);
+    typedef void (*TxTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a grant: the group, the time from the command to light (zero
     /// for a cache hit), and whether the circuits were still up.
     typedef void (*GrantTracedCallback)(uint32_t job,

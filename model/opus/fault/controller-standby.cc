@@ -112,7 +112,7 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         ++m_foreign;
         return;
     }
-    if (m_hasTakenOver && KeepsRule("fence"))
+    if (m_hasTakenOver && IsRuleKept("fence"))
     {
         m_network->Send(PORT, from, OpusYield());
         return;

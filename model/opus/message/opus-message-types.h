@@ -37,12 +37,12 @@ enum class OpusMessageType : uint8_t
     LEAD = 11,      //!< OpusLead
     YIELD = 12,     //!< OpusYield
 
-    HEARTBEAT = 16, //!< OpusHeartbeat
-    FAULT = 17,     //!< OpusFault
-    TAKE_OVER = 18, //!< OpusTakeOver
-    ABORT = 19,     //!< OpusAbort
-    RESTART = 20,   //!< OpusRestart
-    AVOID = 21,     //!< OpusAvoid
+    HEARTBEAT = 16,    //!< OpusHeartbeat
+    FAULT = 17,        //!< OpusFault
+    TAKE_OVER = 18,    //!< OpusTakeOver
+    ABORT = 19,        //!< OpusAbort
+    RESTART = 20,      //!< OpusRestart
+    PORTS_FAILED = 21, //!< OpusAvoid
 
     PROGRESS = 22, //!< OpusProgress
     STOP = 23,     //!< OpusStop
@@ -210,7 +210,7 @@ struct OpusRestart : public OpusRank
 /// Controller to rank: circuits of the rank's rail use some ports of NICs no more.
 struct OpusAvoid : public OpusRank
 {
-    static constexpr auto TYPE = OpusMessageType::AVOID;
+    static constexpr auto TYPE = OpusMessageType::PORTS_FAILED;
 
     /// A port of the NIC of a GPU.
     struct Port

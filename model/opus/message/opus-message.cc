@@ -579,8 +579,8 @@ ToString(OpusMessageType type)
         return "ABORT";
     case OpusMessageType::RESTART:
         return "RESTART";
-    case OpusMessageType::AVOID:
-        return "AVOID";
+    case OpusMessageType::PORTS_FAILED:
+        return "PORTS_FAILED";
     case OpusMessageType::PROGRESS:
         return "PROGRESS";
     case OpusMessageType::STOP:

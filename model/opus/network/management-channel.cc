@@ -37,7 +37,7 @@ ManagementChannel::ManagementChannel(Carrier& carrier,
       m_times(times),
       m_epoch(epoch),
       m_announcing(epoch > 0),
-      m_patience(times.initial),
+      m_giveUpAfter(times.initial),
       m_lastProgress(Simulator::Now())
 {
     m_sender.SetTimeouts(times.initial, times.least, times.most);
@@ -212,7 +212,7 @@ ManagementChannel::PayAcknowledgement()
 std::optional<Time>
 ManagementChannel::GetDeadline() const
 {
-    return m_announcing ? m_announced + m_patience : m_sender.GetDeadline();
+    return m_announcing ? m_announced + m_giveUpAfter : m_sender.GetDeadline();
 }
 
 void
@@ -239,7 +239,7 @@ ManagementChannel::HandleTimer()
         Watch();
         return;
     }
-    if (Simulator::Now() - m_lastProgress >= m_times.patience)
+    if (Simulator::Now() - m_lastProgress >= m_times.giveUpAfter)
     {
         ++m_stats.lost;
         return;
@@ -247,7 +247,7 @@ ManagementChannel::HandleTimer()
     ++m_stats.timeouts;
     if (m_announcing)
     {
-        m_patience = Min(2 * m_patience, m_times.most);
+        m_giveUpAfter = Min(2 * m_giveUpAfter, m_times.most);
         Announce();
         return;
     }

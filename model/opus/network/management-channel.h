@@ -57,7 +57,7 @@ class ManagementChannel
         Time initial;         //!< time-out before a round trip has been measured
         Time least;           //!< bounds of the time-out
         Time most;            //!< bounds of the time-out
-        Time patience;        //!< after so long without progress nothing is sent again
+        Time giveUpAfter;     //!< after so long without progress nothing is sent again
     };
 
     /// The two ends; the far one first.
@@ -162,7 +162,7 @@ class ManagementChannel
     uint32_t m_heard{0};
     bool m_announcing{false}; //!< the other end has not said that it knows the epoch
     Time m_announced;         //!< when it was told last
-    Time m_patience;          //!< until it is told again
+    Time m_giveUpAfter;       //!< until it is told again
     ReliableSender m_sender;
     ReliableReceiver m_receiver;
     bool m_owes{false}; //!< an acknowledgement

@@ -72,11 +72,11 @@ ManagementPort::GetTypeId()
                           TimeValue(MilliSeconds(20)),
                           MakeTimeAccessor(&ManagementPort::m_maxTimeout),
                           MakeTimeChecker(TimeStep(1)))
-            .AddAttribute("Patience",
+            .AddAttribute("GiveUpAfter",
                           "After so long without an acknowledgement nothing is sent "
                           "again until the other end says something; above 0.",
                           TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&ManagementPort::m_patience),
+                          MakeTimeAccessor(&ManagementPort::m_giveUpAfter),
                           MakeTimeChecker(TimeStep(1)));
     return tid;
 }
@@ -298,7 +298,7 @@ ManagementPort::GetChannel(const Flow& flow)
                                              m_initialTimeout,
                                              m_minTimeout,
                                              m_maxTimeout,
-                                             m_patience};
+                                             m_giveUpAfter};
         const auto process = m_processes.find(flow.nearPort);
         const uint32_t epoch = process == m_processes.end() ? 0 : process->second.epoch;
         Carrier& carrier = *this;

@@ -205,7 +205,7 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     Time m_initialTimeout;
     Time m_minTimeout;
     Time m_maxTimeout;
-    Time m_patience;
+    Time m_giveUpAfter;
     std::map<Flow, std::unique_ptr<ManagementChannel>> m_channels;
     std::map<uint16_t, Process> m_processes;        //!< by UDP port
     std::multimap<uint32_t, uint32_t> m_alternates; //!< who may speak for an address

@@ -19,12 +19,12 @@ ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size
         }
         return;
     }
-    if (begin + size <= m_received && KeepsRule("twice"))
+    if (begin + size <= m_received && IsRuleKept("twice"))
     {
         ++m_duplicates;
         return;
     }
-    const std::size_t had = KeepsRule("twice") ? m_received - begin : 0;
+    const std::size_t had = IsRuleKept("twice") ? m_received - begin : 0;
     m_reader.Append(bytes + had, size - had);
     m_received = begin + size;
     while (!m_early.empty() && m_early.begin()->first <= m_received)

@@ -3,7 +3,7 @@
 #include "circuit-planner.h"
 
 #include "ns3/assert.h"
-#include "ns3/port-detour.h"
+#include "ns3/path-migration.h"
 
 #include <algorithm>
 #include <numeric>
@@ -173,8 +173,8 @@ CircuitPlanner::AppendLinks(const std::vector<Member>& members,
     const Member& a = members[from];
     const Member& b = members[to];
     const auto ports = static_cast<uint32_t>(a.ports.size());
-    const auto whole = members.size() == 2 ? PortDetour::GetPair(ports, a.broken, b.broken)
-                                           : PortDetour::GetLane(ports, a.broken, b.broken);
+    const auto whole = members.size() == 2 ? PathMigration::GetPair(ports, a.broken, b.broken)
+                                           : PathMigration::GetConnector(ports, a.broken, b.broken);
     for (const auto& [portOfA, portOfB] : whole)
     {
         links.push_back({from, portOfA, to, portOfB});

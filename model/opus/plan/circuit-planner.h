@@ -43,15 +43,15 @@ using CircuitPlan = std::map<uint32_t, CircuitSet>;
  * **Ports.** A rank lists the NIC ports that the group may use, in the NIC's order. The list may be
  * a part of the ports, if the others serve another dimension (see SplitPorts). With P ports listed,
  * the first max(1, P/2) lead to the next rank of a ring or line and the last max(1, P/2) to the
- * previous rank. RdmaHelper::GetRingPorts and the lanes NEXT and PREVIOUS of collectives use the
- * same division. If P is odd, the middle port stays dark, except in a group of two.
+ * previous rank. RdmaHelper::GetRingPorts and the connectors NEXT and PREVIOUS of collectives use
+ * the same division. If P is odd, the middle port stays dark, except in a group of two.
  *
  * **Rate.** Neighbours of a ring have P/2 parallel circuits, each for both directions. A pair of
  * ranks has circuits on all P ports, as a ring and as a line. With a single port only pairs can be
  * joined.
  *
  * **Broken ports.** A ring or line leaves broken ports dark and joins the others by the rules of
- * PortDetour: with fewer parallel circuits, as long as any two neighbours have at least one.
+ * PathMigration: with fewer parallel circuits, as long as any two neighbours have at least one.
  *
  * The small number of ports of a rank limits a rail of circuits to rings (C1 of the Photonic Rails
  * paper, arXiv 2507.08119, section 3). Dimensions with circuits at the same time divide the ports
@@ -126,7 +126,7 @@ class CircuitPlanner
      *
      * A dimension with a share of S ports gets S/2 of the ports towards the next rank, and the S/2
      * ports at the same positions among the ports towards the previous rank. A ring over these
-     * ports therefore joins ports that a lane of the whole NIC joins as well.
+     * ports therefore joins ports that a connector of the whole NIC joins as well.
      *
      * @param ports number of ports of the NIC
      * @param shares number of ports for each dimension: even, with a sum of at most the ports

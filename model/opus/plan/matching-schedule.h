@@ -39,9 +39,9 @@ namespace ns3
  *
  * **Ports.** With P ports per rank, P matchings are connected at the same time: R matchings take
  * ceil(R / P) steps. The k-th matching of a step joins port k of one rank with port k of the other,
- * as the lanes DIRECT of collectives do. Only the last step can have fewer than P matchings. The
- * ports of such a step are assigned to its matchings in turn: a pair has at least
- * floor(P / matchings) parallel circuits.
+ * as the connectors DIRECT of collectives do. Only the last step can have fewer than P matchings.
+ * The ports of such a step are assigned to its matchings in turn: a pair has at least floor(P /
+ * matchings) parallel circuits.
  */
 
 /// Two members of a group, by their indices.

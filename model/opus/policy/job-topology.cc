@@ -53,10 +53,10 @@ CollectDemands(const std::vector<JobTopology::Group>& groups,
 }
 
 /// Free ports of a rail during the choice of circuits.
-class PortBook
+class PortBudget
 {
   public:
-    PortBook(std::size_t members, std::size_t ports)
+    PortBudget(std::size_t members, std::size_t ports)
         : m_free(members, std::vector<bool>(ports, true))
     {
     }
@@ -119,23 +119,23 @@ SortGroups(const std::vector<JobTopology::Group>& groups)
 }
 
 void
-TakeRings(const std::vector<JobTopology::Group>& groups, uint32_t ports, PortBook& book)
+TakeRings(const std::vector<JobTopology::Group>& groups, uint32_t ports, PortBudget& budget)
 {
     for (std::size_t i : SortGroups(groups))
     {
         bool hasRing = groups[i].members.size() < 2 || groups[i].bytes == 0;
         for (uint32_t k = 0; k < ports / 2 && !hasRing; ++k)
         {
-            hasRing = book.TakeRing(groups[i], k);
+            hasRing = budget.TakeRing(groups[i], k);
         }
     }
 }
 
 void
-TakeHeaviest(const std::vector<MemberDemand>& demands, PortBook& book)
+TakeHeaviest(const std::vector<MemberDemand>& demands, PortBudget& budget)
 {
     std::map<MemberPair, uint32_t> circuits;
-    for (const Link& link : book.GetLinks())
+    for (const Link& link : budget.GetLinks())
     {
         ++circuits[{std::min(link.a, link.b), std::max(link.a, link.b)}];
     }
@@ -145,12 +145,12 @@ TakeHeaviest(const std::vector<MemberDemand>& demands, PortBook& book)
         const MemberPair pair{std::min(demand.from, demand.to), std::max(demand.from, demand.to)};
         pairs.push_back({pair, demand.bytes / (circuits[pair] + 1)});
     }
-    const auto matchings = ChooseHeaviest(pairs, book.GetFree(), true);
+    const auto matchings = ChooseHeaviest(pairs, budget.GetFree(), true);
     for (uint32_t port = 0; port < matchings.size(); ++port)
     {
         for (const auto& [a, b] : matchings[port])
         {
-            book.Take({a, port, b, port});
+            budget.Take({a, port, b, port});
         }
     }
 }
@@ -211,11 +211,11 @@ JobTopology::Plan(const std::vector<CircuitPlanner::Member>& members,
     const auto size = static_cast<uint32_t>(members.size());
     const auto ports = static_cast<uint32_t>(members.front().ports.size());
     result.demands = CollectDemands(groups, pairs);
-    PortBook book(size, ports);
-    TakeRings(groups, ports, book);
-    TakeHeaviest(result.demands, book);
+    PortBudget budget(size, ports);
+    TakeRings(groups, ports, budget);
+    TakeHeaviest(result.demands, budget);
 
-    CircuitConnector connector(size, ports, book.GetLinks());
+    CircuitConnector connector(size, ports, budget.GetLinks());
     connector.Connect(result.demands);
     result.links = connector.GetLinks();
     auto plan = CircuitPlanner::PlanLinks(members, result.links);

@@ -24,8 +24,8 @@ namespace ns3
  * 1. **Rings.** The groups with most bytes between neighbours come first. A group gets the ring or
  *    line of CircuitPlanner over the k-th port of the first half and the k-th port of the second
  *    half of each NIC, for the lowest k at which both ports of all its ranks are free. Its circuits
- *    are therefore those of the lanes NEXT and PREVIOUS. A group without such a k uses the circuits
- *    of others.
+ *    are therefore those of the connectors NEXT and PREVIOUS. A group without such a k uses the
+ * circuits of others.
  * 2. **Heaviest pairs.** The remaining ports join the pairs with most bytes, as in
  *    heavy-first-matching.h: different pairs first, then parallel circuits. A pair with c circuits
  *    of rings counts with bytes / (c + 1).

@@ -102,7 +102,7 @@ PortPartition::Plan(std::vector<DimensionDemand> demands, uint32_t gpus, uint32_
         return result;
     }
     const uint32_t times = needed == 0 ? 0 : ports / needed;
-    result.circuits = StandingCircuits(gpus, ports);
+    result.circuits = StaticCircuits(gpus, ports);
     uint32_t first = 0;
     for (std::size_t i = 0; i < demands.size(); ++i)
     {

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_PORT_PARTITION_H
 #define PHOTONIC_RAILS_PORT_PARTITION_H
 
-#include "standing-circuits.h"
+#include "static-circuits.h"
 
 #include <cstdint>
 #include <map>
@@ -54,7 +54,7 @@ class PortPartition
     /// Circuits, or an error.
     struct Result
     {
-        StandingCircuits circuits{0, 0};
+        StaticCircuits circuits{0, 0};
         std::vector<Share> shares; //!< by dimension, heaviest first
         std::string error; //!< if the ports do not suffice: the dimensions and the ports they need
     };

@@ -151,9 +151,9 @@ RecoveryAgent::GetShim() const
 }
 
 Ptr<RdmaNic>
-RecoveryAgent::GetNic(LanePlan::Network network) const
+RecoveryAgent::GetNic(ConnectorPlan::Network network) const
 {
-    if (network == LanePlan::RAIL)
+    if (network == ConnectorPlan::RAIL)
     {
         return GetNode()->GetObject<RdmaNic>();
     }
@@ -278,14 +278,14 @@ RecoveryAgent::Stopped()
     {
         shim->GiveBack();
     }
-    const auto scaleUp = GetNic(LanePlan::SCALE_UP);
+    const auto scaleUp = GetNic(ConnectorPlan::SCALE_UP);
     m_stoppedTrace(m_gpu, m_generation, m_rank);
     OpusStopped message;
     message.gpu = m_gpu;
     message.rank = m_rank;
     message.generation = m_generation;
     message.iterations = m_iteration;
-    message.next = {GetNic(LanePlan::RAIL)->GetNextQueuePair(),
+    message.next = {GetNic(ConnectorPlan::RAIL)->GetNextQueuePair(),
                     scaleUp ? scaleUp->GetNextQueuePair() : 0};
     Send(message);
     m_rank = RecoveryProtocol::NO_RANK; // until a RESUME assigns a rank
@@ -305,7 +305,7 @@ RecoveryAgent::HandleResume(const OpusResume& message)
     m_places = message.places;
     m_partsLeft = 1;
     std::map<uint32_t, bool> groups;
-    for (const auto& side : m_job->lanes.GetSides(m_rank))
+    for (const auto& side : m_job->connectors.GetSides(m_rank))
     {
         groups[side.group] = true;
     }
@@ -340,12 +340,12 @@ RecoveryAgent::PartDone(uint32_t generation)
     Send(message);
 }
 
-std::unique_ptr<CollectiveLane>
-RecoveryAgent::MakeLane(const LanePlan::Side& side) const
+std::unique_ptr<CollectiveConnector>
+RecoveryAgent::MakeConnector(const ConnectorPlan::Side& side) const
 {
     const auto nic = GetNic(side.network);
     const OpusResume::Place& peer = m_places[side.peer];
-    const bool isRail = side.network == LanePlan::RAIL;
+    const bool isRail = side.network == ConnectorPlan::RAIL;
     const uint32_t base = isRail ? peer.railNumber : peer.domainNumber;
     const RecoveryJob::Nics& nics = m_job->nics.at(static_cast<uint32_t>(peer.gpu));
     const std::shared_ptr<const RdmaPorts>& ports = isRail ? nics.rail : nics.scaleUp;
@@ -361,7 +361,7 @@ RecoveryAgent::MakeLane(const LanePlan::Side& side) const
         queuePair->SetPeerPorts(ports);
         connection->AddQueuePair(queuePair);
     }
-    return std::make_unique<RdmaLane>(connection);
+    return std::make_unique<RdmaConnector>(connection);
 }
 
 void
@@ -369,17 +369,18 @@ RecoveryAgent::Build()
 {
     auto engine = GetNode()->GetObject<CollectiveEngine>();
     engine->SetRank(m_rank);
-    std::map<uint32_t, std::vector<CollectiveLanePlace>> lanes; // by group
-    for (const auto& side : m_job->lanes.GetSides(m_rank))
+    std::map<uint32_t, std::vector<CollectiveConnectorPlace>> connectors; // by group
+    for (const auto& side : m_job->connectors.GetSides(m_rank))
     {
-        lanes[side.group].push_back({side.id, MakeLane(side), side.network == LanePlan::RAIL});
+        connectors[side.group].push_back(
+            {side.id, MakeConnector(side), side.network == ConnectorPlan::RAIL});
     }
-    for (auto& [place, ofGroup] : lanes)
+    for (auto& [place, ofGroup] : connectors)
     {
         const RecoveryJob::Group& group = m_job->groups.at(place);
         engine->JoinOver(group.group, group.perDomain, group.algorithms, std::move(ofGroup));
     }
-    GetNic(LanePlan::RAIL)->AvoidAgain();
+    GetNic(ConnectorPlan::RAIL)->MigrateNewQueuePairs();
     GetTraining()->SetProgram(m_job->programs.at(m_rank), m_job->bindings.at(m_rank));
     if (auto shim = GetShim())
     {

@@ -6,7 +6,7 @@
 #include "recovery-job.h"
 
 #include "ns3/application.h"
-#include "ns3/collective-lane.h"
+#include "ns3/collective-connector.h"
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/host-link.h"
@@ -31,9 +31,9 @@ class TrainingApplication;
  * An application on the node of every GPU, spares included. The agent receives messages from its
  * host over a separate link; see RecoveryProtocol for the messages. The agent acts only on objects
  * of its node. On STOP it halts the rank, aborts its communicators and makes the shim release its
- * leases. On RESUME it creates the rank's ends of all lanes, connected to the queue pairs that the
- * peers create at the same time. On GO the rank continues. The fibres of a spare are switched to
- * the rail of its rank in the meantime.
+ * leases. On RESUME it creates the rank's ends of all connectors, connected to the queue pairs that
+ * the peers create at the same time. On GO the rank continues. The fibres of a spare are switched
+ * to the rail of its rank in the meantime.
  *
  * Durations: AbortTime from STOP to STOPPED. From RESUME to READY: ProcessTime, CommunicatorTime
  * for each group, and StateBytes at StateRate, one after the other, in parallel with the switching
@@ -97,15 +97,15 @@ class RecoveryAgent : public Application
     void PartDone(uint32_t generation);
     /// Make the communicators of the rank.
     void Build();
-    /// @return the rank's end of a lane
-    std::unique_ptr<CollectiveLane> MakeLane(const LanePlan::Side& side) const;
+    /// @return the rank's end of a connector
+    std::unique_ptr<CollectiveConnector> MakeConnector(const ConnectorPlan::Side& side) const;
     void HandleGo();
     void HandleGiveUp(const OpusGiveUp& message);
     /// Halt the rank and abort its communicators.
     void Halt();
     /// Send a message to the host.
     void Send(const OpusMessage& message);
-    Ptr<RdmaNic> GetNic(LanePlan::Network network) const;
+    Ptr<RdmaNic> GetNic(ConnectorPlan::Network network) const;
     Ptr<TrainingApplication> GetTraining() const;
     Ptr<OpusShim> GetShim() const;
 

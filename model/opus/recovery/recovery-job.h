@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_RECOVERY_JOB_H
 
 #include "ns3/algorithm-choice.h"
-#include "ns3/lane-plan.h"
+#include "ns3/connector-plan.h"
 #include "ns3/process-group.h"
 #include "ns3/rank-program.h"
 #include "ns3/rdma-queue-pair.h"
@@ -37,8 +37,8 @@ struct RecoveryJob
         std::shared_ptr<const RdmaPorts> scaleUp; //!< null without a scale-up network
     };
 
-    std::vector<Group> groups; //!< indices in this list identify groups in lanes
-    LanePlan lanes{0};         //!< of all groups
+    std::vector<Group> groups;   //!< indices in this list identify groups in connectors
+    ConnectorPlan connectors{0}; //!< of all groups
     std::vector<std::shared_ptr<const RankProgram>> programs; //!< by rank
     std::vector<RankBinding> bindings;                        //!< by rank
     std::vector<uint32_t> rails;                              //!< by rank

@@ -116,11 +116,11 @@ OpusShim::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&OpusShim::SetHostThreshold, &OpusShim::GetHostThreshold),
                 MakeUintegerChecker<uint64_t>())
-            .AddTraceSource("Said",
+            .AddTraceSource("Tx",
                             "A message is sent to the manager.",
                             MakeTraceSourceAccessor(&OpusShim::m_said),
                             "ns3::OpusShim::MessageTracedCallback")
-            .AddTraceSource("Heard",
+            .AddTraceSource("Rx",
                             "A message of the manager is about to be acted on.",
                             MakeTraceSourceAccessor(&OpusShim::m_heard),
                             "ns3::OpusShim::MessageTracedCallback")
@@ -282,7 +282,7 @@ OpusShim::CheckPrediction(uint64_t group, const CollectiveCall& call)
     if (const auto expected = m_phases.TakeMisprediction(group, call))
     {
         ++m_stats.mispredicted;
-        m_leases.Unwant(*expected);
+        m_leases.Cancel(*expected);
         m_mispredicted(m_rank, *expected, group);
     }
 }
@@ -326,7 +326,7 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     }
     else if (const auto* avoid = message.Get<OpusAvoid>())
     {
-        HandleAvoid(*avoid);
+        HandleFailedPorts(*avoid);
     }
     else if (const auto* recall = message.Get<OpusRecall>())
     {
@@ -401,13 +401,13 @@ OpusShim::Work()
 }
 
 void
-OpusShim::Carry(const LeaseHolder::Effect& effect)
+OpusShim::Carry(const LeaseClient::Effect& effect)
 {
     // Only collectives are suspended, and their leases bear the id of their group.
     const auto group = static_cast<uint32_t>(effect.group);
     switch (effect.type)
     {
-    case LeaseHolder::Effect::ADMIT: {
+    case LeaseClient::Effect::ADMIT: {
         const auto call = m_calls.find(effect.token);
         if (call == m_calls.end())
         {
@@ -418,7 +418,7 @@ OpusShim::Carry(const LeaseHolder::Effect& effect)
         granted();
         break;
     }
-    case LeaseHolder::Effect::SUSPEND: {
+    case LeaseClient::Effect::SUSPEND: {
         ++m_stats.suspended;
         const Callback<void> drained =
             MakeCallback(&OpusShim::HandleDrained, this).Bind(effect.group);
@@ -433,7 +433,7 @@ OpusShim::Carry(const LeaseHolder::Effect& effect)
         }
         break;
     }
-    case LeaseHolder::Effect::RESUME: {
+    case LeaseClient::Effect::RESUME: {
         const auto& resume = m_connectivity->GetTraffic().resume;
         if (!resume.IsNull())
         {
@@ -492,7 +492,7 @@ OpusShim::Provision()
     {
         m_phases.Expect(group);
         ++m_stats.speculative;
-        m_leases.Want(group, next->kind == CollectiveKind::RECV);
+        m_leases.Prefetch(group, next->kind == CollectiveKind::RECV);
     }
 }
 
@@ -547,7 +547,7 @@ OpusShim::Say(const std::vector<OpusMessage>& messages)
 }
 
 OpusMessage
-OpusShim::MakeMessage(const LeaseHolder::Message& message)
+OpusShim::MakeMessage(const LeaseClient::Message& message)
 {
     OpusLease lease;
     lease.job = m_job;
@@ -607,7 +607,7 @@ OpusShim::GetJob() const
 }
 
 void
-OpusShim::HandleAvoid(const OpusAvoid& message)
+OpusShim::HandleFailedPorts(const OpusAvoid& message)
 {
     auto nic = GetNode()->GetObject<RdmaNic>();
     for (const auto& [gpu, port] : message.ports)
@@ -616,7 +616,7 @@ OpusShim::HandleAvoid(const OpusAvoid& message)
                              port < (*m_directory)[gpu]->size();
         if (nic && isKnown)
         {
-            nic->Avoid((*(*m_directory)[gpu])[port].first);
+            nic->MarkPortFailed((*(*m_directory)[gpu])[port].first);
         }
     }
 }
@@ -654,7 +654,7 @@ OpusShim::Halt()
 {
     Fail();
     m_flush.Cancel();
-    m_leases = LeaseHolder();
+    m_leases = LeaseClient();
     m_calls.clear();
     m_refusals.clear();
     m_times = GrantTimes();
@@ -699,7 +699,7 @@ OpusShim::Leave()
 }
 
 void
-OpusShim::NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed)
+OpusShim::NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed)
 {
     auto nic = GetNode()->GetObject<RdmaNic>();
     for (uint32_t index = 0; index < nic->GetNPorts(); ++index)

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_OPUS_SHIM_H
 
 #include "grant-times.h"
+#include "lease-client.h"
 #include "lease-groups.h"
-#include "lease-holder.h"
 #include "phase-predictor.h"
 
 #include "ns3/application.h"
@@ -26,14 +26,14 @@
 namespace ns3
 {
 
-class TransceiverNetDevice;
+class EthernetPortNetDevice;
 
 /**
  * @brief The Opus shim of one rank: stands between its collective library and the rails.
  *
  * An application on the GPU's node. The collective library asks its ConnectivityProvider for every
  * call; calls within a phase go ahead at once, and only a change of groups makes the shim speak to
- * the manager, over the host link. What to ask and when to give it back is LeaseHolder's business,
+ * the manager, over the host link. What to ask and when to give it back is LeaseClient's business,
  * what to ask ahead of time that of PhasePredictor. This class knows the simulator, and carries
  * between them, the link and the collective library.
  *
@@ -193,19 +193,19 @@ class OpusShim : public Application
     /// The job has failed: calls that wait, and those to come, are never granted.
     void HandleAbort(const OpusAbort& message);
     /// Ports are broken for good: the NIC is told.
-    void HandleAvoid(const OpusAvoid& message);
+    void HandleFailedPorts(const OpusAvoid& message);
     /// A port of the rank's NIC has failed, or is repaired.
-    void NicPortFailed(Ptr<const TransceiverNetDevice> port, bool failed);
+    void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
     void TellFault(FaultKind kind, uint32_t port, bool mended);
     void Work();
-    void Carry(const LeaseHolder::Effect& effect);
+    void Carry(const LeaseClient::Effect& effect);
     void ScheduleFlush();
     void Flush();
     void Provision();
     /// Give back what others would like to have ahead of time, unless the next call sends there.
     /// @return true if something has been given back
     bool Yield();
-    OpusMessage MakeMessage(const LeaseHolder::Message& message);
+    OpusMessage MakeMessage(const LeaseClient::Message& message);
     /// Send messages to the manager.
     void Say(const std::vector<OpusMessage>& messages);
 
@@ -218,7 +218,7 @@ class OpusShim : public Application
     Ptr<Connectivity> m_connectivity;
     std::unique_ptr<HostLink> m_link;
     std::shared_ptr<const Directory> m_directory;
-    LeaseHolder m_leases;
+    LeaseClient m_leases;
     PhasePredictor m_phases;
     LeaseGroups m_groups;
     GrantTimes m_times;

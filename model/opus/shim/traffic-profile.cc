@@ -76,7 +76,7 @@ TrafficProfile::Detect(const ProfiledCall& made)
         m_iteration.clear();
         m_lost = false;
     }
-    if (m_calls.size() >= (m_iteration.empty() ? m_patience : MAX_LEARNED))
+    if (m_calls.size() >= (m_iteration.empty() ? m_historyLimit : MAX_LEARNED))
     {
         if (!m_iteration.empty())
         {
@@ -114,7 +114,7 @@ TrafficProfile::Forget()
 {
     m_calls.clear();
     m_border.clear();
-    m_patience = std::min(2 * m_patience, MAX_LEARNED);
+    m_historyLimit = std::min(2 * m_historyLimit, MAX_LEARNED);
 }
 
 void

@@ -47,7 +47,7 @@ class TrafficProfile
     static constexpr std::size_t LOOK_AHEAD = 64;
     /// Without a hook, calls after which a history that does not repeat itself is dropped; the
     /// limit doubles every time.
-    static constexpr std::size_t PATIENCE = 256;
+    static constexpr std::size_t FIRST_HISTORY = 256;
     /// The longest history in which an iteration is sought.
     static constexpr std::size_t MAX_LEARNED = 1000000;
 
@@ -103,7 +103,7 @@ class TrafficProfile
     bool m_lost{false};                //!< the last call fitted nowhere
     std::vector<ProfiledCall> m_calls; //!< as made in this iteration; all of them for detection
     std::vector<std::size_t> m_border; //!< detection: longest border of each prefix of m_calls
-    std::size_t m_patience{PATIENCE};  //!< detection: when to drop the history
+    std::size_t m_historyLimit{FIRST_HISTORY}; //!< detection: when to drop the history
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "pipeline-order-writer.h"
+#include "pipeline-order-emitter.h"
 
 namespace ns3
 {
@@ -54,7 +54,7 @@ class DualPipeVSchedule : public PipelineSchedule
     {
         const uint32_t before = rank + 1;
         const uint32_t behind = shape.ranks - 1 - rank;
-        PipelineOrderWriter order(2);
+        PipelineOrderEmitter order(2);
         auto backward = [&order](uint32_t chunk, bool isSplit) {
             isSplit ? order.BackwardInput(chunk) : order.Backward(chunk);
         };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "pipeline-order-writer.h"
+#include "pipeline-order-emitter.h"
 
 namespace ns3
 {
@@ -38,7 +38,7 @@ class GpipeSchedule : public PipelineSchedule
 
     PipelineActions MakeOrder(const PipelineShape& shape, uint32_t) const override
     {
-        PipelineOrderWriter order(1);
+        PipelineOrderEmitter order(1);
         for (uint32_t i = 0; i < shape.microBatches; ++i)
         {
             order.Forward(0);

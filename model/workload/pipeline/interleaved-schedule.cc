@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "pipeline-order-writer.h"
+#include "pipeline-order-emitter.h"
 
 #include <algorithm>
 
@@ -63,7 +63,7 @@ class InterleavedSchedule : public PipelineSchedule
         const uint32_t passes = shape.microBatches * shape.chunks;
         const uint32_t behind = shape.ranks - 1 - rank;
         const uint32_t warmUp = std::min(passes, (shape.chunks - 1) * round + 2 * behind);
-        PipelineOrderWriter order(shape.chunks);
+        PipelineOrderEmitter order(shape.chunks);
         for (uint32_t step = 0; step < passes + warmUp; ++step)
         {
             if (step < passes)

@@ -154,7 +154,7 @@ class PipelineSchedule : public Object
     /**
      * @param shape a shape that passed validation
      * @param rank a pipeline rank
-     * @return the computations of the rank, without transfers (see PipelineOrderWriter). A
+     * @return the computations of the rank, without transfers (see PipelineOrderEmitter). A
      * computation must come after the computations of other stages on which it depends.
      */
     virtual PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "pipeline-order-writer.h"
+#include "pipeline-order-emitter.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ class ZeroBubbleH1Schedule : public PipelineSchedule
     PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const override
     {
         const uint32_t warmUp = std::min(shape.microBatches, shape.ranks - 1 - rank);
-        PipelineOrderWriter order(1);
+        PipelineOrderEmitter order(1);
         for (uint32_t step = 0; step < shape.microBatches + warmUp; ++step)
         {
             if (step < shape.microBatches)

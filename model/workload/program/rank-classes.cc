@@ -2,7 +2,7 @@
 
 #include "rank-classes.h"
 
-#include "expert-steps.h"
+#include "expert-emitter.h"
 
 #include <algorithm>
 #include <map>
@@ -57,7 +57,7 @@ RankClasses::RankClasses(const WorkloadSpec& spec, const DeviceMesh& mesh)
     {
         isInside.push_back(mesh.GetReach(group) == DeviceMesh::SCALE_UP);
     }
-    const bool byExperts = !ExpertSteps::AreAlike(spec);
+    const bool byExperts = !ExpertEmitter::AreAlike(spec);
     const uint32_t world = mesh.GetWorldSize();
     std::map<ClassKey, std::vector<uint32_t>> ranks;
     for (uint32_t rank = 0; rank < world; ++rank)

@@ -2,7 +2,7 @@
 
 #include "rank-program-builder.h"
 
-#include "optimizer-step-writer.h"
+#include "optimizer-emitter.h"
 
 #include <algorithm>
 
@@ -56,7 +56,7 @@ RankProgramBuilder::RankProgramBuilder(const WorkloadSpec& spec,
       m_model(spec, m_pipelineRank),
       m_unitSteps(spec, mesh.GetExpertCoordinate(rank).ep),
       m_writer(mesh, rank, ScaleUpModel(spec.gpu)),
-      m_data(DataParallelWriter::Create(spec, m_model, m_writer)),
+      m_data(DataParallelEmitter::Create(spec, m_model, m_writer)),
       m_transfers(spec, m_pipelineRank, m_writer)
 {
     for (const auto& chunk : m_model.GetChunks())
@@ -90,7 +90,7 @@ RankProgramBuilder::FindLasts(const PipelineActions& actions) const
 std::vector<RankOperation>
 RankProgramBuilder::Write()
 {
-    OptimizerStepWriter optimizer(m_spec, m_model, *m_data, m_writer);
+    OptimizerEmitter optimizer(m_spec, m_model, *m_data, m_writer);
     optimizer.Begin();
     const PipelineShape pipeline = m_spec.parallelism.GetPipeline();
     const auto actions = pipeline.schedule->MakeProgram(pipeline, m_pipelineRank);

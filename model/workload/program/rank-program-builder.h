@@ -3,13 +3,13 @@
 #ifndef PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 #define PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 
-#include "data-parallel-writer.h"
+#include "data-parallel-emitter.h"
 #include "layer-step.h"
 #include "rank-model.h"
-#include "rank-program-writer.h"
+#include "rank-program-emitter.h"
 #include "rank-program.h"
-#include "transfer-writer.h"
-#include "unit-steps.h"
+#include "transfer-emitter.h"
+#include "unit-emitter.h"
 #include "workload-spec.h"
 
 #include "ns3/device-mesh.h"
@@ -30,8 +30,8 @@ namespace ns3
  * A pure function of its inputs.
  *
  * The builder follows the rank's pipeline schedule and combines the operations of other classes:
- * UnitSteps for the inside of the model, DataParallelWriter for parameters and gradients,
- * TransferWriter for transfers between stages, OptimizerStepWriter for the rest of the step.
+ * UnitEmitter for the inside of the model, DataParallelEmitter for parameters and gradients,
+ * TransferEmitter for transfers between stages, OptimizerEmitter for the rest of the step.
  */
 class RankProgramBuilder
 {
@@ -84,13 +84,13 @@ class RankProgramBuilder
     /// Steps of a module, by kind of pass.
     using ModuleSteps = std::array<std::optional<LayerSteps>, 4>;
 
-    const WorkloadSpec& m_spec; //!< the job
-    uint32_t m_pipelineRank;    //!< pipeline rank of the rank
-    RankModel m_model;          //!< the rank's part of the model
-    UnitSteps m_unitSteps;      //!< steps of the units
-    RankProgramWriter m_writer; //!< operations written so far
-    std::unique_ptr<DataParallelWriter> m_data;
-    TransferWriter m_transfers;
+    const WorkloadSpec& m_spec;  //!< the job
+    uint32_t m_pipelineRank;     //!< pipeline rank of the rank
+    RankModel m_model;           //!< the rank's part of the model
+    UnitEmitter m_unitSteps;     //!< steps of the units
+    RankProgramEmitter m_writer; //!< operations written so far
+    std::unique_ptr<DataParallelEmitter> m_data;
+    TransferEmitter m_transfers;
     std::vector<std::vector<ModuleSteps>> m_steps; //!< cache, by chunk and module
 };
 

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "connector-installer.h"
+
+#include "ns3/abort.h"
+#include "ns3/rdma-relay.h"
+#include "ns3/relay-connector.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the kind of connector at the peer's end of a connector
+CollectiveConnectorKind
+GetOtherEnd(CollectiveConnectorKind kind)
+{
+    switch (kind)
+    {
+    case CONNECTOR_NEXT:
+        return CONNECTOR_PREVIOUS;
+    case CONNECTOR_PREVIOUS:
+        return CONNECTOR_NEXT;
+    default:
+        return kind;
+    }
+}
+
+/// @return the ports of a NIC that a kind of connector uses
+std::vector<uint32_t>
+GetPorts(const RdmaNic& nic, CollectiveConnectorKind kind)
+{
+    if (kind == CONNECTOR_DIRECT)
+    {
+        std::vector<uint32_t> all(nic.GetNPorts());
+        std::iota(all.begin(), all.end(), 0U);
+        return all;
+    }
+    const auto ring = RdmaHelper::GetRingPorts(nic.GetNPorts());
+    return kind == CONNECTOR_NEXT ? ring.next : ring.previous;
+}
+
+/// @return the relay of a GPU's node, created if missing
+Ptr<RdmaRelay>
+GetRelay(Ptr<Node> node)
+{
+    auto relay = node->GetObject<RdmaRelay>();
+    if (!relay)
+    {
+        relay = CreateObject<RdmaRelay>();
+        node->AggregateObject(relay);
+    }
+    return relay;
+}
+
+} // namespace
+
+ConnectorInstaller::ConnectorInstaller(const RailCluster& cluster, bool overHosts)
+    : m_cluster(cluster),
+      m_overHosts(overHosts)
+{
+}
+
+uint32_t
+ConnectorInstaller::GetProxy(uint32_t from, uint32_t to) const
+{
+    return m_cluster.GetDomain(from) * m_cluster.GetGpusPerDomain() + m_cluster.GetRailOf(to);
+}
+
+ConnectorInstaller::Way
+ConnectorInstaller::GetWay(uint32_t a, uint32_t b) const
+{
+    const bool sharesDomain = m_cluster.GetDomain(a) == m_cluster.GetDomain(b);
+    if (sharesDomain && m_cluster.HasScaleUpNetwork())
+    {
+        return SCALE_UP;
+    }
+    if (m_overHosts)
+    {
+        return m_cluster.HasHostNetwork() ? HOSTS : NONE;
+    }
+    // The fabric connects NICs of different domains; some fabrics also connect NICs of one domain.
+    if (m_cluster.IsReachable(a, b))
+    {
+        const StaticCircuits* standing = m_cluster.GetStaticCircuits();
+        if (!standing || !standing->Find(a, b).empty())
+        {
+            return FABRIC;
+        }
+        return standing->FindRoute(a, b).empty() ? NONE : FORWARDED;
+    }
+    const bool isRelayed = !sharesDomain && m_cluster.HasScaleUpNetwork() &&
+                           m_cluster.IsReachable(GetProxy(a, b), b) &&
+                           m_cluster.IsReachable(GetProxy(b, a), a);
+    return isRelayed ? RELAYED : NONE;
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveConnectorKind kind)
+{
+    return RdmaHelper::Connect(a, GetPorts(*a, kind), b, GetPorts(*b, GetOtherEnd(kind)));
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+ConnectorInstaller::GetPortPairs(uint32_t a, uint32_t b, CollectiveConnectorKind kind) const
+{
+    const bool isInside = GetWay(a, b) == SCALE_UP;
+    const auto nicA = isInside ? m_cluster.GetScaleUpNic(a) : m_cluster.GetNic(a);
+    const auto nicB = isInside ? m_cluster.GetScaleUpNic(b) : m_cluster.GetNic(b);
+    const auto portsA = GetPorts(*nicA, kind);
+    const auto portsB = GetPorts(*nicB, GetOtherEnd(kind));
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    for (std::size_t i = 0; i < portsA.size(); ++i)
+    {
+        pairs.emplace_back(portsA[i], portsB.at(i));
+    }
+    return pairs;
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectStatic(uint32_t a, uint32_t b, CollectiveConnectorKind kind) const
+{
+    std::vector<uint32_t> ports;
+    std::vector<uint32_t> peerPorts;
+    auto circuits = m_cluster.GetStaticCircuits()->Find(a, b);
+    // On a ring of two, each rank is both neighbours of the other. With several circuits each
+    // direction of the ring has its own half.
+    const std::size_t half = circuits.size() / 2;
+    if (kind != CONNECTOR_DIRECT && half > 0)
+    {
+        const bool isFirstHalf = (kind == CONNECTOR_NEXT) == (a < b);
+        circuits = isFirstHalf ? std::vector(circuits.begin(), circuits.begin() + half)
+                               : std::vector(circuits.begin() + half, circuits.end());
+    }
+    for (const auto& [port, peerPort] : circuits)
+    {
+        ports.push_back(port);
+        peerPorts.push_back(peerPort);
+    }
+    return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), peerPorts);
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectFabric(uint32_t a, uint32_t b, CollectiveConnectorKind kind) const
+{
+    if (m_cluster.GetStaticCircuits())
+    {
+        return ConnectStatic(a, b, kind);
+    }
+    if (const MatchingSchedule* rotation = m_cluster.GetRotation())
+    {
+        const uint32_t x = m_cluster.GetDomain(a);
+        const uint32_t y = m_cluster.GetDomain(b);
+        const auto ports = FindMeetingPorts(*rotation,
+                                            m_cluster.GetNicPortCount(),
+                                            {std::min(x, y), std::max(x, y)});
+        return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), ports);
+    }
+    return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectForwarded(uint32_t from, uint32_t to) const
+{
+    const auto route = m_cluster.GetStaticCircuits()->FindRoute(from, to);
+    std::vector<RdmaHelper::ConnectionPair> hops;
+    for (std::size_t i = 0; i + 1 < route.size(); ++i)
+    {
+        // Relays take pieces from one queue pair; different routes share parallel circuits evenly.
+        const auto circuits = m_cluster.GetStaticCircuits()->Find(route[i], route[i + 1]);
+        const auto& [port, peerPort] = circuits[(from + to) % circuits.size()];
+        hops.push_back(RdmaHelper::Connect(m_cluster.GetNic(route[i]),
+                                           {port},
+                                           m_cluster.GetNic(route[i + 1]),
+                                           {peerPort}));
+    }
+    for (std::size_t i = 0; i + 1 < hops.size(); ++i)
+    {
+        GetRelay(m_cluster.GetGpu(route[i + 1]))
+            ->AddPath(hops[i].second,
+                      hops[i + 1].first,
+                      i + 2 < hops.size() ? RdmaRelay::RELAY : RdmaRelay::DESTINATION);
+    }
+    return {hops.front().first, hops.back().second};
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectRelayed(uint32_t from, uint32_t to, CollectiveConnectorKind kind) const
+{
+    const uint32_t proxy = GetProxy(from, to);
+    const auto first =
+        ConnectNics(m_cluster.GetScaleUpNic(from), m_cluster.GetScaleUpNic(proxy), kind);
+    const auto second = ConnectFabric(proxy, to, kind);
+    GetRelay(m_cluster.GetGpu(proxy))->AddPath(first.second, second.first);
+    return {first.first, second.second};
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectDirectly(uint32_t a,
+                                    uint32_t b,
+                                    Way way,
+                                    CollectiveConnectorKind kind) const
+{
+    switch (way)
+    {
+    case SCALE_UP:
+        return ConnectNics(m_cluster.GetScaleUpNic(a), m_cluster.GetScaleUpNic(b), kind);
+    case HOSTS:
+        return ConnectNics(m_cluster.GetHostNic(a), m_cluster.GetHostNic(b), kind);
+    default:
+        return ConnectFabric(a, b, kind);
+    }
+}
+
+ConnectorInstaller::ConnectorPair
+ConnectorInstaller::Connect(uint32_t a,
+                            uint32_t b,
+                            CollectiveConnectorKind kind,
+                            uint64_t chunkBytes) const
+{
+    const Way way = GetWay(a, b);
+    NS_ABORT_MSG_IF(way == NONE, "there is no way between GPUs " << a << " and " << b);
+    if (way == RELAYED || way == FORWARDED)
+    {
+        const bool relayed = way == RELAYED;
+        const auto forth = relayed ? ConnectRelayed(a, b, kind) : ConnectForwarded(a, b);
+        const auto back =
+            relayed ? ConnectRelayed(b, a, GetOtherEnd(kind)) : ConnectForwarded(b, a);
+        return {std::make_unique<RelayConnector>(forth.first, back.second, chunkBytes),
+                std::make_unique<RelayConnector>(back.first, forth.second, chunkBytes)};
+    }
+    const auto ends = ConnectDirectly(a, b, way, kind);
+    return {std::make_unique<RdmaConnector>(ends.first),
+            std::make_unique<RdmaConnector>(ends.second)};
+}
+
+} // namespace ns3

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "static-policy.h"
+
+#include "static-circuits-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/job-demand.h"
+#include "ns3/job-groups.h"
+#include "ns3/light-path-check.h"
+#include "ns3/rail-cluster.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(StaticPolicy);
+
+namespace
+{
+
+/// @return an empty string, or an error with two ranks of a group without a path of circuits
+std::string
+CheckRoutes(const StaticCircuits& circuits, const DeviceMesh& mesh, const JobGroups& groups)
+{
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
+        if (mesh.GetReach(group) != DeviceMesh::SCALE_OUT)
+        {
+            continue;
+        }
+        for (const uint32_t rank : group.ranks)
+        {
+            if (circuits.FindRoute(group.ranks[0], rank).empty())
+            {
+                return "no row of circuits joins ranks " + std::to_string(group.ranks[0]) +
+                       " and " + std::to_string(rank) + " of " + ToString(use.role);
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+TypeId
+StaticPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::StaticPolicy").SetParent<CircuitPolicy>().SetGroupName("PhotonicRails");
+    return tid;
+}
+
+StaticTopology
+StaticPolicy::MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const
+{
+    WorkloadSpec spec = workload;
+    // The popularity of experts does not change who communicates.
+    spec.popularity = ExpertPopularity();
+    const DeviceMesh mesh(spec.parallelism);
+    const RankClasses classes(spec, mesh);
+    const auto programs = JobGroups::BuildPrograms(spec, mesh, classes);
+    StaticTopology topology = MakeCircuits(mesh, JobDemand(mesh, classes, programs), nicPorts);
+    if (topology.error.empty())
+    {
+        topology.error = CheckRoutes(topology.circuits, mesh, JobGroups(mesh, classes, programs));
+    }
+    if (!topology.error.empty())
+    {
+        topology.error = "--policy=" + GetName() + ": " + topology.error;
+    }
+    return topology;
+}
+
+std::string
+StaticPolicy::Check(const CircuitJob& job, const LightPathCheck& lightPaths) const
+{
+    const auto topology = MakeTopology(job.workload, job.nicPorts);
+    if (!topology.error.empty())
+    {
+        return topology.error;
+    }
+    const std::string error = lightPaths.CheckStatic(topology.circuits);
+    return error.empty() ? "" : "--policy=" + GetName() + ": " + error;
+}
+
+std::function<void()>
+StaticPolicy::Install(RailCluster& cluster, OpusHelper&, const CircuitJob& job) const
+{
+    const auto topology = MakeTopology(job.workload, job.nicPorts);
+    NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
+    cluster.SetStaticCircuits(std::make_shared<StaticCircuits>(topology.circuits));
+    StaticCircuitsHelper::Light(cluster);
+    return {};
+}
+
+std::vector<CircuitPlanner::Member>
+StaticPolicy::MakeMembers(const DeviceMesh& mesh, uint32_t rail, uint32_t nicPorts)
+{
+    std::vector<CircuitPlanner::Member> members;
+    for (uint32_t domain = 0; domain < mesh.GetDomains(); ++domain)
+    {
+        members.push_back({domain * mesh.GetRails() + rail, {}});
+        for (uint32_t port = 0; port < nicPorts; ++port)
+        {
+            members.back().ports.push_back(OcsPortId{rail, domain * nicPorts + port});
+        }
+    }
+    return members;
+}
+
+void
+StaticPolicy::AddPlan(const CircuitPlan& plan,
+                      const std::vector<CircuitPlanner::Member>& members,
+                      StaticCircuits& circuits)
+{
+    const auto nicPorts = static_cast<uint32_t>(members.front().ports.size());
+    for (const auto& [ocs, set] : plan)
+    {
+        for (const Circuit& circuit : set)
+        {
+            circuits.Join({members[circuit.a / nicPorts].rank,
+                           circuit.a % nicPorts,
+                           members[circuit.b / nicPorts].rank,
+                           circuit.b % nicPorts});
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_STATIC_POLICY_H
+#define PHOTONIC_RAILS_STATIC_POLICY_H
+
+#include "circuit-policy.h"
+
+#include "ns3/circuit-planner.h"
+#include "ns3/static-circuits.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class DeviceMesh;
+class JobDemand;
+
+/// Circuits that are made once, before a job.
+struct StaticTopology
+{
+    StaticCircuits circuits{0, 0};
+    std::string
+        error; //!< reason why the circuits are impossible or leave ranks of a group without a path
+};
+
+/// A policy whose circuits are made before a job and never change.
+class StaticPolicy : public CircuitPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /**
+     * @param mesh the ranks of the job
+     * @param demand predicted traffic of the job
+     * @param nicPorts NIC ports of a GPU
+     * @return the circuits, or an error
+     */
+    virtual StaticTopology MakeCircuits(const DeviceMesh& mesh,
+                                        const JobDemand& demand,
+                                        uint32_t nicPorts) const = 0;
+
+    /**
+     * @brief Make the circuits, and check that they connect the ranks of every group.
+     * @param workload a job that passed validation
+     * @param nicPorts NIC ports of a GPU
+     * @return the circuits, or an error that begins with the flag
+     */
+    StaticTopology MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const;
+
+    std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
+    std::function<void()> Install(RailCluster& cluster,
+                                  OpusHelper& opus,
+                                  const CircuitJob& job) const override;
+
+  protected:
+    /// @return the members of a rail, with ports cabled domain after domain
+    static std::vector<CircuitPlanner::Member> MakeMembers(const DeviceMesh& mesh,
+                                                           uint32_t rail,
+                                                           uint32_t nicPorts);
+    /// Add the circuits of a rail.
+    static void AddPlan(const CircuitPlan& plan,
+                        const std::vector<CircuitPlanner::Member>& members,
+                        StaticCircuits& circuits);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_STATIC_POLICY_H

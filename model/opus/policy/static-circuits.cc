@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "static-circuits.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+namespace ns3
+{
+
+StaticCircuits::StaticCircuits(uint32_t gpus, uint32_t ports)
+    : m_ports(ports),
+      m_jointOf(std::size_t{gpus} * ports, FREE)
+{
+}
+
+uint32_t
+StaticCircuits::FindFree(uint32_t gpu, uint32_t first, uint32_t end) const
+{
+    uint32_t port = first;
+    while (port < end && m_jointOf[std::size_t{gpu} * m_ports + port] != FREE)
+    {
+        ++port;
+    }
+    return port;
+}
+
+bool
+StaticCircuits::Join(uint32_t a, uint32_t b, uint32_t first, uint32_t end)
+{
+    const uint32_t low = std::min(a, b);
+    const uint32_t high = std::max(a, b);
+    end = std::min(end, m_ports);
+    const Joint joint{low, FindFree(low, first, end), high, FindFree(high, first, end)};
+    if (low == high || joint.port >= end || joint.peerPort >= end)
+    {
+        return false;
+    }
+    Join(joint);
+    return true;
+}
+
+void
+StaticCircuits::Join(const Joint& joint)
+{
+    const auto index = static_cast<uint32_t>(m_joints.size());
+    const bool inOrder = joint.gpu < joint.peer;
+    m_joints.push_back(inOrder ? joint : Joint{joint.peer, joint.peerPort, joint.gpu, joint.port});
+    for (const auto& [gpu, port] :
+         {std::pair(joint.gpu, joint.port), std::pair(joint.peer, joint.peerPort)})
+    {
+        uint32_t& place = m_jointOf.at(std::size_t{gpu} * m_ports + port);
+        NS_ASSERT_MSG(place == FREE, "port " << port << " of GPU " << gpu << " is taken");
+        place = index;
+    }
+}
+
+void
+StaticCircuits::SetRoute(const std::vector<uint32_t>& route)
+{
+    auto& kept = m_routes[std::minmax(route.front(), route.back())];
+    kept = route;
+    if (route.front() > route.back())
+    {
+        std::reverse(kept.begin(), kept.end());
+    }
+}
+
+const std::vector<StaticCircuits::Joint>&
+StaticCircuits::GetJoints() const
+{
+    return m_joints;
+}
+
+uint32_t
+StaticCircuits::CountFree(uint32_t gpu) const
+{
+    const auto begin = m_jointOf.begin() + std::ptrdiff_t{gpu} * m_ports;
+    return static_cast<uint32_t>(std::count(begin, begin + m_ports, FREE));
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+StaticCircuits::Find(uint32_t a, uint32_t b) const
+{
+    const uint32_t low = std::min(a, b);
+    std::vector<std::pair<uint32_t, uint32_t>> ports;
+    for (uint32_t port = 0; port < m_ports; ++port)
+    {
+        const uint32_t index = m_jointOf[std::size_t{low} * m_ports + port];
+        if (index != FREE && m_joints[index].gpu == low && m_joints[index].peer == std::max(a, b))
+        {
+            const Joint& joint = m_joints[index];
+            ports.emplace_back(a == low ? joint.port : joint.peerPort,
+                               a == low ? joint.peerPort : joint.port);
+        }
+    }
+    return ports;
+}
+
+std::vector<uint32_t>
+StaticCircuits::FindRoute(uint32_t a, uint32_t b) const
+{
+    const auto kept = m_routes.find(std::minmax(a, b));
+    std::vector<uint32_t> route =
+        kept != m_routes.end() ? kept->second : FindShortest(std::min(a, b), std::max(a, b));
+    if (a > b)
+    {
+        std::reverse(route.begin(), route.end());
+    }
+    return route;
+}
+
+std::vector<uint32_t>
+StaticCircuits::FindShortest(uint32_t low, uint32_t high) const
+{
+    // The search starts at the far end, so that the route comes out in order.
+    std::vector<uint32_t> before(m_jointOf.size() / std::max(m_ports, 1U), FREE);
+    before[high] = high;
+    std::queue<uint32_t> reached({high});
+    while (!reached.empty() && before[low] == FREE)
+    {
+        const uint32_t gpu = reached.front();
+        reached.pop();
+        std::set<uint32_t> neighbours;
+        for (uint32_t port = 0; port < m_ports; ++port)
+        {
+            const uint32_t index = m_jointOf[std::size_t{gpu} * m_ports + port];
+            if (index != FREE)
+            {
+                const Joint& joint = m_joints[index];
+                neighbours.insert(joint.gpu == gpu ? joint.peer : joint.gpu);
+            }
+        }
+        for (const uint32_t neighbour : neighbours)
+        {
+            if (before[neighbour] == FREE)
+            {
+                before[neighbour] = gpu;
+                reached.push(neighbour);
+            }
+        }
+    }
+    if (before[low] == FREE)
+    {
+        return {};
+    }
+    std::vector<uint32_t> route{low};
+    while (route.back() != high)
+    {
+        route.push_back(before[route.back()]);
+    }
+    return route;
+}
+
+} // namespace ns3

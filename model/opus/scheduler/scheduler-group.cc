@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "scheduler-group.h"
+
+#include "ns3/kept-rule.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+CircuitSet
+ToCircuitSet(const std::vector<SchedulerCircuit>& circuits)
+{
+    CircuitSet set;
+    for (const auto& [first, second] : circuits)
+    {
+        set.push_back(Circuit{first->id.port, second->id.port});
+    }
+    return set;
+}
+
+SchedulerGroup::SchedulerGroup(const GroupKey& key, const std::vector<uint32_t>& ranks)
+    : m_key(key),
+      m_ranks(ranks)
+{
+    for (const uint32_t rank : ranks)
+    {
+        m_members[rank] = Member{};
+    }
+}
+
+const GroupKey&
+SchedulerGroup::GetKey() const
+{
+    return m_key;
+}
+
+const std::vector<uint32_t>&
+SchedulerGroup::GetRanks() const
+{
+    return m_ranks;
+}
+
+SchedulerGroup::Member*
+SchedulerGroup::FindMember(uint32_t rank)
+{
+    const auto it = m_members.find(rank);
+    return it == m_members.end() ? nullptr : &it->second;
+}
+
+void
+SchedulerGroup::SetMember(Member& member, MemberState state, bool passive, bool speculative)
+{
+    if (member.state == ASKED)
+    {
+        --m_asked;
+        m_active -= member.passive ? 0 : 1;
+        m_urgent -= member.passive || member.speculative ? 0 : 1;
+    }
+    else if (member.state == HOLDING)
+    {
+        --m_holding;
+    }
+    member.state = state;
+    member.passive = passive;
+    member.speculative = speculative;
+    if (state == ASKED)
+    {
+        ++m_asked;
+        m_active += passive ? 0 : 1;
+        m_urgent += passive || speculative ? 0 : 1;
+    }
+    else if (state == HOLDING)
+    {
+        ++m_holding;
+    }
+}
+
+std::vector<uint32_t>
+SchedulerGroup::GetMembers(MemberState state) const
+{
+    std::vector<uint32_t> members;
+    for (const auto& lease : GetLeases(state))
+    {
+        members.push_back(lease.rank);
+    }
+    return members;
+}
+
+uint32_t
+SchedulerGroup::CountAsked() const
+{
+    return m_asked;
+}
+
+uint32_t
+SchedulerGroup::CountHolding() const
+{
+    return m_holding;
+}
+
+bool
+SchedulerGroup::IsUrgent() const
+{
+    return m_urgent > 0;
+}
+
+bool
+SchedulerGroup::IsReady() const
+{
+    // With a holder the circuits are up, so that serving the rest costs no switch.
+    return !m_failed && m_asked > 0 &&
+           (m_asked + m_holding == m_members.size() || !IsRuleKept("ranks")) &&
+           (m_active > 0 || m_holding > 0);
+}
+
+bool
+SchedulerGroup::IsRecalled() const
+{
+    return m_recalled;
+}
+
+bool
+SchedulerGroup::IsHinted() const
+{
+    return m_hinted;
+}
+
+bool
+SchedulerGroup::HasFailed() const
+{
+    return m_failed;
+}
+
+bool
+SchedulerGroup::LacksCircuits() const
+{
+    return std::any_of(circuits.begin(), circuits.end(), [](const SchedulerCircuit& circuit) {
+        return circuit.first->peer != circuit.second;
+    });
+}
+
+bool
+SchedulerGroup::IsUp() const
+{
+    return std::all_of(circuits.begin(), circuits.end(), [](const SchedulerCircuit& circuit) {
+        return circuit.first->peer == circuit.second && !circuit.first->busy &&
+               !circuit.second->busy;
+    });
+}
+
+bool
+SchedulerGroup::IsHeldAgainst(const SchedulerGroup& other) const
+{
+    // Neither of two that lack circuits can finish a call, so that one of them has to yield.
+    return this != &other && m_holding > 0 && !(other.repair && repair && place > other.place);
+}
+
+std::vector<SchedulerActions::Lease>
+SchedulerGroup::GetLeases(MemberState state) const
+{
+    std::vector<SchedulerActions::Lease> leases;
+    for (const auto& [rank, member] : m_members)
+    {
+        if (member.state == state)
+        {
+            leases.push_back({rank, member.lease});
+        }
+    }
+    return leases;
+}
+
+SchedulerActions::Grant
+SchedulerGroup::Grant()
+{
+    SchedulerActions::Grant grant{m_key, GetLeases(ASKED), switched};
+    switched = false;
+    m_hinted = false;
+    for (auto& [rank, member] : m_members)
+    {
+        if (member.state == ASKED)
+        {
+            SetMember(member, HOLDING);
+        }
+    }
+    return grant;
+}
+
+std::optional<SchedulerActions::Recall>
+SchedulerGroup::BeginRecall()
+{
+    m_recalled = true;
+    m_recallLimit = SchedulerActions::NO_LIMIT;
+    return RepeatRecall();
+}
+
+std::optional<SchedulerActions::Recall>
+SchedulerGroup::RepeatRecall()
+{
+    SchedulerActions::Recall recall;
+    recall.group = m_key;
+    recall.leases = GetLeases(HOLDING);
+    for (const auto& [rank, member] : m_members)
+    {
+        if (member.state != HOLDING && IsRuleKept("limit"))
+        {
+            recall.limit = std::min(recall.limit, member.completed);
+        }
+    }
+    // The first recall of a group goes out in any case, later ones only if they ask for more.
+    const bool first =
+        m_recallLimit == SchedulerActions::NO_LIMIT && recall.limit == SchedulerActions::NO_LIMIT;
+    if (!first && recall.limit >= m_recallLimit)
+    {
+        return std::nullopt;
+    }
+    m_recallLimit = recall.limit;
+    return recall;
+}
+
+SchedulerActions::Recall
+SchedulerGroup::Hint()
+{
+    m_hinted = true;
+    SchedulerActions::Recall recall;
+    recall.group = m_key;
+    recall.leases = GetLeases(HOLDING);
+    recall.speculative = true;
+    return recall;
+}
+
+std::optional<SchedulerActions::Recall>
+SchedulerGroup::RemindOfRecall(const SchedulerActions::Lease& lease) const
+{
+    if (!m_recalled && !m_hinted)
+    {
+        return std::nullopt;
+    }
+    const uint64_t limit = m_recalled ? m_recallLimit : SchedulerActions::NO_LIMIT;
+    return SchedulerActions::Recall{m_key, {lease}, limit, !m_recalled};
+}
+
+SchedulerActions::Recall
+SchedulerGroup::Fail()
+{
+    SchedulerActions::Recall failed;
+    failed.group = m_key;
+    if (!m_failed)
+    {
+        failed.leases = GetLeases(ASKED);
+    }
+    m_failed = true;
+    return failed;
+}
+
+void
+SchedulerGroup::EndRecall()
+{
+    m_recalled = false;
+}
+
+std::string
+SchedulerGroup::CheckInvariants() const
+{
+    const std::string name = "group " + std::to_string(m_key.id);
+    uint32_t asked = 0;
+    uint32_t active = 0;
+    uint32_t urgent = 0;
+    uint32_t holding = 0;
+    for (const auto& [rank, member] : m_members)
+    {
+        asked += member.state == ASKED ? 1 : 0;
+        active += member.state == ASKED && !member.passive ? 1 : 0;
+        urgent += member.state == ASKED && !member.passive && !member.speculative ? 1 : 0;
+        holding += member.state == HOLDING ? 1 : 0;
+    }
+    if (asked != m_asked || active != m_active || urgent != m_urgent || holding != m_holding)
+    {
+        return name + " has lost count of its ranks";
+    }
+    const bool isLit =
+        std::all_of(circuits.begin(), circuits.end(), [](const SchedulerCircuit& circuit) {
+            return circuit.first->peer == circuit.second &&
+                   (!circuit.first->busy || circuit.first->relighting);
+        });
+    if (holding > 0 && !isLit && !repair)
+    {
+        return name + " has a holder but no light";
+    }
+    if (repair && !inLine)
+    {
+        return name + " lacks circuits and does not wait for them";
+    }
+    return m_recalled && holding == 0 ? name + " is recalled from nobody" : "";
+}
+
+} // namespace ns3

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_PATH_MIGRATION_H
+#define PHOTONIC_RAILS_PATH_MIGRATION_H
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Circuits between the ports of two NICs when some ports are broken, and the circuit that
+ * each queue pair uses.
+ *
+ * All functions are pure functions of the sets of broken ports. The circuit planner and both ends
+ * of a queue pair therefore compute the same result without exchanging messages.
+ *
+ * Of P ports the first max(1, P/2) lead to the next rank of a ring and the last max(1, P/2) to the
+ * previous rank (see CircuitPlanner and RdmaHelper::GetRingPorts). Ports keep their direction.
+ * Port k towards the next rank is connected to port k of the next rank's ports towards its
+ * previous rank if both work. The working ports that remain on both sides are connected in order.
+ * A connector therefore has as many circuits as its side with fewer working ports has working
+ * ports. A pair of ranks has one connector in each direction. If neither connector has a circuit,
+ * the working ports of both NICs are connected regardless of direction.
+ *
+ * A queue pair whose ports are no longer connected to each other moves to a circuit of its
+ * connector. If the connector has no circuit, the queue pair moves to another circuit of the pair
+ * of ranks.
+ */
+class PathMigration
+{
+  public:
+    /// A circuit: a port of the first NIC and the port of the second NIC connected to that port.
+    using Link = std::pair<uint32_t, uint32_t>;
+    using Links = std::vector<Link>;
+    /// Ports of a NIC, counted from 0.
+    using Ports = std::set<uint32_t>;
+
+    /**
+     * @brief Compute the circuits from a rank to the next rank of a ring or line.
+     * @param ports number of ports of each NIC, at least 1
+     * @param broken broken ports of the rank
+     * @param brokenOfNext broken ports of the next rank
+     * @return the circuits, each as a port of the rank and a port of the next rank
+     */
+    static Links GetConnector(uint32_t ports, const Ports& broken, const Ports& brokenOfNext);
+
+    /**
+     * @brief Compute all circuits of a pair of ranks.
+     * @param ports number of ports of each NIC, at least 1
+     * @param broken broken ports of the first rank
+     * @param brokenOfPeer broken ports of the second rank
+     * @return the circuits, each as a port of the first rank and a port of the second rank
+     */
+    static Links GetPair(uint32_t ports, const Ports& broken, const Ports& brokenOfPeer);
+
+    /**
+     * @brief Find the circuit that a queue pair uses.
+     * @param link the ports that the queue pair was created for
+     * @param ports number of ports of each NIC, at least 1
+     * @param broken broken ports of this end
+     * @param brokenOfPeer broken ports of the remote end
+     * @return the ports of the circuit; the remote end finds the same circuit. Empty if all ports
+     * of an end are broken, or if the queue pair was not created for a connector of a ring
+     */
+    static std::optional<Link> Find(const Link& link,
+                                    uint32_t ports,
+                                    const Ports& broken,
+                                    const Ports& brokenOfPeer);
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_PATH_MIGRATION_H

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/lease-client.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr uint64_t ONE = 1;   //!< a group
+constexpr uint64_t OTHER = 2; //!< another
+
+/// Let a rank hold a group.
+void
+Hold(LeaseClient& leases, uint64_t group)
+{
+    leases.Prefetch(group, false);
+    const auto messages = leases.TakeMessages();
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_TRUE(messages[0].speculative);
+    EXPECT_TRUE(leases.Grant(group, messages[0].lease));
+}
+
+TEST(LeaseClient, ACallThatSendsInsistsOnAWish)
+{
+    LeaseClient leases;
+    leases.Prefetch(ONE, false);
+    EXPECT_EQ(leases.TakeMessages().size(), 1u);
+    EXPECT_FALSE(leases.Begin(ONE, CollectiveKind::ALL_REDUCE, 7));
+    const auto messages = leases.TakeMessages();
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_TRUE(messages[0].request);
+    EXPECT_FALSE(messages[0].speculative);
+    EXPECT_EQ(messages[0].lease, 1u) << "the same lease";
+}
+
+TEST(LeaseClient, ARecvDoesNot)
+{
+    LeaseClient leases;
+    leases.Prefetch(ONE, true);
+    EXPECT_EQ(leases.TakeMessages().size(), 1u);
+    EXPECT_TRUE(leases.Begin(ONE, CollectiveKind::RECV, 7));
+    EXPECT_TRUE(leases.TakeMessages().empty());
+}
+
+TEST(LeaseClient, HintsAreFollowedUnlessTheNextCallSendsThere)
+{
+    LeaseClient leases;
+    Hold(leases, ONE);
+    EXPECT_FALSE(leases.Yield(OTHER)) << "nobody has asked";
+    leases.Hint(ONE, 1);
+    EXPECT_FALSE(leases.Yield(ONE)) << "it is about to send";
+    EXPECT_TRUE(leases.IsHeld(ONE));
+    EXPECT_TRUE(leases.Yield(OTHER));
+    EXPECT_FALSE(leases.IsHeld(ONE));
+    const auto messages = leases.TakeMessages();
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_FALSE(messages[0].request);
+}
+
+TEST(LeaseClient, NothingYieldsWhileACallSends)
+{
+    LeaseClient leases;
+    Hold(leases, ONE);
+    EXPECT_TRUE(leases.Begin(ONE, CollectiveKind::SEND, 7));
+    leases.Hint(ONE, 1);
+    EXPECT_FALSE(leases.Yield(OTHER));
+    leases.End(ONE, CollectiveKind::SEND);
+    EXPECT_TRUE(leases.Yield(OTHER));
+}
+
+} // namespace
+} // namespace ns3
