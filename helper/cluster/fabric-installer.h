@@ -27,8 +27,8 @@ class FabricInstaller
   public:
     /**
      * @param switchFactory makes an ElectricalSwitch
-     * @param portFactory makes a EthernetPortNetDevice; DataRate and Forwards are set by Install
-     * @param fibreFactory makes a OpticalFibreLink; Delay is set by Install
+     * @param portFactory makes an EthernetPortNetDevice; DataRate and Forwards are set by Install
+     * @param fibreFactory makes an OpticalFibreLink; Delay is set by Install
      */
     FabricInstaller(const ObjectFactory& switchFactory,
                     const ObjectFactory& portFactory,

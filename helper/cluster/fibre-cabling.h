@@ -36,7 +36,7 @@ class FibreCabling
 
     /**
      * @brief Join two devices by a fibre. They may belong to different processes.
-     * @param factory makes a OpticalFibreLink
+     * @param factory makes an OpticalFibreLink
      * @param a a device
      * @param b a device
      */

@@ -24,7 +24,7 @@ class RemoteFibreLink
   public:
     /**
      * @brief Do what is needed if the ends of a fibre belong to different processes.
-     * @param a an end, on a node; a EthernetPortNetDevice if it is another process's neighbour
+     * @param a an end, on a node; an EthernetPortNetDevice if it is another process's neighbour
      * @param b the other end
      */
     static void Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);

@@ -19,7 +19,7 @@ class SpareGpuCabling
   public:
     /**
      * @param rails nodes of the optical circuit switches
-     * @param fibreFactory makes a OpticalFibreLink
+     * @param fibreFactory makes an OpticalFibreLink
      * @param selectionTime how long the fibres of a GPU are dark when they are led to a rail
      */
     SpareGpuCabling(const NodeContainer& rails,

@@ -31,7 +31,7 @@ struct HostNetworkSpec
 {
     DataRate nicRate; //!< of the NIC of a host, above 0
     /// Of the link between a GPU and its host, each way. An assumption: PCIe 4.0 x16 has 16
-    /// connectors of 16 GT/s in 128b/130b, 252 Gbit/s, and headers and flow control leave less.
+    /// lanes of 16 GT/s in 128b/130b, 252 Gbit/s, and headers and flow control leave less.
     DataRate gpuRate{200000000000};
     Time gpuDelay{MicroSeconds(1)};    //!< of that link, one way
     Time cableDelay{NanoSeconds(100)}; //!< of a cable between a host and a switch, or switches

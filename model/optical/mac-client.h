@@ -13,7 +13,7 @@ namespace ns3
 class EthernetPortNetDevice;
 
 /**
- * @brief Who uses a port: the NIC or switch above a EthernetPortNetDevice (IEEE 802.3 calls it the
+ * @brief Who uses a port: the NIC or switch above an EthernetPortNetDevice (IEEE 802.3 calls it the
  * MAC client).
  *
  * The port pulls frames when it is free to send, so nothing has to be queued twice and the client

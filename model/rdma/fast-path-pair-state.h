@@ -33,7 +33,7 @@ namespace ns3
  * frame that is ready first. An acknowledgement precedes data that is ready, and waits for a longer
  * packet that the switch is sending.
  *
- * Only messages are added to an FastPathPairState after its setup. All progress is in a State, a
+ * Only messages are added to a FastPathPairState after its setup. All progress is in a State, a
  * value that can be copied to look ahead. Times are in time steps. The class does not use the
  * simulator.
  */

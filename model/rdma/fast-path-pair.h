@@ -27,7 +27,7 @@ class EthernetPortNetDevice;
  * through one switch, to themselves.
  *
  * Both ends share one FastPathPair, as devices share a Channel. It passes the posted messages
- * to an FastPathPairState and runs a copy of the line's state ahead to the next observable event: a
+ * to a FastPathPairState and runs a copy of the line's state ahead to the next observable event: a
  * message arrives, or an awaited message is acknowledged in full. Only observable events are
  * scheduled in the simulator. When a message is posted meanwhile, FastPathPair discards the
  * copy, advances the retained state to the present and looks ahead again.

@@ -30,7 +30,7 @@ namespace ns3
  * The queue pairs of a port take turns, one packet per turn. The switch receives the frames that
  * enter at the same time in the order of its ports. All ports have the same rate.
  *
- * Only messages are added to an FastPathStarState after its setup. All progress is in a State, a
+ * Only messages are added to a FastPathStarState after its setup. All progress is in a State, a
  * value that can be copied to look ahead. Times are in time steps. The class does not use the
  * simulator.
  */

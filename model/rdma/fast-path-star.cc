@@ -139,7 +139,7 @@ FastPathStar::Posted(const RdmaQueuePair& queuePair)
     CatchUp();
     if (IsQuiet())
     {
-        return false; // for a single busy queue pair an FastPathPair is faster
+        return false; // for a single busy queue pair a FastPathPair is faster
     }
     TakeMessages(number);
     m_star.Ready(m_state, number);

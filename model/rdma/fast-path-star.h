@@ -27,13 +27,13 @@ class EthernetPortNetDevice;
 /**
  * @brief Fast path of queue pairs that share ports around one switch.
  *
- * An FastPathPair needs two ports of its own and begins when no frame is in flight. An
- * FastPathStar also covers queue pairs that take turns at a port, and an FastPathPair that was
+ * A FastPathPair needs two ports of its own and begins when no frame is in flight. An
+ * FastPathStar also covers queue pairs that take turns at a port, and a FastPathPair that was
  * interrupted, because it can begin with frames in flight. It removes these frames from fibres,
- * queues and ports, passes them to an FastPathStarState, and runs a copy of the star's state ahead
+ * queues and ports, passes them to a FastPathStarState, and runs a copy of the star's state ahead
  * to the next observable event. All frames between its ports must belong to its queue pairs.
  *
- * An FastPathStar ends (see Leave) when another event happens at one of the ports or queue pairs,
+ * A FastPathStar ends (see Leave) when another event happens at one of the ports or queue pairs,
  * when a queue of the switch may reach its limit, and when all queue pairs are idle. It also ends
  * when busy queue pairs no longer connect all ports in use, so that several smaller FastPathStar
  * objects can take over.

@@ -21,7 +21,7 @@ class EthernetPortNetDevice;
  * @brief Base class of the fast path: computes the traffic of a set of ports ahead of simulated
  * time, without an event for each packet, until these ports receive other traffic.
  *
- * The NIC ports are the ends of an FastPath and are numbered from 0. Each end, and each port of a
+ * The NIC ports are the ends of a FastPath and are numbered from 0. Each end, and each port of a
  * switch between the ends, holds a reference to the FastPath and queries the state of its traffic.
  */
 class FastPath : public SimpleRefCount<FastPath>

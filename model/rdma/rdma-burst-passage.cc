@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The switch of an FastPathPairState: passage of frames and queue depths.
+// The switch of a FastPathPairState: passage of frames and queue depths.
 
 #include "fast-path-pair-state.h"
 

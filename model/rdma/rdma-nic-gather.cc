@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How RdmaNic goes over from packets to an FastPathStar.
+// How RdmaNic goes over from packets to a FastPathStar.
 
 #include "fast-path-star.h"
 #include "rdma-nic.h"

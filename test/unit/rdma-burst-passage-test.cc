@@ -2,7 +2,7 @@
 
 /**
  * @file
- * How packets of an FastPathPairState pass a switch.
+ * How packets of a FastPathPairState pass a switch.
  */
 
 #include "ns3/fast-path-pair-state.h"
