@@ -69,7 +69,7 @@ class TextWriter
         }
         else if constexpr (std::is_same_v<T, Time>)
         {
-            m_text << field.GetPicoSeconds() << ' ';
+            m_text << field.GetTimeStep() << ' ';
         }
         else
         {
@@ -129,9 +129,9 @@ class TextReader
         }
         else if constexpr (std::is_same_v<T, Time>)
         {
-            int64_t picoseconds = 0;
-            m_text >> picoseconds;
-            field = PicoSeconds(picoseconds);
+            int64_t steps = 0;
+            m_text >> steps;
+            field = Time(steps);
         }
         else
         {

@@ -135,7 +135,7 @@ TEST(TextArchive, WhatIsWrittenIsRead)
 {
     ReportedRow row = MakeReportedRow();
     row.share = 1.0 / 3;
-    row.time = PicoSeconds(-9007199254740993);
+    row.time = Time(int64_t{-9007199254740993}); // in steps
     row.parts = {{"two words\n7 ", 1}, {"", 4294967295U}};
     const auto copy = ReadText<ReportedRow>(WriteText(row));
     ASSERT_TRUE(copy);

@@ -134,38 +134,47 @@ OnRails(const RunSummary& summary)
     return summary.rails.*COUNT;
 }
 
-const ReportTable<RunSummary> SUMMARY{
-    {"fabric", "", &RunSummary::fabric},
-    {"symmetry",
-     "",
-     [](const auto& summary) { return summary.railsPerRun > 1 ? "rails" : "none"; }},
-    {"settings", "", &RunSummary::settings},
-    {"derived", "", &RunSummary::derived},
-    {"world_size", "ranks", &RunSummary::worldSize},
-    {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
-    {"collectives",
-     "",
-     {[](const RunSummary& summary) { return MakeJson(summary.collectives); }, ListVolumeKeys()}},
-    {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
-    {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
-    {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
-    {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
-    {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
-    {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
-    {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
-    {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
-    {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
-    {"light_share", "0 to 1", [](const RunSummary& summary) { return summary.light.GetShare(); }},
-    {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
-    {"control", "", ReportObject(&RunSummary::control, ControlShare::GetTable())},
-    {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
-    {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
-    {"failure", "", &RunSummary::failure},
-    {"events", "events", &RunSummary::events},
-    {"wall_s", "s", &RunSummary::wallSeconds},
-    {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
-    {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
-};
+/// @return the table of the summary, made at the first call: it uses tables of other files
+const ReportTable<RunSummary>&
+GetSummaryTable()
+{
+    static const ReportTable<RunSummary> table{
+        {"fabric", "", &RunSummary::fabric},
+        {"symmetry",
+         "",
+         [](const auto& summary) { return summary.railsPerRun > 1 ? "rails" : "none"; }},
+        {"settings", "", &RunSummary::settings},
+        {"derived", "", &RunSummary::derived},
+        {"world_size", "ranks", &RunSummary::worldSize},
+        {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
+        {"collectives",
+         "",
+         {[](const RunSummary& summary) { return MakeJson(summary.collectives); },
+          ListVolumeKeys()}},
+        {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
+        {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
+        {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
+        {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
+        {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
+        {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
+        {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
+        {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
+        {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
+        {"light_share",
+         "0 to 1",
+         [](const RunSummary& summary) { return summary.light.GetShare(); }},
+        {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
+        {"control", "", ReportObject(&RunSummary::control, ControlShare::GetTable())},
+        {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
+        {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
+        {"failure", "", &RunSummary::failure},
+        {"events", "events", &RunSummary::events},
+        {"wall_s", "s", &RunSummary::wallSeconds},
+        {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
+        {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
+    };
+    return table;
+}
 
 void
 WriteRecovery(std::ostream& os, const RunRecovery& recovery)
@@ -301,19 +310,19 @@ ToOneLine(const std::string& error)
 ReportKeys
 RunSummary::ListKeys()
 {
-    return SUMMARY.ListKeys();
+    return GetSummaryTable().ListKeys();
 }
 
 ReportValue
 RunSummary::MakeJson() const
 {
-    return SUMMARY.MakeObject(*this);
+    return GetSummaryTable().MakeObject(*this);
 }
 
 void
 RunSummary::WriteJson(std::ostream& os) const
 {
-    SUMMARY.WriteJson(os, *this);
+    GetSummaryTable().WriteJson(os, *this);
 }
 
 void
