@@ -29,17 +29,22 @@ namespace ns3
 namespace
 {
 
+/// Read and check the flags of a program. @return what is wrong
+template <typename Settings>
+std::string
+ReadSettings(const std::string& file, Settings& settings, const std::vector<std::string>& arguments)
+{
+    CommandLine cmd(file);
+    const std::string error = ParseFlags(cmd, settings, arguments);
+    return error.empty() ? settings.Check() : error;
+}
+
 /// Run the program. @param file of the program @param arguments given @return what is wrong
 std::string
 RunTraining(const std::string& file, const std::vector<std::string>& arguments)
 {
     TrainingSettings settings;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = settings.Check(); !error.empty())
+    if (auto error = ReadSettings(file, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -107,12 +112,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
 {
     const auto begin = std::chrono::steady_clock::now();
     CollectivesSettings settings;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = settings.Check(); !error.empty())
+    if (auto error = ReadSettings(file, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -141,12 +141,7 @@ std::string
 RunComparison(const std::string& file, const std::vector<std::string>& arguments)
 {
     FabricComparison comparison(arguments);
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = comparison.Check(); !error.empty())
+    if (auto error = ReadSettings(file, comparison, arguments); !error.empty())
     {
         return error;
     }
