@@ -2,7 +2,7 @@
 
 #include "benchmark-report.h"
 
-#include "ns3/texts-to-json.h"
+#include "ns3/report-table.h"
 
 #include <algorithm>
 #include <cmath>

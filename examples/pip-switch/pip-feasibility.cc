@@ -3,8 +3,8 @@
 #include "pip-feasibility.h"
 
 #include "ns3/abort.h"
-#include "ns3/pip-flow.h"
-#include "ns3/pip-light.h"
+#include "ns3/pip-mesh.h"
+#include "ns3/pip-placement.h"
 #include "ns3/pip-router.h"
 
 #include <algorithm>

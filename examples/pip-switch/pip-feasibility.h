@@ -6,7 +6,7 @@
 #include "pip-proof.h"
 #include "pip-solver.h"
 
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 #include "ns3/pip-mesh.h"
 
 #include <cstdint>

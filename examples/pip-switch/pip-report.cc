@@ -2,7 +2,6 @@
 
 #include "pip-report.h"
 
-#include "ns3/pip-light.h"
 #include "ns3/pip-mesh.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "pip-proof.h"
 #include "pip-report.h"
 
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 #include "ns3/option-group.h"
 #include "ns3/pip-plan.h"
 

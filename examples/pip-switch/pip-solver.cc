@@ -3,7 +3,7 @@
 #include "pip-solver.h"
 
 #include "ns3/assert.h"
-#include "ns3/pip-light.h"
+#include "ns3/pip-mesh.h"
 
 #include <algorithm>
 #include <set>

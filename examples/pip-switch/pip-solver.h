@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_PIP_SOLVER_H
 #define PHOTONIC_RAILS_PIP_SOLVER_H
 
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 #include "ns3/pip-mesh.h"
 #include "ns3/pip-plan.h"
 

@@ -6,10 +6,44 @@
 #include "rail-cluster.h"
 
 #include "ns3/fabric-report.h"
-#include "ns3/packet-latency-recorder.h"
+#include "ns3/latency-histogram.h"
+#include "ns3/node-container.h"
+#include "ns3/queue-pair-monitor.h"
+
+#include <string>
 
 namespace ns3
 {
+
+/// Watches the NICs of nodes, and writes what their queue pairs have done as XML: the FlowMonitor
+/// of queue pairs. See QueuePairMonitor.
+class QueuePairMonitorHelper
+{
+  public:
+    /// @param width of the bins of the histograms, above 0
+    explicit QueuePairMonitorHelper(Time width = MicroSeconds(1));
+
+    /**
+     * @brief Watch the NICs of nodes on rails, on networks of scale-up domains, and on hosts. Nodes
+     * without one are passed over.
+     * @param nodes any nodes, each once
+     * @return the monitor
+     */
+    const QueuePairMonitor& Install(const NodeContainer& nodes);
+    /// @return the monitor of all nodes that there are
+    const QueuePairMonitor& InstallAll();
+    /// @return the monitor
+    const QueuePairMonitor& GetMonitor() const;
+
+    /**
+     * @param fileName where to write the XML, before the simulator is destroyed
+     * @return false if it could not be written
+     */
+    bool SerializeToXmlFile(const std::string& fileName) const;
+
+  private:
+    QueuePairMonitor m_monitor;
+};
 
 /**
  * @brief Measures what NICs, links and switches of a cluster show while it carries some traffic.

@@ -3,16 +3,37 @@
 #ifndef PHOTONIC_RAILS_FIBRE_CABLING_H
 #define PHOTONIC_RAILS_FIBRE_CABLING_H
 
-#include "remote-fibre.h"
-
 #include "ns3/fibre-net-device.h"
 #include "ns3/mac48-address.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/optical-fibre-link.h"
+#include "ns3/ptr.h"
 
 namespace ns3
 {
+
+class FibreNetDevice;
+
+/**
+ * @brief A fibre whose ends belong to different processes of a distributed run.
+ *
+ * Both processes have both ends and the fibre, and light is always there, since no circuit is on
+ * the way. What differs is that a frame is not handed to the far end but sent to its process when
+ * the first bit leaves; it gets there, in simulated time, just after the first bit has arrived, and
+ * is then on its way to the port as any other. ns-3 takes the fibre's delay into account when it
+ * looks how far a process may run ahead.
+ */
+class RemoteFibreLink
+{
+  public:
+    /**
+     * @brief Do what is needed if the ends of a fibre belong to different processes.
+     * @param a an end, on a node; an EthernetPortNetDevice if it is another process's neighbour
+     * @param b the other end
+     */
+    static void Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);
+};
 
 /// What every helper does that puts devices into nodes and fibres between them.
 class FibreCabling

@@ -4,7 +4,6 @@
 
 #include "ns3/circuit-planner.h"
 #include "ns3/fabric-matchings.h"
-#include "ns3/fabric-room.h"
 
 #include <map>
 

@@ -5,6 +5,9 @@
 
 #include "ns3/attribute.h"
 #include "ns3/circuit-fabric.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/optical-circuit-switch.h"
 
@@ -56,6 +59,32 @@ class OcsInstaller
     Variant<OcsTechnology> m_technology{"polatis"};
     Attributes m_attributes;
     Attributes m_fabricAttributes;
+};
+
+/// Fibres of spare GPUs that can be led to any rail, by a FibreSelector if there are several.
+class SpareGpuCabling
+{
+  public:
+    /**
+     * @param rails nodes of the optical circuit switches
+     * @param fibreFactory makes an OpticalFibreLink
+     * @param selectionTime how long the fibres of a GPU are dark when they are led to a rail
+     */
+    SpareGpuCabling(const NodeContainer& rails,
+                    const ObjectFactory& fibreFactory,
+                    Time selectionTime);
+
+    /**
+     * @brief Cable a spare GPU, and keep ports of all rails for it.
+     * @param gpu a node with an RdmaNic
+     * @return the OCS ports, by rail and NIC port
+     */
+    std::vector<std::vector<uint32_t>> Cable(Ptr<Node> gpu) const;
+
+  private:
+    NodeContainer m_rails;
+    ObjectFactory m_fibreFactory;
+    Time m_selectionTime;
 };
 
 } // namespace ns3

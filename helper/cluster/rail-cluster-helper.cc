@@ -3,11 +3,10 @@
 #include "rail-cluster-helper.h"
 
 #include "fabric-installer.h"
-#include "fibre-ascii.h"
 #include "fibre-cabling.h"
 #include "fibre-capture.h"
-#include "rail-addresses.h"
-#include "spare-gpu-cabling.h"
+#include "ocs-installer.h"
+#include "rail-cluster.h"
 
 #include "ns3/abort.h"
 #include "ns3/electrical-switch.h"

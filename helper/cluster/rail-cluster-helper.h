@@ -3,11 +3,9 @@
 #ifndef PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 #define PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 
-#include "host-network-installer.h"
-#include "nic-installer.h"
+#include "fabric-installer.h"
 #include "ocs-installer.h"
 #include "rail-cluster.h"
-#include "scale-up-installer.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-topology.h"

@@ -23,6 +23,9 @@
 namespace ns3
 {
 
+/// Address of the first NIC port on the fabric between domains: 10.0.0.1.
+constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
+
 /**
  * @brief GPUs, their NICs and the rails that join them: what RailClusterHelper has built.
  *

@@ -7,7 +7,7 @@
 #include "ns3/child-process.h"
 #include "ns3/flag-parser.h"
 #include "ns3/program.h"
-#include "ns3/to-seconds.h"
+#include "ns3/report-value.h"
 
 #include <algorithm>
 #include <sstream>

@@ -2,7 +2,7 @@
 
 #include "straggler-experiment.h"
 
-#include "fabric-links.h"
+#include "collectives-experiment.h"
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-calls.h"

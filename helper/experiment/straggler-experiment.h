@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_STRAGGLER_EXPERIMENT_H
 #define PHOTONIC_RAILS_STRAGGLER_EXPERIMENT_H
 
-#include "ns3/collective-cost.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/straggler-settings.h"
 
 #include <optional>

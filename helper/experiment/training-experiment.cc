@@ -2,7 +2,6 @@
 
 #include "training-experiment.h"
 
-#include "run-counters.h"
 #include "training-circuits.h"
 #include "training-report.h"
 
@@ -11,11 +10,11 @@
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/end-of-run.h"
+#include "ns3/fabric-probe.h"
 #include "ns3/fault-injector.h"
-#include "ns3/light-meter.h"
+#include "ns3/light-log.h"
 #include "ns3/opus-helper.h"
 #include "ns3/progress-meter.h"
-#include "ns3/queue-pair-monitor-helper.h"
 #include "ns3/recovery-recorder.h"
 #include "ns3/simulator.h"
 #include "ns3/stall-observer.h"

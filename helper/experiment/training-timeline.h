@@ -6,10 +6,10 @@
 #include "ns3/application-container.h"
 #include "ns3/fault-injector.h"
 #include "ns3/opus-helper.h"
+#include "ns3/output-settings.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/run-summary.h"
 #include "ns3/timeline-recorder.h"
-#include "ns3/timeline-settings.h"
 
 #include <cstdint>
 #include <fstream>

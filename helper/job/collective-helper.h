@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_HELPER_H
 #define PHOTONIC_RAILS_COLLECTIVE_HELPER_H
 
-#include "ns3/algorithm-choice.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-engine.h"
 #include "ns3/process-group.h"
 #include "ns3/rail-cluster.h"

@@ -2,7 +2,7 @@
 
 #include "job-groups.h"
 
-#include "ns3/network-rule.h"
+#include "ns3/connectivity-provider.h"
 #include "ns3/rank-program-builder.h"
 
 #include <algorithm>

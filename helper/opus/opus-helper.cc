@@ -2,8 +2,22 @@
 
 #include "opus-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/connectivity-provider.h"
+#include "ns3/fault-monitor.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
+
+/**
+ * @file
+ * Installation of a job by OpusHelper: a manager on each host, a shim on each GPU.
+ */
+
+/**
+ * @file
+ * Construction of a control plane by OpusHelper: a controller, its standby, and switch agents.
+ */
 
 namespace ns3
 {
@@ -237,6 +251,327 @@ Ptr<OcsAgent>
 OpusHelper::GetAgent(uint32_t rail) const
 {
     return m_agents.at(rail);
+}
+
+uint32_t
+OpusHelper::Install(const RailCluster& cluster)
+{
+    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
+    const auto job = static_cast<uint32_t>(m_shims.size());
+    const uint32_t gpus = cluster.GetNAllGpus();
+    m_shims.emplace_back(gpus);
+    auto directory = std::make_shared<OpusShim::Directory>(gpus);
+    for (uint32_t gpu = 0; m_detectionTime.IsStrictlyPositive() && gpu < gpus; ++gpu)
+    {
+        (*directory)[gpu] = cluster.GetNic(gpu)->GetPorts();
+    }
+    m_directory = directory;
+    if (m_planes.empty())
+    {
+        m_firstRail = cluster.GetRail(0);
+        const uint32_t rails = cluster.GetGpusPerDomain();
+        const uint32_t together = m_perRail ? 1 : rails;
+        for (uint32_t first = 0; first < rails; first += together)
+        {
+            m_planes.push_back(
+                Plane{first, together, m_management, CreateObject<OpusController>(), Address()});
+            InstallPlane(cluster, m_planes.back());
+            InstallJob(cluster, m_planes.back());
+        }
+    }
+    else
+    {
+        NS_ABORT_MSG_UNLESS(cluster.GetRail(0) == m_firstRail,
+                            "a job on other switches needs an OpusHelper of its own");
+        for (auto& plane : m_planes)
+        {
+            InstallJob(cluster, plane);
+        }
+    }
+    m_domains += cluster.GetNAllDomains();
+    return job;
+}
+
+void
+OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
+{
+    const auto job = static_cast<uint32_t>(m_shims.size() - 1);
+    for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+    {
+        const uint32_t rail = cluster.GetRailOf(gpu);
+        if (rail < plane.firstRail || rail >= plane.firstRail + plane.rails)
+        {
+            continue;
+        }
+        std::vector<OcsPortId> ports;
+        for (uint32_t port : cluster.GetOcsPorts(gpu))
+        {
+            ports.push_back(OcsPortId{rail, port});
+        }
+        for (const auto& controller : GetBoth(plane))
+        {
+            const std::string error = controller->AddRank(job, gpu, ports);
+            NS_ABORT_MSG_UNLESS(error.empty(), error);
+        }
+    }
+    for (uint32_t domain = 0; domain < cluster.GetNAllDomains(); ++domain)
+    {
+        InstallHost(cluster, plane, domain);
+    }
+}
+
+void
+OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain)
+{
+    const auto job = static_cast<uint32_t>(m_shims.size() - 1);
+    auto host = CreateObject<Node>(plane.process);
+    auto manager = CreateObject<OpusManager>();
+    RailPartition::AddApplication(host, manager);
+    manager->SetController(plane.address);
+    if (m_detectionTime.IsStrictlyPositive())
+    {
+        manager->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
+    }
+    m_managers[{job, domain, plane.firstRail}] = manager;
+    const InetSocketAddress address(plane.management.GetNext(), GetApplicationPort(manager));
+    for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
+    {
+        const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
+        InstallShim(cluster, plane, gpu, host, manager, address);
+    }
+    const uint32_t gpus = cluster.GetNAllGpus();
+    const uint32_t firstShared = cluster.GetNAllDomains() * cluster.GetGpusPerDomain();
+    for (uint32_t gpu = firstShared; gpu < gpus; ++gpu)
+    {
+        if (cluster.GetDomain(gpu) == domain)
+        {
+            InstallShim(cluster, plane, gpu, host, manager, address);
+        }
+    }
+    Attach(plane, host);
+}
+
+void
+OpusHelper::InstallShim(const RailCluster& cluster,
+                        Plane& plane,
+                        uint32_t gpu,
+                        Ptr<Node> host,
+                        Ptr<OpusManager> manager,
+                        const Address& address)
+{
+    const auto job = static_cast<uint32_t>(m_shims.size() - 1);
+    const bool isSpare = gpu >= cluster.GetNGpus();
+    Ptr<Node> node = cluster.GetGpu(gpu);
+    const uint32_t domain = m_domains + cluster.GetDomain(gpu);
+    m_hostLink.SetChannelAttribute("Delay", TimeValue(m_hostLatency + PicoSeconds(domain)));
+    const NetDeviceContainer link = m_hostLink.Install(node, host);
+    auto shim = m_shimFactory.Create<OpusShim>();
+    shim->SetRank(job, isSpare ? OpusShim::NO_RANK : gpu);
+    shim->SetDirectory(m_directory);
+    shim->SetHostLink(link.Get(0));
+    RailPartition::AddApplication(node, shim);
+    node->AggregateObject(shim->GetProvider());
+    m_shims[job][gpu] = shim;
+    if (!isSpare)
+    {
+        manager->AddHostLink(link.Get(1), job, gpu);
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->SetManager(job, gpu, address);
+        }
+        return;
+    }
+    manager->AddHostLink(link.Get(1));
+    std::map<uint32_t, std::vector<OcsPortId>> ports;
+    for (const auto& [rail, ofRail] : cluster.GetSparePorts(gpu))
+    {
+        for (const uint32_t port : ofRail)
+        {
+            ports[rail].push_back(OcsPortId{rail, port});
+        }
+    }
+    for (const auto& controller : GetBoth(plane))
+    {
+        controller->AddSpareGpu(gpu, ports, address);
+    }
+}
+
+namespace
+{
+
+/// Number of random streams reserved for each management network.
+constexpr int64_t STREAMS_PER_PLANE = 100000;
+
+/// Number of heartbeats in the detection time of an agent.
+constexpr int64_t HEARTBEATS = 3;
+
+} // namespace
+
+void
+OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
+{
+    const RailPartition& partition = cluster.GetPartition();
+    plane.process =
+        m_perRail ? partition.GetProcessOfRail(plane.firstRail) : partition.GetProcessOfHosts();
+    plane.management.SetProcess(plane.process);
+    plane.management.SetLoss(m_loss, m_lossStream + STREAMS_PER_PLANE * plane.firstRail);
+    auto node = CreateObject<Node>(plane.process);
+    RailPartition::AddApplication(node, plane.controller);
+    plane.address = InetSocketAddress(Attach(plane, node), GetApplicationPort(plane.controller));
+    InstallCrashes(plane, node);
+    if (m_hasStandby)
+    {
+        InstallStandby(plane);
+    }
+    InstallAgents(cluster, plane);
+}
+
+Ipv4Address
+OpusHelper::Attach(Plane& plane, Ptr<Node> node)
+{
+    const Ipv4Address address = plane.management.Attach(node);
+    auto port = node->GetObject<ManagementPort>();
+    m_ports.push_back(port);
+    if (plane.second)
+    {
+        const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
+        port->AddAlternate(primary, plane.secondAddress);
+    }
+    return address;
+}
+
+void
+OpusHelper::InstallStandby(Plane& plane)
+{
+    auto node = CreateObject<Node>(plane.process);
+    plane.secondAddress = Attach(plane, node);
+    plane.second = CreateObject<OpusController>();
+    auto log = Create<ControllerLog>();
+    plane.second->SetLog(log);
+    plane.second->SetWaiting();
+    node->AddApplication(plane.second);
+    plane.standby = CreateObject<ControllerStandby>();
+    const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
+    plane.standby->SetControllers(primary, plane.second, log);
+    node->AddApplication(plane.standby);
+    plane.controller->SetStandby(InetSocketAddress(plane.secondAddress, ControllerStandby::PORT));
+}
+
+void
+OpusHelper::InstallCrashes(Plane& plane, Ptr<Node> node) const
+{
+    if ((m_crashes.empty() && !m_hasStandby) || !RailPartition::IsHere(node))
+    {
+        return;
+    }
+    plane.controller->SetLog(Create<ControllerLog>());
+    for (const auto& [at, restart] : m_crashes)
+    {
+        if (restart.IsNegative())
+        {
+            Simulator::ScheduleWithContext(node->GetId(),
+                                           at,
+                                           &OpusController::Die,
+                                           plane.controller);
+        }
+        else
+        {
+            Simulator::ScheduleWithContext(node->GetId(),
+                                           at,
+                                           &OpusController::Crash,
+                                           plane.controller,
+                                           restart);
+        }
+    }
+}
+
+void
+OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
+{
+    for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
+    {
+        NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
+                        "Opus needs switches that leave other circuits alone (Mode=PerPort)");
+        InstallAgent(cluster.GetRail(rail), rail, plane);
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->AddOcs(rail, plane.agents[rail]);
+            if (const auto fabric = cluster.GetOcs(rail)->GetFabric())
+            {
+                controller->SetFabric(rail, fabric->Copy());
+            }
+        }
+    }
+    NS_ABORT_MSG_IF(m_perRail && cluster.GetNSpares() > 0,
+                    "a spare can take over any rail, so it needs one controller for all");
+    for (uint32_t i = 0; i < cluster.GetNSpares(); ++i)
+    {
+        const uint32_t ocs = cluster.GetGpusPerDomain() + i;
+        InstallAgent(cluster.GetSpare(i), ocs, plane);
+        for (const auto& controller : GetBoth(plane))
+        {
+            controller->AddSpare(ocs, plane.agents[ocs]);
+        }
+    }
+    if (m_detectionTime.IsStrictlyPositive())
+    {
+        InstallMonitor(plane);
+    }
+}
+
+Ptr<OcsAgent>
+OpusHelper::InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane)
+{
+    auto agent = CreateObject<OcsAgent>();
+    m_agents[ocs] = agent;
+    agent->AddController(plane.address);
+    if (m_detectionTime.IsStrictlyPositive())
+    {
+        agent->SetAttribute("LightTimeout", TimeValue(m_detectionTime));
+    }
+    RailPartition::AddApplication(node, agent);
+    plane.agents[ocs] = InetSocketAddress(Attach(plane, node), GetApplicationPort(agent));
+    return agent;
+}
+
+void
+OpusHelper::InstallMonitor(Plane& plane)
+{
+    auto node = CreateObject<Node>(plane.process);
+    auto monitor = CreateObject<FaultMonitor>();
+    monitor->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
+    monitor->SetController(plane.address);
+    monitor->SetEnd(m_detectionEnd);
+    RailPartition::AddApplication(node, monitor);
+    const InetSocketAddress address(Attach(plane, node), GetApplicationPort(monitor));
+    for (const auto& controller : GetBoth(plane))
+    {
+        controller->SetMonitor(address);
+    }
+    for (const auto& [ocs, agent] : plane.agents)
+    {
+        monitor->Watch(ocs, agent);
+        m_agents.at(ocs)->SendHeartbeats(address,
+                                         m_detectionTime / HEARTBEATS,
+                                         m_detectionEnd + m_detectionTime);
+    }
+}
+
+Ipv4Address
+OpusHelper::AttachNode(Ptr<Node> node)
+{
+    return Attach(m_planes.at(0), node);
+}
+
+Address
+OpusHelper::SetCoordinator(const Address& coordinator)
+{
+    NS_ABORT_MSG_IF(m_planes.size() != 1, "a recovery needs one controller for all rails");
+    for (const auto& controller : GetBoth(m_planes.front()))
+    {
+        controller->SetCoordinator(coordinator);
+    }
+    return m_planes.front().address;
 }
 
 } // namespace ns3

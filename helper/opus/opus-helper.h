@@ -7,6 +7,7 @@
 #include "management-network-helper.h"
 
 #include "ns3/application-container.h"
+#include "ns3/application.h"
 #include "ns3/controller-standby.h"
 #include "ns3/management-port.h"
 #include "ns3/object-factory.h"
@@ -15,8 +16,11 @@
 #include "ns3/opus-manager.h"
 #include "ns3/opus-shim.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/ptr.h"
 #include "ns3/rail-cluster.h"
+#include "ns3/uinteger.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +31,18 @@
 
 namespace ns3
 {
+
+/**
+ * @param application application with an attribute Port
+ * @return its TCP port
+ */
+inline uint16_t
+GetApplicationPort(Ptr<Application> application)
+{
+    UintegerValue port;
+    application->GetAttribute("Port", port);
+    return static_cast<uint16_t>(port.Get());
+}
 
 /**
  * @brief Installs Opus on a photonic cluster: a shim on every GPU, a manager on the host of every

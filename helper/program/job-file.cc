@@ -4,7 +4,7 @@
 
 #include "flag-parser.h"
 
-#include "ns3/json-text.h"
+#include "ns3/json-reader.h"
 
 #include <algorithm>
 #include <fstream>

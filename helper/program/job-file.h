@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_JOB_FILE_H
 #define PHOTONIC_RAILS_JOB_FILE_H
 
-#include "ns3/json-text.h"
+#include "ns3/json-reader.h"
 
 #include <cstddef>
 #include <optional>

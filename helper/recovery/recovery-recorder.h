@@ -5,9 +5,8 @@
 
 #include "recovery-helper.h"
 
-#include "ns3/iteration-log.h"
 #include "ns3/object.h"
-#include "ns3/run-recovery.h"
+#include "ns3/recovery-report.h"
 #include "ns3/traced-callback.h"
 #include "ns3/training-recorder.h"
 

@@ -5,7 +5,7 @@
 
 #include "fabric-settings.h"
 
-#include "ns3/algorithm-choice.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-report.h"
 #include "ns3/process-group.h"
 

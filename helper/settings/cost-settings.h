@@ -8,7 +8,6 @@
 #include "ns3/cost-report.h"
 #include "ns3/flag-parser.h"
 #include "ns3/option-group.h"
-#include "ns3/scale-table.h"
 
 #include <string>
 #include <vector>

@@ -3,8 +3,7 @@
 #include "costed-run.h"
 
 #include "ns3/flag-parser.h"
-#include "ns3/json-object-reader.h"
-#include "ns3/json-text.h"
+#include "ns3/json-reader.h"
 #include "ns3/ocs-technology.h"
 
 #include <algorithm>

@@ -5,8 +5,10 @@
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/recovery-helper.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace ns3
 {
@@ -66,6 +68,71 @@ void
 FaultSettings::Apply(RailClusterHelper& cluster) const
 {
     cluster.SetSpareRails(m_spares.Get(), m_protectionTime.Get());
+}
+
+SpareSettings::SpareSettings(OptionGroup* parent)
+    : OptionGroup(parent)
+{
+    for (auto* option : std::initializer_list<Option*>{&m_recovery,
+                                                       &m_abortTime,
+                                                       &m_processTime,
+                                                       &m_communicatorTime,
+                                                       &m_stateRate})
+    {
+        option->Needs({m_gpus.IsUsed(), m_domains.IsUsed()});
+    }
+    m_selectionTime.Needs({m_gpus.IsUsed()});
+}
+
+std::string
+SpareSettings::Check()
+{
+    if (m_gpus.Get() > 0 && m_domains.Get() > 0)
+    {
+        return "--spareGpus and --spareDomains are two ways to have spares; allowed: one of them";
+    }
+    const bool isInDomain = GetPolicy() == SparePool::IN_DOMAIN;
+    if (IsGiven() && isInDomain != (m_gpus.Get() > 0))
+    {
+        return m_recovery.Refuse(m_gpus.Get() > 0
+                                     ? "spare, as there are --spareGpus"
+                                     : "rail or migration, as there are --spareDomains");
+    }
+    return "";
+}
+
+SparePool::Policy
+SpareSettings::GetPolicy() const
+{
+    if (m_recovery.GetText().empty())
+    {
+        return m_domains.Get() > 0 ? SparePool::ON_RAIL : SparePool::IN_DOMAIN;
+    }
+    for (const auto policy : {SparePool::IN_DOMAIN, SparePool::ON_RAIL})
+    {
+        if (ToString(policy) == m_recovery.GetText())
+        {
+            return policy;
+        }
+    }
+    return SparePool::MIGRATION;
+}
+
+void
+SpareSettings::Apply(RailClusterHelper& cluster) const
+{
+    cluster.SetSpareGpus(m_gpus.Get(), m_selectionTime.Get());
+    cluster.SetSpareDomains(m_domains.Get());
+}
+
+void
+SpareSettings::Apply(RecoveryHelper& recovery) const
+{
+    recovery.SetPolicy(GetPolicy());
+    recovery.SetAgentAttribute("AbortTime", TimeValue(m_abortTime.Get()));
+    recovery.SetAgentAttribute("ProcessTime", TimeValue(m_processTime.Get()));
+    recovery.SetAgentAttribute("CommunicatorTime", TimeValue(m_communicatorTime.Get()));
+    recovery.SetAgentAttribute("StateRate", DataRateValue(m_stateRate.Get()));
 }
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 
 #include "ns3/fault-plan.h"
 #include "ns3/option-group.h"
+#include "ns3/recovery-protocol.h"
 
 #include <string>
 #include <vector>
@@ -98,6 +99,108 @@ class FaultSettings : public OptionGroup
         OptionHelp("how long something is gone until it is taken to be broken")
             .Sets("ns3::RecoveryHost::DetectionTime")};
     std::vector<Fault> m_faults;
+};
+
+class RailClusterHelper;
+class RecoveryHelper;
+
+/// Which GPUs are spares, and what it takes until a job goes on with them.
+class SpareSettings : public OptionGroup
+{
+  public:
+    /// @param parent the group that has this one as a member
+    explicit SpareSettings(OptionGroup* parent);
+
+    /// @return the condition that there are spare GPUs in each domain
+    OptionNeed NeedsSpareGpus() const
+    {
+        return m_gpus.IsUsed();
+    }
+
+    /// @return the condition that there are spare domains
+    OptionNeed NeedsSpareDomains() const
+    {
+        return m_domains.IsUsed();
+    }
+
+    /// @return an empty string, or one line that names the flag and the allowed values
+    std::string Check();
+
+    /// @return true if there are spare GPUs, after Check
+    bool IsGiven() const
+    {
+        return m_gpus.Get() > 0 || m_domains.Get() > 0;
+    }
+
+    /// @return spare GPUs among so many domains of so many GPUs, after Check
+    uint32_t Count(uint32_t domains, uint32_t gpusPerDomain) const
+    {
+        return domains * m_gpus.Get() + gpusPerDomain * m_domains.Get();
+    }
+
+    /// @return how GPUs are replaced, after Check
+    SparePool::Policy GetPolicy() const;
+
+    /// @param cluster gets spares
+    void Apply(RailClusterHelper& cluster) const;
+    /// @param recovery gets times and policy
+    void Apply(RecoveryHelper& recovery) const;
+
+  private:
+    /// Limits of what a step of a recovery takes.
+    static constexpr TimeLimits STEP{"0s", "3600s", "50ms"};
+
+    OptionHeading m_heading{this, "spares"};
+    CountOption m_gpus{this,
+                       "spareGpus",
+                       0,
+                       {0, 16},
+                       "spare GPUs in each scale-up domain, on photonic rails, 0 to 16"};
+    CountOption m_domains{this,
+                          "spareDomains",
+                          0,
+                          {0, 4096},
+                          "further scale-up domains all of whose GPUs are spares, 0 to 4096"};
+    ChoiceOption m_recovery{
+        this,
+        "recovery",
+        "",
+        {"spare", "rail", "migration"},
+        "what takes the place of a lost GPU: a spare of its domain (default with --spareGpus), "
+        "rail: one on the same rail in another domain (default with --spareDomains), or migration "
+        "of all ranks to idle domains"};
+    TimeOption m_selectionTime{
+        this,
+        "selectionTime",
+        "10ms",
+        STEP,
+        OptionHelp("how long the fibres of a spare are dark that are led to a rail")
+            .Sets("ns3::FibreSelector::SelectionTime")};
+    TimeOption m_abortTime{this,
+                           "abortTime",
+                           "50ms",
+                           STEP,
+                           OptionHelp("what it takes a GPU to leave the groups of the job")
+                               .Sets("ns3::RecoveryAgent::AbortTime")};
+    TimeOption m_processTime{this,
+                             "processTime",
+                             "300ms",
+                             STEP,
+                             OptionHelp("what it takes the framework to begin a rank anew")
+                                 .Sets("ns3::RecoveryAgent::ProcessTime")};
+    TimeOption m_communicatorTime{
+        this,
+        "communicatorTime",
+        "100ms",
+        STEP,
+        OptionHelp("what it takes a rank to make the communicator of a group")
+            .Sets("ns3::RecoveryAgent::CommunicatorTime")};
+    RateOption m_stateRate{this,
+                           "stateRate",
+                           "200Gbps",
+                           {},
+                           OptionHelp("rate at which a rank loads its weights and optimizer state")
+                               .Sets("ns3::RecoveryAgent::StateRate")};
 };
 
 } // namespace ns3

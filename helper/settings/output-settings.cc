@@ -4,13 +4,167 @@
 
 #include "ns3/device-mesh.h"
 #include "ns3/distributed-run.h"
+#include "ns3/flag-parser.h"
+#include "ns3/job-file.h"
 #include "ns3/rank-program-builder.h"
-#include "ns3/rank-program-csv.h"
+#include "ns3/rank-program.h"
 
+#include <algorithm>
 #include <fstream>
+#include <initializer_list>
+#include <sstream>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Bytes of a library that are read at most: version 3.9.1 has 199,560.
+constexpr std::size_t MAX_LIBRARY_BYTES = std::size_t{4} << 20;
+
+/// Where Debian's package libjs-chart.js puts it.
+constexpr const char* DEBIAN_LIBRARY = "/usr/share/javascript/chart.js/chart.min.js";
+
+/// @return whether a text is Chart.js, and can stand in a page
+bool
+IsLibrary(const std::string& text)
+{
+    return text.find("Chart.js v3.") != std::string::npos &&
+           text.find("</script") == std::string::npos && text.find("<!--") == std::string::npos;
+}
+
+} // namespace
+
+ReportSettings::ReportSettings(OptionGroup* parent)
+    : OptionGroup(parent)
+{
+    m_libraryFile.Needs({m_file.IsUsed()});
+    m_latency.Needs({m_file.IsUsed()});
+}
+
+std::string
+ReportSettings::Check()
+{
+    if (!GetFile().empty() && DistributedRun::GetLaunched() > 1)
+    {
+        return m_file.Refuse("empty with several processes, each of which sees its own rails "
+                             "only");
+    }
+    return ReadLibrary();
+}
+
+std::string
+ReportSettings::ReadLibrary()
+{
+    m_library.clear();
+    m_libraryRemark.clear();
+    if (GetFile().empty())
+    {
+        return "";
+    }
+    const std::string& name = m_libraryFile.GetText();
+    if (name == "none")
+    {
+        m_libraryRemark = "There are no charts, as --reportLibrary=none asked for.";
+        return "";
+    }
+    const std::string file = name.empty() ? DEBIAN_LIBRARY : name;
+    const auto text = JobFile::ReadText(file, MAX_LIBRARY_BYTES);
+    if (text && IsLibrary(*text))
+    {
+        m_library = *text;
+        return "";
+    }
+    if (!name.empty())
+    {
+        return m_libraryFile.Refuse("none, or a file with Chart.js v3");
+    }
+    m_libraryRemark = std::string("There are no charts: version 3 of Chart.js was not found as ") +
+                      DEBIAN_LIBRARY + " (Debian's package libjs-chart.js).";
+    return "";
+}
+
+TimelineSettings::TimelineSettings(OptionGroup* parent)
+    : OptionGroup(parent)
+{
+    for (auto* option : std::initializer_list<Option*>{&m_ranks, &m_from, &m_to, &m_bin, &m_events})
+    {
+        option->Needs({m_file.IsUsed()});
+    }
+}
+
+std::optional<std::set<uint32_t>>
+TimelineSettings::ParseRanks(const std::string& text, uint64_t ranks)
+{
+    std::set<uint32_t> set;
+    const std::string list = text == "all" ? "0-" + std::to_string(ranks - 1) : text;
+    std::istringstream entries(list);
+    for (std::string entry; std::getline(entries, entry, ',');)
+    {
+        const std::size_t dash = std::min(entry.find('-'), entry.size());
+        const auto first = FlagParser::ParseCount(entry.substr(0, dash));
+        const auto last =
+            dash == entry.size() ? first : FlagParser::ParseCount(entry.substr(dash + 1));
+        if (!first || !last || *first > *last || *last >= ranks)
+        {
+            return std::nullopt;
+        }
+        for (uint32_t rank = *first; rank <= *last; ++rank)
+        {
+            set.insert(rank);
+        }
+    }
+    const bool isOpen = !list.empty() && list.back() == ',';
+    return set.empty() || isOpen ? std::nullopt : std::make_optional(set);
+}
+
+std::string
+TimelineSettings::Check(uint64_t ranks)
+{
+    if (m_to.IsSet() && m_to.Get() <= m_from.Get())
+    {
+        return m_to.Refuse("later than --timelineFrom");
+    }
+    m_named.clear();
+    if (const std::string& text = m_ranks.GetText(); !text.empty())
+    {
+        const auto named = ParseRanks(text, ranks);
+        if (!named)
+        {
+            return m_ranks.Refuse("all, or ranks from 0 to " + std::to_string(ranks - 1) +
+                                  " such as 0,4,8-11");
+        }
+        m_named = *named;
+    }
+    if (!GetFile().empty() && DistributedRun::GetLaunched() > 1)
+    {
+        return m_file.Refuse("empty with several processes, each of which sees its own ranks "
+                             "only");
+    }
+    return "";
+}
+
+TimelineScope
+TimelineSettings::GetScope(const DeviceMesh& mesh) const
+{
+    TimelineScope scope;
+    scope.ranks = m_named;
+    for (uint32_t rank = 0; m_named.empty() && rank < mesh.GetWorldSize(); ++rank)
+    {
+        const MeshCoordinate at = mesh.GetCoordinate(rank);
+        if (mesh.GetWorldSize() <= ALL_RANKS ||
+            (at.tp == 0 && at.cp == 0 && at.fsdp == 0 && at.replicate == 0))
+        {
+            scope.ranks.insert(rank);
+        }
+    }
+    scope.from = m_from.Get();
+    scope.to = m_to.IsSet() ? m_to.Get() : Time::Max();
+    scope.bin = m_bin.Get();
+    scope.events = m_events.Get();
+    return scope;
+}
 
 OutputSettings::OutputSettings(OptionGroup* parent)
     : OptionGroup(parent)

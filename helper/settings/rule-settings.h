@@ -5,7 +5,6 @@
 
 #include "ns3/framework.h"
 #include "ns3/option-group.h"
-#include "ns3/rule-names.h"
 
 #include <functional>
 #include <string>

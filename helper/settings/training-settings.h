@@ -8,18 +8,56 @@
 #include "fault-settings.h"
 #include "job-fit.h"
 #include "output-settings.h"
-#include "spare-settings.h"
-#include "variation-settings.h"
 #include "workload-settings.h"
 
 #include "ns3/circuit-policy.h"
 #include "ns3/job-description.h"
+#include "ns3/option-group.h"
+#include "ns3/training-job-helper.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// How ranks differ in the time that they compute.
+class VariationSettings : public OptionGroup
+{
+  public:
+    using OptionGroup::OptionGroup;
+
+    /**
+     * @brief Check what options say of ranks, when each has been checked.
+     * @param ranks of the job
+     * @return an empty string, or one line that names the flag and the allowed values
+     */
+    std::string Check(uint64_t ranks);
+
+    /// @param job gets slowdowns and jitter, after Check
+    void Apply(TrainingJobHelper& job) const;
+
+    /// @return true if all ranks compute alike, after Check
+    bool IsEven() const
+    {
+        return m_slowdowns.empty() && m_jitter.Get() == 0;
+    }
+
+  private:
+    OptionHeading m_heading{this, "variation"};
+    TextOption m_slowdown{this,
+                          "slowdown",
+                          "",
+                          "ranks that compute slower, RANK:FACTOR,RANK:FACTOR, with factors from "
+                          "0.1 to 100"};
+    NumberOption m_jitter{this,
+                          "jitter",
+                          "0",
+                          {0, 10},
+                          "how computations vary: standard deviation over mean, 0 to 10"};
+    std::map<uint32_t, double> m_slowdowns; //!< by rank
+};
 
 /**
  * @brief The settings of one training job on one fabric.

@@ -5,6 +5,7 @@
 
 #include "rule-settings.h"
 
+#include "ns3/expert-routing.h"
 #include "ns3/flag-parser.h"
 #include "ns3/option-group.h"
 #include "ns3/pipeline-schedule.h"
@@ -12,10 +13,28 @@
 #include "ns3/variant.h"
 #include "ns3/workload-spec.h"
 
+#include <istream>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
+
+/**
+ * @brief Read how popular experts are.
+ * @param text uniform, zipf, zipf:EXPONENT with an exponent from 0 to 10, or the name of a file of
+ * weights
+ * @return the popularity, and an empty string or what is allowed
+ */
+std::pair<ExpertPopularity, std::string> ReadPopularity(const std::string& text);
+
+/**
+ * @brief Read weights of experts: numbers that are not negative, one at least above 0, between
+ * blanks, ends of lines or commas. At most 1 MiB.
+ * @param file the text
+ * @return the popularity, and an empty string or what is allowed
+ */
+std::pair<ExpertPopularity, std::string> ReadPopularity(std::istream& file);
 
 /**
  * @brief What is trained, how it is spread, by which framework, and on which GPU.

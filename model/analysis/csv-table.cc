@@ -3,7 +3,7 @@
 #include "csv-table.h"
 
 #include "ns3/assert.h"
-#include "ns3/rank-program-csv.h"
+#include "ns3/rank-program.h"
 
 #include <algorithm>
 #include <iterator>

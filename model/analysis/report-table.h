@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_REPORT_TABLE_H
 #define PHOTONIC_RAILS_REPORT_TABLE_H
 
+#include "csv-table.h"
 #include "report-value.h"
-
-#include "ns3/csv-table.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +12,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -432,6 +432,21 @@ class ReportTable
 
     std::vector<Column> m_columns;
 };
+
+/**
+ * @param texts names and values, such as flags that were given
+ * @return an object with a text for each name, in the same order
+ */
+inline nlohmann::ordered_json
+TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
+{
+    auto json = nlohmann::ordered_json::object();
+    for (const auto& [name, text] : texts)
+    {
+        json[name] = text;
+    }
+    return json;
+}
 
 } // namespace ns3
 

@@ -2,8 +2,6 @@
 
 #include "report-value.h"
 
-#include "ns3/to-seconds.h"
-
 #include <iomanip>
 #include <locale>
 #include <nlohmann/json.hpp>

@@ -125,6 +125,18 @@ using ReportKeys = std::vector<ReportKey>;
 template <typename Row>
 class ReportTable;
 
+/**
+ * @brief Seconds for reports. Time::GetSeconds goes through a division of ns-3 that is slow, and
+ * shifts negative numbers to the left.
+ * @param time of any sign
+ * @return the time in seconds, to the picosecond as far as a double has digits
+ */
+inline double
+ToSeconds(const Time& time)
+{
+    return static_cast<double>(time.GetPicoSeconds()) / 1e12;
+}
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_REPORT_VALUE_H

@@ -7,8 +7,8 @@
 #include "collective-run.h"
 #include "process-group.h"
 
-#include "ns3/algorithm-choice.h"
 #include "ns3/callback.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-call.h"
 #include "ns3/collective-schedule.h"
 

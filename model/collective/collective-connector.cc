@@ -59,4 +59,38 @@ RdmaConnector::DescribeTrouble() const
     return m_connection->DescribeTrouble();
 }
 
+ConnectorPlan::ConnectorPlan(uint32_t ranks)
+    : m_sides(ranks),
+      m_queuePairs(ranks)
+{
+}
+
+void
+ConnectorPlan::Add(uint32_t group, const End& a, const End& b, Network network, const Ports& ports)
+{
+    uint32_t& atA = m_queuePairs.at(a.rank)[network];
+    uint32_t& atB = m_queuePairs.at(b.rank)[network];
+    Ports back;
+    for (const auto& [port, peerPort] : ports)
+    {
+        back.emplace_back(peerPort, port);
+    }
+    m_sides[a.rank].push_back({group, a.id, b.rank, network, ports, atA, atB});
+    m_sides[b.rank].push_back({group, b.id, a.rank, network, back, atB, atA});
+    atA += static_cast<uint32_t>(ports.size());
+    atB += static_cast<uint32_t>(ports.size());
+}
+
+const std::vector<ConnectorPlan::Side>&
+ConnectorPlan::GetSides(uint32_t rank) const
+{
+    return m_sides.at(rank);
+}
+
+uint32_t
+ConnectorPlan::GetQueuePairs(uint32_t rank, Network network) const
+{
+    return m_queuePairs.at(rank)[network];
+}
+
 } // namespace ns3

@@ -3,7 +3,6 @@
 #include "collective-engine.h"
 
 #include "collective-communicator.h"
-#include "collective-immediate.h"
 #include "collective-run.h"
 
 #include "ns3/abort.h"

@@ -3,13 +3,13 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 #define PHOTONIC_RAILS_COLLECTIVE_ENGINE_H
 
-#include "call-wait.h"
 #include "collective-connector.h"
 #include "connectivity-provider.h"
 #include "process-group.h"
 
-#include "ns3/algorithm-choice.h"
+#include "ns3/assert.h"
 #include "ns3/callback.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-call.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -17,10 +17,92 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// A call that a rank has made and that has not ended, as its engine sees it.
+struct CallWait
+{
+    /// What the engine waits for.
+    enum Cause
+    {
+        GRANT,           //!< its connectivity provider
+        DATA,            //!< messages of other ranks
+        ACKNOWLEDGEMENT, //!< of what it has sent
+        NOTHING,         //!< a message was not delivered: calls of the group never end
+    };
+
+    CollectiveCall call;   //!< the call, the first one of its stream
+    ProcessGroup group;    //!< of the call
+    Cause cause{GRANT};    //!< what it waits for
+    uint64_t sequence{0};  //!< calls of this rank in the stream before it
+    uint64_t behind{0};    //!< calls of this rank in the stream that wait for it
+    bool onHosts{false};   //!< it takes the host network
+    bool suspended{false}; //!< the provider has stopped the group's traffic
+    /// GRANT: ranks that the provider names; DATA: those whose messages are missing.
+    std::vector<uint32_t> peers;
+    std::string
+        fidelity; //!< in words, by the provider or of a connector that is stuck; may be empty
+};
+
+/**
+ * @brief The immediate value by which a receiver knows what a message belongs to.
+ *
+ *     bit 31          1 for Send and Recv, 0 for a collective of the whole group
+ *     bits 30 to 16   sequence number of the call, modulo 2^15
+ *     bits 15 to 0    transfer id: index among the receives of the call
+ *
+ * Calls are counted per group for collectives, and per group, peer and direction for Send and
+ * Recv, so both ends count alike. A rank may run ahead of its peer by fewer than 2^14 calls; an
+ * arrival outside of that window is a mismatch of calls.
+ */
+struct CollectiveImmediate
+{
+    static constexpr uint32_t SEQUENCES = 1U << 15; //!< sequence numbers are modulo this
+
+    bool pointToPoint{false}; //!< Send or Recv
+    uint16_t sequence{0};     //!< modulo SEQUENCES
+    uint16_t transferId{0};   //!< index among the receives
+
+    /**
+     * @param call number of the call, not reduced
+     * @return what is carried of it
+     */
+    static uint16_t Wrap(uint64_t call)
+    {
+        return static_cast<uint16_t>(call % SEQUENCES);
+    }
+
+    /// @return the 32 bits on the wire
+    uint32_t Encode() const
+    {
+        NS_ASSERT_MSG(sequence < SEQUENCES, "sequence number " << sequence << " is not reduced");
+        return (pointToPoint ? 1U << 31 : 0U) | static_cast<uint32_t>(sequence) << 16 | transferId;
+    }
+
+    /**
+     * @param immediate 32 bits from the wire
+     * @return what they say
+     */
+    static CollectiveImmediate Decode(uint32_t immediate)
+    {
+        return {(immediate >> 31) != 0,
+                static_cast<uint16_t>((immediate >> 16) % SEQUENCES),
+                static_cast<uint16_t>(immediate & 0xFFFF)};
+    }
+
+    /**
+     * @param current number of the oldest call that has not ended at the receiver
+     * @return how many calls later the message belongs; SEQUENCES / 2 or more if it is older
+     */
+    uint32_t GetCallsAhead(uint64_t current) const
+    {
+        return (sequence + SEQUENCES - Wrap(current)) % SEQUENCES;
+    }
+};
 
 class RdmaConnection;
 struct CollectiveCallState;

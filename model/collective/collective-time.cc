@@ -3,8 +3,8 @@
 #include "collective-time.h"
 
 #include "ns3/assert.h"
+#include "ns3/collective-call.h"
 #include "ns3/divide-up.h"
-#include "ns3/rank-context.h"
 #include "ns3/ring-schedule.h"
 
 #include <algorithm>

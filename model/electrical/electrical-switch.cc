@@ -9,7 +9,6 @@
 #include "ns3/double.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fast-path.h"
-#include "ns3/network-order.h"
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"

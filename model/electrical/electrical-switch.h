@@ -3,15 +3,14 @@
 #ifndef PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 #define PHOTONIC_RAILS_ELECTRICAL_SWITCH_H
 
-#include "ecn-marker.h"
 #include "switch-arrivals.h"
 #include "switch-buffer.h"
 #include "switch-queues.h"
 #include "switch-routes.h"
 
-#include "ns3/fast-path-hop.h"
+#include "ns3/ethernet-port-net-device.h"
+#include "ns3/fast-path.h"
 #include "ns3/ipv4-address.h"
-#include "ns3/mac-client.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/recurring-event.h"

@@ -2,12 +2,12 @@
 
 #include "ocs-net-device.h"
 
-#include "ethernet-port-net-device.h"
 #include "optical-circuit-switch.h"
-#include "optical-fibre-link.h"
 
 #include "ns3/abort.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"
 
 namespace ns3

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_OCS_NET_DEVICE_H
 #define PHOTONIC_RAILS_OCS_NET_DEVICE_H
 
-#include "fibre-net-device.h"
+#include "ns3/fibre-net-device.h"
 
 namespace ns3
 {

@@ -4,11 +4,11 @@
 
 #include "ocs-net-device.h"
 #include "ocs-technology.h"
-#include "optical-fibre-link.h"
-#include "photonic-rails-compat.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
+#include "ns3/optical-fibre-link.h"
+#include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"

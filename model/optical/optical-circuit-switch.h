@@ -4,10 +4,9 @@
 #define PHOTONIC_RAILS_OPTICAL_CIRCUIT_SWITCH_H
 
 #include "circuit-fabric.h"
-#include "circuit.h"
-#include "light-path.h"
 
 #include "ns3/callback.h"
+#include "ns3/light-path.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -40,7 +39,7 @@ class OcsNetDevice;
  * the fabric has none. Light then takes the time of its path beside InsertionDelay. The fabric is
  * the switch's own: nobody else may change it.
  */
-class OpticalCircuitSwitch : public Object
+class OpticalCircuitSwitch : public Object, public LightLossCounter
 {
   public:
     static TypeId GetTypeId();
@@ -65,13 +64,6 @@ class OpticalCircuitSwitch : public Object
         DARK,
         SWITCHING,
         UP,
-    };
-
-    /// Why light did not get through.
-    enum LossReason
-    {
-        NO_CIRCUIT,   //!< the port was dark or switching when the first bit was sent
-        CIRCUIT_DOWN, //!< the circuit was dropped while bits were under way
     };
 
     OpticalCircuitSwitch();
@@ -197,7 +189,7 @@ class OpticalCircuitSwitch : public Object
      * @param bits how much of the frame was lost
      * @param reason why
      */
-    void CountLoss(uint32_t port, uint64_t bits, LossReason reason);
+    void CountLoss(uint32_t port, uint64_t bits, LossReason reason) override;
 
     /// TracedCallback signature of a circuit that comes up or goes down.
     typedef void (*CircuitTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);

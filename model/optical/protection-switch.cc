@@ -3,9 +3,9 @@
 #include "protection-switch.h"
 
 #include "ocs-net-device.h"
-#include "optical-fibre-link.h"
 
 #include "ns3/abort.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 

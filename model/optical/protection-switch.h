@@ -3,10 +3,11 @@
 #ifndef PHOTONIC_RAILS_PROTECTION_SWITCH_H
 #define PHOTONIC_RAILS_PROTECTION_SWITCH_H
 
+#include "optical-circuit-switch.h"
+
 #include "ns3/callback.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
-#include "ns3/optical-circuit-switch.h"
 
 #include <cstdint>
 #include <map>

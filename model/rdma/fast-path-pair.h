@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_FAST_PATH_PAIR_H
 #define PHOTONIC_RAILS_FAST_PATH_PAIR_H
 
-#include "fast-path-hop.h"
 #include "fast-path-pair-state.h"
 #include "fast-path.h"
 

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_FAST_PATH_STAR_STATE_H
 
 #include "fast-path-pair-state.h"
-#include "rdma-timer-state.h"
+#include "rdma-retransmission-timer.h"
 
 #include "ns3/fifo.h"
 
@@ -310,7 +310,7 @@ class FastPathStarState
     /// @return true if a timer runs out by a time, inclusive
     static bool TimesOut(State& state, int64_t by);
 
-    // --- repetitions: fast-path-star-state-repetition.cc ---
+    // --- repetitions: fast-path-star-state.cc ---
 
     /// @return true if no queue pair with a lower number has data to send
     static bool IsAnchor(const State& state, uint32_t qp);

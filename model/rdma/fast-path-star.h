@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_FAST_PATH_STAR_H
 #define PHOTONIC_RAILS_FAST_PATH_STAR_H
 
-#include "fast-path-hop.h"
 #include "fast-path-star-state.h"
 #include "fast-path.h"
 
@@ -120,7 +119,7 @@ class FastPathStar : public FastPath
         uint64_t received{0}; //!< payload bytes received and already counted
     };
 
-    // --- beginning: fast-path-star-begin.cc ---
+    // --- beginning: fast-path-star.cc ---
 
     /// Add the port of an end to the star.
     void ReadPort(uint32_t end);
@@ -148,7 +147,7 @@ class FastPathStar : public FastPath
     /// @return the number of the queue pair that a packet is addressed to, or NOBODY
     uint32_t Find(const RoceHeader& header) const;
 
-    // --- ending: fast-path-star-leave.cc ---
+    // --- ending: fast-path-star.cc ---
 
     /// A frame in flight to the switch.
     struct Coming

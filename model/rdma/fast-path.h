@@ -3,12 +3,18 @@
 #ifndef PHOTONIC_RAILS_FAST_PATH_H
 #define PHOTONIC_RAILS_FAST_PATH_H
 
+#include "roce-header.h"
+
+#include "ns3/light-path.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/recurring-event.h"
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace ns3
 {
@@ -107,6 +113,125 @@ class FastPath : public SimpleRefCount<FastPath>
   private:
     /// Called when the observable event of an end may be due.
     virtual void Woken(uint32_t end) = 0;
+};
+
+class EthernetPortNetDevice;
+
+/**
+ * @brief Interface of a switch that the fast path can compute traffic through, as long as that
+ * traffic uses its ports of the switch exclusively.
+ *
+ * The switch ends the fast path (FastPath::Leave) when another frame reaches one of these ports,
+ * and when a decision about another frame could depend on the buffer space that the fast path
+ * occupies.
+ */
+class FastPathHop
+{
+  public:
+    virtual ~FastPathHop() = default;
+
+    /// The frames of a flow through the switch.
+    struct Flow
+    {
+        RoceHeader header;          //!< addresses and UDP ports
+        uint8_t dataPriority{0};    //!< 0 to 7
+        uint8_t controlPriority{0}; //!< 0 to 7
+        /// Wire bytes of the largest frame, with FCS, preamble and gap.
+        uint32_t frameBytes{0};
+    };
+
+    /// The path of a flow through the switch.
+    struct Way
+    {
+        EthernetPortNetDevice* output{nullptr}; //!< output port; null: no fast path
+        LightPath onward;                       //!< from the output port to the receiver
+        Time latency;                           //!< forwarding latency of the switch
+        bool cutThrough{false};                 //!< forwarding begins with the header of a frame
+    };
+
+    /**
+     * @brief Find the path of a flow that has its two ports to itself.
+     * @param input the input port
+     * @param flow the frames of the flow
+     * @return the path; `output` is null if one of the ports carries other traffic, if
+     * acknowledgements do not precede data, or if a queue could reach a threshold
+     */
+    virtual Way FindWay(EthernetPortNetDevice& input, const Flow& flow) = 0;
+
+    /**
+     * @brief Find the path of a flow that shares its ports with other flows of the fast path.
+     * @param input the input port
+     * @param flow the frames of the flow
+     * @return the path as from FindWay, but without the conditions on other traffic at the ports
+     * and on the length of queues
+     */
+    virtual Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) = 0;
+
+    /**
+     * @brief Reserve buffer space for the frames that wait at some output ports.
+     * @param ports output ports of the switch; their queues may hold frames
+     * @param bytes bytes to reserve for each port
+     * @return false if a queue of this length could be marked, or if the buffer is too small
+     */
+    virtual bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) = 0;
+
+    /// Assign a port to a fast path, which computes its traffic from now on.
+    virtual void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) = 0;
+
+    /// Release a port that was assigned by Join.
+    virtual void Part(EthernetPortNetDevice& port) = 0;
+
+    /// A frame in an output queue.
+    struct Held
+    {
+        Ptr<Packet> frame;
+        Time ready; //!< earliest time to send it
+    };
+
+    /**
+     * @brief List the frames in the output queues of a port.
+     * @param output the port
+     * @param held receives the frames, queue by queue, each queue in order
+     * @return false if the scheduler is in the middle of the turn of a queue
+     */
+    virtual bool Look(EthernetPortNetDevice& output, std::vector<Held>& held) const = 0;
+
+    /// Remove all frames from the output queues of a port; the fast path has taken them over.
+    virtual void Empty(EthernetPortNetDevice& output) = 0;
+
+    /**
+     * @brief Add frames that the switch has received on the fast path to its counters.
+     * @param frames number of frames
+     * @param depth maximum depth of a queue that these frames caused, in bytes
+     */
+    virtual void CountBurst(uint64_t frames, uint64_t depth) = 0;
+
+    /**
+     * @brief Put a frame onto the fibre to the switch when the fast path ends.
+     * @param sender the port at the far end of the fibre
+     * @param path the path from the sender to the switch
+     * @param frame the frame
+     * @param at when the last bit of the frame arrives
+     * @param now true if the switch receives the frame at this simulated time
+     */
+    virtual void Expect(EthernetPortNetDevice& sender,
+                        const LightPath& path,
+                        Ptr<Packet> frame,
+                        const Time& at,
+                        bool now) = 0;
+
+    /**
+     * @brief Put a frame into an output queue when the fast path ends. Frames of a queue are passed
+     * in the order of the queue.
+     * @param input the port that has received the frame
+     * @param output the port that will send the frame
+     * @param frame the frame
+     * @param ready earliest time to send the frame
+     */
+    virtual void Hold(EthernetPortNetDevice& input,
+                      EthernetPortNetDevice& output,
+                      Ptr<Packet> frame,
+                      const Time& ready) = 0;
 };
 
 } // namespace ns3

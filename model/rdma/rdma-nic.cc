@@ -2,6 +2,7 @@
 
 #include "rdma-nic.h"
 
+#include "fast-path-star.h"
 #include "path-migration.h"
 
 #include "ns3/abort.h"
@@ -15,6 +16,12 @@
 #include "ns3/watched-trace-source.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+
+// How RdmaNic begins and ends fast paths in bursts.
+
+// How RdmaNic goes over from packets to a FastPathStar.
 
 namespace ns3
 {
@@ -597,6 +604,510 @@ RdmaNic::LeavePort(Slot& slot)
     slot.queued = false;
     slot.resting = false;
     slot.ackQueued = false;
+}
+
+void
+RdmaNic::SetFidelity(Fidelity fidelity)
+{
+    m_fidelity = fidelity;
+    TurnToPackets();
+}
+
+void
+RdmaNic::TraceWanted()
+{
+    TurnToPackets();
+}
+
+void
+RdmaNic::TurnToPackets()
+{
+    for (auto& port : m_ports)
+    {
+        Interrupt(*port.device);
+    }
+}
+
+RdmaNic::Fidelity
+RdmaNic::GetFidelity() const
+{
+    return m_fidelity;
+}
+
+RdmaNic::Port*
+RdmaNic::FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote)
+{
+    const uint32_t number = local.queuePair - FIRST_QUEUE_PAIR;
+    if (m_fidelity != BURST || number >= m_queuePairs.size())
+    {
+        return nullptr;
+    }
+    const Slot& slot = m_queuePairs[number];
+    Port& port = m_ports[slot.port];
+    const RdmaEndpoint& peer = slot.queuePair->GetRemote();
+    const bool others = port.data.size() > (slot.queued && !slot.resting ? 1 : 0);
+    const bool fits = port.device->GetMacAddress() == local.mac && peer.mac == remote.mac &&
+                      peer.queuePair == remote.queuePair && slot.queuePair->IsUndisturbed() &&
+                      port.device->IsUndisturbed();
+    return fits && !others && port.acks.empty() && port.resting.empty() && !port.fastPath ? &port
+                                                                                          : nullptr;
+}
+
+FastPathHop::Way
+RdmaNic::FindWay(FastPathHop& hop, EthernetPortNetDevice& port, const RdmaQueuePair& queuePair)
+{
+    const LightPath& path = port.GetPath();
+    if (path.epoch || path.receiver->GetDataRate() != port.GetDataRate())
+    {
+        return {};
+    }
+    return hop.FindWay(*path.receiver, queuePair.GetFlow());
+}
+
+bool
+RdmaNic::Converse(Port& port, RdmaQueuePair& queuePair)
+{
+    using Way = FastPathHop::Way;
+    const RdmaEndpoint& local = queuePair.GetEndpoint();
+    const RdmaEndpoint& remote = queuePair.GetRemote();
+    if (FindListener(local, remote) != &port)
+    {
+        return false;
+    }
+    const LightPath path = port.device->GetPath();
+    const uint32_t process = port.device->GetNode()->GetSystemId();
+    if (!path.receiver || path.receiver->GetNode()->GetSystemId() != process)
+    {
+        return false; // in a distributed simulation the far end may be another process's
+    }
+    auto* hop = dynamic_cast<FastPathHop*>(path.receiver->GetMacClient());
+    const FastPathHop::Way way = hop ? FindWay(*hop, *port.device, queuePair) : Way();
+    EthernetPortNetDevice* const far = hop ? way.onward.receiver : path.receiver;
+    if (!far || far->IsSending() || far->GetNode()->GetSystemId() != process)
+    {
+        return false;
+    }
+    auto* peer = dynamic_cast<RdmaNic*>(far->GetMacClient());
+    Port* other = peer ? peer->FindListener(remote, local) : nullptr;
+    if (!other || PeekPointer(other->device) != far)
+    {
+        return false;
+    }
+    const LightPath back = other->device->GetPath();
+    Slot& listener = peer->m_queuePairs[remote.queuePair - FIRST_QUEUE_PAIR];
+    const auto& sends = queuePair.GetRequester();
+    const auto& answers = listener.queuePair->GetRequester();
+    const auto& receives = queuePair.GetResponder();
+    const auto& listens = listener.queuePair->GetResponder();
+    const FastPathHop::Way wayBack = hop && back.receiver == way.output
+                                         ? FindWay(*hop, *other->device, *listener.queuePair)
+                                         : Way();
+    if ((hop ? wayBack.onward.receiver : back.receiver) != PeekPointer(port.device) ||
+        wayBack.output != (hop ? path.receiver : nullptr) ||
+        sends.GetProgress().next != listens.GetExpectedPsn() ||
+        answers.GetProgress().next != receives.GetExpectedPsn())
+    {
+        return false;
+    }
+    // The NIC of the peer decides at this instant, too, if it has something to send.
+    const bool answering = listener.queued;
+    port.data.pop_front();
+    GetSlot(queuePair).queued = false;
+    if (answering)
+    {
+        other->data.pop_front();
+        listener.queued = false;
+    }
+    using PairEnd = FastPathPair::PairEnd;
+    port.fastPath = Create<FastPathPair>(
+        std::array<PairEnd, 2>{PairEnd{this, &queuePair, PeekPointer(port.device), path, way},
+                               PairEnd{peer,
+                                       PeekPointer(listener.queuePair),
+                                       PeekPointer(other->device),
+                                       back,
+                                       wayBack}},
+        hop);
+    other->fastPath = port.fastPath;
+    port.computed = m_statistics.burstPackets;
+    other->computed = peer->m_statistics.burstPackets;
+    if (hop)
+    {
+        hop->Join(*path.receiver, port.fastPath);
+        hop->Join(*back.receiver, port.fastPath);
+    }
+    if (answering)
+    {
+        other->fastPath->Posted(*listener.queuePair);
+    }
+    port.fastPath->Decide(0);
+    return true;
+}
+
+bool
+RdmaNic::JoinsFastPath(Port& port, RdmaQueuePair& queuePair)
+{
+    if (port.fastPath->Posted(queuePair))
+    {
+        return true;
+    }
+    Interrupt(*port.device);
+    return false;
+}
+
+void
+RdmaNic::Interrupt(EthernetPortNetDevice& device)
+{
+    if (const Ptr<FastPath> fastPath = GetPortOf(device).fastPath)
+    {
+        fastPath->Leave();
+    }
+}
+
+bool
+RdmaNic::IsSendingAhead(const EthernetPortNetDevice& device) const
+{
+    const auto& fastPath = GetPortOf(device).fastPath;
+    return fastPath && fastPath->IsSending(fastPath->GetEnd(device));
+}
+
+void
+RdmaNic::Requeue(RdmaQueuePair& queuePair)
+{
+    Slot& slot = GetSlot(queuePair);
+    slot.queued = true;
+    m_ports[slot.port].data.push_back(&queuePair);
+}
+
+void
+RdmaNic::EndFastPath(const EthernetPortNetDevice& device, bool reports)
+{
+    Port& port = GetPortOf(device);
+    if (m_statistics.burstPackets - port.computed >= uint64_t{WORTHWHILE} * m_retryPackets)
+    {
+        port.retryPackets = m_retryPackets;
+    }
+    port.attempt = port.retryPackets;
+    port.ended = reports ? port.fastPath : nullptr;
+    port.fastPath = nullptr;
+}
+
+void
+RdmaNic::TakeArrivals(EthernetPortNetDevice&)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    for (auto& port : m_ports)
+    {
+        if (port.ended)
+        {
+            const Ptr<FastPath> ended = std::move(port.ended);
+            port.ended = nullptr;
+            ended->DeliverDue(ended->GetEnd(*port.device));
+        }
+        port.device->DeliverDue();
+        if (port.fastPath && port.fastPath->IsDue(*port.device, now))
+        {
+            const Ptr<FastPath> fastPath = port.fastPath;
+            fastPath->DeliverDue(fastPath->GetEnd(*port.device));
+        }
+    }
+}
+
+void
+RdmaNic::Settle(const EthernetPortNetDevice& device)
+{
+    if (const auto& fastPath = GetPortOf(device).fastPath)
+    {
+        fastPath->Settle();
+    }
+}
+
+void
+RdmaNic::Settle(const RdmaQueuePair& queuePair) const
+{
+    const uint32_t number = queuePair.GetEndpoint().queuePair - FIRST_QUEUE_PAIR;
+    const auto& fastPath = m_ports[m_queuePairs[number].port].fastPath;
+    if (fastPath && fastPath->Has(queuePair))
+    {
+        fastPath->Settle();
+    }
+}
+
+void
+RdmaNic::CountBurst(uint64_t packets, uint64_t bursts)
+{
+    m_statistics.burstPackets += packets;
+    m_statistics.bursts += bursts;
+}
+
+struct RdmaNic::Circle
+{
+    static constexpr std::size_t MAX_PLACES = 32;
+
+    /// A port.
+    struct Place
+    {
+        RdmaNic* nic;
+        Port* port;
+        FastPathStar::PairEnd party;
+    };
+
+    FastPathHop* hop{nullptr};
+    MacClient* client{nullptr}; //!< the same
+    uint32_t process{0};
+    DataRate rate;
+    FastPathHop::Flow flow; //!< priorities are those of all, and none has larger frames
+    Time delay;             //!< longest on the way to the switch
+    std::vector<Place> places;
+    std::vector<FastPathStar::QueuePairEntry> qps;
+
+    /// @return the number of a port, or that of places
+    std::size_t Find(const Port& port) const
+    {
+        std::size_t place = 0;
+        while (place < places.size() && places[place].port != &port)
+        {
+            ++place;
+        }
+        return place;
+    }
+
+    /// @return true if a queue pair has been found
+    bool Has(const RdmaQueuePair& queuePair) const
+    {
+        return std::any_of(qps.begin(), qps.end(), [&queuePair](const auto& qp) {
+            return qp.queuePair == &queuePair;
+        });
+    }
+
+    /// Put the ports in the order of those of the switch.
+    void Sort()
+    {
+        const auto number = [this](std::size_t place) {
+            return places[place].party.path.receiver->GetIfIndex();
+        };
+        std::vector<uint32_t> order(places.size()); // the place of each place
+        for (std::size_t place = 0; place < places.size(); ++place)
+        {
+            for (std::size_t other = 0; other < places.size(); ++other)
+            {
+                order[place] += number(other) < number(place) ? 1 : 0;
+            }
+        }
+        std::vector<Place> sorted(places.size());
+        for (std::size_t place = 0; place < places.size(); ++place)
+        {
+            sorted[order[place]] = std::move(places[place]);
+        }
+        places = std::move(sorted);
+        for (auto& qp : qps)
+        {
+            qp.end = order[qp.end];
+        }
+    }
+};
+
+bool
+RdmaNic::Admit(Circle& circle, Port& port)
+{
+    if (m_fidelity != BURST || circle.places.size() == Circle::MAX_PLACES)
+    {
+        return false;
+    }
+    if (const Ptr<FastPath> fastPath = port.fastPath)
+    {
+        fastPath->Leave(); // what comes from the others would end it
+    }
+    EthernetPortNetDevice& device = *port.device;
+    const LightPath& path = device.GetPath();
+    if (!port.resting.empty() || port.ended || !path.receiver || path.epoch || !device.IsPlain() ||
+        !path.receiver->IsPlain() || path.receiver->GetMacClient() != circle.client ||
+        device.GetNode()->GetSystemId() != circle.process ||
+        path.receiver->GetNode()->GetSystemId() != circle.process ||
+        device.GetDataRate() != circle.rate || path.receiver->GetDataRate() != circle.rate)
+    {
+        return false;
+    }
+    const LightPath& onward = path.receiver->GetPath();
+    if (onward.receiver != &device || onward.epoch)
+    {
+        return false;
+    }
+    circle.delay = std::max(circle.delay, path.delay);
+    FastPathStar::PairEnd party;
+    party.nic = this;
+    party.port = &device;
+    party.path = path;
+    party.onward = onward;
+    circle.places.push_back({this, &port, party});
+    return true;
+}
+
+bool
+RdmaNic::Visit(Circle& circle, std::size_t place)
+{
+    RdmaNic& nic = *circle.places[place].nic;
+    const Port& port = *circle.places[place].port;
+    for (const Slot& slot : nic.m_queuePairs)
+    {
+        RdmaQueuePair& queuePair = *slot.queuePair;
+        const RdmaEndpoint& remote = queuePair.GetRemote();
+        if (&nic.m_ports[slot.port] != &port || remote.queuePair == 0 || circle.Has(queuePair))
+        {
+            continue;
+        }
+        const auto isBusy = [](const Slot& one) {
+            return one.queued || one.ackQueued || one.queuePair->IsBusy();
+        };
+        const FastPathHop::Flow flow = queuePair.GetFlow();
+        EthernetPortNetDevice& input = *circle.places[place].party.path.receiver;
+        const FastPathHop::Way way = circle.hop->FindWayAmid(input, flow);
+        EthernetPortNetDevice* const far = way.onward.receiver;
+        auto* peer = far ? dynamic_cast<RdmaNic*>(far->GetMacClient()) : nullptr;
+        const uint32_t number = remote.queuePair - FIRST_QUEUE_PAIR;
+        const bool found = peer && number < peer->m_queuePairs.size() &&
+                           peer->m_queuePairs[number].queuePair->GetEndpoint().mac == remote.mac;
+        if (!found)
+        {
+            if (isBusy(slot))
+            {
+                return false;
+            }
+            continue; // a frame from there would be found
+        }
+        const Slot& listener = peer->m_queuePairs[number];
+        RdmaQueuePair& other = *listener.queuePair;
+        if (!isBusy(slot) && !isBusy(listener))
+        {
+            continue;
+        }
+        const bool mutual = other.GetRemote().mac == queuePair.GetEndpoint().mac &&
+                            other.GetRemote().queuePair == queuePair.GetEndpoint().queuePair &&
+                            PeekPointer(peer->m_ports[listener.port].device) == far;
+        const FastPathHop::Flow back = other.GetFlow();
+        const bool first = circle.qps.empty();
+        circle.flow.dataPriority = first ? flow.dataPriority : circle.flow.dataPriority;
+        circle.flow.controlPriority = first ? flow.controlPriority : circle.flow.controlPriority;
+        circle.flow.frameBytes =
+            std::max({circle.flow.frameBytes, flow.frameBytes, back.frameBytes});
+        if (!mutual || !queuePair.IsOrderly() || !other.IsOrderly() ||
+            flow.dataPriority != circle.flow.dataPriority ||
+            back.dataPriority != circle.flow.dataPriority ||
+            flow.controlPriority != circle.flow.controlPriority ||
+            back.controlPriority != circle.flow.controlPriority)
+        {
+            return false;
+        }
+        Port& farPort = peer->m_ports[listener.port];
+        const std::size_t there = circle.Find(farPort);
+        if (there == circle.places.size() && !peer->Admit(circle, farPort))
+        {
+            return false;
+        }
+        const FastPathHop::Way wayBack =
+            circle.hop->FindWayAmid(*circle.places[there].party.path.receiver, back);
+        if (wayBack.onward.receiver != PeekPointer(port.device))
+        {
+            return false;
+        }
+        circle.places[place].party.way = way;
+        circle.places[there].party.way = wayBack;
+        const auto next = static_cast<uint32_t>(circle.qps.size());
+        circle.qps.push_back({&queuePair, static_cast<uint32_t>(place), next + 1});
+        circle.qps.push_back({&other, static_cast<uint32_t>(there), next});
+    }
+    return true;
+}
+
+bool
+RdmaNic::Survey(Circle& circle)
+{
+    for (std::size_t place = 0; place < circle.places.size(); ++place)
+    {
+        if (!Visit(circle, place))
+        {
+            return false;
+        }
+    }
+    circle.Sort();
+    // What the switch may hold for a port, with all that is on its way there.
+    constexpr std::array<uint32_t, 4> choices = {64, 32, 16, 8};
+    const Time latency = circle.places.front().party.way.latency + circle.delay;
+    const double pipeline =
+        static_cast<double>(circle.rate.GetBitRate()) / 8 * latency.GetSeconds();
+    std::vector<EthernetPortNetDevice*> outputs;
+    for (const auto& place : circle.places)
+    {
+        outputs.push_back(place.party.path.receiver);
+    }
+    for (const uint32_t frames : choices)
+    {
+        const uint64_t bytes =
+            static_cast<uint64_t>(std::ceil(pipeline)) + frames * circle.flow.frameBytes;
+        if (!circle.hop->Spare(outputs, bytes + circle.flow.frameBytes))
+        {
+            continue;
+        }
+        for (auto& place : circle.places)
+        {
+            place.party.most = bytes;
+        }
+        return true;
+    }
+    return false;
+}
+
+bool
+RdmaNic::Gather(Port& port)
+{
+    port.retryPackets =
+        std::min(2 * port.retryPackets, MOST_PATIENCE * m_retryPackets); // until it has paid
+    port.attempt = port.retryPackets;
+    const LightPath& path = port.device->GetPath();
+    Circle circle;
+    circle.client = path.receiver ? path.receiver->GetMacClient() : nullptr;
+    circle.hop = dynamic_cast<FastPathHop*>(circle.client);
+    circle.process = port.device->GetNode()->GetSystemId();
+    circle.rate = port.device->GetDataRate();
+    if (!circle.hop || !Admit(circle, port) || !Survey(circle))
+    {
+        return false;
+    }
+    std::vector<FastPathStar::PairEnd> parties;
+    for (auto& place : circle.places)
+    {
+        for (std::size_t i = 0; i < place.port->acks.size(); ++i)
+        {
+            place.party.acks.push_back(place.port->acks[i]);
+        }
+        for (std::size_t i = 0; i < place.port->data.size(); ++i)
+        {
+            place.party.data.push_back(place.port->data[i]);
+        }
+        parties.push_back(place.party);
+    }
+    const auto fastPathStar = Create<FastPathStar>(parties, circle.qps, *circle.hop);
+    if (!fastPathStar->Read())
+    {
+        return false;
+    }
+    for (auto& place : circle.places)
+    {
+        Port& one = *place.port;
+        one.acks.clear();
+        one.data.clear();
+        one.fastPath = fastPathStar;
+        one.computed = place.nic->m_statistics.burstPackets;
+    }
+    for (const auto& qp : circle.qps)
+    {
+        Slot& slot = circle.places[qp.end].nic->GetSlot(*qp.queuePair);
+        slot.queued = false;
+        slot.ackQueued = false;
+    }
+    ++m_statistics.stars;
+    fastPathStar->Begin();
+    fastPathStar->Decide(fastPathStar->GetEnd(*port.device));
+    return true;
 }
 
 } // namespace ns3

@@ -8,7 +8,6 @@
 
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fifo.h"
-#include "ns3/mac-client.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/recurring-event.h"

@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 #define PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 
-#include "fast-path-hop.h"
 #include "fast-path-pair-state.h"
+#include "fast-path.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
 #include "roce-header.h"

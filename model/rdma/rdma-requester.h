@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_RDMA_REQUESTER_H
 #define PHOTONIC_RAILS_RDMA_REQUESTER_H
 
-#include "rdma-pacer.h"
+#include "rdma-congestion-control.h"
 #include "rdma-retransmission-timer.h"
-#include "rdma-scoreboard.h"
 #include "rdma-send-queue.h"
 #include "roce-header.h"
 

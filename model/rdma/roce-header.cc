@@ -2,8 +2,6 @@
 
 #include "roce-header.h"
 
-#include "network-order.h"
-
 #include <algorithm>
 #include <array>
 #include <boost/crc.hpp>

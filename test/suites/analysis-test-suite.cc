@@ -11,8 +11,8 @@
 #include "ns3/collective-time.h"
 #include "ns3/collectives-experiment.h"
 #include "ns3/command-line.h"
-#include "ns3/link-utilisation.h"
-#include "ns3/packet-latency-recorder.h"
+#include "ns3/fabric-report.h"
+#include "ns3/latency-histogram.h"
 #include "ns3/permutation-traffic.h"
 
 using namespace ns3;

@@ -6,7 +6,7 @@
 #include "differential-link-scenario.h"
 #include "differential-record.h"
 
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/optical-fibre-link.h"

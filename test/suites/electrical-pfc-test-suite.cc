@@ -10,7 +10,7 @@
 #include "optical-rail.h"
 #include "switch-stations.h"
 
-#include "ns3/pfc-header.h"
+#include "ns3/priority-flow-control.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

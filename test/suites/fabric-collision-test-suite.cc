@@ -9,7 +9,7 @@
 #include "rdma-hosts.h"
 
 #include "ns3/fabric-installer.h"
-#include "ns3/fabric-routing.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/switch-routes.h"
 
 #include <map>

@@ -9,8 +9,8 @@
 #include "optical-rail.h"
 #include "picosecond-test-case.h"
 
+#include "ns3/cost-report.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/scale-table.h"
 #include "ns3/test.h"
 
 using namespace ns3;

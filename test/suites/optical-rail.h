@@ -6,7 +6,6 @@
 #include "lambda-call.h"
 
 #include "ns3/ethernet-port-net-device.h"
-#include "ns3/mac-client.h"
 #include "ns3/node.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/optical-circuit-switch.h"

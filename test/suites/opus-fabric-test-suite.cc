@@ -16,7 +16,7 @@
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
 #include "ns3/enum.h"
-#include "ns3/fabric-room.h"
+#include "ns3/fabric-matchings.h"
 #include "ns3/opus-helper.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/pointer.h"

@@ -5,7 +5,7 @@
 #include "../track-fabric.h"
 
 #include "ns3/circuit-planner.h"
-#include "ns3/fabric-room.h"
+#include "ns3/fabric-matchings.h"
 
 #include <algorithm>
 #include <sstream>

@@ -5,7 +5,7 @@
 
 #include "lambda-call.h"
 
-#include "ns3/mac-client.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/roce-header.h"
 

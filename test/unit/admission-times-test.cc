@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/admission-times.h"
-#include "ns3/control-share.h"
 #include "ns3/report-table.h"
+#include "ns3/run-share.h"
 #include "ns3/text-archive.h"
 
 #include <gtest/gtest.h>

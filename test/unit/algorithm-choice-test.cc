@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/algorithm-choice.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-communicator.h"
 
 #include <gtest/gtest.h>

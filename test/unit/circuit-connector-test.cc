@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/circuit-connector.h"
+#include "ns3/job-topology.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -5,7 +5,7 @@
 #include "../random-search.h"
 
 #include "ns3/circuit-scheduler.h"
-#include "ns3/command-window.h"
+#include "ns3/lease-service.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -3,7 +3,7 @@
 #include "../track-fabric.h"
 
 #include "ns3/circuit-scheduler.h"
-#include "ns3/fabric-room.h"
+#include "ns3/fabric-matchings.h"
 
 #include <gtest/gtest.h>
 #include <map>

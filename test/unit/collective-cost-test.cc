@@ -8,7 +8,7 @@
 
 #include "schedule-check.h"
 
-#include "ns3/collective-cost.h"
+#include "ns3/collective-algorithm.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

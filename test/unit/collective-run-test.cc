@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/collective-immediate.h"
+#include "ns3/collective-engine.h"
 #include "ns3/collective-run.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/collective-call.h"
 #include "ns3/collective-time.h"
-#include "ns3/rank-context.h"
 
 #include <gtest/gtest.h>
 

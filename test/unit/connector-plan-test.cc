@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/connector-plan.h"
+#include "ns3/collective-connector.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/expert-routing.h"
-#include "ns3/popularity-file.h"
+#include "ns3/workload-settings.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

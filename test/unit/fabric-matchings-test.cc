@@ -3,7 +3,6 @@
 #include "../track-fabric.h"
 
 #include "ns3/fabric-matchings.h"
-#include "ns3/fabric-room.h"
 #include "ns3/light-path-check.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/uinteger.h"

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_FABRIC_WALK_H
 #define PHOTONIC_RAILS_FABRIC_WALK_H
 
-#include "ns3/fabric-routing.h"
+#include "ns3/fabric-topology.h"
 
 #include <cstdint>
 #include <vector>

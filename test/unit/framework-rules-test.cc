@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/framework.h"
-#include "ns3/rule-names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/grant-times.h"
+#include "ns3/lease-client.h"
 
 #include <gtest/gtest.h>
 #include <vector>

@@ -6,7 +6,7 @@
  * NICs that blocks nothing.
  */
 
-#include "ns3/fabric-routing.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/host-network-spec.h"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 
 // What is reported by iteration, and what processes tell each other of it.
 
-#include "ns3/iteration-log.h"
 #include "ns3/run-share.h"
 #include "ns3/run-summary.h"
+#include "ns3/training-recorder.h"
 
 #include <gtest/gtest.h>
 

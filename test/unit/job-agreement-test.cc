@@ -3,7 +3,6 @@
 #include "job-replay.h"
 
 #include "ns3/framework.h"
-#include "ns3/rule-names.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -3,7 +3,7 @@
 #include "workload-jobs.h"
 
 #include "ns3/job-description.h"
-#include "ns3/popularity-file.h"
+#include "ns3/workload-settings.h"
 
 #include <gtest/gtest.h>
 #include <sstream>

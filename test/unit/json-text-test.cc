@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/json-text.h"
+#include "ns3/json-reader.h"
 #include "ns3/transformer-json.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/mesh-order.h"
+#include "ns3/parallelism-spec.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

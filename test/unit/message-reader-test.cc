@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/message-reader.h"
+#include "ns3/field-archive.h"
 #include "ns3/packet.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 #include "bcube-plan.h"
 #include "fabric-specs.h"
 
-#include "ns3/network-inventory.h"
-#include "ns3/scale-table.h"
+#include "ns3/cost-report.h"
+#include "ns3/network-cost.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -5,7 +5,7 @@
  * Which network a call takes, by its group and its volume.
  */
 
-#include "ns3/network-rule.h"
+#include "ns3/connectivity-provider.h"
 #include "ns3/ptr.h"
 
 #include <gtest/gtest.h>

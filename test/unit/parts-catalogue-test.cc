@@ -5,7 +5,7 @@
  * The catalogue of parts: what is built in, what users may write, one line for everything else.
  */
 
-#include "ns3/json-text.h"
+#include "ns3/json-reader.h"
 #include "ns3/parts-catalogue.h"
 
 #include <algorithm>

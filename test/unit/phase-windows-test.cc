@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/phase-windows.h"
+#include "ns3/rail-phases.h"
 
 #include <gtest/gtest.h>
 

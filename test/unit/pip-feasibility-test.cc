@@ -2,8 +2,7 @@
 
 #include "../../examples/pip-switch/pip-feasibility.h"
 
-#include "ns3/pip-flow.h"
-#include "ns3/pip-light.h"
+#include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
 
 #include <algorithm>

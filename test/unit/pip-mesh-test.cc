@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/pip-light.h"
 #include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
 

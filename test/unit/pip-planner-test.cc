@@ -2,8 +2,7 @@
 
 #include "../../examples/pip-switch/pip-report.h"
 
-#include "ns3/pip-factorization.h"
-#include "ns3/pip-light.h"
+#include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
 #include "ns3/pip-planner.h"
 

@@ -4,7 +4,7 @@
 #include "../../examples/pip-switch/pip-sizing.h"
 #include "../../examples/pip-switch/pip-solver.h"
 
-#include "ns3/pip-light.h"
+#include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
 #include "ns3/pip-router.h"
 

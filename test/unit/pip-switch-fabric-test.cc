@@ -2,7 +2,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/pip-light.h"
+#include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
 #include "ns3/pip-planner.h"
 #include "ns3/pip-switch-fabric.h"

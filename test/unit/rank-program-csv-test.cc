@@ -2,7 +2,7 @@
 
 #include "workload-jobs.h"
 
-#include "ns3/rank-program-csv.h"
+#include "ns3/rank-program.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

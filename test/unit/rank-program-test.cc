@@ -3,7 +3,7 @@
 #include "program-replay.h"
 #include "workload-jobs.h"
 
-#include "ns3/scale-out-phase.h"
+#include "ns3/rail-phases.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
  * What a pacer makes of rates and windows, and which round trips it reports.
  */
 
-#include "ns3/rdma-pacer.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>

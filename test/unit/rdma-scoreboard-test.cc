@@ -5,7 +5,7 @@
  * Which packets selective repeat repeats.
  */
 
-#include "ns3/rdma-scoreboard.h"
+#include "ns3/rdma-send-queue.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -7,8 +7,7 @@
 
 #include "../random-search.h"
 
-#include "ns3/reliable-receiver.h"
-#include "ns3/reliable-sender.h"
+#include "ns3/reliable-transfer.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

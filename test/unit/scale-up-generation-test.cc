@@ -6,7 +6,7 @@
  * per domain.
  */
 
-#include "ns3/fabric-routing.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/gpu-spec.h"
 #include "ns3/scale-up-generation.h"
 

@@ -3,7 +3,6 @@
 #include "../track-fabric.h"
 
 #include "ns3/command-table.h"
-#include "ns3/fabric-table.h"
 #include "ns3/port-table.h"
 #include "ns3/request-queue.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/spare-pool.h"
+#include "ns3/recovery-protocol.h"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +103,5 @@ TEST(SparePool, MigrationMovesAllRanks)
     EXPECT_EQ(pool.Replace(map), "");
     EXPECT_EQ(map, (SparePool::Map{8, 9, 10, 11}));
     pool.Lose(8);
-    EXPECT_EQ(pool.Replace(map),
-              "GPU 8 has left and no rack of 2 idle scale-up domains is left");
+    EXPECT_EQ(pool.Replace(map), "GPU 8 has left and no rack of 2 idle scale-up domains is left");
 }

@@ -8,7 +8,7 @@
 
 #include "schedule-check.h"
 
-#include "ns3/collective-cost.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/stragglar-calls.h"
 #include "ns3/stragglar-plan.h"
 #include "ns3/stragglar-schedule.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/sweep-plan.h"
+#include "ns3/sweep.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/inet-socket-address.h"
-#include "ns3/switch-places.h"
+#include "ns3/job-table.h"
 
 #include <gtest/gtest.h>
 

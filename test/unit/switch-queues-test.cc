@@ -5,8 +5,7 @@
  * Queues of an output port, marks, presets: who is next, how often, and how much.
  */
 
-#include "ns3/ecn-marker.h"
-#include "ns3/pfc-header.h"
+#include "ns3/priority-flow-control.h"
 #include "ns3/switch-preset.h"
 #include "ns3/switch-queues.h"
 

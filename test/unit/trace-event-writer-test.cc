@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/nstime.h"
-#include "ns3/trace-arguments.h"
 #include "ns3/trace-event-writer.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/traffic-profile.h"
+#include "ns3/phase-predictor.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,7 @@
 
 #include "parts-catalogue.h"
 
-#include "ns3/json-object-reader.h"
-#include "ns3/json-text.h"
+#include "ns3/json-reader.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

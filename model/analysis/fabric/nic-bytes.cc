@@ -3,7 +3,7 @@
 #include "nic-bytes.h"
 
 #include "ns3/collective-algorithm.h"
-#include "ns3/network-rule.h"
+#include "ns3/connectivity-provider.h"
 
 #include <algorithm>
 

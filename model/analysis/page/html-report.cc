@@ -3,7 +3,7 @@
 #include "html-report.h"
 
 #include "ns3/report-table.h"
-#include "ns3/to-seconds.h"
+#include "ns3/report-value.h"
 #include "ns3/window-report.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "ns3/cost-report.h"
 #include "ns3/latency-histogram.h"
 #include "ns3/ocs-port-log.h"
-#include "ns3/phase-windows.h"
+#include "ns3/rail-phases.h"
 #include "ns3/report-value.h"
 #include "ns3/run-summary.h"
 

@@ -3,12 +3,13 @@
 #ifndef PHOTONIC_RAILS_JOB_DESCRIPTION_H
 #define PHOTONIC_RAILS_JOB_DESCRIPTION_H
 
-#include "collective-volumes.h"
+#include "training-recorder.h"
 
 #include "ns3/device-mesh.h"
 #include "ns3/nic-bytes.h"
 #include "ns3/nstime.h"
 #include "ns3/rank-program.h"
+#include "ns3/sharding-plan.h"
 #include "ns3/workload-spec.h"
 
 #include <cstdint>
@@ -19,6 +20,25 @@
 
 namespace ns3
 {
+
+/**
+ * @brief What one micro-batch costs on one stage of a pipeline, on one rank, without communication
+ * and with experts that are equally loaded.
+ */
+struct StageCost
+{
+    double modelFlops{0}; //!< three forwards of matrix products and attention
+    Time forward;         //!< of all operators
+    Time backwardInput;   //!< of gradients of inputs; with what full recomputation runs again
+    Time backwardWeight;  //!< of gradients of weights
+
+    /**
+     * @param spec a job that passed validation
+     * @param plan of the stage
+     * @return its cost
+     */
+    static StageCost Make(const WorkloadSpec& spec, const ShardingPlan& plan);
+};
 
 /**
  * @brief What a training job is, without running it: the object behind --describe.

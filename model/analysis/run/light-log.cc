@@ -2,6 +2,8 @@
 
 #include "light-log.h"
 
+#include "ns3/simulator.h"
+
 namespace ns3
 {
 
@@ -45,6 +47,31 @@ LightLog::GetSum(Time until) const
     sum.light += ToPicoseconds(until - since) * static_cast<double>(lit);
     sum.all = ToPicoseconds(until) * static_cast<double>(ports);
     return sum;
+}
+
+void
+LightMeter::Observe(Ptr<OpticalCircuitSwitch> ocs)
+{
+    ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&LightMeter::CircuitUp, this));
+    ocs->TraceConnectWithoutContext("CircuitDown", MakeCallback(&LightMeter::CircuitDown, this));
+}
+
+void
+LightMeter::CountPorts(uint64_t ports)
+{
+    m_log.ports += ports;
+}
+
+void
+LightMeter::CircuitUp(Ptr<const OpticalCircuitSwitch>, Circuit)
+{
+    m_log.Count(Simulator::Now(), 2);
+}
+
+void
+LightMeter::CircuitDown(Ptr<const OpticalCircuitSwitch>, Circuit)
+{
+    m_log.Count(Simulator::Now(), -2);
 }
 
 } // namespace ns3

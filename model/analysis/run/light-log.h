@@ -4,6 +4,8 @@
 #define PHOTONIC_RAILS_LIGHT_LOG_H
 
 #include "ns3/nstime.h"
+#include "ns3/optical-circuit-switch.h"
+#include "ns3/ptr.h"
 
 #include <cstdint>
 #include <vector>
@@ -60,6 +62,37 @@ struct LightLog
      * @return the sums until then
      */
     Sum GetSum(Time until) const;
+};
+
+/**
+ * @brief Listens to optical circuit switches: for how long have their cabled ports had light?
+ *
+ * What a controller believes is in its own statistics; this is what happened at the switches, with
+ * any policy.
+ */
+class LightMeter
+{
+  public:
+    /// @param ocs a switch, before the simulation
+    void Observe(Ptr<OpticalCircuitSwitch> ocs);
+
+    /**
+     * @param ports that can have light at the same time: those of spare switches get it in place of
+     * those that they stand in for
+     */
+    void CountPorts(uint64_t ports);
+
+    /// @return what has happened at the switches so far
+    const LightLog& GetLog() const
+    {
+        return m_log;
+    }
+
+  private:
+    void CircuitUp(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+    void CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+
+    LightLog m_log; //!< of all switches
 };
 
 } // namespace ns3

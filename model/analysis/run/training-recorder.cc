@@ -2,13 +2,175 @@
 
 #include "training-recorder.h"
 
+#include "ns3/report-table.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
 namespace ns3
 {
+
+void
+IterationLog::Add(const IterationLog& other)
+{
+    ends.resize(std::min(ends.size(), other.ends.size()));
+    for (std::size_t i = 0; i < ends.size(); ++i)
+    {
+        ends[i] = std::max(ends[i], other.ends[i]);
+    }
+    reconfigurations.insert(reconfigurations.end(),
+                            other.reconfigurations.begin(),
+                            other.reconfigurations.end());
+    exposures.insert(exposures.end(), other.exposures.begin(), other.exposures.end());
+}
+
+std::size_t
+IterationLog::Find(Time moment) const
+{
+    return std::lower_bound(ends.begin(), ends.end(), moment) - ends.begin();
+}
+
+std::vector<TrainingIteration>
+IterationLog::GetIterations() const
+{
+    std::vector<TrainingIteration> iterations(ends.size());
+    for (std::size_t i = 0; i < ends.size(); ++i)
+    {
+        iterations[i].index = static_cast<uint32_t>(i);
+        iterations[i].duration = i == 0 ? ends[0] : ends[i] - ends[i - 1];
+    }
+    for (const Time& moment : reconfigurations)
+    {
+        if (const auto i = Find(moment); i < iterations.size())
+        {
+            ++iterations[i].reconfigurations;
+        }
+    }
+    std::map<std::pair<std::size_t, uint32_t>, Time> exposed; // by iteration and rank
+    for (const auto& exposure : exposures)
+    {
+        exposed[{Find(exposure.at), exposure.rank}] += exposure.exposed;
+    }
+    for (const auto& [key, sum] : exposed)
+    {
+        if (key.first < iterations.size())
+        {
+            Time& longest = iterations[key.first].exposedReconfiguration;
+            longest = std::max(longest, sum);
+        }
+    }
+    return iterations;
+}
+
+namespace
+{
+
+/// @return a number of bytes in MiB
+std::string
+Mebibytes(uint64_t bytes)
+{
+    return ReportValue::Fixed(static_cast<double>(bytes) / (1 << 20), bytes < (1 << 20) ? 4 : 1);
+}
+
+/// @return the keys of a volume; a local object, because tables of other files use it when they are
+/// initialized
+const ReportTable<CollectiveVolume>&
+GetVolumeTable()
+{
+    static const ReportTable<CollectiveVolume> table{
+        {"count", "calls", &CollectiveVolume::count},
+        {"input_bytes", "bytes", &CollectiveVolume::inputBytes}};
+    return table;
+}
+
+/// Volumes of a kind of collective.
+struct KindVolume
+{
+    CollectiveVolume sum;
+    ReportValue::Object byDimension;
+};
+
+/// @return the keys of a kind of collective
+const ReportTable<KindVolume>&
+GetKindTable()
+{
+    static const ReportTable<KindVolume> table{
+        {"count", "calls", [](const KindVolume& kind) { return kind.sum.count; }},
+        {"input_bytes", "bytes", [](const KindVolume& kind) { return kind.sum.inputBytes; }},
+        {"by_dimension", "", &KindVolume::byDimension},
+    };
+    return table;
+}
+
+} // namespace
+
+void
+CountVolume(CollectiveVolumes& volumes, const RankOperation& operation)
+{
+    if (operation.place != RankOperation::GPU)
+    {
+        CollectiveVolume& volume = volumes[{operation.kind, operation.dimension}];
+        ++volume.count;
+        volume.inputBytes += operation.bytes;
+    }
+}
+
+ReportValue
+MakeJson(const CollectiveVolumes& volumes)
+{
+    std::map<CollectiveKind, KindVolume> kinds;
+    for (const auto& [key, volume] : volumes)
+    {
+        KindVolume& kind = kinds[key.first];
+        kind.sum.count += volume.count;
+        kind.sum.inputBytes += volume.inputBytes;
+        kind.byDimension.emplace_back(ToString(key.second), GetVolumeTable().MakeObject(volume));
+    }
+    ReportValue::Object json;
+    for (const auto& [kind, volume] : kinds)
+    {
+        json.emplace_back(ToString(kind), GetKindTable().MakeObject(volume));
+    }
+    return json;
+}
+
+ReportKeys
+ListVolumeKeys()
+{
+    ReportKeys keys{{"", "object", ""}};
+    const auto add = [&keys](const std::string& path, const ReportKeys& more) {
+        for (const auto& key : more)
+        {
+            keys.push_back({path + key.path, key.type, key.unit});
+        }
+    };
+    add(".KIND", GetKindTable().ListKeys("object", "", "."));
+    add(".KIND.by_dimension.DIMENSION", GetVolumeTable().ListKeys("object", "", "."));
+    return keys;
+}
+
+void
+WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVolumes& volumes)
+{
+    using Row = CollectiveVolumes::value_type;
+    ReportTable<Row>(
+        {
+            {"", "", [](const Row& row) { return ToString(row.first.first); }, {title, -26}},
+            {"",
+             "",
+             [](const Row& row) { return ToString(row.first.second); },
+             {"parallelism", -12}},
+            {"", "", [](const Row& row) { return row.second.count; }, {"count", 10}},
+            {"",
+             "",
+             [](const Row& row) { return Mebibytes(row.second.inputBytes); },
+             {"input MiB", 15}},
+        })
+        .WriteText(os, volumes);
+}
 
 TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh, uint32_t rails)
 {

@@ -3,21 +3,108 @@
 #ifndef PHOTONIC_RAILS_TRAINING_RECORDER_H
 #define PHOTONIC_RAILS_TRAINING_RECORDER_H
 
-#include "collective-volumes.h"
-#include "iteration-log.h"
-
+#include "ns3/collective-call.h"
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 #include "ns3/rail-phases.h"
+#include "ns3/rank-operation.h"
+#include "ns3/report-value.h"
 #include "ns3/training-application.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+/// One iteration of a training job.
+struct TrainingIteration
+{
+    uint32_t index{0};
+    Time duration;                //!< end to end of all ranks
+    uint32_t reconfigurations{0}; //!< commands to switches
+    Time exposedReconfiguration;  //!< of the rank that waited longest for light
+};
+
+/**
+ * @brief When things happened that are reported by iteration: a plain record.
+ *
+ * An iteration ends when its last rank ends it and begins with the end of the one before it. Only
+ * with the logs of all ranks and switches is it known to which iteration something belongs; so
+ * parts of a job each keep a log, and the logs are added up. The order does not matter.
+ */
+struct IterationLog
+{
+    /// Calls of a rank have waited for light.
+    struct Exposure
+    {
+        Time at;          //!< when the wait was over
+        uint32_t rank{0}; //!< who waited
+        Time exposed;     //!< for how long
+    };
+
+    std::vector<Time> ends;             //!< of iterations that all ranks of the part have ended
+    std::vector<Time> reconfigurations; //!< when switches began to carry out commands
+    std::vector<Exposure> exposures;    //!< waits for light
+
+    /// @param other the log of other ranks and switches of the job
+    void Add(const IterationLog& other);
+
+    /// @return the iterations that have ended, in order; what happens at an end belongs to it
+    std::vector<TrainingIteration> GetIterations() const;
+
+  private:
+    /// @return the index of the iteration in which a moment lies, or their number if in none
+    std::size_t Find(Time moment) const;
+};
+
+/**
+ * @file
+ * How often and how much a rank communicates: the same keys in the summary of a run and in the
+ * description of a job that was not run.
+ */
+
+/// How often and how much.
+struct CollectiveVolume
+{
+    uint64_t count{0};
+    uint64_t inputBytes{0}; //!< as CollectiveCall counts them
+};
+
+/// Kind of collective and the parallelism it serves.
+using CollectiveVolumeKey = std::pair<CollectiveKind, Dimension>;
+
+/// Volumes of a rank.
+using CollectiveVolumes = std::map<CollectiveVolumeKey, CollectiveVolume>;
+
+/**
+ * @brief Count an operation; computation is passed over.
+ * @param volumes of the rank
+ * @param operation one of its operations
+ */
+void CountVolume(CollectiveVolumes& volumes, const RankOperation& operation);
+
+/**
+ * @param volumes of a rank
+ * @return a JSON object: KIND -> count, input_bytes, by_dimension (doc/run-summary.md)
+ */
+ReportValue MakeJson(const CollectiveVolumes& volumes);
+
+/// @return the keys of that object, with paths that begin behind it
+ReportKeys ListVolumeKeys();
+
+/**
+ * @brief Write a table for people: a line for each kind and parallelism.
+ * @param os where to
+ * @param title of the first column
+ * @param volumes of a rank
+ */
+void WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVolumes& volumes);
 
 /**
  * @brief Listens to the ranks of a job and keeps what a report needs.

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_TIMELINE_MESSAGES_H
 #define PHOTONIC_RAILS_TIMELINE_MESSAGES_H
 
-#include "timeline-sheet.h"
+#include "trace-event-writer.h"
 
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_TIMELINE_RANKS_H
 #define PHOTONIC_RAILS_TIMELINE_RANKS_H
 
-#include "timeline-sheet.h"
+#include "trace-event-writer.h"
 
 #include "ns3/collective-engine.h"
 #include "ns3/device-mesh.h"

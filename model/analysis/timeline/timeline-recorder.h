@@ -3,13 +3,11 @@
 #ifndef PHOTONIC_RAILS_TIMELINE_RECORDER_H
 #define PHOTONIC_RAILS_TIMELINE_RECORDER_H
 
-#include "timeline-counters.h"
 #include "timeline-faults.h"
 #include "timeline-messages.h"
 #include "timeline-ranks.h"
-#include "timeline-recoveries.h"
-#include "timeline-sheet.h"
 #include "timeline-switches.h"
+#include "trace-event-writer.h"
 
 #include <ostream>
 #include <string>

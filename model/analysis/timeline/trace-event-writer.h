@@ -3,17 +3,71 @@
 #ifndef PHOTONIC_RAILS_TRACE_EVENT_WRITER_H
 #define PHOTONIC_RAILS_TRACE_EVENT_WRITER_H
 
-#include "trace-arguments.h"
-
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 
 namespace ns3
 {
+
+/**
+ * @brief The arguments of a trace event: the members of a JSON object, in the order in which they
+ * are added.
+ *
+ * Made as text at once, because a trace has a great many of them.
+ */
+class TraceArguments
+{
+  public:
+    /// @param name of the argument
+    /// @param value a whole number
+    TraceArguments& Add(const char* name, uint64_t value);
+    /// @param name of the argument
+    /// @param value a finite number; it is written so that it can be read back exactly
+    TraceArguments& AddNumber(const char* name, double value);
+    /// @param name of the argument
+    /// @param value any text; bytes that are not UTF-8 are replaced
+    TraceArguments& Add(const char* name, const std::string& value);
+    /// @param name of the argument, which is going to be true
+    TraceArguments& AddFlag(const char* name);
+    /// @param name of the argument, which should say that it is in microseconds
+    /// @param value a time
+    TraceArguments& AddTime(const char* name, const Time& value);
+
+    /// @return the object as JSON
+    std::string GetText() const
+    {
+        return '{' + m_text + '}';
+    }
+
+    /// @return true if nothing has been added
+    bool IsEmpty() const
+    {
+        return m_text.empty();
+    }
+
+    /**
+     * @param text any text
+     * @return it as JSON, with quotes, in ASCII
+     */
+    static std::string Quote(const std::string& text);
+
+    /**
+     * @param time a time that is not negative
+     * @return microseconds as JSON, exact to the picosecond
+     */
+    static std::string ToMicroseconds(const Time& time);
+
+  private:
+    /// Add a member whose value is JSON.
+    TraceArguments& AddText(const char* name, const std::string& value);
+
+    std::string m_text;
+};
 
 /**
  * @brief Writes a file of trace events that Perfetto and chrome://tracing open: the JSON object of
@@ -165,6 +219,59 @@ class TraceEventWriter
     uint64_t m_asyncs{0};  //!< numbers of slices that may overlap
     bool m_isFirst{true};  //!< no line has been written
     std::string m_line;    //!< the event that is being written
+};
+
+/// What of a run goes into a timeline.
+struct TimelineScope
+{
+    std::set<uint32_t> ranks;   //!< whose streams, ports and messages
+    Time from;                  //!< what ends before is left out
+    Time to{Time::Max()};       //!< what begins later is left out
+    Time bin{MilliSeconds(10)}; //!< in which utilisation is measured; zero: it is not
+    uint64_t events{1'000'000}; //!< bound to the number of trace events
+};
+
+/// What those who listen to a run write to: the events within a scope.
+class TimelineSheet
+{
+  public:
+    /**
+     * @param os where the JSON goes
+     * @param scope what is written
+     */
+    TimelineSheet(std::ostream& os, const TimelineScope& scope);
+
+    /**
+     * @brief Ask whether something may be written; if so, it has to be.
+     * @param events how many trace events that takes
+     * @param begin when it began
+     * @param end when it ended, not after now
+     * @return false if it is out of the scope or beyond the bound
+     */
+    bool Admit(uint64_t events, const Time& begin, const Time& end);
+
+    /**
+     * @brief The same for a value of a counter, which is no news of the run.
+     * @param at from when on it holds
+     */
+    bool AdmitValue(const Time& at);
+
+    /// @return where to write what has been admitted
+    TraceEventWriter& GetWriter();
+    /// @return where it has been written
+    const TraceEventWriter& GetWriter() const;
+    /// @return what is written
+    const TimelineScope& GetScope() const;
+    /// @return the last moment of which anything has been heard, within the scope or not
+    const Time& GetEnd() const;
+
+  private:
+    /// @return true if a time is within the scope
+    bool IsWithin(const Time& begin, const Time& end) const;
+
+    TraceEventWriter m_writer;
+    TimelineScope m_scope;
+    Time m_end;
 };
 
 } // namespace ns3

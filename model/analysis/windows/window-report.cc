@@ -3,7 +3,7 @@
 #include "window-report.h"
 
 #include "ns3/report-table.h"
-#include "ns3/to-seconds.h"
+#include "ns3/report-value.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_WINDOW_REPORT_H
 #define PHOTONIC_RAILS_WINDOW_REPORT_H
 
-#include "phase-windows.h"
+#include "rail-phases.h"
 
 #include "ns3/nstime.h"
 #include "ns3/report-value.h"

@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H
 #define PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H
 
-#include "collective-layout.h"
+#include "collective-call.h"
 #include "collective-schedule.h"
-#include "rank-context.h"
 
 #include <cstdint>
 #include <vector>

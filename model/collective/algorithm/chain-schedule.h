@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_CHAIN_SCHEDULE_H
 #define PHOTONIC_RAILS_CHAIN_SCHEDULE_H
 
+#include "collective-call.h"
 #include "collective-schedule.h"
-#include "rank-context.h"
 
 #include <cstdint>
 

@@ -2,6 +2,8 @@
 
 #include "collective-call.h"
 
+#include "ns3/assert.h"
+
 namespace ns3
 {
 
@@ -28,6 +30,25 @@ ToString(CollectiveKind kind)
         return "Recv";
     }
     return "?";
+}
+
+uint64_t
+GetTensorBytes(CollectiveKind kind, uint32_t size, uint64_t bytes)
+{
+    return kind == CollectiveKind::ALL_GATHER ? size * bytes : bytes;
+}
+
+uint64_t
+GetInputBytes(CollectiveKind kind, uint32_t size, uint64_t tensorBytes)
+{
+    NS_ASSERT_MSG(size > 0, "a group without ranks");
+    return kind == CollectiveKind::ALL_GATHER ? tensorBytes / size : tensorBytes;
+}
+
+double
+RankContext::GetTensor() const
+{
+    return static_cast<double>(GetTensorBytes(call.kind, shape.size, call.bytes));
 }
 
 } // namespace ns3

@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_RING_ALL_TO_ALL_SCHEDULE_H
 #define PHOTONIC_RAILS_RING_ALL_TO_ALL_SCHEDULE_H
 
-#include "collective-layout.h"
+#include "collective-call.h"
 #include "collective-schedule.h"
-#include "rank-context.h"
 
 namespace ns3
 {

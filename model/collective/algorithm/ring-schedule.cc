@@ -2,7 +2,7 @@
 
 #include "ring-schedule.h"
 
-#include "rank-context.h"
+#include "collective-call.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"

@@ -3,9 +3,9 @@
 #ifndef PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
 #define PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
 
-#include "collective-cost.h"
+#include "collective-algorithm.h"
+#include "collective-call.h"
 #include "collective-schedule.h"
-#include "rank-context.h"
 
 namespace ns3
 {

@@ -2,7 +2,7 @@
 
 #include "pip-plan.h"
 
-#include "pip-light.h"
+#include "pip-mesh.h"
 
 #include <algorithm>
 #include <set>

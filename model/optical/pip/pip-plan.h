@@ -5,7 +5,7 @@
 
 #include "pip-mesh.h"
 
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 
 #include <cstdint>
 #include <istream>

@@ -2,7 +2,7 @@
 
 #include "pip-switch-fabric.h"
 
-#include "pip-light.h"
+#include "pip-mesh.h"
 #include "pip-placement.h"
 #include "pip-planner.h"
 

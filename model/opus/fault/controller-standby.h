@@ -5,11 +5,11 @@
 
 #include "ns3/address.h"
 #include "ns3/application.h"
-#include "ns3/controller-log.h"
 #include "ns3/event-id.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
 #include "ns3/opus-message.h"
+#include "ns3/replicated-log.h"
 
 #include <cstdint>
 

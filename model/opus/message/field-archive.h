@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#ifndef PHOTONIC_RAILS_FIELD_ARCHIVE_H
+#define PHOTONIC_RAILS_FIELD_ARCHIVE_H
+
+#include "opus-message.h"
+
+#include "ns3/buffer.h"
+#include "ns3/circuit-fabric.h"
+#include "ns3/nstime.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 /**
  * @file
  * Three ways to go through the fields of a message: count their bytes, write them and read them.
@@ -8,21 +24,41 @@
  * three (opus-message-fields.h). Numbers are in network byte order.
  */
 
-#ifndef PHOTONIC_RAILS_FIELD_ARCHIVE_H
-#define PHOTONIC_RAILS_FIELD_ARCHIVE_H
-
-#include "ns3/buffer.h"
-#include "ns3/circuit.h"
-#include "ns3/nstime.h"
-
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <type_traits>
-#include <vector>
-
 namespace ns3
 {
+
+/**
+ * @brief Cuts bytes that arrive in order into messages, by their length fields.
+ *
+ * A message that cannot be read is dropped and counted. After a length that cannot be true nobody
+ * knows where the next message begins: what has arrived so far is dropped and counted once.
+ */
+class MessageReader
+{
+  public:
+    /**
+     * @param bytes what has arrived
+     * @param size how many there are
+     */
+    void Append(const uint8_t* bytes, std::size_t size);
+
+    /**
+     * @param message receives the next message that is there in full and can be read
+     * @return false if there is none
+     */
+    bool Next(OpusMessage& message);
+
+    /// @return bytes that have arrived and belong to a message that is not there in full
+    std::size_t GetPending() const;
+
+    /// @return messages that arrived and could not be read
+    uint64_t GetMalformed() const;
+
+  private:
+    std::vector<uint8_t> m_bytes; //!< from m_offset on not yet read
+    std::size_t m_offset{0};      //!< where the next message begins
+    uint64_t m_malformed{0};
+};
 
 /// Counts the bytes that fields take.
 class FieldSizer

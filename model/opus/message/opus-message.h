@@ -3,9 +3,11 @@
 #ifndef PHOTONIC_RAILS_OPUS_MESSAGE_H
 #define PHOTONIC_RAILS_OPUS_MESSAGE_H
 
-#include "opus-message-types.h"
+#include "fault-kind.h"
 
+#include "ns3/circuit-fabric.h"
 #include "ns3/header.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <string>
@@ -16,6 +18,331 @@
 
 namespace ns3
 {
+
+/**
+ * @file
+ * The types of messages of the Opus control plane. OpusBatch and OpusEntry, which hold messages,
+ * are in opus-message.h.
+ */
+
+/// Type of an OpusMessage on the wire.
+enum class OpusMessageType : uint8_t
+{
+    REQUEST = 1,    //!< OpusRequest
+    RELEASE = 2,    //!< OpusRelease
+    GRANT = 3,      //!< OpusGrant
+    RECALL = 4,     //!< OpusRecall
+    REFUSE = 5,     //!< OpusRefusal
+    CONFIGURE = 6,  //!< OpusCommand
+    CONFIGURED = 7, //!< OpusReport
+    BATCH = 8,      //!< OpusBatch
+    ENTRY = 9,      //!< OpusEntry
+    STORED = 10,    //!< OpusStored
+    LEAD = 11,      //!< OpusLead
+    YIELD = 12,     //!< OpusYield
+
+    HEARTBEAT = 16,    //!< OpusHeartbeat
+    FAULT = 17,        //!< OpusFault
+    TAKE_OVER = 18,    //!< OpusTakeOver
+    ABORT = 19,        //!< OpusAbort
+    RESTART = 20,      //!< OpusRestart
+    PORTS_FAILED = 21, //!< OpusAvoid
+
+    PROGRESS = 22, //!< OpusProgress
+    STOP = 23,     //!< OpusStop
+    STOPPED = 24,  //!< OpusStopped
+    REPLACE = 25,  //!< OpusReplace
+    REPLACED = 26, //!< OpusReplaced
+    RESUME = 27,   //!< OpusResume
+    READY = 28,    //!< OpusReady
+    GO = 29,       //!< OpusGo
+    LOST = 30,     //!< OpusLost
+    GIVE_UP = 31,  //!< OpusGiveUp
+};
+
+// --- leases ---
+
+/// The rank that a message comes from or goes to.
+struct OpusRank
+{
+    uint32_t job{0};  //!< the job
+    uint32_t rank{0}; //!< global rank
+};
+
+/// The lease that a message is about.
+struct OpusLease : public OpusRank
+{
+    uint64_t group{0}; //!< the group of ranks
+    uint32_t lease{0}; //!< number of the lease, as the rank counts those of the group
+};
+
+/// Rank to controller: the rank asks for a group.
+struct OpusRequest : public OpusLease
+{
+    static constexpr auto TYPE = OpusMessageType::REQUEST;
+
+    uint64_t completed{0};       //!< collectives of the group that have ended on the rank
+    bool passive{false};         //!< the rank only waits to receive
+    bool speculative{false};     //!< no call waits for the group yet
+    std::vector<uint32_t> ranks; //!< of the group, on the rank's first request for it
+};
+
+/// Rank to controller: the rank gives a lease up.
+struct OpusRelease : public OpusLease
+{
+    static constexpr auto TYPE = OpusMessageType::RELEASE;
+
+    uint64_t completed{0}; //!< collectives of the group that have ended on the rank
+};
+
+/// Controller to rank: the group's circuits carry light.
+struct OpusGrant : public OpusLease
+{
+    static constexpr auto TYPE = OpusMessageType::GRANT;
+
+    Time switching; //!< from the command to light; 0 if the circuits were still up
+};
+
+/// Controller to rank: give the lease back.
+struct OpusRecall : public OpusLease
+{
+    static constexpr auto TYPE = OpusMessageType::RECALL;
+
+    uint64_t limit{0};       //!< collectives below this index can still end
+    bool speculative{false}; //!< a hint: the rank need not, if it is about to send
+};
+
+/// Controller to rank: the group can never be served.
+struct OpusRefusal : public OpusLease
+{
+    static constexpr auto TYPE = OpusMessageType::REFUSE;
+
+    std::string error; //!< why not
+};
+
+// --- switches ---
+
+/// Controller to agent: change circuits.
+struct OpusCommand
+{
+    static constexpr auto TYPE = OpusMessageType::CONFIGURE;
+
+    uint64_t number{0}; //!< of the command
+    CircuitSet drop;    //!< circuits that exist
+    CircuitSet make;    //!< circuits to make
+};
+
+/// Agent to controller: there is light, or the switch has refused a command.
+struct OpusReport
+{
+    static constexpr auto TYPE = OpusMessageType::CONFIGURED;
+
+    uint64_t command{0}; //!< number of the command
+    Time duration;       //!< from the arrival of the command to light
+    std::string error;   //!< why the switch has refused; empty if it has not
+};
+
+// --- a controller and its standby ---
+
+/// Standby to controller: an OpusEntry and all before it are safe.
+struct OpusStored
+{
+    static constexpr auto TYPE = OpusMessageType::STORED;
+
+    uint64_t number{0}; //!< of the entry
+};
+
+/// Controller to standby: a sign of life.
+struct OpusLead
+{
+    static constexpr auto TYPE = OpusMessageType::LEAD;
+
+    uint64_t epoch{0}; //!< of the controller
+};
+
+/// Controller to standby: be the controller. Standby to controller: it is.
+struct OpusYield
+{
+    static constexpr auto TYPE = OpusMessageType::YIELD;
+};
+
+// --- faults ---
+
+/// Agent to fault monitor: a sign of life.
+struct OpusHeartbeat
+{
+    static constexpr auto TYPE = OpusMessageType::HEARTBEAT;
+
+    uint64_t starts{0}; //!< how often the agent has been started
+};
+
+/// To the controller, from the one that has noticed: a component is broken, or mended.
+struct OpusFault : public OpusRank
+{
+    static constexpr auto TYPE = OpusMessageType::FAULT;
+
+    FaultKind kind{FaultKind::OCS}; //!< which kind of component; of a rank: GPU, NIC_PORT and SHIM
+    bool mended{false};             //!< and it works again
+    uint32_t ocs{0};                //!< the switch, of OCS and OCS_PORT
+    uint32_t port{0};               //!< of the switch or of the rank's NIC
+};
+
+/// Controller to agent: this switch has a rail now, and nothing is up yet.
+struct OpusTakeOver
+{
+    static constexpr auto TYPE = OpusMessageType::TAKE_OVER;
+
+    uint32_t rail{0}; //!< the rail
+};
+
+/// Controller to rank: the job has failed.
+struct OpusAbort : public OpusRank
+{
+    static constexpr auto TYPE = OpusMessageType::ABORT;
+
+    std::string error; //!< why
+};
+
+/// Rank to controller: its shim has forgotten all but what is listed.
+struct OpusRestart : public OpusRank
+{
+    static constexpr auto TYPE = OpusMessageType::RESTART;
+
+    std::vector<uint64_t> groups; //!< that calls of the rank need
+};
+
+/// Controller to rank: circuits of the rank's rail use some ports of NICs no more.
+struct OpusAvoid : public OpusRank
+{
+    static constexpr auto TYPE = OpusMessageType::PORTS_FAILED;
+
+    /// A port of the NIC of a GPU.
+    struct Port
+    {
+        uint32_t gpu{0};
+        uint32_t port{0};
+    };
+
+    std::vector<Port> ports;
+};
+
+// --- recovery: a job goes on with other GPUs ---
+
+/// The GPU that a message comes from or goes to.
+struct OpusGpu
+{
+    uint32_t gpu{0}; //!< its number
+};
+
+/// GPU to its host: iterations have ended, and their state is safe.
+struct OpusProgress : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::PROGRESS;
+
+    uint32_t iterations{0}; //!< so many
+};
+
+/// Host to coordinator, and from the link of the GPU to its host: the GPU is lost.
+struct OpusLost : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::LOST;
+
+    uint32_t iterations{0}; //!< that its rank had ended; 0 on the link
+};
+
+/// Coordinator to GPU: leave the groups of the job.
+struct OpusStop : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::STOP;
+
+    uint32_t job{0};        //!< the job
+    uint64_t generation{0}; //!< of the job, from now on
+};
+
+/// GPU to coordinator: the GPU has left the groups.
+struct OpusStopped : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::STOPPED;
+
+    /// Numbers of the next queue pairs of the GPU.
+    struct Numbers
+    {
+        uint64_t rail{0};   //!< on the rail
+        uint64_t domain{0}; //!< in the scale-up domain
+    };
+
+    uint64_t generation{0}; //!< of the job
+    uint32_t rank{0};       //!< that the GPU has served
+    uint32_t iterations{0}; //!< that the rank has ended
+    Numbers next;           //!< queue pairs
+};
+
+/// Coordinator to controller: the GPUs that ranks are on from now on.
+struct OpusReplace
+{
+    static constexpr auto TYPE = OpusMessageType::REPLACE;
+
+    uint32_t job{0};            //!< the job
+    uint64_t generation{0};     //!< of the job
+    std::vector<uint64_t> gpus; //!< by rank
+};
+
+/// Controller to coordinator: circuits are planned for the GPUs of an OpusReplace.
+struct OpusReplaced
+{
+    static constexpr auto TYPE = OpusMessageType::REPLACED;
+
+    uint32_t job{0};        //!< the job
+    uint64_t generation{0}; //!< of the job
+    std::string error;      //!< why circuits cannot be planned; empty if they are
+};
+
+/// Coordinator to GPU: which GPU is which rank, and where to go on.
+struct OpusResume : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::RESUME;
+
+    /// The GPU of a rank.
+    struct Place
+    {
+        uint64_t gpu{0};          //!< its number
+        uint32_t railNumber{0};   //!< of its first new queue pair on the rail
+        uint32_t domainNumber{0}; //!< of its first new queue pair in the scale-up domain
+    };
+
+    uint32_t job{0};           //!< the job
+    uint64_t generation{0};    //!< of the job
+    uint32_t rank{0};          //!< that the GPU serves
+    uint32_t iteration{0};     //!< to go on with
+    std::vector<Place> places; //!< by rank
+};
+
+/// GPU to coordinator: its communicators are there.
+struct OpusReady : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::READY;
+
+    uint64_t generation{0}; //!< of the job
+};
+
+/// Coordinator to GPU: all are ready.
+struct OpusGo : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::GO;
+
+    uint32_t job{0};        //!< the job
+    uint64_t generation{0}; //!< of the job
+};
+
+/// Coordinator to GPU: the job has failed.
+struct OpusGiveUp : public OpusGpu
+{
+    static constexpr auto TYPE = OpusMessageType::GIVE_UP;
+
+    uint32_t job{0};        //!< the job
+    uint64_t generation{0}; //!< of the job
+    std::string error;      //!< why
+};
 
 class OpusMessage;
 

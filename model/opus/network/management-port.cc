@@ -2,7 +2,7 @@
 
 #include "management-port.h"
 
-#include "frame-queue.h"
+#include "host-link.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"

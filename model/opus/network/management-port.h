@@ -7,8 +7,8 @@
 
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
+#include "ns3/field-archive.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/message-reader.h"
 #include "ns3/net-device.h"
 #include "ns3/object.h"
 

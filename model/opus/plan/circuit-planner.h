@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_PLANNER_H
 #define PHOTONIC_RAILS_CIRCUIT_PLANNER_H
 
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_ROTOR_SCHEDULER_H
 
 #include "ns3/application.h"
-#include "ns3/circuit.h"
+#include "ns3/circuit-fabric.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 

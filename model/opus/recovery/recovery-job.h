@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_RECOVERY_JOB_H
 #define PHOTONIC_RAILS_RECOVERY_JOB_H
 
-#include "ns3/algorithm-choice.h"
-#include "ns3/connector-plan.h"
+#include "ns3/collective-algorithm.h"
+#include "ns3/collective-connector.h"
 #include "ns3/process-group.h"
 #include "ns3/rank-program.h"
 #include "ns3/rdma-queue-pair.h"

@@ -4,10 +4,8 @@
 #define PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 
 #include "command-table.h"
-#include "fabric-table.h"
 #include "port-table.h"
 #include "request-queue.h"
-#include "scheduler-actions.h"
 #include "scheduler-group.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_COMMAND_TABLE_H
 #define PHOTONIC_RAILS_COMMAND_TABLE_H
 
-#include "fabric-table.h"
+#include "port-table.h"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,12 @@
 
 #include "port-table.h"
 
+#include "request-queue.h"
+
+#include "ns3/fabric-matchings.h"
+
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -136,6 +141,201 @@ PortTable::CheckInvariants() const
         if (port.peer && (port.peer->peer != &port || port.peer->id.ocs != id.ocs))
         {
             return "port " + std::to_string(id.port) + " is not the peer of its peer";
+        }
+    }
+    return "";
+}
+
+namespace
+{
+
+/// @return the circuits of one switch
+std::vector<SchedulerCircuit>
+Select(const std::vector<SchedulerCircuit>& circuits, uint32_t ocs)
+{
+    std::vector<SchedulerCircuit> here;
+    std::copy_if(circuits.begin(),
+                 circuits.end(),
+                 std::back_inserter(here),
+                 [ocs](const SchedulerCircuit& circuit) { return circuit.first->id.ocs == ocs; });
+    return here;
+}
+
+/// @return true if a group may not have a circuit whatever is recalled, until things change
+bool
+IsFixed(const PortTable& ports, const SchedulerGroup& group, const SchedulerCircuit& circuit)
+{
+    const auto& users = ports.GetUsers(circuit);
+    return circuit.first->busy || circuit.second->busy ||
+           std::any_of(users.begin(), users.end(), [&group](const SchedulerGroup* user) {
+               return user == &group || (user->inLine && user->place < group.place);
+           });
+}
+
+/// @return true if ranks hold a circuit so that a group has to wait for it
+bool
+IsHeld(const PortTable& ports, const SchedulerGroup& group, const SchedulerCircuit& circuit)
+{
+    const auto& users = ports.GetUsers(circuit);
+    return std::any_of(users.begin(), users.end(), [&group](const SchedulerGroup* user) {
+        return user->IsHeldAgainst(group);
+    });
+}
+
+/// Circuits that may go for a group.
+struct Candidates
+{
+    CircuitSet idle; //!< nobody holds them
+    CircuitSet held; //!< to be recalled
+};
+
+/// @return what may go for a group on a switch, beside what goes in any case
+Candidates
+FindCandidates(PortTable& ports,
+               const SchedulerGroup& group,
+               uint32_t ocs,
+               const std::vector<SchedulerCircuit>& drop)
+{
+    Candidates candidates;
+    for (SchedulerPort* port : ports.GetPorts(ocs))
+    {
+        const SchedulerCircuit pair{port, port->peer};
+        if (!port->peer || port->peer->id < port->id || IsFixed(ports, group, pair) ||
+            std::find(drop.begin(), drop.end(), pair) != drop.end())
+        {
+            continue;
+        }
+        const Circuit circuit{port->id.port, port->peer->id.port};
+        if (!IsHeld(ports, group, pair))
+        {
+            candidates.idle.push_back(circuit);
+        }
+        else if (RequestQueue::IsUrgent(group)) // what nobody waits for takes no light from anybody
+        {
+            candidates.held.push_back(circuit);
+        }
+    }
+    return candidates;
+}
+
+} // namespace
+
+void
+FabricTable::Set(uint32_t ocs, Ptr<CircuitFabric> fabric)
+{
+    m_fabrics[ocs] = fabric;
+}
+
+std::set<uint32_t>
+FabricTable::FindSwitches(const std::vector<SchedulerCircuit>& circuits) const
+{
+    std::set<uint32_t> switches;
+    for (auto it = circuits.begin(); it != circuits.end() && !m_fabrics.empty(); ++it)
+    {
+        if (m_fabrics.count(it->first->id.ocs) > 0)
+        {
+            switches.insert(it->first->id.ocs);
+        }
+    }
+    return switches;
+}
+
+FabricTable::Room
+FabricTable::FindRoom(PortTable& ports,
+                      const SchedulerGroup& group,
+                      uint32_t ocs,
+                      SchedulerChange& change) const
+{
+    const CircuitFabric& fabric = *m_fabrics.at(ocs);
+    std::vector<SchedulerCircuit> drop = Select(change.drop, ocs);
+    const auto [idle, held] = FindCandidates(ports, group, ocs, drop);
+    bool isPossible = true;
+    bool isLent = false;
+    FabricRoom room = FindFabricRoom(fabric,
+                                     ToCircuitSet(drop),
+                                     ToCircuitSet(Select(change.make, ocs)),
+                                     idle,
+                                     held);
+    if (!room.exists)
+    {
+        // Circuits that it has may be in the way of the others: all of them anew, in the order in
+        // which they fit an idle fabric.
+        const std::vector<SchedulerCircuit> all = Select(group.circuits, ocs);
+        for (const SchedulerCircuit& circuit : all)
+        {
+            if (circuit.first->peer == circuit.second)
+            {
+                drop.push_back(circuit);
+                change.drop.push_back(circuit);
+                const bool isHeld = IsHeld(ports, group, circuit);
+                isLent = isLent || isHeld;
+                isPossible = isPossible && (RequestQueue::IsUrgent(group) || !isHeld);
+            }
+        }
+        auto& make = change.make;
+        make.erase(
+            std::remove_if(make.begin(),
+                           make.end(),
+                           [ocs](const auto& circuit) { return circuit.first->id.ocs == ocs; }),
+            make.end());
+        make.insert(make.end(), all.begin(), all.end());
+        room = FindFabricRoom(fabric, ToCircuitSet(drop), ToCircuitSet(all), idle, held);
+    }
+    for (const Circuit& circuit : room.give)
+    {
+        change.drop.emplace_back(ports.GetPort(OcsPortId{ocs, circuit.a}),
+                                 ports.GetPort(OcsPortId{ocs, circuit.b}));
+        isLent = isLent || std::find(held.begin(), held.end(), circuit) != held.end();
+    }
+    return Room{room.exists && isPossible, isLent};
+}
+
+bool
+FabricTable::Fits(uint32_t ocs, const std::vector<SchedulerCircuit>& make) const
+{
+    const auto fabric = m_fabrics.find(ocs);
+    return fabric == m_fabrics.end() ||
+           fabric->second->Copy()->Change({}, ToCircuitSet(make)).empty();
+}
+
+Ptr<CircuitFabric>
+FabricTable::Change(uint32_t ocs, const SchedulerChange& change)
+{
+    const auto fabric = m_fabrics.find(ocs);
+    if (fabric == m_fabrics.end())
+    {
+        return nullptr;
+    }
+    const Ptr<CircuitFabric> before = fabric->second;
+    fabric->second = before->Copy();
+    fabric->second->Change(ToCircuitSet(change.drop), ToCircuitSet(change.make));
+    return before;
+}
+
+void
+FabricTable::Restore(uint32_t ocs, Ptr<CircuitFabric> before)
+{
+    m_fabrics.at(ocs) = before;
+}
+
+void
+FabricTable::Clear(uint32_t ocs)
+{
+    if (const auto fabric = m_fabrics.find(ocs); fabric != m_fabrics.end())
+    {
+        fabric->second->Clear();
+    }
+}
+
+std::string
+FabricTable::CheckInvariants(const PortTable& ports, const std::set<uint32_t>& busy) const
+{
+    for (const auto& [ocs, fabric] : m_fabrics)
+    {
+        const std::string error = fabric->Copy()->Change(ports.GetCircuits(ocs), {});
+        if (busy.count(ocs) == 0 && !error.empty())
+        {
+            return "the fabric of switch " + std::to_string(ocs) + " is not in the book: " + error;
         }
     }
     return "";

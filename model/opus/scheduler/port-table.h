@@ -5,8 +5,11 @@
 
 #include "scheduler-group.h"
 
+#include "ns3/circuit-fabric.h"
+
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +76,84 @@ class PortTable
   private:
     std::map<OcsPortId, SchedulerPort> m_ports;
     std::map<SchedulerCircuit, std::vector<SchedulerGroup*>> m_users; //!< looked up, never walked
+};
+
+/**
+ * @brief What lies between the ports of switches on which not every matching can be up, in the book
+ * of a CircuitScheduler: as it will be when all commands have been carried out.
+ */
+class FabricTable
+{
+  public:
+    /// Room for what a group needs.
+    struct Room
+    {
+        bool exists{false}; //!< as soon as all that is dropped is gone
+        bool isLent{false}; //!< ranks hold some of what is dropped
+    };
+
+    /**
+     * @brief What lies between the ports of a switch. Before there are circuits on it.
+     * @param ocs the switch
+     * @param fabric of the book alone, and idle; it may be replaced by copies of itself
+     */
+    void Set(uint32_t ocs, Ptr<CircuitFabric> fabric);
+
+    /**
+     * @param circuits circuits
+     * @return the switches among theirs that have a fabric
+     */
+    std::set<uint32_t> FindSwitches(const std::vector<SchedulerCircuit>& circuits) const;
+
+    /**
+     * @brief Find room for circuits on a switch, at the cost of as few others as possible.
+     *
+     * Circuits that nobody holds go at once; if that is not enough, and the group is urgent, others
+     * go too. Circuits that are being switched, or that a group needs which stands before this one
+     * in line, stay.
+     * @param ports what is up
+     * @param group a group in line, for which the room is
+     * @param ocs a switch that has a fabric
+     * @param change what the group needs; receives what has to go, perhaps to be made anew
+     * @return whether there is room
+     */
+    Room FindRoom(PortTable& ports,
+                  const SchedulerGroup& group,
+                  uint32_t ocs,
+                  SchedulerChange& change) const;
+
+    /**
+     * @param ocs a switch
+     * @param make circuits
+     * @return true if they can be made there beside all others; so if it has no fabric
+     */
+    bool Fits(uint32_t ocs, const std::vector<SchedulerCircuit>& make) const;
+
+    /**
+     * @brief Enter a command. Nothing changes if it does not fit, as at the switch.
+     * @param ocs the switch
+     * @param change what it changes there
+     * @return what was there before; null if the switch has no fabric
+     */
+    Ptr<CircuitFabric> Change(uint32_t ocs, const SchedulerChange& change);
+    /**
+     * @brief Go back to what was there before a command.
+     * @param ocs the switch
+     * @param before from Change, not null
+     */
+    void Restore(uint32_t ocs, Ptr<CircuitFabric> before);
+    /// All circuits of a switch are gone.
+    void Clear(uint32_t ocs);
+
+    /**
+     * @param ports what is up
+     * @param busy switches that have commands under way
+     * @return an empty string, or what is wrong (for tests)
+     */
+    std::string CheckInvariants(const PortTable& ports, const std::set<uint32_t>& busy) const;
+
+  private:
+    std::map<uint32_t, Ptr<CircuitFabric>> m_fabrics; //!< by switch
 };
 
 } // namespace ns3

@@ -10,6 +10,114 @@
 namespace ns3
 {
 
+uint64_t
+FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call)
+{
+    if (!call.IsPointToPoint() || group.GetSize() == 2)
+    {
+        return group.id;
+    }
+    const uint64_t low = std::min(rank, call.peer);
+    const uint64_t high = std::max(rank, call.peer);
+    return uint64_t{1} << 63 | low << 31 | high;
+}
+
+uint64_t
+LeaseGroups::Learn(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call)
+{
+    m_groups.emplace(group.id, group);
+    const uint64_t lease = FindLeaseGroup(rank, group, call);
+    if (!m_members.count(lease))
+    {
+        m_members[lease] = lease == group.id ? group.ranks
+                                             : std::vector<uint32_t>{std::min(rank, call.peer),
+                                                                     std::max(rank, call.peer)};
+    }
+    return lease;
+}
+
+const ProcessGroup&
+LeaseGroups::GetGroup(uint32_t id) const
+{
+    return m_groups.at(id);
+}
+
+std::vector<uint32_t>
+LeaseGroups::Introduce(uint64_t lease)
+{
+    return m_introduced.insert(lease).second ? m_members[lease] : std::vector<uint32_t>{};
+}
+
+void
+LeaseGroups::ForgetIntroductions()
+{
+    m_introduced.clear();
+}
+
+void
+GrantTimes::CallWaits(uint64_t group, Time now)
+{
+    m_waitSince.emplace(group, now);
+}
+
+void
+GrantTimes::Request(uint64_t group, Time now)
+{
+    m_askedAt.emplace(group, now);
+}
+
+void
+GrantTimes::Release(uint64_t group)
+{
+    m_askedAt.erase(group);
+}
+
+GrantTimes::Wait
+GrantTimes::Grant(uint64_t group, Time duration, Time now)
+{
+    Wait wait;
+    if (const auto since = m_waitSince.find(group); since != m_waitSince.end())
+    {
+        wait.waited = now - since->second;
+        m_waitSince.erase(since);
+    }
+    wait.exposed = Min(wait.waited, duration);
+    if (const auto asked = m_askedAt.find(group); asked != m_askedAt.end())
+    {
+        const Time taken = now - asked->second;
+        if (!duration.IsZero() && (m_fastest.IsZero() || taken < m_fastest))
+        {
+            m_fastest = taken;
+        }
+        m_askedAt.erase(asked);
+    }
+    return wait;
+}
+
+Time
+GrantTimes::GetFastest() const
+{
+    return m_fastest;
+}
+
+std::vector<uint64_t>
+GrantTimes::TakeWaiting()
+{
+    std::vector<uint64_t> groups;
+    for (const auto& [group, since] : m_waitSince)
+    {
+        groups.push_back(group);
+    }
+    m_waitSince.clear();
+    return groups;
+}
+
+void
+GrantTimes::ForgetRequests()
+{
+    m_askedAt.clear();
+}
+
 bool
 LeaseClient::IsPassive(const Lease& lease)
 {

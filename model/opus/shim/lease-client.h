@@ -4,16 +4,117 @@
 #define PHOTONIC_RAILS_LEASE_CLIENT_H
 
 #include "ns3/collective-call.h"
+#include "ns3/nstime.h"
+#include "ns3/process-group.h"
 
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @param rank the rank that makes the call
+ * @param group the group of the call
+ * @param call a call on it
+ * @return by which number the controller knows the circuits of the call: the group's id, or one
+ * made of the two ranks for a Send or Recv within a group of more than two, because no other rank
+ * of the group would ask for them
+ */
+uint64_t FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
+
+/// What a rank's shim knows of groups: those of its calls, whose circuits they need, and of whom
+/// the controller knows which ranks they have.
+class LeaseGroups
+{
+  public:
+    /**
+     * @brief The rank makes a call.
+     * @param rank the rank
+     * @param group the group of the call
+     * @param call the call
+     * @return FindLeaseGroup
+     */
+    uint64_t Learn(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
+
+    /**
+     * @param id number of a group on which there has been a call
+     * @return the group
+     */
+    const ProcessGroup& GetGroup(uint32_t id) const;
+
+    /**
+     * @param lease a lease group, which is asked for
+     * @return its ranks, the first time; then none, as the controller knows them
+     */
+    std::vector<uint32_t> Introduce(uint64_t lease);
+
+    /// Introduce groups anew: the shim does not know what it has said.
+    void ForgetIntroductions();
+
+  private:
+    std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them
+    std::map<uint64_t, std::vector<uint32_t>> m_members; //!< of what is leased
+    std::set<uint64_t> m_introduced;                     //!< whose members the controller knows
+};
+
+/**
+ * @brief How long a rank's calls wait for grants, and how long it takes to be granted a group.
+ *
+ * Pure but for the times that it is told, which never go back.
+ */
+class GrantTimes
+{
+  public:
+    /// How long calls waited for a grant.
+    struct Wait
+    {
+        Time waited;  //!< the first of them
+        Time exposed; //!< of that, while switches were switching for them
+    };
+
+    /**
+     * @param group on which a call waits from now on
+     * @param now the time
+     */
+    void CallWaits(uint64_t group, Time now);
+
+    /**
+     * @param group which is asked for; a request that is repeated does not count
+     * @param now the time
+     */
+    void Request(uint64_t group, Time now);
+
+    /// @param group which is given back, or asked for no more
+    void Release(uint64_t group);
+
+    /**
+     * @param group which is granted
+     * @param duration for how long switches were switching for it; zero if they were not
+     * @param now the time
+     * @return for how long calls waited
+     */
+    Wait Grant(uint64_t group, Time duration, Time now);
+
+    /// @return the least time from a request to a grant that was switched for; 0: not known
+    Time GetFastest() const;
+
+    /// @return the groups on which calls wait, in order; from now on they do not
+    std::vector<uint64_t> TakeWaiting();
+
+    /// Forget what has been asked for, as the shim does.
+    void ForgetRequests();
+
+  private:
+    std::map<uint64_t, Time> m_waitSince; //!< first call that waits, by group
+    std::map<uint64_t, Time> m_askedAt;   //!< first request that is not granted, by group
+    Time m_fastest;
+};
 
 /**
  * @brief One rank's side of the lease protocol: which calls may send, what to ask for and when to

@@ -3,9 +3,7 @@
 #ifndef PHOTONIC_RAILS_OPUS_SHIM_H
 #define PHOTONIC_RAILS_OPUS_SHIM_H
 
-#include "grant-times.h"
 #include "lease-client.h"
-#include "lease-groups.h"
 #include "phase-predictor.h"
 
 #include "ns3/application.h"

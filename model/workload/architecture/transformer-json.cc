@@ -2,8 +2,7 @@
 
 #include "transformer-json.h"
 
-#include "json-object-reader.h"
-#include "json-text.h"
+#include "ns3/json-reader.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,8 @@
 
 #include "transformer-spec.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -242,6 +244,374 @@ TransformerSpec::GetActiveParameters() const
         }
     }
     return GetParameters() - idle;
+}
+
+namespace
+{
+
+/// Checks the numbers of a model one by one and keeps the first error.
+class ModelCheck
+{
+  public:
+    /// @return the first error, empty if there is none
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
+
+    /**
+     * @param isRight true if the number is allowed
+     * @param name name of the number
+     * @param value its value
+     * @param rule the allowed values, as text after "must"
+     */
+    void Require(bool isRight, const char* name, uint64_t value, const std::string& rule)
+    {
+        if (!isRight && m_error.empty())
+        {
+            m_error = std::string(name) + "=" + std::to_string(value) + ": must " + rule;
+        }
+    }
+
+    /// Check that the number is from @p least to @p most.
+    void Range(const char* name, uint64_t value, uint64_t least, uint64_t most)
+    {
+        Require(value >= least && value <= most,
+                name,
+                value,
+                "be " + std::to_string(least) + " to " + std::to_string(most));
+    }
+
+    /// Check that the number is 0, because the model does not use it.
+    void Absent(const char* name, uint64_t value, const std::string& reason)
+    {
+        Require(value == 0, name, value, "be 0 " + reason);
+    }
+
+  private:
+    std::string m_error;
+};
+
+/// @return true if the text can be used in a table, a file name and an error message
+bool
+IsName(const std::string& text)
+{
+    constexpr std::size_t MAX_LENGTH = 64;
+    const auto isAllowed = [](char letter) {
+        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+               (letter >= '0' && letter <= '9') || letter == '.' || letter == '_' || letter == '-';
+    };
+    return !text.empty() && text.size() <= MAX_LENGTH &&
+           std::all_of(text.begin(), text.end(), isAllowed);
+}
+
+void
+CheckGroupedQuery(ModelCheck& check, const AttentionSpec& attention)
+{
+    check.Range("attention.kv_heads", attention.kvHeads, 1, TransformerSpec::MAX_WIDTH);
+    check.Require(attention.kvHeads != 0 && attention.heads % attention.kvHeads == 0,
+                  "attention.kv_heads",
+                  attention.kvHeads,
+                  "divide attention.heads=" + std::to_string(attention.heads));
+    check.Range("attention.head_dim", attention.headDim, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.heads x attention.head_dim",
+                uint64_t{attention.heads} * attention.headDim,
+                1,
+                TransformerSpec::MAX_WIDTH);
+    const std::string reason = "where attention.kind is gqa";
+    check.Absent("attention.query_rank", attention.queryRank, reason);
+    check.Absent("attention.kv_rank", attention.kvRank, reason);
+    check.Absent("attention.nope_dim", attention.nopeDim, reason);
+    check.Absent("attention.rope_dim", attention.ropeDim, reason);
+    check.Absent("attention.value_dim", attention.valueDim, reason);
+}
+
+void
+CheckLatent(ModelCheck& check, const AttentionSpec& attention)
+{
+    check.Range("attention.query_rank", attention.queryRank, 0, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.kv_rank", attention.kvRank, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.nope_dim", attention.nopeDim, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.rope_dim", attention.ropeDim, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.value_dim", attention.valueDim, 1, TransformerSpec::MAX_WIDTH);
+    const uint64_t heads = attention.heads;
+    check.Range("attention.heads x (attention.nope_dim + attention.rope_dim)",
+                heads * (uint64_t{attention.nopeDim} + attention.ropeDim),
+                1,
+                TransformerSpec::MAX_WIDTH);
+    check.Range("attention.heads x attention.value_dim",
+                heads * attention.valueDim,
+                1,
+                TransformerSpec::MAX_WIDTH);
+    const std::string reason = "where attention.kind is mla";
+    check.Absent("attention.kv_heads", attention.kvHeads, reason);
+    check.Absent("attention.head_dim", attention.headDim, reason);
+}
+
+void
+CheckExperts(ModelCheck& check, const MoeSpec& moe, uint32_t layers)
+{
+    check.Range("moe.experts", moe.experts, 0, TransformerSpec::MAX_EXPERTS);
+    if (moe.experts == 0)
+    {
+        const std::string reason = "where moe.experts is 0";
+        check.Absent("moe.top_k", moe.topK, reason);
+        check.Absent("moe.ffn", moe.ffn, reason);
+        check.Absent("moe.shared_experts", moe.sharedExperts, reason);
+        check.Absent("moe.first_dense", moe.firstDense, reason);
+        return;
+    }
+    check.Require(moe.topK >= 1 && moe.topK <= moe.experts,
+                  "moe.top_k",
+                  moe.topK,
+                  "be 1 to moe.experts=" + std::to_string(moe.experts));
+    check.Range("moe.ffn", moe.ffn, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("moe.shared_experts", moe.sharedExperts, 0, TransformerSpec::MAX_EXPERTS);
+    check.Range("moe.ffn x moe.shared_experts",
+                uint64_t{moe.ffn} * moe.sharedExperts,
+                0,
+                TransformerSpec::MAX_WIDTH);
+    check.Require(moe.firstDense <= layers,
+                  "moe.first_dense",
+                  moe.firstDense,
+                  "be 0 to layers=" + std::to_string(layers));
+}
+
+/// Check the total. Each number must be in range: a layer then has fewer than 2^59 parameters.
+void
+CheckTotal(ModelCheck& check, const TransformerSpec& model)
+{
+    uint64_t total = CountParameters(model.GetEmbeddingTensors());
+    total += CountParameters(model.GetOutputTensors());
+    for (uint32_t layer = 0; layer < model.layers && total <= TransformerSpec::MAX_PARAMETERS;
+         ++layer)
+    {
+        total += CountParameters(model.GetLayerTensors(layer));
+    }
+    check.Require(total <= TransformerSpec::MAX_PARAMETERS,
+                  "layers",
+                  model.layers,
+                  "make at most " + std::to_string(TransformerSpec::MAX_PARAMETERS) +
+                      " parameters with the widths of the model");
+}
+
+} // namespace
+
+std::string
+TransformerSpec::Validate() const
+{
+    if (!IsName(name))
+    {
+        return "name: must be 1 to 64 letters, digits, dots, underscores or hyphens";
+    }
+    ModelCheck check;
+    check.Range("layers", layers, 1, MAX_LAYERS);
+    check.Range("hidden", hidden, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("vocabulary", vocabulary, 1, TransformerSpec::MAX_WIDTH);
+    check.Range("learned_positions", learnedPositions, 0, TransformerSpec::MAX_WIDTH);
+    check.Range("attention.heads", attention.heads, 1, TransformerSpec::MAX_WIDTH);
+    if (attention.kind == AttentionSpec::LATENT)
+    {
+        CheckLatent(check, attention);
+    }
+    else
+    {
+        CheckGroupedQuery(check, attention);
+    }
+    CheckExperts(check, moe, layers);
+    const bool hasDense = moe.experts == 0 || moe.firstDense > 0;
+    check.Range("ffn", ffn, hasDense ? 1 : 0, TransformerSpec::MAX_WIDTH);
+    if (check.GetError().empty())
+    {
+        CheckTotal(check, *this);
+    }
+    return check.GetError();
+}
+
+namespace
+{
+
+/// @return grouped-query attention (GQA)
+AttentionSpec
+MakeGroupedQuery(uint32_t heads, uint32_t kvHeads, uint32_t headDim)
+{
+    AttentionSpec attention;
+    attention.heads = heads;
+    attention.kvHeads = kvHeads;
+    attention.headDim = headDim;
+    return attention;
+}
+
+/// @return multi-head latent attention (MLA); DeepSeek's models differ only in heads and query
+/// latent
+AttentionSpec
+MakeLatent(uint32_t heads, uint32_t queryRank)
+{
+    AttentionSpec attention;
+    attention.kind = AttentionSpec::LATENT;
+    attention.heads = heads;
+    attention.queryRank = queryRank;
+    attention.kvRank = 512;
+    attention.nopeDim = 128;
+    attention.ropeDim = 64;
+    attention.valueDim = 128;
+    return attention;
+}
+
+/// @return a model with the common properties of the presets: gated, rotary, untied, no biases
+TransformerSpec
+MakeModel(const std::string& name,
+          uint32_t layers,
+          uint32_t hidden,
+          uint32_t ffn,
+          uint32_t vocabulary,
+          const AttentionSpec& attention)
+{
+    TransformerSpec model;
+    model.name = name;
+    model.layers = layers;
+    model.hidden = hidden;
+    model.ffn = ffn;
+    model.vocabulary = vocabulary;
+    model.attention = attention;
+    return model;
+}
+
+/// @return the same model whose output projection is the embedding matrix
+TransformerSpec
+WithTiedEmbeddings(TransformerSpec model)
+{
+    model.tiedEmbeddings = true;
+    return model;
+}
+
+/// @return the same model with experts
+TransformerSpec
+WithExperts(TransformerSpec model, const MoeSpec& moe)
+{
+    model.moe = moe;
+    return model;
+}
+
+/**
+ * Llama 3: "The Llama 3 Herd of Models", arXiv 2407.21783, Table 3.
+ *
+ * Llama 3.2: the config.json of the checkpoints meta-llama/Llama-3.2-1B and -3B; their output
+ * projection is the embedding matrix.
+ *
+ * debugmodel: TorchTitan v0.2.0, torchtitan/models/llama3/__init__.py, with dimension, layers,
+ * heads and vocabulary. There are as many key heads as query heads. The feed-forward width is 2/3
+ * of 4 x 256, rounded up to a multiple of 256.
+ */
+void
+AddLlama(std::vector<TransformerSpec>& models)
+{
+    models.push_back(MakeModel("llama3-8b", 32, 4096, 14336, 128256, MakeGroupedQuery(32, 8, 128)));
+    models.push_back(
+        MakeModel("llama3-70b", 80, 8192, 28672, 128256, MakeGroupedQuery(64, 8, 128)));
+    models.push_back(
+        MakeModel("llama3-405b", 126, 16384, 53248, 128256, MakeGroupedQuery(128, 8, 128)));
+    models.push_back(WithTiedEmbeddings(
+        MakeModel("llama3.2-1b", 16, 2048, 8192, 128256, MakeGroupedQuery(32, 8, 64))));
+    models.push_back(WithTiedEmbeddings(
+        MakeModel("llama3.2-3b", 28, 3072, 8192, 128256, MakeGroupedQuery(24, 8, 128))));
+    models.push_back(MakeModel("debugmodel", 6, 256, 768, 2048, MakeGroupedQuery(16, 16, 16)));
+}
+
+/// Mixtral 8x7B: "Mixtral of Experts", arXiv 2401.04088, Table 1. Every layer has experts.
+void
+AddMixtral(std::vector<TransformerSpec>& models)
+{
+    models.push_back(
+        WithExperts(MakeModel("mixtral-8x7b", 32, 4096, 0, 32000, MakeGroupedQuery(32, 8, 128)),
+                    {8, 2, 14336, 0, 0}));
+}
+
+/**
+ * DeepSeek-V2: arXiv 2405.04434, section 3.1.2 (V2) and appendix B (V2-Lite). Numbers missing in
+ * the text (vocabulary, width of the dense layers) are from the config.json of the checkpoints.
+ *
+ * DeepSeek-V3: arXiv 2412.19437, section 4.2, and the config.json, without the module that predicts
+ * a second token.
+ *
+ * deepseek-v3-16b and debugmodel-moe: TorchTitan v0.2.0, torchtitan/models/deepseek_v3/__init__.py,
+ * flavours "16B", which has the tensors of V2-Lite, and "debugmodel".
+ *
+ * The routers of V3 add a correction to the score of each expert. The correction has no gradient,
+ * is a buffer in TorchTitan, and is not counted here. The published checkpoint counts it.
+ */
+void
+AddDeepSeek(std::vector<TransformerSpec>& models)
+{
+    models.push_back(
+        WithExperts(MakeModel("deepseek-v2", 60, 5120, 12288, 102400, MakeLatent(128, 1536)),
+                    {160, 6, 1536, 2, 1}));
+    models.push_back(
+        WithExperts(MakeModel("deepseek-v2-lite", 27, 2048, 10944, 102400, MakeLatent(16, 0)),
+                    {64, 6, 1408, 2, 1}));
+    models.push_back(
+        WithExperts(MakeModel("deepseek-v3", 61, 7168, 18432, 129280, MakeLatent(128, 1536)),
+                    {256, 8, 2048, 1, 3}));
+    models.push_back(
+        WithExperts(MakeModel("deepseek-v3-16b", 27, 2048, 10944, 102400, MakeLatent(16, 0)),
+                    {64, 6, 1408, 2, 1}));
+    models.push_back(WithExperts(MakeModel("debugmodel-moe", 6, 256, 1024, 2048, MakeLatent(16, 0)),
+                                 {8, 3, 256, 2, 1}));
+}
+
+/**
+ * GPT-3 175B: "Language Models are Few-Shot Learners", arXiv 2005.14165, Table 2.1 and section
+ * 2.1: layers, width, heads, 4 x width inside, contexts of 2048 tokens. The rest is as in GPT-2:
+ * 50257 tokens, biases, learned positions, the embedding matrix as output projection.
+ */
+void
+AddGpt(std::vector<TransformerSpec>& models)
+{
+    TransformerSpec model =
+        MakeModel("gpt3-175b", 96, 12288, 49152, 50257, MakeGroupedQuery(96, 96, 128));
+    model.tiedEmbeddings = true;
+    model.gatedFfn = false;
+    model.biases = true;
+    model.learnedPositions = 2048;
+    models.push_back(model);
+}
+
+/// @return every preset
+std::vector<TransformerSpec>
+GetTransformerPresets()
+{
+    std::vector<TransformerSpec> models;
+    AddLlama(models);
+    AddMixtral(models);
+    AddDeepSeek(models);
+    AddGpt(models);
+    return models;
+}
+
+} // namespace
+
+std::optional<TransformerSpec>
+TransformerSpec::Find(const std::string& name)
+{
+    for (const auto& preset : GetTransformerPresets())
+    {
+        if (preset.name == name)
+        {
+            return preset;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string>
+TransformerSpec::GetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& preset : GetTransformerPresets())
+    {
+        names.push_back(preset.name);
+    }
+    return names;
 }
 
 } // namespace ns3

@@ -4,15 +4,35 @@
 #define PHOTONIC_RAILS_COMPUTE_MODEL_H
 
 #include "gpu-spec.h"
-#include "operator-cost.h"
 
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
+
+/// Kinds of operators that reach different shares of a GPU's peak.
+enum class OperatorKind : uint8_t
+{
+    MATMUL,         //!< dense matrix product
+    GROUPED_MATMUL, //!< products of experts with the tokens received by each
+    ATTENTION,      //!< fused attention (FlashAttention)
+    MEMORY,         //!< bound by memory: norms, activations, residuals, rotation, optimizer
+};
+
+/// FLOPs and bytes of one operator on a GPU.
+struct OperatorCost
+{
+    std::string name; //!< such as "wq"
+    OperatorKind kind{OperatorKind::MATMUL};
+    double flops{0}; //!< a multiplication and an addition count as two
+    double bytes{0}; //!< read from and written to the GPU's memory
+};
+
+using OperatorCosts = std::vector<OperatorCost>;
 
 /// Shares of a GPU's peak rates that operators reach, each 0.001 to 1.
 struct ComputeEfficiency

@@ -3,12 +3,17 @@
 #ifndef PHOTONIC_RAILS_GPU_SPEC_H
 #define PHOTONIC_RAILS_GPU_SPEC_H
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+constexpr uint64_t BF16_BYTES = 2;  //!< size of an activation or parameter
+constexpr uint64_t COUNT_BYTES = 8; //!< size of a number of tokens, int64
+constexpr uint64_t FP32_BYTES = 4;  //!< size of a scalar, statistic and, by default, gradient
 
 /// Data of a GPU for the compute and scale-up models.
 struct GpuSpec

@@ -3,15 +3,205 @@
 #ifndef PHOTONIC_RAILS_FRAMEWORK_H
 #define PHOTONIC_RAILS_FRAMEWORK_H
 
-#include "framework-rules.h"
-
 #include "ns3/object.h"
 #include "ns3/variant.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
+
+/// The activations that a forward pass keeps for the backward pass.
+enum class Recomputation : uint8_t
+{
+    NONE,      //!< every activation
+    SELECTIVE, //!< activations that are expensive to compute; LayerOperators::GetSelective has the
+               //!< repeated ones
+    FULL,      //!< the input of each layer; the backward first repeats the forward of the layer
+};
+
+/// How data-parallel ranks store parameters, gradients and optimizer states.
+enum class DataParallelism : uint8_t
+{
+    FSDP, //!< shards of everything, gathered unit by unit (FSDP2; HSDP if replicated)
+    DDP,  //!< whole replicas, gradients reduced in buckets
+    DISTRIBUTED_OPTIMIZER, //!< whole parameters, sharded gradients and states (ZeRO-1), in buckets
+};
+
+/// The FSDP units that release their gathered parameters after a forward pass.
+enum class ReshardPolicy : uint8_t
+{
+    DEFAULT, //!< all except (norm, output); none in a pipeline (TorchTitan's "default")
+    ALWAYS,  //!< every unit
+    NEVER,   //!< none: a backward pass gathers no parameters
+};
+
+/// Number format of communicated data.
+enum class Precision : uint8_t
+{
+    BF16,
+    FP32,
+};
+
+/// The implementation that determines the communication of tensor parallelism.
+enum class TensorParallelStyle : uint8_t
+{
+    DTENSOR,  //!< PyTorch's DTensor, including the communication that its redistributions add
+    MEGATRON, //!< hand-written column- and row-parallel layers
+};
+
+/// Reduction of the norm of all gradients.
+enum class NormReduction : uint8_t
+{
+    PER_TENSOR, //!< a scalar for each tensor and mesh dimension (DTensor)
+    SCALAR,     //!< one scalar over all ranks
+};
+
+/// Scalars that ranks with different data reduce in every step.
+enum class StepStatistics : uint8_t
+{
+    NONE,         //!< nothing
+    LOSS,         //!< sum of losses and number of tokens, two floats in one (Megatron-LM)
+    LOSS_TOKENS,  //!< mean and maximum loss, tokens seen (logging in every step)
+    VALID_TOKENS, //!< tokens that count in the loss, before the step (steps that are not logged)
+};
+
+/// How context-parallel ranks exchange keys and values.
+enum class ContextExchange : uint8_t
+{
+    ALL_GATHER, //!< gathered before attention (Llama 3, section 3.3.2)
+    RING,       //!< passed round a ring in steps, overlapped with attention (arXiv 2310.01889)
+};
+
+/// How layers are distributed over pipeline stages.
+enum class StageSplit : uint8_t
+{
+    EVEN,     //!< equal numbers of layers per stage (Megatron-LM)
+    WEIGHTED, //!< embedding and output projection count as a layer each (TorchTitan)
+};
+
+/**
+ * @brief Rules of a training framework, one field for each rule. framework.h has the names of the
+ * values. A Framework makes the rules and names the source of each field.
+ */
+struct FrameworkRules
+{
+    DataParallelism dataParallelism{DataParallelism::FSDP}; //!< for parameters and gradients
+    ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
+    uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the current computation
+    Precision gradients{Precision::FP32}; //!< format in which gradients are reduced
+    /// buckets are reduced during the last backward; else all parameters of a stage form one
+    /// bucket, reduced after the backward
+    bool overlapsReduction{true};
+    bool accumulatesGradients{false}; //!< buckets are reduced once per step, with the gradients of
+                                      //!< all micro-batches; else in every backward
+    uint64_t bucketParameters{26214400}; //!< size at which a bucket closes, not 0
+    uint64_t bucketParametersPerRank{0}; //!< minimum size of a closed bucket, for each data rank
+    Recomputation recomputation{Recomputation::NONE};
+    TensorParallelStyle tensorParallelism{TensorParallelStyle::DTENSOR};
+    /// the vocabulary is padded to a multiple of this value x tp; 0: no padding
+    uint32_t vocabularyMultiple{0};
+    bool sequenceParallel{true}; //!< TP ranks split the tokens between operators
+    bool lossParallel{true};     //!< TP ranks split the vocabulary in the loss
+    ContextExchange context{ContextExchange::ALL_GATHER};
+    bool repeatsKeys{false}; //!< context parallelism exchanges keys and values for every query head
+    StageSplit split{StageSplit::WEIGHTED};
+    NormReduction norms{NormReduction::PER_TENSOR};
+    StepStatistics statistics{StepStatistics::VALID_TOKENS};
+    bool balancesExperts{true}; //!< the token counts of experts are reduced for the routing bias
+};
+
+/**
+ * @brief The names of the values of a rule in flags, job files and tables.
+ *
+ * | rule                | names                              |
+ * |---------------------|------------------------------------|
+ * | DataParallelism     | fsdp, ddp, distributed-optimizer   |
+ * | ReshardPolicy       | default, always, never             |
+ * | Recomputation       | none, selective, full              |
+ * | Precision           | bf16, fp32                         |
+ * | TensorParallelStyle | dtensor, megatron                  |
+ * | ContextExchange     | all-gather, ring                   |
+ * | StageSplit          | even, weighted                     |
+ * | NormReduction       | per-tensor, scalar                 |
+ * | StepStatistics      | none, loss, loss-tokens, valid-tokens |
+ *
+ * The template has no other instances.
+ * @tparam Rule an enumeration of framework.h
+ * @return the names, in the order of the enumeration
+ */
+template <typename Rule>
+const std::vector<std::string>& GetRuleNames();
+
+/// @return the names of DataParallelism
+template <>
+const std::vector<std::string>& GetRuleNames<DataParallelism>();
+/// @return the names of ReshardPolicy
+template <>
+const std::vector<std::string>& GetRuleNames<ReshardPolicy>();
+/// @return the names of Recomputation
+template <>
+const std::vector<std::string>& GetRuleNames<Recomputation>();
+/// @return the names of Precision
+template <>
+const std::vector<std::string>& GetRuleNames<Precision>();
+/// @return the names of TensorParallelStyle
+template <>
+const std::vector<std::string>& GetRuleNames<TensorParallelStyle>();
+/// @return the names of ContextExchange
+template <>
+const std::vector<std::string>& GetRuleNames<ContextExchange>();
+/// @return the names of StageSplit
+template <>
+const std::vector<std::string>& GetRuleNames<StageSplit>();
+/// @return the names of NormReduction
+template <>
+const std::vector<std::string>& GetRuleNames<NormReduction>();
+/// @return the names of StepStatistics
+template <>
+const std::vector<std::string>& GetRuleNames<StepStatistics>();
+
+/**
+ * @tparam Rule an enumeration of framework.h
+ * @param name a name
+ * @return the value with this name, or nothing for an unknown name
+ */
+template <typename Rule>
+std::optional<Rule>
+ParseRule(const std::string& name)
+{
+    const auto& names = GetRuleNames<Rule>();
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        if (names[i] == name)
+        {
+            return static_cast<Rule>(i);
+        }
+    }
+    return std::nullopt;
+}
+
+/// @return the name of a value
+std::string ToString(DataParallelism value);
+/// @return the name of a value
+std::string ToString(ReshardPolicy value);
+/// @return the name of a value
+std::string ToString(Recomputation value);
+/// @return the name of a value
+std::string ToString(Precision value);
+/// @return the name of a value
+std::string ToString(TensorParallelStyle value);
+/// @return the name of a value
+std::string ToString(ContextExchange value);
+/// @return the name of a value
+std::string ToString(StageSplit value);
+/// @return the name of a value
+std::string ToString(NormReduction value);
+/// @return the name of a value
+std::string ToString(StepStatistics value);
 
 /**
  * @brief A training framework. Its rules are the defaults of a job, and a job can override each

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_SHARDING_PLAN_H
 
 #include "device-mesh.h"
-#include "framework-rules.h"
+#include "framework.h"
 #include "parallelism-spec.h"
 
 #include "ns3/transformer-spec.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "pipeline-order-emitter.h"
+#include "pipeline-schedule.h"
 
 namespace ns3
 {

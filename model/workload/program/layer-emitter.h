@@ -3,17 +3,34 @@
 #ifndef PHOTONIC_RAILS_LAYER_EMITTER_H
 #define PHOTONIC_RAILS_LAYER_EMITTER_H
 
-#include "layer-step.h"
+#include "rank-operation.h"
 
 #include "ns3/compute-model.h"
+#include "ns3/gpu-spec.h"
 #include "ns3/layer-operators.h"
-#include "ns3/number-bytes.h"
+#include "ns3/nstime.h"
 
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// One step of a rank through a unit of the model: a computation or a collective.
+struct LayerStep
+{
+    bool isCollective{false};
+    bool isBeside{false};      //!< a collective that overlaps with the next computation; only steps
+                               //!< after that computation wait for the collective
+    bool needsExperts{false};  //!< a computation with the parameters of routed experts
+    RankCollective collective; //!< only if isCollective
+    Time duration;             //!< duration of a computation
+    double flops{0};           //!< FLOPs of a computation
+    std::string label;         //!< suffix after the names of pass and unit: " attention"
+};
+
+/// Steps in the order of issue; each step waits for the previous one.
+using LayerSteps = std::vector<LayerStep>;
 
 /// @return true if a pass computes gradients of inputs
 constexpr bool

@@ -89,6 +89,16 @@ std::string ToString(RankOperation::Stream stream);
  */
 std::string ToString(RankOperation::Place place);
 
+/// A collective, or one side of a transfer, issued by a rank.
+struct RankCollective
+{
+    Dimension dimension{Dimension::TP};
+    GroupRole role{GroupRole::TP};
+    CollectiveKind kind{CollectiveKind::ALL_GATHER};
+    uint64_t bytes{0};              //!< input bytes of the rank
+    Ptr<const AllToAllSizes> sizes; //!< sizes of an AllToAll whose parts differ, or null
+};
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_RANK_OPERATION_H

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 
 #include "data-parallel-emitter.h"
-#include "layer-step.h"
+#include "layer-emitter.h"
 #include "rank-model.h"
 #include "rank-program-emitter.h"
 #include "rank-program.h"

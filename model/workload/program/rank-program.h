@@ -5,8 +5,12 @@
 
 #include "rank-operation.h"
 
+#include "ns3/device-mesh.h"
+
 #include <array>
 #include <cstdint>
+#include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -102,6 +106,33 @@ class RankBinding
     uint32_t m_rank{0};                      //!< global rank
     std::array<uint32_t, ROLES> m_groupId{}; //!< by role
     std::array<uint32_t, ROLES> m_peer{};    //!< the other rank of a pair of stages, by role
+};
+
+/// The operations of a rank as comma-separated values (RFC 4180, except for line ends of one byte).
+class RankProgramCsv
+{
+  public:
+    /**
+     * @brief Write a header and a row for each operation, in program order.
+     *
+     * Columns: index; stream; place (gpu, scale-up, scale-out); dimension; role, kind, ranks (size
+     * of the group), peer (Send and Recv) and bytes (input), empty for computations; flops and
+     * duration_s, empty if an operation has none; label; dependencies, indices separated by blanks.
+     * @param program the program of the rank's class
+     * @param mesh the mesh of the job
+     * @param rank a global rank
+     * @param out output stream
+     */
+    static void Write(const RankProgram& program,
+                      const DeviceMesh& mesh,
+                      uint32_t rank,
+                      std::ostream& out);
+
+    /**
+     * @param field any text
+     * @return the text, in quotation marks if it has a comma, a quotation mark or a line end
+     */
+    static std::string Quote(const std::string& field);
 };
 
 } // namespace ns3

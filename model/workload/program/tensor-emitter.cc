@@ -2,9 +2,6 @@
 
 #include "tensor-emitter.h"
 
-#include "dtensor-emitter.h"
-#include "megatron-emitter.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -108,6 +105,187 @@ TensorEmitter::Loss(LayerEmitter& writer) const
     {
         writer.Collective(part, Make(CollectiveKind::ALL_REDUCE, tokens * FP32_BYTES));
     }
+}
+
+DtensorEmitter::DtensorEmitter(const WorkloadSpec& spec)
+    : TensorEmitter(spec)
+{
+}
+
+void
+DtensorEmitter::BeforeWeights(LayerEmitter&, ComputePass, uint64_t) const
+{
+    // Gathered inputs are kept.
+}
+
+void
+DtensorEmitter::EnterAttention(LayerEmitter& writer) const
+{
+    Enter(writer, GetSpec().model.hidden);
+}
+
+void
+DtensorEmitter::BeforeAttentionWeights(LayerEmitter&, ComputePass) const
+{
+}
+
+void
+DtensorEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const
+{
+    const AttentionSpec& attention = GetSpec().model.attention;
+    if (attention.kind == AttentionSpec::LATENT)
+    {
+        const uint64_t width = uint64_t{attention.kvRank} + attention.ropeDim;
+        const auto scatter = Make(CollectiveKind::REDUCE_SCATTER, GetBytes(width));
+        if (HasInputPart(pass))
+        {
+            if (attention.queryRank > 0)
+            {
+                writer.Collective(" query latent gradient",
+                                  Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.queryRank)));
+            }
+            writer.Collective(" latent gradient",
+                              Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.kvRank)));
+            writer.Collective(" latent gradient for inputs", scatter);
+        }
+        if (HasWeightPart(pass))
+        {
+            writer.Collective(" latent gradient for weights", scatter);
+            writer.Collective(
+                " latent weight gradient",
+                Make(CollectiveKind::ALL_REDUCE, width * GetSpec().model.hidden * BF16_BYTES));
+        }
+    }
+    if (HasInputPart(pass))
+    {
+        EnterBackward(writer, GetSpec().model.hidden);
+    }
+}
+
+void
+DtensorEmitter::FinishNorm(LayerEmitter& writer,
+                           ComputePass pass,
+                           const ParameterTensors& tensors,
+                           ModelPart part) const
+{
+    if (!GetSpec().rules.sequenceParallel || !HasWeightPart(pass))
+    {
+        return;
+    }
+    for (const auto& tensor : tensors)
+    {
+        if (tensor.part == part)
+        {
+            writer.Collective(" norm gradient",
+                              Make(CollectiveKind::ALL_REDUCE, tensor.GetSize() * BF16_BYTES));
+        }
+    }
+}
+
+bool
+DtensorEmitter::AttendsAgain() const
+{
+    return false; // the result of attention is kept
+}
+
+MegatronEmitter::MegatronEmitter(const WorkloadSpec& spec)
+    : TensorEmitter(spec)
+{
+}
+
+void
+MegatronEmitter::BeforeWeights(LayerEmitter& writer, ComputePass pass, uint64_t width) const
+{
+    if (HasWeightPart(pass) && GetSpec().rules.sequenceParallel)
+    {
+        writer.Collective(
+            " gather input",
+            Make(CollectiveKind::ALL_GATHER, GetBytes(width) / GetSpec().parallelism.tp));
+    }
+}
+
+void
+MegatronEmitter::LeaveEmbedding(LayerEmitter& writer) const
+{
+    const TransformerSpec& model = GetSpec().model;
+    if (model.learnedPositions > 0)
+    {
+        writer.Collective(" sum", Make(CollectiveKind::ALL_REDUCE, GetBytes(model.hidden)));
+    }
+    else
+    {
+        Leave(writer, model.hidden);
+    }
+}
+
+std::vector<uint64_t>
+MegatronEmitter::GetInputWidths() const
+{
+    const TransformerSpec& model = GetSpec().model;
+    if (model.attention.kind != AttentionSpec::LATENT)
+    {
+        return {model.hidden};
+    }
+    return {model.attention.queryRank > 0 ? model.attention.queryRank : model.hidden,
+            model.attention.kvRank};
+}
+
+uint64_t
+MegatronEmitter::GetKeyWidth() const
+{
+    const AttentionSpec& attention = GetSpec().model.attention;
+    return attention.kind == AttentionSpec::LATENT ? attention.ropeDim : 0;
+}
+
+void
+MegatronEmitter::EnterAttention(LayerEmitter& writer) const
+{
+    for (const uint64_t width : GetInputWidths())
+    {
+        Enter(writer, width);
+    }
+    if (GetKeyWidth() > 0)
+    {
+        Enter(writer, GetKeyWidth());
+    }
+}
+
+void
+MegatronEmitter::BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const
+{
+    for (const uint64_t width : GetInputWidths())
+    {
+        BeforeWeights(writer, pass, width);
+    }
+}
+
+void
+MegatronEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const
+{
+    if (!HasInputPart(pass))
+    {
+        return;
+    }
+    for (const uint64_t width : GetInputWidths())
+    {
+        EnterBackward(writer, width);
+    }
+    if (GetKeyWidth() > 0 && GetSpec().rules.sequenceParallel)
+    {
+        EnterBackward(writer, GetKeyWidth());
+    }
+}
+
+void
+MegatronEmitter::FinishNorm(LayerEmitter&, ComputePass, const ParameterTensors&, ModelPart) const
+{
+    // The gradients of all norms are reduced together at the end of the step.
+}
+
+bool
+MegatronEmitter::AttendsAgain() const
+{
+    return true;
 }
 
 } // namespace ns3

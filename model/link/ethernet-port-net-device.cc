@@ -1,0 +1,908 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ethernet-port-net-device.h"
+
+#include "optical-fibre-link.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/error-model.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+#include "ns3/watched-trace-source.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EthernetPortNetDevice);
+
+TypeId
+EthernetPortNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::EthernetPortNetDevice")
+            .SetParent<FibreNetDevice>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<EthernetPortNetDevice>()
+            .AddAttribute("DataRate",
+                          "Line rate of the port in bit/s, above 0.",
+                          DataRateValue(DataRate("200Gbps")),
+                          MakeDataRateAccessor(&EthernetPortNetDevice::SetDataRate,
+                                               &EthernetPortNetDevice::GetDataRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Forwards",
+                          "True on a switch: the link partner is told that it reaches others "
+                          "through this port.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&EthernetPortNetDevice::m_forwards),
+                          MakeBooleanChecker())
+            .AddAttribute("TxQueue",
+                          "Transmit queue, used when the port has no MAC client.",
+                          PointerValue(),
+                          MakePointerAccessor(&EthernetPortNetDevice::m_queue),
+                          MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Which arriving frames are corrupted; null for none.",
+                          PointerValue(),
+                          MakePointerAccessor(&EthernetPortNetDevice::SetReceiveErrorModel,
+                                              &EthernetPortNetDevice::GetReceiveErrorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddTraceSource("MacTx",
+                            "A frame that starts to be sent.",
+                            MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "MacTxDrop",
+                "A frame that the transmit queue had no room for.",
+                MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macTxDropTrace),
+                "ns3::EthernetPortNetDevice::DropTracedCallback")
+            .AddTraceSource(
+                "PhyTxBegin",
+                "The first bit of a frame leaves.",
+                MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyTxBeginTrace),
+                "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a frame has left.",
+                            MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyTxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "PhyTxDrop",
+                "A frame sent into a dark port, with the reason.",
+                MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyTxDropTrace),
+                "ns3::EthernetPortNetDevice::DropTracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "The last bit of a frame has arrived.",
+                            MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyRxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "PhyRxDrop",
+                "A frame that was cut off or corrupted on its way, with the reason.",
+                MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyRxDropTrace),
+                "ns3::EthernetPortNetDevice::DropTracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame handed to the layer above.",
+                            MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "PromiscSniffer",
+                "Every frame sent or received, for packet capture.",
+                MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_promiscSnifferTrace),
+                "ns3::Packet::TracedCallback")
+            .AddTraceSource("PfcTx",
+                            "A PFC frame that starts to be sent.",
+                            MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_pfcTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PfcRx",
+                            "A PFC frame that has arrived.",
+                            MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_pfcRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Failure",
+                            "The transceiver has failed, or has been repaired.",
+                            MakeTraceSourceAccessor(&EthernetPortNetDevice::m_failure),
+                            "ns3::EthernetPortNetDevice::FailureTracedCallback");
+    return tid;
+}
+
+EthernetPortNetDevice::EthernetPortNetDevice()
+    : m_transmissionEnd(Create<RecurringEvent>([this] { TransmissionEnded(); })),
+      m_nextArrival(Create<RecurringEvent>([this] { ArrivalDue(); })),
+      m_decision(Create<RecurringEvent>([this] { Decide(); }))
+{
+}
+
+EthernetPortNetDevice::~EthernetPortNetDevice()
+{
+    m_transmissionEnd->Disarm();
+    m_nextArrival->Disarm();
+    m_decision->Disarm();
+}
+
+void
+EthernetPortNetDevice::SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
+{
+    m_handOver = handOver;
+}
+
+void
+EthernetPortNetDevice::DoDispose()
+{
+    m_handOver = Callback<void, Ptr<Packet>, Time>();
+    m_transmissionEnd->Disarm();
+    m_nextArrival->Disarm();
+    m_decision->Disarm();
+    m_client = nullptr;
+    m_queue = nullptr;
+    m_receiveErrorModel = nullptr;
+    m_pfc.reset();
+    m_path = LightPath{};
+    m_arrivals.clear();
+    m_frameInService = nullptr;
+    FibreNetDevice::DoDispose();
+}
+
+void
+EthernetPortNetDevice::SetMacClient(MacClient* client)
+{
+    m_client = client;
+}
+
+bool
+EthernetPortNetDevice::IsLit() const
+{
+    return m_lit;
+}
+
+bool
+EthernetPortNetDevice::IsLinkUp() const
+{
+    return m_lit;
+}
+
+const EthernetPortNetDevice::LinkPartner&
+EthernetPortNetDevice::GetLinkPartner() const
+{
+    return m_partner;
+}
+
+DataRate
+EthernetPortNetDevice::GetDataRate() const
+{
+    return m_rate;
+}
+
+void
+EthernetPortNetDevice::SetDataRate(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
+    Interrupt();
+    m_rate = rate;
+    m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
+    m_frameTimes = {};
+    if (m_pfc)
+    {
+        m_pfc->SetQuantum(rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+    }
+}
+
+void
+EthernetPortNetDevice::Interrupt()
+{
+    if (m_client)
+    {
+        m_client->Interrupt(*this);
+    }
+}
+
+void
+EthernetPortNetDevice::TraceWanted()
+{
+    Interrupt();
+}
+
+void
+EthernetPortNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
+{
+    Interrupt();
+    m_receiveErrorModel = model;
+}
+
+Ptr<ErrorModel>
+EthernetPortNetDevice::GetReceiveErrorModel() const
+{
+    return m_receiveErrorModel;
+}
+
+Mac48Address
+EthernetPortNetDevice::GetMacAddress() const
+{
+    return m_address;
+}
+
+uint64_t
+EthernetPortNetDevice::GetFramesCorrupted() const
+{
+    return m_framesCorrupted;
+}
+
+void
+EthernetPortNetDevice::SetNode(Ptr<Node> node)
+{
+    FibreNetDevice::SetNode(node);
+    m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
+}
+
+void
+EthernetPortNetDevice::SetEarlyDelivery(bool early)
+{
+    m_early = early;
+}
+
+Time
+EthernetPortNetDevice::GetFrameTime(uint32_t bytes)
+{
+    for (const auto& known : m_frameTimes)
+    {
+        if (known.bytes == bytes)
+        {
+            return known.time;
+        }
+    }
+    auto& entry = m_frameTimes[m_nextFrameTime++ % m_frameTimes.size()];
+    entry = FrameTime{bytes, m_rate.CalculateBytesTxTime(GetWireBytes(bytes))};
+    return entry.time;
+}
+
+// --- sending ------------------------------------------------------------------------------------
+
+void
+EthernetPortNetDevice::Kick()
+{
+    if (m_sending || !m_lit)
+    {
+        return;
+    }
+    if (!m_client)
+    {
+        TransmitNext();
+    }
+    else if (!m_decision->IsPending())
+    {
+        m_decision->Schedule(m_context, Time(0));
+    }
+}
+
+void
+EthernetPortNetDevice::Decide()
+{
+    if (m_sending || !m_lit)
+    {
+        return;
+    }
+    m_sending = true; // who kicks the port while arrivals are taken finds it busy
+    TakeArrivals();
+    m_sending = m_frameInService != nullptr; // see Occupy
+    if (m_lit && !m_sending)
+    {
+        TransmitNext();
+    }
+}
+
+Ptr<Packet>
+EthernetPortNetDevice::TakeFrame()
+{
+    Ptr<Packet> frame;
+    if (m_pfc)
+    {
+        m_pfc->CatchUp();
+        frame = m_pfc->TakeFrame();
+    }
+    if (!frame)
+    {
+        frame = m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
+        if (frame)
+        {
+            m_macTxTrace(frame);
+            return frame;
+        }
+        // To be asked may have made the client pause or resume a priority of this very port.
+        frame = m_pfc ? m_pfc->TakeFrame() : nullptr;
+    }
+    if (frame)
+    {
+        m_pfcTxTrace(frame);
+    }
+    return frame;
+}
+
+void
+EthernetPortNetDevice::TransmitNext()
+{
+    m_sending = true; // who kicks the port while it looks for a frame finds it busy
+    Ptr<Packet> frame = TakeFrame();
+    if (!frame)
+    {
+        m_sending = false;
+        return;
+    }
+    m_promiscSnifferTrace(frame);
+    m_phyTxBeginTrace(frame);
+
+    const Time duration = GetFrameTime(frame->GetSize());
+    m_bytesSent += GetWireBytes(frame->GetSize());
+    m_transmissionEnd->Schedule(m_context, duration);
+    m_busyUntil = Simulator::Now() + duration;
+    const LightPath& path = ResolvePath();
+    if (path.receiver)
+    {
+        path.receiver->Arrive(frame, m_busyUntil + path.delay, duration, m_headerTime, path.epoch);
+    }
+    else
+    {
+        m_phyTxDropTrace(frame, NO_LIGHT);
+        if (path.darkAt)
+        {
+            path.darkAt->CountLoss(path.darkPort,
+                                   frame->GetSize() * 8,
+                                   LightLossCounter::NO_CIRCUIT);
+        }
+    }
+    m_frameInService = frame;
+}
+
+void
+EthernetPortNetDevice::TransmissionEnded()
+{
+    if (!m_frameInService)
+    {
+        return; // see TakeOver
+    }
+    m_phyTxEndTrace(m_frameInService);
+    m_frameInService = nullptr;
+    if (m_client)
+    {
+        m_client->TakeArrivals(*this); // while this port still counts as busy
+    }
+    m_sending = false;
+    if (m_lit)
+    {
+        TransmitNext();
+    }
+}
+
+const LightPath&
+EthernetPortNetDevice::ResolvePath()
+{
+    const bool stale = !m_pathKnown || (m_path.epoch && !m_path.epoch->IsLit());
+    if (stale)
+    {
+        m_path = LightPath{};
+        if (OpticalFibreLink* fibre = m_failed ? nullptr : GetFibre())
+        {
+            if (FibreNetDevice* far = fibre->GetFarEnd(this))
+            {
+                m_path.delay = fibre->GetDelay();
+                far->FollowLight(m_path);
+            }
+        }
+        m_pathKnown = m_path.receiver != nullptr;
+    }
+    return m_path;
+}
+
+// --- light --------------------------------------------------------------------------------------
+
+void
+EthernetPortNetDevice::FollowLight(LightPath& path)
+{
+    path.receiver = m_failed ? nullptr : this;
+}
+
+void
+EthernetPortNetDevice::SetFailed(bool failed)
+{
+    if (failed == m_failed)
+    {
+        return;
+    }
+    TakeArrivals();
+    Interrupt();
+    LightPath path = ResolvePath();
+    m_failed = failed;
+    m_pathKnown = false;
+    m_failure(this, failed);
+    LightChanged();
+    path = failed ? path : ResolvePath();
+    if (path.receiver)
+    {
+        // Keeping a reference: the device must outlive the event.
+        Simulator::ScheduleWithContext(path.receiver->m_context,
+                                       path.delay,
+                                       &EthernetPortNetDevice::LightChanged,
+                                       Ptr<EthernetPortNetDevice>(path.receiver));
+    }
+}
+
+void
+EthernetPortNetDevice::FarEndChanged()
+{
+    LightChanged();
+}
+
+void
+EthernetPortNetDevice::LightChanged()
+{
+    NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS && Time::GetResolution() != Time::FS,
+                    "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
+                    "frames would be rounded and drift");
+    m_pathKnown = false;
+    const EthernetPortNetDevice* receiver = ResolvePath().receiver;
+    const bool lit = receiver != nullptr;
+    if (lit == m_lit && (!lit || receiver->m_address == m_partner.address))
+    {
+        m_partner.forwards = lit ? receiver->m_forwards : m_partner.forwards;
+        return;
+    }
+    if (m_client)
+    {
+        m_client->TakeArrivals(*this); // they came by the old light
+        m_client->Interrupt(*this);
+    }
+    m_lit = lit;
+    if (m_lit)
+    {
+        m_partner = LinkPartner{receiver->m_address, receiver->m_forwards};
+    }
+    // The client first: listeners may make it send, and it has to know to whom this port leads.
+    if (m_client)
+    {
+        m_client->LinkChanged(*this);
+    }
+    if (m_pfc)
+    {
+        m_pfc->LinkChanged();
+    }
+    NotifyLinkChange();
+    Kick();
+}
+
+// --- receiving ----------------------------------------------------------------------------------
+
+void
+EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
+                              Time at,
+                              Time duration,
+                              Time header,
+                              const Ptr<LightEpoch>& epoch)
+{
+    if (!m_handOver.IsNull())
+    {
+        m_handOver(frame, at - duration);
+        return;
+    }
+    if (m_early && !epoch)
+    {
+        duration -= header;
+        at -= duration;
+    }
+    if (m_arrivals.empty() || m_arrivals.back().at <= at)
+    {
+        m_arrivals.push_back(Arrival{std::move(frame), at, duration, epoch});
+        if (m_arrivals.size() == 1)
+        {
+            AwaitArrival();
+        }
+        return;
+    }
+    // A frame from a nearer sender overtakes one that a dying circuit has already cut off.
+    std::size_t place = m_arrivals.size();
+    while (place > 0 && at < m_arrivals[place - 1].at)
+    {
+        --place;
+    }
+    m_arrivals.insert(place, Arrival{std::move(frame), at, duration, epoch});
+    if (m_nextArrival->IsPending())
+    {
+        Simulator::ScheduleWithContext(m_context,
+                                       at - Simulator::Now(),
+                                       &EthernetPortNetDevice::TakeArrivals,
+                                       Ptr<EthernetPortNetDevice>(this));
+    }
+    else if (place == 0)
+    {
+        AwaitArrival();
+    }
+}
+
+void
+EthernetPortNetDevice::AwaitArrival()
+{
+    const Time& at = m_arrivals.front().at;
+    if (m_nextArrival->IsPending())
+    {
+        return;
+    }
+    if (m_client && m_client->AwaitArrival(*this, at))
+    {
+        m_awaited = at;
+        return;
+    }
+    m_nextArrival->Schedule(m_context, at - Simulator::Now());
+}
+
+void
+EthernetPortNetDevice::ArrivalDue()
+{
+    TakeArrivals();
+    if (!m_arrivals.empty())
+    {
+        AwaitArrival();
+    }
+}
+
+void
+EthernetPortNetDevice::TakeArrivals()
+{
+    if (m_client)
+    {
+        m_client->TakeArrivals(*this);
+    }
+    else
+    {
+        DeliverDue();
+    }
+}
+
+void
+EthernetPortNetDevice::DeliverAwaited(const Time& at)
+{
+    if (at != m_awaited)
+    {
+        return;
+    }
+    m_awaited = Time::Max();
+    DeliverDue();
+    if (!m_arrivals.empty())
+    {
+        AwaitArrival();
+    }
+}
+
+void
+EthernetPortNetDevice::DeliverUntil(const Time& now)
+{
+    while (!m_arrivals.empty() && m_arrivals.front().at <= now)
+    {
+        const Arrival arrival = std::move(m_arrivals.front());
+        m_arrivals.pop_front();
+        Deliver(arrival);
+    }
+}
+
+bool
+EthernetPortNetDevice::IsCutOff(const Arrival& arrival)
+{
+    if (!arrival.epoch || arrival.epoch->IsLit())
+    {
+        return false;
+    }
+    // The last fibre of the path is this port's own, so the frame's last bit passed the switch one
+    // fibre delay ago.
+    const Time passed = arrival.at - GetFibre()->GetDelay();
+    const Time darkFor = passed - arrival.epoch->GetDarkSince();
+    if (!darkFor.IsStrictlyPositive())
+    {
+        return false;
+    }
+    const uint64_t bits = uint64_t{arrival.frame->GetSize()} * 8;
+    const double part = std::min(1.0, darkFor.GetDouble() / arrival.duration.GetDouble());
+    arrival.epoch->GetLosses()->CountLoss(arrival.epoch->GetEntryPort(),
+                                          static_cast<uint64_t>(bits * part + 0.5),
+                                          LightLossCounter::CIRCUIT_DOWN);
+    return true;
+}
+
+void
+EthernetPortNetDevice::Deliver(const Arrival& arrival)
+{
+    Interrupt(); // a frame where there should have been none
+    if (m_failed || IsCutOff(arrival))
+    {
+        m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
+        return;
+    }
+    if (m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
+    {
+        ++m_framesCorrupted;
+        m_phyRxDropTrace(arrival.frame, CORRUPTED);
+        return;
+    }
+    m_phyRxEndTrace(arrival.frame);
+    m_promiscSnifferTrace(arrival.frame);
+    if (arrival.frame->GetSize() == PfcHeader::FRAME_BYTES && TakeAsPfc(arrival.frame))
+    {
+        return;
+    }
+    m_macRxTrace(arrival.frame);
+    m_restOfArrival = m_early && !arrival.epoch ? arrival.duration : Time(0);
+    if (m_client)
+    {
+        m_client->Receive(*this, arrival.frame);
+    }
+    else
+    {
+        ReceiveAsNetDevice(arrival.frame->Copy());
+    }
+}
+
+Time
+EthernetPortNetDevice::GetRestOfFrame(uint32_t bytes)
+{
+    return GetFrameTime(bytes) - m_headerTime;
+}
+
+Time
+EthernetPortNetDevice::GetPathDelay()
+{
+    return ResolvePath().delay;
+}
+
+// --- the client ---------------------------------------------------------------------------------
+
+void
+MacClient::TakeArrivals(EthernetPortNetDevice& port)
+{
+    port.DeliverDue();
+}
+
+bool
+MacClient::AwaitArrival(EthernetPortNetDevice&, const Time&)
+{
+    return false;
+}
+
+void
+MacClient::Interrupt(EthernetPortNetDevice&)
+{
+}
+
+bool
+MacClient::IsSendingAhead(const EthernetPortNetDevice&) const
+{
+    return false;
+}
+
+void
+MacClient::Settle(const EthernetPortNetDevice&)
+{
+}
+
+bool
+EthernetPortNetDevice::IsPlain() const
+{
+    const bool traced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
+                        !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
+                        !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
+                        !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+    return !traced && !m_pfc && !m_receiveErrorModel;
+}
+
+bool
+EthernetPortNetDevice::IsUndisturbed() const
+{
+    return m_arrivals.empty() && IsPlain();
+}
+
+bool
+EthernetPortNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
+{
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        if (m_arrivals[i].epoch)
+        {
+            return false;
+        }
+        frames.push_back({m_arrivals[i].frame, m_arrivals[i].at});
+    }
+    return true;
+}
+
+void
+EthernetPortNetDevice::TakeOver()
+{
+    // Events that are pending find nothing to do.
+    m_arrivals.clear();
+    m_awaited = Time::Max();
+    if (m_frameInService)
+    {
+        m_frameInService = nullptr;
+        m_sending = false;
+    }
+}
+
+void
+EthernetPortNetDevice::Launch(Ptr<Packet> frame, const LightPath& path, const Time& at)
+{
+    const Time duration = GetFrameTime(frame->GetSize());
+    path.receiver->Arrive(frame, at, duration, m_headerTime, path.epoch);
+}
+
+void
+EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
+{
+    m_sending = true;
+    m_frameInService = frame;
+    m_busyUntil = Simulator::Now() + rest;
+    if (!m_transmissionEnd->IsPending()) // or it is due at the same time, see TakeOver
+    {
+        m_transmissionEnd->Schedule(m_context, rest);
+    }
+}
+
+uint64_t
+EthernetPortNetDevice::GetBytesSent() const
+{
+    if (m_client)
+    {
+        m_client->Settle(*this);
+    }
+    return m_bytesSent;
+}
+
+// --- flow control -------------------------------------------------------------------------------
+
+PriorityFlowControl&
+EthernetPortNetDevice::GetPfc()
+{
+    if (!m_pfc)
+    {
+        PriorityFlowControl::Port& port = *this;
+        m_pfc = std::make_unique<PriorityFlowControl>(
+            port,
+            m_address,
+            m_rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+    }
+    return *m_pfc;
+}
+
+void
+EthernetPortNetDevice::SendPfc(uint8_t priority, bool pause)
+{
+    Interrupt();
+    GetPfc().Request(priority, pause);
+}
+
+uint64_t
+EthernetPortNetDevice::GetPfcFramesSent() const
+{
+    return m_pfc ? m_pfc->GetFramesSent() : 0;
+}
+
+uint64_t
+EthernetPortNetDevice::GetPfcFramesReceived() const
+{
+    return m_pfc ? m_pfc->GetFramesReceived() : 0;
+}
+
+bool
+EthernetPortNetDevice::TakeAsPfc(Ptr<Packet> frame)
+{
+    PfcHeader header;
+    if (frame->PeekHeader(header) == 0)
+    {
+        return false;
+    }
+    m_pfcRxTrace(frame);
+    GetPfc().Receive(header);
+    return true;
+}
+
+void
+EthernetPortNetDevice::PfcFrameDue()
+{
+    Kick();
+}
+
+void
+EthernetPortNetDevice::PausedPrioritiesChanged(uint8_t priorities)
+{
+    const bool released = (m_pausedPriorities & ~priorities) != 0;
+    m_pausedPriorities = priorities;
+    if (released)
+    {
+        Kick();
+    }
+}
+
+// --- the plain NetDevice ------------------------------------------------------------------------
+
+bool
+EthernetPortNetDevice::Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol)
+{
+    return SendFrom(packet, m_address, destination, protocol);
+}
+
+bool
+EthernetPortNetDevice::SendFrom(Ptr<Packet> packet,
+                                const Address& source,
+                                const Address& destination,
+                                uint16_t protocol)
+{
+    if (m_client || packet->GetSize() > GetMtu())
+    {
+        return false; // a port has one user
+    }
+    if (!m_queue)
+    {
+        m_queue = CreateObject<DropTailQueue<Packet>>();
+    }
+    EthernetHeader header(false);
+    header.SetSource(Mac48Address::ConvertFrom(source));
+    header.SetDestination(Mac48Address::ConvertFrom(destination));
+    header.SetLengthType(protocol);
+    packet->AddHeader(header);
+    if (!m_queue->Enqueue(packet))
+    {
+        m_macTxDropTrace(packet, QUEUE_FULL);
+        return false;
+    }
+    Kick();
+    return true;
+}
+
+void
+EthernetPortNetDevice::ReceiveAsNetDevice(Ptr<Packet> frame)
+{
+    EthernetHeader header(false);
+    if (frame->GetSize() < header.GetSerializedSize())
+    {
+        return;
+    }
+    frame->RemoveHeader(header);
+    const Mac48Address destination = header.GetDestination();
+    PacketType type = PACKET_OTHERHOST;
+    if (destination == m_address)
+    {
+        type = PACKET_HOST;
+    }
+    else if (destination.IsBroadcast())
+    {
+        type = PACKET_BROADCAST;
+    }
+    else if (destination.IsGroup())
+    {
+        type = PACKET_MULTICAST;
+    }
+    if (!m_promiscReceive.IsNull())
+    {
+        m_promiscReceive(this,
+                         frame,
+                         header.GetLengthType(),
+                         header.GetSource(),
+                         destination,
+                         type);
+    }
+    if (type != PACKET_OTHERHOST && !m_receive.IsNull())
+    {
+        m_receive(this, frame, header.GetLengthType(), header.GetSource());
+    }
+}
+
+bool
+EthernetPortNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+bool
+EthernetPortNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+} // namespace ns3

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "priority-flow-control.h"
+
+#include "ns3/abort.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PfcHeader);
+
+TypeId
+PfcHeader::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PfcHeader")
+                            .SetParent<Header>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<PfcHeader>();
+    return tid;
+}
+
+TypeId
+PfcHeader::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+Mac48Address
+PfcHeader::GetGroupAddress()
+{
+    return Mac48Address("01:80:c2:00:00:01");
+}
+
+void
+PfcHeader::Print(std::ostream& os) const
+{
+    os << sourceMac << " PFC";
+    for (uint32_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if ((enabled >> priority) & 1)
+        {
+            os << ' ' << priority << '=' << quanta[priority];
+        }
+    }
+}
+
+uint32_t
+PfcHeader::GetSerializedSize() const
+{
+    return FRAME_BYTES;
+}
+
+void
+PfcHeader::Serialize(Buffer::Iterator start) const
+{
+    std::array<uint8_t, 6> address;
+    GetGroupAddress().CopyTo(address.data());
+    start.Write(address.data(), address.size());
+    sourceMac.CopyTo(address.data());
+    start.Write(address.data(), address.size());
+    start.WriteHtonU16(ETHERTYPE);
+    start.WriteHtonU16(OPCODE);
+    start.WriteHtonU16(enabled);
+    for (const uint16_t time : quanta)
+    {
+        start.WriteHtonU16(time);
+    }
+    constexpr uint32_t written = 6 + 6 + 2 + 2 + 2 + 2 * PRIORITIES;
+    start.WriteU8(0, FRAME_BYTES - written);
+}
+
+uint32_t
+PfcHeader::Deserialize(Buffer::Iterator start)
+{
+    if (start.GetRemainingSize() < FRAME_BYTES)
+    {
+        return 0;
+    }
+    std::array<uint8_t, 6> address;
+    start.Read(address.data(), address.size());
+    Mac48Address destination;
+    destination.CopyFrom(address.data());
+    start.Read(address.data(), address.size());
+    sourceMac.CopyFrom(address.data());
+    if (start.ReadNtohU16() != ETHERTYPE || start.ReadNtohU16() != OPCODE ||
+        destination != GetGroupAddress())
+    {
+        return 0;
+    }
+    enabled = static_cast<uint8_t>(start.ReadNtohU16());
+    for (uint16_t& time : quanta)
+    {
+        time = start.ReadNtohU16();
+    }
+    return FRAME_BYTES;
+}
+
+namespace
+{
+
+/// @return true if the event is yet to run, at this instant
+bool
+IsDue(const EventId& event)
+{
+    return !event.IsExpired() &&
+           event.GetTs() == static_cast<uint64_t>(Simulator::Now().GetTimeStep());
+}
+
+} // namespace
+
+PriorityFlowControl::PriorityFlowControl(Port& port, Mac48Address address, Time quantum)
+    : m_port(port),
+      m_address(address),
+      m_quantum(quantum)
+{
+}
+
+PriorityFlowControl::~PriorityFlowControl()
+{
+    m_refresh.Cancel();
+    m_expiry.Cancel();
+}
+
+void
+PriorityFlowControl::SetQuantum(Time quantum)
+{
+    m_quantum = quantum;
+}
+
+// --- asking the link partner --------------------------------------------------------------------
+
+void
+PriorityFlowControl::Request(uint8_t priority, bool pause)
+{
+    NS_ABORT_MSG_IF(priority >= PfcHeader::PRIORITIES, "priorities are 0 to 7, not " << +priority);
+    const auto bit = static_cast<uint8_t>(1 << priority);
+    if (((m_requested & bit) != 0) == pause)
+    {
+        return;
+    }
+    m_requested ^= bit;
+    m_due |= bit;
+    m_port.PfcFrameDue();
+}
+
+void
+PriorityFlowControl::CatchUp()
+{
+    if (IsDue(m_refresh))
+    {
+        m_refresh.Cancel();
+        m_due |= m_requested;
+    }
+    if (IsDue(m_expiry))
+    {
+        Expire();
+    }
+}
+
+Ptr<Packet>
+PriorityFlowControl::TakeFrame()
+{
+    if (m_due == 0)
+    {
+        return nullptr;
+    }
+    PfcHeader header;
+    header.sourceMac = m_address;
+    header.enabled = m_due;
+    for (uint32_t priority = 0; priority < PfcHeader::PRIORITIES; ++priority)
+    {
+        const bool pause = (m_due & m_requested) >> priority & 1;
+        header.quanta[priority] = pause ? PAUSE_QUANTA : 0;
+    }
+    m_due = 0;
+    if (m_requested != 0 && m_refresh.IsExpired())
+    {
+        m_refresh = Simulator::Schedule(m_quantum * int64_t{PAUSE_QUANTA / 2},
+                                        &PriorityFlowControl::Refresh,
+                                        this);
+    }
+    ++m_framesSent;
+    auto frame = Create<Packet>();
+    frame->AddHeader(header);
+    return frame;
+}
+
+void
+PriorityFlowControl::Refresh()
+{
+    if (m_requested != 0)
+    {
+        m_due |= m_requested;
+        m_port.PfcFrameDue();
+    }
+}
+
+// --- what the link partner asks for -------------------------------------------------------------
+
+void
+PriorityFlowControl::Receive(const PfcHeader& frame)
+{
+    ++m_framesReceived;
+    uint8_t paused = m_paused;
+    for (uint32_t priority = 0; priority < PfcHeader::PRIORITIES; ++priority)
+    {
+        const auto bit = static_cast<uint8_t>(1 << priority);
+        if ((frame.enabled & bit) == 0)
+        {
+            continue;
+        }
+        const int64_t quanta = frame.quanta[priority];
+        m_pausedUntil[priority] = Simulator::Now() + m_quantum * quanta;
+        paused = quanta > 0 ? paused | bit : paused & ~bit;
+    }
+    Update(paused);
+}
+
+void
+PriorityFlowControl::Expire()
+{
+    uint8_t paused = m_paused;
+    for (uint32_t priority = 0; priority < PfcHeader::PRIORITIES; ++priority)
+    {
+        if (m_pausedUntil[priority] <= Simulator::Now())
+        {
+            paused &= ~(1 << priority);
+        }
+    }
+    Update(paused);
+}
+
+void
+PriorityFlowControl::Update(uint8_t paused)
+{
+    m_expiry.Cancel();
+    if (paused != 0)
+    {
+        Time next = Time::Max();
+        for (uint32_t priority = 0; priority < PfcHeader::PRIORITIES; ++priority)
+        {
+            if ((paused >> priority) & 1)
+            {
+                next = std::min(next, m_pausedUntil[priority]);
+            }
+        }
+        m_expiry = Simulator::Schedule(next - Simulator::Now(), &PriorityFlowControl::Expire, this);
+    }
+    if (paused != m_paused)
+    {
+        m_paused = paused;
+        m_port.PausedPrioritiesChanged(paused);
+    }
+}
+
+void
+PriorityFlowControl::LinkChanged()
+{
+    m_due = m_requested;
+    Update(0);
+}
+
+} // namespace ns3
