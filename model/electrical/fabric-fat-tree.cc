@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// @return the dimensions at an arity, without those that depend on the number of hosts
+/// @return the dimensions that follow from the arity, not from the number of hosts
 FatTreeShape
 ShapeOf(const FabricSpec& spec, uint32_t arity)
 {
@@ -177,7 +177,7 @@ FatTreeShape::Count(const FabricSpec& spec) const
 namespace
 {
 
-/// A k-ary fat-tree of all NICs, servers under one edge switch, see FatTreeShape.
+/// A k-ary fat-tree of all NICs, see FatTreeShape.
 class FatTreeFabric : public ElectricalFabric
 {
   public:
