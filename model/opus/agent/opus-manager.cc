@@ -141,11 +141,11 @@ OpusManager::DoDispose()
     m_server.SetHandler(MessageServer::Handler());
     m_network = nullptr;
     m_links.clear();
-    m_heard.clear();
-    m_passOn.Cancel();
-    for (auto& [what, belief] : m_suspected)
+    m_pending.clear();
+    m_forward.Cancel();
+    for (auto& [what, confirmation] : m_suspected)
     {
-        belief.Cancel();
+        confirmation.Cancel();
     }
     m_suspected.clear();
     Application::DoDispose();
@@ -157,14 +157,14 @@ OpusManager::StartApplication()
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a manager needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&OpusManager::HandleControllerMessage, this));
-    PassOn();
+    Forward();
 }
 
 void
 OpusManager::StopApplication()
 {
     m_server.Clear();
-    m_passOn.Cancel();
+    m_forward.Cancel();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
     m_network = nullptr;
 }
@@ -195,7 +195,7 @@ void
 OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
 {
     const OpusRank* sender = message.GetRank();
-    if (!sender || !MayBeHeard(link, {sender->job, sender->rank}))
+    if (!sender || !IsAllowed(link, {sender->job, sender->rank}))
     {
         ++m_malformed;
         return;
@@ -207,11 +207,11 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
         Suspect(link, *fault);
         return;
     }
-    Hear(link, message);
+    Accept(link, message);
 }
 
 bool
-OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const
+OpusManager::IsAllowed(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const
 {
     const auto only = m_rankOfLink.find(link);
     if (only != m_rankOfLink.end())
@@ -227,22 +227,22 @@ OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank
 void
 OpusManager::Suspect(uint32_t link, const OpusFault& fault)
 {
-    EventId& belief = m_suspected[{link, fault.kind, fault.port}];
-    const bool isTooSoon = !belief.IsExpired(); // to be believed
-    belief.Cancel();
-    if (fault.mended && !isTooSoon)
+    EventId& confirmation = m_suspected[{link, fault.kind, fault.port}];
+    const bool isPending = !confirmation.IsExpired(); // to be believed
+    confirmation.Cancel();
+    if (fault.repaired && !isPending)
     {
-        Hear(link, fault);
+        Accept(link, fault);
     }
-    else if (!fault.mended)
+    else if (!fault.repaired)
     {
-        belief =
-            Simulator::Schedule(m_detectionTime, &OpusManager::BelieveFault, this, link, fault);
+        confirmation =
+            Simulator::Schedule(m_detectionTime, &OpusManager::ConfirmFault, this, link, fault);
     }
 }
 
 void
-OpusManager::BelieveFault(uint32_t link, OpusFault fault)
+OpusManager::ConfirmFault(uint32_t link, OpusFault fault)
 {
     if (fault.kind == FaultKind::GPU)
     {
@@ -250,35 +250,35 @@ OpusManager::BelieveFault(uint32_t link, OpusFault fault)
     }
     if (m_network)
     {
-        Hear(link, fault);
+        Accept(link, fault);
     }
 }
 
 void
-OpusManager::Hear(uint32_t link, const OpusMessage& message)
+OpusManager::Accept(uint32_t link, const OpusMessage& message)
 {
     ++m_relayed;
     m_toController(message);
-    m_heard.emplace_back(link, message);
-    const Time delay = GetPassOnDelay();
-    if (m_network && delay.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
+    m_pending.emplace_back(link, message);
+    const Time delay = GetForwardDelay();
+    if (m_network && delay.IsZero() && Simulator::GetDelayLeft(m_forward) > Time(0))
     {
-        m_passOn.Cancel(); // nothing more is waited for
+        m_forward.Cancel(); // nothing more is waited for
     }
-    if (m_network && m_passOn.IsExpired())
+    if (m_network && m_forward.IsExpired())
     {
-        m_passOn = Simulator::Schedule(delay, &OpusManager::PassOn, this);
+        m_forward = Simulator::Schedule(delay, &OpusManager::Forward, this);
     }
 }
 
 void
-OpusManager::PassOn()
+OpusManager::Forward()
 {
-    std::stable_sort(m_heard.begin(), m_heard.end(), [](const auto& a, const auto& b) {
+    std::stable_sort(m_pending.begin(), m_pending.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
     });
     OpusBatch batch;
-    for (const auto& [link, message] : m_heard)
+    for (const auto& [link, message] : m_pending)
     {
         const bool isDemand = message.Get<OpusRequest>() || message.Get<OpusRelease>();
         const bool joins = isDemand && m_coalesceTime.IsStrictlyPositive();
@@ -297,7 +297,7 @@ OpusManager::PassOn()
         }
     }
     SendBatch(batch);
-    m_heard.clear();
+    m_pending.clear();
 }
 
 void
@@ -313,14 +313,14 @@ OpusManager::SendBatch(OpusBatch& batch)
 }
 
 Time
-OpusManager::GetPassOnDelay() const
+OpusManager::GetForwardDelay() const
 {
     if (m_coalesceTime.IsZero())
     {
         return Time(0);
     }
     std::set<uint32_t> links;
-    for (const auto& [link, message] : m_heard)
+    for (const auto& [link, message] : m_pending)
     {
         links.insert(link);
     }

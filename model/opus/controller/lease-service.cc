@@ -65,7 +65,7 @@ CommandWindow::Next(uint32_t number)
 }
 
 void
-CommandWindow::Forget(uint32_t ocs)
+CommandWindow::DropSwitch(uint32_t ocs)
 {
     for (auto it = m_sent.begin(); it != m_sent.end();)
     {
@@ -248,7 +248,7 @@ bool
 LeaseService::CheckManager(const OpusArrival& arrival)
 {
     const OpusRank* rank = arrival.message.GetRank();
-    if (rank && m_jobs.Hear(rank->job, rank->rank, arrival.from))
+    if (rank && m_jobs.BindManager(rank->job, rank->rank, arrival.from))
     {
         return true;
     }
@@ -280,11 +280,11 @@ LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& reque
     {
         if (m_isTraced)
         {
-            m_traces.heard(arrival.message);
+            m_traces.rx(arrival.message);
         }
-        m_times.Ask(key, m_now);
-        Perform(
-            m_scheduler.Ask(key, lease, request.completed, request.passive, request.speculative));
+        m_times.Request(key, m_now);
+        Perform(m_scheduler
+                    .Request(key, lease, request.completed, request.passive, request.speculative));
         UpdateWaiting(key);
     }
     else
@@ -304,7 +304,7 @@ LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& relea
     const GroupKey key{release.job, release.group};
     if (m_isTraced)
     {
-        m_traces.heard(arrival.message);
+        m_traces.rx(arrival.message);
     }
     Perform(m_scheduler.Release(key, {release.rank, release.lease}, release.completed));
     UpdateWaiting(key);
@@ -343,7 +343,7 @@ LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
     {
         m_traces.end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     }
-    m_times.Light(action, m_now);
+    m_times.Complete(action, m_now);
     Time& longest = m_switching[action.group];
     longest = std::max(longest, report.duration);
     Perform(m_scheduler.ReportLight(action.command));
@@ -409,7 +409,7 @@ LeaseService::Refuse(const GroupKey& key,
     reply.rank = lease.rank;
     reply.lease = lease.number;
     reply.error = error;
-    Tell(reply);
+    SendToRank(reply);
 }
 
 void
@@ -444,7 +444,7 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         {
             message.rank = lease.rank;
             message.lease = lease.number;
-            Tell(message);
+            SendToRank(message);
         }
     }
     for (const auto& recall : actions.recalls)
@@ -459,7 +459,7 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
             ++m_stats.recalls;
             message.rank = lease.rank;
             message.lease = lease.number;
-            Tell(message);
+            SendToRank(message);
         }
     }
 }
@@ -500,7 +500,7 @@ LeaseService::UpdateWaiting(const GroupKey& key)
 }
 
 void
-LeaseService::Tell(const OpusMessage& message)
+LeaseService::SendToRank(const OpusMessage& message)
 {
     const OpusRank& rank = *message.GetRank();
     const Address* manager = m_jobs.GetManager(rank.job, rank.rank);
@@ -511,7 +511,7 @@ LeaseService::Tell(const OpusMessage& message)
     }
     if (m_isTraced)
     {
-        m_traces.told(message);
+        m_traces.tx(message);
     }
     Send(*manager, message);
 }
@@ -523,8 +523,8 @@ LeaseService::Rebuild(uint32_t rail)
     {
         m_traces.rebuild(rail);
     }
-    m_times.Lose(rail, m_now);
-    m_commands.Forget(rail);
+    m_times.LoseSwitch(rail, m_now);
+    m_commands.DropSwitch(rail);
     OpusTakeOver message;
     message.rail = rail;
     Send(*m_jobs.GetAgent(rail), message);
@@ -549,7 +549,7 @@ LeaseService::FailJob(uint32_t job, const std::string& reason)
         message.job = job;
         message.rank = rank;
         message.error = reason;
-        Tell(message);
+        SendToRank(message);
     }
     return "job " + std::to_string(job) + " failed";
 }

@@ -57,7 +57,7 @@ class CommandWindow
      * @brief A switch will report on nothing that it has been sent; what waits for it is void, too.
      * @param ocs the switch
      */
-    void Forget(uint32_t ocs);
+    void DropSwitch(uint32_t ocs);
 
     /**
      * @param number of a command that has been sent
@@ -121,8 +121,8 @@ class LeaseService
     /// Trace sources of the controller.
     struct Traces
     {
-        const TracedCallback<const OpusMessage&>& heard;
-        const TracedCallback<const OpusMessage&>& told;
+        const TracedCallback<const OpusMessage&>& rx;
+        const TracedCallback<const OpusMessage&>& tx;
         const TracedCallback<uint32_t, uint64_t, Time, bool>& granted;
         const TracedCallback<uint32_t>& rebuild;
         const TracedCallback<uint32_t, const std::string&>& jobFailed;
@@ -207,7 +207,7 @@ class LeaseService
     /// @param to address and UDP port of the receiver @param message is sent from the controller's
     void Send(const Address& to, const OpusMessage& message);
     /// Send a message to the manager of its rank. @param message one to a rank
-    void Tell(const OpusMessage& message);
+    void SendToRank(const OpusMessage& message);
     /**
      * @brief The switch that has a rail now is dark: command it to take over, and make the circuits
      * that are held again.

@@ -93,11 +93,11 @@ OpusController::GetTypeId()
             .AddTraceSource("Rx",
                             "A request or a release of a rank, or that its shim has forgotten its "
                             "leases, is about to be acted on.",
-                            MakeTraceSourceAccessor(&OpusController::m_heard),
+                            MakeTraceSourceAccessor(&OpusController::m_rxTrace),
                             "ns3::OpusController::RxTracedCallback")
             .AddTraceSource("Tx",
                             "A message is sent to the manager of a rank.",
-                            MakeTraceSourceAccessor(&OpusController::m_told),
+                            MakeTraceSourceAccessor(&OpusController::m_txTrace),
                             "ns3::OpusController::TxTracedCallback")
             .AddAttribute("HeartbeatInterval",
                           "Time between two signs of life to a standby, above 0. They go on until "
@@ -129,8 +129,8 @@ OpusController::GetTypeId()
 }
 
 OpusController::OpusController()
-    : m_leases({m_heard, m_told, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end}),
-      m_faults(m_leases, {m_heard, m_faultServed})
+    : m_leases({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end}),
+      m_faults(m_leases, {m_rxTrace, m_faultServed})
 {
     m_server.SetHandler(MakeCallback(&OpusController::Write, this));
     m_inputs.SetHandlers(MakeCallback(&OpusController::Serve, this),
@@ -222,9 +222,9 @@ OpusController::SetStandby(const Address& standby)
 }
 
 void
-OpusController::SetWaiting()
+OpusController::SetPassive()
 {
-    m_isWaiting = true;
+    m_isPassive = true;
 }
 
 void
@@ -246,10 +246,10 @@ OpusController::GetGroupState(uint32_t job, uint64_t group) const
     return m_leases.GetScheduler().GetState({job, group});
 }
 
-CircuitScheduler::Static
-OpusController::GetStatic(uint32_t job, uint64_t group) const
+CircuitScheduler::WaitStatus
+OpusController::GetWaitStatus(uint32_t job, uint64_t group) const
 {
-    return m_leases.GetScheduler().GetStatic({job, group});
+    return m_leases.GetScheduler().GetWaitStatus({job, group});
 }
 
 OpusController::Stats
@@ -285,16 +285,16 @@ OpusController::GetServerStats() const
     return m_server.GetStats();
 }
 
-OpusController::Lives
-OpusController::GetLives() const
+OpusController::CrashStats
+OpusController::GetCrashStats() const
 {
-    Lives lives = m_lives;
-    lives.downSince = m_downSince;
+    CrashStats stats = m_crashStats;
+    stats.downSince = m_downSince;
     if (m_downSince)
     {
-        lives.down += Simulator::Now() - *m_downSince;
+        stats.down += Simulator::Now() - *m_downSince;
     }
-    return lives;
+    return stats;
 }
 
 void
@@ -330,16 +330,16 @@ OpusController::StartApplication()
                     "a controller with a log needs a Reliable port");
     m_leases.SetNetwork(m_network, m_port);
     m_inputs.SetNetwork(m_network, m_port);
-    if (m_isWaiting)
+    if (m_isPassive)
     {
         return;
     }
-    m_lives.leads = true;
+    m_crashStats.leads = true;
     Listen();
     if (m_inputs.HasStandby())
     {
         m_network->SetDeposed(m_port, MakeCallback(&OpusController::StepDown, this));
-        m_inputs.OpenStandby(m_lives.crashes);
+        m_inputs.OpenStandby(m_crashStats.crashes);
         m_inputs.StartHeartbeats(m_heartbeatInterval);
     }
 }
@@ -439,9 +439,9 @@ OpusController::Yield()
 void
 OpusController::StepDown()
 {
-    if (m_lives.leads && m_network)
+    if (m_crashStats.leads && m_network)
     {
-        m_lives.leads = false;
+        m_crashStats.leads = false;
         Close();
     }
 }
@@ -449,10 +449,10 @@ OpusController::StepDown()
 void
 OpusController::TakeOver(Ipv4Address primary, uint32_t epoch)
 {
-    NS_ABORT_MSG_UNLESS(m_isWaiting && m_inputs.GetLog() && m_network,
+    NS_ABORT_MSG_UNLESS(m_isPassive && m_inputs.GetLog() && m_network,
                         "a controller that waits takes over");
-    m_isWaiting = false;
-    m_lives.leads = true;
+    m_isPassive = false;
+    m_crashStats.leads = true;
     m_identity = primary.Get();
     if (epoch > m_inputs.GetLog()->GetEpoch())
     {
@@ -464,8 +464,8 @@ OpusController::TakeOver(Ipv4Address primary, uint32_t epoch)
 void
 OpusController::Crash(Time restart)
 {
-    Die();
-    if (!m_lives.leads)
+    CrashForGood();
+    if (!m_crashStats.leads)
     {
         return;
     }
@@ -473,15 +473,15 @@ OpusController::Crash(Time restart)
 }
 
 void
-OpusController::Die()
+OpusController::CrashForGood()
 {
     NS_ABORT_MSG_UNLESS(m_inputs.GetLog() && m_network,
                         "a controller that crashes needs a log and a start");
-    if (!m_lives.leads)
+    if (!m_crashStats.leads)
     {
         return; // it is not the controller any more
     }
-    ++m_lives.crashes;
+    ++m_crashStats.crashes;
     m_downSince = m_downSince.value_or(Simulator::Now());
     Close();
 }
@@ -500,7 +500,7 @@ OpusController::BeginReplay()
 {
     if (m_inputs.HasStandby())
     {
-        m_inputs.OpenStandby(m_lives.crashes);
+        m_inputs.OpenStandby(m_crashStats.crashes);
         m_inputs.Yield();
         return;
     }
@@ -521,14 +521,14 @@ OpusController::Recover()
         m_network->Restore(m_port, entry.arrival.from, entry.arrival.span);
         m_replayed = &entry;
         Serve(entry.arrival);
-        ++m_lives.replayed;
+        ++m_crashStats.replayed;
     }
     m_replayed = nullptr;
     m_replay(false);
-    m_lives.recovered = Simulator::Now();
+    m_crashStats.recovered = Simulator::Now();
     if (m_downSince)
     {
-        m_lives.down += Simulator::Now() - *m_downSince;
+        m_crashStats.down += Simulator::Now() - *m_downSince;
         m_downSince.reset();
     }
     Listen();

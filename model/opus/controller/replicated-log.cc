@@ -120,10 +120,10 @@ ReplicatedLog::Close()
 }
 
 void
-ReplicatedLog::OpenStandby(uint64_t life)
+ReplicatedLog::OpenStandby(uint64_t crashes)
 {
     // As a TCP connection: a new life has a port of its own, so that nothing is left of the old.
-    m_replicaPort = static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + life % 1000);
+    m_replicaPort = static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + crashes % 1000);
     m_lastEntry = 0;
     m_lastStored = 0;
     m_network->Listen(m_replicaPort, MakeCallback(&ReplicatedLog::HandleStandby, this));

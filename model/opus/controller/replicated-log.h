@@ -104,7 +104,7 @@ class ReplicatedLog
     void Close();
 
     /// Open a channel to the standby, as a new TCP connection. @param life number of crashes so far
-    void OpenStandby(uint64_t life);
+    void OpenStandby(uint64_t crashes);
     /// Tell the standby again and again that the controller is there. @param interval between two
     void StartHeartbeats(Time interval);
     /// Send no more heartbeats, ever: the job has ended.

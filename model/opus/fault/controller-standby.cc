@@ -88,7 +88,7 @@ ControllerStandby::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network && m_network->IsReliable(), "a standby needs a Reliable port");
     NS_ABORT_MSG_UNLESS(m_second && m_log, "a standby needs a controller and its log");
     m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
-    m_lastHeard = Simulator::Now();
+    m_lastRx = Simulator::Now();
     Watch();
 }
 
@@ -117,11 +117,11 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         m_network->Send(PORT, from, OpusYield());
         return;
     }
-    m_lastHeard = Simulator::Now();
+    m_lastRx = Simulator::Now();
     if (const auto* entry = message.Get<OpusEntry>())
     {
         const InetSocketAddress sender(Ipv4Address(entry->fromAddress), entry->fromPort);
-        m_log->Append({0, sender, entry->message[0], {entry->begin, entry->end}}, m_lastHeard);
+        m_log->Append({0, sender, entry->message[0], {entry->begin, entry->end}}, m_lastRx);
         OpusStored stored;
         stored.number = entry->number;
         m_network->Send(PORT, from, stored);
@@ -143,7 +143,7 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
 void
 ControllerStandby::Watch()
 {
-    const Time deadline = m_lastHeard + m_interval * static_cast<int64_t>(m_missed);
+    const Time deadline = m_lastRx + m_interval * static_cast<int64_t>(m_missed);
     if (Simulator::Now() >= deadline)
     {
         TakeOver();

@@ -239,7 +239,7 @@ VisitBody(Archive& archive, Body&, BodyTag<OpusYield>)
 struct CommonLayout
 {
     FaultKind kind{FaultKind::OCS};
-    bool mended{false};
+    bool repaired{false};
     uint32_t job{0};
     uint32_t receiver{0}; //!< or sender: rank or GPU
     uint32_t place{0};    //!< switch, rail or rank
@@ -255,7 +255,7 @@ VisitCommonLayout(Archive& archive, CommonLayout& layout)
 {
     archive.Enumerator(layout.kind);
     archive.Require(layout.kind >= FaultKind::OCS && layout.kind <= FaultKind::SHIM);
-    archive.Boolean(layout.mended);
+    archive.Boolean(layout.repaired);
     archive.Number(layout.job);
     archive.Number(layout.receiver);
     archive.Number(layout.place);
@@ -275,7 +275,8 @@ struct ToLayout
         return true;
     }
 
-    bool operator()(const std::vector<OpusAvoid::Port>& ports, std::vector<uint64_t>& list) const
+    bool operator()(const std::vector<OpusFailedPorts::Port>& ports,
+                    std::vector<uint64_t>& list) const
     {
         for (const auto& port : ports)
         {
@@ -311,7 +312,8 @@ struct FromLayout
         return true;
     }
 
-    bool operator()(std::vector<OpusAvoid::Port>& ports, const std::vector<uint64_t>& list) const
+    bool operator()(std::vector<OpusFailedPorts::Port>& ports,
+                    const std::vector<uint64_t>& list) const
     {
         for (const uint64_t one : list)
         {
@@ -354,7 +356,7 @@ template <typename Copy, typename Body, typename Layout>
 bool
 CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusFault>)
 {
-    return copy(body.kind, layout.kind) && copy(body.mended, layout.mended) &&
+    return copy(body.kind, layout.kind) && copy(body.repaired, layout.repaired) &&
            copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
            copy(body.ocs, layout.place) && copy(body.port, layout.count);
 }
@@ -384,7 +386,7 @@ CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusRestart>)
 
 template <typename Copy, typename Body, typename Layout>
 bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusAvoid>)
+CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusFailedPorts>)
 {
     return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
            copy(body.ports, layout.list);
@@ -732,7 +734,7 @@ OpusMessage::Print(std::ostream& os) const
     }
     if (const auto* fault = Get<OpusFault>())
     {
-        os << " " << ns3::ToString(fault->kind) << (fault->mended ? " mended" : "")
+        os << " " << ns3::ToString(fault->kind) << (fault->repaired ? " mended" : "")
            << " ocs=" << fault->ocs << " port=" << fault->port;
     }
 }

@@ -46,7 +46,7 @@ enum class OpusMessageType : uint8_t
     TAKE_OVER = 18,    //!< OpusTakeOver
     ABORT = 19,        //!< OpusAbort
     RESTART = 20,      //!< OpusRestart
-    PORTS_FAILED = 21, //!< OpusAvoid
+    PORTS_FAILED = 21, //!< OpusFailedPorts
 
     PROGRESS = 22, //!< OpusProgress
     STOP = 23,     //!< OpusStop
@@ -182,7 +182,7 @@ struct OpusFault : public OpusRank
     static constexpr auto TYPE = OpusMessageType::FAULT;
 
     FaultKind kind{FaultKind::OCS}; //!< which kind of component; of a rank: GPU, NIC_PORT and SHIM
-    bool mended{false};             //!< and it works again
+    bool repaired{false};           //!< and it works again
     uint32_t ocs{0};                //!< the switch, of OCS and OCS_PORT
     uint32_t port{0};               //!< of the switch or of the rank's NIC
 };
@@ -212,7 +212,7 @@ struct OpusRestart : public OpusRank
 };
 
 /// Controller to rank: circuits of the rank's rail use some ports of NICs no more.
-struct OpusAvoid : public OpusRank
+struct OpusFailedPorts : public OpusRank
 {
     static constexpr auto TYPE = OpusMessageType::PORTS_FAILED;
 
@@ -405,7 +405,7 @@ class OpusMessage : public Header
                               OpusTakeOver,
                               OpusAbort,
                               OpusRestart,
-                              OpusAvoid,
+                              OpusFailedPorts,
                               OpusProgress,
                               OpusLost,
                               OpusStop,

@@ -49,7 +49,7 @@ ChannelHeader::Write(uint8_t* bytes) const
     bytes[2] = 0;
     bytes[3] = 0;
     bytes = WriteNumber(bytes + 4, epoch);
-    bytes = WriteNumber(bytes, heard);
+    bytes = WriteNumber(bytes, peerEpoch);
     bytes = WriteNumber(bytes, identity);
     bytes = WriteNumber(bytes, begin);
     WriteNumber(bytes, acknowledgement);
@@ -64,7 +64,7 @@ ChannelHeader::Read(const uint8_t* bytes, std::size_t size)
     }
     flags = bytes[1];
     bytes = ReadNumber(bytes + 4, epoch);
-    bytes = ReadNumber(bytes, heard);
+    bytes = ReadNumber(bytes, peerEpoch);
     bytes = ReadNumber(bytes, identity);
     bytes = ReadNumber(bytes, begin);
     ReadNumber(bytes, acknowledgement);
@@ -84,7 +84,7 @@ ManagementChannel::Stats::Add(const Stats& other)
     timeouts += other.timeouts;
     repeated += other.repeated;
     duplicates += other.duplicates;
-    alone += other.alone;
+    pureAcks += other.pureAcks;
     lost += other.lost;
 }
 
@@ -105,12 +105,12 @@ ManagementChannel::ManagementChannel(Carrier& carrier,
 
 ManagementChannel::~ManagementChannel()
 {
-    m_payment.Cancel();
+    m_ackTimer.Cancel();
     m_timer.Cancel();
 }
 
 void
-ManagementChannel::Say(const OpusMessage& message)
+ManagementChannel::Append(const OpusMessage& message)
 {
     if (!GetDeadline())
     {
@@ -131,10 +131,10 @@ ManagementChannel::Flush()
             m_sender.Send(ManagementPort::MAX_PAYLOAD - ChannelHeader::SIZE, Simulator::Now());
         ChannelHeader header = MakeHeader();
         header.begin = segment.begin;
-        m_owes = false;
+        m_ackPending = false;
         m_carrier.Carry(*this, header, segment.bytes);
     }
-    Watch();
+    StartTimer();
 }
 
 void
@@ -142,7 +142,7 @@ ManagementChannel::Announce()
 {
     m_announced = Simulator::Now();
     Send(ChannelHeader::ANNOUNCE);
-    Watch();
+    StartTimer();
 }
 
 void
@@ -151,20 +151,20 @@ ManagementChannel::Send(uint8_t flags)
     ChannelHeader header = MakeHeader();
     header.flags = flags;
     header.begin = m_sender.GetAcknowledged();
-    m_owes = false;
+    m_ackPending = false;
     m_carrier.Carry(*this, header, {});
 }
 
-ManagementChannel::Verdict
+ManagementChannel::Result
 ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size)
 {
-    if (header.heard > m_epoch)
+    if (header.peerEpoch > m_epoch)
     {
-        return Verdict::DEPOSED;
+        return Result::DEPOSED;
     }
-    if (header.epoch < m_heard)
+    if (header.epoch < m_peerEpoch)
     {
-        return Verdict::OLD;
+        return Result::STALE;
     }
     const bool isAnnouncement = header.flags & ChannelHeader::ANNOUNCE;
     const uint64_t before = m_sender.GetAcknowledged();
@@ -173,13 +173,13 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     {
         m_lastProgress = Simulator::Now();
     }
-    if (header.epoch > m_heard)
+    if (header.epoch > m_peerEpoch)
     {
         m_lastProgress = Simulator::Now();
-        m_heard = header.epoch;
+        m_peerEpoch = header.epoch;
         m_sender.Rewind();
     }
-    m_announcing = m_announcing && header.heard < m_epoch;
+    m_announcing = m_announcing && header.peerEpoch < m_epoch;
     if (size > 0)
     {
         m_receiver.Receive(header.begin, bytes, size);
@@ -191,9 +191,9 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     Flush();
     if (size > 0)
     {
-        Owe();
+        ScheduleAcknowledgement();
     }
-    return Verdict::TAKEN;
+    return Result::ACCEPTED;
 }
 
 bool
@@ -206,7 +206,7 @@ void
 ManagementChannel::Confirm(const StreamSpan& span)
 {
     m_receiver.Confirm(span);
-    Owe();
+    ScheduleAcknowledgement();
 }
 
 void
@@ -226,7 +226,7 @@ ManagementChannel::MakeHeader() const
 {
     ChannelHeader header;
     header.epoch = m_epoch;
-    header.heard = m_heard;
+    header.peerEpoch = m_peerEpoch;
     header.begin = m_sender.GetAcknowledged();
     header.acknowledgement = m_receiver.GetConfirmed();
     return header;
@@ -248,23 +248,23 @@ ManagementChannel::GetMalformed() const
 }
 
 void
-ManagementChannel::Owe()
+ManagementChannel::ScheduleAcknowledgement()
 {
-    m_owes = true;
-    if (m_payment.IsExpired())
+    m_ackPending = true;
+    if (m_ackTimer.IsExpired())
     {
-        m_payment = Simulator::Schedule(m_times.acknowledgement,
-                                        &ManagementChannel::PayAcknowledgement,
-                                        this);
+        m_ackTimer = Simulator::Schedule(m_times.acknowledgement,
+                                         &ManagementChannel::SendAcknowledgement,
+                                         this);
     }
 }
 
 void
-ManagementChannel::PayAcknowledgement()
+ManagementChannel::SendAcknowledgement()
 {
-    if (m_owes)
+    if (m_ackPending)
     {
-        ++m_stats.alone;
+        ++m_stats.pureAcks;
         Send(0);
     }
 }
@@ -276,7 +276,7 @@ ManagementChannel::GetDeadline() const
 }
 
 void
-ManagementChannel::Watch()
+ManagementChannel::StartTimer()
 {
     const auto deadline = GetDeadline();
     if (deadline && m_timer.IsExpired())
@@ -296,7 +296,7 @@ ManagementChannel::HandleTimer()
     }
     if (Simulator::Now() < *deadline)
     {
-        Watch();
+        StartTimer();
         return;
     }
     if (Simulator::Now() - m_lastProgress >= m_times.giveUpAfter)

@@ -30,7 +30,7 @@ struct ChannelHeader
 
     uint8_t flags{0};            //!< ANNOUNCE or none
     uint32_t epoch{0};           //!< of the sender: grows whenever it begins anew
-    uint32_t heard{0};           //!< highest epoch of the other end that the sender has heard
+    uint32_t peerEpoch{0};       //!< highest epoch of the other end that the sender has heard
     uint32_t identity{0};        //!< address in whose place the sender speaks; 0: its own
     uint64_t begin{0};           //!< position of the first byte that follows
     uint64_t acknowledgement{0}; //!< the sender has confirmed all before this position
@@ -101,11 +101,11 @@ class ManagementChannel
     };
 
     /// What became of a frame.
-    enum class Verdict
+    enum class Result
     {
-        TAKEN,   //!< it has been read
-        OLD,     //!< its sender speaks for an epoch that is over
-        DEPOSED, //!< this end does
+        ACCEPTED, //!< it has been read
+        STALE,    //!< its sender speaks for an epoch that is over
+        DEPOSED,  //!< this end does
     };
 
     /// What happened so far.
@@ -114,7 +114,7 @@ class ManagementChannel
         uint64_t timeouts{0};   //!< that expired
         uint64_t repeated{0};   //!< frames with bytes that had been sent before
         uint64_t duplicates{0}; //!< frames that brought nothing new
-        uint64_t alone{0};      //!< acknowledgements in frames of their own
+        uint64_t pureAcks{0};   //!< acknowledgements in frames of their own
         uint64_t lost{0};       //!< times that the other end was given up
 
         /// @param other to add
@@ -134,7 +134,7 @@ class ManagementChannel
     ManagementChannel& operator=(const ManagementChannel&) = delete;
 
     /// @param message is sent with the next Flush
-    void Say(const OpusMessage& message);
+    void Append(const OpusMessage& message);
 
     /// Send what has been said.
     void Flush();
@@ -149,7 +149,7 @@ class ManagementChannel
      * @param size how many
      * @return what became of it
      */
-    Verdict Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
+    Result Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
 
     /**
      * @param message receives the next message
@@ -176,10 +176,10 @@ class ManagementChannel
   private:
     void Send(uint8_t flags);
     /// Let an acknowledgement go when none has ridden on a frame in time.
-    void Owe();
-    void PayAcknowledgement();
+    void ScheduleAcknowledgement();
+    void SendAcknowledgement();
     /// Let the timer run if something waits.
-    void Watch();
+    void StartTimer();
     void HandleTimer();
     /// @return when something is to be sent again; nothing if nothing waits
     std::optional<Time> GetDeadline() const;
@@ -188,14 +188,14 @@ class ManagementChannel
     Flow m_flow;
     Times m_times;
     uint32_t m_epoch;
-    uint32_t m_heard{0};
+    uint32_t m_peerEpoch{0};
     bool m_announcing{false}; //!< the other end has not said that it knows the epoch
     Time m_announced;         //!< when it was told last
     Time m_giveUpAfter;       //!< until it is told again
     ReliableSender m_sender;
     ReliableReceiver m_receiver;
-    bool m_owes{false}; //!< an acknowledgement
-    EventId m_payment;
+    bool m_ackPending{false}; //!< an acknowledgement
+    EventId m_ackTimer;
     EventId m_timer;
     Time m_lastProgress; //!< of what is acknowledged, or when it was first waited for
     Stats m_stats;

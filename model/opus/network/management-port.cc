@@ -140,7 +140,7 @@ ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& messag
     }
     if (m_reliable)
     {
-        GetChannel(flow).Say(message);
+        GetChannel(flow).Append(message);
     }
     else
     {
@@ -313,11 +313,11 @@ ManagementPort::Carry(const ManagementChannel& channel,
                       const std::vector<uint8_t>& bytes)
 {
     const Flow& flow = channel.GetFlow();
-    ChannelHeader said = header;
+    ChannelHeader sent = header;
     const auto process = m_processes.find(flow.nearPort);
-    said.identity = process == m_processes.end() ? 0 : process->second.identity;
+    sent.identity = process == m_processes.end() ? 0 : process->second.identity;
     std::array<uint8_t, ChannelHeader::SIZE> front{};
-    said.Write(front.data());
+    sent.Write(front.data());
     Ptr<Packet> payload = Create<Packet>(front.data(), front.size());
     if (!bytes.empty())
     {
@@ -367,21 +367,21 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         return;
     }
     ManagementChannel& channel = GetChannel(flow);
-    const uint32_t heard = channel.MakeHeader().heard;
-    if (header.epoch > heard && (source != flow.address || m_routes.count(flow.address)))
+    const uint32_t peerEpoch = channel.MakeHeader().peerEpoch;
+    if (header.epoch > peerEpoch && (source != flow.address || m_routes.count(flow.address)))
     {
         m_routes[flow.address] = source;
     }
     switch (channel.Receive(header, bytes + ChannelHeader::SIZE, size - ChannelHeader::SIZE))
     {
-    case ManagementChannel::Verdict::OLD: {
+    case ManagementChannel::Result::STALE: {
         ++m_refused;
         std::array<uint8_t, ChannelHeader::SIZE> front{};
         channel.MakeHeader().Write(front.data());
         SendFrame(flow, source, Create<Packet>(front.data(), front.size()));
         return;
     }
-    case ManagementChannel::Verdict::DEPOSED: {
+    case ManagementChannel::Result::DEPOSED: {
         const auto process = m_processes.find(flow.nearPort);
         if (process != m_processes.end() && !process->second.deposed.IsNull())
         {
@@ -389,7 +389,7 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         }
         return;
     }
-    case ManagementChannel::Verdict::TAKEN:
+    case ManagementChannel::Result::ACCEPTED:
         break;
     }
     const Listener listening = listener->second; // which may end the listening

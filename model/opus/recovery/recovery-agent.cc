@@ -276,7 +276,7 @@ RecoveryAgent::Stopped()
     m_state = STOPPED;
     if (auto shim = GetShim())
     {
-        shim->GiveBack();
+        shim->ReleaseLeases();
     }
     const auto scaleUp = GetNic(ConnectorPlan::SCALE_UP);
     m_stoppedTrace(m_gpu, m_generation, m_rank);

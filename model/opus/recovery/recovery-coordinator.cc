@@ -106,14 +106,14 @@ RecoveryCoordinator::HandleMessage(const Address& from, const OpusMessage& messa
     }
     else
     {
-        Send(m_protocol.Hear(message));
+        Send(m_protocol.Receive(message));
     }
 }
 
 void
-RecoveryCoordinator::Send(const RecoveryProtocol::Letters& letters)
+RecoveryCoordinator::Send(const RecoveryProtocol::Outputs& outputs)
 {
-    if (letters.empty())
+    if (outputs.empty())
     {
         return;
     }
@@ -122,7 +122,7 @@ RecoveryCoordinator::Send(const RecoveryProtocol::Letters& letters)
     {
         m_jobFailed(m_protocol.GetJob(), m_protocol.GetFailure());
     }
-    for (const auto& [gpu, message] : letters)
+    for (const auto& [gpu, message] : outputs)
     {
         m_network->Send(PORT, gpu ? m_hosts.at(*gpu) : m_controller, message);
     }

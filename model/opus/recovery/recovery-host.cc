@@ -86,7 +86,10 @@ RecoveryHost::HandleGpu(uint32_t gpu, const OpusMessage& message)
     }
     else if (message.Get<OpusLost>())
     {
-        Simulator::Schedule(m_detectionTime, &RecoveryHost::Miss, Ptr<RecoveryHost>(this), gpu);
+        Simulator::Schedule(m_detectionTime,
+                            &RecoveryHost::ReportLoss,
+                            Ptr<RecoveryHost>(this),
+                            gpu);
     }
     else if (message.Get<OpusStopped>() || message.Get<OpusReady>())
     {
@@ -99,7 +102,7 @@ RecoveryHost::HandleGpu(uint32_t gpu, const OpusMessage& message)
 }
 
 void
-RecoveryHost::Miss(uint32_t gpu)
+RecoveryHost::ReportLoss(uint32_t gpu)
 {
     if (!m_network)
     {

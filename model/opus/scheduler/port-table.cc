@@ -168,7 +168,7 @@ IsFixed(const PortTable& ports, const SchedulerGroup& group, const SchedulerCirc
     const auto& users = ports.GetUsers(circuit);
     return circuit.first->busy || circuit.second->busy ||
            std::any_of(users.begin(), users.end(), [&group](const SchedulerGroup* user) {
-               return user == &group || (user->inLine && user->place < group.place);
+               return user == &group || (user->isQueued && user->place < group.place);
            });
 }
 
@@ -250,7 +250,7 @@ FabricTable::FindRoom(PortTable& ports,
     std::vector<SchedulerCircuit> drop = Select(change.drop, ocs);
     const auto [idle, held] = FindCandidates(ports, group, ocs, drop);
     bool isPossible = true;
-    bool isLent = false;
+    bool isLeased = false;
     FabricRoom room = FindFabricRoom(fabric,
                                      ToCircuitSet(drop),
                                      ToCircuitSet(Select(change.make, ocs)),
@@ -268,7 +268,7 @@ FabricTable::FindRoom(PortTable& ports,
                 drop.push_back(circuit);
                 change.drop.push_back(circuit);
                 const bool isHeld = IsHeld(ports, group, circuit);
-                isLent = isLent || isHeld;
+                isLeased = isLeased || isHeld;
                 isPossible = isPossible && (RequestQueue::IsUrgent(group) || !isHeld);
             }
         }
@@ -285,9 +285,9 @@ FabricTable::FindRoom(PortTable& ports,
     {
         change.drop.emplace_back(ports.GetPort(OcsPortId{ocs, circuit.a}),
                                  ports.GetPort(OcsPortId{ocs, circuit.b}));
-        isLent = isLent || std::find(held.begin(), held.end(), circuit) != held.end();
+        isLeased = isLeased || std::find(held.begin(), held.end(), circuit) != held.end();
     }
-    return Room{room.exists && isPossible, isLent};
+    return Room{room.exists && isPossible, isLeased};
 }
 
 bool

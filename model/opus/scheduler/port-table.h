@@ -88,8 +88,8 @@ class FabricTable
     /// Room for what a group needs.
     struct Room
     {
-        bool exists{false}; //!< as soon as all that is dropped is gone
-        bool isLent{false}; //!< ranks hold some of what is dropped
+        bool exists{false};   //!< as soon as all that is dropped is gone
+        bool isLeased{false}; //!< ranks hold some of what is dropped
     };
 
     /**

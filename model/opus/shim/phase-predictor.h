@@ -95,7 +95,7 @@ class TrafficProfile
     /// @return the entry that is expected next; there must be an iteration
     const Entry& GetNext() const;
     void Detect(const ProfiledCall& made);
-    void Forget();
+    void Reset();
     void StartIteration();
 
     bool m_detect{false};
@@ -144,7 +144,7 @@ class PhasePredictor
      * @param fastest what it takes to be granted a group that has to be switched for; 0: unknown
      * @return a call whose group is to be asked for, if a phase may have ended since the last time
      */
-    std::optional<CollectiveCall> TakeWish(bool isFree, Time fastest);
+    std::optional<CollectiveCall> TakePrefetch(bool isFree, Time fastest);
     /// @param group which is asked for ahead of time
     void Expect(uint64_t group);
     /**
@@ -168,7 +168,7 @@ class PhasePredictor
     std::optional<Next> PredictNext(Time now, Time fastest) const;
 
     /// Forget all calls and what has been asked for; calls under way are still there.
-    void Forget();
+    void Reset();
     /// No call is under way any more.
     void Halt();
     /// A rank begins to make calls. @param now the time
