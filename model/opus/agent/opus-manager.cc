@@ -112,12 +112,6 @@ OpusManager::AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank)
 }
 
 uint64_t
-OpusManager::GetRelayed() const
-{
-    return m_relayed;
-}
-
-uint64_t
 OpusManager::GetMalformed() const
 {
     uint64_t malformed = m_malformed + (m_network ? m_network->GetMalformed() : 0);
@@ -257,7 +251,6 @@ OpusManager::ConfirmFault(uint32_t link, OpusFault fault)
 void
 OpusManager::Accept(uint32_t link, const OpusMessage& message)
 {
-    ++m_relayed;
     m_toController(message);
     m_pending.emplace_back(link, message);
     const Time delay = GetForwardDelay();
@@ -344,7 +337,6 @@ OpusManager::ServeController(const OpusMessage& message)
         ++m_malformed;
         return;
     }
-    ++m_relayed;
     m_toRank(message);
     m_links[it->second]->Send({message});
 }

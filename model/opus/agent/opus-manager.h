@@ -64,8 +64,6 @@ class OpusManager : public Application
      */
     void AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank);
 
-    /// @return messages passed to the controller and from it
-    uint64_t GetRelayed() const;
     /// @return messages that could not be read, or whose rank is unknown or not that of the link
     uint64_t GetMalformed() const;
 
@@ -116,7 +114,6 @@ class OpusManager : public Application
     std::vector<std::pair<uint32_t, OpusMessage>> m_pending; //!< by link, not yet passed on
     EventId m_forward;
     std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId> m_suspected; //!< link, what, port
-    uint64_t m_relayed{0};
     uint64_t m_malformed{0};
 
     TracedCallback<const OpusMessage&> m_toController;

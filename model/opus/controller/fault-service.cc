@@ -68,14 +68,11 @@ FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
     const std::string consequence = React(arrival.from, fault);
     if (consequence.empty())
     {
-        m_leases.CountForeign();
+        ++m_leases.GetCounters().foreign;
         return;
     }
-    m_leases.CountFault();
-    if (m_leases.IsTraced())
-    {
-        m_traces.served(fault, consequence);
-    }
+    ++m_leases.GetCounters().faults;
+    m_leases.Trace(m_traces.served, fault, consequence);
 }
 
 std::string
@@ -252,11 +249,8 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     {
         return;
     }
-    m_leases.CountFault();
-    if (m_leases.IsTraced())
-    {
-        m_traces.rx(arrival.message);
-    }
+    ++m_leases.GetCounters().faults;
+    m_leases.Trace(m_traces.rx, arrival.message);
     const std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(restart.job);
     m_leases.Perform(m_scheduler.Restart(restart.job,
                                          restart.rank,
@@ -270,12 +264,10 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     OpusFault fault;
     static_cast<OpusRank&>(fault) = restart;
     fault.kind = FaultKind::SHIM;
-    if (m_leases.IsTraced())
-    {
-        m_traces.served(fault,
-                        "it asks again for " + std::to_string(restart.groups.size()) +
-                            (restart.groups.size() == 1 ? " group" : " groups"));
-    }
+    m_leases.Trace(m_traces.served,
+                   fault,
+                   "it asks again for " + std::to_string(restart.groups.size()) +
+                       (restart.groups.size() == 1 ? " group" : " groups"));
 }
 
 void
@@ -283,7 +275,7 @@ FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& repla
 {
     if (arrival.from != m_coordinator)
     {
-        m_leases.CountForeign();
+        ++m_leases.GetCounters().foreign;
         return;
     }
     OpusReplaced reply;

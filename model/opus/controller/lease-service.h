@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -67,8 +68,6 @@ class CommandWindow
 
     /// @return commands that waited in the controller, so far
     uint64_t GetDelayed() const;
-    /// @return most commands of a switch that waited in the controller at once
-    uint64_t GetLongest() const;
 
   private:
     struct Switch
@@ -81,7 +80,6 @@ class CommandWindow
     std::map<uint64_t, CircuitScheduler::Switch> m_sent; //!< by number
     std::map<uint32_t, Switch> m_switches;
     uint64_t m_delayed{0};
-    uint64_t m_longest{0};
 };
 
 class ManagementPort;
@@ -176,14 +174,19 @@ class LeaseService
      * @param isTraced whether trace sources fire
      */
     void SetInput(Time now, bool isTraced);
-    /// @return whether trace sources fire for this input
-    bool IsTraced() const;
-    /// Count an input that makes no sense.
-    void CountMalformed();
-    /// Count an input about something that is not the sender's.
-    void CountForeign();
-    /// Count a report of a fault.
-    void CountFault();
+
+    /// Fire a trace source of the controller, unless traces are off for this input.
+    template <typename... Ts, typename... Us>
+    void Trace(const TracedCallback<Ts...>& source, const Us&... values) const
+    {
+        if (m_isTraced)
+        {
+            source(values...);
+        }
+    }
+
+    /// @return counts for faults, malformed and foreign messages, which other services increment
+    Stats& GetCounters();
 
     /**
      * @brief Check that a message comes from the manager of its rank. If it does not, count it, and
@@ -229,6 +232,19 @@ class LeaseService
     void Refuse(const GroupKey& key,
                 const CircuitScheduler::Lease& lease,
                 const std::string& error);
+
+    /// Send a message to the ranks of leases. @param message a message with job and group
+    template <typename T>
+    void SendToHolders(T message, const std::vector<CircuitScheduler::Lease>& leases)
+    {
+        for (const auto& lease : leases)
+        {
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            SendToRank(message);
+        }
+    }
+
     /// Send a command to its switch.
     void Command(const CircuitScheduler::Switch& action);
     /// Send the commands that may be sent now that a switch has reported.

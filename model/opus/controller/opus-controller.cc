@@ -425,7 +425,7 @@ OpusController::Serve(const OpusArrival& arrival)
     }
     else
     {
-        m_leases.CountMalformed();
+        ++m_leases.GetCounters().malformed;
     }
 }
 

@@ -234,6 +234,18 @@ struct OpusGpu
     uint32_t gpu{0}; //!< its number
 };
 
+/// The job that a message of a recovery is about.
+struct OpusJob
+{
+    uint32_t job{0}; //!< number of the job
+};
+
+/// The generation of the job that a message of a recovery belongs to.
+struct OpusGeneration
+{
+    uint64_t generation{0}; //!< number of restarts of the job
+};
+
 /// GPU to its host: iterations have ended, and their state is safe.
 struct OpusProgress : public OpusGpu
 {
@@ -251,16 +263,13 @@ struct OpusLost : public OpusGpu
 };
 
 /// Coordinator to GPU: leave the groups of the job.
-struct OpusStop : public OpusGpu
+struct OpusStop : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::STOP;
-
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job, from now on
 };
 
 /// GPU to coordinator: the GPU has left the groups.
-struct OpusStopped : public OpusGpu
+struct OpusStopped : public OpusGpu, public OpusGeneration
 {
     static constexpr auto TYPE = OpusMessageType::STOPPED;
 
@@ -271,34 +280,29 @@ struct OpusStopped : public OpusGpu
         uint64_t domain{0}; //!< in the scale-up domain
     };
 
-    uint64_t generation{0}; //!< of the job
     uint32_t rank{0};       //!< that the GPU has served
     uint32_t iterations{0}; //!< that the rank has ended
     Numbers next;           //!< queue pairs
 };
 
 /// Coordinator to controller: the GPUs that ranks are on from now on.
-struct OpusReplace
+struct OpusReplace : public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::REPLACE;
 
-    uint32_t job{0};            //!< the job
-    uint64_t generation{0};     //!< of the job
     std::vector<uint64_t> gpus; //!< by rank
 };
 
 /// Controller to coordinator: circuits are planned for the GPUs of an OpusReplace.
-struct OpusReplaced
+struct OpusReplaced : public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::REPLACED;
 
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
-    std::string error;      //!< why circuits cannot be planned; empty if they are
+    std::string error; //!< why circuits cannot be planned; empty if they are
 };
 
 /// Coordinator to GPU: which GPU is which rank, and where to go on.
-struct OpusResume : public OpusGpu
+struct OpusResume : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::RESUME;
 
@@ -310,38 +314,29 @@ struct OpusResume : public OpusGpu
         uint32_t domainNumber{0}; //!< of its first new queue pair in the scale-up domain
     };
 
-    uint32_t job{0};           //!< the job
-    uint64_t generation{0};    //!< of the job
     uint32_t rank{0};          //!< that the GPU serves
     uint32_t iteration{0};     //!< to go on with
     std::vector<Place> places; //!< by rank
 };
 
 /// GPU to coordinator: its communicators are there.
-struct OpusReady : public OpusGpu
+struct OpusReady : public OpusGpu, public OpusGeneration
 {
     static constexpr auto TYPE = OpusMessageType::READY;
-
-    uint64_t generation{0}; //!< of the job
 };
 
 /// Coordinator to GPU: all are ready.
-struct OpusGo : public OpusGpu
+struct OpusGo : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::GO;
-
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
 };
 
 /// Coordinator to GPU: the job has failed.
-struct OpusGiveUp : public OpusGpu
+struct OpusGiveUp : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::GIVE_UP;
 
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
-    std::string error;      //!< why
+    std::string error; //!< why
 };
 
 class OpusMessage;

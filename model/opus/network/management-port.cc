@@ -6,12 +6,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/ipv4-header.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
-#include "ns3/udp-header.h"
-#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +29,14 @@ uint16_t
 Read16(const uint8_t* bytes)
 {
     return static_cast<uint16_t>(bytes[0] << 8 | bytes[1]);
+}
+
+/// @return the channel between a UDP port here and another
+ManagementChannel::Flow
+MakeFlow(uint16_t port, const Address& far)
+{
+    const InetSocketAddress end = InetSocketAddress::ConvertFrom(far);
+    return {end.GetIpv4().Get(), end.GetPort(), port};
 }
 
 } // namespace
@@ -131,8 +136,7 @@ ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
 void
 ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& message)
 {
-    const InetSocketAddress far = InetSocketAddress::ConvertFrom(to);
-    const Flow flow{far.GetIpv4().Get(), far.GetPort(), port};
+    const Flow flow = MakeFlow(port, to);
     const auto [place, isNew] = m_batchOf.emplace(flow, m_batches.size());
     if (isNew)
     {
@@ -193,19 +197,9 @@ ManagementPort::SendFrames(const Batch& batch)
 void
 ManagementPort::SendFrame(const Flow& flow, uint32_t address, Ptr<Packet> payload)
 {
-    UdpHeader udp;
-    udp.SetSourcePort(flow.nearPort);
-    udp.SetDestinationPort(flow.farPort);
-    payload->AddHeader(udp);
-    Ipv4Header ip;
-    ip.SetSource(m_address);
-    ip.SetDestination(Ipv4Address(address));
-    ip.SetProtocol(UdpL4Protocol::PROT_NUMBER);
-    ip.SetTtl(1);
-    ip.EnableChecksum();
-    ip.SetPayloadSize(static_cast<uint16_t>(payload->GetSize()));
-    payload->AddHeader(ip);
-    m_queue->Send(payload);
+    m_queue->Send(payload,
+                  InetSocketAddress(m_address, flow.nearPort),
+                  InetSocketAddress(Ipv4Address(address), flow.farPort));
 }
 
 void
@@ -270,14 +264,6 @@ InetSocketAddress
 GetFarEnd(const ManagementChannel::Flow& flow)
 {
     return InetSocketAddress(Ipv4Address(flow.address), flow.farPort);
-}
-
-/// @return the channel between a UDP port here and another
-ManagementChannel::Flow
-MakeFlow(uint16_t port, const Address& far)
-{
-    const InetSocketAddress end = InetSocketAddress::ConvertFrom(far);
-    return {end.GetIpv4().Get(), end.GetPort(), port};
 }
 
 } // namespace

@@ -230,7 +230,6 @@ RecoveryProtocol::Receive(const OpusMessage& message)
     // Sent once, and valid even if the next generation has begun.
     if (const auto* stopped = message.Get<OpusStopped>())
     {
-        // Told once, and true even if the next generation has begun.
         if (stopped->rank < m_iterations.size())
         {
             m_iterations[stopped->rank] = stopped->iterations;

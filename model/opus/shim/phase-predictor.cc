@@ -169,12 +169,6 @@ TrafficProfile::GetIteration() const
     return {m_iteration.begin(), m_iteration.end()};
 }
 
-std::size_t
-TrafficProfile::GetPeriod() const
-{
-    return m_iteration.size();
-}
-
 namespace
 {
 

@@ -74,9 +74,6 @@ class TrafficProfile
     /// @return the calls of an iteration, in order; none while it is being learned
     std::vector<ProfiledCall> GetIteration() const;
 
-    /// @return the number of calls of an iteration; 0 while it is being learned
-    std::size_t GetPeriod() const;
-
   private:
     /// A call in the course of an iteration.
     struct Entry : ProfiledCall
