@@ -2,7 +2,6 @@
 
 #include "../track-fabric.h"
 
-#include "ns3/command-table.h"
 #include "ns3/port-table.h"
 #include "ns3/request-queue.h"
 

@@ -3,13 +3,12 @@
 #ifndef PHOTONIC_RAILS_OPUS_MESSAGE_H
 #define PHOTONIC_RAILS_OPUS_MESSAGE_H
 
-#include "fault-kind.h"
-
 #include "ns3/circuit-fabric.h"
 #include "ns3/header.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +17,23 @@
 
 namespace ns3
 {
+
+/// What may break.
+enum class FaultKind : uint8_t
+{
+    OCS = 1,      //!< an optical circuit switch as a whole, its management included
+    OCS_PORT = 2, //!< a mirror sticks, so that a port stays dark
+    NIC_PORT = 3, //!< a port of a NIC, or its transceiver
+    GPU = 4,      //!< a GPU leaves
+    SHIM = 5,     //!< a shim forgets what it knew
+};
+
+/// @return all kinds
+std::vector<FaultKind> GetFaultKinds();
+/// @return the name of a kind, by which users select it
+std::string ToString(FaultKind kind);
+/// @return the kind of a name, or nothing if there is none
+std::optional<FaultKind> FindFaultKind(const std::string& name);
 
 /**
  * @file

@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 #define PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 
-#include "command-table.h"
 #include "port-table.h"
 #include "request-queue.h"
 #include "scheduler-group.h"
