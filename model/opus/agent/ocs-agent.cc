@@ -45,14 +45,14 @@ OcsAgent::GetTypeId()
                           MakeTimeAccessor(&OcsAgent::m_byteTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("CommandLatency",
-                          "Time from a command that has been read until the switch begins to act, "
-                          "at least 0. Several commands may be on their way at once.",
+                          "Time from the end of service of a command until the switch begins to "
+                          "reconfigure, at least 0. Several commands can be in this state at once.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OcsAgent::m_latency),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("LightTimeout",
-                          "How long a port is dark that should have light until it is taken to be "
-                          "stuck, at least 0.",
+                          "Time after which a port that should have light, and is dark, counts as "
+                          "stuck; at least 0.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&OcsAgent::m_lightTimeout),
                           MakeTimeChecker(Time(0)));

@@ -45,17 +45,17 @@ OpusManager::GetTypeId()
                           UintegerValue(5813),
                           MakeUintegerAccessor(&OpusManager::m_port),
                           MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("CoalesceTime",
-                          "How long a request or release may wait for those of the other ranks of "
-                          "the domain, to go to the controller as one message with them. 0: they "
-                          "go as messages of their own, which share frames if it is at one "
-                          "instant.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&OpusManager::m_coalesceTime),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "CoalesceTime",
+                "Longest time for which a request or release waits for the requests and releases "
+                "of the other ranks of the domain, to share one message to the controller. 0: each "
+                "has its own message; messages of the same instant share frames.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&OpusManager::m_coalesceTime),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("DetectionTime",
-                          "How long a GPU, or a port of its NIC, is gone until the driver of the "
-                          "host takes it to be so and the controller is told, at least 0.",
+                          "Time from the loss of a GPU, or of a port of its NIC, to the report to "
+                          "the controller, at least 0: detection by the driver of the host.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&OpusManager::m_detectionTime),
                           MakeTimeChecker(Time(0)))
@@ -71,11 +71,11 @@ OpusManager::GetTypeId()
                           MakeTimeAccessor(&OpusManager::m_byteTime),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("ToController",
-                            "What a rank has said is going to be passed on to the controller.",
+                            "A message of a rank is queued for the controller.",
                             MakeTraceSourceAccessor(&OpusManager::m_toController),
                             "ns3::OpusManager::MessageTracedCallback")
             .AddTraceSource("ToRank",
-                            "What the controller has said is passed on to a rank.",
+                            "A message of the controller is forwarded to a rank.",
                             MakeTraceSourceAccessor(&OpusManager::m_toRank),
                             "ns3::OpusManager::MessageTracedCallback");
     return tid;

@@ -27,7 +27,8 @@ OpusController::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusController>()
             .AddAttribute("Port",
-                          "UDP port on which managers and agents are heard, from 1 to 65535.",
+                          "UDP port on which the controller receives messages of managers and "
+                          "agents, from 1 to 65535.",
                           UintegerValue(5812),
                           MakeUintegerAccessor(&OpusController::m_port),
                           MakeUintegerChecker<uint16_t>(1))
@@ -57,42 +58,42 @@ OpusController::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "CommandWindow",
-                "Commands that a switch is sent before it has reported on the first; "
-                "more wait in the controller, in order. 0: any number.",
+                "Largest number of commands sent to a switch and not yet reported; further "
+                "commands wait in the controller, in order. 0: any number.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("LogWriteTime",
-                          "Time to write a message to the log before it is acted on, at least 0. "
-                          "Messages are written one at a time.",
+                          "Time to write a message to the log before the message is processed, at "
+                          "least 0. Messages are written one at a time.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpusController::m_writeTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("LogReadTime",
-                          "Time to read a message of the log and to act on it again, after a "
-                          "crash; at least 0.",
+                          "Time to read a message of the log and to process it again after a "
+                          "crash, at least 0.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&OpusController::m_replayTime),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("TraceReplay",
-                          "Whether trace sources tell again what a log makes the controller do "
-                          "again (true), or each thing once (false). A standby does for the first "
-                          "time, too, what the first controller had no time for.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&OpusController::m_tracesReplay),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "TraceReplay",
+                "Whether trace sources fire again for inputs that the controller processes again "
+                "from a log (true), or once for each input (false). A standby also processes "
+                "inputs for the first time that the first controller did not process.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&OpusController::m_tracesReplay),
+                MakeBooleanChecker())
             .AddTraceSource("Replay",
-                            "The log is about to be acted on again (true), or has been (false).",
+                            "Processing of the log begins (true) or has ended (false).",
                             MakeTraceSourceAccessor(&OpusController::m_replay),
                             "ns3::OpusController::ReplayTracedCallback")
             .AddTraceSource("Rebuild",
-                            "The circuits of a rail are gone. Those that are held are made again, "
-                            "on the switch that has the rail now.",
+                            "The circuits of a rail are lost. Circuits with leases are made again, "
+                            "on the switch that carries the rail now.",
                             MakeTraceSourceAccessor(&OpusController::m_rebuild),
                             "ns3::OpusController::RebuildTracedCallback")
             .AddTraceSource("Rx",
-                            "A request or a release of a rank, or that its shim has forgotten its "
-                            "leases, is about to be acted on.",
+                            "A REQUEST, RELEASE or RESTART of a rank is about to be processed.",
                             MakeTraceSourceAccessor(&OpusController::m_rxTrace),
                             "ns3::OpusController::RxTracedCallback")
             .AddTraceSource("Tx",
@@ -100,21 +101,21 @@ OpusController::GetTypeId()
                             MakeTraceSourceAccessor(&OpusController::m_txTrace),
                             "ns3::OpusController::TxTracedCallback")
             .AddAttribute("HeartbeatInterval",
-                          "Time between two signs of life to a standby, above 0. They go on until "
+                          "Interval of the heartbeats to a standby, above 0. Heartbeats end with "
                           "StopHeartbeats.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&OpusController::m_heartbeatInterval),
                           MakeTimeChecker(TimeStep(1)))
             .AddTraceSource("GroupGranted",
-                            "The circuits of a group carry light and its ranks are told.",
+                            "The circuits of a group carry light; grants are sent to its ranks.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),
                             "ns3::OpusController::GrantTracedCallback")
             .AddTraceSource("FaultServed",
-                            "The controller has dealt with a fault, or that it is mended.",
+                            "The controller has processed a report of a fault or of a repair.",
                             MakeTraceSourceAccessor(&OpusController::m_faultServed),
                             "ns3::OpusController::FaultTracedCallback")
             .AddTraceSource("JobFailed",
-                            "A job cannot go on, and its ranks are told.",
+                            "A job cannot continue; its ranks receive an ABORT.",
                             MakeTraceSourceAccessor(&OpusController::m_jobFailed),
                             "ns3::OpusController::JobFailedTracedCallback")
             .AddTraceSource("ReconfigurationBegin",

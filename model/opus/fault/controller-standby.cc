@@ -20,23 +20,22 @@ NS_OBJECT_ENSURE_REGISTERED(ControllerStandby);
 TypeId
 ControllerStandby::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::ControllerStandby")
-            .SetParent<Application>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<ControllerStandby>()
-            .AddAttribute("HeartbeatInterval",
-                          "Time between two signs of life of the first controller, as its "
-                          "attribute of that name; above 0.",
-                          TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&ControllerStandby::m_interval),
-                          MakeTimeChecker(TimeStep(1)))
-            .AddAttribute("MissedHeartbeats",
-                          "After the silence of so many intervals the second controller takes "
-                          "over; at least 1.",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&ControllerStandby::m_missed),
-                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid = TypeId("ns3::ControllerStandby")
+                            .SetParent<Application>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<ControllerStandby>()
+                            .AddAttribute("HeartbeatInterval",
+                                          "Interval of the heartbeats of the first controller, as "
+                                          "its attribute of that name; above 0.",
+                                          TimeValue(MilliSeconds(10)),
+                                          MakeTimeAccessor(&ControllerStandby::m_interval),
+                                          MakeTimeChecker(TimeStep(1)))
+                            .AddAttribute("MissedHeartbeats",
+                                          "Number of intervals without a message after which the "
+                                          "second controller takes over, at least 1.",
+                                          UintegerValue(3),
+                                          MakeUintegerAccessor(&ControllerStandby::m_missed),
+                                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 

@@ -23,7 +23,7 @@ FaultMonitor::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<FaultMonitor>()
             .AddAttribute("Port",
-                          "UDP port on which heartbeats are heard, from 1 to 65535.",
+                          "UDP port on which the monitor receives heartbeats, from 1 to 65535.",
                           UintegerValue(5814),
                           MakeUintegerAccessor(&FaultMonitor::m_port),
                           MakeUintegerChecker<uint16_t>(1))
@@ -33,7 +33,7 @@ FaultMonitor::GetTypeId()
                           MakeTimeAccessor(&FaultMonitor::m_detectionTime),
                           MakeTimeChecker(PicoSeconds(1)))
             .AddTraceSource("Noticed",
-                            "The agent of a switch is lost, or is heard again.",
+                            "The agent of a switch is lost, or has sent a heartbeat again.",
                             MakeTraceSourceAccessor(&FaultMonitor::m_noticed),
                             "ns3::FaultMonitor::NoticedTracedCallback");
     return tid;

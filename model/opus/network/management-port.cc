@@ -50,36 +50,36 @@ ManagementPort::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<ManagementPort>()
             .AddAttribute("Reliable",
-                          "Send again what is lost; all ports of a network or "
-                          "none. Frames are then 32 bytes longer.",
+                          "Retransmit lost messages; all ports of a network or none. Frames are "
+                          "then 32 bytes longer.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&ManagementPort::m_reliable),
                           MakeBooleanChecker())
             .AddAttribute("AcknowledgementDelay",
-                          "How long an acknowledgement waits for a frame with messages to "
-                          "ride on, at least 0.",
+                          "Longest time for which an acknowledgement waits for a frame with "
+                          "messages that can carry it, at least 0.",
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&ManagementPort::m_acknowledgementDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("InitialTimeout",
-                          "Time without an acknowledgement after which messages are sent "
-                          "again, before a round trip has been measured; above 0.",
+                          "Retransmission timeout before the first round-trip time has been "
+                          "measured, above 0.",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_initialTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("MinTimeout",
-                          "The same, at least; above 0.",
+                          "Lower bound of the retransmission timeout, above 0.",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_minTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("MaxTimeout",
-                          "The same, at most, with back-off; above 0.",
+                          "Upper bound of the retransmission timeout, also with back-off; above 0.",
                           TimeValue(MilliSeconds(20)),
                           MakeTimeAccessor(&ManagementPort::m_maxTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("GiveUpAfter",
-                          "After so long without an acknowledgement nothing is sent "
-                          "again until the other end says something; above 0.",
+                          "Time without an acknowledgement after which retransmissions stop until "
+                          "the other end sends a frame; above 0.",
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_giveUpAfter),
                           MakeTimeChecker(TimeStep(1)));

@@ -23,15 +23,15 @@ RecoveryCoordinator::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RecoveryCoordinator>()
             .AddTraceSource("GpuLost",
-                            "The coordinator hears that a GPU is lost.",
+                            "The coordinator receives the report of a lost GPU.",
                             MakeTraceSourceAccessor(&RecoveryCoordinator::m_lost),
                             "ns3::RecoveryCoordinator::LostTracedCallback")
             .AddTraceSource("Step",
-                            "A recovery has got to its next step, or begins anew.",
+                            "A recovery has reached its next step, or starts again.",
                             MakeTraceSourceAccessor(&RecoveryCoordinator::m_step),
                             "ns3::RecoveryCoordinator::StepTracedCallback")
             .AddTraceSource("JobFailed",
-                            "The job cannot go on, and its GPUs are told.",
+                            "The job cannot continue; its GPUs receive a GIVE_UP.",
                             MakeTraceSourceAccessor(&RecoveryCoordinator::m_jobFailed),
                             "ns3::RecoveryCoordinator::JobFailedTracedCallback");
     return tid;

@@ -23,9 +23,9 @@ RecoveryHost::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RecoveryHost>()
             .AddAttribute("DetectionTime",
-                          "How long a GPU is gone until the host takes it to be lost, at least 0. "
-                          "An assumption: three missed heartbeats of 10 ms, or the driver's report "
-                          "of a GPU that has fallen off the bus.",
+                          "Time without a link to a GPU after which the host reports the GPU as "
+                          "lost, at least 0. An assumption: three missed heartbeats of 10 ms, or "
+                          "the driver's report of a GPU that has fallen off the bus.",
                           TimeValue(MilliSeconds(30)),
                           MakeTimeAccessor(&RecoveryHost::m_detectionTime),
                           MakeTimeChecker(Time(0)));

@@ -92,20 +92,21 @@ OpusShim::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusShim>()
             .AddAttribute("Provisioning",
-                          "Ask for the next phase's group as soon as a phase has ended (true), or "
-                          "only when a call needs it (false).",
+                          "Request the group of the next phase as soon as a phase has ended "
+                          "(true), or only when a call needs the group (false).",
                           BooleanValue(true),
                           MakeBooleanAccessor(&OpusShim::m_provisioning),
                           MakeBooleanChecker())
-            .AddAttribute("KeepLeases",
-                          "Hold a group for the calls to come (true), or give it back when the "
-                          "last of its calls has ended, so that every call asks (false).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&OpusShim::m_keepLeases),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "KeepLeases",
+                "Keep a lease for later calls on the group (true), or release the lease when the "
+                "last call on the group has ended, so that every call sends a request (false).",
+                BooleanValue(true),
+                MakeBooleanAccessor(&OpusShim::m_keepLeases),
+                MakeBooleanChecker())
             .AddAttribute("DetectIterations",
-                          "Find the iterations in the sequence of calls (true), or be told where "
-                          "they end by NotifyIterationEnd (false).",
+                          "Detect the end of iterations in the sequence of calls (true), or rely "
+                          "on NotifyIterationEnd (false).",
                           BooleanValue(false),
                           MakeBooleanAccessor(&OpusShim::m_detectIterations),
                           MakeBooleanChecker())
@@ -121,11 +122,11 @@ OpusShim::GetTypeId()
                             MakeTraceSourceAccessor(&OpusShim::m_txTrace),
                             "ns3::OpusShim::MessageTracedCallback")
             .AddTraceSource("Rx",
-                            "A message of the manager is about to be acted on.",
+                            "A message from the manager is about to be processed.",
                             MakeTraceSourceAccessor(&OpusShim::m_rxTrace),
                             "ns3::OpusShim::MessageTracedCallback")
             .AddTraceSource("Requested",
-                            "A group is asked for.",
+                            "A request for a group is sent.",
                             MakeTraceSourceAccessor(&OpusShim::m_requested),
                             "ns3::OpusShim::RequestedTracedCallback")
             .AddTraceSource("Granted",
@@ -133,15 +134,16 @@ OpusShim::GetTypeId()
                             MakeTraceSourceAccessor(&OpusShim::m_granted),
                             "ns3::OpusShim::GrantedTracedCallback")
             .AddTraceSource("Released",
-                            "A group, or the wish for it, is given back.",
+                            "The lease of a group, or the request for it, is released.",
                             MakeTraceSourceAccessor(&OpusShim::m_released),
                             "ns3::OpusShim::ReleasedTracedCallback")
-            .AddTraceSource("Mispredicted",
-                            "A call came for another group than the one asked for speculatively.",
-                            MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
-                            "ns3::OpusShim::MispredictedTracedCallback")
+            .AddTraceSource(
+                "Mispredicted",
+                "A call needs another group than the one that was requested speculatively.",
+                MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
+                "ns3::OpusShim::MispredictedTracedCallback")
             .AddTraceSource("Refused",
-                            "The controller cannot serve a group; calls on it wait for ever.",
+                            "The controller has refused a group; calls on the group wait for ever.",
                             MakeTraceSourceAccessor(&OpusShim::m_refused),
                             "ns3::OpusShim::RefusedTracedCallback")
             .AddTraceSource("Aborted",
