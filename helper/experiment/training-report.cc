@@ -134,10 +134,10 @@ RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
     {
         sum.retransmissions += port->GetChannelStats().repeated;
     }
-    const OpusController::Lives lives = opus.GetLives();
-    sum.crashes += lives.crashes;
-    sum.takeovers += lives.takeovers;
-    sum.down += lives.down;
+    const OpusController::CrashStats crashes = opus.GetCrashStats();
+    sum.crashes += crashes.crashes;
+    sum.takeovers += crashes.takeovers;
+    sum.down += crashes.down;
 }
 
 TrainingReport::TrainingReport(const TrainingSettings& settings)

@@ -16,7 +16,7 @@
 #include "ns3/opus-shim.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rank-classes.h"
+#include "ns3/rank-program-builder.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
 

@@ -6,9 +6,8 @@
 #include "ns3/application-container.h"
 #include "ns3/device-mesh.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
-#include "ns3/recovery-job.h"
+#include "ns3/recovery-agent.h"
 
 #include <map>
 #include <memory>

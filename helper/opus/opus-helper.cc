@@ -207,23 +207,23 @@ OpusHelper::GetControllers() const
     return controllers;
 }
 
-OpusController::Lives
-OpusHelper::GetLives() const
+OpusController::CrashStats
+OpusHelper::GetCrashStats() const
 {
-    OpusController::Lives sum;
+    OpusController::CrashStats sum;
     for (const Plane& plane : m_planes)
     {
-        const auto lives = plane.controller->GetLives();
-        sum.crashes += lives.crashes;
+        const auto crashes = plane.controller->GetCrashStats();
+        sum.crashes += crashes.crashes;
         if (!plane.standby || !plane.standby->HasTakenOver())
         {
-            sum.down += lives.down;
+            sum.down += crashes.down;
             continue;
         }
         ++sum.takeovers;
-        if (lives.downSince)
+        if (crashes.downSince)
         {
-            sum.down += plane.second->GetLives().recovered - *lives.downSince;
+            sum.down += plane.second->GetCrashStats().recovered - *crashes.downSince;
         }
     }
     return sum;
@@ -448,7 +448,7 @@ OpusHelper::InstallStandby(Plane& plane)
     plane.second = CreateObject<OpusController>();
     auto log = Create<ControllerLog>();
     plane.second->SetLog(log);
-    plane.second->SetWaiting();
+    plane.second->SetPassive();
     node->AddApplication(plane.second);
     plane.standby = CreateObject<ControllerStandby>();
     const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
@@ -471,7 +471,7 @@ OpusHelper::InstallCrashes(Plane& plane, Ptr<Node> node) const
         {
             Simulator::ScheduleWithContext(node->GetId(),
                                            at,
-                                           &OpusController::Die,
+                                           &OpusController::CrashForGood,
                                            plane.controller);
         }
         else

@@ -169,7 +169,7 @@ class OpusHelper
     /// @return the controllers of all planes, standby controllers included
     std::vector<Ptr<OpusController>> GetAllControllers() const;
     /// @return number of controller crashes and total time without a controller, over all planes
-    OpusController::Lives GetLives() const;
+    OpusController::CrashStats GetCrashStats() const;
     /**
      * @brief Attach a further node to the management network of the first controller.
      * @param node the node

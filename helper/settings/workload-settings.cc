@@ -4,7 +4,7 @@
 
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
-#include "ns3/transformer-json.h"
+#include "ns3/transformer-spec.h"
 
 #include <algorithm>
 #include <array>

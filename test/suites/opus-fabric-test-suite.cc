@@ -145,7 +145,7 @@ RunFabricJob(const FabricSetUp& setUp)
         seen.reconfigurations += stats.reconfigurations;
         seen.circuitsMade += stats.circuitsMade;
         seen.refusals += stats.refusals;
-        seen.replayed += controller->GetLives().replayed;
+        seen.replayed += controller->GetCrashStats().replayed;
         seen.end = Max(seen.end, controller->GetLastServed());
     }
     Simulator::Destroy();

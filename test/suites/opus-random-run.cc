@@ -84,9 +84,9 @@ class OpusRun
             outcome.error = outcome.error.empty() ? error : outcome.error;
         }
         outcome.moments = m_watch->GetMoments();
-        const auto lives = m_opus.GetLives();
-        outcome.crashes = lives.crashes;
-        outcome.takeovers = lives.takeovers;
+        const auto crashes = m_opus.GetCrashStats();
+        outcome.crashes = crashes.crashes;
+        outcome.takeovers = crashes.takeovers;
         for (const auto& port : m_opus.GetManagementPorts())
         {
             outcome.retransmissions += port->GetChannelStats().repeated;

@@ -130,7 +130,7 @@ OpusStrikes::Crash(const OpusFault& fault)
     const bool isFirst = all[plane * (all.size() / acting.size())] == acting[plane];
     if (fault.kind == OpusFault::DEATH && isFirst)
     {
-        acting[plane]->Die();
+        acting[plane]->CrashForGood();
     }
     else
     {

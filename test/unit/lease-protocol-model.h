@@ -476,7 +476,7 @@ class LeaseProtocolModel
         m_fairLine.Hear(key, rank, {message.request, message.passive, message.speculative});
         Perform(message.request
                     ? m_scheduler
-                          .Ask(key, lease, message.completed, message.passive, message.speculative)
+                          .Request(key, lease, message.completed, message.passive, message.speculative)
                     : m_scheduler.Release(key, lease, message.completed));
         Check(m_scheduler.GetIgnored() ? "the scheduler ignored a message" : "");
     }

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_NIC_BYTES_H
 
 #include "ns3/device-mesh.h"
-#include "ns3/rank-operation.h"
+#include "ns3/rank-program.h"
 
 #include <cstdint>
 #include <map>

@@ -5,7 +5,6 @@
 #include "ns3/compute-model.h"
 #include "ns3/layer-operators.h"
 #include "ns3/nic-bytes.h"
-#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"

@@ -7,7 +7,7 @@
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 #include "ns3/rail-phases.h"
-#include "ns3/rank-operation.h"
+#include "ns3/rank-program.h"
 #include "ns3/report-value.h"
 #include "ns3/training-application.h"
 

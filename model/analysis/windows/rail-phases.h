@@ -5,7 +5,7 @@
 
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
-#include "ns3/rank-operation.h"
+#include "ns3/rank-program.h"
 #include "ns3/training-application.h"
 
 #include <cstdint>

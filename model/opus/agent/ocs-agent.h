@@ -88,18 +88,18 @@ class OcsAgent : public Application
     void Act(OpusArrival arrival, Time begin);
     void Report(Address to, uint64_t command, Time begin);
     /// A command has had time to bring light, and some: say that it has, or which ports are stuck.
-    void LookForLight(Address to, uint64_t command, Time begin, uint32_t life);
+    void CheckLight(Address to, uint64_t command, Time begin, uint32_t incarnation);
     /// @return true if a circuit of these is dark
     bool IsDark(const CircuitSet& circuits) const;
     void PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stuck);
     /// Tell the controller of a port that has stayed dark for a while.
-    void ReportPort(uint32_t port, uint32_t life);
+    void ReportPort(uint32_t port, uint32_t incarnation);
     /// Say to the controller that a port is broken, or whole again.
-    void TellPort(uint32_t port, bool mended);
+    void SendPortFault(uint32_t port, bool repaired);
     /// Give a rail this switch.
     void TakeOver(uint32_t rail);
-    void TakenOver(uint32_t life);
-    void Heartbeat(uint32_t life);
+    void TakenOver(uint32_t incarnation);
+    void Heartbeat(uint32_t incarnation);
 
     uint16_t m_port{0};
     Time m_messageTime;
@@ -112,13 +112,13 @@ class OcsAgent : public Application
     uint64_t m_malformed{0};
     uint64_t m_foreign{0};
     std::vector<Address> m_controllers;
-    Address m_controller;    //!< who has spoken last
-    uint32_t m_life{1};      //!< one more when all that is under way has become void
-    uint32_t m_starts{1};    //!< of the agent
-    bool m_isDown{false};    //!< without power
-    bool m_takesOver{false}; //!< fibres are being led here; commands wait
+    Address m_controller;      //!< who has spoken last
+    uint32_t m_incarnation{1}; //!< one more when all that is under way has become void
+    uint32_t m_starts{1};      //!< of the agent
+    bool m_isDown{false};      //!< without power
+    bool m_takesOver{false};   //!< fibres are being led here; commands wait
     std::deque<std::pair<OpusArrival, Time>> m_waiting; //!< for that, and when they came
-    std::map<uint64_t, CircuitSet> m_made;              //!< by command, until it is reported
+    std::map<uint64_t, CircuitSet> m_unreported;        //!< by command, until it is reported
     std::set<uint32_t> m_broken;                        //!< ports that have been reported
     Time m_lightTimeout;
     Address m_monitor; //!< where heartbeats go

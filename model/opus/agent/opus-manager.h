@@ -64,8 +64,6 @@ class OpusManager : public Application
      */
     void AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank);
 
-    /// @return messages passed to the controller and from it
-    uint64_t GetRelayed() const;
     /// @return messages that could not be read, or whose rank is unknown or not that of the link
     uint64_t GetMalformed() const;
 
@@ -85,20 +83,20 @@ class OpusManager : public Application
     void Serve(const OpusArrival& arrival);
     void ServeRank(uint32_t link, const OpusMessage& message);
     /// Say something of a rank.
-    void Hear(uint32_t link, const OpusMessage& message);
+    void Accept(uint32_t link, const OpusMessage& message);
     /// Something of a rank seems to be broken, or mended.
     void Suspect(uint32_t link, const OpusFault& fault);
     /// What was seen to be broken is believed to be by now.
-    void BelieveFault(uint32_t link, OpusFault fault);
+    void ConfirmFault(uint32_t link, OpusFault fault);
     void ServeController(const OpusMessage& message);
     /// @return whether a rank may be heard on a link
-    bool MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
+    bool IsAllowed(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
     /// Tell the controller what has been heard.
-    void PassOn();
+    void Forward();
     /// Send what is in a batch, if anything.
     void SendBatch(OpusBatch& batch);
     /// @return how long what has been heard may wait for more
-    Time GetPassOnDelay() const;
+    Time GetForwardDelay() const;
     void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;
@@ -113,10 +111,9 @@ class OpusManager : public Application
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> m_rankOfLink; //!< job and rank, if one alone
     std::set<std::pair<uint32_t, uint32_t>> m_gone; //!< ranks whose GPUs were on links of their own
-    std::vector<std::pair<uint32_t, OpusMessage>> m_heard; //!< by link, not yet passed on
-    EventId m_passOn;
+    std::vector<std::pair<uint32_t, OpusMessage>> m_pending; //!< by link, not yet passed on
+    EventId m_forward;
     std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId> m_suspected; //!< link, what, port
-    uint64_t m_relayed{0};
     uint64_t m_malformed{0};
 
     TracedCallback<const OpusMessage&> m_toController;

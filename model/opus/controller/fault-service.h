@@ -29,7 +29,7 @@ class FaultService
     /// Trace sources of the controller.
     struct Traces
     {
-        const TracedCallback<const OpusMessage&>& heard;
+        const TracedCallback<const OpusMessage&>& rx;
         const TracedCallback<const OpusFault&, const std::string&>& served;
     };
 
@@ -52,7 +52,7 @@ class FaultService
 
   private:
     /// @return what has been done about a fault; empty: the sender is not believed
-    std::string Answer(const Address& from, const OpusFault& fault);
+    std::string React(const Address& from, const OpusFault& fault);
     std::string HandleSwitch(uint32_t ocs, bool works);
     std::string HandleSwitchPort(uint32_t ocs, const OpusFault& fault);
     std::string HandleRankFault(const OpusFault& fault);

@@ -189,7 +189,7 @@ class JobTable
      * @param from who sent it
      * @return false if another manager speaks for the rank
      */
-    bool Hear(uint32_t job, uint32_t rank, const Address& from);
+    bool BindManager(uint32_t job, uint32_t rank, const Address& from);
 
     /**
      * @param job the job
@@ -313,7 +313,7 @@ class JobTable
         std::set<uint32_t> broken; //!< those that are avoided
         Address manager;
         bool isFixed{false};           //!< the manager is known by configuration
-        bool isHeard{false};           //!< there is a manager
+        bool hasManager{false};        //!< there is a manager
         std::optional<uint32_t> gpu{}; //!< that it has moved to
     };
 
@@ -323,7 +323,7 @@ class JobTable
         Address manager;
     };
 
-    void ForgetPlans(uint32_t job, uint32_t rank);
+    void DropPlans(uint32_t job, uint32_t rank);
 
     CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
     /// @return an empty string, or why a plan is impossible on its switches even if they are idle

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -57,7 +58,7 @@ class CommandWindow
      * @brief A switch will report on nothing that it has been sent; what waits for it is void, too.
      * @param ocs the switch
      */
-    void Forget(uint32_t ocs);
+    void DropSwitch(uint32_t ocs);
 
     /**
      * @param number of a command that has been sent
@@ -67,8 +68,6 @@ class CommandWindow
 
     /// @return commands that waited in the controller, so far
     uint64_t GetDelayed() const;
-    /// @return most commands of a switch that waited in the controller at once
-    uint64_t GetLongest() const;
 
   private:
     struct Switch
@@ -81,7 +80,6 @@ class CommandWindow
     std::map<uint64_t, CircuitScheduler::Switch> m_sent; //!< by number
     std::map<uint32_t, Switch> m_switches;
     uint64_t m_delayed{0};
-    uint64_t m_longest{0};
 };
 
 class ManagementPort;
@@ -121,8 +119,8 @@ class LeaseService
     /// Trace sources of the controller.
     struct Traces
     {
-        const TracedCallback<const OpusMessage&>& heard;
-        const TracedCallback<const OpusMessage&>& told;
+        const TracedCallback<const OpusMessage&>& rx;
+        const TracedCallback<const OpusMessage&>& tx;
         const TracedCallback<uint32_t, uint64_t, Time, bool>& granted;
         const TracedCallback<uint32_t>& rebuild;
         const TracedCallback<uint32_t, const std::string&>& jobFailed;
@@ -176,14 +174,19 @@ class LeaseService
      * @param isTraced whether trace sources fire
      */
     void SetInput(Time now, bool isTraced);
-    /// @return whether trace sources fire for this input
-    bool IsTraced() const;
-    /// Count an input that makes no sense.
-    void CountMalformed();
-    /// Count an input about something that is not the sender's.
-    void CountForeign();
-    /// Count a report of a fault.
-    void CountFault();
+
+    /// Fire a trace source of the controller, unless traces are off for this input.
+    template <typename... Ts, typename... Us>
+    void Trace(const TracedCallback<Ts...>& source, const Us&... values) const
+    {
+        if (m_isTraced)
+        {
+            source(values...);
+        }
+    }
+
+    /// @return counts for faults, malformed and foreign messages, which other services increment
+    Stats& GetCounters();
 
     /**
      * @brief Check that a message comes from the manager of its rank. If it does not, count it, and
@@ -207,7 +210,7 @@ class LeaseService
     /// @param to address and UDP port of the receiver @param message is sent from the controller's
     void Send(const Address& to, const OpusMessage& message);
     /// Send a message to the manager of its rank. @param message one to a rank
-    void Tell(const OpusMessage& message);
+    void SendToRank(const OpusMessage& message);
     /**
      * @brief The switch that has a rail now is dark: command it to take over, and make the circuits
      * that are held again.
@@ -229,6 +232,19 @@ class LeaseService
     void Refuse(const GroupKey& key,
                 const CircuitScheduler::Lease& lease,
                 const std::string& error);
+
+    /// Send a message to the ranks of leases. @param message a message with job and group
+    template <typename T>
+    void SendToHolders(T message, const std::vector<CircuitScheduler::Lease>& leases)
+    {
+        for (const auto& lease : leases)
+        {
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            SendToRank(message);
+        }
+    }
+
     /// Send a command to its switch.
     void Command(const CircuitScheduler::Switch& action);
     /// Send the commands that may be sent now that a switch has reported.

@@ -64,7 +64,7 @@ class OpusController : public Application
     using Stats = LeaseService::Stats;
 
     /// Of its lives.
-    struct Lives
+    struct CrashStats
     {
         bool leads{false}; //!< it is the one that acts, or would if it were not down
 
@@ -128,7 +128,7 @@ class OpusController : public Application
     void SetStandby(const Address& standby);
 
     /// Do nothing until TakeOver. Before the start.
-    void SetWaiting();
+    void SetPassive();
 
     /**
      * @brief Be the controller from now on: act on all that is in the log and make oneself known.
@@ -150,10 +150,10 @@ class OpusController : public Application
     void Crash(Time restart);
 
     /// Crash now and never come back.
-    void Die();
+    void CrashForGood();
 
     /// @return how often it has crashed, and for how long it was away until now
-    Lives GetLives() const;
+    CrashStats GetCrashStats() const;
 
     /**
      * @brief Cabling plan: a switch to which any rail can be moved.
@@ -201,7 +201,7 @@ class OpusController : public Application
      * @param group a group
      * @return who keeps it waiting
      */
-    CircuitScheduler::Static GetStatic(uint32_t job, uint64_t group) const;
+    CircuitScheduler::WaitStatus GetWaitStatus(uint32_t job, uint64_t group) const;
 
     /// @return what happened so far
     Stats GetStats() const;
@@ -290,14 +290,14 @@ class OpusController : public Application
     bool m_tracesReplay{false};                      //!< and that is told
     std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
     EventId m_restart;
-    Lives m_lives;
-    bool m_isWaiting{false}; //!< until it is told to take over
+    CrashStats m_crashStats;
+    bool m_isPassive{false}; //!< until it is told to take over
     uint32_t m_identity{0};  //!< address for which it speaks; 0: its own
 
     TracedCallback<bool> m_replay;
     TracedCallback<uint32_t> m_rebuild;
-    TracedCallback<const OpusMessage&> m_heard;
-    TracedCallback<const OpusMessage&> m_told;
+    TracedCallback<const OpusMessage&> m_rxTrace;
+    TracedCallback<const OpusMessage&> m_txTrace;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
     TracedCallback<const OpusFault&, const std::string&> m_faultServed;
     TracedCallback<uint32_t, const std::string&> m_jobFailed;

@@ -27,7 +27,7 @@ namespace ns3
  * An input is in the log before anything follows from it and before its sender is told that it need
  * not send it again.
  *
- * The log has no limit: it grows by an entry for each message (GetBytes).
+ * The log has no limit: it grows by an entry for each message.
  */
 class ControllerLog : public SimpleRefCount<ControllerLog>
 {
@@ -49,9 +49,6 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     /// @return all entries, the oldest first
     const std::vector<Entry>& GetEntries() const;
 
-    /// @return bytes of all entries as they would be on a disk: the messages, and what is beside
-    uint64_t GetBytes() const;
-
     /// @return number of the controller's life, from 0
     uint32_t GetEpoch() const;
     /// @param epoch number of a new life, higher than that before
@@ -59,7 +56,6 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
 
   private:
     std::vector<Entry> m_entries;
-    uint64_t m_bytes{0};
     uint32_t m_epoch{0};
 };
 
@@ -104,7 +100,7 @@ class ReplicatedLog
     void Close();
 
     /// Open a channel to the standby, as a new TCP connection. @param life number of crashes so far
-    void OpenStandby(uint64_t life);
+    void OpenStandby(uint64_t crashes);
     /// Tell the standby again and again that the controller is there. @param interval between two
     void StartHeartbeats(Time interval);
     /// Send no more heartbeats, ever: the job has ended.

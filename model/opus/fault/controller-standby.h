@@ -79,7 +79,7 @@ class ControllerStandby : public Application
     Ptr<ControllerLog> m_log;
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     uint32_t m_epoch{0};           //!< epoch of the first controller
-    Time m_lastHeard;
+    Time m_lastRx;
     EventId m_watch;
     bool m_isOver{false};
     bool m_hasTakenOver{false};

@@ -3,13 +3,12 @@
 #ifndef PHOTONIC_RAILS_OPUS_MESSAGE_H
 #define PHOTONIC_RAILS_OPUS_MESSAGE_H
 
-#include "fault-kind.h"
-
 #include "ns3/circuit-fabric.h"
 #include "ns3/header.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +17,23 @@
 
 namespace ns3
 {
+
+/// What may break.
+enum class FaultKind : uint8_t
+{
+    OCS = 1,      //!< an optical circuit switch as a whole, its management included
+    OCS_PORT = 2, //!< a mirror sticks, so that a port stays dark
+    NIC_PORT = 3, //!< a port of a NIC, or its transceiver
+    GPU = 4,      //!< a GPU leaves
+    SHIM = 5,     //!< a shim forgets what it knew
+};
+
+/// @return all kinds
+std::vector<FaultKind> GetFaultKinds();
+/// @return the name of a kind, by which users select it
+std::string ToString(FaultKind kind);
+/// @return the kind of a name, or nothing if there is none
+std::optional<FaultKind> FindFaultKind(const std::string& name);
 
 /**
  * @file
@@ -46,7 +62,7 @@ enum class OpusMessageType : uint8_t
     TAKE_OVER = 18,    //!< OpusTakeOver
     ABORT = 19,        //!< OpusAbort
     RESTART = 20,      //!< OpusRestart
-    PORTS_FAILED = 21, //!< OpusAvoid
+    PORTS_FAILED = 21, //!< OpusFailedPorts
 
     PROGRESS = 22, //!< OpusProgress
     STOP = 23,     //!< OpusStop
@@ -182,7 +198,7 @@ struct OpusFault : public OpusRank
     static constexpr auto TYPE = OpusMessageType::FAULT;
 
     FaultKind kind{FaultKind::OCS}; //!< which kind of component; of a rank: GPU, NIC_PORT and SHIM
-    bool mended{false};             //!< and it works again
+    bool repaired{false};           //!< and it works again
     uint32_t ocs{0};                //!< the switch, of OCS and OCS_PORT
     uint32_t port{0};               //!< of the switch or of the rank's NIC
 };
@@ -212,7 +228,7 @@ struct OpusRestart : public OpusRank
 };
 
 /// Controller to rank: circuits of the rank's rail use some ports of NICs no more.
-struct OpusAvoid : public OpusRank
+struct OpusFailedPorts : public OpusRank
 {
     static constexpr auto TYPE = OpusMessageType::PORTS_FAILED;
 
@@ -234,6 +250,18 @@ struct OpusGpu
     uint32_t gpu{0}; //!< its number
 };
 
+/// The job that a message of a recovery is about.
+struct OpusJob
+{
+    uint32_t job{0}; //!< number of the job
+};
+
+/// The generation of the job that a message of a recovery belongs to.
+struct OpusGeneration
+{
+    uint64_t generation{0}; //!< number of restarts of the job
+};
+
 /// GPU to its host: iterations have ended, and their state is safe.
 struct OpusProgress : public OpusGpu
 {
@@ -251,16 +279,13 @@ struct OpusLost : public OpusGpu
 };
 
 /// Coordinator to GPU: leave the groups of the job.
-struct OpusStop : public OpusGpu
+struct OpusStop : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::STOP;
-
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job, from now on
 };
 
 /// GPU to coordinator: the GPU has left the groups.
-struct OpusStopped : public OpusGpu
+struct OpusStopped : public OpusGpu, public OpusGeneration
 {
     static constexpr auto TYPE = OpusMessageType::STOPPED;
 
@@ -271,34 +296,29 @@ struct OpusStopped : public OpusGpu
         uint64_t domain{0}; //!< in the scale-up domain
     };
 
-    uint64_t generation{0}; //!< of the job
     uint32_t rank{0};       //!< that the GPU has served
     uint32_t iterations{0}; //!< that the rank has ended
     Numbers next;           //!< queue pairs
 };
 
 /// Coordinator to controller: the GPUs that ranks are on from now on.
-struct OpusReplace
+struct OpusReplace : public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::REPLACE;
 
-    uint32_t job{0};            //!< the job
-    uint64_t generation{0};     //!< of the job
     std::vector<uint64_t> gpus; //!< by rank
 };
 
 /// Controller to coordinator: circuits are planned for the GPUs of an OpusReplace.
-struct OpusReplaced
+struct OpusReplaced : public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::REPLACED;
 
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
-    std::string error;      //!< why circuits cannot be planned; empty if they are
+    std::string error; //!< why circuits cannot be planned; empty if they are
 };
 
 /// Coordinator to GPU: which GPU is which rank, and where to go on.
-struct OpusResume : public OpusGpu
+struct OpusResume : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::RESUME;
 
@@ -310,38 +330,29 @@ struct OpusResume : public OpusGpu
         uint32_t domainNumber{0}; //!< of its first new queue pair in the scale-up domain
     };
 
-    uint32_t job{0};           //!< the job
-    uint64_t generation{0};    //!< of the job
     uint32_t rank{0};          //!< that the GPU serves
     uint32_t iteration{0};     //!< to go on with
     std::vector<Place> places; //!< by rank
 };
 
 /// GPU to coordinator: its communicators are there.
-struct OpusReady : public OpusGpu
+struct OpusReady : public OpusGpu, public OpusGeneration
 {
     static constexpr auto TYPE = OpusMessageType::READY;
-
-    uint64_t generation{0}; //!< of the job
 };
 
 /// Coordinator to GPU: all are ready.
-struct OpusGo : public OpusGpu
+struct OpusGo : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::GO;
-
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
 };
 
 /// Coordinator to GPU: the job has failed.
-struct OpusGiveUp : public OpusGpu
+struct OpusGiveUp : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::GIVE_UP;
 
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
-    std::string error;      //!< why
+    std::string error; //!< why
 };
 
 class OpusMessage;
@@ -405,7 +416,7 @@ class OpusMessage : public Header
                               OpusTakeOver,
                               OpusAbort,
                               OpusRestart,
-                              OpusAvoid,
+                              OpusFailedPorts,
                               OpusProgress,
                               OpusLost,
                               OpusStop,

@@ -7,6 +7,7 @@
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
 #include "ns3/field-archive.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/net-device.h"
 #include "ns3/ptr.h"
 
@@ -38,8 +39,18 @@ class FrameQueue
     FrameQueue(const FrameQueue&) = delete;
     FrameQueue& operator=(const FrameQueue&) = delete;
 
-    /// @param frame an IPv4 packet, sent after all those before it
+    /// @param frame an IPv4 packet, sent after all earlier frames
     void Send(Ptr<const Packet> frame);
+
+    /**
+     * @brief Send a payload behind a UDP header and an IPv4 header of TTL 1 with checksum.
+     * @param payload receives the headers
+     * @param source address and UDP port of the sender
+     * @param destination address and UDP port of the receiver
+     */
+    void Send(Ptr<Packet> payload,
+              const InetSocketAddress& source,
+              const InetSocketAddress& destination);
 
   private:
     /// Give the device what it takes.
@@ -49,8 +60,6 @@ class FrameQueue
     std::deque<Ptr<const Packet>> m_frames; //!< not yet taken by the device
     EventId m_retry;
 };
-
-class Packet;
 
 /**
  * @brief One end of the link between a GPU and its host: Opus messages without an internet stack.
@@ -90,8 +99,6 @@ class HostLink
     uint64_t GetMalformed() const;
 
   private:
-    void Frame(Ptr<Packet> payload);
-    void Flush();
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
                  uint16_t protocol,
@@ -102,9 +109,8 @@ class HostLink
     Ptr<NetDevice> m_device;
     uint32_t m_index;
     ReceiveCallback m_receive;
-    std::deque<Ptr<Packet>> m_frames; //!< not yet taken by the device
-    MessageReader m_reader;           //!< of what arrives
-    EventId m_retry;
+    FrameQueue m_queue;
+    MessageReader m_reader;  //!< of received bytes
     uint64_t m_malformed{0}; //!< frames
 };
 

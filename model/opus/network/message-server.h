@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_MESSAGE_SERVER_H
 #define PHOTONIC_RAILS_MESSAGE_SERVER_H
 
-#include "reliable-transfer.h"
+#include "management-channel.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"

@@ -33,7 +33,7 @@ class AdmissionTimes
     };
 
     /// @param key a group @param now one of its ranks asks
-    void Ask(const GroupKey& key, Time now);
+    void Request(const GroupKey& key, Time now);
     /**
      * @brief Say who asks after something has happened to a group.
      * @param key the group
@@ -44,11 +44,11 @@ class AdmissionTimes
     /// @param command of a controller to a switch @param now when it was decided on
     void Switch(const CircuitScheduler::Switch& command, Time now);
     /// @param command that has been carried out @param now when that was reported
-    void Light(const CircuitScheduler::Switch& command, Time now);
+    void Complete(const CircuitScheduler::Switch& command, Time now);
     /// @param command that the switch has refused @param now when that was reported
     void Refuse(const CircuitScheduler::Switch& command, Time now);
     /// @param ocs a switch that has lost all its circuits @param now when that was heard of
-    void Lose(uint32_t ocs, Time now);
+    void LoseSwitch(uint32_t ocs, Time now);
     /// @param key a group @param now its ranks are told
     void Grant(const GroupKey& key, Time now);
 
@@ -66,7 +66,7 @@ class AdmissionTimes
     struct Group
     {
         Time first;
-        std::optional<Time> inLine;
+        std::optional<Time> isQueued;
         std::optional<Time> switched;
     };
 

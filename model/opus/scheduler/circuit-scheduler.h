@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 #define PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 
-#include "command-table.h"
 #include "port-table.h"
 #include "request-queue.h"
 #include "scheduler-group.h"
@@ -77,8 +76,8 @@ class CircuitScheduler
     {
         UNKNOWN,   //!< it has not been added
         IDLE,      //!< nobody asks or holds
-        ASKED,     //!< some ranks ask, but not all that must
-        IN_LINE,   //!< all ask; it waits for its turn on its ports, or for those who hold them
+        REQUESTED, //!< some ranks ask, but not all that must
+        QUEUED,    //!< all ask; it waits for its turn on its ports, or for those who hold them
         SWITCHING, //!< its circuits are being made
         HELD,      //!< ranks hold it
         RECALLED,  //!< and shall give it back
@@ -88,9 +87,9 @@ class CircuitScheduler
     /// Who asks for a group and has not been granted it.
     enum class Waiting
     {
-        NOBODY, //!< or a group that does not exist
-        SOME,   //!< not all ranks that must, or none that wants to send
-        ALL,    //!< so that it is in line
+        NONE, //!< or a group that does not exist
+        SOME, //!< not all ranks that must, or none that wants to send
+        ALL,  //!< so that it is in line
     };
 
     /**
@@ -129,11 +128,11 @@ class CircuitScheduler
      * @param speculative true if no call of the rank needs the group yet
      * @return what follows
      */
-    Actions Ask(const GroupKey& key,
-                const Lease& lease,
-                uint64_t completed,
-                bool passive,
-                bool speculative = false);
+    Actions Request(const GroupKey& key,
+                    const Lease& lease,
+                    uint64_t completed,
+                    bool passive,
+                    bool speculative = false);
 
     /**
      * @brief A rank gives its lease up, or takes back what it asked for.
@@ -230,21 +229,21 @@ class CircuitScheduler
     Waiting GetWaiting(const GroupKey& key) const;
 
     /// Who keeps a group waiting, and for whom.
-    struct Static
+    struct WaitStatus
     {
-        std::vector<uint32_t> away;      //!< ranks that neither ask nor hold
-        std::vector<uint32_t> asking;    //!< ranks that ask
-        std::vector<uint32_t> holding;   //!< ranks that hold
-        std::vector<GroupKey> inTheWay;  //!< groups before it on its ports, or with holders there
-        std::vector<uint32_t> switching; //!< switches that have not reported on a command for it
-        std::vector<OcsPortId> ports;    //!< of `inTheWay`, those that it needs too
+        std::vector<uint32_t> absent;     //!< ranks that neither ask nor hold
+        std::vector<uint32_t> requesting; //!< ranks that ask
+        std::vector<uint32_t> holding;    //!< ranks that hold
+        std::vector<GroupKey> blocking;   //!< groups before it on its ports, or with holders there
+        std::vector<uint32_t> switching;  //!< switches that have not reported on a command for it
+        std::vector<OcsPortId> ports;     //!< of `inTheWay`, those that it needs too
     };
 
     /**
      * @param key a group
      * @return its standing, for reports: slow; empty if there is no such group
      */
-    Static GetStatic(const GroupKey& key) const;
+    WaitStatus GetWaitStatus(const GroupKey& key) const;
 
     /// @return inputs that were ignored because they did not fit the state of the lease
     uint64_t GetIgnored() const;
@@ -269,13 +268,13 @@ class CircuitScheduler
     /// A rank neither holds a group nor asks for it any more.
     void Withdraw(SchedulerGroup& group, SchedulerGroup::Member& member, Actions& actions);
     /// A rank asks again for what it has forgotten. @return true if it holds it
-    static bool Remember(SchedulerGroup& group,
+    static bool Reassign(SchedulerGroup& group,
                          SchedulerGroup::Member& member,
                          const Lease& lease,
                          Actions& actions);
     /// Serve all who can be served now.
     void Serve(Actions& actions);
-    void Try(SchedulerGroup& group, Actions& actions);
+    void TryServe(SchedulerGroup& group, Actions& actions);
     /**
      * @brief Find room for circuits of a group on all switches; if there is none, it waits.
      * @param group a group in line
@@ -294,7 +293,7 @@ class CircuitScheduler
 
     std::map<GroupKey, std::unique_ptr<SchedulerGroup>> m_groups;
     PortTable m_ports;
-    RequestQueue m_line;
+    RequestQueue m_queue;
     FabricTable m_fabrics;
     CommandTable m_commands;
     uint64_t m_ignored{0};

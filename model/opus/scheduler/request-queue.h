@@ -46,26 +46,26 @@ class RequestQueue
     template <typename F>
     void Exchange(SchedulerGroup& group, const F& change)
     {
-        const bool wasInLine = group.inLine;
-        if (wasInLine)
+        const bool wasQueued = group.isQueued;
+        if (wasQueued)
         {
             Leave(group);
         }
         change();
-        if (wasInLine)
+        if (wasQueued)
         {
             Enter(group, group.place);
         }
     }
 
     /// Something has changed on a port.
-    void LookAt(const SchedulerPort& port);
+    void MarkChanged(const SchedulerPort& port);
     /// Something has changed on the ports of circuits.
-    void LookAt(const std::vector<SchedulerCircuit>& circuits);
+    void MarkChanged(const std::vector<SchedulerCircuit>& circuits);
     /// Light paths may have become free on a switch.
-    void LookForRoom(uint32_t ocs);
+    void MarkRoomChanged(uint32_t ocs);
     /// Light paths may have become free on the switches of circuits.
-    void LookForRoom(const std::vector<SchedulerCircuit>& circuits);
+    void MarkRoomChanged(const std::vector<SchedulerCircuit>& circuits);
 
     /**
      * @param ocs a switch
@@ -93,7 +93,7 @@ class RequestQueue
 
   private:
     /// Added to the place of a group that is not urgent: it stands behind all that are.
-    static constexpr uint64_t PATIENT = uint64_t{1} << 62;
+    static constexpr uint64_t NOT_URGENT = uint64_t{1} << 62;
     /// Places below are for groups that ranks hold and that lack circuits: they stand before all.
     static constexpr uint64_t URGENT = uint64_t{1} << 61;
 

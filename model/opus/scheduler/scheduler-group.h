@@ -88,10 +88,10 @@ class SchedulerGroup;
 struct SchedulerPort
 {
     OcsPortId id;
-    SchedulerPort* peer{nullptr};             //!< the other end of its circuit
-    bool busy{false};                         //!< its circuit is being switched
-    bool relighting{false};                   //!< and was lost while ranks held it
-    std::map<uint64_t, SchedulerGroup*> line; //!< groups that wait for it, by place
+    SchedulerPort* peer{nullptr};              //!< the other end of its circuit
+    bool busy{false};                          //!< its circuit is being switched
+    bool relighting{false};                    //!< and was lost while ranks held it
+    std::map<uint64_t, SchedulerGroup*> queue; //!< groups that wait for it, by place
 };
 
 /// A circuit, by its ports; that of the lower number is the first.
@@ -120,18 +120,18 @@ class SchedulerGroup
     /// How far a rank has come.
     enum MemberState
     {
-        AWAY,
-        ASKED,
+        IDLE,
+        REQUESTED,
         HOLDING,
     };
 
     /// A rank of the group.
     struct Member
     {
-        MemberState state{AWAY};
+        MemberState state{IDLE};
         bool passive{false};     //!< of the request: it only waits to receive
         bool speculative{false}; //!< of the request: no call needs the group yet
-        bool forgotten{false};   //!< by the rank, which will ask again
+        bool isReset{false};     //!< by the rank, which will ask again
         uint32_t lease{0};       //!< number of its last lease
         uint64_t completed{0};   //!< collectives of the group that it has completed
     };
@@ -171,7 +171,7 @@ class SchedulerGroup
     std::vector<uint32_t> GetMembers(MemberState state) const;
 
     /// @return ranks that ask
-    uint32_t CountAsked() const;
+    uint32_t CountRequested() const;
     /// @return ranks that hold it
     uint32_t CountHolding() const;
     /// @return true if a rank waits to send
@@ -201,7 +201,7 @@ class SchedulerGroup
     /// Let holders know that somebody asks for circuits of it ahead of time.
     SchedulerActions::Recall Hint();
     /// @return what a rank that has forgotten its lease has to be told with its grant, if anything
-    std::optional<SchedulerActions::Recall> RemindOfRecall(
+    std::optional<SchedulerActions::Recall> MakeRecallFor(
         const SchedulerActions::Lease& lease) const;
     /// It can never be served. @return the leases that wait in vain; none if that was known
     SchedulerActions::Recall Fail();
@@ -215,7 +215,7 @@ class SchedulerGroup
     std::vector<SchedulerCircuit> circuits; //!< all that it needs
     uint32_t commands{0};                   //!< commands under way for it
     bool switched{false};                   //!< since the last grant
-    bool inLine{false};                     //!< see RequestQueue
+    bool isQueued{false};                   //!< see RequestQueue
     bool repair{false};                     //!< ranks hold it, but not all its circuits are there
     uint64_t place{0};                      //!< in the line: lower is earlier
 
@@ -232,7 +232,7 @@ class SchedulerGroup
     GroupKey m_key;
     std::vector<uint32_t> m_ranks;
     std::map<uint32_t, Member> m_members;
-    uint32_t m_asked{0};
+    uint32_t m_requested{0};
     uint32_t m_active{0}; //!< of those that asked, how many want to send
     uint32_t m_urgent{0}; //!< of those, how many have a call that waits for it
     uint32_t m_holding{0};

@@ -40,7 +40,7 @@ class LeaseGroups
      * @param call the call
      * @return FindLeaseGroup
      */
-    uint64_t Learn(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
+    uint64_t Record(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
 
     /**
      * @param id number of a group on which there has been a call
@@ -52,15 +52,15 @@ class LeaseGroups
      * @param lease a lease group, which is asked for
      * @return its ranks, the first time; then none, as the controller knows them
      */
-    std::vector<uint32_t> Introduce(uint64_t lease);
+    std::vector<uint32_t> TakeMembers(uint64_t lease);
 
     /// Introduce groups anew: the shim does not know what it has said.
-    void ForgetIntroductions();
+    void ClearKnownMembers();
 
   private:
     std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them
     std::map<uint64_t, std::vector<uint32_t>> m_members; //!< of what is leased
-    std::set<uint64_t> m_introduced;                     //!< whose members the controller knows
+    std::set<uint64_t> m_known;                          //!< whose members the controller knows
 };
 
 /**
@@ -82,7 +82,7 @@ class GrantTimes
      * @param group on which a call waits from now on
      * @param now the time
      */
-    void CallWaits(uint64_t group, Time now);
+    void StartWait(uint64_t group, Time now);
 
     /**
      * @param group which is asked for; a request that is repeated does not count
@@ -108,11 +108,11 @@ class GrantTimes
     std::vector<uint64_t> TakeWaiting();
 
     /// Forget what has been asked for, as the shim does.
-    void ForgetRequests();
+    void ClearRequests();
 
   private:
-    std::map<uint64_t, Time> m_waitSince; //!< first call that waits, by group
-    std::map<uint64_t, Time> m_askedAt;   //!< first request that is not granted, by group
+    std::map<uint64_t, Time> m_waitSince;   //!< first call that waits, by group
+    std::map<uint64_t, Time> m_requestedAt; //!< first request that is not granted, by group
     Time m_fastest;
 };
 
@@ -242,7 +242,7 @@ class LeaseClient
      * What they need is asked for anew, in the messages to come.
      * @param number leases are numbered from above this one, which no lease had before
      */
-    void Forget(uint32_t number);
+    void Reset(uint32_t number);
 
     /// @return groups that calls under way or waiting need, in order
     std::vector<uint64_t> GetNeeded() const;
@@ -270,8 +270,8 @@ class LeaseClient
   private:
     enum State
     {
-        AWAY,
-        ASKED,
+        IDLE,
+        REQUESTED,
         HELD,
     };
 
@@ -283,12 +283,12 @@ class LeaseClient
 
     struct Lease
     {
-        State state{AWAY};
+        State state{IDLE};
         uint32_t number{0};
         bool passive{false};     //!< of the request under way
         bool speculative{false}; //!< of the request under way
-        bool wanted{false};      //!< asked for before any call needs it
-        bool giveWay{false};     //!< another group has been asked for since the grant
+        bool prefetched{false};  //!< asked for before any call needs it
+        bool yields{false};      //!< another group has been asked for since the grant
         bool recalled{false};    //!< the controller wants it back
         bool hinted{false};      //!< somebody would like to have it ahead of time
         uint64_t limit{0};       //!< of the recall
@@ -304,10 +304,10 @@ class LeaseClient
     static bool IsPassive(const Lease& lease);
     static bool HasCalls(const Lease& lease);
     static void Start(Lease& lease, CollectiveKind kind);
-    void Ask(uint64_t group, bool passive, bool again, bool speculative = false);
-    void Say(bool request, uint64_t group);
-    void GiveBack(uint64_t group);
-    void Settle(uint64_t group);
+    void Request(uint64_t group, bool passive, bool again, bool speculative = false);
+    void QueueMessage(bool request, uint64_t group);
+    void ReleaseLease(uint64_t group);
+    void TryRelease(uint64_t group);
 
     bool m_keep{true};
     uint32_t m_base{0}; //!< leases have higher numbers

@@ -104,7 +104,7 @@ class OpusShim : public Application
      */
     void Halt();
     /// Nothing of what was halted is under way any more: its leases are given back.
-    void GiveBack();
+    void ReleaseLeases();
     /**
      * @brief Processes of a rank begin on this GPU, after Halt.
      * @param rank global rank
@@ -173,9 +173,9 @@ class OpusShim : public Application
     class Connectivity;
 
     /// Leases of different lives of a shim differ by this at least: more than a life has.
-    static constexpr uint32_t LEASES_OF_A_LIFE = 1 << 20;
+    static constexpr uint32_t LEASES_PER_INCARNATION = 1 << 20;
     /// Lives of shims in different generations of a job differ by this at least.
-    static constexpr uint32_t LIVES_OF_A_GENERATION = 16;
+    static constexpr uint32_t INCARNATIONS_PER_GENERATION = 16;
 
     void StartApplication() override;
     void StopApplication() override;
@@ -191,12 +191,12 @@ class OpusShim : public Application
     /// The job has failed: calls that wait, and those to come, are never granted.
     void HandleAbort(const OpusAbort& message);
     /// Ports are broken for good: the NIC is told.
-    void HandleFailedPorts(const OpusAvoid& message);
+    void HandleFailedPorts(const OpusFailedPorts& message);
     /// A port of the rank's NIC has failed, or is repaired.
     void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
-    void TellFault(FaultKind kind, uint32_t port, bool mended);
-    void Work();
-    void Carry(const LeaseClient::Effect& effect);
+    void SendFault(FaultKind kind, uint32_t port, bool repaired);
+    void RunEffects();
+    void RunEffect(const LeaseClient::Effect& effect);
     void ScheduleFlush();
     void Flush();
     void Provision();
@@ -205,7 +205,7 @@ class OpusShim : public Application
     bool Yield();
     OpusMessage MakeMessage(const LeaseClient::Message& message);
     /// Send messages to the manager.
-    void Say(const std::vector<OpusMessage>& messages);
+    void SendMessages(const std::vector<OpusMessage>& messages);
 
     uint32_t m_job{0};
     uint32_t m_rank{0};
@@ -222,18 +222,18 @@ class OpusShim : public Application
     GrantTimes m_times;
     std::map<uint64_t, Callback<void>> m_calls; //!< that wait, by token
     uint64_t m_lastToken{0};
-    bool m_working{false};
-    bool m_gone{false};    //!< the GPU has left
-    bool m_isDown{false};  //!< between Fail and Restart
-    uint32_t m_lives{0};   //!< times that it has failed
-    std::string m_aborted; //!< why the job has failed; empty while it has not
+    bool m_runsEffects{false};
+    bool m_hasLeft{false};     //!< the GPU has left
+    bool m_isDown{false};      //!< between Fail and Restart
+    uint32_t m_incarnation{0}; //!< times that it has failed
+    std::string m_aborted;     //!< why the job has failed; empty while it has not
     /// Why groups can never be served, by group.
     std::map<uint64_t, std::string> m_refusals;
     EventId m_flush;
     Stats m_stats;
 
-    TracedCallback<const OpusMessage&> m_said;
-    TracedCallback<const OpusMessage&> m_heard;
+    TracedCallback<const OpusMessage&> m_txTrace;
+    TracedCallback<const OpusMessage&> m_rxTrace;
     TracedCallback<uint32_t, uint64_t, bool> m_requested;
     TracedCallback<uint32_t, uint64_t, Time, Time, bool> m_granted;
     TracedCallback<uint32_t, uint64_t> m_released;

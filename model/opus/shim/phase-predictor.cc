@@ -82,7 +82,7 @@ TrafficProfile::Detect(const ProfiledCall& made)
         {
             return; // it has repeated itself long enough
         }
-        Forget();
+        Reset();
     }
     // The prefix function of the sequence, one call at a time.
     std::size_t border = m_border.empty() ? 0 : m_border.back();
@@ -110,7 +110,7 @@ TrafficProfile::Detect(const ProfiledCall& made)
 }
 
 void
-TrafficProfile::Forget()
+TrafficProfile::Reset()
 {
     m_calls.clear();
     m_border.clear();
@@ -169,12 +169,6 @@ TrafficProfile::GetIteration() const
     return {m_iteration.begin(), m_iteration.end()};
 }
 
-std::size_t
-TrafficProfile::GetPeriod() const
-{
-    return m_iteration.size();
-}
-
 namespace
 {
 
@@ -220,7 +214,7 @@ PhasePredictor::EndPhase()
 }
 
 std::optional<CollectiveCall>
-PhasePredictor::TakeWish(bool isFree, Time fastest)
+PhasePredictor::TakePrefetch(bool isFree, Time fastest)
 {
     if (!m_phaseMayEnd)
     {
@@ -275,7 +269,7 @@ PhasePredictor::PredictNext(Time now, Time fastest) const
 }
 
 void
-PhasePredictor::Forget()
+PhasePredictor::Reset()
 {
     m_profile = TrafficProfile();
     m_expected.reset();

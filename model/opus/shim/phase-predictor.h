@@ -74,9 +74,6 @@ class TrafficProfile
     /// @return the calls of an iteration, in order; none while it is being learned
     std::vector<ProfiledCall> GetIteration() const;
 
-    /// @return the number of calls of an iteration; 0 while it is being learned
-    std::size_t GetPeriod() const;
-
   private:
     /// A call in the course of an iteration.
     struct Entry : ProfiledCall
@@ -95,7 +92,7 @@ class TrafficProfile
     /// @return the entry that is expected next; there must be an iteration
     const Entry& GetNext() const;
     void Detect(const ProfiledCall& made);
-    void Forget();
+    void Reset();
     void StartIteration();
 
     bool m_detect{false};
@@ -144,7 +141,7 @@ class PhasePredictor
      * @param fastest what it takes to be granted a group that has to be switched for; 0: unknown
      * @return a call whose group is to be asked for, if a phase may have ended since the last time
      */
-    std::optional<CollectiveCall> TakeWish(bool isFree, Time fastest);
+    std::optional<CollectiveCall> TakePrefetch(bool isFree, Time fastest);
     /// @param group which is asked for ahead of time
     void Expect(uint64_t group);
     /**
@@ -168,7 +165,7 @@ class PhasePredictor
     std::optional<Next> PredictNext(Time now, Time fastest) const;
 
     /// Forget all calls and what has been asked for; calls under way are still there.
-    void Forget();
+    void Reset();
     /// No call is under way any more.
     void Halt();
     /// A rank begins to make calls. @param now the time

@@ -6,7 +6,6 @@
 #include "ns3/compute-model.h"
 #include "ns3/expert-routing.h"
 #include "ns3/framework.h"
-#include "ns3/gpu-spec.h"
 #include "ns3/parallelism-spec.h"
 #include "ns3/transformer-spec.h"
 

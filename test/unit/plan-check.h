@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_PLAN_CHECK_H
 #define PHOTONIC_RAILS_PLAN_CHECK_H
 
-#include "circuit-planner.h"
+#include "ns3/circuit-planner.h"
 
 #include <cstdint>
 #include <map>
