@@ -103,6 +103,12 @@ OpusShim::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&OpusShim::m_keepLeases),
                           MakeBooleanChecker())
+            .AddAttribute("HoldTime",
+                          "Without KeepLeases: for how long a group is held after the last of its "
+                          "calls, unless another call or the controller needs its ports earlier.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusShim::m_holdTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("DetectIterations",
                           "Find the iterations in the sequence of calls (true), or be told where "
                           "they end by NotifyIterationEnd (false).",
@@ -229,6 +235,10 @@ void
 OpusShim::DoDispose()
 {
     m_flush.Cancel();
+    for (auto& [group, end] : m_holds)
+    {
+        end.Cancel();
+    }
     if (m_connectivity)
     {
         m_connectivity->Detach();
@@ -261,7 +271,8 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
         return;
     }
     const uint64_t lease = m_groups.Learn(m_rank, group, call);
-    m_leases.SetKeep(m_keepLeases);
+    m_leases.SetKeep(m_keepLeases || !m_holdTime.IsZero());
+    m_holds[lease].Cancel();
     m_phases.Begin(call, Simulator::Now(), m_detectIterations);
     CheckPrediction(lease, call);
     const uint64_t token = ++m_lastToken;
@@ -295,9 +306,25 @@ OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
     {
         return;
     }
-    m_leases.End(GetLeaseGroup(group, call), call.kind);
+    const uint64_t lease = GetLeaseGroup(group, call);
+    m_leases.End(lease, call.kind);
+    if (!m_keepLeases && !m_holdTime.IsZero())
+    {
+        m_holds[lease].Cancel();
+        m_holds[lease] = Simulator::Schedule(m_holdTime, &OpusShim::HandleHoldEnd, this, lease);
+    }
     m_phases.End(Simulator::Now());
     Work();
+}
+
+void
+OpusShim::HandleHoldEnd(uint64_t group)
+{
+    if (m_leases.IsHeld(group))
+    {
+        m_leases.Cancel(group); // without effect while calls use the lease
+        Work();
+    }
 }
 
 void
@@ -364,6 +391,7 @@ OpusShim::HandleGrant(const OpusGrant& message)
     {
         return; // taken back in the meantime
     }
+    m_holds[message.group].Cancel();
     const auto [waited, exposed] =
         m_times.Grant(message.group, message.switching, Simulator::Now());
     ++m_stats.granted;
