@@ -290,6 +290,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.derived = m_settings.GetDerived();
     summary.worldSize = cluster.GetNGpus();
     summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
+    summary.hasControlPlane = !opus.GetControllers().empty();
     summary.iterationsAsked = m_settings.GetIterations();
     for (const RailPhases& rail : recorder.GetRails())
     {

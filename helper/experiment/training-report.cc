@@ -20,7 +20,7 @@ namespace ns3
 namespace
 {
 
-/// Add what a NIC has counted.
+/// Add the counters of a NIC.
 void
 AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
 {
@@ -34,7 +34,7 @@ AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
                  statistics.bytesFailed});
 }
 
-/// Add what a controller has done, if it is simulated here.
+/// Add the counters of a controller, if this process simulates it.
 void
 AddController(Ptr<OpusController> controller, ControlShare& sum)
 {
@@ -57,7 +57,7 @@ AddController(Ptr<OpusController> controller, ControlShare& sum)
     share.waitedRanks = stats.waited.ranks;
     share.waitedPorts = stats.waited.ports;
     share.waitedLight = stats.waited.light;
-    // Not until the simulator ends, whose last event may be one of the progress line.
+    // Until the last message: the last event of the simulator may belong to the progress line.
     const double elapsed = controller->GetLastServed().GetSeconds();
     for (const auto& port : controller->GetPorts())
     {

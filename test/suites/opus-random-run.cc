@@ -200,6 +200,7 @@ class OpusRun
         m_opus.SetPolicy(m_scenario.policy);
         m_opus.SetControllerPerRail(m_scenario.perRail);
         SetControlNetwork();
+        m_opus.SetShimAttribute("HoldTime", TimeValue(m_scenario.holdTime));
         m_opus.SetShimAttribute("DetectIterations", BooleanValue(m_scenario.detect));
         m_opus.SetShimAttribute("HostThreshold", UintegerValue(m_scenario.threshold));
         uint32_t first = 0;

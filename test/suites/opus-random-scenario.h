@@ -72,6 +72,7 @@ struct OpusScenario
     uint32_t threads{1};       //!< of the controller
     bool perRail{false};       //!< a controller for each rail
     std::string policy;        //!< of circuits
+    Time holdTime;             //!< of shims that do not keep leases
     bool detect{false};        //!< shims find iterations themselves
     uint64_t threshold{0};     //!< below it calls take the host network; 0: there is none
     uint32_t tracks{0};        //!< of the TrackFabric of each switch; 0: any matching can be up

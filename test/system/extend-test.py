@@ -79,11 +79,60 @@ def check_policy(program):
     refused = program.run(chosen, "--nicPorts=1")
     program.expect(refused.returncode == 1 and "--policy=random-rings: a ring takes two ports" in refused.stderr,
                    refused.stderr)
-    program.expect("rings in random order" in program.run(chosen).stdout, "the first line does not describe it")
+    described = program.get_json(chosen, "--nicPorts=1", "--describe")
+    program.expect(described and any("a ring takes two ports" in line for line in described["remarks"]),
+                   "--describe does not ask it")
+    shown = program.run(chosen).stdout
+    program.expect("rings in random order" in shown, "the first line does not describe it")
+    program.expect("control plane" not in shown, "there are no controllers")
+    compared = program.call("comparison", "--traffic=job", "--fabrics=photonic", *JOB, chosen)
+    program.expect("photonic: circuits of --policy=random-rings (polatis, 25ms, rings in random order)" in
+                   compared.stdout, compared.stdout + compared.stderr)
+    refused = program.run(chosen, "--spareDomains=1")
+    program.expect(refused.returncode == 1 and "--policy=random-rings: circuits that stay" in refused.stderr,
+                   refused.stderr)
     runs = {name: program.get_json(f"--policy={name}") for name in ("random-rings", "provisioned")}
     if all(runs.values()):
         moves = {name: sum(row["reconfigurations"] for row in run["iterations"][1:]) for name, run in runs.items()}
         program.expect(moves["random-rings"] == 0 and moves["provisioned"] > 0, f"reconfigurations: {moves}")
+        program.expect("control" not in runs["random-rings"], "there are no controllers")
+
+
+def check_lending(program):
+    """A policy that lends circuits: leases are held for a time after use."""
+    chosen = "--policy=hold"
+    program.expect("held for 10 ms after use" in program.run(chosen).stdout, "the first line does not describe it")
+    refused = program.run(chosen, "--nicPorts=1")
+    program.expect(refused.returncode == 1 and "--policy=hold: a GPU with one port" in refused.stderr, refused.stderr)
+    described = program.get_json(chosen, "--nicPorts=1", "--describe")
+    program.expect(described and any("a GPU with one port" in line for line in described["remarks"]),
+                   "--describe does not ask it")
+    runs = {name: program.get_json(f"--policy={name}", "--reconfigDelay=1ms", "--pp=2", "--fsdp=2")
+            for name in ("hold", "per-call", "on-demand")}
+    if all(runs.values()):
+        requests = {name: run["control"]["requests"] for name, run in runs.items()}
+        program.expect(requests["on-demand"] <= requests["hold"] < requests["per-call"], f"requests: {requests}")
+        program.expect(runs["hold"]["bytes_posted"] == runs["per-call"]["bytes_posted"], "it sends something else")
+
+
+def check_provider(program):
+    """A policy with a provider of its own: a rotor whose GPUs stop before circuits end."""
+    flags = ["--reconfigDelay=10us", "--slotTime=50us"]
+    chosen = "--policy=guarded-rotor"
+    program.expect("in turn, with guard times" in program.run(chosen, *flags).stdout, "the first line is another")
+    runs = {name: program.get_json(f"--policy={name}", *flags) for name in ("guarded-rotor", "rotor")}
+    if all(runs.values()):
+        lost = {name: run["packets_lost_at_ocs"] for name, run in runs.items()}
+        program.expect(lost["guarded-rotor"] == 0 and lost["rotor"] > 0, f"lost: {lost}")
+        posted = {run["bytes_posted"] for run in runs.values()}
+        program.expect(len(posted) == 1, f"it sends something else: {posted}")
+        for name, run in runs.items():
+            program.expect(all("exposed_reconfiguration_s" not in row for row in run["iterations"]),
+                           f"{name}: nobody measures what is exposed")
+    swept = program.call("sweep", *JOB, *flags, "--vary=policy=rotor,guarded-rotor")
+    lines = [line.split() for line in swept.stdout.splitlines()]
+    program.expect(len(lines) == 3 and [line[3] for line in lines] == ["exposed_s", "-", "-"],
+                   swept.stdout + swept.stderr)
 
 
 def get_rows(program, *arguments):
@@ -182,7 +231,8 @@ def check_control(program):
 
 
 CHECKS = {"photonic-rails-extend-collective": check_collective, "photonic-rails-extend-control": check_control,
-          "photonic-rails-extend-fabric": check_fabric, "photonic-rails-extend-policy": check_policy,
+          "photonic-rails-extend-fabric": check_fabric, "photonic-rails-extend-lending": check_lending,
+          "photonic-rails-extend-policy": check_policy, "photonic-rails-extend-provider": check_provider,
           "photonic-rails-extend-schedule": check_schedule, "photonic-rails-extend-technology": check_technology}
 
 

@@ -104,6 +104,13 @@ OpusShim::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&OpusShim::m_keepLeases),
                 MakeBooleanChecker())
+            .AddAttribute(
+                "HoldTime",
+                "Without KeepLeases: how long a lease is kept after the last call on the group has "
+                "ended, unless another call or the controller needs its ports earlier.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&OpusShim::m_holdTime),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("DetectIterations",
                           "Detect the end of iterations in the sequence of calls (true), or rely "
                           "on NotifyIterationEnd (false).",
@@ -231,6 +238,10 @@ void
 OpusShim::DoDispose()
 {
     m_flush.Cancel();
+    for (auto& [group, end] : m_holds)
+    {
+        end.Cancel();
+    }
     if (m_connectivity)
     {
         m_connectivity->Detach();
@@ -263,7 +274,8 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
         return;
     }
     const uint64_t lease = m_groups.Record(m_rank, group, call);
-    m_leases.SetKeep(m_keepLeases);
+    m_leases.SetKeep(m_keepLeases || !m_holdTime.IsZero());
+    m_holds[lease].Cancel();
     m_phases.Begin(call, Simulator::Now(), m_detectIterations);
     CheckPrediction(lease, call);
     const uint64_t token = ++m_lastToken;
@@ -297,9 +309,25 @@ OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
     {
         return;
     }
-    m_leases.End(GetLeaseGroup(group, call), call.kind);
+    const uint64_t lease = GetLeaseGroup(group, call);
+    m_leases.End(lease, call.kind);
+    if (!m_keepLeases && !m_holdTime.IsZero())
+    {
+        m_holds[lease].Cancel();
+        m_holds[lease] = Simulator::Schedule(m_holdTime, &OpusShim::HandleHoldEnd, this, lease);
+    }
     m_phases.End(Simulator::Now());
     RunEffects();
+}
+
+void
+OpusShim::HandleHoldEnd(uint64_t group)
+{
+    if (m_leases.IsHeld(group))
+    {
+        m_leases.Cancel(group); // without effect while calls use the lease
+        Work();
+    }
 }
 
 void
@@ -366,6 +394,7 @@ OpusShim::HandleGrant(const OpusGrant& message)
     {
         return; // taken back in the meantime
     }
+    m_holds[message.group].Cancel();
     const auto [waited, exposed] =
         m_times.Grant(message.group, message.switching, Simulator::Now());
     ++m_stats.granted;

@@ -86,8 +86,9 @@ class OpusShim : public Application
     /// @param directory whose ports the controller may say to avoid
     void SetDirectory(std::shared_ptr<const Directory> directory);
 
-    /// @return what the rank's collective library asks
-    Ptr<ConnectivityProvider> GetProvider() const;
+    /// @return the provider that the rank's collective library asks; a derived class may return one
+    /// of its own that passes calls on to this one
+    virtual Ptr<ConnectivityProvider> GetProvider() const;
 
     /// @brief A hook for the framework: the rank has ended a training iteration.
     void NotifyIterationEnd();
@@ -188,6 +189,8 @@ class OpusShim : public Application
     void HandleGrant(const OpusGrant& message);
     void HandleRecall(const OpusRecall& recall);
     void HandleDrained(uint64_t group);
+    /// No call has used the lease of a group for HoldTime: give the lease back.
+    void HandleHoldEnd(uint64_t group);
     /// The job has failed: calls that wait, and those to come, are never granted.
     void HandleAbort(const OpusAbort& message);
     /// Ports are broken for good: the NIC is told.
@@ -211,6 +214,7 @@ class OpusShim : public Application
     uint32_t m_rank{0};
     bool m_provisioning{true};
     bool m_keepLeases{true};
+    Time m_holdTime;
     bool m_detectIterations{false};
     NetworkRule m_networkRule;
     Ptr<Connectivity> m_connectivity;
@@ -229,6 +233,7 @@ class OpusShim : public Application
     std::string m_aborted;     //!< why the job has failed; empty while it has not
     /// Why groups can never be served, by group.
     std::map<uint64_t, std::string> m_refusals;
+    std::map<uint64_t, EventId> m_holds; //!< ends of hold times, by group
     EventId m_flush;
     Stats m_stats;
 
