@@ -47,7 +47,7 @@ class ControllerStandby : public Application
      * @brief Set both controllers; call before the start.
      * @param primary address of the first controller
      * @param second controller on the node of this application, with a log and the complete
-     * configuration; it waits for its start (OpusController::SetWaiting)
+     * configuration; it waits for its start (OpusController::SetPassive)
      * @param log log of the second controller
      */
     void SetControllers(Ipv4Address primary, Ptr<OpusController> second, Ptr<ControllerLog> log);
