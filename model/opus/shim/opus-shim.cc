@@ -689,8 +689,7 @@ OpusShim::Begin(uint32_t rank, uint32_t generation)
     m_isDown = false;
     if (isNew)
     {
-        ReleaseLeases(); // so that the rank is heard here, and told which ports are not used any
-                         // more
+        ReleaseLeases(); // tells the controller the new location; the answer has the failed ports
     }
 }
 

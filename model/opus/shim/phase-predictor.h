@@ -92,7 +92,7 @@ class TrafficProfile
     /// @return the entry that is expected next; there must be an iteration
     const Entry& GetNext() const;
     void Detect(const ProfiledCall& made);
-    /// Drop the profile and all speculative requests; calls in progress stay.
+    /// Drop the history of calls and double its limit.
     void Reset();
     void StartIteration();
 
@@ -167,7 +167,7 @@ class PhasePredictor
      */
     std::optional<Next> PredictNext(Time now, Time fastest) const;
 
-    /// Forget all calls and what has been asked for; calls under way are still there.
+    /// Drop the profile and all speculative requests; calls in progress stay.
     void Reset();
     /// Drop the calls in progress.
     void Halt();
