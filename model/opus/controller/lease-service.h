@@ -233,7 +233,11 @@ class LeaseService
                 const CircuitScheduler::Lease& lease,
                 const std::string& error);
 
-    /// Send a message to the ranks of leases. @param message a message with job and group
+    /**
+     * @brief Send a message to the ranks of leases.
+     * @param message a message with job and group
+     * @param leases receivers, one message for each
+     */
     template <typename T>
     void SendToHolders(T message, const std::vector<CircuitScheduler::Lease>& leases)
     {
