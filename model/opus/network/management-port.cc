@@ -235,7 +235,8 @@ ManagementPort::Receive(Ptr<NetDevice>,
         const auto listener = m_listeners.find(nearPort);
         if (listener != m_listeners.end())
         {
-            const ReceiveCallback receive = listener->second.receive; // a copy, since the callback may end the listening
+            const ReceiveCallback receive =
+                listener->second.receive; // a copy, since the callback may end the listening
             receive(from, message);
         }
     }

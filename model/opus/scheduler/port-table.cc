@@ -210,7 +210,8 @@ FindCandidates(PortTable& ports,
         {
             candidates.idle.push_back(circuit);
         }
-        else if (RequestQueue::IsUrgent(group)) // a speculative request takes no light paths from holders
+        else if (RequestQueue::IsUrgent(
+                     group)) // a speculative request takes no light paths from holders
         {
             candidates.held.push_back(circuit);
         }
