@@ -173,7 +173,7 @@ void
 OcsAgent::Begin(const OpusArrival& command, Time begin)
 {
     OpusArrival arrival = command;
-    arrival.link = m_incarnation; // there are no links here
+    arrival.link = m_incarnation; // an agent has no host links
     ++m_commands;
     if (m_latency.IsZero())
     {
@@ -188,7 +188,7 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
 {
     if (!m_network || arrival.link != m_incarnation)
     {
-        return; // has been disposed of, or the command has become void
+        return; // disposed of, or the command is void
     }
     const auto& message = *arrival.message.Get<OpusCommand>();
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
@@ -224,7 +224,7 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
 {
     if (!m_network)
     {
-        return; // has been disposed of
+        return; // disposed of
     }
     if (IsDark(m_unreported[command]))
     {
@@ -306,7 +306,7 @@ OcsAgent::Repair()
 void
 OcsAgent::TakeOver(uint32_t rail)
 {
-    ++m_incarnation; // whatever is under way was for circuits that are gone
+    ++m_incarnation; // commands in progress are for lost circuits
     m_waiting.clear();
     m_unreported.clear();
     if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
@@ -316,7 +316,7 @@ OcsAgent::TakeOver(uint32_t rail)
     auto protection = GetNode()->GetObject<ProtectionSwitch>();
     if (!protection)
     {
-        return; // the fibres have always ended here
+        return; // the fibres of the rail end at this switch
     }
     m_takesOver = true;
     const Callback<void> done =
@@ -368,7 +368,7 @@ OcsAgent::CheckLight(Address to, uint64_t command, Time begin, uint32_t incarnat
         Report(to, command, begin);
         return;
     }
-    // First what is dark, so that it is planned again before the rest of the command is used.
+    // Report stuck ports first, so that they are planned again before the other circuits are used.
     m_unreported.erase(command);
     for (const Circuit& circuit : made)
     {

@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(OpusManager);
 namespace
 {
 
-/// In the place of a host link: what comes from the controller.
+/// Value for messages of the controller, which have no host link.
 constexpr uint32_t NO_LINK = std::numeric_limits<uint32_t>::max();
 
 } // namespace
@@ -222,7 +222,7 @@ void
 OpusManager::Suspect(uint32_t link, const OpusFault& fault)
 {
     EventId& confirmation = m_suspected[{link, fault.kind, fault.port}];
-    const bool isPending = !confirmation.IsExpired(); // to be believed
+    const bool isPending = !confirmation.IsExpired(); // the fault has not been reported
     confirmation.Cancel();
     if (fault.repaired && !isPending)
     {
@@ -256,7 +256,7 @@ OpusManager::Accept(uint32_t link, const OpusMessage& message)
     const Time delay = GetForwardDelay();
     if (m_network && delay.IsZero() && Simulator::GetDelayLeft(m_forward) > Time(0))
     {
-        m_forward.Cancel(); // nothing more is waited for
+        m_forward.Cancel(); // all ranks have sent a message
     }
     if (m_network && m_forward.IsExpired())
     {
@@ -277,7 +277,7 @@ OpusManager::Forward()
         const bool joins = isDemand && m_coalesceTime.IsStrictlyPositive();
         if (!joins || batch.job != message.GetRank()->job)
         {
-            SendBatch(batch); // before it: what a rank says keeps its order
+            SendBatch(batch); // first, since messages of a rank keep their order
         }
         if (joins)
         {

@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// @return ranks in words; of many, the first and the last
+/// @return ranks as text; of more than four, the first three and the last
 std::string
 RanksToText(const std::vector<uint32_t>& ranks)
 {
@@ -62,7 +62,7 @@ FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
 {
     if (fault.kind == FaultKind::OCS_PORT)
     {
-        // An agent does not know by which number its switch goes.
+        // An agent does not know the number of its switch.
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
     }
     const std::string consequence = React(arrival.from, fault);
@@ -119,7 +119,7 @@ FaultService::HandleSwitch(uint32_t ocs, bool works)
     {
         return MoveRail(*rail, "optical circuit switch " + std::to_string(ocs) + " has failed");
     }
-    // It was off so shortly that nobody has missed it, but its circuits are gone.
+    // The switch was off for less than the detection time, but its circuits are lost.
     m_leases.Rebuild(*rail);
     return "circuits of rail " + std::to_string(*rail) + " were made again";
 }
@@ -293,7 +293,7 @@ FaultService::Replace(const OpusReplace& replace)
     {
         return failure;
     }
-    // All ranks have stopped: what they hold they will not give back themselves if they are gone.
+    // All ranks have stopped; ranks on lost GPUs cannot release their leases themselves.
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
         m_leases.Perform(m_scheduler.Restart(job, rank, {}));

@@ -157,7 +157,7 @@ JobTable::BindManager(uint32_t job, uint32_t rank, const Address& from)
     const auto it = m_ranks.find({job, rank});
     if (it == m_ranks.end())
     {
-        return true; // nobody's rank has no ports, so there is nothing to protect
+        return true; // an unknown rank has no ports to protect
     }
     Rank& entry = it->second;
     if (!entry.isFixed)
@@ -252,7 +252,7 @@ CircuitPlanner::Result
 JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
 {
     std::vector<CircuitPlanner::Member> members;
-    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< those with ports
+    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< members with ports, by rail
     for (uint32_t rank : ranks)
     {
         const auto it = m_ranks.find({job, rank});

@@ -433,7 +433,7 @@ OpusController::Serve(const OpusArrival& arrival)
 void
 OpusController::Yield()
 {
-    // Not now: a channel is being read that this would close.
+    // After this event, which reads a channel that StepDown closes.
     Simulator::ScheduleNow(&OpusController::StepDown, Ptr<OpusController>(this));
 }
 
@@ -480,7 +480,7 @@ OpusController::CrashForGood()
                         "a controller that crashes needs a log and a start");
     if (!m_crashStats.leads)
     {
-        return; // it is not the controller any more
+        return; // another controller is active
     }
     ++m_crashStats.crashes;
     m_downSince = m_downSince.value_or(Simulator::Now());

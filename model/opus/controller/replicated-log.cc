@@ -38,7 +38,7 @@ ControllerLog::SetEpoch(uint32_t epoch)
 namespace
 {
 
-/// UDP ports on which a standby is heard follow that of the controller so far behind.
+/// Distance from the UDP port of the controller to its UDP ports for the standby.
 constexpr uint16_t FIRST_REPLICA_PORT = 100;
 
 } // namespace
@@ -107,7 +107,8 @@ ReplicatedLog::Close()
 void
 ReplicatedLog::OpenStandby(uint64_t crashes)
 {
-    // As a TCP connection: a new life has a port of its own, so that nothing is left of the old.
+    // As a new TCP connection: a restarted controller has a new port, so that no earlier data
+    // remains.
     m_replicaPort = static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + crashes % 1000);
     m_lastEntry = 0;
     m_lastStored = 0;

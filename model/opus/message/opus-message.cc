@@ -164,7 +164,7 @@ VisitPartFields(Archive& archive, OpusMessageType& type, Request& part)
     archive.Numbers(part.ranks, OpusMessage::MAX_RANKS);
 }
 
-/// A part of a batch that is sent.
+/// A part of a batch that is written.
 template <typename Archive>
 void
 VisitPart(Archive& archive, const OpusMessage& part, uint32_t)
@@ -223,7 +223,7 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusEntry>)
     archive.Number(body.fromPort);
     archive.Number(body.begin);
     archive.Number(body.end);
-    // Looked at before it is read: an entry within an entry within an entry would have no end.
+    // Checked before the message is read, because nested entries could recurse without end.
     archive.RequireOther(OpusMessage::LENGTH_BYTES + 1,
                          static_cast<uint8_t>(OpusMessageType::ENTRY));
     archive.Whole(body.message);
@@ -253,7 +253,8 @@ VisitBody(Archive& archive, Body&, BodyTag<OpusYield>)
 
 // --- faults and recovery: one layout ------------------------------------------------------------
 
-/// What all types about faults and of recoveries have on the wire. A type uses some of the fields.
+/// Layout of all messages about faults and recoveries on the wire. Each type uses some of the
+/// fields.
 struct CommonLayout
 {
     FaultKind kind{FaultKind::OCS};
@@ -461,7 +462,7 @@ VisitBody(Archive& archive, Body& body, BodyTag<T>)
 
 // --- the whole ----------------------------------------------------------------------------------
 
-/// Go through a message that is sent, from behind its length field on.
+/// Write a message, without its length field.
 template <typename Archive>
 void
 WriteBody(Archive& archive, const OpusMessage::Body& body)

@@ -41,7 +41,7 @@ FrameQueue::Flush()
 {
     while (!m_frames.empty())
     {
-        // The device changes what it is given, also when it does not take it.
+        // The device changes the packet even if it refuses it.
         if (!m_device->Send(m_frames.front()->Copy(), m_device->GetBroadcast(), IPV4_PROTOCOL))
         {
             m_retry = Simulator::Schedule(MicroSeconds(1), &FrameQueue::Flush, this);

@@ -18,86 +18,96 @@ namespace ns3
 {
 
 /**
- * @brief The sending half of a reliable stream of bytes: what is not acknowledged is sent again.
+ * @brief The sending half of a reliable byte stream, which retransmits unacknowledged bytes.
  *
- * A pure state machine that is told the time. Positions count the bytes of the stream from its
- * begin, as in TCP, so that what is sent again may be cut in other places.
+ * A pure state machine whose inputs have times. Positions count the bytes of the stream from 0, as
+ * in TCP, so retransmissions may be segmented differently.
  *
- * The time-out is that of RFC 6298: the smoothed round-trip time plus four times its variation,
- * within bounds. It doubles with every time-out until a round trip has been measured again, and no
- * bytes are measured that have been sent twice (Karn). A time-out sends all again that is not
- * acknowledged: control messages are short, and the receiver keeps what comes out of order.
+ * The retransmission timeout follows RFC 6298: the smoothed round-trip time plus four times its
+ * variation, within bounds. The timeout doubles each time it expires, until a round trip has been
+ * measured again; retransmitted bytes are not measured (Karn). A timeout retransmits all
+ * unacknowledged bytes: control messages are short, and the receiver keeps bytes that arrive out of
+ * order.
  */
 class ReliableSender
 {
   public:
-    /// A piece of the stream.
+    /// A segment of the stream.
     struct Segment
     {
         uint64_t begin{0};          //!< position of its first byte
-        std::vector<uint8_t> bytes; //!< what it carries
+        std::vector<uint8_t> bytes; //!< its bytes
     };
 
     /**
-     * @brief Set the bounds of the time-out; before anything is sent.
-     * @param initial before a round trip has been measured
+     * @brief Set the bounds of the timeout. Call before the first Append.
+     * @param initial timeout before a round trip has been measured
      * @param least lower bound, before back-off
      * @param most upper bound
      */
     void SetTimeouts(Time initial, Time least, Time most);
 
     /**
-     * @brief Add to the end of the stream.
-     * @param bytes what is to be sent
-     * @param size how many there are
+     * @brief Append bytes to the stream.
+     * @param bytes the bytes
+     * @param size number of bytes
      */
     void Append(const uint8_t* bytes, std::size_t size);
 
-    /// @return whether there is something to send, or to send again
+    /// @return true if there are bytes to send or to retransmit
     bool HasUnsent() const;
 
     /**
-     * @brief Send the next bytes. There must be some.
-     * @param most how many at most
+     * @brief Send the next bytes; there must be some (HasUnsent).
+     * @param most largest number of bytes
      * @param now the time
-     * @return them
+     * @return the segment
      */
     Segment Send(std::size_t most, Time now);
 
     /**
-     * @brief The receiver has all before a position. What lies beyond the end is ignored.
+     * @brief Handle an acknowledgement of all bytes before a position. Positions beyond the end are
+     * ignored.
      * @param position the position
      * @param now the time
      */
     void Acknowledge(uint64_t position, Time now);
 
-    /// Send all again that is not acknowledged; the receiver may have lost it. Back-off ends.
+    /**
+     * @brief Retransmit all unacknowledged bytes, because the receiver may have lost them; reset
+     * the back-off.
+     */
     void Rewind();
 
-    /// The deadline has passed: send all again that is not acknowledged, and be more patient.
+    /**
+     * @brief Handle the expiry of the timeout: retransmit all unacknowledged bytes and double the
+     * timeout.
+     */
     void TimeOut();
 
-    /// @return when it is time for a time-out; nothing if no byte that was sent waits
+    /**
+     * @return the time at which the timeout expires; nothing without unacknowledged bytes in flight
+     */
     std::optional<Time> GetDeadline() const;
 
-    /// @return the time-out
+    /// @return the current timeout
     Time GetTimeout() const;
-    /// @return the position before which all is acknowledged
+    /// @return the position before which all bytes are acknowledged
     uint64_t GetAcknowledged() const;
-    /// @return the end of the stream so far
+    /// @return the end of the stream
     uint64_t GetEnd() const;
-    /// @return segments that began with bytes which had been sent before
+    /// @return number of retransmitted segments
     uint64_t GetRepeated() const;
 
   private:
-    /// Set the time-out from what has been measured.
+    /// Compute the timeout from the measured round trips.
     void Estimate();
 
-    std::deque<uint8_t> m_bytes;     //!< not acknowledged
+    std::deque<uint8_t> m_bytes;     //!< unacknowledged
     uint64_t m_acknowledged{0};      //!< position of the first of them
-    uint64_t m_next{0};              //!< position of what is sent next
-    uint64_t m_sent{0};              //!< end of all that has ever been sent
-    Time m_since;                    //!< when the clock of the time-out began to run
+    uint64_t m_next{0};              //!< position of the next byte to send
+    uint64_t m_sent{0};              //!< end of the bytes that have been sent at least once
+    Time m_since;                    //!< begin of the current timeout
     std::optional<uint64_t> m_timed; //!< end of the segment whose round trip is measured
     Time m_timedSince;
     std::optional<Time> m_smoothed; //!< round-trip time
@@ -109,121 +119,124 @@ class ReliableSender
     uint64_t m_repeated{0};
 };
 
-/// Where in a stream of bytes a message lies.
+/// Positions of a message in a byte stream.
 struct StreamSpan
 {
     uint64_t begin{0}; //!< position of its first byte
-    uint64_t end{0};   //!< and of what follows
+    uint64_t end{0};   //!< position after its last byte
 };
 
 /**
- * @brief The receiving half of a reliable stream of bytes: every message once, and in order.
+ * @brief The receiving half of a reliable byte stream, which delivers every message once and in
+ * order.
  *
- * A pure state machine. It puts what arrives in order, drops what it has, and cuts it into
- * messages. A message is acknowledged when its owner has confirmed it, and all before it: a
- * controller does so when it is in its log. So what a crash loses the sender still has.
+ * A pure state machine. It reorders segments, drops duplicates and splits the stream into messages.
+ * A message is acknowledged when the owner has confirmed it and all messages before it. A
+ * controller confirms a message when the message is in its log; messages that a crash loses are
+ * therefore still at the sender.
  */
 class ReliableReceiver
 {
   public:
     /**
-     * @brief Take a piece of the stream.
+     * @brief Handle a segment.
      * @param begin position of its first byte
-     * @param bytes what it carries
-     * @param size how many bytes
+     * @param bytes the bytes
+     * @param size number of bytes
      */
     void Receive(uint64_t begin, const uint8_t* bytes, std::size_t size);
 
     /**
-     * @brief Hand over the next message.
-     * @param message receives it
-     * @param span where it lies, with what could not be read before it
-     * @return false if it has not arrived in full
+     * @brief Deliver the next message.
+     * @param message receives the message
+     * @param span its positions, unreadable bytes before it included
+     * @return false if there is no complete message
      */
     bool Next(OpusMessage& message, StreamSpan& span);
 
     /**
-     * @brief A message that was handed over need not be sent again.
-     * @param span where it lies
+     * @brief Confirm a delivered message, which then need not be retransmitted.
+     * @param span positions of the message
      */
     void Confirm(const StreamSpan& span);
 
     /**
-     * @brief A message was confirmed before this object was made: it is not handed over again.
-     * Before anything arrives, in any order.
-     * @param span where it lies
+     * @brief Restore a message that was confirmed before this object was created; it is not
+     * delivered again. Call before the first Receive, in any order of messages.
+     * @param span positions of the message
      */
     void Restore(const StreamSpan& span);
 
     /// @return the position before which all messages are confirmed
     uint64_t GetConfirmed() const;
-    /// @return pieces that brought nothing new
+    /// @return number of segments without new bytes
     uint64_t GetDuplicates() const;
-    /// @return messages that arrived and could not be read
+    /// @return number of messages that could not be parsed
     uint64_t GetMalformed() const;
 
   private:
-    /// Move the position up to the first message that is not confirmed.
+    /// Move the confirmed position to the first message that is not confirmed.
     void Advance();
 
     MessageReader m_reader;
-    uint64_t m_received{0};  //!< position up to which the reader has been given all
-    uint64_t m_read{0};      //!< and has handed it over
-    uint64_t m_confirmed{0}; //!< and that is confirmed
-    std::map<uint64_t, std::vector<uint8_t>> m_early; //!< pieces after a gap
-    std::map<uint64_t, uint64_t> m_handed;            //!< messages not yet confirmed: end by begin
-    std::map<uint64_t, uint64_t> m_known; //!< confirmed after one that is not: end by begin
+    uint64_t m_received{0};  //!< position before which the reader has all bytes
+    uint64_t m_read{0};      //!< position before which all messages are delivered
+    uint64_t m_confirmed{0}; //!< position before which all messages are confirmed
+    std::map<uint64_t, std::vector<uint8_t>> m_early; //!< segments after a gap
+    std::map<uint64_t, uint64_t> m_handed;            //!< delivered and not confirmed: end by begin
+    std::map<uint64_t, uint64_t> m_known; //!< confirmed after an unconfirmed message: end by begin
     uint64_t m_duplicates{0};
 };
 
 /**
- * @brief What a frame of a reliable channel says of itself, between the UDP header and the
- * messages.
+ * @brief Header of a frame of a reliable channel, between the UDP header and the messages.
  *
- * On the wire, in network byte order: version (1 byte), flags (1), zero (2), epoch (4), epoch heard
- * (4), identity (4), begin (8), acknowledgement (8).
+ * On the wire, in network byte order: version (1 byte), flags (1), zero (2), epoch (4), epoch of
+ * the peer (4), identity (4), begin (8), acknowledgement (8).
  */
 struct ChannelHeader
 {
     static constexpr std::size_t SIZE = 32; //!< bytes
     static constexpr uint8_t VERSION = 1;   //!< of the format
-    static constexpr uint8_t ANNOUNCE = 1;  //!< flag: answer at once; a new epoch begins
+    static constexpr uint8_t ANNOUNCE =
+        1; //!< flag: a new epoch begins; the receiver answers at once
 
-    uint8_t flags{0};            //!< ANNOUNCE or none
-    uint32_t epoch{0};           //!< of the sender: grows whenever it begins anew
-    uint32_t peerEpoch{0};       //!< highest epoch of the other end that the sender has heard
-    uint32_t identity{0};        //!< address in whose place the sender speaks; 0: its own
-    uint64_t begin{0};           //!< position of the first byte that follows
+    uint8_t flags{0};            //!< ANNOUNCE or 0
+    uint32_t epoch{0};           //!< epoch of the sender; grows with every restart
+    uint32_t peerEpoch{0};       //!< highest epoch of the receiver that the sender knows
+    uint32_t identity{0};        //!< address for which the sender acts; 0: its own
+    uint64_t begin{0};           //!< position of the first byte of the messages
     uint64_t acknowledgement{0}; //!< the sender has confirmed all before this position
 
     /// @param bytes receives SIZE bytes
     void Write(uint8_t* bytes) const;
 
     /**
-     * @param bytes what has arrived
-     * @param size how many there are
-     * @return false if they do not begin with such a header
+     * @param bytes received bytes
+     * @param size number of bytes
+     * @return false if the bytes do not begin with such a header
      */
     bool Read(const uint8_t* bytes, std::size_t size);
 };
 
 /**
- * @brief One end of a reliable channel between two nodes: a stream each way, with their timers.
+ * @brief One end of a reliable channel between two nodes: a stream in each direction, with its
+ * timers.
  *
- * Acknowledgements ride on frames with messages, or go alone when none has come in time. One timer
- * runs while something waits to be acknowledged; it is not moved when an acknowledgement comes, but
- * looks at the deadline when it expires.
+ * Acknowledgements are sent with messages, or in frames of their own when no message is sent in
+ * time. One timer runs while data is unacknowledged; an acknowledgement does not move the timer,
+ * which compares the deadline when it expires.
  *
- * An end that has lost its memory, and knows from a log what it had confirmed, begins a new epoch
- * and announces it. The other end then sends again at once what was not acknowledged, and says what
- * it has; until then the end that is new sends nothing, because it has made again all that it ever
- * said. Frames of an older epoch are refused. So if two of them speak for the same end, the one
- * with the older epoch is not heard and learns it.
+ * An end that has lost its memory, and knows from a log which messages it had confirmed, begins a
+ * new epoch and announces it. The peer then retransmits all unacknowledged messages at once and
+ * sends its acknowledgement. Until that arrives, the restarted end sends no messages, because it
+ * has generated all messages of its earlier epochs again. Frames of an older epoch are refused. If
+ * two nodes act for the same end, the node with the older epoch is refused and notified.
  */
 class ManagementChannel
 {
   public:
-    /// Takes frames to the other end.
+    /// Sends frames to the peer.
     class Carrier
     {
       public:
@@ -231,62 +244,62 @@ class ManagementChannel
 
         /**
          * @brief Send a frame.
-         * @param channel whose
-         * @param header what it says of itself
-         * @param bytes of messages
+         * @param channel channel of the frame
+         * @param header header of the frame
+         * @param bytes messages of the frame
          */
         virtual void Carry(const ManagementChannel& channel,
                            const ChannelHeader& header,
                            const std::vector<uint8_t>& bytes) = 0;
     };
 
-    /// Attributes of a port.
+    /// Times of a channel, attributes of the port.
     struct Times
     {
-        Time acknowledgement; //!< how long one may wait for a frame to ride on
-        Time initial;         //!< time-out before a round trip has been measured
-        Time least;           //!< bounds of the time-out
-        Time most;            //!< bounds of the time-out
-        Time giveUpAfter;     //!< after so long without progress nothing is sent again
+        Time acknowledgement; //!< longest wait of an acknowledgement for a frame with messages
+        Time initial;         //!< timeout before a round trip has been measured
+        Time least;           //!< bound of the timeout
+        Time most;            //!< bound of the timeout
+        Time giveUpAfter;     //!< time without progress after which retransmissions stop
     };
 
-    /// The two ends; the far one first.
+    /// The two ends of a channel; the far end first.
     struct Flow
     {
         uint32_t address;
         uint16_t farPort;
         uint16_t nearPort;
 
-        /// @return true if this one comes first in some fixed order
+        /// @return true if this flow sorts first
         bool operator<(const Flow& other) const;
     };
 
-    /// What became of a frame.
+    /// Result of a received frame.
     enum class Result
     {
-        ACCEPTED, //!< it has been read
-        STALE,    //!< its sender speaks for an epoch that is over
-        DEPOSED,  //!< this end does
+        ACCEPTED, //!< the frame has been processed
+        STALE,    //!< the epoch of the sender is over
+        DEPOSED,  //!< the epoch of this end is over
     };
 
-    /// What happened so far.
+    /// Counts since the start.
     struct Stats
     {
-        uint64_t timeouts{0};   //!< that expired
-        uint64_t repeated{0};   //!< frames with bytes that had been sent before
-        uint64_t duplicates{0}; //!< frames that brought nothing new
-        uint64_t pureAcks{0};   //!< acknowledgements in frames of their own
-        uint64_t lost{0};       //!< times that the other end was given up
+        uint64_t timeouts{0};   //!< expired timeouts
+        uint64_t repeated{0};   //!< frames with retransmitted bytes
+        uint64_t duplicates{0}; //!< frames without new bytes
+        uint64_t pureAcks{0};   //!< acknowledgements without messages
+        uint64_t lost{0};       //!< times that retransmissions stopped
 
-        /// @param other to add
+        /// @param other counts to add
         void Add(const Stats& other);
     };
 
     /**
-     * @param carrier takes the frames
+     * @param carrier sends the frames
      * @param flow the two ends
-     * @param times of the port
-     * @param epoch of this end; above 0, the channel announces it
+     * @param times times of the port
+     * @param epoch epoch of this end; the channel announces an epoch above 0
      */
     ManagementChannel(Carrier& carrier, const Flow& flow, const Times& times, uint32_t epoch);
     ~ManagementChannel();
@@ -294,53 +307,57 @@ class ManagementChannel
     ManagementChannel(const ManagementChannel&) = delete;
     ManagementChannel& operator=(const ManagementChannel&) = delete;
 
-    /// @param message is sent with the next Flush
+    /// @param message message to send with the next Flush
     void Append(const OpusMessage& message);
 
-    /// Send what has been said.
+    /// Send all appended messages.
     void Flush();
 
-    /// Announce this end's epoch until the other end has heard it.
+    /// Announce the epoch of this end until the peer has confirmed it.
     void Announce();
 
     /**
-     * @brief Read a frame.
-     * @param header what it says of itself
-     * @param bytes of messages
-     * @param size how many
-     * @return what became of it
+     * @brief Handle a frame.
+     * @param header header of the frame
+     * @param bytes messages of the frame
+     * @param size number of bytes
+     * @return the result
      */
     Result Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
 
     /**
      * @param message receives the next message
-     * @param span where it lies in the stream
-     * @return false if there is none
+     * @param span its positions in the stream
+     * @return false if there is no complete message
      */
     bool Next(OpusMessage& message, StreamSpan& span);
 
-    /// @param span of a message that need not be sent again
+    /// @param span positions of a message that need not be retransmitted
     void Confirm(const StreamSpan& span);
 
-    /// @param span of a message that was confirmed in an earlier epoch
+    /// @param span positions of a message that was confirmed in an earlier epoch
     void Restore(const StreamSpan& span);
 
     /// @return the two ends
     const Flow& GetFlow() const;
-    /// @return a frame without messages that says what this end knows
+    /// @return the header of a frame without messages
     ChannelHeader MakeHeader() const;
-    /// @return what happened so far
+    /// @return counts since the start
     Stats GetStats() const;
-    /// @return messages that arrived and could not be read
+    /// @return number of messages that could not be parsed
     uint64_t GetMalformed() const;
 
   private:
     void Send(uint8_t flags);
-    /// Let an acknowledgement go when none has ridden on a frame in time.
+    /**
+     * @brief Send an acknowledgement within Times::acknowledgement, unless a frame with messages
+     * carries it.
+     */
     void ScheduleAcknowledgement();
     void SendAcknowledgement();
-    /// Let the timer run if something waits.
+    /// Start the timer if data is unacknowledged.
     void StartTimer();
+    /// Retransmit if the deadline has passed, else schedule the timer again.
     void HandleTimer();
     /// @return when something is to be sent again; nothing if nothing waits
     std::optional<Time> GetDeadline() const;
@@ -350,15 +367,15 @@ class ManagementChannel
     Times m_times;
     uint32_t m_epoch;
     uint32_t m_peerEpoch{0};
-    bool m_announcing{false}; //!< the other end has not said that it knows the epoch
-    Time m_announced;         //!< when it was told last
-    Time m_giveUpAfter;       //!< until it is told again
+    bool m_announcing{false}; //!< the peer has not confirmed the epoch
+    Time m_announced;         //!< time of the last announcement
+    Time m_giveUpAfter;       //!< interval of announcements
     ReliableSender m_sender;
     ReliableReceiver m_receiver;
-    bool m_ackPending{false}; //!< an acknowledgement
+    bool m_ackPending{false}; //!< an acknowledgement is due
     EventId m_ackTimer;
     EventId m_timer;
-    Time m_lastProgress; //!< of what is acknowledged, or when it was first waited for
+    Time m_lastProgress; //!< last progress of acknowledgements, or begin of the wait for one
     Stats m_stats;
 };
 

@@ -235,7 +235,8 @@ ManagementPort::Receive(Ptr<NetDevice>,
         const auto listener = m_listeners.find(nearPort);
         if (listener != m_listeners.end())
         {
-            const ReceiveCallback receive = listener->second.receive; // which may end the listening
+            const ReceiveCallback receive =
+                listener->second.receive; // a copy, since the callback may end the listening
             receive(from, message);
         }
     }
@@ -345,7 +346,7 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     const auto listener = m_listeners.find(flow.nearPort);
     if (listener == m_listeners.end())
     {
-        return; // nobody is there; so nothing is acknowledged
+        return; // without a listener nothing is acknowledged
     }
     if (!FindIdentity(header, flow))
     {
@@ -378,7 +379,7 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     case ManagementChannel::Result::ACCEPTED:
         break;
     }
-    const Listener listening = listener->second; // which may end the listening
+    const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
     StreamSpan span;
     while (channel.Next(message, span))

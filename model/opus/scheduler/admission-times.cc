@@ -22,7 +22,7 @@ AdmissionTimes::Update(const GroupKey& key, CircuitScheduler::Waiting waiting, T
     switch (waiting)
     {
     case CircuitScheduler::Waiting::NONE:
-        m_waiting.erase(it); // all wishes were taken back
+        m_waiting.erase(it); // all requests have been withdrawn
         break;
     case CircuitScheduler::Waiting::SOME:
         it->second.isQueued.reset();

@@ -57,7 +57,7 @@ CircuitScheduler::Request(const GroupKey& key,
     }
     if (member->state == SchedulerGroup::HOLDING && lease.number == member->lease)
     {
-        return actions; // became active while its grant was on the way
+        return actions; // no longer passive while the grant was in flight
     }
     const bool again = member->state == SchedulerGroup::REQUESTED && lease.number == member->lease;
     const bool fresh = member->state == SchedulerGroup::IDLE && lease.number > member->lease;
@@ -104,7 +104,7 @@ CircuitScheduler::Withdraw(SchedulerGroup& group, SchedulerGroup::Member& member
     }
     else if (group.IsRecalled())
     {
-        // The others cannot get further than the rank that has just left.
+        // The other ranks cannot complete more collectives than the rank that has just left.
         if (const auto recall = group.RepeatRecall())
         {
             actions.recalls.push_back(*recall);
@@ -142,7 +142,7 @@ CircuitScheduler::TryServe(SchedulerGroup& group, Actions& actions)
     }
     if (change.make.empty())
     {
-        if (!group.IsRecalled()) // otherwise its holders are giving it up for another group
+        if (!group.IsRecalled()) // a recalled group is about to be released for another group
         {
             actions.grants.push_back(group.Grant());
             m_queue.Update(group);
@@ -239,7 +239,8 @@ CircuitScheduler::ReportLight(uint64_t number)
     }
     command->group->switched = true;
     m_queue.MarkChanged(command->group->circuits);
-    m_queue.MarkChanged(command->change.make); // which it may have no more, see Replan
+    m_queue.MarkChanged(
+        command->change.make); // Replan may have taken these circuits from the group
     m_queue.MarkRoomChanged(command->ocs);
     Serve(actions);
     return actions;
@@ -298,7 +299,7 @@ CircuitScheduler::Relight(SchedulerGroup& group, uint32_t ocs, Actions& actions)
     SchedulerChange change;
     for (const SchedulerCircuit& circuit : group.circuits)
     {
-        // Else for another group that holds it.
+        // A port with a peer already has a circuit for another group with holders.
         if (circuit.first->id.ocs == ocs && !circuit.first->peer && !circuit.second->peer)
         {
             change.make.push_back(circuit);
@@ -306,7 +307,7 @@ CircuitScheduler::Relight(SchedulerGroup& group, uint32_t ocs, Actions& actions)
     }
     if (!m_fabrics.Fits(ocs, change.make))
     {
-        return; // not beside those before it, made in another order than once: it has to wait
+        return; // does not fit beside the circuits that were made first: the group waits
     }
     StartSwitch(group, change, actions);
     for (const SchedulerCircuit& circuit : change.make)
@@ -328,7 +329,7 @@ CircuitScheduler::Replan(const GroupKey& key, const CircuitPlan& plan)
     });
     m_queue.UpdateRepair(group);
     m_queue.MarkChanged(group.circuits);
-    m_queue.MarkChanged(before); // which others may use now
+    m_queue.MarkChanged(before); // other groups may use these ports now
     m_queue.MarkRoomChanged(before);
     Serve(actions);
     return actions;
@@ -353,7 +354,7 @@ CircuitScheduler::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>&
         }
         Withdraw(group, member, actions);
     }
-    Serve(actions); // now, so that nothing is granted that is about to be given back
+    Serve(actions); // after all releases, so that no grant is followed by a release at once
     return actions;
 }
 
@@ -367,7 +368,7 @@ CircuitScheduler::Reassign(SchedulerGroup& group,
     member.lease = lease.number;
     if (member.state != SchedulerGroup::HOLDING)
     {
-        return false; // as if it had asked with this number before
+        return false; // the request continues under the new number
     }
     actions.grants.push_back(Grant{group.GetKey(), {lease}, false});
     if (const auto recall = group.MakeRecallFor(lease))

@@ -185,7 +185,7 @@ IsHeld(const PortTable& ports, const SchedulerGroup& group, const SchedulerCircu
 /// Circuits that may go for a group.
 struct Candidates
 {
-    CircuitSet idle; //!< nobody holds them
+    CircuitSet idle; //!< circuits without holders
     CircuitSet held; //!< to be recalled
 };
 
@@ -210,7 +210,8 @@ FindCandidates(PortTable& ports,
         {
             candidates.idle.push_back(circuit);
         }
-        else if (RequestQueue::IsUrgent(group)) // what nobody waits for takes no light from anybody
+        else if (RequestQueue::IsUrgent(
+                     group)) // a speculative request takes no light paths from holders
         {
             candidates.held.push_back(circuit);
         }

@@ -15,7 +15,7 @@ RequestQueue::Update(SchedulerGroup& group)
 {
     if (group.repair)
     {
-        return; // it stands before all, until its circuits are there
+        return; // the group precedes all others until its circuits are made
     }
     const bool isReady = group.IsReady();
     if (isReady == group.isQueued && (!isReady || IsUrgent(group) == group.IsUrgent()))
@@ -54,7 +54,7 @@ RequestQueue::UpdateRepair(SchedulerGroup& group)
     }
     else
     {
-        Update(group); // ranks of the group may have asked for it meanwhile
+        Update(group); // ranks of the group may have sent requests meanwhile
     }
     MarkChanged(group.circuits);
 }
@@ -158,7 +158,7 @@ RequestQueue::EndWaitForRoom(uint32_t ocs, const SchedulerGroup& group)
     const auto waiting = m_room.find(ocs);
     if (waiting != m_room.end() && waiting->second.erase(group.place) > 0)
     {
-        MarkRoomChanged(ocs); // who comes after it
+        MarkRoomChanged(ocs); // for groups after this one
     }
 }
 
@@ -176,7 +176,7 @@ RequestQueue::IsFirst(const SchedulerGroup& group)
 SchedulerGroup*
 RequestQueue::Take()
 {
-    // Whoever becomes the first when another leaves the line stands behind it.
+    // A group that becomes first when another leaves the queue has a later position.
     while (!m_changed.empty())
     {
         SchedulerGroup* group = m_changed.begin()->second;

@@ -208,7 +208,7 @@ SchedulerGroup::RepeatRecall()
             recall.limit = std::min(recall.limit, member.completed);
         }
     }
-    // The first recall of a group goes out in any case, later ones only if they ask for more.
+    // The first recall of a group is always sent, later ones only with a lower limit.
     const bool first =
         m_recallLimit == SchedulerActions::NO_LIMIT && recall.limit == SchedulerActions::NO_LIMIT;
     if (!first && recall.limit >= m_recallLimit)

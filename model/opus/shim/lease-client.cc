@@ -194,7 +194,7 @@ LeaseClient::End(uint64_t group, CollectiveKind kind)
     }
     if (lease.state == REQUESTED && !lease.prefetched)
     {
-        Cancel(group); // the message of a Recv came while its sender still held the lease
+        Cancel(group); // the message of a Recv has arrived while its sender still held the lease
     }
     if (!m_keep && lease.state == HELD && !lease.recalled && !HasCalls(lease))
     {
@@ -225,7 +225,7 @@ LeaseClient::Cancel(uint64_t group)
     }
     if (lease.state == REQUESTED)
     {
-        // If a grant is on its way, the controller takes this for the release of that grant.
+        // If a grant is in flight, this message releases the lease of that grant.
         lease.state = IDLE;
         QueueMessage(false, group);
     }
@@ -241,7 +241,7 @@ LeaseClient::Request(uint64_t group, bool passive, bool again, bool speculative)
     Lease& lease = m_leases[group];
     if (lease.state == REQUESTED && (passive || (!lease.passive && !lease.speculative)))
     {
-        return; // what has been said covers it
+        return; // the pending request covers this one
     }
     if (lease.state == IDLE)
     {
@@ -253,7 +253,7 @@ LeaseClient::Request(uint64_t group, bool passive, bool again, bool speculative)
     QueueMessage(true, group);
     if (again)
     {
-        return; // an old wish: the others have given way to it before
+        return; // a repeated request: other groups have yielded to the first
     }
     for (auto& [id, other] : m_leases)
     {
@@ -365,7 +365,7 @@ LeaseClient::Drained(uint64_t group)
     lease.suspending = false;
     if (lease.state == HELD && !lease.recalled)
     {
-        m_effects.push_back(Effect{Effect::RESUME, group, 0}); // lent anew in the meantime
+        m_effects.push_back(Effect{Effect::RESUME, group, 0}); // granted again in the meantime
         return;
     }
     lease.suspended = true;
@@ -445,7 +445,7 @@ LeaseClient::TakeMessages()
             ReleaseLease(id);
         }
     }
-    // Leases that were held go first: their ports may be what the requests are waiting for.
+    // Releases of held leases precede requests, which may wait for their ports.
     std::vector<Message> messages;
     messages.swap(m_releases);
     messages.insert(messages.end(), m_messages.begin(), m_messages.end());

@@ -20,17 +20,17 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("OpusShim");
 NS_OBJECT_ENSURE_REGISTERED(OpusShim);
 
-/// The face that the shim shows to the collective library.
+/// The shim as the provider of its collective library.
 class OpusShim::Connectivity : public ConnectivityProvider
 {
   public:
-    /// @param shim that answers
+    /// @param shim serves the requests
     explicit Connectivity(OpusShim* shim)
         : m_shim(shim)
     {
     }
 
-    /// The shim is gone.
+    /// The shim is disposed of.
     void Detach()
     {
         m_shim = nullptr;
@@ -43,7 +43,7 @@ class OpusShim::Connectivity : public ConnectivityProvider
         return m_traffic;
     }
 
-    // Also asked, while groups are joined, on nodes of other processes, which have no shim.
+    // Also called on nodes of other processes, which have no shim, while groups are joined.
     CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
     {
         return m_rule.Choose({false, true, true}, call);
@@ -167,7 +167,7 @@ OpusShim::OpusShim()
 
 OpusShim::~OpusShim()
 {
-    if (m_connectivity) // never disposed of: on the node of another process
+    if (m_connectivity) // not disposed of on nodes of other processes
     {
         m_connectivity->Detach();
     }
@@ -264,7 +264,7 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     NS_LOG_FUNCTION(this << group.id << ToString(call.kind));
     if (group.GetSize() < 2)
     {
-        granted(); // nobody to talk to
+        granted(); // a group of one rank needs no circuits
         return;
     }
     if (m_hasLeft || !m_aborted.empty())
@@ -392,7 +392,7 @@ OpusShim::HandleGrant(const OpusGrant& message)
 {
     if (!m_leases.Grant(message.group, message.lease))
     {
-        return; // taken back in the meantime
+        return; // withdrawn in the meantime
     }
     m_holds[message.group].Cancel();
     const auto [waited, exposed] =
@@ -418,7 +418,7 @@ OpusShim::RunEffects()
     ScheduleFlush();
     if (m_runsEffects)
     {
-        return; // the loop below sees what has been added
+        return; // the loop below takes the new effects
     }
     m_runsEffects = true;
     for (auto effects = m_leases.TakeEffects(); !effects.empty(); effects = m_leases.TakeEffects())
@@ -434,7 +434,7 @@ OpusShim::RunEffects()
 void
 OpusShim::RunEffect(const LeaseClient::Effect& effect)
 {
-    // Only collectives are suspended, and their leases bear the id of their group.
+    // Only collectives are suspended, and the number of their lease group is the id of the group.
     const auto group = static_cast<uint32_t>(effect.group);
     switch (effect.type)
     {
@@ -478,8 +478,8 @@ OpusShim::RunEffect(const LeaseClient::Effect& effect)
 void
 OpusShim::ScheduleFlush()
 {
-    // At the end of the instant: what the rank does next at the same time decides whether a phase
-    // has ended, and all that is to be said goes into one frame.
+    // At the end of the instant: later calls at the same time decide whether a phase has ended, and
+    // all messages of the instant share one frame.
     if (m_flush.IsExpired())
     {
         m_flush = Simulator::ScheduleNow(&OpusShim::Flush, this);
@@ -491,12 +491,12 @@ OpusShim::Flush()
 {
     if (m_isDown)
     {
-        return; // what there is to say is said by Restart
+        return; // Restart sends the messages
     }
     Provision();
     if (Yield())
     {
-        m_phases.EndPhase(); // it may need the same group again, later
+        m_phases.EndPhase(); // the rank may need the same group again later
         Provision();
     }
     std::vector<OpusMessage> messages;
@@ -534,7 +534,7 @@ OpusShim::Yield()
     const auto next = m_phases.PredictNext(Simulator::Now(), m_times.GetFastest());
     if (!next)
     {
-        return false; // who does not know what comes next keeps what it has
+        return false; // without a prediction all leases are kept
     }
     const uint64_t group = GetLeaseGroup(m_groups.GetGroup(next->call.groupId), next->call);
     return m_leases.Yield(next->sendsSoon ? std::optional<uint64_t>(group) : std::nullopt);
@@ -718,15 +718,14 @@ OpusShim::Begin(uint32_t rank, uint32_t generation)
     m_isDown = false;
     if (isNew)
     {
-        ReleaseLeases(); // so that the rank is heard here, and told which ports are not used any
-                         // more
+        ReleaseLeases(); // tells the controller the new location; the answer has the failed ports
     }
 }
 
 void
 OpusShim::Leave()
 {
-    // The host's root port sees that the link is down: what travels here stands for that.
+    // Stands for the loss of the link, which the root port of the host detects.
     SendFault(FaultKind::GPU, 0, false);
     m_hasLeft = true;
 }
