@@ -2,12 +2,11 @@
 
 #include "recovery-study.h"
 
-#include "training-experiment.h"
-
 #include "ns3/child-process.h"
 #include "ns3/flag-parser.h"
 #include "ns3/program.h"
 #include "ns3/report-value.h"
+#include "ns3/training-experiment.h"
 
 #include <algorithm>
 #include <sstream>

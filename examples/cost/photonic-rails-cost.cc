@@ -3,6 +3,8 @@
 // Price and power of networks of GPUs, and their energy for an iteration of a simulated job; or how
 // many GPUs photonic rails can join. Nothing is simulated here.
 
+#include "cost-settings.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 

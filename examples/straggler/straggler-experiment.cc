@@ -2,11 +2,10 @@
 
 #include "straggler-experiment.h"
 
-#include "collectives-experiment.h"
-
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
+#include "ns3/collectives-experiment.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"

@@ -2,7 +2,7 @@
 
 #include "window-settings.h"
 
-#include "training-experiment.h"
+#include "ns3/training-experiment.h"
 
 namespace ns3
 {

@@ -3,6 +3,8 @@
 // How long the rails of a training job are idle between its phases, and what follows: any flags of
 // photonic-rails-training, tables for people and every window as CSV.
 
+#include "window-settings.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 

@@ -2,6 +2,8 @@
 
 // One rank comes late to an AllReduce: StragglAR beside algorithms that wait for it.
 
+#include "straggler-experiment.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 
