@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Price and power of networks of GPUs, and their energy for an iteration of a simulated job; or how
-// many GPUs photonic rails can join. Nothing is simulated here.
+// Price and power of networks of GPUs, and their energy in one iteration of a job that was
+// simulated before; with --table3, how many GPUs photonic rails can join. The program simulates
+// nothing.
 
 #include "cost-settings.h"
 
@@ -14,14 +15,14 @@
 
 using namespace ns3;
 
-/// Write a table to the file of --csv, if there is one. @return what is wrong
+/// Write a table to the file of --csv, if --csv is given. @return an empty string, or an error
 static std::string
 WriteCsv(const CsvTable& table, const std::string& name)
 {
     return WriteFile("csv", name, [&table](std::ostream& os) { table.Write(os); });
 }
 
-/// Run the program. @return what is wrong
+/// Run the program. @return an empty string, or an error in one line
 static std::string
 Run(const std::vector<std::string>& arguments)
 {
@@ -35,20 +36,19 @@ Run(const std::vector<std::string>& arguments)
     {
         return error;
     }
-    if (settings.PrintsParts())
+    if (settings.printsParts.Get())
     {
-        std::cout << settings.GetCatalogue().ToText();
+        std::cout << settings.catalogue.ToText();
         return "";
     }
-    if (settings.IsTable3())
+    if (settings.isTable3.Get())
     {
-        settings.GetScale().WriteTable(std::cout);
-        return WriteCsv(settings.GetScale().GetCsv(), settings.GetCsvFile());
+        settings.scale.WriteTable(std::cout);
+        return WriteCsv(settings.scale.GetCsv(), settings.csv.GetText());
     }
-    const CostReport& report = settings.GetReport();
-    report.WriteTable(std::cout);
-    const std::string error = WriteCsv(report.GetCsv(), settings.GetCsvFile());
-    return error.empty() ? WriteJsonFile(report, settings.GetJsonFile()) : error;
+    settings.report.WriteTable(std::cout);
+    return FindError([&] { return WriteCsv(settings.report.GetCsv(), settings.csv.GetText()); },
+                     [&] { return WriteJsonFile(settings.report, settings.json.GetText()); });
 }
 
 int

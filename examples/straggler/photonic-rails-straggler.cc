@@ -37,7 +37,7 @@ Run(const std::vector<std::string>& arguments)
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     report.wallSeconds = elapsed.count();
     report.peakRssBytes = GetPeakRss();
-    return Conclude(report, settings.GetJsonFile());
+    return Conclude(report, settings.json.GetText());
 }
 
 int

@@ -57,7 +57,10 @@ class TimelineRanks
     void Finish();
 
     /// @return groups that have been written, by id: for those who read group numbers
-    const std::map<uint32_t, ProcessGroup>& GetGroups() const;
+    const std::map<uint32_t, ProcessGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
 
   private:
     /// An operation on a network that has not ended.

@@ -56,7 +56,10 @@ class TimelineCounters
     void Finish();
 
     /// @return simulator events that it has caused
-    uint64_t GetEvents() const;
+    uint64_t GetEvents() const
+    {
+        return m_events;
+    }
 
   private:
     struct Port
