@@ -21,21 +21,22 @@
 namespace ns3
 {
 
-/// What breaks, in a timeline: a slice until it is mended, and instants for what became of it.
+/// Faults in a timeline: a slice from failure to repair, and an instant for each consequence.
 class TimelineFaults
 {
   public:
-    /// @param sheet where they are written; it must outlive this object
+    /// @param sheet gets the events; must outlive this object
     explicit TimelineFaults(TimelineSheet& sheet);
 
-    /// @param kind of component @param target which one: it breaks
+    /// A component fails. @param kind of component @param target the component
     void Began(const std::string& kind, const std::string& target);
-    /// @param kind of component @param target which one: it is mended
+    /// A component is repaired. @param kind of component @param target the component
     void Ended(const std::string& kind, const std::string& target);
-    /// @param kind of component @param target which one @param what has been done about it
+    /// A fault has a consequence. @param kind of component @param target the component @param what
+    /// the consequence, in words
     void Served(const std::string& kind, const std::string& target, const std::string& what);
 
-    /// The simulation has ended: write what has not, up to the end of the sheet.
+    /// Write faults that are not repaired, up to the end of the sheet.
     void Finish();
 
   private:
@@ -51,19 +52,19 @@ class TimelineFaults
 };
 
 /**
- * @brief How a job went on after losses of GPUs, in a timeline: the work that is done again, the
- * recovery after it, and within that its steps.
+ * @brief Recoveries from the loss of GPUs in a timeline: a slice for the lost work, followed by a
+ * slice for the recovery, which contains the steps of the recovery.
  *
- * A recovery that begins before the one ahead of it has ended, because its GPU was missed later, is
- * on a thread of its own.
+ * If a recovery starts before the previous recovery has ended (the second GPU is lost before the
+ * loss of the first GPU is detected), it gets a thread of its own.
  */
 class TimelineRecoveries
 {
   public:
-    /// @param sheet where they are written; it must outlive this object
+    /// @param sheet gets the events; must outlive this object
     explicit TimelineRecoveries(TimelineSheet& sheet);
 
-    /// @param recoveries that were completed, in order; nothing is written if there are none
+    /// @param recoveries completed recoveries, in order; may be empty
     void Write(const std::vector<RunRecovery>& recoveries);
 
   private:
@@ -74,7 +75,7 @@ class TimelineRecoveries
         Time end; //!< of its last slice
     };
 
-    /// @return a thread on which nothing is at a moment; it is taken until another
+    /// @return a thread without slices after begin, reserved until end
     TraceEventWriter::Thread TakeThread(const Time& begin, const Time& end);
     void Write(const RunRecovery& recovery, std::size_t index);
 
@@ -84,28 +85,29 @@ class TimelineRecoveries
 };
 
 /**
- * @brief Listens to a run and writes its timeline: trace events that Perfetto and chrome://tracing
- * open, as doc/timeline.md describes them.
+ * @brief Writes the timeline of a run: trace events for Perfetto and chrome://tracing, documented
+ * in doc/timeline.md.
  *
- * It changes nothing of the run. What it hears goes out at once; it keeps what has not ended.
+ * The recorder does not influence the run. It writes an event as soon as the event has ended.
  */
 class TimelineRecorder
 {
   public:
     /**
-     * @param os where the JSON goes; it must outlive this object
-     * @param scope what is written
+     * @param os stream for the JSON; must outlive this object
+     * @param scope ranks and times that the timeline shows
      * @param mesh the mesh of the job
      */
     TimelineRecorder(std::ostream& os, const TimelineScope& scope, const DeviceMesh& mesh);
 
     /**
-     * @brief The simulation has ended, and is not torn down yet: write the rest.
-     * @param facts about the run, as names and texts
+     * @brief Write events that have not ended, and the end of the file. Call after Simulator::Run
+     * and before Simulator::Destroy.
+     * @param facts names and values that describe the run
      */
     void Finish(const std::vector<std::pair<std::string, std::string>>& facts);
 
-    /// @return an empty string, or one line that says what the bound has kept out, after Finish
+    /// @return an empty string, or after Finish one line with the number of events beyond the bound
     std::string GetWarning() const;
 
     TimelineSheet sheet;           //!< what is written, and where
