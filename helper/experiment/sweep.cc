@@ -249,10 +249,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
     const std::vector<std::string> varied = m_plan.GetFlags();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
-        const std::size_t begin =
-            std::min(arguments[i].find_first_not_of('-'), arguments[i].size());
-        const std::size_t equals = std::min(arguments[i].find('='), arguments[i].size());
-        const std::string flag = arguments[i].substr(begin, equals - begin);
+        const auto [flag, value] = FlagParser::SplitFlag(arguments[i]);
         if (std::find(varied.begin(), varied.end(), flag) != varied.end())
         {
             return "--vary: " + flag + " is given on the command line, too";
@@ -260,8 +257,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
         const auto* option = Find(flag);
         if (!option || &option->GetGroup() != this)
         {
-            const std::size_t value = std::min(equals + 1, arguments[i].size());
-            m_same.emplace_back(flag, equals < value ? arguments[i].substr(value) : "true");
+            m_same.emplace_back(flag, value.empty() && arguments[i].back() != '=' ? "true" : value);
         }
     }
     CsvTable::Row columns;

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_SWEEP_H
 #define PHOTONIC_RAILS_SWEEP_H
 
-#include "ns3/csv-table.h"
+#include "ns3/report-value.h"
 #include "ns3/training-settings.h"
 
 #include <cstddef>

@@ -383,16 +383,4 @@ FaultInjector::IterationEnded(uint32_t rank, uint32_t iteration)
     }
 }
 
-const std::vector<RunFault>&
-FaultInjector::GetRecords() const
-{
-    return m_records;
-}
-
-const std::string&
-FaultInjector::GetFailure() const
-{
-    return m_failure;
-}
-
 } // namespace ns3

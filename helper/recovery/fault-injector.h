@@ -66,9 +66,16 @@ class FaultInjector : public Object
     static FaultScope GetScope(const RailCluster& cluster);
 
     /// @return the faults and their consequences, in order
-    const std::vector<RunFault>& GetRecords() const;
+    const std::vector<RunFault>& GetRecords() const
+    {
+        return m_records;
+    }
+
     /// @return an empty string, or one line with reason and time of the job's failure
-    const std::string& GetFailure() const;
+    const std::string& GetFailure() const
+    {
+        return m_failure;
+    }
 
     /// TracedCallback signature of a fault that begins or is repaired.
     typedef void (*FaultTracedCallback)(const std::string& kind, const std::string& target);

@@ -18,6 +18,33 @@ namespace ns3
 namespace
 {
 
+/// The framework of the recorded job.
+constexpr const char* RECORDED = "torchtitan-0.1.0";
+
+} // namespace
+
+void
+RuleSettings::Finish()
+{
+    const std::string name = m_framework.IsSet() ? m_framework.GetText() : RECORDED;
+    m_rules = Variant<Framework>(name)->MakeRules();
+    m_framework.SetDerived(name);
+    if (!m_framework.IsSet())
+    {
+        const auto replicas = ParseRule<DataParallelism>(m_dataParallelism.GetText());
+        const bool isSharded = replicas.value_or(DataParallelism::FSDP) == DataParallelism::FSDP;
+        m_rules.reshard = isSharded ? ReshardPolicy::ALWAYS : ReshardPolicy::DEFAULT;
+        m_rules.recomputation = Recomputation::FULL;
+    }
+    for (const auto& change : m_changes)
+    {
+        change(m_rules);
+    }
+}
+
+namespace
+{
+
 constexpr std::size_t MAX_FILE_BYTES = 1U << 20;
 constexpr const char* FORM = "uniform, zipf:EXPONENT with an exponent from 0 to 10, or a file of "
                              "weights";

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_RUN_SHARE_H
 #define PHOTONIC_RAILS_RUN_SHARE_H
 
-#include "light-log.h"
+#include "ocs-port-log.h"
 #include "training-recorder.h"
 
 #include "ns3/nstime.h"

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -135,7 +136,10 @@ class RailPhases
     RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail);
 
     /// @param onRails tells what takes the rails; null: all that leaves a domain
-    void SetOnRails(OnRails onRails);
+    void SetOnRails(OnRails onRails)
+    {
+        m_onRails = std::move(onRails);
+    }
 
     /// @param application a rank of the job; those of other rails are passed over
     void Observe(Ptr<TrainingApplication> application);
@@ -150,7 +154,10 @@ class RailPhases
     void Restart(uint32_t iteration);
 
     /// @return per stage, the scale-out operations of its rank in that rank's last iteration
-    const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const;
+    const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const
+    {
+        return m_phases;
+    }
 
     /// @return per stage, the communications of its rank, in the order in which it called them
     std::vector<std::vector<Communication>> GetCommunications() const;

@@ -2,11 +2,10 @@
 
 #include "straggler-experiment.h"
 
-#include "collectives-experiment.h"
-
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
+#include "ns3/collectives-experiment.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
@@ -56,7 +55,7 @@ StragglerExperiment::StragglerExperiment(const StragglerSettings& settings)
 bool
 StragglerExperiment::IsLent(const Point& point) const
 {
-    const auto& fabric = m_settings.GetFabric();
+    const auto& fabric = m_settings.fabric;
     return fabric.IsPhotonic() && !fabric.HasScaleUpNetwork() && point.algorithm == "stragglar";
 }
 
@@ -69,14 +68,14 @@ StragglerExperiment::MakePart(const Point& point) const
     part.root = m_settings.GetStraggler(point.ranks);
     part.call.peer = part.root;
     // On one rail each rank is a domain; in one domain levels make no difference.
-    part.shape = {point.ranks, m_settings.GetFabric().HasScaleUpNetwork() ? point.ranks : 1};
+    part.shape = {point.ranks, m_settings.fabric.HasScaleUpNetwork() ? point.ranks : 1};
     return part;
 }
 
 StragglerExperiment::Links
 StragglerExperiment::MeasureLinks(uint32_t ranks) const
 {
-    const auto& fabric = m_settings.GetFabric();
+    const auto& fabric = m_settings.fabric;
     const auto measure = [&](uint32_t packets) {
         const auto links =
             FabricLinks::Measure(m_settings.MakeClusterHelper(ranks).Install(fabric.GetFabric()),
@@ -121,7 +120,7 @@ StragglerExperiment::CheckPoint(const Point& point) const
     CollectiveAlgorithms algorithms;
     algorithms.Choose(CollectiveKind::ALL_REDUCE, point.algorithm);
     const RailCluster cluster =
-        m_settings.MakeClusterHelper(point.ranks).Install(m_settings.GetFabric().GetFabric());
+        m_settings.MakeClusterHelper(point.ranks).Install(m_settings.fabric.GetFabric());
     const std::string error = CollectiveHelper::Check(cluster, MakeGroup(point.ranks), algorithms);
     Simulator::Destroy();
     return error;
@@ -130,7 +129,7 @@ StragglerExperiment::CheckPoint(const Point& point) const
 std::string
 StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
 {
-    for (const uint32_t ranks : m_settings.GetRanks())
+    for (const uint32_t ranks : m_settings.numbers)
     {
         AddPlan(ranks, report);
     }
@@ -139,25 +138,25 @@ StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
         os << "# " << remark << "\n";
     }
     report.WritePlans(os);
-    if (m_settings.IsPlanOnly())
+    if (m_settings.planOnly.Get())
     {
         return "";
     }
     os << "\n";
     StragglerReport::WriteHeader(os);
-    for (const uint32_t ranks : m_settings.GetRanks())
+    for (const uint32_t ranks : m_settings.numbers)
     {
         const Links links = MeasureLinks(ranks);
-        for (const auto& algorithm : m_settings.GetAlgorithms())
+        for (const auto& algorithm : m_settings.algorithms)
         {
-            const Point first{ranks, algorithm, m_settings.GetSizes()[0]};
+            const Point first{ranks, algorithm, m_settings.sizes[0]};
             if (auto error = CheckPoint(first); !error.empty())
             {
                 report.remarks.push_back(std::to_string(ranks) + " ranks: " + error);
                 os << "# " << report.remarks.back() << std::endl;
                 continue;
             }
-            for (const uint64_t bytes : m_settings.GetSizes())
+            for (const uint64_t bytes : m_settings.sizes)
             {
                 const auto error = RunPoint({ranks, algorithm, bytes}, links, os, report);
                 if (!error.empty())
@@ -194,7 +193,7 @@ StragglerExperiment::RunPoint(const Point& point,
         lent = empty.GetAfterArrival().ToDouble(Time::S) /
                static_cast<double>(GetStragglarPlan(point.ranks)->rounds.size());
     }
-    for (const auto& delay : m_settings.GetDelays())
+    for (const auto& delay : m_settings.delays)
     {
         StragglerReport::Row row;
         row.ranks = point.ranks;
@@ -254,7 +253,7 @@ bool
 StragglerExperiment::Simulate(const Point& point, StragglerReport::Row& row) const
 {
     const RailCluster cluster =
-        m_settings.MakeClusterHelper(point.ranks).Install(m_settings.GetFabric().GetFabric());
+        m_settings.MakeClusterHelper(point.ranks).Install(m_settings.fabric.GetFabric());
     const ProcessGroup group = MakeGroup(point.ranks);
     const auto part = MakePart(point);
     OpusHelper opus;

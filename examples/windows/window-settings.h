@@ -13,37 +13,26 @@
 namespace ns3
 {
 
-/// A training job and what is asked about the windows between its phases.
+/// The flags of photonic-rails-windows: a training job, and how to count windows between phases.
 class WindowSettings : public OptionGroup
 {
   public:
-    /// @return the job
-    const TrainingSettings& GetJob() const
-    {
-        return m_job;
-    }
-
     /// @return an empty string, or one line that names the flag and what is allowed
     std::string Check();
 
     /**
-     * @brief Run the job.
-     * @param progress where a progress line goes; null for none
-     * @return what it has shown, windows of all its rails included
+     * @brief Run the job and record the windows of all rails.
+     * @param progress stream for a progress line, or null
+     * @return the summary of the run
      */
     RunSummary Run(std::ostream* progress) const;
 
-    /// @return what a run has shown of windows
+    /// @param summary of Run @return statistics of the windows that count
     WindowReport MakeReport(const RunSummary& summary) const;
 
-    /// @return the file for all windows, or an empty string
-    const std::string& GetCsvFile() const
-    {
-        return m_csv.GetText();
-    }
+    TrainingSettings job{this}; //!< the flags of photonic-rails-training
 
   private:
-    TrainingSettings m_job{this};
     OptionHeading m_heading{this, "windows"};
     ChoiceOption m_phases{
         this,
@@ -63,9 +52,11 @@ class WindowSettings : public OptionGroup
                            "1ms",
                            {"0s", "1000s", "1ms"},
                            OptionHelp("windows above it are counted").First()};
-    FileOption m_csv{this,
-                     "csv",
-                     OptionHelp("file for every window, as comma-separated values").First()};
+
+  public:
+    FileOption csv{this,
+                   "csv",
+                   OptionHelp("file for every window, as comma-separated values").First()};
 };
 
 } // namespace ns3

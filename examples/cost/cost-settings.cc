@@ -31,7 +31,7 @@ SplitShort(const std::string& text)
 std::string
 CostSettings::Check()
 {
-    m_levels.Needs({m_isTable3.IsUsed()});
+    m_levels.Needs({isTable3.IsUsed()});
     if (auto error = FindError([this] { return CheckOptions(); },
                                [this] { return ReadParts(); },
                                [this] { return ReadLists(); },
@@ -43,9 +43,8 @@ CostSettings::Check()
     {
         return error;
     }
-    return m_isTable3.Get() && m_json.IsSet()
-               ? m_json.Refuse("left out with --table3, which knows --csv")
-               : "";
+    return isTable3.Get() && json.IsSet() ? json.Refuse("left out with --table3, which knows --csv")
+                                          : "";
 }
 
 std::string
@@ -54,7 +53,7 @@ CostSettings::ReadParts()
     const std::string& name = m_parts.GetText();
     if (name.empty())
     {
-        m_catalogue = PartsCatalogue::GetDefault();
+        catalogue = PartsCatalogue::GetDefault();
         return "";
     }
     const auto text = JobFile::ReadText(name);
@@ -62,7 +61,7 @@ CostSettings::ReadParts()
     {
         return m_parts.Refuse("a file that can be read");
     }
-    const auto error = PartsCatalogue::Parse(*text, m_catalogue);
+    const auto error = PartsCatalogue::Parse(*text, catalogue);
     return error.empty() ? "" : "--parts=" + name + ": " + error;
 }
 
@@ -74,12 +73,12 @@ CostSettings::ReadLists()
         const auto count = FlagParser::ParseCount(text);
         if (!count || *count == 0 || *count > MAX_COST_GPUS || *count % m_gpusPerDomain.Get() != 0)
         {
-            m_report.gpus.clear();
+            report.gpus.clear();
             break;
         }
-        m_report.gpus.push_back(*count);
+        report.gpus.push_back(*count);
     }
-    if (m_report.gpus.empty())
+    if (report.gpus.empty())
     {
         return m_gpus.Refuse("at most " + std::to_string(MAX_COST_VALUES) +
                              " numbers separated by commas, each a multiple of gpusPerDomain (" +
@@ -96,12 +95,12 @@ CostSettings::ReadLists()
         const auto kind = NetworkKind::Parse(text);
         if (!kind)
         {
-            m_report.kinds.clear();
+            report.kinds.clear();
             break;
         }
-        m_report.kinds.push_back(*kind);
+        report.kinds.push_back(*kind);
     }
-    return m_report.kinds.empty()
+    return report.kinds.empty()
                ? m_networks.Refuse("names separated by commas, of " +
                                    FlagParser::List(RailFabric::GetNames()) +
                                    ", with at most 3 tiers or 4 levels, such as leaf-spine:3")
@@ -124,34 +123,33 @@ CostSettings::ReadRun()
     CostedRun run;
     std::string error = CostedRun::Parse(*text, run);
     run.partsGbps = m_nicRate.IsSet() ? m_nicRate.Get() : 0;
-    error = error.empty()
-                ? run.MakeReport(m_catalogue, m_counting.GetText(), m_report.kinds, m_report)
-                : error;
+    error = error.empty() ? run.MakeReport(catalogue, m_counting.GetText(), report.kinds, report)
+                          : error;
     return error.empty() ? "" : "--run=" + name + ": " + error;
 }
 
 std::string
 CostSettings::MakeReport()
 {
-    m_report.spec.simplex = m_simplex.GetText() == "true";
-    m_report.spec.switchTransceivers = m_switchCables.GetText() == "optical";
-    m_report.spec.switchPortsPerGpu = m_switchPorts.Get();
-    m_scale.simplex = m_report.spec.simplex;
-    m_scale.nicPorts = m_nicPorts.Get();
-    m_scale.levels = m_levels.Get();
+    report.spec.simplex = m_simplex.GetText() == "true";
+    report.spec.switchTransceivers = m_switchCables.GetText() == "optical";
+    report.spec.switchPortsPerGpu = m_switchPorts.Get();
+    scale.simplex = report.spec.simplex;
+    scale.nicPorts = m_nicPorts.Get();
+    scale.levels = m_levels.Get();
     if (m_run.GetText().empty())
     {
-        m_report.counting = m_counting.GetText();
-        m_report.spec.gpusPerDomain = m_gpusPerDomain.Get();
-        m_report.spec.nicPorts = m_nicPorts.Get();
-        m_report.spec.ocsRadix = Variant<OcsTechnology>(m_ocs.GetText())->GetRadix();
+        report.counting = m_counting.GetText();
+        report.spec.gpusPerDomain = m_gpusPerDomain.Get();
+        report.spec.nicPorts = m_nicPorts.Get();
+        report.spec.ocsRadix = Variant<OcsTechnology>(m_ocs.GetText())->GetRadix();
         const uint32_t rate = m_nicRate.IsSet() ? m_nicRate.Get() : DEFAULT_RATE;
-        if (const auto error = m_catalogue.Select(rate, m_report.parts); !error.empty())
+        if (const auto error = catalogue.Select(rate, report.parts); !error.empty())
         {
             return "--nicRate=" + std::to_string(rate) + ": " + error;
         }
     }
-    m_report.Fill();
+    report.Fill();
     return "";
 }
 

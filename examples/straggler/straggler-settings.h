@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_STRAGGLER_SETTINGS_H
 #define PHOTONIC_RAILS_STRAGGLER_SETTINGS_H
 
-#include "fabric-settings.h"
-
 #include "ns3/collective-algorithm.h"
+#include "ns3/fabric-settings.h"
 #include "ns3/straggler-report.h"
 
 #include <cstdint>
@@ -15,15 +14,15 @@
 namespace ns3
 {
 
-/// By how much a straggler is late: a time, or a multiple of what the others' ReduceScatter takes.
+/// The delay of a straggler: a time, or a multiple of the time of the other ranks' ReduceScatter.
 struct StragglerDelay
 {
-    Time time;          //!< if it does not scale
-    double multiple{0}; //!< of the time of the ReduceScatter
-    bool scales{false}; //!< the multiple counts
+    Time time;          //!< the delay, unless it scales
+    double multiple{0}; //!< the delay over the time of the ReduceScatter, if it scales
+    bool scales{false}; //!< whether the delay is a multiple
 
     /**
-     * @param scatter what the ReduceScatter of the others takes by the alpha-beta model
+     * @param scatter time of the ReduceScatter of the other ranks, by the alpha-beta model
      * @return the delay
      */
     Time Get(Time scatter) const
@@ -33,16 +32,16 @@ struct StragglerDelay
 };
 
 /**
- * @brief The settings of AllReduces with one rank that is late.
+ * @brief The flags of photonic-rails-straggler: AllReduces to which one rank comes late.
  *
- * The ranks share one scale-up domain if that is a network (--scaleUp), and lie along one rail
- * otherwise, each in a domain of its own.
+ * With --scaleUp all ranks are in one scale-up domain. Otherwise each rank is in a domain of its
+ * own, and all ranks are on one rail.
  */
 class StragglerSettings : public OptionGroup
 {
   public:
     /**
-     * @brief Check all settings and work out what the getters below return.
+     * @brief Check all flags and set the members below that result from them.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
@@ -53,36 +52,6 @@ class StragglerSettings : public OptionGroup
      */
     RailClusterHelper MakeClusterHelper(uint32_t ranks) const;
 
-    /// @return hosts, NICs and fabric
-    const FabricSettings& GetFabric() const
-    {
-        return m_fabric;
-    }
-
-    /// @return the numbers of ranks
-    const std::vector<uint32_t>& GetRanks() const
-    {
-        return m_numbers;
-    }
-
-    /// @return the sizes of tensors
-    const std::vector<uint64_t>& GetSizes() const
-    {
-        return m_bytes;
-    }
-
-    /// @return the algorithms
-    const std::vector<Variant<CollectiveAlgorithm>>& GetAlgorithms() const
-    {
-        return m_chosen;
-    }
-
-    /// @return by how much the straggler is late
-    const std::vector<StragglerDelay>& GetDelays() const
-    {
-        return m_late;
-    }
-
     /**
      * @param ranks number of ranks
      * @return the rank that is late
@@ -92,20 +61,8 @@ class StragglerSettings : public OptionGroup
         return m_straggler.IsSet() ? m_straggler.Get() : ranks - 1;
     }
 
-    /// @return true if nothing shall be run
-    bool IsPlanOnly() const
-    {
-        return m_planOnly.Get();
-    }
-
     /// @return a report without plans and rows
     StragglerReport MakeReport() const;
-
-    /// @return the file for the report, or an empty string
-    const std::string& GetJsonFile() const
-    {
-        return m_json.GetText();
-    }
 
   private:
     std::string CheckRanks();
@@ -143,19 +100,21 @@ class StragglerSettings : public OptionGroup
                             "",
                             {},
                             OptionHelp("the rank that is late; the last one if not given").First()};
-    BoolOption m_planOnly{this,
-                          "planOnly",
-                          false,
-                          OptionHelp("only say how many rounds stragglar has").First().Unlisted()};
-    FabricSettings m_fabric{this, 1, "200Gbps"};
-    OptionHeading m_output{this, "output"};
-    FileOption m_json{this, "json", OptionHelp("write the table to this file").First()};
 
-    // what Check has made of them
-    std::vector<uint32_t> m_numbers;
-    std::vector<uint64_t> m_bytes;
-    std::vector<Variant<CollectiveAlgorithm>> m_chosen;
-    std::vector<StragglerDelay> m_late;
+  public:
+    BoolOption planOnly{this,
+                        "planOnly",
+                        false,
+                        OptionHelp("only say how many rounds stragglar has").First().Unlisted()};
+    FabricSettings fabric{this, 1, "200Gbps"}; //!< hosts, NICs and fabric
+    OptionHeading m_output{this, "output"};
+    FileOption json{this, "json", OptionHelp("write the table to this file").First()};
+
+    // Check sets:
+    std::vector<uint32_t> numbers;                        //!< numbers of ranks
+    std::vector<uint64_t> sizes;                          //!< bytes of tensors
+    std::vector<Variant<CollectiveAlgorithm>> algorithms; //!< algorithms to compare
+    std::vector<StragglerDelay> delays;                   //!< delays of the straggler
 };
 
 } // namespace ns3

@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_COST_SETTINGS_H
 #define PHOTONIC_RAILS_COST_SETTINGS_H
 
-#include "costed-run.h"
-
 #include "ns3/cost-report.h"
+#include "ns3/costed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/option-group.h"
 
@@ -15,69 +14,27 @@
 namespace ns3
 {
 
-/// What networks are to be counted and priced.
+/// The flags of photonic-rails-cost: networks to be counted and priced, and where results go.
 class CostSettings : public OptionGroup
 {
   public:
     /**
-     * @brief Check all settings, read the files and work out what the getters below return.
+     * @brief Check all settings, read the files, and make catalogue, report and table.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
 
-    /// @return true if the parts are to be printed, and nothing else
-    bool PrintsParts() const
-    {
-        return m_printsParts.Get();
-    }
-
-    /// @return true if the table of technologies is asked for instead of the costs
-    bool IsTable3() const
-    {
-        return m_isTable3.Get();
-    }
-
-    /// @return the parts to choose from
-    const PartsCatalogue& GetCatalogue() const
-    {
-        return m_catalogue;
-    }
-
-    /// @return networks with prices
-    const CostReport& GetReport() const
-    {
-        return m_report;
-    }
-
-    /// @return sizes by technology
-    const ScaleTable& GetScale() const
-    {
-        return m_scale;
-    }
-
-    /// @return the file for the table, or an empty string
-    const std::string& GetCsvFile() const
-    {
-        return m_csv.GetText();
-    }
-
-    /// @return the file for the object, or an empty string
-    const std::string& GetJsonFile() const
-    {
-        return m_json.GetText();
-    }
-
   private:
-    /// @return an error if the catalogue is none
+    /// @return an error if --parts names no catalogue of parts
     std::string ReadParts();
-    /// @return an error if a list is none
+    /// @return an error if --gpus or --networks is no list
     std::string ReadLists();
-    /// @return an error if the run is none, or if parts for it are missing
+    /// @return an error if --run names no summary of a run, or if the catalogue lacks parts for it
     std::string ReadRun();
-    /// @return an error if there are no such networks
+    /// Make report and table. @return an error if the catalogue lacks parts of the rate
     std::string MakeReport();
 
-    /// Networks that are priced if none are named.
+    /// The value of --networks if neither --networks nor --run is given.
     static constexpr const char* DEFAULT_NETWORKS =
         "leaf-spine:3,leaf-spine,fat-tree,rail-only,electrical,photonic";
 
@@ -142,18 +99,17 @@ class CostSettings : public OptionGroup
                      "",
                      "what photonic-rails-training has written with --json: price the network of "
                      "that run, and its energy for an iteration"};
-    FileOption m_csv{this, "csv", "write a row for each network to this file"};
-    FileOption m_json{this, "json", "write an object with everything to this file"};
-    BoolOption m_printsParts{this,
-                             "printParts",
-                             false,
-                             "print the parts as JSON, and nothing else"};
-    BoolOption m_isTable3{this, "table3", false, "print how many GPUs each technology can join"};
 
-    // what Check has made of them
-    PartsCatalogue m_catalogue;
-    CostReport m_report;
-    ScaleTable m_scale;
+  public:
+    FileOption csv{this, "csv", "write a row for each network to this file"};
+    FileOption json{this, "json", "write an object with everything to this file"};
+    BoolOption printsParts{this, "printParts", false, "print the parts as JSON, and nothing else"};
+    BoolOption isTable3{this, "table3", false, "print how many GPUs each technology can join"};
+
+    // Check sets:
+    PartsCatalogue catalogue; //!< the parts to choose from
+    CostReport report;        //!< networks with prices
+    ScaleTable scale;         //!< GPUs by technology
 };
 
 } // namespace ns3

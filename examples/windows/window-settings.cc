@@ -2,7 +2,7 @@
 
 #include "window-settings.h"
 
-#include "training-experiment.h"
+#include "ns3/training-experiment.h"
 
 namespace ns3
 {
@@ -11,17 +11,17 @@ std::string
 WindowSettings::Check()
 {
     if (auto error = FindError([this] { return CheckOptions(); },
-                               [this] { return m_job.Check(); },
-                               [this] { return m_csv.CheckFile(); });
+                               [this] { return job.Check(); },
+                               [this] { return csv.CheckFile(); });
         !error.empty())
     {
         return error;
     }
-    if (m_skip.Get() >= m_job.GetIterations())
+    if (m_skip.Get() >= job.GetIterations())
     {
-        return m_skip.Refuse("below --iterations=" + std::to_string(m_job.GetIterations()));
+        return m_skip.Refuse("below --iterations=" + std::to_string(job.GetIterations()));
     }
-    if (m_job.IsDescribing())
+    if (job.IsDescribing())
     {
         return "--describe is for photonic-rails-training: no windows without a run";
     }
@@ -31,8 +31,8 @@ WindowSettings::Check()
 RunSummary
 WindowSettings::Run(std::ostream* progress) const
 {
-    TrainingExperiment experiment(m_job);
-    experiment.KeepRails(m_job.IsOneRail() ? 1 : m_job.GetFabric().GetGpusPerDomain(),
+    TrainingExperiment experiment(job);
+    experiment.KeepRails(job.IsOneRail() ? 1 : job.GetFabric().GetGpusPerDomain(),
                          m_phases.GetText() == "group" ? PhaseRule::GROUP : PhaseRule::PARALLELISM);
     return experiment.Run(progress);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How long the rails of a training job are idle between its phases, and what follows: any flags of
-// photonic-rails-training, tables for people and every window as CSV.
+// How long the rails of a training job are idle between two phases, and how many bytes the next
+// phase sends. The program takes all flags of photonic-rails-training, prints tables, and writes
+// every window as CSV.
+
+#include "window-settings.h"
 
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
@@ -12,12 +15,12 @@
 
 using namespace ns3;
 
-/// Run the program. @return what is wrong
+/// Run the program. @return an empty string, or an error in one line
 static std::string
 Run(const std::vector<std::string>& arguments)
 {
     WindowSettings settings;
-    const TrainingSettings& job = settings.GetJob();
+    const TrainingSettings& job = settings.job;
     CommandLine cmd(__FILE__);
     if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
@@ -42,7 +45,7 @@ Run(const std::vector<std::string>& arguments)
         report.WriteTable(std::cout);
     }
     const auto write = [&report](std::ostream& os) { report.WriteCsv(os); };
-    return WriteFile("csv", settings.GetCsvFile(), write);
+    return WriteFile("csv", settings.csv.GetText(), write);
 }
 
 int

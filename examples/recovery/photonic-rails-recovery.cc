@@ -4,6 +4,8 @@
 // oversubscribed uplink of an electrical rack, and on an idle rack. Time to recover, work that is
 // lost, and throughput before and after.
 
+#include "recovery-study.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 

@@ -23,7 +23,7 @@ constexpr int64_t MOST_DELAY_SECONDS = 3600;
 std::string
 StragglerSettings::CheckRanks()
 {
-    m_numbers.clear();
+    numbers.clear();
     for (const auto& word : FlagParser::Split(m_ranks.GetText()))
     {
         const auto number = FlagParser::ParseCount(word);
@@ -32,9 +32,9 @@ StragglerSettings::CheckRanks()
             return m_ranks.Refuse("numbers from 2 to " + std::to_string(MAX_STRAGGLAR_RANKS) +
                                   " such as 4,8,16");
         }
-        m_numbers.push_back(*number);
+        numbers.push_back(*number);
     }
-    const uint32_t smallest = *std::min_element(m_numbers.begin(), m_numbers.end());
+    const uint32_t smallest = *std::min_element(numbers.begin(), numbers.end());
     if (m_straggler.IsSet() && m_straggler.Get() >= smallest)
     {
         return m_straggler.Refuse("below the smallest number of ranks, " +
@@ -46,7 +46,7 @@ StragglerSettings::CheckRanks()
 std::string
 StragglerSettings::CheckSizes()
 {
-    m_bytes.clear();
+    sizes.clear();
     for (const auto& word : FlagParser::Split(m_sizes.GetText()))
     {
         const auto bytes = FlagParser::ParseBytes(word);
@@ -54,7 +54,7 @@ StragglerSettings::CheckSizes()
         {
             return m_sizes.Refuse("sizes from 1 to 1T such as 1M,64M");
         }
-        m_bytes.push_back(*bytes);
+        sizes.push_back(*bytes);
     }
     return "";
 }
@@ -62,7 +62,7 @@ StragglerSettings::CheckSizes()
 std::string
 StragglerSettings::CheckAlgorithms()
 {
-    m_chosen.clear();
+    algorithms.clear();
     for (const auto& word : FlagParser::Split(m_algorithms.GetText()))
     {
         const auto algorithm = Variant<CollectiveAlgorithm>::Find(word);
@@ -75,7 +75,7 @@ StragglerSettings::CheckAlgorithms()
             }
             return m_algorithms.Refuse("some of " + FlagParser::List(names));
         }
-        m_chosen.push_back(*algorithm);
+        algorithms.push_back(*algorithm);
     }
     return "";
 }
@@ -83,7 +83,7 @@ StragglerSettings::CheckAlgorithms()
 std::string
 StragglerSettings::CheckDelays()
 {
-    m_late.clear();
+    delays.clear();
     for (const auto& word : FlagParser::Split(m_delays.GetText()))
     {
         StragglerDelay delay;
@@ -98,7 +98,7 @@ StragglerSettings::CheckDelays()
         }
         delay.multiple = delay.scales ? *multiple : 0;
         delay.time = delay.scales ? Time() : *time;
-        m_late.push_back(delay);
+        delays.push_back(delay);
     }
     return "";
 }
@@ -107,15 +107,15 @@ std::string
 StragglerSettings::Check()
 {
     if (auto error =
-            FindError([this] { return CheckOptions(); }, [this] { return m_fabric.Check(); });
+            FindError([this] { return CheckOptions(); }, [this] { return fabric.Check(); });
         !error.empty())
     {
         return error;
     }
-    if (m_fabric.GetGpusPerDomain() != 1)
+    if (fabric.GetGpusPerDomain() != 1)
     {
         return RefuseFlag("gpusPerDomain",
-                          std::to_string(m_fabric.GetGpusPerDomain()),
+                          std::to_string(fabric.GetGpusPerDomain()),
                           "1, as all ranks lie along one rail, or share a domain with --scaleUp");
     }
     if (auto error = FindError([this] { return CheckRanks(); },
@@ -127,9 +127,9 @@ StragglerSettings::Check()
         return error;
     }
     m_straggler.SetDerived("last");
-    for (const uint32_t ranks : m_numbers)
+    for (const uint32_t ranks : numbers)
     {
-        if (auto error = MakeClusterHelper(ranks).Check(m_fabric.GetFabric()); !error.empty())
+        if (auto error = MakeClusterHelper(ranks).Check(fabric.GetFabric()); !error.empty())
         {
             return error;
         }
@@ -138,7 +138,7 @@ StragglerSettings::Check()
         {
             all[rank] = rank;
         }
-        if (auto error = m_fabric.CheckRing(all); !error.empty())
+        if (auto error = fabric.CheckRing(all); !error.empty())
         {
             return error;
         }
@@ -149,8 +149,8 @@ StragglerSettings::Check()
 RailClusterHelper
 StragglerSettings::MakeClusterHelper(uint32_t ranks) const
 {
-    RailClusterHelper helper = m_fabric.MakeClusterHelper(ranks);
-    if (m_fabric.HasScaleUpNetwork())
+    RailClusterHelper helper = fabric.MakeClusterHelper(ranks);
+    if (fabric.HasScaleUpNetwork())
     {
         helper.SetDomains(1, ranks);
     }
@@ -161,7 +161,7 @@ StragglerReport
 StragglerSettings::MakeReport() const
 {
     StragglerReport report;
-    report.fabric = m_fabric.GetName();
+    report.fabric = fabric.GetName();
     report.settings = GetInForce();
     const auto scaleUp =
         std::find_if(report.settings.begin(), report.settings.end(), [](const auto& setting) {
@@ -169,19 +169,18 @@ StragglerSettings::MakeReport() const
         });
     NS_ASSERT(scaleUp != report.settings.end());
     report.remarks = {
-        (m_fabric.HasScaleUpNetwork()
+        (fabric.HasScaleUpNetwork()
              ? "one scale-up domain, " + scaleUp->second
-             : "one rail, " + std::to_string(m_fabric.GetNicPorts()) + " x " +
-                   m_fabric.GetPortRateText() + " a GPU, " + m_fabric.Describe()),
+             : "one rail, " + std::to_string(fabric.GetNicPorts()) + " x " +
+                   fabric.GetPortRateText() + " a GPU, " + fabric.Describe()),
         "time: from the call of the others to the end on the last rank; arrival: from the call of "
         "the straggler",
         "no time is taken by launches, copies and reductions on the GPUs"};
-    if (m_fabric.IsPhotonic() && !m_fabric.HasScaleUpNetwork())
+    if (fabric.IsPhotonic() && !fabric.HasScaleUpNetwork())
     {
         report.remarks.push_back("ring: circuits are set up before; stragglar: each pair asks Opus "
                                  "for circuits in each round, " +
-                                 m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
-                                 ")");
+                                 fabric.GetReconfigurationDelay() + " (" + fabric.GetOcs() + ")");
     }
     return report;
 }

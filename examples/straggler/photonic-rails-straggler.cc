@@ -2,6 +2,8 @@
 
 // One rank comes late to an AllReduce: StragglAR beside algorithms that wait for it.
 
+#include "straggler-experiment.h"
+
 #include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 
@@ -35,7 +37,7 @@ Run(const std::vector<std::string>& arguments)
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     report.wallSeconds = elapsed.count();
     report.peakRssBytes = GetPeakRss();
-    return Conclude(report, settings.GetJsonFile());
+    return Conclude(report, settings.json.GetText());
 }
 
 int

@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_STRAGGLER_EXPERIMENT_H
 #define PHOTONIC_RAILS_STRAGGLER_EXPERIMENT_H
 
+#include "straggler-settings.h"
+
 #include "ns3/collective-algorithm.h"
-#include "ns3/straggler-settings.h"
 
 #include <optional>
 #include <ostream>

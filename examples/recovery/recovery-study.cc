@@ -2,12 +2,11 @@
 
 #include "recovery-study.h"
 
-#include "training-experiment.h"
-
 #include "ns3/child-process.h"
 #include "ns3/flag-parser.h"
 #include "ns3/program.h"
 #include "ns3/report-value.h"
+#include "ns3/training-experiment.h"
 
 #include <algorithm>
 #include <sstream>
@@ -46,14 +45,6 @@ const std::vector<std::string> OWN{"fabric",
 constexpr uint32_t SETTLED = 3;
 
 constexpr uint32_t MOST_RATIO = 100;
-
-/// @return the name of the flag in an argument
-std::string
-GetFlagName(const std::string& argument)
-{
-    const std::size_t begin = std::min(argument.find_first_not_of('-'), argument.size());
-    return argument.substr(begin, std::min(argument.find('='), argument.size()) - begin);
-}
 
 /// @return when an iteration ends
 Time
@@ -100,7 +91,7 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
     m_given.clear();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
-        const std::string name = GetFlagName(arguments[i]);
+        const std::string name = FlagParser::SplitFlag(arguments[i]).first;
         if (std::find(OWN.begin(), OWN.end(), name) != OWN.end())
         {
             return "--" + name + " differs between the racks; allowed with photonic-rails-training";
@@ -267,8 +258,7 @@ RecoveryStudy::Run(std::ostream* progress) const
     report.losses = m_losses.Get();
     for (const auto& argument : m_given)
     {
-        const std::size_t equals = std::min(argument.find('='), argument.size() - 1);
-        report.settings.emplace_back(GetFlagName(argument), argument.substr(equals + 1));
+        report.settings.push_back(FlagParser::SplitFlag(argument));
     }
     for (const Rack& rack : MakeRacks())
     {
