@@ -179,6 +179,8 @@ class TrainingSettings : public OptionGroup
     std::string CheckSlotTime() const;
     /// @return how the job fits the fabric
     JobFit GetFit() const;
+    /// @return an error if the job cannot use the algorithms that were chosen
+    std::string CheckAlgorithms() const;
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     /// @return an error if what shall break is not there, or nobody would notice

@@ -5,6 +5,7 @@
 
 #include "rule-settings.h"
 
+#include "ns3/algorithm-limits.h"
 #include "ns3/expert-routing.h"
 #include "ns3/flag-parser.h"
 #include "ns3/option-group.h"
@@ -66,6 +67,12 @@ class WorkloadSettings : public OptionGroup
     const std::string& GetGpu() const
     {
         return m_gpu.GetText();
+    }
+
+    /// @return the chosen algorithms of collectives, as text; empty if none is chosen
+    const std::string& GetAlgorithms() const
+    {
+        return m_algorithms.GetText();
     }
 
     /// @return model, GPUs and degrees in a line, after Check
@@ -133,6 +140,13 @@ class WorkloadSettings : public OptionGroup
                                {},
                                "micro-batches of a rank in an iteration"};
     CountOption m_seqLen{this, "seqLen", 8192, {}, "tokens in a sequence"};
+    ValueOption<AlgorithmLimits> m_algorithms{
+        this,
+        "algorithms",
+        "",
+        {},
+        "algorithms of the collectives, KIND=NAME,KIND=NAME such as AllReduce=tree; if not given, "
+        "rings, and direct for AllToAll where all ranks reach each other"};
     RuleSettings m_rules{this};
     OptionHeading m_compute{this, "compute"};
     ChoiceOption m_gpu{this, "gpu", "a100", GpuSpec::GetNames(), OptionHelp("GPU: {}").First()};
