@@ -8,10 +8,10 @@
  * not slower than on time.
  */
 
+#include "../ring-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/abort.h"
-#include "ns3/collective-time.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/stragglar-plan.h"
