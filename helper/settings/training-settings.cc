@@ -5,8 +5,10 @@
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-groups.h"
+#include "ns3/opus-helper.h"
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <sstream>
@@ -108,6 +110,7 @@ TrainingSettings::Check()
                      checkSymmetry,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
+                     [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
 }
 
@@ -128,7 +131,42 @@ TrainingSettings::MakeDescription() const
     description.settings = GetList();
     description.derived = GetDerived();
     description.remarks = GetFit().MakeRemarks(description);
+    if (const auto error = GetFit().Check().empty() ? CheckAlgorithms() : ""; !error.empty())
+    {
+        description.remarks.push_back(error);
+    }
     return description;
+}
+
+std::string
+TrainingSettings::CheckAlgorithms() const
+{
+    if (m_workload.GetAlgorithms().empty())
+    {
+        return "";
+    }
+    RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    if (cluster.IsPhotonic() && !GetPolicy()->IsLending())
+    {
+        OpusHelper opus;
+        GetPolicy()->Install(cluster,
+                             opus,
+                             {GetWorkload(),
+                              GetFit().GetDomains(),
+                              m_fabric.GetNicPorts(),
+                              m_fabric.GetPortRate(),
+                              GetSlotTime()});
+    }
+    TrainingJobHelper job(GetWorkload());
+    if (IsOneRail())
+    {
+        job.SetOneRail();
+    }
+    const std::string error = job.CheckAlgorithms(cluster);
+    Simulator::Destroy();
+    return error.empty()
+               ? ""
+               : "--algorithms=" + m_workload.GetAlgorithms() + " cannot be used: " + error;
 }
 
 RailClusterHelper

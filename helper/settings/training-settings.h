@@ -182,6 +182,8 @@ class TrainingSettings : public OptionGroup
     std::string CheckSlotTime() const;
     /// @return the check of the job against the fabric
     JobFit GetFit() const;
+    /// @return an error if the job cannot use the algorithms that were chosen
+    std::string CheckAlgorithms() const;
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     /// @return an error if a broken component does not exist, or no component detects the fault

@@ -205,6 +205,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
     parallelism.gpusPerDomain = gpusPerDomain;
     m_workload.parallelism = parallelism;
     m_workload.rules = m_rules.Get();
+    m_workload.algorithms = m_algorithms.Get();
     m_workload.gpu = *GpuSpec::Find(m_gpu.GetText());
     m_workload.efficiency = {m_computeEfficiency.Get(),
                              m_groupedMatmulEfficiency.Get(),
@@ -246,6 +247,7 @@ WorkloadSettings::Describe() const
     text << ", pp " << parallelism.pp;
     add("ep", parallelism.ep);
     text << ")";
+    text << (m_algorithms.IsSet() ? ", " : "") << m_algorithms.GetText();
     return text.str();
 }
 

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_WORKLOAD_SETTINGS_H
 #define PHOTONIC_RAILS_WORKLOAD_SETTINGS_H
 
+#include "ns3/algorithm-limits.h"
 #include "ns3/expert-routing.h"
 #include "ns3/flag-parser.h"
 #include "ns3/framework.h"
@@ -246,6 +247,12 @@ class WorkloadSettings : public OptionGroup
         return m_gpu.GetText();
     }
 
+    /// @return the chosen algorithms of collectives, as text; empty if none is chosen
+    const std::string& GetAlgorithms() const
+    {
+        return m_algorithms.GetText();
+    }
+
     /// @return model, GPUs and degrees in a line, after Check
     std::string Describe() const;
 
@@ -311,6 +318,13 @@ class WorkloadSettings : public OptionGroup
                                {},
                                "micro-batches of a rank in an iteration"};
     CountOption m_seqLen{this, "seqLen", 8192, {}, "tokens in a sequence"};
+    ValueOption<AlgorithmLimits> m_algorithms{
+        this,
+        "algorithms",
+        "",
+        {},
+        "algorithms of the collectives, KIND=NAME,KIND=NAME such as AllReduce=tree; if not given, "
+        "rings, and direct for AllToAll where all ranks reach each other"};
     RuleSettings m_rules{this};
     OptionHeading m_compute{this, "compute"};
     ChoiceOption m_gpu{this, "gpu", "a100", GpuSpec::GetNames(), OptionHelp("GPU: {}").First()};

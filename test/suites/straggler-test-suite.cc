@@ -9,10 +9,10 @@
  */
 
 #include "../../examples/straggler/straggler-experiment.h"
+#include "../ring-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/abort.h"
-#include "ns3/collective-time.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/stragglar-plan.h"

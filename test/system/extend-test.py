@@ -4,6 +4,7 @@
 listed, described and run, and changes what it should.
 
 usage: extend-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import csv
 import json
 import pathlib
 import subprocess
@@ -91,6 +92,20 @@ def check_policy(program):
     refused = program.run(chosen, "--spareDomains=1")
     program.expect(refused.returncode == 1 and "--policy=random-rings: circuits that stay" in refused.stderr,
                    refused.stderr)
+    # Its attribute, on the command line and in a sweep.
+    seed = "--RandomRingsPolicy::Seed"
+    seeded = program.run(chosen, f"{seed}=2").stdout
+    program.expect("rings in random order, seed 2" in seeded, f"the attribute is not set: {seeded}")
+    wrong = program.run(chosen, "--ns3::RandomRingsPolicy::Seed=2")
+    program.expect(wrong.returncode == 1 and f"allowed: {seed}" in wrong.stderr and wrong.stderr.count("\n") == 1,
+                   f"a wrong attribute: {wrong.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "sweep.csv"
+        swept = program.call("sweep", *JOB, chosen, "--vary=RandomRingsPolicy::Seed=1,2,3,4,5,6", f"--csv={file}")
+        program.expect(swept.returncode == 0, f"sweep: {swept.stderr}")
+        with file.open(newline="", encoding="utf-8") as table:
+            times = {row["iteration_s"] for row in csv.DictReader(table)}
+        program.expect(len(times) > 1 and "" not in times, f"the seed makes no difference: {times}")
     runs = {name: program.get_json(f"--policy={name}") for name in ("random-rings", "provisioned")}
     if all(runs.values()):
         moves = {name: sum(row["reconfigurations"] for row in run["iterations"][1:]) for name, run in runs.items()}
@@ -163,6 +178,14 @@ def check_collective(program):
         program.expect(abs(5 * row["textbook_alpha_s"] / ring["textbook_alpha_s"] - 3) < 1e-6, "3 rounds in place of 5")
         program.expect(row["time_s"] < 0.8 * ring["time_s"], "no faster than a ring")
         program.expect(row["bytes_posted"] == ring["bytes_posted"], "it sends something else")
+    checked = program.call("collectives", "--collective=AllGather", chosen, "--check")
+    program.expect(checked.returncode == 0 and "bruck AllGather, 2 to 16 ranks" in checked.stdout,
+                   f"--check: {checked.stdout}{checked.stderr}")
+    job = ["--model=debugmodel", "--seqLen=512", "--tp=1", "--fsdp=6", "--pp=1", "--gpusPerDomain=1", "--iterations=1",
+           "--fabric=electrical"]
+    runs = [program.call(*job, *flags) for flags in ([], ["--algorithms=AllGather=bruck"])]
+    program.expect(all(run.returncode == 0 for run in runs) and runs[0].stdout != runs[1].stdout,
+                   f"a job with it: {runs[1].stderr}")
     compared = program.call("comparison", "--traffic=collective", "--collective=AllGather", "--domains=6", chosen,
                             "--fabrics=electrical,fat-tree", "--bytes=64K")
     program.expect(compared.returncode == 0 and "bruck AllGather" in compared.stdout, compared.stdout + compared.stderr)

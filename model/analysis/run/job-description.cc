@@ -254,7 +254,7 @@ class Describer
                 ++calls.emplace(call, std::pair(&operation, 0)).first->second.second;
             }
         }
-        NicBytes nics(m_mesh, m_network);
+        NicBytes nics(m_mesh, m_network, m_spec.algorithms);
         uint64_t sum = 0;
         for (const uint32_t rank : ranks)
         {
