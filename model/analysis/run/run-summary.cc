@@ -389,7 +389,7 @@ RunSummary::WriteTable(std::ostream& os) const
            << 100 * light.GetShare() << " % of the time, GPUs passed on " << bytesForwarded
            << " bytes for others\n";
     }
-    if (hasControlPlane)
+    if (control.requests > 0)
     {
         control.WriteTable(os);
     }
