@@ -134,7 +134,7 @@ RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
     {
         sum.retransmissions += port->GetChannelStats().repeated;
     }
-    const OpusController::CrashStats crashes = opus.GetCrashStats();
+    const ControllerCrashStats crashes = opus.GetCrashStats();
     sum.crashes += crashes.crashes;
     sum.takeovers += crashes.takeovers;
     sum.down += crashes.down;

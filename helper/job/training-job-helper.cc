@@ -17,6 +17,7 @@
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rank-program-builder.h"
+#include "ns3/recovery-agent.h"
 #include "ns3/schedule-check.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"

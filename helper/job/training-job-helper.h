@@ -6,8 +6,7 @@
 #include "ns3/application-container.h"
 #include "ns3/device-mesh.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/rank-program-builder.h"
-#include "ns3/recovery-agent.h"
+#include "ns3/workload-spec.h"
 
 #include <map>
 #include <memory>
@@ -17,7 +16,10 @@
 namespace ns3
 {
 
+class RankClasses;
+class RankProgram;
 class TrainingApplication;
+struct RecoveryJob;
 
 /**
  * @brief Runs a training job on a cluster: one TrainingApplication per GPU.

@@ -5,8 +5,13 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/controller-standby.h"
 #include "ns3/fault-monitor.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/management-port.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -34,6 +39,8 @@ OpusHelper::OpusHelper()
 {
     m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(DataRate("200Gbps")));
 }
+
+OpusHelper::~OpusHelper() = default;
 
 void
 OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& value)
@@ -202,10 +209,10 @@ OpusHelper::GetControllers() const
     return controllers;
 }
 
-OpusController::CrashStats
+ControllerCrashStats
 OpusHelper::GetCrashStats() const
 {
-    OpusController::CrashStats sum;
+    ControllerCrashStats sum;
     for (const Plane& plane : m_planes)
     {
         const auto crashes = plane.controllers.front()->GetCrashStats();

@@ -8,12 +8,7 @@
 
 #include "ns3/application-container.h"
 #include "ns3/application.h"
-#include "ns3/controller-standby.h"
-#include "ns3/management-port.h"
 #include "ns3/object-factory.h"
-#include "ns3/ocs-agent.h"
-#include "ns3/opus-controller.h"
-#include "ns3/opus-manager.h"
 #include "ns3/opus-shim.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/ptr.h"
@@ -31,6 +26,13 @@
 
 namespace ns3
 {
+
+class ControllerStandby;
+class ManagementPort;
+class OcsAgent;
+class OpusController;
+class OpusManager;
+struct ControllerCrashStats;
 
 /**
  * @param application application with an attribute Port
@@ -60,6 +62,7 @@ class OpusHelper
 {
   public:
     OpusHelper();
+    ~OpusHelper();
 
     /// Set an attribute of every OpusShim.
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
@@ -173,7 +176,7 @@ class OpusHelper
     /// @return the controllers of all planes, standby controllers included
     std::vector<Ptr<OpusController>> GetAllControllers() const;
     /// @return number of controller crashes and total time without a controller, over all planes
-    OpusController::CrashStats GetCrashStats() const;
+    ControllerCrashStats GetCrashStats() const;
     /**
      * @brief Attach a further node to the management network of the first controller.
      * @param node the node

@@ -4,11 +4,9 @@
 #define PHOTONIC_RAILS_FAULT_INJECTOR_H
 
 #include "fault-plan.h"
-#include "recovery-helper.h"
 
 #include "ns3/application-container.h"
 #include "ns3/object.h"
-#include "ns3/opus-helper.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/run-summary.h"
 #include "ns3/traced-callback.h"
@@ -23,6 +21,13 @@
 
 namespace ns3
 {
+
+class OcsAgent;
+class OpusHelper;
+class OpusShim;
+class RecoveryAgent;
+class RecoveryHelper;
+class RecoveryProtocol;
 
 /**
  * @brief Injects faults at given times, repairs them, and records their consequences.

@@ -286,10 +286,10 @@ OpusController::GetServerStats() const
     return m_server.GetStats();
 }
 
-OpusController::CrashStats
+ControllerCrashStats
 OpusController::GetCrashStats() const
 {
-    CrashStats stats = m_crashStats;
+    ControllerCrashStats stats = m_crashStats;
     stats.downSince = m_downSince;
     if (m_downSince)
     {

@@ -28,6 +28,19 @@ namespace ns3
 
 class ManagementPort;
 
+/// Crashes and takeovers.
+struct ControllerCrashStats
+{
+    bool leads{false}; //!< true for the active controller, even while it is down
+
+    uint64_t crashes{0};           //!< number of crashes
+    uint64_t takeovers{0};         //!< number of takeovers by a standby, counted by a helper
+    uint64_t replayed{0};          //!< number of inputs processed again
+    Time down;                     //!< total time from crashes to the end of the replay
+    Time recovered;                //!< end of the last replay
+    std::optional<Time> downSince; //!< time of the crash, while it is down
+};
+
 /**
  * @brief The Opus controller, which leases the circuits of the rails to communication groups.
  *
@@ -63,19 +76,6 @@ class OpusController : public Application
 
     /// Counts since the start, or since the log was read.
     using Stats = LeaseService::Stats;
-
-    /// Crashes and takeovers.
-    struct CrashStats
-    {
-        bool leads{false}; //!< true for the active controller, even while it is down
-
-        uint64_t crashes{0};           //!< number of crashes
-        uint64_t takeovers{0};         //!< number of takeovers by a standby, counted by a helper
-        uint64_t replayed{0};          //!< number of inputs processed again
-        Time down;                     //!< total time from crashes to the end of the replay
-        Time recovered;                //!< end of the last replay
-        std::optional<Time> downSince; //!< time of the crash, while it is down
-    };
 
     OpusController();
     ~OpusController() override;
@@ -156,7 +156,7 @@ class OpusController : public Application
     void CrashForGood();
 
     /// @return number of crashes and downtime until now
-    CrashStats GetCrashStats() const;
+    ControllerCrashStats GetCrashStats() const;
 
     /**
      * @brief Add a switch that can carry any rail to the cabling plan.
@@ -292,7 +292,7 @@ class OpusController : public Application
     bool m_tracesReplay{false};                      //!< trace sources fire for it
     std::optional<Time> m_downSince;                 //!< time of the crash, while it is down
     EventId m_restart;
-    CrashStats m_crashStats;
+    ControllerCrashStats m_crashStats;
     bool m_isPassive{false}; //!< true until TakeOver
     uint32_t m_identity{0};  //!< address for which it acts; 0: its own
 
