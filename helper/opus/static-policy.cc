@@ -77,7 +77,8 @@ StaticPolicy::MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) cons
     const DeviceMesh mesh(spec.parallelism);
     const RankClasses classes(spec, mesh);
     const auto programs = JobGroups::BuildPrograms(spec, mesh, classes);
-    StaticTopology topology = MakeCircuits(mesh, JobDemand(mesh, classes, programs, spec.algorithms), nicPorts);
+    StaticTopology topology =
+        MakeCircuits(mesh, JobDemand(mesh, classes, programs, spec.algorithms), nicPorts);
     if (topology.error.empty())
     {
         topology.error = CheckPorts(topology.circuits, mesh);

@@ -149,7 +149,8 @@ AlgorithmCheck::CheckCost(const GroupShape& shape) const
 {
     RankContext part;
     part.call.kind = m_kind;
-    part.call.bytes = uint64_t{2} * shape.size * shape.size; // divisible by anything that matters
+    // Chunks are parts of the ranks, of the ranks but one, or halves of them.
+    part.call.bytes = uint64_t{2} * shape.size * shape.size * (shape.size - 1);
     part.shape = shape;
     part.chunkBytes = part.call.bytes * shape.size;
     ScheduleCheck check(m_algorithm, part);

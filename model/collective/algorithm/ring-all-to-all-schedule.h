@@ -16,16 +16,16 @@ namespace ns3
  *
  * In the first step a rank sends its following neighbour one message, the blocks for all ranks that
  * are served in this direction. In each further step a rank passes on the message that it received
- * from the preceding neighbour in the step before, without its own block; so messages become shorter
- * by a block in each step. With two directions a block goes the shorter way, over connectors NEXT or
- * PREVIOUS, and half of it each way if both are of N / 2 hops.
+ * from the preceding neighbour in the step before, without its own block; so messages become
+ * shorter by a block in each step. With two directions a block goes the shorter way, over
+ * connectors NEXT or PREVIOUS, and half of it each way if both are of N / 2 hops.
  *
  * Steps: N - 1 with one direction, N / 2 rounded down with two. Every rank sends N (N - 1) / 2
  * blocks with one direction; with two N^2 / 4 if N is even, else (N^2 - 1) / 4.
  *
  * **Buffer.** For each direction the blocks (or halves) of the rank in the order of hops, and then
- * its own block; for each direction the messages that arrive, in the order of steps. The first block
- * of each message is for the rank itself.
+ * its own block; for each direction the messages that arrive, in the order of steps. The first
+ * block of each message is for the rank itself.
  */
 
 /**
