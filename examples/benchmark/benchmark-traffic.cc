@@ -3,6 +3,7 @@
 #include "benchmark-traffic.h"
 
 #include "ns3/collectives-experiment.h"
+#include "ns3/opus-controller.h"
 #include "ns3/permutation-traffic.h"
 #include "ns3/program.h"
 #include "ns3/rank-program-builder.h"

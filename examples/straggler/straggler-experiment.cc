@@ -7,6 +7,7 @@
 #include "ns3/collective-helper.h"
 #include "ns3/collectives-experiment.h"
 #include "ns3/fabric-probe.h"
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/static-circuits-helper.h"

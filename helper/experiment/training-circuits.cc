@@ -2,6 +2,7 @@
 
 #include "training-circuits.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

@@ -5,6 +5,8 @@
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/option-group.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/training-application.h"
 

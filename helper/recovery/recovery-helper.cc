@@ -6,6 +6,8 @@
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-port.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-manager.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/training-application.h"

@@ -11,6 +11,7 @@
 #include "picosecond-test-case.h"
 #include "training-run.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/simulator.h"

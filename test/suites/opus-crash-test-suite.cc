@@ -16,6 +16,8 @@
 #include "ns3/channel.h"
 #include "ns3/config.h"
 #include "ns3/error-model.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"

@@ -11,8 +11,13 @@
 #include "ns3/boolean.h"
 #include "ns3/collective-helper.h"
 #include "ns3/command-line.h"
+#include "ns3/controller-standby.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/management-port.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
@@ -248,7 +253,7 @@ class OpusRun
 
     void InstallJob(uint32_t number)
     {
-        const OpusJob& job = m_scenario.jobs[number];
+        const RandomJob& job = m_scenario.jobs[number];
         if (job.flags.empty())
         {
             CollectiveHelper::Install(m_parts[number]);

@@ -4,7 +4,9 @@
 
 #include "lambda-call.h"
 
+#include "ns3/ocs-agent.h"
 #include "ns3/optical-circuit-switch.h"
+#include "ns3/opus-controller.h"
 #include "ns3/rdma-nic.h"
 
 namespace ns3

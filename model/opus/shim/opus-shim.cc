@@ -326,7 +326,7 @@ OpusShim::HandleHoldEnd(uint64_t group)
     if (m_leases.IsHeld(group))
     {
         m_leases.Cancel(group); // without effect while calls use the lease
-        Work();
+        RunEffects();
     }
 }
 
