@@ -120,7 +120,12 @@ Drop(Ptr<OutputStreamWrapper> stream,
     EndLine(*stream->GetStream());
 }
 
-/// Write what becomes of frames. @param path of the port's trace sources, or empty for no context
+/**
+ * @brief Write what becomes of frames.
+ * @param port the port
+ * @param stream to write to
+ * @param path of the port's trace sources, or empty for no context
+ */
 void
 Connect(Ptr<EthernetPortNetDevice> port, Ptr<OutputStreamWrapper> stream, const std::string& path)
 {

@@ -87,7 +87,7 @@ def check_policy(program):
     program.expect("rings in random order" in shown, "the first line does not describe it")
     program.expect("control plane" not in shown, "there are no controllers")
     compared = program.call("comparison", "--traffic=job", "--fabrics=photonic", *JOB, chosen)
-    program.expect("photonic: circuits of --policy=random-rings (polatis, 25ms, rings in random order)" in
+    program.expect("photonic: circuits of --policy=random-rings (polatis, 25ms, rings in random order, seed 1)" in
                    compared.stdout, compared.stdout + compared.stderr)
     refused = program.run(chosen, "--spareDomains=1")
     program.expect(refused.returncode == 1 and "--policy=random-rings: circuits that stay" in refused.stderr,
