@@ -95,11 +95,9 @@ EndLine(std::ostream& os)
     }
 }
 
+// Callbacks bind copies: ns-3 distinguishes callbacks by the exact types of bound arguments.
 void
-Frame(Ptr<OutputStreamWrapper> stream,
-      char letter,
-      const std::string& context,
-      Ptr<const Packet> frame)
+Frame(Ptr<OutputStreamWrapper> stream, char letter, std::string context, Ptr<const Packet> frame)
 {
     Write(*stream->GetStream(), letter, context, frame);
     EndLine(*stream->GetStream());
@@ -107,7 +105,7 @@ Frame(Ptr<OutputStreamWrapper> stream,
 
 void
 Drop(Ptr<OutputStreamWrapper> stream,
-     const std::string& context,
+     std::string context,
      Ptr<const Packet> frame,
      DropReason reason)
 {
