@@ -7,9 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/costed-run.h"
 #include "ns3/management-port.h"
-#include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
-#include "ns3/opus-manager.h"
 #include "ns3/rdma-relay.h"
 
 #include <algorithm>

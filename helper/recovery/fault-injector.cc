@@ -8,7 +8,6 @@
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
-#include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/training-application.h"
