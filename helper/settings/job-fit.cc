@@ -3,6 +3,7 @@
 #include "job-fit.h"
 
 #include "ns3/job-groups.h"
+#include "ns3/memory-estimate.h"
 
 #include <algorithm>
 #include <numeric>
@@ -109,8 +110,9 @@ JobFit::MakeRemarks(const JobDescription& description) const
             remarks.push_back(remark);
         }
     };
+    add(MemoryEstimate::Check(m_workload));
     add(CheckWorld());
-    if (!remarks.empty())
+    if (!CheckWorld().empty())
     {
         return remarks; // of domains that are not whole nothing more can be said
     }
