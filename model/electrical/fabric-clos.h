@@ -5,6 +5,8 @@
 
 #include "electrical-fabric.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -53,6 +55,7 @@ struct PortSplit
 struct ClosShape
 {
     uint32_t rails{1};         //!< rails that are joined
+    bool namesRails{true};     //!< names of switches say their rail
     uint32_t tiers{1};         //!< 1 to 3
     uint32_t gpusPerLeaf{0};   //!< at most
     uint32_t leavesPerRail{1}; //!<
@@ -71,9 +74,23 @@ struct ClosShape
     /**
      * @param spec what to join; its arity is not used
      * @param rails rails that one network joins, 1 or spec.gpusPerDomain
+     * @param filled GPUs of a rail on a full leaf; 0 to spread the GPUs evenly over as few leaves
+     * as suffice
      * @return the dimensions, or an error
      */
-    static ClosShape Find(const FabricSpec& spec, uint32_t rails);
+    static ClosShape Find(const FabricSpec& spec, uint32_t rails, uint32_t filled = 0);
+
+    /**
+     * @brief The dimensions of a network that knows no rails: GPUs are attached in their order,
+     * leaf by leaf, and leaves are filled such that there are fewest tiers, and with these fewest
+     * switches.
+     * @param spec what to join; its arity is not used
+     * @return the dimensions, for the spec that MakeFlat returns, or an error
+     */
+    static ClosShape FindFlat(const FabricSpec& spec);
+
+    /// @param spec what to join @return the same GPUs, all on one rail
+    static FabricSpec MakeFlat(const FabricSpec& spec);
 
     /**
      * @param spec for which the dimensions were found
@@ -86,6 +103,9 @@ struct ClosShape
      * @return the switches of all networks that Build makes
      */
     FabricCount Count(const FabricSpec& spec) const;
+
+    /// @param spec for which the dimensions were found @return tiers, and switches of all of them
+    std::pair<uint32_t, uint64_t> CountDevices(const FabricSpec& spec) const;
 
     /**
      * @brief Count the switches of networks without oversubscription, as text books do: every NIC

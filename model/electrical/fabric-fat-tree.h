@@ -36,7 +36,7 @@ struct FatTreeShape
     uint64_t GetCapacity() const;
 
     /**
-     * @param spec what to join; arity 0 stands for the least that suffices within the radix
+     * @param spec what to join; its arity is k
      * @return the dimensions, or an error
      */
     static FatTreeShape Find(const FabricSpec& spec);

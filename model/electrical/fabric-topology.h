@@ -27,7 +27,7 @@ struct FabricSpec
     DataRate portRate;         //!< of a NIC port, above 0
     DataRate fabricRate;       //!< of a link between switches; 0 stands for portRate
     uint32_t radix{64};        //!< most ports that a switch may use
-    uint32_t arity{0};         //!< k of a fat-tree, even; 0 stands for the least that suffices
+    uint32_t arity{0};         //!< k of a k-ary fat-tree, even; 0 for as few switches as suffice
     uint32_t down{1};          //!< bandwidth to hosts, 1 to 1000, is at most down : up times
     uint32_t up{1};            //!< that to the next tier, 1 to 1000, where hosts attach
     Time hostDelay;            //!< propagation delay from NIC to switch
