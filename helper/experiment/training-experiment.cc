@@ -291,6 +291,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
     summary.worldSize = cluster.GetNGpus();
     summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
     summary.iterationsAsked = m_settings.GetIterations();
+    const StepWork work = StepWork::Make(m_settings.GetWorkload());
+    summary.tokens = work.tokens;
+    summary.modelFlops = work.modelFlops;
+    summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;
     for (const RailPhases& rail : recorder.GetRails())
     {
         summary.windowsOfRails.push_back(rail.GetWindows(m_phaseRule));

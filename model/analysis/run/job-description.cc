@@ -108,6 +108,23 @@ StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
     return sum;
 }
 
+StepWork
+StepWork::Make(const WorkloadSpec& spec)
+{
+    const ParallelismSpec& parallelism = spec.parallelism;
+    StepWork work;
+    work.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
+                  parallelism.replicate;
+    const double copies = static_cast<double>(parallelism.GetWorldSize()) / parallelism.pp;
+    for (uint32_t stage = 0; stage < parallelism.GetPipeline().GetStages(); ++stage)
+    {
+        const ShardingPlan plan(spec.model, parallelism, spec.rules, stage);
+        work.modelFlops +=
+            copies * parallelism.microBatches * StageCost::Make(spec, plan).modelFlops;
+    }
+    return work;
+}
+
 namespace
 {
 
@@ -130,8 +147,7 @@ class Describer
         m_result.activeParameters = m_spec.model.GetActiveParameters();
         m_result.worldSize = m_mesh.GetWorldSize();
         m_result.domains = m_mesh.GetDomains();
-        m_result.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
-                          parallelism.replicate;
+        m_result.tokens = StepWork::Make(m_spec).tokens;
         m_result.gpu = m_spec.gpu.name;
         m_result.gpuMemory = static_cast<uint64_t>(m_spec.gpu.memory);
         m_result.meshOrder = parallelism.order.ToString();

@@ -41,6 +41,19 @@ struct StageCost
     static StageCost Make(const WorkloadSpec& spec, const ShardingPlan& plan);
 };
 
+/// What a step of a job does, in whatever time.
+struct StepWork
+{
+    uint64_t tokens{0};   //!< of all replicas
+    double modelFlops{0}; //!< of all ranks, see StageCost
+
+    /**
+     * @param spec a job that passed validation
+     * @return its work
+     */
+    static StepWork Make(const WorkloadSpec& spec);
+};
+
 /**
  * @brief What a training job is, without running it: the object behind --describe.
  *

@@ -52,11 +52,14 @@ struct RunSummary
     uint32_t worldSize{0};                                     //!< ranks
     uint32_t railsPerRun{1};                                   //!< rails for which one was run
     uint32_t iterationsAsked{0};                               //!< how many were to be run
-    std::vector<TrainingRecorder::Iteration> iterations;       //!< those that ended, in order
-    RailWindows windows;                                       //!< on the first rail
-    std::vector<RailWindows> windowsOfRails;                   //!< of those that were kept
-    CollectiveVolumes collectives;                             //!< of rank 0
-    std::vector<std::vector<ScaleOutPhase>> phases;            //!< per stage
+    uint64_t tokens{0};                                        //!< of all replicas in a step
+    double modelFlops{0}; //!< of all ranks in a step, without recomputation
+    double peakFlops{1};  //!< of a GPU, dense bf16, per second
+    std::vector<TrainingRecorder::Iteration> iterations; //!< those that ended, in order
+    RailWindows windows;                                 //!< on the first rail
+    std::vector<RailWindows> windowsOfRails;             //!< of those that were kept
+    CollectiveVolumes collectives;                       //!< of rank 0
+    std::vector<std::vector<ScaleOutPhase>> phases;      //!< per stage
 
     Traffic rails;                //!< of the NICs on the fabric between domains
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
@@ -88,6 +91,13 @@ struct RunSummary
      * @param rails how many rails the one stands for
      */
     void CountForRails(uint32_t rails);
+
+    /// @return tokens per second and GPU in the last iteration; 0 if none has ended
+    double GetTokenRate() const;
+
+    /// @return model FLOPs utilisation in the last iteration (arXiv 2204.02311, appendix B): FLOPs
+    /// of the model, without recomputation, over those that all GPUs could do; 0 if none has ended
+    double GetMfu() const;
 
     /// @return an empty string, or which of the invariants of a run does not hold; in several
     /// lines if the job has not ended
