@@ -62,6 +62,9 @@ def read_table(arguments):
         sys.exit(f"--x={x}: the flags in {arguments.file} are {', '.join(flags)}")
     if arguments.y not in rows[0]:
         sys.exit(f"--y={arguments.y}: {arguments.file} has no such column")
+    rows = [row for row in rows if row[arguments.y]]  # others have not measured it
+    if not rows:
+        sys.exit(f"--y={arguments.y}: no point in {arguments.file} has a value")
     return rows, varied, x
 
 

@@ -26,6 +26,7 @@ target_link_libraries(photonic-rails-suites PRIVATE photonic-rails GTest::gtest)
 photonic_rails_group_files(${photonic_rails_units} ${photonic_rails_suites})
 photonic_rails_unite(photonic-rails-unit-tests photonic-rails-suites)
 foreach(program photonic-rails-unit-tests photonic-rails-suites)
+  target_include_directories(${program} PRIVATE ${private_stub_root})
   target_compile_definitions(${program} PRIVATE ${test_definitions})
   target_compile_options(${program} PRIVATE ${cold_options})
 endforeach()
@@ -142,7 +143,7 @@ add_executable(
   $<TARGET_OBJECTS:photonic-rails-suites>
 )
 target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE)
-target_include_directories(photonic-rails-mutated PRIVATE ${stub_root})
+target_include_directories(photonic-rails-mutated PRIVATE ${stub_root} ${private_stub_root})
 target_link_libraries(photonic-rails-mutated PRIVATE ${ns3_modules} GTest::gtest)
 photonic_rails_unite(photonic-rails-mutated)
 

@@ -2,8 +2,6 @@
 
 #include "benchmark-report.h"
 
-#include "ns3/report-table.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -286,7 +284,11 @@ void
 BenchmarkReport::WriteJson(std::ostream& os) const
 {
     Json json;
-    json["settings"] = TextsToJson(settings);
+    json["settings"] = Json::object();
+    for (const auto& [name, text] : settings)
+    {
+        json["settings"][name] = text;
+    }
     json["rows"] = Json::array();
     for (const auto& row : rows)
     {

@@ -3,9 +3,9 @@
 #include "benchmark-traffic.h"
 
 #include "ns3/collectives-experiment.h"
+#include "ns3/opus-controller.h"
 #include "ns3/permutation-traffic.h"
 #include "ns3/program.h"
-#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"

@@ -2,12 +2,15 @@
 
 // A circuit policy of one's own: every rail has rings in random order, which are made before the
 // job and stay. The program is photonic-rails-training with one more name for --policy; copied into
-// scratch/, the file is a program, too. Example: photonic-rails-extend-policy --policy=random-rings
+// scratch/, the file is a program, too. Example:
+// photonic-rails-extend-policy --policy=random-rings --RandomRingsPolicy::Seed=2
 
+#include "ns3/core-module.h"
 #include "ns3/photonic-rails-module.h"
 
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,7 +25,12 @@ class RandomRingsPolicy : public StaticPolicy
         static TypeId tid = TypeId("RandomRingsPolicy")
                                 .SetParent<StaticPolicy>()
                                 .SetGroupName("PhotonicRails")
-                                .AddConstructor<RandomRingsPolicy>();
+                                .AddConstructor<RandomRingsPolicy>()
+                                .AddAttribute("Seed",
+                                              "Rings with the same seed are the same.",
+                                              UintegerValue(1),
+                                              MakeUintegerAccessor(&RandomRingsPolicy::m_seed),
+                                              MakeUintegerChecker<uint32_t>());
         return tid;
     }
 
@@ -34,7 +42,7 @@ class RandomRingsPolicy : public StaticPolicy
     // What the first line of a run says.
     std::string Describe() const override
     {
-        return "rings in random order";
+        return "rings in random order, seed " + std::to_string(m_seed);
     }
 
     // The module finds the ways over these circuits, and refuses a job with a group that has none.
@@ -48,7 +56,7 @@ class RandomRingsPolicy : public StaticPolicy
                     "a ring takes two ports, and " + std::to_string(nicPorts) + " is odd"};
         }
         StaticCircuits circuits(mesh.GetWorldSize(), nicPorts);
-        std::mt19937 random(1); // the same rings in every run
+        std::mt19937 random(m_seed);
         for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
         {
             for (uint32_t port = 0; port < nicPorts; port += 2)
@@ -71,6 +79,9 @@ class RandomRingsPolicy : public StaticPolicy
         }
         return {circuits, ""};
     }
+
+  private:
+    uint32_t m_seed{1};
 };
 
 NS_OBJECT_ENSURE_REGISTERED(RandomRingsPolicy);

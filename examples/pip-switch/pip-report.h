@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_PIP_REPORT_H
 #define PHOTONIC_RAILS_PIP_REPORT_H
 
-#include "ns3/csv-table.h"
 #include "ns3/pip-plan.h"
+#include "ns3/report-value.h"
 
 #include <cstdint>
 #include <ostream>

@@ -3,7 +3,7 @@
 #include "fabric-installer.h"
 
 #include "fibre-cabling.h"
-#include "rail-partition.h"
+#include "rail-cluster.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -15,35 +15,6 @@
 namespace ns3
 {
 
-NicInstaller::NicInstaller()
-    : m_nicFactory("ns3::RdmaNic")
-{
-}
-
-void
-NicInstaller::SetAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_nicFactory.Set(name, value);
-}
-
-void
-NicInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_queuePairAttributes.emplace_back(name, value.Copy());
-}
-
-void
-NicInstaller::SetQueuePairDefault(const std::string& name, const AttributeValue& value)
-{
-    m_queuePairAttributes.insert(m_queuePairAttributes.begin(), {name, value.Copy()});
-}
-
-void
-NicInstaller::SetCongestionControlAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_controlAttributes.emplace_back(name, value.Copy());
-}
-
 Ptr<RdmaNic>
 NicInstaller::Install(Ptr<Node> node,
                       DataRate portRate,
@@ -51,12 +22,12 @@ NicInstaller::Install(Ptr<Node> node,
 {
     ObjectFactory portFactory("ns3::EthernetPortNetDevice");
     portFactory.Set("DataRate", DataRateValue(portRate));
-    auto nic = m_nicFactory.Create<RdmaNic>();
-    for (const auto& [name, value] : m_queuePairAttributes)
+    auto nic = factory.Create<RdmaNic>();
+    for (const auto& [name, value] : queuePair)
     {
         nic->SetQueuePairAttribute(name, *value);
     }
-    for (const auto& [name, value] : m_controlAttributes)
+    for (const auto& [name, value] : congestionControl)
     {
         nic->SetCongestionControlAttribute(name, *value);
     }
@@ -77,18 +48,6 @@ FabricInstaller::FabricInstaller(const ObjectFactory& switchFactory,
     m_portFactory.Set("Forwards", BooleanValue(true));
 }
 
-void
-FabricInstaller::SetProcess(uint32_t process)
-{
-    m_process = process;
-}
-
-void
-FabricInstaller::SetEcmpSeed(uint32_t base)
-{
-    m_ecmpSeed = base;
-}
-
 uint32_t
 FabricInstaller::GetSwitchSeed(uint32_t base, uint32_t number)
 {
@@ -97,6 +56,14 @@ FabricInstaller::GetSwitchSeed(uint32_t base, uint32_t number)
     mixed = (mixed ^ (mixed >> 16)) * 0x85ebca6bu;
     mixed = (mixed ^ (mixed >> 13)) * 0xc2b2ae35u;
     return mixed ^ (mixed >> 16);
+}
+
+Time
+FabricInstaller::GetHopLatency() const
+{
+    TimeValue hopLatency;
+    m_switchFactory.Create<ElectricalSwitch>()->GetAttribute("HopLatency", hopLatency);
+    return hopLatency.Get();
 }
 
 std::vector<RailCluster::Switch>
@@ -163,132 +130,89 @@ namespace
 
 /// 172.24.0.1: the addresses from 172.16.0.0 on are those of the management network.
 constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
-
-} // namespace
-
-void
-ScaleUpInstaller::SetGeneration(const ScaleUpGeneration& generation)
-{
-    m_generation = generation;
-}
-
-void
-ScaleUpInstaller::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_switchAttributes.emplace_back(name, value.Copy());
-}
-
-void
-ScaleUpInstaller::SetNicAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_nicInstaller.SetAttribute(name, value);
-}
-
-void
-ScaleUpInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_nicInstaller.SetQueuePairAttribute(name, value);
-}
-
-ScaleUpInstaller::Network
-ScaleUpInstaller::Install(const NodeContainer& gpus, uint32_t gpusPerDomain) const
-{
-    Network network;
-    std::vector<Ptr<EthernetPortNetDevice>> ports;
-    for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
-    {
-        auto nic = m_nicInstaller.Install(gpus.Get(gpu),
-                                          DataRate(m_generation.bitRate),
-                                          {Ipv4Address(FIRST_SCALE_UP_ADDRESS + gpu)});
-        ports.push_back(nic->GetPort(0));
-        auto holder = CreateObject<ScaleUpNic>();
-        holder->SetNic(nic);
-        gpus.Get(gpu)->AggregateObject(holder);
-        network.nics.push_back(nic);
-    }
-    ObjectFactory switchFactory("ns3::ElectricalSwitch");
-    const auto hopLatency = static_cast<int64_t>(m_generation.hopLatencyPicoseconds);
-    switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
-    for (const auto& [name, value] : m_switchAttributes)
-    {
-        switchFactory.Set(name, *value);
-    }
-    const FabricInstaller installer(switchFactory,
-                                    ObjectFactory("ns3::EthernetPortNetDevice"),
-                                    ObjectFactory("ns3::OpticalFibreLink"));
-    network.switches =
-        installer.Install(m_generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
-                          Ipv4Address(FIRST_SCALE_UP_ADDRESS),
-                          ports);
-    return network;
-}
-
-namespace
-{
-
 /// 100.64.0.1: of 100.64.0.0/10, the shared address space of RFC 6598.
 constexpr uint32_t FIRST_HOST_ADDRESS = 0x64400001;
 
-} // namespace
-
-void
-HostNetworkInstaller::SetSpec(const HostNetworkSpec& spec)
+/**
+ * @brief Give every GPU a NIC of one port, in an object that the GPU finds it by.
+ * @tparam Holder ScaleUpNic or HostNic
+ * @return the ports, by GPU
+ */
+template <typename Holder>
+std::vector<Ptr<EthernetPortNetDevice>>
+InstallSideNics(const NicInstaller& installer,
+                const NodeContainer& gpus,
+                DataRate rate,
+                uint32_t firstAddress,
+                std::vector<Ptr<RdmaNic>>& nics)
 {
-    m_spec = spec;
-}
-
-void
-HostNetworkInstaller::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_switchAttributes.emplace_back(name, value.Copy());
-}
-
-void
-HostNetworkInstaller::SetNicAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_nicInstaller.SetAttribute(name, value);
-}
-
-void
-HostNetworkInstaller::SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_nicInstaller.SetQueuePairAttribute(name, value);
-}
-
-HostNetworkInstaller::Network
-HostNetworkInstaller::Install(const NodeContainer& gpus,
-                              uint32_t gpusPerDomain,
-                              uint32_t process) const
-{
-    const FabricPlan plan = m_spec.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain);
-    NS_ABORT_MSG_UNLESS(plan.error.empty(), plan.error);
-    ObjectFactory switchFactory("ns3::ElectricalSwitch");
-    for (const auto& [name, value] : m_switchAttributes)
-    {
-        switchFactory.Set(name, *value);
-    }
-    TimeValue hopLatency;
-    switchFactory.Create<ElectricalSwitch>()->GetAttribute("HopLatency", hopLatency);
-    NicInstaller nicInstaller = m_nicInstaller;
-    const Time roundTrip = m_spec.GetRoundTrip(plan, hopLatency.Get());
-    nicInstaller.SetQueuePairDefault("BaseRoundTrip", TimeValue(roundTrip));
-    Network network;
     std::vector<Ptr<EthernetPortNetDevice>> ports;
     for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
     {
-        auto nic = nicInstaller.Install(gpus.Get(gpu),
-                                        m_spec.gpuRate,
-                                        {Ipv4Address(FIRST_HOST_ADDRESS + gpu)});
-        auto holder = CreateObject<HostNic>();
-        holder->SetNic(nic);
+        nics.push_back(installer.Install(gpus.Get(gpu), rate, {Ipv4Address(firstAddress + gpu)}));
+        ports.push_back(nics.back()->GetPort(0));
+        auto holder = CreateObject<Holder>();
+        holder->SetNic(nics.back());
         gpus.Get(gpu)->AggregateObject(holder);
-        network.nics.push_back(nic);
-        ports.push_back(nic->GetPort(0));
     }
-    FabricInstaller installer(switchFactory,
-                              ObjectFactory("ns3::EthernetPortNetDevice"),
-                              ObjectFactory("ns3::OpticalFibreLink"));
+    return ports;
+}
+
+/// @return makes switches, and ports and fibres with their defaults
+FabricInstaller
+MakeFabricInstaller(const AttributeList& attributes, ObjectFactory switchFactory)
+{
+    for (const auto& [name, value] : attributes)
+    {
+        switchFactory.Set(name, *value);
+    }
+    return FabricInstaller(switchFactory,
+                           ObjectFactory("ns3::EthernetPortNetDevice"),
+                           ObjectFactory("ns3::OpticalFibreLink"));
+}
+
+} // namespace
+
+SideNetworkInstaller::Network
+SideNetworkInstaller::Install(const ScaleUpGeneration& generation,
+                              const NodeContainer& gpus,
+                              uint32_t gpusPerDomain) const
+{
+    Network network;
+    const auto ports = InstallSideNics<ScaleUpNic>(nics,
+                                                   gpus,
+                                                   DataRate(generation.bitRate),
+                                                   FIRST_SCALE_UP_ADDRESS,
+                                                   network.nics);
+    ObjectFactory switchFactory("ns3::ElectricalSwitch");
+    const auto hopLatency = static_cast<int64_t>(generation.hopLatencyPicoseconds);
+    switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
+    network.switches = MakeFabricInstaller(switches, switchFactory)
+                           .Install(generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
+                                    Ipv4Address(FIRST_SCALE_UP_ADDRESS),
+                                    ports);
+    return network;
+}
+
+SideNetworkInstaller::Network
+SideNetworkInstaller::Install(const HostNetworkSpec& spec,
+                              const NodeContainer& gpus,
+                              uint32_t gpusPerDomain,
+                              uint32_t process) const
+{
+    const FabricPlan plan = spec.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain);
+    NS_ABORT_MSG_UNLESS(plan.error.empty(), plan.error);
+    auto installer = MakeFabricInstaller(switches, ObjectFactory("ns3::ElectricalSwitch"));
     installer.SetProcess(process);
+    NicInstaller nicInstaller = nics;
+    const Time roundTrip = spec.GetRoundTrip(plan, installer.GetHopLatency());
+    nicInstaller.queuePair.SetDefault("BaseRoundTrip", TimeValue(roundTrip));
+    Network network;
+    const auto ports = InstallSideNics<HostNic>(nicInstaller,
+                                                gpus,
+                                                spec.gpuRate,
+                                                FIRST_HOST_ADDRESS,
+                                                network.nics);
     network.switches = installer.Install(plan.topology, Ipv4Address(FIRST_HOST_ADDRESS), ports);
     return network;
 }

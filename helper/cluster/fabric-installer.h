@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_FABRIC_INSTALLER_H
 #define PHOTONIC_RAILS_FABRIC_INSTALLER_H
 
+#include "fibre-cabling.h"
 #include "rail-cluster.h"
 
 #include "ns3/data-rate.h"
@@ -17,26 +18,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
 /// Makes NICs of GPUs for one network, all alike.
-class NicInstaller
+struct NicInstaller
 {
-  public:
-    NicInstaller();
-
-    /// Set an attribute of every RdmaNic.
-    void SetAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaQueuePair.
-    void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaQueuePair, unless SetQueuePairAttribute has set it.
-    void SetQueuePairDefault(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaCongestionControl.
-    void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
+    ObjectFactory factory{"ns3::RdmaNic"}; //!< with the attributes of NICs
+    AttributeList queuePair;               //!< attributes of every RdmaQueuePair
+    AttributeList congestionControl;       //!< attributes of every RdmaCongestionControl
 
     /**
      * @brief Make a NIC, and put its ports into a node.
@@ -48,13 +40,6 @@ class NicInstaller
     Ptr<RdmaNic> Install(Ptr<Node> node,
                          DataRate portRate,
                          const std::vector<Ipv4Address>& addresses) const;
-
-  private:
-    using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
-
-    ObjectFactory m_nicFactory;
-    Attributes m_queuePairAttributes;
-    Attributes m_controlAttributes;
 };
 
 /**
@@ -77,10 +62,20 @@ class FabricInstaller
                     const ObjectFactory& fibreFactory);
 
     /// @param process that simulates all switches; by default each is where what is below it is
-    void SetProcess(uint32_t process);
+    void SetProcess(uint32_t process)
+    {
+        m_process = process;
+    }
+
+    /// @return the HopLatency of every switch
+    Time GetHopLatency() const;
 
     /// @param base number that the seeds of all switches follow from
-    void SetEcmpSeed(uint32_t base);
+    void SetEcmpSeed(uint32_t base)
+    {
+        m_ecmpSeed = base;
+    }
+
     /**
      * @param base as set
      * @param number of a switch in its topology
@@ -112,77 +107,48 @@ class FabricInstaller
     std::optional<uint32_t> m_process; //!< of all switches, if it has been set
 };
 
-/// Gives every GPU a port into its scale-up domain, and every domain a switch.
-class ScaleUpInstaller
+/**
+ * @brief Gives every GPU a second NIC, on a network beside the fabric: the network of its scale-up
+ * domain, or the network of the hosts.
+ */
+struct SideNetworkInstaller
 {
-  public:
-    /// @param generation rates, delays and largest domain
-    void SetGeneration(const ScaleUpGeneration& generation);
-    /// Set an attribute of every ElectricalSwitch, after the generation has set its own.
-    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaNic.
-    void SetNicAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaQueuePair.
-    void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
-
     /// What has been built.
     struct Network
     {
-        std::vector<Ptr<RdmaNic>> nics;            //!< by GPU
-        std::vector<RailCluster::Switch> switches; //!< by domain
+        std::vector<Ptr<RdmaNic>> nics; //!< by GPU
+        /// By domain; of hosts, these first and then the switches that join the hosts.
+        std::vector<RailCluster::Switch> switches;
     };
 
+    AttributeList switches; //!< attributes of every ElectricalSwitch, hosts included
+    NicInstaller nics;      //!< NICs
+
     /**
-     * @brief Build the networks of all domains. GPU g has the address 172.24.0.1 + g.
+     * @brief Build the networks of all scale-up domains, a switch each. GPU g has the address
+     * 172.24.0.1 + g.
+     * @param generation rates, delays and largest domain; the list of attributes wins
      * @param gpus the nodes of all GPUs, domain by domain
      * @param gpusPerDomain as many as the generation allows at most
      * @return NICs and switches
      */
-    Network Install(const NodeContainer& gpus, uint32_t gpusPerDomain) const;
-
-  private:
-    using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
-
-    ScaleUpGeneration m_generation;
-    Attributes m_switchAttributes;
-    NicInstaller m_nicInstaller;
-};
-
-/// Gives every GPU a port on its host, every domain a host, and joins the hosts by a network.
-class HostNetworkInstaller
-{
-  public:
-    /// @param spec rates, delays and radix
-    void SetSpec(const HostNetworkSpec& spec);
-    /// Set an attribute of every ElectricalSwitch, of hosts and of the network.
-    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaNic.
-    void SetNicAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every RdmaQueuePair.
-    void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
-
-    /// What has been built.
-    struct Network
-    {
-        std::vector<Ptr<RdmaNic>> nics;            //!< by GPU
-        std::vector<RailCluster::Switch> switches; //!< hosts by domain, then those between them
-    };
+    Network Install(const ScaleUpGeneration& generation,
+                    const NodeContainer& gpus,
+                    uint32_t gpusPerDomain) const;
 
     /**
-     * @brief Build the network. GPU g has the address 100.64.0.1 + g there.
+     * @brief Build the network of the hosts, of which every domain has one. GPU g has the address
+     * 100.64.0.1 + g there.
+     * @param spec rates, delays and radix
      * @param gpus the nodes of all GPUs, domain by domain
-     * @param gpusPerDomain as many as there are in each
+     * @param gpusPerDomain GPUs of a domain
      * @param process that simulates hosts and switches
      * @return NICs and switches
      */
-    Network Install(const NodeContainer& gpus, uint32_t gpusPerDomain, uint32_t process) const;
-
-  private:
-    using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;
-
-    HostNetworkSpec m_spec;
-    Attributes m_switchAttributes;
-    NicInstaller m_nicInstaller;
+    Network Install(const HostNetworkSpec& spec,
+                    const NodeContainer& gpus,
+                    uint32_t gpusPerDomain,
+                    uint32_t process) const;
 };
 
 } // namespace ns3

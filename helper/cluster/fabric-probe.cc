@@ -47,12 +47,6 @@ QueuePairMonitorHelper::InstallAll()
     return Install(NodeContainer::GetGlobal());
 }
 
-const QueuePairMonitor&
-QueuePairMonitorHelper::GetMonitor() const
-{
-    return m_monitor;
-}
-
 bool
 QueuePairMonitorHelper::SerializeToXmlFile(const std::string& fileName) const
 {
@@ -224,18 +218,6 @@ FabricProbe::Stop()
     m_result.writeTimes = m_writes.GetSummary();
     m_result.packetLatency = m_latencies.GetLatencies().GetSummary();
     m_result.tiers = m_links.Measure();
-}
-
-const FabricMeasurement&
-FabricProbe::GetMeasurement() const
-{
-    return m_result;
-}
-
-double
-FabricProbe::GetSetupCpuSeconds() const
-{
-    return m_startedAt;
 }
 
 double

@@ -32,8 +32,12 @@ class QueuePairMonitorHelper
     const QueuePairMonitor& Install(const NodeContainer& nodes);
     /// @return the monitor of all nodes that there are
     const QueuePairMonitor& InstallAll();
+
     /// @return the monitor
-    const QueuePairMonitor& GetMonitor() const;
+    const QueuePairMonitor& GetMonitor() const
+    {
+        return m_monitor;
+    }
 
     /**
      * @param fileName where to write the XML, before the simulator is destroyed
@@ -65,9 +69,17 @@ class FabricProbe
     void Stop();
 
     /// @return what was seen between Start and Stop
-    const FabricMeasurement& GetMeasurement() const;
+    const FabricMeasurement& GetMeasurement() const
+    {
+        return m_result;
+    }
+
     /// @return CPU time of the process up to Start
-    double GetSetupCpuSeconds() const;
+    double GetSetupCpuSeconds() const
+    {
+        return m_startedAt;
+    }
+
     /// @return CPU time of the process from Start to Stop
     double GetCpuSeconds() const;
 

@@ -2,7 +2,7 @@
 
 #include "fibre-cabling.h"
 
-#include "rail-partition.h"
+#include "rail-cluster.h"
 
 #include "ns3/abort.h"
 #include "ns3/ethernet-port-net-device.h"

@@ -3,12 +3,17 @@
 #ifndef PHOTONIC_RAILS_FIBRE_CABLING_H
 #define PHOTONIC_RAILS_FIBRE_CABLING_H
 
+#include "ns3/attribute.h"
 #include "ns3/fibre-net-device.h"
 #include "ns3/mac48-address.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/ptr.h"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -33,6 +38,23 @@ class RemoteFibreLink
      * @param b the other end
      */
     static void Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);
+};
+
+/// Attributes by name, kept until the objects exist on which they are set; the last value counts.
+class AttributeList : public std::vector<std::pair<std::string, Ptr<const AttributeValue>>>
+{
+  public:
+    /// @param name of an attribute @param value gets copied
+    void Set(const std::string& name, const AttributeValue& value)
+    {
+        emplace_back(name, value.Copy());
+    }
+
+    /// @param name of an attribute @param value holds unless Set sets the attribute
+    void SetDefault(const std::string& name, const AttributeValue& value)
+    {
+        insert(begin(), {name, value.Copy()});
+    }
 };
 
 /// What every helper does that puts devices into nodes and fibres between them.

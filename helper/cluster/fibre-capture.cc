@@ -96,21 +96,18 @@ EndLine(std::ostream& os)
 }
 
 void
-Frame(Ptr<OutputStreamWrapper> stream, char letter, std::string context, Ptr<const Packet> frame)
+Frame(Ptr<OutputStreamWrapper> stream,
+      char letter,
+      const std::string& context,
+      Ptr<const Packet> frame)
 {
     Write(*stream->GetStream(), letter, context, frame);
     EndLine(*stream->GetStream());
 }
 
 void
-FrameAlone(Ptr<OutputStreamWrapper> stream, char letter, Ptr<const Packet> frame)
-{
-    Frame(stream, letter, "", frame);
-}
-
-void
 Drop(Ptr<OutputStreamWrapper> stream,
-     std::string context,
+     const std::string& context,
      Ptr<const Packet> frame,
      DropReason reason)
 {
@@ -123,10 +120,26 @@ Drop(Ptr<OutputStreamWrapper> stream,
     EndLine(*stream->GetStream());
 }
 
+/**
+ * @brief Write what becomes of frames.
+ * @param port the port
+ * @param stream to write to
+ * @param path of the port's trace sources, or empty for no context
+ */
 void
-DropAlone(Ptr<OutputStreamWrapper> stream, Ptr<const Packet> frame, DropReason reason)
+Connect(Ptr<EthernetPortNetDevice> port, Ptr<OutputStreamWrapper> stream, const std::string& path)
 {
-    Drop(stream, "", frame, reason);
+    const auto getContext = [&path](const char* name) { return path.empty() ? "" : path + name; };
+    for (const auto& [name, letter] : FRAMES)
+    {
+        port->TraceConnectWithoutContext(
+            name,
+            MakeBoundCallback(&Frame, stream, letter, getContext(name)));
+    }
+    for (const auto* name : DROPS)
+    {
+        port->TraceConnectWithoutContext(name, MakeBoundCallback(&Drop, stream, getContext(name)));
+    }
 }
 
 } // namespace
@@ -134,21 +147,12 @@ DropAlone(Ptr<OutputStreamWrapper> stream, Ptr<const Packet> frame, DropReason r
 void
 FibreAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
 {
-    auto port = DynamicCast<EthernetPortNetDevice>(device);
-    if (!port)
+    if (auto port = DynamicCast<EthernetPortNetDevice>(device))
     {
-        return;
-    }
-    std::ostringstream path;
-    path << "/NodeList/" << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex()
-         << "/$ns3::EthernetPortNetDevice/";
-    for (const auto& [name, letter] : FRAMES)
-    {
-        port->TraceConnect(name, path.str() + name, MakeBoundCallback(&Frame, stream, letter));
-    }
-    for (const auto* name : DROPS)
-    {
-        port->TraceConnect(name, path.str() + name, MakeBoundCallback(&Drop, stream));
+        std::ostringstream path;
+        path << "/NodeList/" << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex()
+             << "/$ns3::EthernetPortNetDevice/";
+        Connect(port, stream, path.str());
     }
 }
 
@@ -166,15 +170,7 @@ FibreAscii::Start(Ptr<NetDevice> device, const std::string& filename)
         std::cerr << "the ascii trace " << filename << " cannot be written" << std::endl;
         std::exit(1);
     }
-    const auto stream = AsciiTraceHelper().CreateFileStream(filename);
-    for (const auto& [name, letter] : FRAMES)
-    {
-        port->TraceConnectWithoutContext(name, MakeBoundCallback(&FrameAlone, stream, letter));
-    }
-    for (const auto* name : DROPS)
-    {
-        port->TraceConnectWithoutContext(name, MakeBoundCallback(&DropAlone, stream));
-    }
+    Connect(port, AsciiTraceHelper().CreateFileStream(filename), "");
 }
 
 namespace

@@ -3,16 +3,11 @@
 #ifndef PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 #define PHOTONIC_RAILS_RAIL_CLUSTER_HELPER_H
 
-#include "fabric-installer.h"
-#include "ocs-installer.h"
+#include "rail-cluster-spec.h"
 #include "rail-cluster.h"
 
-#include "ns3/data-rate.h"
-#include "ns3/fabric-topology.h"
-#include "ns3/object-factory.h"
 #include "ns3/trace-helper.h"
 
-#include <optional>
 #include <string>
 
 namespace ns3
@@ -33,31 +28,46 @@ namespace ns3
 class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
-    RailClusterHelper();
-
     /**
      * @param domains scale-up domains, at least 1
      * @param gpusPerDomain GPUs of each, at least 1; also the number of rails
      */
-    void SetDomains(uint32_t domains, uint32_t gpusPerDomain);
+    void SetDomains(uint32_t domains, uint32_t gpusPerDomain)
+    {
+        m_spec.domains = domains;
+        m_spec.gpusPerDomain = gpusPerDomain;
+    }
 
     /**
      * @brief Share the run between processes, see RailPartition; every process builds all of it.
      * @param processes at most one a rail; 1 by default
      */
-    void SetProcesses(uint32_t processes);
+    void SetProcesses(uint32_t processes)
+    {
+        m_spec.processes = processes;
+    }
 
     /**
      * @param ports NIC ports of a GPU: 1, 2 or 4
      * @param portRate line rate of each
      */
-    void SetNic(uint32_t ports, DataRate portRate);
+    void SetNic(uint32_t ports, DataRate portRate)
+    {
+        m_spec.nicPorts = ports;
+        m_spec.portRate = portRate;
+    }
 
     /// @param technology of the OCSes, by name; polatis by default
-    void SetOcs(const Variant<OcsTechnology>& technology);
+    void SetOcs(const Variant<OcsTechnology>& technology)
+    {
+        m_spec.ocs.technology = technology;
+    }
 
     /// Set an attribute of every OpticalCircuitSwitch, after the technology has set its own.
-    void SetOcsAttribute(const std::string& name, const AttributeValue& value);
+    void SetOcsAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.ocs.attributes.Set(name, value);
+    }
 
     /**
      * @brief Set an attribute of the CircuitFabric that the technology makes for every OCS, such as
@@ -65,10 +75,16 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      *
      * The attribute Fabric of the OCSes takes the place of that fabric: every OCS gets a copy.
      */
-    void SetOcsFabricAttribute(const std::string& name, const AttributeValue& value);
+    void SetOcsFabricAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.ocs.fabricAttributes.Set(name, value);
+    }
 
     /// @return an idle fabric such as every OCS would have; null if any matching can be up
-    Ptr<CircuitFabric> MakeOcsFabric() const;
+    Ptr<CircuitFabric> MakeOcsFabric() const
+    {
+        return m_spec.ocs.MakeFabric(m_spec.GetOcsPorts());
+    }
 
     /// @return for how long the ports that an OCS switches are dark
     Time GetReconfigurationDelay() const;
@@ -78,7 +94,11 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @param spares how many; any rail can be moved to each
      * @param protectionTime how long its fibres are dark then
      */
-    void SetSpareRails(uint32_t spares, Time protectionTime);
+    void SetSpareRails(uint32_t spares, Time protectionTime)
+    {
+        m_spec.spareRails = spares;
+        m_spec.protectionTime = protectionTime;
+    }
 
     /**
      * @brief Keep GPUs that no rank is on at first. On photonic rails, in one process, without a
@@ -87,13 +107,20 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * rail (straight there if there is one only), and a port on the network of the domain
      * @param selectionTime how long its fibres are dark when they are led to a rail
      */
-    void SetSpareGpus(uint32_t perDomain, Time selectionTime);
+    void SetSpareGpus(uint32_t perDomain, Time selectionTime)
+    {
+        m_spec.spareGpus = perDomain;
+        m_spec.selectionTime = selectionTime;
+    }
 
     /**
      * @brief Keep whole scale-up domains whose GPUs are spares, behind the others. In one process.
      * @param domains how many
      */
-    void SetSpareDomains(uint32_t domains);
+    void SetSpareDomains(uint32_t domains)
+    {
+        m_spec.spareDomains = domains;
+    }
 
     /**
      * @brief Limit the ports of an electrical switch.
@@ -103,26 +130,52 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @param radix ports, at least 1
      */
     void SetSwitchRadix(uint32_t radix);
+
     /**
      * @brief Oversubscribe leaves, or edge switches; by default they are not.
      * @param down bandwidth to hosts is at most down : up times
      * @param up that to the next tier; both from 1 to 1000
      */
-    void SetOversubscription(uint32_t down, uint32_t up);
+    void SetOversubscription(uint32_t down, uint32_t up)
+    {
+        m_spec.fabric.down = down;
+        m_spec.fabric.up = up;
+    }
+
     /// @param rate of links between switches; by default that of NIC ports
-    void SetFabricLinkRate(DataRate rate);
+    void SetFabricLinkRate(DataRate rate)
+    {
+        m_spec.fabric.fabricRate = rate;
+    }
+
     /**
      * @brief Set the propagation delay between switches; by default that of the fibres to GPUs.
      * @param spine from tier 1 to tier 2
      * @param core from tier 2 to tier 3
      */
-    void SetFabricDelay(Time spine, Time core);
+    void SetFabricDelay(Time spine, Time core)
+    {
+        m_spec.spineDelay = spine;
+        m_spec.coreDelay = core;
+    }
+
     /// @param k ports of the switches of a fat-tree, even; by default the least that suffices
-    void SetFatTreeArity(uint32_t k);
+    void SetFatTreeArity(uint32_t k)
+    {
+        m_spec.fabric.arity = k;
+    }
+
     /// @param base number that all switches take the seed of their flow hash from; 0 by default
-    void SetEcmpSeed(uint32_t base);
+    void SetEcmpSeed(uint32_t base)
+    {
+        m_spec.ecmpSeed = base;
+    }
+
     /// Set an attribute of every ElectricalSwitch of the fabric.
-    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+    void SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.switchFactory.Set(name, value);
+    }
 
     /**
      * @brief Make a network of every scale-up domain, see ScaleUpGeneration.
@@ -130,31 +183,66 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @return false if there is no such generation
      */
     bool SetScaleUp(const std::string& name);
+
     /// @param generation one that is no preset
-    void SetScaleUp(const ScaleUpGeneration& generation);
+    void SetScaleUp(const ScaleUpGeneration& generation)
+    {
+        m_spec.scaleUp = generation;
+    }
+
     /// Set an attribute of every ElectricalSwitch of a scale-up domain, after the generation.
-    void SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value);
+    void SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.domainNetwork.switches.Set(name, value);
+    }
+
     /// Set an attribute of every RdmaQueuePair of a scale-up domain.
-    void SetScaleUpQueuePairAttribute(const std::string& name, const AttributeValue& value);
+    void SetScaleUpQueuePairAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.domainNetwork.nics.queuePair.Set(name, value);
+    }
 
     /// @param spec of a network of the hosts, beside what joins the GPUs; by default there is none
-    void SetHostNetwork(const HostNetworkSpec& spec);
+    void SetHostNetwork(const HostNetworkSpec& spec)
+    {
+        m_spec.hostNetwork = spec;
+    }
+
     /// @param nicRate line rate of the NIC of every host, all else as in HostNetworkSpec
-    void SetHostNetwork(DataRate nicRate);
+    void SetHostNetwork(DataRate nicRate)
+    {
+        m_spec.hostNetwork.emplace().nicRate = nicRate;
+    }
+
     /// Set an attribute of every ElectricalSwitch of the host network, hosts included.
-    void SetHostNetworkSwitchAttribute(const std::string& name, const AttributeValue& value);
+    void SetHostNetworkSwitchAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.networkOfHosts.switches.Set(name, value);
+    }
+
     /// Set an attribute of every RdmaQueuePair of the host network.
-    void SetHostNetworkQueuePairAttribute(const std::string& name, const AttributeValue& value);
+    void SetHostNetworkQueuePairAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.networkOfHosts.nics.queuePair.Set(name, value);
+    }
 
     /// Set an attribute of every RdmaNic, of those of scale-up domains and on hosts too.
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every OpticalFibreLink between a GPU and the fabric.
     void SetFibreAttribute(const std::string& name, const AttributeValue& value);
+
     /// Set an attribute of every RdmaQueuePair on the fabric.
-    void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
+    void SetQueuePairAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.nic.queuePair.Set(name, value);
+    }
+
     /// Set an attribute of every RdmaCongestionControl on the fabric between domains, all of the
     /// type that the attribute CongestionControl of the queue pairs names.
-    void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
+    void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_spec.nic.congestionControl.Set(name, value);
+    }
 
     /**
      * @brief Cut the packets of captures short.
@@ -171,14 +259,20 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @param fabric what it shall be built for: the radix limits the size of each
      * @return an empty string, or one line that says what is wrong with it
      */
-    std::string Check(const RailFabric& fabric) const;
+    std::string Check(const RailFabric& fabric) const
+    {
+        return m_spec.Check(fabric);
+    }
 
     /**
      * @brief The electrical fabric that would be built, to count its switches and links.
      * @param fabric by name
      * @return its topology, or why there is none
      */
-    FabricPlan GetPlan(const Variant<ElectricalFabric>& fabric) const;
+    FabricPlan GetPlan(const Variant<ElectricalFabric>& fabric) const
+    {
+        return m_spec.GetPlan(fabric);
+    }
 
     /**
      * @brief Build what has been set; aborts if Check finds something wrong.
@@ -186,13 +280,21 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @return the cluster
      */
     RailCluster Install(const RailFabric& fabric) const;
+
     /// @return a cluster with an OCS per rail
-    RailCluster InstallPhotonic() const;
+    RailCluster InstallPhotonic() const
+    {
+        return Install(RailFabric());
+    }
+
     /**
      * @param fabric by name, such as leaf-spine; by default an electrical switch per rail
      * @return a cluster with electrical switches
      */
-    RailCluster InstallElectrical(const Variant<ElectricalFabric>& fabric = "electrical") const;
+    RailCluster InstallElectrical(const Variant<ElectricalFabric>& fabric = "electrical") const
+    {
+        return Install(fabric);
+    }
 
     /**
      * @brief Give the random numbers of all electrical switches streams of their own.
@@ -203,15 +305,6 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     static int64_t AssignStreams(const RailCluster& cluster, int64_t first);
 
   private:
-    /**
-     * @param value of the attribute Delay of a fibre: a time, or text
-     * @return the time
-     */
-    static Time ToFibreDelay(const AttributeValue& value);
-
-    /// @return the delay of a fibre that is installed with the attributes that were set
-    Time GetFibreDelay() const;
-
     // inherited from PcapHelperForDevice
     void EnablePcapInternal(std::string prefix,
                             Ptr<NetDevice> device,
@@ -224,57 +317,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
                              Ptr<NetDevice> device,
                              bool explicitFilename) override;
 
-    /// @return an empty string, or why OCSes cannot join the ports of a rail
-    std::string CheckOcs() const;
-    /// @return ports of an OCS that are cabled
-    uint32_t GetOcsPorts() const;
-    /**
-     * @param hosts NIC ports in the order of their addresses
-     * @return a cluster of GPUs with NICs, not yet cabled
-     */
-    RailCluster InstallGpus(const std::vector<FabricTopology::Host>& hosts) const;
-    /// Give every rail an OCS, and fibres to its GPUs.
-    void InstallOcses(RailCluster& cluster) const;
-    /// Give the cluster spare OCSes, and all fibres a way to them.
-    void InstallSpares(RailCluster& cluster) const;
-    /// @return what is wrong with the spare GPUs, or an empty string
-    std::string CheckSpareGpus(const RailFabric& fabric) const;
-    /// @return scale-up domains, those of spares included
-    uint32_t GetAllDomains() const;
-    /// @return spare GPUs that share the domains of others
-    uint32_t CountSpareGpus() const;
-    /// Give each domain spare GPUs, and their fibres a way to every rail.
-    void InstallSpareGpus(RailCluster& cluster) const;
-    /// Install the networks of the domains.
-    void InstallScaleUp(RailCluster& cluster) const;
-    /// Build an electrical fabric.
-    void InstallFabric(RailCluster& cluster, const FabricTopology& topology) const;
-
-    uint32_t m_domains{1};
-    uint32_t m_gpusPerDomain{1};
-    uint32_t m_processes{1};
-    uint32_t m_nicPorts{2};
-    DataRate m_portRate{"200Gbps"};
+    RailClusterSpec m_spec;
     uint32_t m_pcapSnapLength{65535};
-    OcsInstaller m_ocsInstaller;
-    uint32_t m_spares{0};
-    Time m_protectionTime;
-    uint32_t m_spareGpus{0}; //!< in each domain
-    Time m_selectionTime;
-    uint32_t m_spareDomains{0};
-    uint32_t m_radix{0}; //!< 0: not set
-    uint32_t m_ecmpSeed{0};
-    FabricSpec m_fabricSpec; //!< oversubscription, arity, and rate between switches
-    std::optional<Time> m_spineDelay;
-    std::optional<Time> m_coreDelay;
-    std::optional<ScaleUpGeneration> m_scaleUp; //!< none: no network
-    ScaleUpInstaller m_scaleUpInstaller;
-    std::optional<HostNetworkSpec> m_hostNetwork; //!< none: no network
-    HostNetworkInstaller m_hostNetworkInstaller;
-    NicInstaller m_nicInstaller;
-    ObjectFactory m_switchFactory;
-    ObjectFactory m_fibreFactory;
-    std::optional<Time> m_fibreDelay; //!< of all fibres, unless it is the attribute's default
 };
 
 } // namespace ns3

@@ -3,40 +3,68 @@
 #include "rail-cluster.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-topology.h"
+#include "ns3/simulator.h"
 
 #include <utility>
 
 namespace ns3
 {
 
-const RailPartition&
-RailCluster::GetPartition() const
+RailPartition::RailPartition(uint32_t processes, uint32_t rails)
+    : m_processes(processes),
+      m_rails(rails)
 {
-    return m_partition;
+    NS_ABORT_MSG_IF(processes == 0 || processes > rails,
+                    processes << " processes cannot share " << rails << " rails");
 }
 
 uint32_t
-RailCluster::GetNGpus() const
+RailPartition::GetProcessOfRail(uint32_t rail) const
 {
-    return m_gpus.GetN() - m_spareGpus;
+    return static_cast<uint32_t>(uint64_t{rail} * m_processes / m_rails);
 }
 
 uint32_t
-RailCluster::GetNAllGpus() const
+RailPartition::GetProcessOfHosts() const
 {
-    return GetNGpus() + GetNSpareGpus();
+    return m_processes - 1;
 }
 
-uint32_t
-RailCluster::GetNSpareGpus() const
+std::vector<uint32_t>
+RailPartition::PlaceSwitches(const FabricTopology& topology,
+                             const std::vector<uint32_t>& processOfHost)
 {
-    return m_spareGpus;
+    // Links stand from the hosts upwards: what is below a switch has been placed before it.
+    std::vector<bool> isPlaced(topology.switches.size(), false);
+    std::vector<uint32_t> places(topology.switches.size(), 0);
+    const auto hosts = static_cast<uint32_t>(topology.hosts.size());
+    for (const auto& link : topology.links)
+    {
+        const uint32_t number = link.upper - hosts;
+        if (!isPlaced[number])
+        {
+            isPlaced[number] = true;
+            places[number] = topology.IsSwitch(link.lower) ? places[link.lower - hosts]
+                                                           : processOfHost[link.lower];
+        }
+    }
+    return places;
 }
 
 bool
-RailCluster::HasSparesInDomains() const
+RailPartition::IsHere(Ptr<const Node> node)
 {
-    return m_sparesPerDomain > 0;
+    return node->GetSystemId() == Simulator::GetSystemId();
+}
+
+void
+RailPartition::AddApplication(Ptr<Node> node, Ptr<Application> application)
+{
+    if (IsHere(node))
+    {
+        node->AddApplication(application);
+    }
 }
 
 std::map<uint32_t, std::vector<uint32_t>>
@@ -54,42 +82,6 @@ RailCluster::GetSparePorts(uint32_t gpu) const
         ports[rail] = byRail[rail];
     }
     return ports;
-}
-
-uint32_t
-RailCluster::GetNDomains() const
-{
-    return GetNGpus() / m_gpusPerDomain;
-}
-
-uint32_t
-RailCluster::GetNAllDomains() const
-{
-    return m_inRow / m_gpusPerDomain;
-}
-
-uint32_t
-RailCluster::GetGpusPerDomain() const
-{
-    return m_gpusPerDomain;
-}
-
-const RailFabric&
-RailCluster::GetFabric() const
-{
-    return m_fabric;
-}
-
-bool
-RailCluster::IsPhotonic() const
-{
-    return m_fabric.IsPhotonic();
-}
-
-uint32_t
-RailCluster::GetNicPortCount() const
-{
-    return m_nicPorts;
 }
 
 uint32_t
@@ -111,34 +103,16 @@ RailCluster::IsReachable(uint32_t a, uint32_t b) const
     return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
 }
 
-bool
-RailCluster::HasScaleUpNetwork() const
-{
-    return !m_scaleUpNics.empty();
-}
-
 Ptr<RdmaNic>
 RailCluster::GetScaleUpNic(uint32_t gpu) const
 {
     return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
 }
 
-bool
-RailCluster::HasHostNetwork() const
-{
-    return !m_hostNics.empty();
-}
-
 Ptr<RdmaNic>
 RailCluster::GetHostNic(uint32_t gpu) const
 {
     return m_hostNics.empty() ? nullptr : m_hostNics.at(gpu);
-}
-
-Ptr<Node>
-RailCluster::GetGpu(uint32_t gpu) const
-{
-    return m_gpus.Get(gpu);
 }
 
 Ptr<RdmaNic>
@@ -160,24 +134,6 @@ RailCluster::GetOcs(uint32_t rail) const
     return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
 }
 
-uint32_t
-RailCluster::GetNSpares() const
-{
-    return m_spares.GetN();
-}
-
-Ptr<Node>
-RailCluster::GetSpare(uint32_t spare) const
-{
-    return m_spares.Get(spare);
-}
-
-const std::vector<uint32_t>&
-RailCluster::GetOcsPorts(uint32_t gpu) const
-{
-    return m_ocsPorts.at(gpu);
-}
-
 std::vector<CircuitPlanner::Member>
 RailCluster::GetMembers(uint32_t rail) const
 {
@@ -192,42 +148,6 @@ RailCluster::GetMembers(uint32_t rail) const
         }
     }
     return members;
-}
-
-void
-RailCluster::SetStaticCircuits(std::shared_ptr<const StaticCircuits> circuits)
-{
-    m_static = std::move(circuits);
-}
-
-const StaticCircuits*
-RailCluster::GetStaticCircuits() const
-{
-    return m_static.get();
-}
-
-void
-RailCluster::SetRotation(std::shared_ptr<const MatchingSchedule> matchings)
-{
-    m_rotation = std::move(matchings);
-}
-
-const MatchingSchedule*
-RailCluster::GetRotation() const
-{
-    return m_rotation.get();
-}
-
-const std::vector<RailCluster::Switch>&
-RailCluster::GetSwitches() const
-{
-    return m_switches;
-}
-
-const std::vector<RailCluster::Switch>&
-RailCluster::GetHostSwitches() const
-{
-    return m_hostSwitches;
 }
 
 void

@@ -3,12 +3,12 @@
 #ifndef PHOTONIC_RAILS_RAIL_CLUSTER_H
 #define PHOTONIC_RAILS_RAIL_CLUSTER_H
 
-#include "rail-partition.h"
-
+#include "ns3/application.h"
 #include "ns3/electrical-switch.h"
 #include "ns3/matching-schedule.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
+#include "ns3/node.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/rail-fabric.h"
 #include "ns3/rdma-nic.h"
@@ -18,10 +18,76 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+struct FabricTopology;
+
+/**
+ * @brief Which process of a distributed run simulates which node.
+ *
+ * A rail stays in one piece: its switches, optical or electrical, its GPUs and their NICs. Rails
+ * that follow each other share a process. Hosts, the management network, the network of hosts and
+ * the controller are together on the last process, whose rails are never more than those of
+ * another; those of a rail with a controller of its own are where the rail is, and nothing crosses.
+ * A switch of a scale-up domain, or one that joins rails, is where the first of what is below it
+ * is. So what crosses processes are links between GPUs and hosts, the management links of circuit
+ * switches, and fibres of switches that join rails.
+ *
+ * ns-3 calls the number of a process the system id of its nodes. Every process builds all nodes,
+ * in the same order, and gives applications to its own.
+ */
+class RailPartition
+{
+  public:
+    /**
+     * @param processes that share the run, 1 to `rails`
+     * @param rails GPUs of a scale-up domain
+     */
+    explicit RailPartition(uint32_t processes = 1, uint32_t rails = 1);
+
+    /// @return processes that share the run
+    uint32_t GetProcesses() const
+    {
+        return m_processes;
+    }
+
+    /**
+     * @param rail a rail
+     * @return the process of its switches, GPUs and NICs
+     */
+    uint32_t GetProcessOfRail(uint32_t rail) const;
+    /// @return the process of hosts, management network and controller, if there is one for all
+    uint32_t GetProcessOfHosts() const;
+
+    /**
+     * @param topology a fabric of electrical switches
+     * @param processOfHost the process of each of its hosts
+     * @return the process of each of its switches
+     */
+    static std::vector<uint32_t> PlaceSwitches(const FabricTopology& topology,
+                                               const std::vector<uint32_t>& processOfHost);
+
+    /**
+     * @param node a node
+     * @return true if this process simulates it
+     */
+    static bool IsHere(Ptr<const Node> node);
+
+    /**
+     * @brief Give an application to a node, if this process simulates the node.
+     * @param node a node
+     * @param application never starts otherwise
+     */
+    static void AddApplication(Ptr<Node> node, Ptr<Application> application);
+
+  private:
+    uint32_t m_processes;
+    uint32_t m_rails;
+};
 
 /// Address of the first NIC port on the fabric between domains: 10.0.0.1.
 constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
@@ -49,32 +115,76 @@ class RailCluster
     };
 
     /// @return which process simulates which node
-    const RailPartition& GetPartition() const;
+    const RailPartition& GetPartition() const
+    {
+        return m_partition;
+    }
+
     /// @return GPUs in all domains, but for spares
-    uint32_t GetNGpus() const;
+    uint32_t GetNGpus() const
+    {
+        return m_gpus.GetN() - m_spareGpus;
+    }
+
     /// @return spare GPUs
-    uint32_t GetNSpareGpus() const;
+    uint32_t GetNSpareGpus() const
+    {
+        return m_spareGpus;
+    }
+
     /// @return all GPUs; spares have the last numbers
-    uint32_t GetNAllGpus() const;
+    uint32_t GetNAllGpus() const
+    {
+        return GetNGpus() + GetNSpareGpus();
+    }
+
     /// @return true if spare GPUs share the domains of the others, and not have their own
-    bool HasSparesInDomains() const;
+    bool HasSparesInDomains() const
+    {
+        return m_sparesPerDomain > 0;
+    }
+
     /**
      * @param gpu a spare GPU
      * @return the OCS ports kept for it, by rail to which it can be led and by NIC port
      */
     std::map<uint32_t, std::vector<uint32_t>> GetSparePorts(uint32_t gpu) const;
+
     /// @return scale-up domains, but for those of spares alone
-    uint32_t GetNDomains() const;
+    uint32_t GetNDomains() const
+    {
+        return GetNGpus() / m_gpusPerDomain;
+    }
+
     /// @return scale-up domains of all GPUs
-    uint32_t GetNAllDomains() const;
+    uint32_t GetNAllDomains() const
+    {
+        return m_inRow / m_gpusPerDomain;
+    }
+
     /// @return GPUs of a domain, which is also the number of rails
-    uint32_t GetGpusPerDomain() const;
+    uint32_t GetGpusPerDomain() const
+    {
+        return m_gpusPerDomain;
+    }
+
     /// @return what joins the domains
-    const RailFabric& GetFabric() const;
+    const RailFabric& GetFabric() const
+    {
+        return m_fabric;
+    }
+
     /// @return true if the rails are optical circuit switches
-    bool IsPhotonic() const;
+    bool IsPhotonic() const
+    {
+        return m_fabric.IsPhotonic();
+    }
+
     /// @return NIC ports of a GPU on the fabric between domains
-    uint32_t GetNicPortCount() const;
+    uint32_t GetNicPortCount() const
+    {
+        return m_nicPorts;
+    }
 
     /**
      * @param gpu a GPU
@@ -95,7 +205,11 @@ class RailCluster
     bool IsReachable(uint32_t a, uint32_t b) const;
 
     /// @return true if the scale-up domains are networks that packets cross
-    bool HasScaleUpNetwork() const;
+    bool HasScaleUpNetwork() const
+    {
+        return !m_scaleUpNics.empty();
+    }
+
     /**
      * @param gpu a GPU
      * @return its NIC on the network of its scale-up domain, or null without such a network
@@ -103,7 +217,11 @@ class RailCluster
     Ptr<RdmaNic> GetScaleUpNic(uint32_t gpu) const;
 
     /// @return true if the hosts of the domains are joined by a network of their own
-    bool HasHostNetwork() const;
+    bool HasHostNetwork() const
+    {
+        return !m_hostNics.empty();
+    }
+
     /**
      * @param gpu a GPU
      * @return its NIC on its host, and so on the host network, or null without such a network
@@ -114,7 +232,11 @@ class RailCluster
      * @param gpu a GPU
      * @return its node
      */
-    Ptr<Node> GetGpu(uint32_t gpu) const;
+    Ptr<Node> GetGpu(uint32_t gpu) const
+    {
+        return m_gpus.Get(gpu);
+    }
+
     /**
      * @param gpu a GPU
      * @return its NIC on the fabric between domains
@@ -130,20 +252,31 @@ class RailCluster
      * @return its switch
      */
     Ptr<OpticalCircuitSwitch> GetOcs(uint32_t rail) const;
+
     /// @return optical circuit switches to which any rail can be moved
-    uint32_t GetNSpares() const;
+    uint32_t GetNSpares() const
+    {
+        return m_spares.GetN();
+    }
+
     /**
      * @param spare a spare
      * @return the node of its switch
      */
-    Ptr<Node> GetSpare(uint32_t spare) const;
+    Ptr<Node> GetSpare(uint32_t spare) const
+    {
+        return m_spares.Get(spare);
+    }
 
     /**
      * @brief The cabling of a photonic rail.
      * @param gpu a GPU
      * @return the OCS port behind each of its NIC ports, in order
      */
-    const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
+    const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const
+    {
+        return m_ocsPorts.at(gpu);
+    }
 
     /**
      * @param rail a rail of a photonic cluster
@@ -155,26 +288,46 @@ class RailCluster
      * @brief Say which circuits of a photonic cluster stay; connectors are then made over those.
      * @param circuits between GPUs of one rail each, see StaticCircuitsHelper::Light
      */
-    void SetStaticCircuits(std::shared_ptr<const StaticCircuits> circuits);
+    void SetStaticCircuits(std::shared_ptr<const StaticCircuits> circuits)
+    {
+        m_static = std::move(circuits);
+    }
 
     /// @return the circuits that stay, or null if they are lent
-    const StaticCircuits* GetStaticCircuits() const;
+    const StaticCircuits* GetStaticCircuits() const
+    {
+        return m_static.get();
+    }
 
     /**
      * @brief Say that circuits of a photonic cluster change whatever the traffic; connectors are
      * then made over the ports on which two domains meet.
      * @param matchings of domains, which ports pass through as PlanSteps says, on every rail
      */
-    void SetRotation(std::shared_ptr<const MatchingSchedule> matchings);
+    void SetRotation(std::shared_ptr<const MatchingSchedule> matchings)
+    {
+        m_rotation = std::move(matchings);
+    }
 
     /// @return the matchings of SetRotation, or null
-    const MatchingSchedule* GetRotation() const;
+    const MatchingSchedule* GetRotation() const
+    {
+        return m_rotation.get();
+    }
 
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
-    const std::vector<Switch>& GetSwitches() const;
+    const std::vector<Switch>& GetSwitches() const
+    {
+        return m_switches;
+    }
+
     /// @return the hosts by domain, which forward between GPUs and network, and the switches that
     /// join them; none without such a network
-    const std::vector<Switch>& GetHostSwitches() const;
+    const std::vector<Switch>& GetHostSwitches() const
+    {
+        return m_hostSwitches;
+    }
+
     /// Let all electrical switches divide their memory, so that the very first messages may pass in
     /// bursts.
     void StartSwitches() const;
@@ -195,7 +348,7 @@ class RailCluster
     RailCluster GetPart(uint32_t firstDomain, uint32_t domains) const;
 
   private:
-    friend class RailClusterHelper;
+    friend class RailClusterBuilder;
 
     uint32_t m_gpusPerDomain{0};
     uint32_t m_inRow{0};           //!< GPUs of whole domains, which come first

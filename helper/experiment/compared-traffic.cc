@@ -128,9 +128,8 @@ JobTraffic::MakeReport(bool circuits) const
     report.description = m_settings.DescribeJob();
     if (circuits)
     {
-        report.remarks = {"photonic: circuits are lent by Opus (" +
-                          m_settings.GetFabric().GetOcs() + ", " +
-                          m_settings.GetFabric().GetReconfigurationDelay() + ")"};
+        report.remarks = {"photonic: circuits of --policy=" + m_settings.GetPolicy()->GetName() +
+                          " (" + m_settings.DescribeCircuits() + ")"};
     }
     report.messages = "iteration";
     report.completion = "last iteration";

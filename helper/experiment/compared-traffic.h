@@ -22,11 +22,11 @@ class ComparedTraffic
   public:
     virtual ~ComparedTraffic() = default;
 
-    /// @return the kinds of traffic that there are
+    /// @return the kinds of traffic
     static std::vector<std::string> GetKinds();
     /**
      * @param kind one of GetKinds()
-     * @param options get those of the traffic, that of the fabric left out
+     * @param options receive the options of the traffic, except the option of the fabric
      * @return the traffic with its defaults
      */
     static std::unique_ptr<ComparedTraffic> Make(const std::string& kind, OptionGroup* options);
@@ -34,21 +34,21 @@ class ComparedTraffic
     /**
      * @brief Check the flags on one fabric, and choose it.
      * @param fabric a name of a fabric
-     * @return an empty string, or one line that says what is wrong, or why the fabric cannot carry
-     * the traffic
+     * @return an empty string, or one line with the error, or with the reason why the fabric cannot
+     * carry the traffic
      */
     virtual std::string Check(const std::string& fabric) = 0;
 
     /**
      * @brief Run on the fabric that was checked last.
-     * @param probe what observes the cluster
-     * @return completion and message times; a reason if it came to a standstill
+     * @param probe observes the cluster
+     * @return completion and message times; a reason if the traffic came to a standstill
      */
     virtual FabricRun Run(FabricProbe& probe) = 0;
 
     /**
-     * @brief Describe the traffic, after a Check that found nothing wrong.
-     * @param circuits whether remarks on circuits are of interest
+     * @brief Describe the traffic, after a Check without error.
+     * @param circuits true for remarks on circuits
      * @return a report without runs
      */
     virtual FabricReport MakeReport(bool circuits) const = 0;
@@ -58,7 +58,7 @@ class ComparedTraffic
 class CollectiveTraffic : public ComparedTraffic
 {
   public:
-    /// @param options get those of this traffic
+    /// @param options receive the options of this traffic
     explicit CollectiveTraffic(OptionGroup* options);
 
     std::string Check(const std::string& fabric) override;
@@ -69,11 +69,11 @@ class CollectiveTraffic : public ComparedTraffic
     CollectivesSettings m_settings;
 };
 
-/// A training job; on photonic rails with Opus.
+/// A training job; on photonic rails with the circuits of a policy.
 class JobTraffic : public ComparedTraffic
 {
   public:
-    /// @param options get those of this traffic
+    /// @param options receive the options of this traffic
     explicit JobTraffic(OptionGroup* options);
 
     std::string Check(const std::string& fabric) override;

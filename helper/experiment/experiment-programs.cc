@@ -122,6 +122,10 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     {
         return error;
     }
+    if (settings.IsChecking())
+    {
+        return settings.RunCheck(std::cout);
+    }
     CollectiveReport report = settings.MakeReport();
     report.WriteHeader(std::cout);
     const CollectivesExperiment experiment(settings);

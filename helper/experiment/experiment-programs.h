@@ -12,7 +12,7 @@ namespace ns3
  * @file
  * Programs of examples/ as functions that a main calls, so that a program with variants of its own
  * (a CollectiveAlgorithm, a PipelineSchedule ...) has all their flags, tables and files: the flags
- * know every variant that is registered.
+ * know every variant that is registered, and several in one program.
  *
  * Each takes the arguments of main and __FILE__ of the program, from which --help takes its name,
  * and returns the exit code. The resolution of time becomes a picosecond: in nanoseconds the times

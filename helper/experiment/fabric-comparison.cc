@@ -22,11 +22,9 @@ FindTraffic(const std::vector<std::string>& arguments)
     for (const auto& argument : arguments)
     {
         // ns-3 takes flags with one dash or two, and the last of several.
-        const auto begin = std::min(argument.find_first_not_of('-'), argument.size());
-        for (const auto& kind : kinds)
-        {
-            wanted = begin > 0 && argument.substr(begin) == "traffic=" + kind ? kind : wanted;
-        }
+        const auto [flag, kind] = FlagParser::SplitFlag(argument);
+        const bool isKind = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+        wanted = argument[0] == '-' && flag == "traffic" && isKind ? kind : wanted;
     }
     return wanted;
 }

@@ -159,7 +159,7 @@ SweepPlan::GetPoint(std::size_t index) const
 namespace
 {
 
-/// What a run has shown, by column.
+/// Results of a run, by column.
 using Results = std::vector<std::pair<std::string, std::string>>;
 
 /// @return a number in a form that is read back as the same, or nearly
@@ -181,19 +181,21 @@ MakeResults(const RunSummary& summary, const std::string& error)
     const auto& iterations = summary.iterations;
     const TrainingIteration& first = iterations.empty() ? none : iterations.front();
     const TrainingIteration& last = iterations.empty() ? none : iterations.back();
-    Results results{{"iteration_s", NumberToText(last.duration.GetSeconds())},
-                    {"first_iteration_s", NumberToText(first.duration.GetSeconds())},
-                    {"reconfigurations", NumberToText(last.reconfigurations)},
-                    {"exposed_s", NumberToText(last.exposedReconfiguration.GetSeconds())},
-                    {"light_share", NumberToText(summary.light.GetShare())},
-                    {"bytes_forwarded", NumberToText(summary.bytesForwarded)},
-                    {"packets_sent", NumberToText(summary.rails.packetsSent)},
-                    {"retransmissions", NumberToText(summary.rails.retransmissions)},
-                    {"packets_lost_at_ocs", NumberToText(summary.packetsLostAtOcs)},
-                    {"requests", NumberToText(summary.control.requests)},
-                    {"events", NumberToText(summary.events)},
-                    {"wall_s", NumberToText(summary.wallSeconds)},
-                    {"peak_rss_bytes", NumberToText(summary.peakRssBytes)}};
+    const auto exposed = summary.GetExposed(last);
+    Results results{
+        {"iteration_s", NumberToText(last.duration.GetSeconds())},
+        {"first_iteration_s", NumberToText(first.duration.GetSeconds())},
+        {"reconfigurations", NumberToText(last.reconfigurations)},
+        {"exposed_s", exposed ? NumberToText(exposed->GetSeconds()) : ""},
+        {"light_share", NumberToText(summary.light.GetShare())},
+        {"bytes_forwarded", NumberToText(summary.bytesForwarded)},
+        {"packets_sent", NumberToText(summary.rails.packetsSent)},
+        {"retransmissions", NumberToText(summary.rails.retransmissions)},
+        {"packets_lost_at_ocs", NumberToText(summary.packetsLostAtOcs)},
+        {"requests", summary.hasControlPlane ? NumberToText(summary.control.requests) : ""},
+        {"events", NumberToText(summary.events)},
+        {"wall_s", NumberToText(summary.wallSeconds)},
+        {"peak_rss_bytes", NumberToText(summary.peakRssBytes)}};
     for (auto& [column, value] : results)
     {
         value = error.empty() ? value : "";
@@ -247,10 +249,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
     const std::vector<std::string> varied = m_plan.GetFlags();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
-        const std::size_t begin =
-            std::min(arguments[i].find_first_not_of('-'), arguments[i].size());
-        const std::size_t equals = std::min(arguments[i].find('='), arguments[i].size());
-        const std::string flag = arguments[i].substr(begin, equals - begin);
+        const auto [flag, value] = FlagParser::SplitFlag(arguments[i]);
         if (std::find(varied.begin(), varied.end(), flag) != varied.end())
         {
             return "--vary: " + flag + " is given on the command line, too";
@@ -258,8 +257,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
         const auto* option = Find(flag);
         if (!option || &option->GetGroup() != this)
         {
-            const std::size_t value = std::min(equals + 1, arguments[i].size());
-            m_same.emplace_back(flag, equals < value ? arguments[i].substr(value) : "true");
+            m_same.emplace_back(flag, value.empty() && arguments[i].back() != '=' ? "true" : value);
         }
     }
     CsvTable::Row columns;
@@ -464,7 +462,10 @@ Sweep::WriteTable(std::ostream& os) const
             lines.emplace_back();
             for (const std::string& column : columns)
             {
-                lines.back().push_back(row->at(m_table.Find(column)));
+                const std::string& cell = row->at(m_table.Find(column));
+                const bool isMissing =
+                    cell.empty() && column == "exposed_s" && row->at(m_table.Find("error")).empty();
+                lines.back().push_back(isMissing ? "-" : cell);
             }
         }
     }

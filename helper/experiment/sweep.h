@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_SWEEP_H
 #define PHOTONIC_RAILS_SWEEP_H
 
-#include "ns3/csv-table.h"
+#include "ns3/report-value.h"
 #include "ns3/training-settings.h"
 
 #include <cstddef>
@@ -58,7 +58,7 @@ class SweepPlan
 
     using Grid = std::vector<Axis>;
 
-    /// Read what stands between bars. @return an empty string, or what is wrong
+    /// Read the text of one grid, between two bars. @return an empty string, or an error
     static std::string ReadGrid(const std::string& text, Grid& grid);
     /// @return combinations of a grid
     static std::size_t GetSize(const Grid& grid);
@@ -71,44 +71,45 @@ class SweepPlan
  * and every combination is run in a process of its own, several at once.
  *
  * The results are a table with a row for each point: a column for every flag that was given, and
- * what the run has shown. It grows in a file; rows that are there already are not run again, so a
- * sweep that was stopped goes on where it was.
+ * columns for the results of the run. The rows go to a file as they are complete. Rows that the
+ * file has already are not run again, so an interrupted sweep resumes with the missing rows.
  */
 class Sweep : public OptionGroup
 {
   public:
     /**
-     * @brief Check the flags and read what a former run has left in the file.
+     * @brief Check the flags and read the rows of an earlier run from the file.
      * @param arguments of the program, the flags of the job among them
      * @return an empty string, or one line that names the flag and what is allowed
      */
     std::string Check(const std::vector<std::string>& arguments);
 
     /**
-     * @brief Run what is missing.
-     * @param progress gets a line for each point that has ended; null for none
-     * @return an empty string, or why there is no result of any point
+     * @brief Run the points that have no row yet.
+     * @param progress receives a line for each point that has ended; null for none
+     * @return an empty string, or the reason why no point has a result
      */
     std::string Run(std::ostream* progress);
 
-    /// Write the points and what matters of their results, for people.
+    /// Write a text table of the points with the most important results.
     void WriteTable(std::ostream& os) const;
 
   private:
-    /// Flags and values of the job at a point: those that are the same everywhere come first.
+    /// @return flags and values of the job at a point; flags that are equal at all points come
+    /// first
     SweepPlan::Point GetSettings(std::size_t point) const;
     /// @return the row of a point, if it has been run
     std::optional<CsvTable::Row> FindRow(std::size_t point) const;
-    /// Note a row of the table, so that it is found.
+    /// Add a row of the table to the index of FindRow.
     void Index(std::size_t row);
-    /// @return the row of a point, as text; to be called in a process of its own
+    /// @return the row of a point, as text; call in a process of its own
     std::string RunPoint(std::size_t point) const;
-    /// Read the file of a former run, if there is one.
+    /// Read the file of an earlier run, if there is one.
     std::string ReadFile();
     /// Add a row to the table and to the file.
     void AddRow(const CsvTable::Row& row);
 
-    /// Set a job up. @param flags of the job @param settings get them @return what is wrong
+    /// @param flags of the job @param settings receive them @return an empty string, or an error
     std::string ReadJob(const SweepPlan::Point& flags, TrainingSettings& settings) const;
 
     OptionHeading m_heading{this, "sweep"};
@@ -128,10 +129,10 @@ class Sweep : public OptionGroup
         this,
         "csv",
         OptionHelp("file for the results; rows that it has already are not run again").First()};
-    TrainingSettings m_job{this}; //!< whose flags are read point by point
-    std::string m_program;        //!< its name, the first of the arguments
-    SweepPlan m_plan;             //!< what --vary says
-    SweepPlan::Point m_same;      //!< flags of the job that are the same everywhere
+    TrainingSettings m_job{this}; //!< the flags of the job, which each point reads anew
+    std::string m_program;        //!< name of the program, the first of the arguments
+    SweepPlan m_plan;             //!< the points of --vary
+    SweepPlan::Point m_same;      //!< flags of the job that are equal at all points
     CsvTable m_table;
     std::map<CsvTable::Row, std::size_t> m_rows; //!< by the values of flags
 };

@@ -2,6 +2,7 @@
 
 #include "training-circuits.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -80,12 +81,9 @@ TrainingCircuits::Install(RailCluster& cluster, OpusHelper& opus, TrainingRecord
     {
         recorder.SetEnded(m_settings.GetIterations(), finish);
     }
-    if (!policy->IsLending())
-    {
-        InstallAlwaysConnected(cluster);
-        return;
-    }
-    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
+    InstallAlwaysConnected(cluster);
+    const bool hasShims = !opus.GetControllers().empty();
+    for (uint32_t gpu = 0; hasShims && gpu < cluster.GetNAllGpus(); ++gpu)
     {
         opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
                                                       MakeBoundCallback(&CountExposed, &recorder));
@@ -111,9 +109,12 @@ TrainingCircuits::InstallAlwaysConnected(const RailCluster& cluster) const
     const uint64_t hostThreshold = m_settings.GetFabric().GetHostNetwork().GetThreshold();
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
-        auto provider = CreateObject<AlwaysConnected>();
-        provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
-        cluster.GetGpu(gpu)->AggregateObject(provider);
+        if (!cluster.GetGpu(gpu)->GetObject<ConnectivityProvider>())
+        {
+            auto provider = CreateObject<AlwaysConnected>();
+            provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
+            cluster.GetGpu(gpu)->AggregateObject(provider);
+        }
     }
 }
 

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// Installs what gives the ranks of a training job connectivity: a policy of circuits, or nothing.
+/// Installs the circuit policy of a training job and the connectivity providers of its GPUs.
 class TrainingCircuits
 {
   public:
@@ -22,10 +22,10 @@ class TrainingCircuits
     explicit TrainingCircuits(const TrainingSettings& settings);
 
     /**
-     * @brief Install what makes circuits, and let the recorder hear of reconfigurations. Without
-     * optical circuit switches all calls go ahead.
+     * @brief Install the policy, and report reconfigurations to the recorder. Without optical
+     * circuit switches every call may send at once.
      * @param cluster with optical circuit switches, or without
-     * @param opus remains as it is if no circuits are lent
+     * @param opus not changed unless the policy installs Opus
      * @param recorder of the run
      */
     void Install(RailCluster& cluster, OpusHelper& opus, TrainingRecorder& recorder) const;
@@ -36,7 +36,8 @@ class TrainingCircuits
   private:
     /// Give Opus the settings of the control plane and of the policy.
     void Configure(OpusHelper& opus) const;
-    /// Let all calls go ahead, those of fewer bytes than a threshold over the host network.
+    /// Give each GPU without a provider one that grants every call at once; calls of fewer bytes
+    /// than a threshold use the host network.
     void InstallAlwaysConnected(const RailCluster& cluster) const;
 
     const TrainingSettings& m_settings;

@@ -4,6 +4,7 @@
 
 #include "training-circuits.h"
 #include "training-report.h"
+#include "training-timeline.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
@@ -12,10 +13,12 @@
 #include "ns3/end-of-run.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/fault-injector.h"
-#include "ns3/light-log.h"
+#include "ns3/ocs-port-log.h"
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/progress-meter.h"
-#include "ns3/recovery-recorder.h"
+#include "ns3/recovery-agent.h"
+#include "ns3/recovery-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/stall-observer.h"
 #include "ns3/training-application.h"
@@ -25,6 +28,7 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 
 namespace ns3
@@ -80,6 +84,327 @@ MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
     };
 }
 
+/// A run of a job: what is built, listens, and is torn down together.
+class TrainingRun
+{
+  public:
+    /**
+     * @param settings of the run; must outlive this object
+     * @param railsKept rails whose windows are kept
+     */
+    TrainingRun(const TrainingSettings& settings, uint32_t railsKept);
+
+    /// Install circuits, ranks and faults. @param probe measures the fabric, or null
+    void Install(FabricProbe* probe);
+    /// Run the simulator. @param progress gets a line, or null
+    void Simulate(std::ostream* progress);
+    /// @param rule what makes a phase @return what this process has seen; writes files
+    RunSummary Finish(PhaseRule rule);
+    /// Tear down, and add what other processes have seen. @param summary gets it
+    void Gather(RunSummary& summary);
+
+    /// Write the page about the run. @param summary complete
+    void WriteReport(const RunSummary& summary)
+    {
+        m_report.Write(summary);
+    }
+
+  private:
+    /// Let switches, ranks and spares be heard.
+    void Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares);
+    /// Install what lets ranks move to spares, and what breaks.
+    void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares);
+    /// Run the simulator, with a progress line. @return the simulator's events
+    uint64_t RunSimulator(std::ostream* progress);
+    /// Write what a shim has learned, if that is wanted and it is simulated here.
+    void WriteProfile() const;
+    /// @param ended iterations @return an empty string, or why the job has failed or not ended
+    std::string DescribeEnd(std::size_t ended) const;
+
+    /// @return whether controllers lend circuits
+    bool IsLending() const
+    {
+        return m_cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending();
+    }
+
+    /// @return the cluster, with traces of its ports
+    static RailCluster BuildCluster(const TrainingSettings& settings);
+    /// @return the job
+    static TrainingJobHelper MakeJob(const TrainingSettings& settings);
+
+    const TrainingSettings& m_settings;
+    RailCluster m_cluster;
+    TrainingJobHelper m_job;
+    DeviceMesh m_mesh;
+    TrainingReport m_report;
+    TrainingRecorder m_recorder;
+    TrainingTimeline m_timeline;
+    OpusHelper m_opus;
+    LightMeter m_light;
+    Ptr<FaultInjector> m_injector{CreateObject<FaultInjector>()};
+    Ptr<RecoveryRecorder> m_recoveries{CreateObject<RecoveryRecorder>()};
+    QueuePairMonitorHelper m_queuePairs;
+    RunShare m_share;
+    std::optional<StallObserver::Stall> m_stall;
+    std::string m_failure; //!< why the job has failed; or empty
+    Time m_end;            //!< of the simulation
+};
+
+RailCluster
+TrainingRun::BuildCluster(const TrainingSettings& settings)
+{
+    RailClusterHelper helper = settings.MakeClusterHelper();
+    helper.SetProcesses(DistributedRun::GetProcesses());
+    RailCluster cluster = helper.Install(settings.GetFabric().GetFabric());
+    cluster.StartSwitches();
+    if (settings.GetOutput().pcap.IsSet())
+    {
+        helper.EnablePcap(settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
+    }
+    if (settings.GetOutput().ascii.IsSet())
+    {
+        helper.EnableAscii(settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
+    }
+    return cluster;
+}
+
+TrainingJobHelper
+TrainingRun::MakeJob(const TrainingSettings& settings)
+{
+    TrainingJobHelper job(settings.GetWorkload());
+    job.SetIterations(settings.GetIterations());
+    if (settings.IsOneRail())
+    {
+        job.SetOneRail();
+    }
+    settings.GetVariation().Apply(job);
+    return job;
+}
+
+TrainingRun::TrainingRun(const TrainingSettings& settings, uint32_t railsKept)
+    : m_settings(settings),
+      m_cluster(BuildCluster(settings)),
+      m_job(MakeJob(settings)),
+      m_mesh(m_job.GetMesh(m_cluster)),
+      m_report(settings),
+      m_recorder(m_mesh, m_report.GetRails(railsKept)),
+      m_timeline(settings.GetOutput().timeline, m_cluster, m_mesh)
+{
+}
+
+void
+TrainingRun::Install(FabricProbe* probe)
+{
+    m_report.Observe(m_cluster);
+    m_timeline.ObserveSwitches();
+    for (const auto& ocs : TrainingCircuits::GetSwitches(m_cluster))
+    {
+        if (RailPartition::IsHere(ocs->GetObject<Node>()))
+        {
+            m_light.Observe(ocs);
+        }
+    }
+    if (m_cluster.IsPhotonic())
+    {
+        m_light.CountPorts(RunCounters::CountRailPorts(m_cluster));
+    }
+    TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
+    if (m_cluster.HasHostNetwork())
+    {
+        m_recorder.SetOnRails(MakeOnRails(m_cluster, m_mesh));
+    }
+    const ApplicationContainer ranks = m_job.Install(m_cluster);
+    TrainingJobHelper::AssignStreams(ranks, 0);
+    const ApplicationContainer spares = m_job.InstallSpares(m_cluster);
+    TrainingJobHelper::AssignStreams(spares, ranks.GetN());
+    Observe(ranks, spares);
+    InstallFaults(ranks, spares);
+    if (probe)
+    {
+        probe->Observe(m_cluster);
+        probe->Start();
+    }
+    if (m_settings.GetOutput().qpStats.IsSet())
+    {
+        m_queuePairs.InstallAll();
+    }
+    ConfigStoreFlags::ApplyObjects();
+    m_opus.StopHeartbeatsWhen([this, iterations = m_settings.GetIterations()] {
+        return m_recorder.GetLog().ends.size() >= iterations;
+    });
+}
+
+void
+TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares)
+{
+    for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+    {
+        if (RailPartition::IsHere(m_cluster.GetGpu(rank)))
+        {
+            m_recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        }
+    }
+    for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
+    {
+        m_recorder.ObserveSpare(DynamicCast<TrainingApplication>(spares.Get(spare)));
+    }
+    m_timeline.ObserveRanks(ranks);
+    m_timeline.ObserveSpares(spares);
+    if (IsLending())
+    {
+        m_timeline.ObserveControl(m_opus);
+    }
+    m_timeline.ObserveFaults(m_injector);
+}
+
+void
+TrainingRun::InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares)
+{
+    OpusHelper* const controls = IsLending() ? &m_opus : nullptr;
+    RecoveryHelper recovery;
+    const bool hasSpares = m_settings.GetSpares().IsGiven();
+    if (hasSpares)
+    {
+        ranks.Add(spares);
+        recovery.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+        recovery.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+        recovery.SetHostAttribute("DetectionTime",
+                                  TimeValue(m_settings.GetFaults().GetDetectionTime()));
+        recovery.SetAgentAttribute("StateBytes", UintegerValue(m_job.GetStateBytes(m_cluster)));
+        m_settings.GetSpares().Apply(recovery);
+        recovery.Install(m_cluster, m_job.MakeRecoveryJob(m_cluster), ranks, controls);
+        m_recoveries->Observe(recovery, m_injector, m_recorder);
+    }
+    if (m_settings.GetFaults().IsGiven())
+    {
+        m_injector->Install(m_settings.GetFaults().Get(),
+                            m_cluster,
+                            controls,
+                            hasSpares ? &recovery : nullptr,
+                            ranks,
+                            m_settings.GetIterations());
+    }
+}
+
+uint64_t
+TrainingRun::RunSimulator(std::ostream* progress)
+{
+    const uint32_t iterations = m_settings.GetIterations();
+    const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
+    ProgressMeter meter(
+        progress ? *progress : std::cerr,
+        isatty(STDERR_FILENO) != 0,
+        [this] { return RunCounters::CountPackets(m_cluster); },
+        [ended, iterations] {
+            return "iteration " + std::to_string(ended() + 1) + " of " + std::to_string(iterations);
+        },
+        [ended, iterations] { return ended() < iterations; });
+    // Of several processes, one does not see when nothing is left to happen.
+    if (progress && DistributedRun::GetProcesses() == 1)
+    {
+        meter.Start();
+    }
+    m_timeline.Start([ended, iterations] { return ended() < iterations; },
+                     [&meter] { return meter.GetEvents(); });
+    Simulator::Run();
+    meter.Clear();
+    return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
+}
+
+void
+TrainingRun::Simulate(std::ostream* progress)
+{
+    m_share.setupCpuSeconds = GetCpuTime();
+    m_share.events = RunSimulator(progress);
+    m_share.cpuSeconds = GetCpuTime() - m_share.setupCpuSeconds;
+    m_end = Simulator::Now();
+    m_failure = m_injector->GetFailure();
+    m_stall = m_failure.empty() ? StallObserver::Look() : std::nullopt;
+    if (m_stall)
+    {
+        m_share.stall = m_stall->lines;
+    }
+    EndOfRun::Remove(&StallObserver::Print); // the summary says it
+}
+
+std::string
+TrainingRun::DescribeEnd(std::size_t ended) const
+{
+    const uint32_t iterations = m_settings.GetIterations();
+    return !m_failure.empty() || ended >= iterations
+               ? m_failure
+               : StallObserver::GetHeadline(m_stall && m_stall->isStopped,
+                                            m_end,
+                                            ended,
+                                            iterations);
+}
+
+RunSummary
+TrainingRun::Finish(PhaseRule rule)
+{
+    m_share.log = m_recorder.GetLog();
+    m_share.light = m_light.GetLog();
+    RunCounters::Add(m_cluster, m_share);
+    RunCounters::Add(m_opus, m_share.control);
+    RunSummary summary;
+    summary.fabric = m_settings.GetFabric().GetName();
+    summary.settings = m_settings.GetList();
+    summary.derived = m_settings.GetDerived();
+    summary.worldSize = m_cluster.GetNGpus();
+    summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
+    summary.hasControlPlane = !m_opus.GetControllers().empty();
+    summary.iterationsAsked = m_settings.GetIterations();
+    const StepWork work = StepWork::Make(m_settings.GetWorkload());
+    summary.tokens = work.tokens;
+    summary.modelFlops = work.modelFlops;
+    summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;
+    for (const RailPhases& rail : m_recorder.GetRails())
+    {
+        summary.windowsOfRails.push_back(rail.GetWindows(rule));
+    }
+    summary.windows = m_recorder.GetRails().front().GetWindows();
+    summary.collectives = m_recorder.GetVolumes();
+    summary.phases = m_recorder.GetRails().front().GetPhases();
+    summary.faults = m_injector->GetRecords();
+    summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
+    summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
+    m_timeline.Finish(summary);
+    m_report.Take(m_cluster, m_mesh, m_recorder);
+    m_injector->Dispose();
+    m_recoveries->Dispose();
+    WriteProfile();
+    const FileOption& qpStats = m_settings.GetOutput().qpStats;
+    NS_ABORT_MSG_UNLESS(!qpStats.IsSet() || m_queuePairs.SerializeToXmlFile(qpStats.GetText()),
+                        "--qpStats: the file could not be written");
+    return summary;
+}
+
+void
+TrainingRun::WriteProfile() const
+{
+    const OutputSettings& output = m_settings.GetOutput();
+    const uint32_t rank = output.profileRank.Get();
+    if (output.profile.IsSet() && RailPartition::IsHere(m_cluster.GetGpu(rank)))
+    {
+        std::ofstream file(output.profile.GetText());
+        m_opus.GetShim(rank)->WriteProfile(file);
+        NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
+    }
+}
+
+void
+TrainingRun::Gather(RunSummary& summary)
+{
+    Simulator::Destroy();
+    m_share.peakRssBytes = GetPeakRss();
+    summary.SetShares(GatherShares(m_share));
+    summary.failure = DescribeEnd(summary.iterations.size());
+    if (m_settings.IsOneRail())
+    {
+        summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
+    }
+}
+
 } // namespace
 
 TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
@@ -94,236 +419,22 @@ TrainingExperiment::KeepRails(uint32_t rails, PhaseRule rule)
     m_phaseRule = rule;
 }
 
-void
-TrainingExperiment::InstallFaults(const RailCluster& cluster,
-                                  const TrainingJobHelper& job,
-                                  const ApplicationContainer& ranks,
-                                  const ApplicationContainer& spares,
-                                  OpusHelper& opus,
-                                  Ptr<FaultInjector> injector,
-                                  Ptr<RecoveryRecorder> recoveries,
-                                  TrainingRecorder& recorder) const
-{
-    OpusHelper* const controls =
-        cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending() ? &opus : nullptr;
-    ApplicationContainer all = ranks;
-    RecoveryHelper recovery;
-    const bool hasSpares = m_settings.GetSpares().IsGiven();
-    if (hasSpares)
-    {
-        all.Add(spares);
-        recovery.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-        recovery.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
-        recovery.SetHostAttribute("DetectionTime",
-                                  TimeValue(m_settings.GetFaults().GetDetectionTime()));
-        recovery.SetAgentAttribute("StateBytes", UintegerValue(job.GetStateBytes(cluster)));
-        m_settings.GetSpares().Apply(recovery);
-        recovery.Install(cluster, job.MakeRecoveryJob(cluster), all, controls);
-        recoveries->Observe(recovery, injector, recorder);
-    }
-    if (m_settings.GetFaults().IsGiven())
-    {
-        injector->Install(m_settings.GetFaults().Get(),
-                          cluster,
-                          controls,
-                          hasSpares ? &recovery : nullptr,
-                          all,
-                          m_settings.GetIterations());
-    }
-}
-
-uint64_t
-TrainingExperiment::Simulate(const RailCluster& cluster,
-                             const TrainingRecorder& recorder,
-                             TrainingTimeline& timeline,
-                             std::ostream* progress) const
-{
-    const uint32_t iterations = m_settings.GetIterations();
-    const auto ended = [&recorder] { return recorder.GetLog().ends.size(); };
-    ProgressMeter meter(
-        progress ? *progress : std::cerr,
-        isatty(STDERR_FILENO) != 0,
-        [&cluster] { return RunCounters::CountPackets(cluster); },
-        [ended, iterations] {
-            return "iteration " + std::to_string(ended() + 1) + " of " + std::to_string(iterations);
-        },
-        [ended, iterations] { return ended() < iterations; });
-    // Of several processes, one does not see when nothing is left to happen.
-    if (progress && DistributedRun::GetProcesses() == 1)
-    {
-        meter.Start();
-    }
-    timeline.Start([ended, iterations] { return ended() < iterations; },
-                   [&meter] { return meter.GetEvents(); });
-    Simulator::Run();
-    meter.Clear();
-    return Simulator::GetEventCount() - meter.GetEvents() - timeline.GetEvents();
-}
-
-void
-TrainingExperiment::WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const
-{
-    const uint32_t rank = m_settings.GetOutput().profileRank.Get();
-    if (m_settings.GetOutput().profile.IsSet() && RailPartition::IsHere(cluster.GetGpu(rank)))
-    {
-        std::ofstream file(m_settings.GetOutput().profile.GetText());
-        opus.GetShim(rank)->WriteProfile(file);
-        NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
-    }
-}
-
 RunSummary
 TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
 {
     const auto begin = std::chrono::steady_clock::now();
-    RailClusterHelper clusterHelper = m_settings.MakeClusterHelper();
-    clusterHelper.SetProcesses(DistributedRun::GetProcesses());
-    RailCluster cluster = clusterHelper.Install(m_settings.GetFabric().GetFabric());
-    cluster.StartSwitches();
-    if (m_settings.GetOutput().pcap.IsSet())
-    {
-        clusterHelper.EnablePcap(m_settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
-    }
-    if (m_settings.GetOutput().ascii.IsSet())
-    {
-        clusterHelper.EnableAscii(m_settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
-    }
-    TrainingJobHelper job(m_settings.GetWorkload());
-    job.SetIterations(m_settings.GetIterations());
-    if (m_settings.IsOneRail())
-    {
-        job.SetOneRail();
-    }
-    m_settings.GetVariation().Apply(job);
-    const DeviceMesh mesh = job.GetMesh(cluster);
-    TrainingReport report(m_settings);
-    TrainingRecorder recorder(mesh, report.GetRails(m_railsKept));
-    report.Observe(cluster);
-    TrainingTimeline timeline(m_settings.GetOutput().timeline, cluster, mesh);
-    timeline.ObserveSwitches();
-    OpusHelper opus;
-    LightMeter light;
-    for (const auto& ocs : TrainingCircuits::GetSwitches(cluster))
-    {
-        if (RailPartition::IsHere(ocs->GetObject<Node>()))
-        {
-            light.Observe(ocs);
-        }
-    }
-    if (cluster.IsPhotonic())
-    {
-        light.CountPorts(RunCounters::CountRailPorts(cluster));
-    }
-    TrainingCircuits(m_settings).Install(cluster, opus, recorder);
-    if (cluster.HasHostNetwork())
-    {
-        recorder.SetOnRails(MakeOnRails(cluster, mesh));
-    }
-    const ApplicationContainer ranks = job.Install(cluster);
-    TrainingJobHelper::AssignStreams(ranks, 0);
-    for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
-    {
-        if (RailPartition::IsHere(cluster.GetGpu(rank)))
-        {
-            recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
-        }
-    }
-
-    const ApplicationContainer spares = job.InstallSpares(cluster);
-    TrainingJobHelper::AssignStreams(spares, ranks.GetN());
-    for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
-    {
-        recorder.ObserveSpare(DynamicCast<TrainingApplication>(spares.Get(spare)));
-    }
-    timeline.ObserveRanks(ranks);
-    timeline.ObserveSpares(spares);
-    if (cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending())
-    {
-        timeline.ObserveControl(opus);
-    }
-    auto injector = CreateObject<FaultInjector>();
-    timeline.ObserveFaults(injector);
-    auto recoveries = CreateObject<RecoveryRecorder>();
-    InstallFaults(cluster, job, ranks, spares, opus, injector, recoveries, recorder);
-    if (probe)
-    {
-        probe->Observe(cluster);
-        probe->Start();
-    }
-    QueuePairMonitorHelper queuePairs;
-    if (m_settings.GetOutput().qpStats.IsSet())
-    {
-        queuePairs.InstallAll();
-    }
-    ConfigStoreFlags::ApplyObjects();
-    const uint32_t iterations = m_settings.GetIterations();
-    opus.StopHeartbeatsWhen(
-        [&recorder, iterations] { return recorder.GetLog().ends.size() >= iterations; });
-    RunShare share;
-    share.setupCpuSeconds = GetCpuTime();
-    share.events = Simulate(cluster, recorder, timeline, progress);
-    share.cpuSeconds = GetCpuTime() - share.setupCpuSeconds;
-    const Time end = Simulator::Now();
-    const std::string failure = injector->GetFailure();
-    const auto stall = failure.empty() ? StallObserver::Look() : std::nullopt;
-    if (stall)
-    {
-        share.stall = stall->lines;
-    }
-    EndOfRun::Remove(&StallObserver::Print); // the summary says it
-    const auto describeEnd = [&](std::size_t ended) {
-        return !failure.empty() || ended >= iterations
-                   ? failure
-                   : StallObserver::GetHeadline(stall && stall->isStopped, end, ended, iterations);
-    };
+    TrainingRun run(m_settings, m_railsKept);
+    run.Install(probe);
+    run.Simulate(progress);
     if (probe)
     {
         probe->Stop();
     }
-    share.log = recorder.GetLog();
-    share.light = light.GetLog();
-    RunCounters::Add(cluster, share);
-    RunCounters::Add(opus, share.control);
-    RunSummary summary;
-    summary.fabric = m_settings.GetFabric().GetName();
-    summary.settings = m_settings.GetList();
-    summary.derived = m_settings.GetDerived();
-    summary.worldSize = cluster.GetNGpus();
-    summary.mayLoseLight = cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
-    summary.iterationsAsked = m_settings.GetIterations();
-    const StepWork work = StepWork::Make(m_settings.GetWorkload());
-    summary.tokens = work.tokens;
-    summary.modelFlops = work.modelFlops;
-    summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;
-    for (const RailPhases& rail : recorder.GetRails())
-    {
-        summary.windowsOfRails.push_back(rail.GetWindows(m_phaseRule));
-    }
-    summary.windows = recorder.GetRails().front().GetWindows();
-    summary.collectives = recorder.GetVolumes();
-    summary.phases = recorder.GetRails().front().GetPhases();
-    summary.faults = injector->GetRecords();
-    summary.failure = describeEnd(recorder.GetLog().ends.size());
-    summary.recoveries = recoveries->GetRecoveries(recorder.GetLog());
-    timeline.Finish(summary);
-    report.Take(cluster, mesh, recorder);
-    injector->Dispose();
-    recoveries->Dispose();
-    WriteProfile(cluster, opus);
-    NS_ABORT_MSG_UNLESS(!m_settings.GetOutput().qpStats.IsSet() ||
-                            queuePairs.SerializeToXmlFile(m_settings.GetOutput().qpStats.GetText()),
-                        "--qpStats: the file could not be written");
-    Simulator::Destroy();
-    share.peakRssBytes = GetPeakRss();
-    summary.SetShares(GatherShares(share));
-    summary.failure = describeEnd(summary.iterations.size());
-    if (m_settings.IsOneRail())
-    {
-        summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
-    }
+    RunSummary summary = run.Finish(m_phaseRule);
+    run.Gather(summary);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();
-    report.Write(summary);
+    run.WriteReport(summary);
     return summary;
 }
 

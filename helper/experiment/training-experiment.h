@@ -3,22 +3,14 @@
 #ifndef PHOTONIC_RAILS_TRAINING_EXPERIMENT_H
 #define PHOTONIC_RAILS_TRAINING_EXPERIMENT_H
 
-#include "training-timeline.h"
-
 #include "ns3/fabric-probe.h"
-#include "ns3/opus-helper.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
 
 #include <ostream>
-#include <vector>
 
 namespace ns3
 {
-
-class FaultInjector;
-class RecoveryRecorder;
-class TrainingJobHelper;
 
 /// One training job on one fabric: builds the cluster, runs the job and reports.
 class TrainingExperiment
@@ -44,23 +36,6 @@ class TrainingExperiment
     RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
 
   private:
-    /// Install what lets ranks move to spares, and what breaks.
-    void InstallFaults(const RailCluster& cluster,
-                       const TrainingJobHelper& job,
-                       const ApplicationContainer& ranks,
-                       const ApplicationContainer& spares,
-                       OpusHelper& opus,
-                       Ptr<FaultInjector> injector,
-                       Ptr<RecoveryRecorder> recoveries,
-                       TrainingRecorder& recorder) const;
-    /// Write what a shim has learned, if that is wanted and it is simulated here.
-    void WriteProfile(const RailCluster& cluster, const OpusHelper& opus) const;
-    /// Run the simulator, with a progress line. @return the simulator's events
-    uint64_t Simulate(const RailCluster& cluster,
-                      const TrainingRecorder& recorder,
-                      TrainingTimeline& timeline,
-                      std::ostream* progress) const;
-
     const TrainingSettings& m_settings;
     uint32_t m_railsKept{1};
     PhaseRule m_phaseRule{PhaseRule::GROUP};

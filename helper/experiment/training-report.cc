@@ -6,6 +6,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/costed-run.h"
+#include "ns3/management-port.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/rdma-relay.h"
 
 #include <algorithm>
@@ -20,7 +24,7 @@ namespace ns3
 namespace
 {
 
-/// Add what a NIC has counted.
+/// Add the counters of a NIC.
 void
 AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
 {
@@ -34,7 +38,7 @@ AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
                  statistics.bytesFailed});
 }
 
-/// Add what a controller has done, if it is simulated here.
+/// Add the counters of a controller, if this process simulates it.
 void
 AddController(Ptr<OpusController> controller, ControlShare& sum)
 {
@@ -57,7 +61,7 @@ AddController(Ptr<OpusController> controller, ControlShare& sum)
     share.waitedRanks = stats.waited.ranks;
     share.waitedPorts = stats.waited.ports;
     share.waitedLight = stats.waited.light;
-    // Not until the simulator ends, whose last event may be one of the progress line.
+    // Until the last message: the last event of the simulator may belong to the progress line.
     const double elapsed = controller->GetLastServed().GetSeconds();
     for (const auto& port : controller->GetPorts())
     {
@@ -134,10 +138,10 @@ RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
     {
         sum.retransmissions += port->GetChannelStats().repeated;
     }
-    const OpusController::Lives lives = opus.GetLives();
-    sum.crashes += lives.crashes;
-    sum.takeovers += lives.takeovers;
-    sum.down += lives.down;
+    const ControllerCrashStats crashes = opus.GetCrashStats();
+    sum.crashes += crashes.crashes;
+    sum.takeovers += crashes.takeovers;
+    sum.down += crashes.down;
 }
 
 TrainingReport::TrainingReport(const TrainingSettings& settings)

@@ -18,7 +18,7 @@
 namespace ns3
 {
 
-/// What the devices and controllers of a run have counted, as far as they are simulated here.
+/// Counters of the devices and controllers that this process simulates.
 class RunCounters
 {
   public:
@@ -27,28 +27,27 @@ class RunCounters
 
     /**
      * @param cluster of the run
-     * @return ports of switches with a fibre to a rail that is simulated here; a spare has those of
-     * a rail
+     * @return ports of switches with a fibre to a rail that this process simulates; a spare
+     * replaces the ports of a rail
      */
     static uint64_t CountRailPorts(const RailCluster& cluster);
 
     /**
-     * @brief Add what NICs and switches have counted. Those of other processes have counted nothing
-     * here.
+     * @brief Add the counters of NICs and switches. Devices of other processes have zeros here.
      * @param cluster of the run
      * @param share of this process
      */
     static void Add(const RailCluster& cluster, RunShare& share);
 
     /**
-     * @brief Add what a control plane has done.
-     * @param opus that was installed, or nothing
+     * @brief Add the counters of a control plane.
+     * @param opus control plane; adds nothing if it is not installed
      * @param sum of this process
      */
     static void Add(const OpusHelper& opus, ControlShare& sum);
 };
 
-/// Gathers what the page about a training job needs, if one is asked for; does nothing otherwise.
+/// Collects the data of the page of --report; does nothing without that flag.
 class TrainingReport
 {
   public:
@@ -56,17 +55,17 @@ class TrainingReport
     explicit TrainingReport(const TrainingSettings& settings);
 
     /**
-     * @param kept rails that others want
-     * @return rails of which windows are kept
+     * @param kept number of rails whose windows are kept in any case
+     * @return number of rails whose windows must be kept
      */
     uint32_t GetRails(uint32_t kept) const;
 
-    /// @param cluster that has just been built; this object must outlive its simulation
+    /// @param cluster before the simulation, which this object must outlive
     void Observe(const RailCluster& cluster);
 
     /**
-     * @brief The simulation has ended.
-     * @param cluster as it was observed
+     * @brief Collect the data at the end of the simulation.
+     * @param cluster the observed cluster
      * @param mesh of the job
      * @param recorder of the run
      */
@@ -74,12 +73,12 @@ class TrainingReport
 
     /**
      * @brief Write the page.
-     * @param summary of the run, complete but for the time it took
+     * @param summary of the run; the wall time may be missing
      */
     void Write(const RunSummary& summary);
 
   private:
-    /// Find what the network of the run costs, or say why that is not known.
+    /// Compute the cost of the network, or set the reason why it is not known.
     void FindCost();
 
     const TrainingSettings& m_settings;

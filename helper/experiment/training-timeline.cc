@@ -5,6 +5,8 @@
 #include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/option-group.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/training-application.h"
 
@@ -33,7 +35,7 @@ TrainingTimeline::TrainingTimeline(const TimelineSettings& settings,
 TimelineSwitches::Ports
 TrainingTimeline::GetPorts(uint32_t rail) const
 {
-    const auto& ranks = m_recorder->GetScope().ranks;
+    const auto& ranks = m_recorder->sheet.GetScope().ranks;
     TimelineSwitches::Ports ports;
     for (uint32_t gpu = rail; gpu < m_cluster.GetNGpus(); gpu += m_cluster.GetGpusPerDomain())
     {
@@ -83,9 +85,9 @@ TrainingTimeline::ObserveSwitches()
     {
         if (const auto ports = GetPorts(rail); !ports.written.empty())
         {
-            m_recorder->GetSwitches().Observe(m_cluster.GetOcs(rail),
-                                              "OCS of rail " + std::to_string(rail),
-                                              ports);
+            m_recorder->switches.Observe(m_cluster.GetOcs(rail),
+                                         "OCS of rail " + std::to_string(rail),
+                                         ports);
             std::copy_if(ports.written.begin(),
                          ports.written.end(),
                          std::inserter(written, written.end()),
@@ -95,10 +97,9 @@ TrainingTimeline::ObserveSwitches()
     for (uint32_t spare = 0; spare < m_cluster.GetNSpares(); ++spare)
     {
         // Fibres of any rail may be led to it, each to the port of the same number.
-        m_recorder->GetSwitches().Observe(
-            m_cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>(),
-            "spare OCS " + std::to_string(spare),
-            {{}, {written.begin(), written.end()}});
+        m_recorder->switches.Observe(m_cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>(),
+                                     "spare OCS " + std::to_string(spare),
+                                     {{}, {written.begin(), written.end()}});
     }
 }
 
@@ -107,9 +108,9 @@ TrainingTimeline::ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic
 {
     for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
     {
-        m_recorder->GetCounters().Observe(m_recorder->GetRanks().GetProcess(rank),
-                                          name + " port " + std::to_string(port),
-                                          nic->GetPort(port));
+        m_recorder->counters.Observe(m_recorder->ranks.GetProcess(rank),
+                                     name + " port " + std::to_string(port),
+                                     nic->GetPort(port));
     }
 }
 
@@ -120,10 +121,10 @@ TrainingTimeline::ObserveRanks(const ApplicationContainer& ranks)
     {
         return;
     }
-    for (const uint32_t rank : m_recorder->GetScope().ranks)
+    for (const uint32_t rank : m_recorder->sheet.GetScope().ranks)
     {
-        m_recorder->GetRanks().Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)),
-                                       m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
+        m_recorder->ranks.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)),
+                                  m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
         ObserveNic(rank, "NIC", m_cluster.GetNic(rank));
         ObserveNic(rank, "scale-up", m_cluster.GetScaleUpNic(rank));
         ObserveNic(rank, "host", m_cluster.GetHostNic(rank));
@@ -136,8 +137,8 @@ TrainingTimeline::ObserveSpares(const ApplicationContainer& spares)
     for (uint32_t spare = 0; m_recorder && spare < spares.GetN(); ++spare)
     {
         const auto application = DynamicCast<TrainingApplication>(spares.Get(spare));
-        m_recorder->GetRanks().Observe(application,
-                                       application->GetNode()->GetObject<CollectiveEngine>());
+        m_recorder->ranks.Observe(application,
+                                  application->GetNode()->GetObject<CollectiveEngine>());
     }
 }
 
@@ -148,14 +149,14 @@ TrainingTimeline::ObserveControl(const OpusHelper& opus)
     {
         return;
     }
-    TimelineMessages& messages = m_recorder->GetMessages();
+    TimelineMessages& messages = m_recorder->messages;
     const auto controllers = opus.GetAllControllers();
     std::vector<Ptr<OpusManager>> managers; // that have been observed
     std::vector<std::string> names;         // of them
-    for (const uint32_t rank : m_recorder->GetScope().ranks)
+    for (const uint32_t rank : m_recorder->sheet.GetScope().ranks)
     {
         const uint32_t domain = m_cluster.GetDomain(rank);
-        messages.Observe(opus.GetShim(rank), rank, m_recorder->GetRanks().GetProcess(rank));
+        messages.Observe(opus.GetShim(rank), rank, m_recorder->ranks.GetProcess(rank));
         const auto manager = opus.GetManager(domain, 0, m_cluster.GetRailOf(rank));
         if (std::find(managers.begin(), managers.end(), manager) == managers.end())
         {
@@ -181,15 +182,13 @@ TrainingTimeline::ObserveFaults(Ptr<FaultInjector> injector)
     {
         return;
     }
-    injector->TraceConnectWithoutContext(
-        "FaultBegin",
-        MakeCallback(&TimelineFaults::Began, &m_recorder->GetFaults()));
-    injector->TraceConnectWithoutContext(
-        "FaultEnd",
-        MakeCallback(&TimelineFaults::Ended, &m_recorder->GetFaults()));
+    injector->TraceConnectWithoutContext("FaultBegin",
+                                         MakeCallback(&TimelineFaults::Began, &m_recorder->faults));
+    injector->TraceConnectWithoutContext("FaultEnd",
+                                         MakeCallback(&TimelineFaults::Ended, &m_recorder->faults));
     injector->TraceConnectWithoutContext(
         "Consequence",
-        MakeCallback(&TimelineFaults::Served, &m_recorder->GetFaults()));
+        MakeCallback(&TimelineFaults::Served, &m_recorder->faults));
 }
 
 void
@@ -197,14 +196,14 @@ TrainingTimeline::Start(std::function<bool()> isRunning, std::function<uint64_t(
 {
     if (m_recorder)
     {
-        m_recorder->GetCounters().Start(std::move(isRunning), std::move(countOthers));
+        m_recorder->counters.Start(std::move(isRunning), std::move(countOthers));
     }
 }
 
 uint64_t
 TrainingTimeline::GetEvents() const
 {
-    return m_recorder ? m_recorder->GetCounters().GetEvents() : 0;
+    return m_recorder ? m_recorder->counters.GetEvents() : 0;
 }
 
 void
@@ -214,7 +213,7 @@ TrainingTimeline::Finish(const RunSummary& summary)
     {
         return;
     }
-    m_recorder->GetRecoveries().Write(summary.recoveries);
+    m_recorder->recoveries.Write(summary.recoveries);
     auto facts = OptionGroup::WithDerived(summary.settings, summary.derived);
     facts.emplace_back("fabric", summary.fabric);
     facts.emplace_back("failure", summary.failure);

@@ -9,7 +9,7 @@
 #include "ns3/end-of-run.h"
 #include "ns3/stall-observer.h"
 
-#include <set>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,29 +28,17 @@ GetEngine(const RailCluster& cluster, uint32_t gpu)
     return engine;
 }
 
-/// @return true if every domain of a group has equally many of its ranks, with consecutive indices
-bool
-IsRegular(const RailCluster& cluster, const ProcessGroup& group)
+/// @return the shape of a group, or nothing unless every domain has equally many of its ranks, with
+/// consecutive indices
+std::optional<GroupShape>
+FindShape(const RailCluster& cluster, const ProcessGroup& group)
 {
-    std::set<uint32_t> domains;
+    std::vector<uint32_t> domains;
     for (const uint32_t rank : group.ranks)
     {
-        domains.insert(cluster.GetDomain(rank));
+        domains.push_back(cluster.GetDomain(rank));
     }
-    if (domains.empty() || group.GetSize() % domains.size() != 0)
-    {
-        return false;
-    }
-    const std::size_t perDomain = group.GetSize() / domains.size();
-    for (std::size_t i = 0; i < group.ranks.size(); ++i)
-    {
-        const uint32_t first = group.ranks[i / perDomain * perDomain];
-        if (cluster.GetDomain(group.ranks[i]) != cluster.GetDomain(first))
-        {
-            return false;
-        }
-    }
-    return true;
+    return GroupShape::FromDomains(domains);
 }
 
 /// @return an empty string, or the reason why a rank of a group cannot have a connector
@@ -80,7 +68,13 @@ CheckConnector(const RailCluster& cluster,
     {
         return "on photonic rails a group has the circuits of its ring along one rail, and none "
                "for " +
-               gpus();
+               gpus() +
+               (id.connector == CONNECTOR_DIRECT
+                    ? ", which need the connector DIRECT; use an algorithm with connectors NEXT "
+                      "and "
+                      "PREVIOUS only such as ring, an electrical --fabric, or in a training job a "
+                      "--policy that does not lend circuits"
+                    : "");
     }
     return "";
 }
@@ -157,7 +151,7 @@ CheckOver(const RailCluster& cluster,
     {
         return who + error;
     }
-    const bool isRegular = IsRegular(cluster, group);
+    const bool isRegular = FindShape(cluster, group).has_value();
     for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
     {
         if (!algorithms.IsChosen(kind))
@@ -332,16 +326,7 @@ CollectiveHelper::CheckShape(const GroupShape& shape, const CollectiveAlgorithms
 GroupShape
 CollectiveHelper::GetShape(const RailCluster& cluster, const ProcessGroup& group)
 {
-    GroupShape shape{group.GetSize(), 1};
-    if (IsRegular(cluster, group))
-    {
-        while (shape.perDomain < shape.size &&
-               cluster.GetDomain(group.ranks[shape.perDomain]) == cluster.GetDomain(group.ranks[0]))
-        {
-            ++shape.perDomain;
-        }
-    }
-    return shape;
+    return FindShape(cluster, group).value_or(GroupShape{group.GetSize(), 1});
 }
 
 } // namespace ns3

@@ -17,17 +17,9 @@ namespace
 
 /// @return the kind of connector at the peer's end of a connector
 CollectiveConnectorKind
-GetOtherEnd(CollectiveConnectorKind kind)
+GetPeerKind(CollectiveConnectorKind kind)
 {
-    switch (kind)
-    {
-    case CONNECTOR_NEXT:
-        return CONNECTOR_PREVIOUS;
-    case CONNECTOR_PREVIOUS:
-        return CONNECTOR_NEXT;
-    default:
-        return kind;
-    }
+    return static_cast<CollectiveConnectorKind>(GetOtherEnd(kind));
 }
 
 /// @return the ports of a NIC that a kind of connector uses
@@ -102,7 +94,7 @@ ConnectorInstaller::GetWay(uint32_t a, uint32_t b) const
 RdmaHelper::ConnectionPair
 ConnectorInstaller::ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveConnectorKind kind)
 {
-    return RdmaHelper::Connect(a, GetPorts(*a, kind), b, GetPorts(*b, GetOtherEnd(kind)));
+    return RdmaHelper::Connect(a, GetPorts(*a, kind), b, GetPorts(*b, GetPeerKind(kind)));
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>
@@ -112,7 +104,7 @@ ConnectorInstaller::GetPortPairs(uint32_t a, uint32_t b, CollectiveConnectorKind
     const auto nicA = isInside ? m_cluster.GetScaleUpNic(a) : m_cluster.GetNic(a);
     const auto nicB = isInside ? m_cluster.GetScaleUpNic(b) : m_cluster.GetNic(b);
     const auto portsA = GetPorts(*nicA, kind);
-    const auto portsB = GetPorts(*nicB, GetOtherEnd(kind));
+    const auto portsB = GetPorts(*nicB, GetPeerKind(kind));
     std::vector<std::pair<uint32_t, uint32_t>> pairs;
     for (std::size_t i = 0; i < portsA.size(); ++i)
     {
@@ -229,7 +221,7 @@ ConnectorInstaller::Connect(uint32_t a,
         const bool relayed = way == RELAYED;
         const auto forth = relayed ? ConnectRelayed(a, b, kind) : ConnectForwarded(a, b);
         const auto back =
-            relayed ? ConnectRelayed(b, a, GetOtherEnd(kind)) : ConnectForwarded(b, a);
+            relayed ? ConnectRelayed(b, a, GetPeerKind(kind)) : ConnectForwarded(b, a);
         return {std::make_unique<RelayConnector>(forth.first, back.second, chunkBytes),
                 std::make_unique<RelayConnector>(back.first, forth.second, chunkBytes)};
     }

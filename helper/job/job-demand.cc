@@ -34,8 +34,10 @@ GetRingBytes(CollectiveKind kind, uint64_t ranks, uint64_t bytes)
 
 JobDemand::JobDemand(const DeviceMesh& mesh,
                      const RankClasses& classes,
-                     const JobGroups::Programs& programs)
-    : m_mesh(mesh)
+                     const JobGroups::Programs& programs,
+                     const CollectiveAlgorithms& algorithms)
+    : m_mesh(mesh),
+      m_algorithms(algorithms)
 {
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
     {
@@ -69,10 +71,41 @@ JobDemand::Add(uint32_t rank, const RankOperation& operation)
         m_sends[{rank, next}] += operation.bytes;
         return;
     }
+    if (m_algorithms.IsChosen(operation.kind) && m_algorithms.Get(operation.kind) != "ring")
+    {
+        for (const auto& [peer, sent] : GetSent(operation, size, index))
+        {
+            pairs[std::minmax(rank, group.ranks[peer])] += sent;
+            m_sends[{rank, group.ranks[peer]}] += sent;
+        }
+        return;
+    }
     const uint64_t bytes = GetRingBytes(operation.kind, size, operation.bytes);
     pairs[std::minmax(rank, next)] += bytes;
     pairs[std::minmax(rank, previous)] += bytes;
     m_groups[group.id] += 2 * bytes;
+}
+
+const JobDemand::Sent&
+JobDemand::GetSent(const RankOperation& operation, uint32_t size, uint32_t index)
+{
+    const Call call(operation.kind, operation.bytes, operation.sizes, size, index);
+    const auto [place, isNew] = m_sent.emplace(call, Sent());
+    if (isNew)
+    {
+        RankContext part;
+        part.call.kind = operation.kind;
+        part.call.bytes = operation.bytes;
+        part.call.sizes = operation.sizes;
+        part.shape.size = size;
+        part.index = index;
+        const auto schedule = m_algorithms.Get(operation.kind)->MakeSchedule(part);
+        for (const auto& send : schedule.GetSends())
+        {
+            place->second[send.peer] += send.data.bytes;
+        }
+    }
+    return place->second;
 }
 
 std::vector<DimensionDemand>

@@ -5,10 +5,12 @@
 
 #include "job-groups.h"
 
+#include "ns3/collective-algorithm.h"
 #include "ns3/job-topology.h"
 #include "ns3/port-partition.h"
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,8 @@ namespace ns3
  * @brief The bytes that a job sends between GPUs of one rail in an iteration, predicted from its
  * programs.
  *
- * Collectives are modelled as rings in both directions. To each neighbour a rank of N sends
+ * A collective for which an algorithm was chosen sends what the schedules of its algorithm say. All
+ * others are modelled as rings in both directions. To each neighbour a rank of N sends
  * - for an AllGather half of N - 1 shards,
  * - for a ReduceScatter half of (N - 1) / N of the tensor, for an AllReduce twice that number,
  * - for an AllToAll N / 8 of all bytes that the rank sends, since a block takes N / 4 hops on
@@ -31,38 +34,50 @@ class JobDemand
     /// The demand on one rail; members are domains.
     struct Rail
     {
-        std::vector<JobTopology::Group> groups;
-        std::vector<MemberDemand> pairs;
+        std::vector<JobTopology::Group> groups; //!< groups with rings
+        std::vector<MemberDemand> pairs;        //!< Sends, and messages of other algorithms
     };
 
     /**
      * @param mesh mesh of the job, which must outlive this object
      * @param classes classes of its ranks
      * @param programs programs of the classes
+     * @param algorithms chosen algorithms of collectives
      */
     JobDemand(const DeviceMesh& mesh,
               const RankClasses& classes,
-              const JobGroups::Programs& programs);
+              const JobGroups::Programs& programs,
+              const CollectiveAlgorithms& algorithms);
 
     /// @return demand by dimension of the mesh, without dimensions that send nothing along rails
     std::vector<DimensionDemand> GetDimensions() const;
 
     /**
      * @param rail a rail
-     * @return groups with collectives, by id, and pairs with Sends
+     * @return groups with rings, by id, and pairs with other messages
      */
     Rail GetRail(uint32_t rail) const;
 
   private:
     using Pair = std::pair<uint32_t, uint32_t>;
 
+    /// Bytes that a rank sends to others of its group, by index.
+    using Sent = std::map<uint32_t, uint64_t>;
+
     /// Add an operation of a rank.
     void Add(uint32_t rank, const RankOperation& operation);
+    /// @return what a rank sends in a collective with a chosen algorithm
+    const Sent& GetSent(const RankOperation& operation, uint32_t size, uint32_t index);
+
+    /// A call: its kind, bytes and sizes; size of the group and index of the rank.
+    using Call = std::tuple<CollectiveKind, uint64_t, Ptr<const AllToAllSizes>, uint32_t, uint32_t>;
 
     const DeviceMesh& m_mesh;
+    CollectiveAlgorithms m_algorithms;
+    std::map<Call, Sent> m_sent;                                //!< results of GetSent
     std::map<Dimension, std::map<Pair, uint64_t>> m_dimensions; //!< lower rank first
     std::map<uint32_t, uint64_t> m_groups; //!< bytes of all ranks to both neighbours, by id
-    std::map<Pair, uint64_t> m_sends;      //!< by sender and receiver
+    std::map<Pair, uint64_t> m_sends;      //!< other messages, by sender and receiver
 };
 
 } // namespace ns3

@@ -5,7 +5,7 @@
 
 #include "ns3/device-mesh.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/rank-classes.h"
+#include "ns3/rank-program-builder.h"
 #include "ns3/rank-program.h"
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include "job-groups.h"
 
 #include "ns3/device-mesh.h"
-#include "ns3/rank-classes.h"
+#include "ns3/rank-program-builder.h"
 #include "ns3/workload-spec.h"
 
 #include <cstdint>

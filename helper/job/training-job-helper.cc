@@ -16,13 +16,16 @@
 #include "ns3/opus-shim.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rank-classes.h"
+#include "ns3/rank-program-builder.h"
+#include "ns3/recovery-agent.h"
+#include "ns3/schedule-check.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 namespace ns3
 {
@@ -41,22 +44,81 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
  * @param cluster the GPUs
  * @param group a group
  * @param kinds kinds of calls on the group
- * @return the algorithms: rings, and direct exchange for an AllToAll if the group can have direct
- * connectors
+ * @param chosen algorithms that were chosen for the job
+ * @return the algorithms: for kinds without a choice rings, and direct exchange for an AllToAll if
+ * the group can have direct connectors
  */
 CollectiveAlgorithms
 ChooseAlgorithms(const RailCluster& cluster,
                  const ProcessGroup& group,
-                 const std::set<CollectiveKind>& kinds)
+                 const std::set<CollectiveKind>& kinds,
+                 const CollectiveAlgorithms& chosen)
 {
-    const CollectiveAlgorithms rings = CollectiveAlgorithms::Rings();
-    if (kinds.count(CollectiveKind::ALL_TO_ALL) == 0)
+    CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
+    for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
     {
-        return rings;
+        if (kinds.count(kind) == 0)
+        {
+            continue;
+        }
+        if (chosen.IsChosen(kind))
+        {
+            algorithms.Choose(kind, chosen.Get(kind));
+        }
+        else if (kind == CollectiveKind::ALL_TO_ALL)
+        {
+            CollectiveAlgorithms direct = CollectiveAlgorithms::Rings();
+            direct.Choose(kind, "direct");
+            if (CollectiveHelper::CheckFabric(cluster, group, direct).empty())
+            {
+                algorithms.Choose(kind, "direct");
+            }
+        }
     }
-    CollectiveAlgorithms direct = rings;
-    direct.Choose(CollectiveKind::ALL_TO_ALL, "direct");
-    return CollectiveHelper::CheckFabric(cluster, group, direct).empty() ? direct : rings;
+    return algorithms;
+}
+
+/// @return an empty string, or the error in the schedules of a kind of collective in groups of a
+/// shape that is not too large to try
+std::string
+TrySchedules(Variant<CollectiveAlgorithm> algorithm, CollectiveKind kind, const GroupShape& shape)
+{
+    constexpr uint32_t MAX_RANKS = 64;
+    if (shape.size > MAX_RANKS)
+    {
+        return "";
+    }
+    RankContext part;
+    part.call.kind = kind;
+    part.call.bytes = (1 << 20) + 1;
+    part.shape = shape;
+    const std::string error = CheckSchedules(algorithm, part);
+    return error.empty() ? ""
+                         : algorithm->GetName() + " " + ToString(kind) + " among " +
+                               std::to_string(shape.size) + " ranks: " + error;
+}
+
+/// @return an empty string, or a connector of a group that leads through other GPUs
+std::string
+CheckRelays(const RailCluster& cluster,
+            const ProcessGroup& group,
+            const CollectiveAlgorithms& algorithms)
+{
+    const ConnectorInstaller connector(cluster);
+    std::string error;
+    CollectiveHelper::VisitConnectors(
+        CollectiveHelper::GetShape(cluster, group),
+        algorithms,
+        [&](uint32_t i, const CollectiveConnectorId&, uint32_t j, const CollectiveConnectorId&) {
+            const auto way = connector.GetWay(group.ranks[i], group.ranks[j]);
+            if (way != ConnectorInstaller::SCALE_UP && way != ConnectorInstaller::FABRIC)
+            {
+                error = "messages of ranks " + std::to_string(group.ranks[i]) + " and " +
+                        std::to_string(group.ranks[j]) +
+                        " lead through other GPUs, which spare GPUs do not allow";
+            }
+        });
+    return error;
 }
 
 /**
@@ -120,11 +182,15 @@ IsElsewhere(const RailCluster& cluster, const ProcessGroup& group)
  * @param cluster the GPUs
  * @param group a group
  * @param use calls on the group
+ * @param chosen algorithms that were chosen for the job
  */
 void
-JoinNetworks(const RailCluster& cluster, const ProcessGroup& group, const JobGroups::Use& use)
+JoinNetworks(const RailCluster& cluster,
+             const ProcessGroup& group,
+             const JobGroups::Use& use,
+             const CollectiveAlgorithms& chosen)
 {
-    const auto algorithms = ChooseAlgorithms(cluster, group, use.kinds);
+    const auto algorithms = ChooseAlgorithms(cluster, group, use.kinds, chosen);
     bool onFabric = true;
     bool onHosts = false;
     if (cluster.HasHostNetwork() && !CollectiveHelper::StaysInside(cluster, group))
@@ -228,6 +294,12 @@ TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
 }
 
 void
+TrainingJobHelper::SetAlgorithms(const CollectiveAlgorithms& algorithms)
+{
+    m_spec.algorithms = algorithms;
+}
+
+void
 TrainingJobHelper::SetIterations(uint32_t iterations)
 {
     m_iterations = iterations;
@@ -274,8 +346,74 @@ TrainingJobHelper::Check(const RailCluster& cluster) const
     const WorkloadSpec spec = GetSpec(cluster);
     const DeviceMesh mesh = GetMesh(cluster);
     const RankClasses classes(spec, mesh);
-    return JobGroups(mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes))
-        .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
+    const std::string error =
+        JobGroups(mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes))
+            .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
+    return error.empty() ? CheckAlgorithms(cluster) : error;
+}
+
+std::string
+TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
+{
+    if (m_spec.algorithms.IsEmpty())
+    {
+        return "";
+    }
+    WorkloadSpec spec = GetSpec(cluster);
+    spec.popularity = ExpertPopularity(); // which does not change who communicates
+    const CollectiveAlgorithms& chosen = spec.algorithms;
+    const DeviceMesh mesh = GetMesh(cluster);
+    const RankClasses classes =
+        m_oneRail ? RailSymmetry(spec).GetClasses() : RankClasses(spec, mesh);
+    const auto programs = m_oneRail ? RailSymmetry(spec).BuildPrograms()
+                                    : JobGroups::BuildPrograms(spec, mesh, classes);
+    std::set<CollectiveKind> called;
+    std::set<std::tuple<CollectiveKind, uint32_t, uint32_t>> tried;
+    const JobGroups groups(mesh, classes, programs);
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = mesh.GetGroups()[id];
+        const bool isFormula =
+            mesh.GetReach(group) == DeviceMesh::SCALE_UP && !cluster.HasScaleUpNetwork();
+        const bool isOnHosts =
+            cluster.HasHostNetwork() && !CollectiveHelper::StaysInside(cluster, group) &&
+            !CollectiveHelper::CheckFabric(cluster, group, CollectiveAlgorithms::Rings()).empty();
+        if (isFormula || isOnHosts)
+        {
+            continue;
+        }
+        const auto algorithms = ChooseAlgorithms(cluster, group, use.kinds, chosen);
+        const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+        for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+        {
+            if (use.kinds.count(kind) == 0 || !chosen.IsChosen(kind))
+            {
+                continue;
+            }
+            called.insert(kind);
+            std::string error = CollectiveHelper::CheckFabric(cluster, group, algorithms);
+            if (error.empty() && cluster.GetNSpareGpus() > 0)
+            {
+                error = CheckRelays(cluster, group, algorithms);
+            }
+            if (error.empty() && tried.emplace(kind, shape.size, shape.perDomain).second)
+            {
+                error = TrySchedules(chosen.Get(kind), kind, shape);
+            }
+            if (!error.empty())
+            {
+                return error;
+            }
+        }
+    }
+    for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
+    {
+        if (chosen.IsChosen(kind) && called.count(kind) == 0)
+        {
+            return "no group that is simulated calls " + ToString(kind);
+        }
+    }
+    return "";
 }
 
 std::string
@@ -340,7 +478,7 @@ TrainingJobHelper::Install(const RailCluster& cluster,
         const ProcessGroup& group = mesh.GetGroups()[id];
         if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
         {
-            JoinNetworks(cluster, group, use);
+            JoinNetworks(cluster, group, use, m_spec.algorithms);
         }
     }
     ApplicationContainer ranks;
@@ -409,7 +547,10 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
         const ProcessGroup& group = mesh.GetGroups()[id];
         if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
         {
-            AddConnectors(cluster, group, ChooseAlgorithms(cluster, group, use.kinds), *job);
+            AddConnectors(cluster,
+                          group,
+                          ChooseAlgorithms(cluster, group, use.kinds, m_spec.algorithms),
+                          *job);
         }
     }
     for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)

@@ -6,9 +6,7 @@
 #include "ns3/application-container.h"
 #include "ns3/device-mesh.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/rank-classes.h"
-#include "ns3/rank-program-builder.h"
-#include "ns3/recovery-job.h"
+#include "ns3/workload-spec.h"
 
 #include <map>
 #include <memory>
@@ -18,7 +16,10 @@
 namespace ns3
 {
 
+class RankClasses;
+class RankProgram;
 class TrainingApplication;
+struct RecoveryJob;
 
 /**
  * @brief Runs a training job on a cluster: one TrainingApplication per GPU.
@@ -41,6 +42,9 @@ class TrainingJobHelper
      * @param computeEfficiency share of the peak FLOP/s during computation, above 0 and at most 1
      */
     void SetGpu(const std::string& gpu, double computeEfficiency);
+    /// @param algorithms algorithms of the kinds of collectives for which one is chosen, on rails
+    /// and scale-up networks; calls on the host network use trees
+    void SetAlgorithms(const CollectiveAlgorithms& algorithms);
     /// @param iterations number of iterations, at least 1
     void SetIterations(uint32_t iterations);
     /**
@@ -72,14 +76,26 @@ class TrainingJobHelper
     std::string Check(const RailCluster& cluster) const;
 
     /**
+     * @brief Check that the chosen algorithms (SetAlgorithms) can be used.
+     *
+     * Each must be called by a group that is simulated, work in every such group, and need only
+     * connectors that the cluster has. Static circuits must be installed before. In groups of up to
+     * 64 ranks the schedules must fit together (CheckSchedules).
+     * @param cluster the GPUs
+     * @return an empty string, or an error without the name of a flag
+     */
+    std::string CheckAlgorithms(const RailCluster& cluster) const;
+
+    /**
      * @brief Install collective engine, groups and program on every GPU.
      *
      * Install a control plane before (OpusHelper); its shims are notified of the ends of
      * iterations. If the scale-up domains of the cluster are networks, collectives inside domains
      * run on these networks without the control plane; otherwise they take the time of a closed
      * form (ScaleUpModel). Groups across domains and rails run on any networks over which
-     * CollectiveHelper can connect them. Collectives use rings. An AllToAll uses direct exchange if
-     * its group has direct connectors, else a ring.
+     * CollectiveHelper can connect them. Collectives use the algorithms of SetAlgorithms. Without a
+     * choice they use rings, and an AllToAll uses direct exchange if its group has direct
+     * connectors, else a ring.
      *
      * @param cluster as many GPUs as the job has ranks
      * @return the applications, by rank

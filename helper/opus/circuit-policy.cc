@@ -30,6 +30,24 @@ CircuitPolicy::MayLoseLight() const
     return false;
 }
 
+bool
+CircuitPolicy::HasSlots() const
+{
+    return false;
+}
+
+std::string
+CircuitPolicy::CheckSpares() const
+{
+    return "its circuits do not follow a rank to a spare GPU";
+}
+
+std::string
+CircuitPolicy::CheckOneRail() const
+{
+    return "its rails may differ";
+}
+
 void
 CircuitPolicy::Configure(RailClusterHelper&) const
 {
@@ -47,6 +65,18 @@ bool
 LendingPolicy::IsLending() const
 {
     return true;
+}
+
+std::string
+LendingPolicy::CheckSpares() const
+{
+    return "";
+}
+
+std::string
+LendingPolicy::CheckOneRail() const
+{
+    return "";
 }
 
 std::string

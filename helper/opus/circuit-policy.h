@@ -55,6 +55,17 @@ class CircuitPolicy : public Object
     /// @return true if packets may be lost because a circuit ends under traffic
     virtual bool MayLoseLight() const;
 
+    /// @return true if circuits carry light for --slotTime, so that the flag has an effect
+    virtual bool HasSlots() const;
+
+    /// @return the reason why ranks cannot move to spare GPUs under this policy; an empty string if
+    /// the policy leads circuits to the new place of a rank
+    virtual std::string CheckSpares() const;
+
+    /// @return the reason why the simulation of one rail cannot stand for all rails; an empty
+    /// string if the policy treats all rails alike and each rail by itself
+    virtual std::string CheckOneRail() const;
+
     /**
      * @brief Change the configuration of the cluster. The default implementation changes nothing.
      * @param helper helper that makes the cluster
@@ -65,12 +76,15 @@ class CircuitPolicy : public Object
      * @brief Check whether the circuits are possible, before the cluster is built.
      * @param job the job
      * @param lightPaths light paths of the switches
-     * @return an empty string, or an error
+     * @return an empty string, or the reason why the circuits are not possible
      */
     virtual std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const = 0;
 
     /**
      * @brief Install the applications that make circuits.
+     *
+     * A policy may aggregate a ConnectivityProvider of its own to the node of each GPU, which then
+     * decides when calls may send. A GPU without a provider gets an AlwaysConnected afterwards.
      * @param cluster a cluster with optical circuit switches
      * @param opus settings of the control plane and, for a lending policy, of the policy
      * (OpusHelper::SetPolicy); only lending policies install it
@@ -97,6 +111,8 @@ class LendingPolicy : public CircuitPolicy
 
     using CircuitPolicy::Configure;
     bool IsLending() const override;
+    std::string CheckSpares() const override;
+    std::string CheckOneRail() const override;
     /// @return an empty string: JobFit checks the circuits of each group
     std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
     std::function<void()> Install(RailCluster& cluster,

@@ -5,19 +5,14 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/controller-standby.h"
 #include "ns3/fault-monitor.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/management-port.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
-
-/**
- * @file
- * Installation of a job by OpusHelper: a manager on each host, a shim on each GPU.
- */
-
-/**
- * @file
- * Construction of a control plane by OpusHelper: a controller, its standby, and switch agents.
- */
 
 namespace ns3
 {
@@ -29,21 +24,40 @@ namespace
 constexpr int64_t END_MILLISECONDS = 100;
 /// Time without a served message after which heartbeats stop.
 constexpr int64_t STANDSTILL_SECONDS = 600;
+/// Number of random streams reserved for each management network.
+constexpr int64_t STREAMS_PER_PLANE = 100000;
+/// Number of heartbeats in the detection time of an agent.
+constexpr int64_t HEARTBEATS = 3;
 
 } // namespace
 
 OpusHelper::OpusHelper()
     : m_shimFactory("ns3::OpusShim"),
+      m_controllerFactory("ns3::OpusController"),
       // A doorbell or a small DMA write over PCIe takes about a microsecond.
       m_hostLatency(MicroSeconds(1))
 {
     m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(DataRate("200Gbps")));
 }
 
+OpusHelper::~OpusHelper() = default;
+
 void
 OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& value)
 {
     m_shimFactory.Set(name, value);
+}
+
+void
+OpusHelper::SetShimType(const std::string& type)
+{
+    m_shimFactory.SetTypeId(type);
+}
+
+void
+OpusHelper::SetControllerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_controllerFactory.Set(name, value);
 }
 
 void
@@ -133,7 +147,7 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
     Time lastServed;
     for (const Plane& plane : planes)
     {
-        for (const auto& controller : GetBoth(plane))
+        for (const auto& controller : plane.controllers)
         {
             lastServed = Max(lastServed, controller->GetLastServed());
         }
@@ -149,19 +163,8 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
     for (const Plane& plane : planes)
     {
         plane.standby->StopWatching();
-        plane.controller->StopHeartbeats();
+        plane.controllers.front()->StopHeartbeats();
     }
-}
-
-std::vector<Ptr<OpusController>>
-OpusHelper::GetBoth(const Plane& plane)
-{
-    std::vector<Ptr<OpusController>> both{plane.controller};
-    if (plane.second)
-    {
-        both.push_back(plane.second);
-    }
-    return both;
 }
 
 void
@@ -180,7 +183,7 @@ OpusHelper::SetControllerPerRail(bool perRail)
 Ptr<OpusController>
 OpusHelper::GetController(uint32_t rail) const
 {
-    return m_planes.at(m_perRail ? rail : 0).controller;
+    return m_planes.at(m_perRail ? rail : 0).controllers.front();
 }
 
 std::vector<Ptr<OpusController>>
@@ -189,8 +192,7 @@ OpusHelper::GetAllControllers() const
     std::vector<Ptr<OpusController>> all;
     for (const Plane& plane : m_planes)
     {
-        const auto both = GetBoth(plane);
-        all.insert(all.end(), both.begin(), both.end());
+        all.insert(all.end(), plane.controllers.begin(), plane.controllers.end());
     }
     return all;
 }
@@ -202,28 +204,28 @@ OpusHelper::GetControllers() const
     for (const Plane& plane : m_planes)
     {
         const bool isOver = plane.standby && plane.standby->HasTakenOver();
-        controllers.push_back(isOver ? plane.second : plane.controller);
+        controllers.push_back(isOver ? plane.controllers.back() : plane.controllers.front());
     }
     return controllers;
 }
 
-OpusController::Lives
-OpusHelper::GetLives() const
+ControllerCrashStats
+OpusHelper::GetCrashStats() const
 {
-    OpusController::Lives sum;
+    ControllerCrashStats sum;
     for (const Plane& plane : m_planes)
     {
-        const auto lives = plane.controller->GetLives();
-        sum.crashes += lives.crashes;
+        const auto crashes = plane.controllers.front()->GetCrashStats();
+        sum.crashes += crashes.crashes;
         if (!plane.standby || !plane.standby->HasTakenOver())
         {
-            sum.down += lives.down;
+            sum.down += crashes.down;
             continue;
         }
         ++sum.takeovers;
-        if (lives.downSince)
+        if (crashes.downSince)
         {
-            sum.down += plane.second->GetLives().recovered - *lives.downSince;
+            sum.down += plane.controllers.back()->GetCrashStats().recovered - *crashes.downSince;
         }
     }
     return sum;
@@ -273,8 +275,11 @@ OpusHelper::Install(const RailCluster& cluster)
         const uint32_t together = m_perRail ? 1 : rails;
         for (uint32_t first = 0; first < rails; first += together)
         {
-            m_planes.push_back(
-                Plane{first, together, m_management, CreateObject<OpusController>(), Address()});
+            m_planes.push_back(Plane{first,
+                                     together,
+                                     m_management,
+                                     {m_controllerFactory.Create<OpusController>()},
+                                     Address()});
             InstallPlane(cluster, m_planes.back());
             InstallJob(cluster, m_planes.back());
         }
@@ -308,7 +313,7 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
         {
             ports.push_back(OcsPortId{rail, port});
         }
-        for (const auto& controller : GetBoth(plane))
+        for (const auto& controller : plane.controllers)
         {
             const std::string error = controller->AddRank(job, gpu, ports);
             NS_ABORT_MSG_UNLESS(error.empty(), error);
@@ -375,7 +380,7 @@ OpusHelper::InstallShim(const RailCluster& cluster,
     if (!isSpare)
     {
         manager->AddHostLink(link.Get(1), job, gpu);
-        for (const auto& controller : GetBoth(plane))
+        for (const auto& controller : plane.controllers)
         {
             controller->SetManager(job, gpu, address);
         }
@@ -390,22 +395,11 @@ OpusHelper::InstallShim(const RailCluster& cluster,
             ports[rail].push_back(OcsPortId{rail, port});
         }
     }
-    for (const auto& controller : GetBoth(plane))
+    for (const auto& controller : plane.controllers)
     {
         controller->AddSpareGpu(gpu, ports, address);
     }
 }
-
-namespace
-{
-
-/// Number of random streams reserved for each management network.
-constexpr int64_t STREAMS_PER_PLANE = 100000;
-
-/// Number of heartbeats in the detection time of an agent.
-constexpr int64_t HEARTBEATS = 3;
-
-} // namespace
 
 void
 OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
@@ -416,8 +410,9 @@ OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
     plane.management.SetProcess(plane.process);
     plane.management.SetLoss(m_loss, m_lossStream + STREAMS_PER_PLANE * plane.firstRail);
     auto node = CreateObject<Node>(plane.process);
-    RailPartition::AddApplication(node, plane.controller);
-    plane.address = InetSocketAddress(Attach(plane, node), GetApplicationPort(plane.controller));
+    const auto controller = plane.controllers.front();
+    RailPartition::AddApplication(node, controller);
+    plane.address = InetSocketAddress(Attach(plane, node), GetApplicationPort(controller));
     InstallCrashes(plane, node);
     if (m_hasStandby)
     {
@@ -432,7 +427,7 @@ OpusHelper::Attach(Plane& plane, Ptr<Node> node)
     const Ipv4Address address = plane.management.Attach(node);
     auto port = node->GetObject<ManagementPort>();
     m_ports.push_back(port);
-    if (plane.second)
+    if (plane.controllers.size() > 1)
     {
         const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
         port->AddAlternate(primary, plane.secondAddress);
@@ -445,16 +440,18 @@ OpusHelper::InstallStandby(Plane& plane)
 {
     auto node = CreateObject<Node>(plane.process);
     plane.secondAddress = Attach(plane, node);
-    plane.second = CreateObject<OpusController>();
+    auto second = m_controllerFactory.Create<OpusController>();
     auto log = Create<ControllerLog>();
-    plane.second->SetLog(log);
-    plane.second->SetWaiting();
-    node->AddApplication(plane.second);
+    second->SetLog(log);
+    second->SetPassive();
+    node->AddApplication(second);
+    plane.controllers.push_back(second);
     plane.standby = CreateObject<ControllerStandby>();
     const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
-    plane.standby->SetControllers(primary, plane.second, log);
+    plane.standby->SetControllers(primary, second, log);
     node->AddApplication(plane.standby);
-    plane.controller->SetStandby(InetSocketAddress(plane.secondAddress, ControllerStandby::PORT));
+    plane.controllers.front()->SetStandby(
+        InetSocketAddress(plane.secondAddress, ControllerStandby::PORT));
 }
 
 void
@@ -464,22 +461,23 @@ OpusHelper::InstallCrashes(Plane& plane, Ptr<Node> node) const
     {
         return;
     }
-    plane.controller->SetLog(Create<ControllerLog>());
+    const auto controller = plane.controllers.front();
+    controller->SetLog(Create<ControllerLog>());
     for (const auto& [at, restart] : m_crashes)
     {
         if (restart.IsNegative())
         {
             Simulator::ScheduleWithContext(node->GetId(),
                                            at,
-                                           &OpusController::Die,
-                                           plane.controller);
+                                           &OpusController::CrashForGood,
+                                           controller);
         }
         else
         {
             Simulator::ScheduleWithContext(node->GetId(),
                                            at,
                                            &OpusController::Crash,
-                                           plane.controller,
+                                           controller,
                                            restart);
         }
     }
@@ -493,7 +491,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
                         "Opus needs switches that leave other circuits alone (Mode=PerPort)");
         InstallAgent(cluster.GetRail(rail), rail, plane);
-        for (const auto& controller : GetBoth(plane))
+        for (const auto& controller : plane.controllers)
         {
             controller->AddOcs(rail, plane.agents[rail]);
             if (const auto fabric = cluster.GetOcs(rail)->GetFabric())
@@ -508,7 +506,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
     {
         const uint32_t ocs = cluster.GetGpusPerDomain() + i;
         InstallAgent(cluster.GetSpare(i), ocs, plane);
-        for (const auto& controller : GetBoth(plane))
+        for (const auto& controller : plane.controllers)
         {
             controller->AddSpare(ocs, plane.agents[ocs]);
         }
@@ -544,7 +542,7 @@ OpusHelper::InstallMonitor(Plane& plane)
     monitor->SetEnd(m_detectionEnd);
     RailPartition::AddApplication(node, monitor);
     const InetSocketAddress address(Attach(plane, node), GetApplicationPort(monitor));
-    for (const auto& controller : GetBoth(plane))
+    for (const auto& controller : plane.controllers)
     {
         controller->SetMonitor(address);
     }
@@ -567,7 +565,7 @@ Address
 OpusHelper::SetCoordinator(const Address& coordinator)
 {
     NS_ABORT_MSG_IF(m_planes.size() != 1, "a recovery needs one controller for all rails");
-    for (const auto& controller : GetBoth(m_planes.front()))
+    for (const auto& controller : m_planes.front().controllers)
     {
         controller->SetCoordinator(coordinator);
     }

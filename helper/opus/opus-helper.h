@@ -8,12 +8,7 @@
 
 #include "ns3/application-container.h"
 #include "ns3/application.h"
-#include "ns3/controller-standby.h"
-#include "ns3/management-port.h"
 #include "ns3/object-factory.h"
-#include "ns3/ocs-agent.h"
-#include "ns3/opus-controller.h"
-#include "ns3/opus-manager.h"
 #include "ns3/opus-shim.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/ptr.h"
@@ -31,6 +26,13 @@
 
 namespace ns3
 {
+
+class ControllerStandby;
+class ManagementPort;
+class OcsAgent;
+class OpusController;
+class OpusManager;
+struct ControllerCrashStats;
 
 /**
  * @param application application with an attribute Port
@@ -60,9 +62,14 @@ class OpusHelper
 {
   public:
     OpusHelper();
+    ~OpusHelper();
 
     /// Set an attribute of every OpusShim.
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
+    /// @param type name of a class that derives from OpusShim, of which all shims are
+    void SetShimType(const std::string& type);
+    /// Set an attribute of every OpusController, standby controllers included.
+    void SetControllerAttribute(const std::string& name, const AttributeValue& value);
     /// @param latency one-way latency between hosts, OCSes and the controller
     void SetControlLatency(Time latency);
     /**
@@ -169,7 +176,7 @@ class OpusHelper
     /// @return the controllers of all planes, standby controllers included
     std::vector<Ptr<OpusController>> GetAllControllers() const;
     /// @return number of controller crashes and total time without a controller, over all planes
-    OpusController::Lives GetLives() const;
+    ControllerCrashStats GetCrashStats() const;
     /**
      * @brief Attach a further node to the management network of the first controller.
      * @param node the node
@@ -194,12 +201,11 @@ class OpusHelper
         uint32_t firstRail;
         uint32_t rails;
         ManagementNetworkHelper management;
-        Ptr<OpusController> controller;
-        Address address;                //!< address and UDP port of the controller
-        Ptr<OpusController> second;     //!< standby controller, or null
-        Ptr<ControllerStandby> standby; //!< starts the standby controller
-        Ipv4Address secondAddress;      //!< address of the node of standby and second controller
-        uint32_t process{0}; //!< process that simulates all nodes except GPUs and switches
+        std::vector<Ptr<OpusController>> controllers; //!< the second one is the standby controller
+        Address address;                              //!< address and UDP port of the first
+        Ptr<ControllerStandby> standby;               //!< starts the standby controller
+        Ipv4Address secondAddress; //!< address of the node of standby and standby controller
+        uint32_t process{0};       //!< process that simulates all nodes except GPUs and switches
         std::map<uint32_t, Address> agents{}; //!< by switch
     };
 
@@ -210,8 +216,6 @@ class OpusHelper
     /// Give the controller a log and schedule its crashes.
     void InstallCrashes(Plane& plane, Ptr<Node> node) const;
     void InstallStandby(Plane& plane);
-    /// @return the controllers of a plane; each is configured with the cabling
-    static std::vector<Ptr<OpusController>> GetBoth(const Plane& plane);
     /// Check whether heartbeats are still needed.
     static void CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded);
     void InstallPlane(const RailCluster& cluster, Plane& plane);
@@ -232,6 +236,7 @@ class OpusHelper
                      const Address& address);
 
     ObjectFactory m_shimFactory;
+    ObjectFactory m_controllerFactory;
     Time m_hostLatency;
     PointToPointHelper m_hostLink;
     ManagementNetworkHelper m_management;

@@ -40,10 +40,19 @@ class RotorPolicy : public CircuitPolicy
         return true;
     }
 
+    bool HasSlots() const override
+    {
+        return true;
+    }
+
+    std::string CheckSpares() const override
+    {
+        return "its rotation does not include spare GPUs";
+    }
+
     std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override
     {
-        const std::string error = lightPaths.CheckRotation(job.domains);
-        return error.empty() ? "" : "--policy=" + GetName() + ": " + error;
+        return lightPaths.CheckRotation(job.domains);
     }
 
     std::function<void()> Install(RailCluster& cluster,

@@ -5,10 +5,24 @@
 #include "ns3/abort.h"
 #include "ns3/circuit-planner.h"
 
-#include <map>
-
 namespace ns3
 {
+
+namespace
+{
+
+/// Make circuits on switches that are dark.
+void
+LightPlan(const RailCluster& cluster, const CircuitPlan& plan)
+{
+    for (const auto& [rail, circuits] : plan)
+    {
+        const std::string error = cluster.GetOcs(rail)->Reconfigure({}, circuits);
+        NS_ABORT_MSG_UNLESS(error.empty(), "the circuits of rail " << rail << ": " << error);
+    }
+}
+
+} // namespace
 
 void
 StaticCircuitsHelper::LightRings(const RailCluster& cluster)
@@ -18,11 +32,7 @@ StaticCircuitsHelper::LightRings(const RailCluster& cluster)
     {
         const auto ring = CircuitPlanner::PlanRing(cluster.GetMembers(rail));
         NS_ABORT_MSG_UNLESS(ring.error.empty(), ring.error);
-        for (const auto& [ocs, circuits] : ring.plan)
-        {
-            const std::string error = cluster.GetOcs(ocs)->Reconfigure({}, circuits);
-            NS_ABORT_MSG_UNLESS(error.empty(), "the ring of rail " << rail << ": " << error);
-        }
+        LightPlan(cluster, ring.plan);
     }
 }
 
@@ -31,21 +41,19 @@ StaticCircuitsHelper::Light(const RailCluster& cluster)
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic() && cluster.GetStaticCircuits(),
                         "no photonic rails with static circuits");
-    std::map<uint32_t, CircuitSet> circuits; // by rail
+    const std::string mistake = cluster.GetStaticCircuits()->GetError();
+    NS_ABORT_MSG_UNLESS(mistake.empty(), mistake);
+    CircuitPlan plan;
     for (const auto& joint : cluster.GetStaticCircuits()->GetJoints())
     {
         const uint32_t rail = cluster.GetRailOf(joint.gpu);
         NS_ABORT_MSG_UNLESS(rail == cluster.GetRailOf(joint.peer),
                             "GPUs " << joint.gpu << " and " << joint.peer
                                     << " are on different rails");
-        circuits[rail].push_back(Circuit{cluster.GetOcsPorts(joint.gpu).at(joint.port),
-                                         cluster.GetOcsPorts(joint.peer).at(joint.peerPort)});
+        plan[rail].push_back(Circuit{cluster.GetOcsPorts(joint.gpu).at(joint.port),
+                                     cluster.GetOcsPorts(joint.peer).at(joint.peerPort)});
     }
-    for (const auto& [rail, made] : circuits)
-    {
-        const std::string error = cluster.GetOcs(rail)->Reconfigure({}, made);
-        NS_ABORT_MSG_UNLESS(error.empty(), "the circuits of rail " << rail << ": " << error);
-    }
+    LightPlan(cluster, plan);
 }
 
 } // namespace ns3

@@ -20,6 +20,21 @@ NS_OBJECT_ENSURE_REGISTERED(StaticPolicy);
 namespace
 {
 
+/// @return an empty string, or an error with ports that no circuit can join
+std::string
+CheckPorts(const StaticCircuits& circuits, const DeviceMesh& mesh)
+{
+    for (const auto& joint : circuits.GetJoints())
+    {
+        if (joint.gpu % mesh.GetRails() != joint.peer % mesh.GetRails())
+        {
+            return "a circuit joins ranks " + std::to_string(joint.gpu) + " and " +
+                   std::to_string(joint.peer) + ", which are on different rails";
+        }
+    }
+    return circuits.GetError();
+}
+
 /// @return an empty string, or an error with two ranks of a group without a path of circuits
 std::string
 CheckRoutes(const StaticCircuits& circuits, const DeviceMesh& mesh, const JobGroups& groups)
@@ -62,28 +77,36 @@ StaticPolicy::MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) cons
     const DeviceMesh mesh(spec.parallelism);
     const RankClasses classes(spec, mesh);
     const auto programs = JobGroups::BuildPrograms(spec, mesh, classes);
-    StaticTopology topology = MakeCircuits(mesh, JobDemand(mesh, classes, programs), nicPorts);
+    StaticTopology topology =
+        MakeCircuits(mesh, JobDemand(mesh, classes, programs, spec.algorithms), nicPorts);
+    if (topology.error.empty())
+    {
+        topology.error = CheckPorts(topology.circuits, mesh);
+    }
     if (topology.error.empty())
     {
         topology.error = CheckRoutes(topology.circuits, mesh, JobGroups(mesh, classes, programs));
     }
-    if (!topology.error.empty())
-    {
-        topology.error = "--policy=" + GetName() + ": " + topology.error;
-    }
     return topology;
+}
+
+std::string
+StaticPolicy::CheckSpares() const
+{
+    return "circuits that stay do not follow a rank to a spare GPU";
+}
+
+std::string
+StaticPolicy::CheckOneRail() const
+{
+    return "its circuits are planned for all rails together";
 }
 
 std::string
 StaticPolicy::Check(const CircuitJob& job, const LightPathCheck& lightPaths) const
 {
     const auto topology = MakeTopology(job.workload, job.nicPorts);
-    if (!topology.error.empty())
-    {
-        return topology.error;
-    }
-    const std::string error = lightPaths.CheckStatic(topology.circuits);
-    return error.empty() ? "" : "--policy=" + GetName() + ": " + error;
+    return topology.error.empty() ? lightPaths.CheckStatic(topology.circuits) : topology.error;
 }
 
 std::function<void()>

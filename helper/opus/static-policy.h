@@ -48,10 +48,12 @@ class StaticPolicy : public CircuitPolicy
      * @brief Make the circuits, and check that they connect the ranks of every group.
      * @param workload a job that passed validation
      * @param nicPorts NIC ports of a GPU
-     * @return the circuits, or an error that begins with the flag
+     * @return the circuits, or an error
      */
     StaticTopology MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const;
 
+    std::string CheckSpares() const override;
+    std::string CheckOneRail() const override;
     std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
     std::function<void()> Install(RailCluster& cluster,
                                   OpusHelper& opus,

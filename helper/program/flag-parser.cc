@@ -2,6 +2,7 @@
 
 #include "flag-parser.h"
 
+#include <algorithm>
 #include <boost/algorithm/string/split.hpp>
 #include <cctype>
 #include <charconv>
@@ -128,6 +129,15 @@ FlagParser::Split(const std::string& text, char separator)
     std::vector<std::string> pieces;
     const auto isSeparator = [separator](char c) { return c == separator; };
     return boost::algorithm::split(pieces, text, isSeparator);
+}
+
+std::pair<std::string, std::string>
+FlagParser::SplitFlag(const std::string& argument)
+{
+    const std::size_t begin = std::min(argument.find_first_not_of('-'), argument.size());
+    const std::size_t equals = std::min(argument.find('=', begin), argument.size());
+    return {argument.substr(begin, equals - begin),
+            argument.substr(std::min(equals + 1, argument.size()))};
 }
 
 } // namespace ns3

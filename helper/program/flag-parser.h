@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -63,6 +64,12 @@ class FlagParser
      * @return the pieces; empty ones count, also the last, so that no text is one empty piece
      */
     static std::vector<std::string> Split(const std::string& text, char separator = ',');
+
+    /**
+     * @param argument of a program, a flag with or without a value
+     * @return the flag without dashes, and the value or an empty string
+     */
+    static std::pair<std::string, std::string> SplitFlag(const std::string& argument);
 
     /// What ParseRate accepts, for messages.
     static constexpr const char* RATE_FORM = "a rate from 1Gbps to 100Tbps such as 100Gbps";

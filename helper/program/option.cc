@@ -40,9 +40,9 @@ JoinTexts(const std::vector<std::string>& texts, const std::string& word)
     return line;
 }
 
-/// @return what the user has made of an attribute, or an empty string if it is as it was
-std::string
-FindChange(const std::string& attribute)
+/// @param attribute "ns3::Class::Name" @return what ns-3 knows of it
+TypeId::AttributeInformation
+FindAttribute(const std::string& attribute)
 {
     const auto colon = attribute.rfind("::");
     TypeId::AttributeInformation info;
@@ -50,6 +50,55 @@ FindChange(const std::string& attribute)
     const bool isKnown = TypeId::LookupByNameFailSafe(attribute.substr(0, colon), &type) &&
                          type.LookupAttributeByName(attribute.substr(colon + 2), &info);
     NS_ABORT_MSG_UNLESS(isKnown, "there is no attribute " << attribute);
+    return info;
+}
+
+/// @return a number and the largest of the units of which it is a whole number
+template <typename Units>
+std::string
+ToWholeUnits(int64_t number, const Units& units)
+{
+    for (const auto& [unit, name] : units)
+    {
+        if (number % unit == 0)
+        {
+            return std::to_string(number / unit) + name;
+        }
+    }
+    return "";
+}
+
+/// @return the default of an attribute, a time or a rate, as people write it
+std::string
+GetDefault(const std::string& attribute)
+{
+    using Units = std::vector<std::pair<int64_t, const char*>>;
+    static const Units seconds{{1000000000000, "s"},
+                               {1000000000, "ms"},
+                               {1000000, "us"},
+                               {1000, "ns"},
+                               {1, "ps"}};
+    static const Units bits{{1000000000000, "Tbps"},
+                            {1000000000, "Gbps"},
+                            {1000000, "Mbps"},
+                            {1, "bps"}};
+    // The value before the user has changed it, which CheckAttributes refuses.
+    const auto info = FindAttribute(attribute);
+    const auto value = info.checker->CreateValidValue(*info.originalInitialValue);
+    if (const auto time = DynamicCast<TimeValue>(value))
+    {
+        return ToWholeUnits(time->Get().GetPicoSeconds(), seconds);
+    }
+    const auto rate = DynamicCast<DataRateValue>(value);
+    NS_ABORT_MSG_UNLESS(rate, attribute << " is neither a time nor a rate");
+    return ToWholeUnits(static_cast<int64_t>(rate->Get().GetBitRate()), bits);
+}
+
+/// @return what the user has made of an attribute, or an empty string if it is as it was
+std::string
+FindChange(const std::string& attribute)
+{
+    const auto info = FindAttribute(attribute);
     const std::string now = info.initialValue->SerializeToString(info.checker);
     return now == info.originalInitialValue->SerializeToString(info.checker) ? "" : now;
 }
@@ -119,6 +168,13 @@ OptionHelp::Sets(const std::string& attribute)
 }
 
 OptionHelp&
+OptionHelp::SetsWithDefault(const std::string& attribute)
+{
+    initial = GetDefault(attribute);
+    return Sets(attribute);
+}
+
+OptionHelp&
 OptionHelp::SetsIfGiven(const std::string& attribute)
 {
     attributes.emplace_back(attribute, false);
@@ -143,7 +199,7 @@ Option::Option(OptionGroup* group, std::string name, std::string initial, Option
     : m_group(group),
       m_heading(group->GetHeading()),
       m_name(std::move(name)),
-      m_initial(std::move(initial)),
+      m_initial(initial.empty() ? help.initial : std::move(initial)),
       m_help(std::move(help)),
       m_text{m_initial}
 {

@@ -86,6 +86,9 @@ struct OptionHelp
     OptionHelp& HoldsFlags();
     /// The program sets an attribute from the option. @param attribute "ns3::Class::Name"
     OptionHelp& Sets(const std::string& attribute);
+    /// As Sets, and the attribute's default, a time or a rate, is that of the option, whose own is
+    /// empty. @param attribute its name
+    OptionHelp& SetsWithDefault(const std::string& attribute);
     /// As Sets, but the option at its default leaves the attribute alone. @param attribute its name
     OptionHelp& SetsIfGiven(const std::string& attribute);
 
@@ -94,6 +97,7 @@ struct OptionHelp
     bool isListed{true};                                  //!< in the list of settings
     bool isForOneRun{false};                              //!< no setting of a job
     bool holdsFlags{false};                               //!< names a file of flags
+    std::string initial;                                  //!< the default of an attribute
     std::vector<std::string> formerNames;                 //!< of the flag
     std::vector<std::pair<std::string, bool>> attributes; //!< name; set even if not given
 };

@@ -9,6 +9,7 @@
 
 #include "ns3/global-value.h"
 #include "ns3/string.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -46,6 +47,35 @@ ListNames(const CommandLine& cmd)
         names.insert((*value)->GetName());
     }
     return names;
+}
+
+/// @return true if a class has an attribute
+bool
+IsAttribute(const std::string& type, const std::string& attribute)
+{
+    TypeId tid;
+    TypeId::AttributeInformation info;
+    return TypeId::LookupByNameFailSafe(type, &tid) && tid.LookupAttributeByName(attribute, &info);
+}
+
+/// @param name of a flag with colons @return an empty string, or why no class has such an attribute
+std::string
+CheckAttributeName(const std::string& name)
+{
+    const auto colon = name.rfind("::");
+    const std::string type = name.substr(0, colon);
+    const std::string attribute = name.substr(colon + 2);
+    if (IsAttribute(type, attribute))
+    {
+        return "";
+    }
+    const std::string space = "ns3::";
+    const std::string other = type.rfind(space, 0) == 0 ? type.substr(space.size()) : space + type;
+    TypeId tid;
+    return "--" + name + " sets no attribute: " +
+           (TypeId::LookupByNameFailSafe(type, &tid) ? type + " has no attribute " + attribute
+                                                     : "there is no class " + type) +
+           (IsAttribute(other, attribute) ? "; allowed: --" + other + "::" + attribute : "");
 }
 
 /// Keep events in a heap of the standard library: of ns-3's schedulers the fastest for jobs of any
@@ -165,8 +195,15 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
                 return "--" + former + " is now --" + now;
             }
         }
-        // Attributes have the names of their classes, and ns-3 knows them.
-        if (names.count(name) == 0 && name.find("::") == std::string::npos)
+        const bool isKnown = names.count(name) > 0;
+        if (const bool isAttribute = name.find("::") != std::string::npos; isAttribute && !isKnown)
+        {
+            if (auto error = CheckAttributeName(name); !error.empty())
+            {
+                return error;
+            }
+        }
+        else if (!isKnown)
         {
             return arguments[i] + " is no flag of this program; --help lists them";
         }

@@ -2,7 +2,13 @@
 
 #include "fault-injector.h"
 
+#include "recovery-helper.h"
+
 #include "ns3/collective-engine.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-helper.h"
+#include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/training-application.h"
@@ -381,18 +387,6 @@ FaultInjector::IterationEnded(uint32_t rank, uint32_t iteration)
     {
         Simulator::Stop();
     }
-}
-
-const std::vector<RunFault>&
-FaultInjector::GetRecords() const
-{
-    return m_records;
-}
-
-const std::string&
-FaultInjector::GetFailure() const
-{
-    return m_failure;
 }
 
 } // namespace ns3

@@ -4,11 +4,9 @@
 #define PHOTONIC_RAILS_FAULT_INJECTOR_H
 
 #include "fault-plan.h"
-#include "recovery-helper.h"
 
 #include "ns3/application-container.h"
 #include "ns3/object.h"
-#include "ns3/opus-helper.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/run-summary.h"
 #include "ns3/traced-callback.h"
@@ -23,6 +21,13 @@
 
 namespace ns3
 {
+
+class OcsAgent;
+class OpusHelper;
+class OpusShim;
+class RecoveryAgent;
+class RecoveryHelper;
+class RecoveryProtocol;
 
 /**
  * @brief Injects faults at given times, repairs them, and records their consequences.
@@ -66,9 +71,16 @@ class FaultInjector : public Object
     static FaultScope GetScope(const RailCluster& cluster);
 
     /// @return the faults and their consequences, in order
-    const std::vector<RunFault>& GetRecords() const;
+    const std::vector<RunFault>& GetRecords() const
+    {
+        return m_records;
+    }
+
     /// @return an empty string, or one line with reason and time of the job's failure
-    const std::string& GetFailure() const;
+    const std::string& GetFailure() const
+    {
+        return m_failure;
+    }
 
     /// TracedCallback signature of a fault that begins or is repaired.
     typedef void (*FaultTracedCallback)(const std::string& kind, const std::string& target);

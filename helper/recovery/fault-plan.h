@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_FAULT_PLAN_H
 #define PHOTONIC_RAILS_FAULT_PLAN_H
 
-#include "ns3/fault-kind.h"
 #include "ns3/nstime.h"
+#include "ns3/opus-message.h"
 
 #include <cstdint>
 #include <functional>

@@ -6,13 +6,18 @@
 #include "ns3/application-container.h"
 #include "ns3/management-network-helper.h"
 #include "ns3/object-factory.h"
+#include "ns3/object.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/recovery-coordinator.h"
 #include "ns3/recovery-host.h"
+#include "ns3/recovery-report.h"
+#include "ns3/traced-callback.h"
+#include "ns3/training-recorder.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,12 +39,21 @@ class RecoveryHelper
     void SetAgentAttribute(const std::string& name, const AttributeValue& value);
     /// Set an attribute of every RecoveryHost.
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
+
     /// @param policy replacement policy
-    void SetPolicy(SparePool::Policy policy);
+    void SetPolicy(SparePool::Policy policy)
+    {
+        m_policy = policy;
+    }
+
     /// @param latency one-way latency between hosts and coordinator; without effect with Opus
     void SetControlLatency(Time latency);
+
     /// @param latency one-way latency between a GPU and its host
-    void SetHostLinkLatency(Time latency);
+    void SetHostLinkLatency(Time latency)
+    {
+        m_hostLatency = latency;
+    }
 
     /**
      * @brief Install the recovery; call after the installation of the job.
@@ -54,12 +68,20 @@ class RecoveryHelper
                  OpusHelper* opus);
 
     /// @return the coordinator; null before Install
-    Ptr<RecoveryCoordinator> GetCoordinator() const;
+    Ptr<RecoveryCoordinator> GetCoordinator() const
+    {
+        return m_coordinator;
+    }
+
     /**
      * @param gpu a GPU
      * @return the agent of the GPU
      */
-    Ptr<RecoveryAgent> GetAgent(uint32_t gpu) const;
+    Ptr<RecoveryAgent> GetAgent(uint32_t gpu) const
+    {
+        return m_agents.at(gpu);
+    }
+
     /// @return the number of agents
     uint32_t GetNAgents() const;
 
@@ -74,6 +96,50 @@ class RecoveryHelper
     SparePool::Policy m_policy{SparePool::IN_DOMAIN};
     Ptr<RecoveryCoordinator> m_coordinator;
     std::vector<Ptr<RecoveryAgent>> m_agents; //!< by GPU
+};
+
+class FaultInjector;
+
+/// Records the times of the steps of recoveries. The recorder does not influence the simulation.
+class RecoveryRecorder : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    RecoveryRecorder();
+    ~RecoveryRecorder() override;
+
+    /**
+     * @brief Connect to the trace sources of a recovery.
+     * @param helper helper after Install
+     * @param injector source of GPU faults
+     * @param recorder notified when the job restarts; must outlive the simulation
+     */
+    void Observe(const RecoveryHelper& helper,
+                 Ptr<FaultInjector> injector,
+                 TrainingRecorder& recorder);
+
+    /**
+     * @param log iterations of the job
+     * @return the completed recoveries, in order
+     */
+    std::vector<RunRecovery> GetRecoveries(const IterationLog& log) const;
+
+  private:
+    void Broke(const std::string& kind, const std::string& target);
+    void Lost(uint32_t gpu);
+    void Stepped(const RecoveryProtocol& protocol);
+    /// Record the ranks whose GPU has changed.
+    void Move(const SparePool::Map& map);
+    void Resumed(uint32_t gpu, uint32_t generation, uint32_t rank);
+
+    TrainingRecorder* m_recorder{nullptr};
+    std::map<uint32_t, Time> m_broken; //!< by GPU
+    std::vector<uint32_t> m_lost;      //!< lost GPUs not yet assigned to a recovery
+    SparePool::Map m_map; //!< GPUs of ranks since the last recovery; empty while rank i is on GPU i
+    bool m_isUnderWay{false};
+    RunRecovery m_current;
+    std::vector<RunRecovery> m_done;
 };
 
 } // namespace ns3

@@ -2,8 +2,10 @@
 
 #include "collectives-settings.h"
 
+#include "ns3/algorithm-check.h"
 #include "ns3/collective-helper.h"
 #include "ns3/flag-parser.h"
+#include "ns3/schedule-check.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -39,7 +41,7 @@ CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
     }
     m_bytes.SetInitial("16M");
     for (auto* option :
-         std::initializer_list<Option*>{&m_minBytes, &m_maxBytes, &m_stepFactor, &m_json})
+         std::initializer_list<Option*>{&m_check, &m_minBytes, &m_maxBytes, &m_stepFactor, &m_json})
     {
         option->Fix();
     }
@@ -72,12 +74,16 @@ CollectivesSettings::ListAlgorithms()
 std::string
 CollectivesSettings::Check()
 {
-    return FindError([this] { return CheckOptions(); },
-                     [this] { return m_fabric.Check(); },
+    if (auto error = CheckOptions(); !error.empty() || m_check.Get())
+    {
+        return error.empty() ? CheckCollective() : error;
+    }
+    return FindError([this] { return m_fabric.Check(); },
                      [this] { return CheckGroups(); },
                      [this] { return CheckCollective(); },
                      [this] { return CheckSizes(); },
                      [this] { return CheckFabric(); },
+                     [this] { return CheckSchedule(); },
                      [this] { return CheckNeeds(); },
                      [this] { return CheckFiles(); });
 }
@@ -137,6 +143,43 @@ CollectivesSettings::CheckFabric()
     error = error.empty() ? cluster.CheckSwitches() : unusable + error;
     Simulator::Destroy();
     return error;
+}
+
+std::string
+CollectivesSettings::CheckSchedule() const
+{
+    // More ranks or bytes would take long.
+    constexpr uint32_t MAX_RANKS = 64;
+    constexpr uint64_t MAX_BYTES = 64 << 20;
+    const GroupShape shape = GetShape();
+    std::string error;
+    for (const uint64_t bytes : MakeReport().GetSizes())
+    {
+        if (shape.size <= MAX_RANKS && bytes <= MAX_BYTES && error.empty())
+        {
+            RankContext part;
+            part.call.kind = m_kind;
+            part.call.bytes = CollectiveSize::Make(m_kind, shape.size, bytes).callBytes;
+            part.shape = shape;
+            error = CheckSchedules(m_chosen, part);
+        }
+    }
+    return error.empty() ? "" : "--algorithm=" + m_chosen->GetName() + " cannot be used: " + error;
+}
+
+std::string
+CollectivesSettings::RunCheck(std::ostream& os) const
+{
+    constexpr uint32_t MAX_RANKS = 16;
+    AlgorithmCheck check(m_chosen, m_kind);
+    const std::string error = check.Run(MAX_RANKS);
+    const std::string what = m_chosen->GetName() + " " + ToString(m_kind);
+    if (error.empty())
+    {
+        os << what << ", 2 to " << MAX_RANKS << " ranks: " << check.GetCalls()
+           << " calls are right, " << check.GetRefused() << " groups are refused" << std::endl;
+    }
+    return error.empty() ? "" : what + ", " + error;
 }
 
 std::string

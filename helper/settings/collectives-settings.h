@@ -9,6 +9,7 @@
 #include "ns3/collective-report.h"
 #include "ns3/process-group.h"
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,20 @@ class CollectivesSettings : public OptionGroup
         return m_iterations.Get();
     }
 
+    /// @return true if the algorithm shall be checked, and nothing be simulated
+    bool IsChecking() const
+    {
+        return m_check.Get();
+    }
+
+    /**
+     * @brief Check everything that the algorithm says of the collective, in groups of up to 16
+     * ranks.
+     * @param os gets a line if nothing is wrong
+     * @return an empty string, or one line with the error
+     */
+    std::string RunCheck(std::ostream& os) const;
+
     /// @return the file for the report, or an empty string
     const std::string& GetJsonFile() const
     {
@@ -105,6 +120,8 @@ class CollectivesSettings : public OptionGroup
     std::string CheckGroups();
     /// @return an error if the fabric cannot carry the algorithm
     std::string CheckFabric();
+    /// @return an error if the schedules of the ranks do not fit together
+    std::string CheckSchedule() const;
     /// @return an error if the sizes do not fit
     std::string CheckSizes();
     /// @return what the reader of the table has to know
@@ -123,6 +140,13 @@ class CollectivesSettings : public OptionGroup
         OptionHelp("algorithm, the first if not given (" + ListAlgorithms() + ")")
             .First()
             .Unlisted()};
+    BoolOption m_check{
+        this,
+        "check",
+        false,
+        OptionHelp("check the algorithm in groups of up to 16 ranks, and simulate nothing")
+            .First()
+            .ForOneRun()};
     BytesOption m_bytes{this, "bytes", "", {0}, OptionHelp("size, such as 64K").First().Unlisted()};
     BytesOption m_minBytes{this,
                            "minBytes",

@@ -30,16 +30,20 @@ constexpr const char* CRASH_FORM =
 void
 ControlPlaneSettings::Needs(const OptionNeed& photonic,
                             const OptionNeed& lending,
-                            const std::vector<OptionNeed>& forLatencies)
+                            const std::vector<OptionNeed>& orForLatencies)
 {
-    for (auto* option :
-         std::initializer_list<Option*>{&m_controllers, &m_loss, &m_crash, &m_standby})
+    for (const auto& need : {photonic, lending})
     {
-        option->Needs({photonic});
-        option->Needs({lending});
+        for (auto* option :
+             std::initializer_list<Option*>{&m_controllers, &m_loss, &m_crash, &m_standby})
+        {
+            option->Needs({need});
+        }
+        std::vector<OptionNeed> forLatencies{need};
+        forLatencies.insert(forLatencies.end(), orForLatencies.begin(), orForLatencies.end());
+        m_controlLatency.Needs(forLatencies);
+        m_hostLatency.Needs(forLatencies);
     }
-    m_controlLatency.Needs(forLatencies);
-    m_hostLatency.Needs(forLatencies);
 }
 
 std::string

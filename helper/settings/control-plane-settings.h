@@ -23,11 +23,12 @@ class ControlPlaneSettings : public OptionGroup
      * @brief Say what options need for an effect.
      * @param photonic the condition that rails are photonic
      * @param lending the condition that controllers lend circuits
-     * @param forLatencies conditions, one of which must hold for latencies to matter
+     * @param orForLatencies conditions, one of which suffices in place of both for latencies to
+     * have an effect
      */
     void Needs(const OptionNeed& photonic,
                const OptionNeed& lending,
-               const std::vector<OptionNeed>& forLatencies);
+               const std::vector<OptionNeed>& orForLatencies);
 
     /**
      * @brief Work out what Apply needs, when each option has been checked.

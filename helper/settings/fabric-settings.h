@@ -249,19 +249,19 @@ class FabricSettings : public OptionGroup
                            CountLimits::OneOf({1, 2, 4}),
                            "ports of a GPU's NIC: 1, 2 or 4"};
     RateOption m_portRate;
-    TimeOption m_hopLatency{
-        this,
-        "hopLatency",
-        "500ns",
-        FABRIC_DELAY,
-        OptionHelp("latency of an electrical switch").Sets("ns3::ElectricalSwitch::HopLatency")};
+    TimeOption m_hopLatency{this,
+                            "hopLatency",
+                            "",
+                            FABRIC_DELAY,
+                            OptionHelp("latency of an electrical switch")
+                                .SetsWithDefault("ns3::ElectricalSwitch::HopLatency")};
     TimeOption m_fibreDelay{
         this,
         "fibreDelay",
-        "100ns",
+        "",
         FABRIC_DELAY,
         OptionHelp("propagation delay between a GPU and its rail or first switch")
-            .Sets("ns3::OpticalFibreLink::Delay")
+            .SetsWithDefault("ns3::OpticalFibreLink::Delay")
             .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
     TimeOption m_spineDelay{this,
                             "spineDelay",

@@ -87,17 +87,17 @@ class FaultSettings : public OptionGroup
                          "optical circuit switches that take the place of failed ones, 0 to 16"};
     TimeOption m_protectionTime{this,
                                 "protectionTime",
-                                "10ms",
+                                "",
                                 {"0s", "10s", "10ms"},
                                 OptionHelp("how long fibres are dark that are led to a spare")
-                                    .Sets("ns3::ProtectionSwitch::ProtectionTime")};
+                                    .SetsWithDefault("ns3::ProtectionSwitch::ProtectionTime")};
     TimeOption m_detectionTime{
         this,
         "detectionTime",
-        "30ms",
+        "",
         {"1us", "10s", "30ms"},
         OptionHelp("how long something is gone until it is taken to be broken")
-            .Sets("ns3::RecoveryHost::DetectionTime")};
+            .SetsWithDefault("ns3::RecoveryHost::DetectionTime")};
     std::vector<Fault> m_faults;
 };
 
@@ -172,35 +172,35 @@ class SpareSettings : public OptionGroup
     TimeOption m_selectionTime{
         this,
         "selectionTime",
-        "10ms",
+        "",
         STEP,
         OptionHelp("how long the fibres of a spare are dark that are led to a rail")
-            .Sets("ns3::FibreSelector::SelectionTime")};
+            .SetsWithDefault("ns3::FibreSelector::SelectionTime")};
     TimeOption m_abortTime{this,
                            "abortTime",
-                           "50ms",
+                           "",
                            STEP,
                            OptionHelp("what it takes a GPU to leave the groups of the job")
-                               .Sets("ns3::RecoveryAgent::AbortTime")};
+                               .SetsWithDefault("ns3::RecoveryAgent::AbortTime")};
     TimeOption m_processTime{this,
                              "processTime",
-                             "300ms",
+                             "",
                              STEP,
                              OptionHelp("what it takes the framework to begin a rank anew")
-                                 .Sets("ns3::RecoveryAgent::ProcessTime")};
+                                 .SetsWithDefault("ns3::RecoveryAgent::ProcessTime")};
     TimeOption m_communicatorTime{
         this,
         "communicatorTime",
-        "100ms",
+        "",
         STEP,
         OptionHelp("what it takes a rank to make the communicator of a group")
-            .Sets("ns3::RecoveryAgent::CommunicatorTime")};
+            .SetsWithDefault("ns3::RecoveryAgent::CommunicatorTime")};
     RateOption m_stateRate{this,
                            "stateRate",
-                           "200Gbps",
+                           "",
                            {},
                            OptionHelp("rate at which a rank loads its weights and optimizer state")
-                               .Sets("ns3::RecoveryAgent::StateRate")};
+                               .SetsWithDefault("ns3::RecoveryAgent::StateRate")};
 };
 
 } // namespace ns3

@@ -13,10 +13,12 @@ namespace ns3
 
 JobFit::JobFit(const WorkloadSpec& workload,
                const FabricSettings& fabric,
-               const Variant<CircuitPolicy>& policy)
+               const Variant<CircuitPolicy>& policy,
+               Time slotTime)
     : m_workload(workload),
       m_fabric(fabric),
-      m_policy(policy)
+      m_policy(policy),
+      m_slotTime(slotTime)
 {
 }
 
@@ -60,10 +62,23 @@ JobFit::CheckCluster() const
 }
 
 std::string
+JobFit::CheckPolicy() const
+{
+    if (!m_fabric.IsPhotonic())
+    {
+        return "";
+    }
+    const std::string error = m_policy->Check(
+        {m_workload, GetDomains(), m_fabric.GetNicPorts(), m_fabric.GetPortRate(), m_slotTime},
+        m_fabric.MakeLightPathCheck(GetDomains()));
+    return error.empty() ? "" : "--policy=" + m_policy->GetName() + ": " + error;
+}
+
+std::string
 JobFit::CheckGroups() const
 {
     WorkloadSpec workload = m_workload;
-    workload.popularity = ExpertPopularity(); // which says nothing of who calls whom
+    workload.popularity = ExpertPopularity(); // does not change who communicates
     const DeviceMesh mesh(workload.parallelism);
     const RankClasses classes(workload, mesh);
     const JobGroups groups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
@@ -74,13 +89,12 @@ JobFit::CheckGroups() const
     {
         return error;
     }
-    const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
-    if (m_fabric.IsPhotonic() && !m_policy->IsLending())
+    if (auto error = CheckPolicy();
+        !error.empty() || (m_fabric.IsPhotonic() && !m_policy->IsLending()))
     {
-        return m_policy->Check(
-            {m_workload, GetDomains(), m_fabric.GetNicPorts(), m_fabric.GetPortRate(), Time()},
-            lightPaths);
+        return error;
     }
+    const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
@@ -114,9 +128,10 @@ JobFit::MakeRemarks(const JobDescription& description) const
     add(CheckWorld());
     if (!CheckWorld().empty())
     {
-        return remarks; // of domains that are not whole nothing more can be said
+        return remarks; // the other checks need whole domains
     }
-    add(CheckCluster());
+    const std::string cluster = CheckCluster();
+    add(cluster);
     const std::string reason = JobGroups::CheckAcross(m_fabric.GetFabric(),
                                                       m_fabric.HasScaleUpNetwork(),
                                                       m_fabric.GetHostNetwork().IsGiven());
@@ -135,6 +150,7 @@ JobFit::MakeRemarks(const JobDescription& description) const
             add(m_fabric.CheckRing(ranks));
         }
     }
+    add(cluster.empty() ? CheckPolicy() : "");
     remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
     return remarks;
 }

@@ -15,29 +15,31 @@
 namespace ns3
 {
 
-/// Whether a job fits a fabric, both of which have been checked by themselves.
+/// Checks whether a job fits a fabric; job and fabric have passed their own checks.
 class JobFit
 {
   public:
     /**
      * @param workload the job
      * @param fabric hosts, NICs and fabric
-     * @param policy of circuits, if the fabric has any
+     * @param policy circuit policy, used on photonic rails only
+     * @param slotTime time for which circuits of a rotor carry light; 0 if not set
      */
     JobFit(const WorkloadSpec& workload,
            const FabricSettings& fabric,
-           const Variant<CircuitPolicy>& policy);
+           const Variant<CircuitPolicy>& policy,
+           Time slotTime);
 
-    /// @return scale-up domains that the job takes
+    /// @return the number of scale-up domains of the job
     uint32_t GetDomains() const;
 
-    /// @return an empty string, or one line that says what does not fit
+    /// @return an empty string, or one line with the reason why the job does not fit
     std::string Check() const;
 
     /**
-     * @brief The same for a job that is only described: nothing is built.
+     * @brief List all reasons why a job that is only described does not fit. Builds nothing.
      * @param description of the job
-     * @return a line for each thing that does not fit
+     * @return one line for each reason
      */
     std::vector<std::string> MakeRemarks(const JobDescription& description) const;
 
@@ -46,12 +48,15 @@ class JobFit
     std::string CheckWorld() const;
     /// @return an error if the cluster cannot be built
     std::string CheckCluster() const;
+    /// @return an error if the circuits of the policy are not possible
+    std::string CheckPolicy() const;
     /// @return an error if the fabric cannot join the ranks of a group
     std::string CheckGroups() const;
 
     const WorkloadSpec& m_workload;
     const FabricSettings& m_fabric;
     Variant<CircuitPolicy> m_policy;
+    Time m_slotTime;
 };
 
 } // namespace ns3

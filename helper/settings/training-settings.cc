@@ -5,8 +5,10 @@
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-groups.h"
+#include "ns3/opus-helper.h"
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <sstream>
@@ -50,15 +52,13 @@ TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
     const OptionNeed photonic = m_fabric.NeedsPhotonic();
-    const std::vector<OptionNeed> latency{photonic,
-                                          m_spares.NeedsSpareDomains(),
-                                          m_fabric.GetHostNetwork().rate.IsUsed()};
     m_policy.Needs({photonic});
-    m_slotTime.Needs({m_policy.Is({"rotor"})});
+    m_slotTime.Needs({m_policy.Fits([this] { return GetPolicy()->HasSlots(); },
+                                    "--policy=rotor or another one that has slots")});
     m_controlPlane.Needs(photonic,
                          m_policy.Fits([this] { return GetPolicy()->IsLending(); },
                                        "a --policy that lends circuits"),
-                         latency);
+                         {m_spares.NeedsSpareDomains(), m_fabric.GetHostNetwork().rate.IsUsed()});
 }
 
 void
@@ -110,6 +110,7 @@ TrainingSettings::Check()
                      checkSymmetry,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
+                     [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
 }
 
@@ -130,7 +131,42 @@ TrainingSettings::MakeDescription() const
     description.settings = GetList();
     description.derived = GetDerived();
     description.remarks = GetFit().MakeRemarks(description);
+    if (const auto error = GetFit().Check().empty() ? CheckAlgorithms() : ""; !error.empty())
+    {
+        description.remarks.push_back(error);
+    }
     return description;
+}
+
+std::string
+TrainingSettings::CheckAlgorithms() const
+{
+    if (m_workload.GetAlgorithms().empty())
+    {
+        return "";
+    }
+    RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    if (cluster.IsPhotonic() && !GetPolicy()->IsLending())
+    {
+        OpusHelper opus;
+        GetPolicy()->Install(cluster,
+                             opus,
+                             {GetWorkload(),
+                              GetFit().GetDomains(),
+                              m_fabric.GetNicPorts(),
+                              m_fabric.GetPortRate(),
+                              GetSlotTime()});
+    }
+    TrainingJobHelper job(GetWorkload());
+    if (IsOneRail())
+    {
+        job.SetOneRail();
+    }
+    const std::string error = job.CheckAlgorithms(cluster);
+    Simulator::Destroy();
+    return error.empty()
+               ? ""
+               : "--algorithms=" + m_workload.GetAlgorithms() + " cannot be used: " + error;
 }
 
 RailClusterHelper
@@ -158,16 +194,21 @@ TrainingSettings::DescribeJob() const
 }
 
 std::string
+TrainingSettings::DescribeCircuits() const
+{
+    const bool isInstant = MakeClusterHelper().GetReconfigurationDelay().IsZero();
+    return m_fabric.GetOcs() + ", " + (isInstant ? "0ms" : m_fabric.GetReconfigurationDelay()) +
+           ", " + GetPolicy()->Describe();
+}
+
+std::string
 TrainingSettings::Describe() const
 {
     std::ostringstream text;
     text << DescribeJob() << ", " << m_fabric.Describe();
     if (m_fabric.IsPhotonic())
     {
-        const Time delay = MakeClusterHelper().GetReconfigurationDelay();
-        text << " (" << m_fabric.GetOcs() << ", "
-             << (delay.IsZero() ? "0ms" : m_fabric.GetReconfigurationDelay()) << ", "
-             << GetPolicy()->Describe() << ")";
+        text << " (" << DescribeCircuits() << ")";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {
@@ -179,7 +220,7 @@ TrainingSettings::Describe() const
 JobFit
 TrainingSettings::GetFit() const
 {
-    return JobFit(GetWorkload(), m_fabric, GetPolicy());
+    return JobFit(GetWorkload(), m_fabric, GetPolicy(), GetSlotTime());
 }
 
 std::string
@@ -237,10 +278,11 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    if (m_fabric.IsPhotonic() && !GetPolicy()->IsLending())
+    const std::string reason = m_fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
+    if (!reason.empty())
     {
-        return flag + "circuits that stay do not follow a rank; allowed with a --policy that lends "
-                      "circuits, or with electrical fabrics";
+        return flag + "--policy=" + m_policy.GetText() + ": " + reason +
+               "; allowed with a --policy that lends circuits, or with electrical fabrics";
     }
     if (m_controlPlane.HasControllerPerRail())
     {
@@ -279,11 +321,13 @@ TrainingSettings::CheckSymmetry() const
         return "--fabric=" + m_fabric.GetName() + " has rails that differ; allowed: " +
                RailFabric::GetNames(&RailFabric::HasEqualRails);
     }
-    if (fabric.IsPhotonic() && !GetPolicy()->IsLending())
+    const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckOneRail() : "";
+    if (!reason.empty())
     {
-        return "--policy=" + m_policy.GetText() + " plans all rails; allowed with those that lend";
+        return "--policy=" + m_policy.GetText() + ": " + reason +
+               "; allowed with a --policy that lends circuits";
     }
-    if (fabric.IsPhotonic() && !m_controlPlane.HasControllerPerRail())
+    if (fabric.IsPhotonic() && GetPolicy()->IsLending() && !m_controlPlane.HasControllerPerRail())
     {
         return "one controller serves rails one after the other, so that they differ by some "
                "100 ns; allowed with --controllers=rails";

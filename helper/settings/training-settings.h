@@ -90,10 +90,12 @@ class TrainingSettings : public OptionGroup
      */
     std::string Check();
 
-    /// @return one line that says what is run
+    /// @return one line that describes the run
     std::string Describe() const;
-    /// @return its part that says nothing of the fabric
+    /// @return the part of Describe without the fabric
     std::string DescribeJob() const;
+    /// @return technology, reconfiguration delay and policy of the circuits
+    std::string DescribeCircuits() const;
 
     /// @return true if the job shall be described and not run
     bool IsDescribing() const
@@ -101,31 +103,32 @@ class TrainingSettings : public OptionGroup
         return m_describe.Get();
     }
 
-    /// @return the description of the job, with a remark for each thing that the fabric cannot do
+    /// @return the description of the job, with a remark for each reason why it does not fit the
+    /// fabric
     JobDescription MakeDescription() const;
 
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
 
-    /// @return what is trained and how
+    /// @return model, parallelism and rules of the job
     const WorkloadSpec& GetWorkload() const
     {
         return m_workload.Get();
     }
 
-    /// @return how ranks differ in the time that they compute
+    /// @return differences between ranks in computation time
     const VariationSettings& GetVariation() const
     {
         return m_variation;
     }
 
-    /// @return what breaks
+    /// @return faults
     const FaultSettings& GetFaults() const
     {
         return m_faults;
     }
 
-    /// @return which GPUs are spares
+    /// @return spare GPUs
     const SpareSettings& GetSpares() const
     {
         return m_spares;
@@ -137,20 +140,20 @@ class TrainingSettings : public OptionGroup
         return m_fabric;
     }
 
-    /// @return when switches make circuits
+    /// @return the circuit policy
     Variant<CircuitPolicy> GetPolicy() const
     {
         return m_policy.GetText();
     }
 
-    /// @return controllers, and what goes wrong there
+    /// @return controllers, their network and their faults
     const ControlPlaneSettings& GetControlPlane() const
     {
         return m_controlPlane;
     }
 
-    /// @return for how long circuits that change in turn carry light; zero: by what it takes to
-    /// switch, see RotorHelper
+    /// @return time for which circuits of a rotor carry light; zero: a multiple of the switching
+    /// time, see RotorHelper
     Time GetSlotTime() const
     {
         return m_slotTime.IsSet() ? m_slotTime.Get() : Time();
@@ -168,22 +171,24 @@ class TrainingSettings : public OptionGroup
         return m_iterations.Get();
     }
 
-    /// @return what is written of the run, and where
+    /// @return the files of the run
     const OutputSettings& GetOutput() const
     {
         return m_output;
     }
 
   private:
-    /// @return an error if circuits carry light for too short a time
+    /// @return an error if --slotTime is too short
     std::string CheckSlotTime() const;
-    /// @return how the job fits the fabric
+    /// @return the check of the job against the fabric
     JobFit GetFit() const;
+    /// @return an error if the job cannot use the algorithms that were chosen
+    std::string CheckAlgorithms() const;
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
-    /// @return an error if what shall break is not there, or nobody would notice
+    /// @return an error if a broken component does not exist, or no component detects the fault
     std::string CheckFaults();
-    /// @return an error if spare GPUs do not fit the rest
+    /// @return an error if other flags exclude spare GPUs
     std::string CheckSpares() const;
 
     WorkloadSettings m_workload{this};

@@ -4,7 +4,7 @@
 
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
-#include "ns3/transformer-json.h"
+#include "ns3/transformer-spec.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,33 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// The framework of the recorded job.
+constexpr const char* RECORDED = "torchtitan-0.1.0";
+
+} // namespace
+
+void
+RuleSettings::Finish()
+{
+    const std::string name = m_framework.IsSet() ? m_framework.GetText() : RECORDED;
+    m_rules = Variant<Framework>(name)->MakeRules();
+    m_framework.SetDerived(name);
+    if (!m_framework.IsSet())
+    {
+        const auto replicas = ParseRule<DataParallelism>(m_dataParallelism.GetText());
+        const bool isSharded = replicas.value_or(DataParallelism::FSDP) == DataParallelism::FSDP;
+        m_rules.reshard = isSharded ? ReshardPolicy::ALWAYS : ReshardPolicy::DEFAULT;
+        m_rules.recomputation = Recomputation::FULL;
+    }
+    for (const auto& change : m_changes)
+    {
+        change(m_rules);
+    }
+}
 
 namespace
 {
@@ -178,6 +205,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
     parallelism.gpusPerDomain = gpusPerDomain;
     m_workload.parallelism = parallelism;
     m_workload.rules = m_rules.Get();
+    m_workload.algorithms = m_algorithms.Get();
     m_workload.gpu = *GpuSpec::Find(m_gpu.GetText());
     m_workload.efficiency = {m_computeEfficiency.Get(),
                              m_groupedMatmulEfficiency.Get(),
@@ -219,6 +247,7 @@ WorkloadSettings::Describe() const
     text << ", pp " << parallelism.pp;
     add("ep", parallelism.ep);
     text << ")";
+    text << (m_algorithms.IsSet() ? ", " : "") << m_algorithms.GetText();
     return text.str();
 }
 

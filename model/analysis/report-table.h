@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_REPORT_TABLE_H
 #define PHOTONIC_RAILS_REPORT_TABLE_H
 
-#include "csv-table.h"
 #include "report-value.h"
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include <functional>
 #include <initializer_list>
 #include <iomanip>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -432,21 +430,6 @@ class ReportTable
 
     std::vector<Column> m_columns;
 };
-
-/**
- * @param texts names and values, such as flags that were given
- * @return an object with a text for each name, in the same order
- */
-inline nlohmann::ordered_json
-TextsToJson(const std::vector<std::pair<std::string, std::string>>& texts)
-{
-    auto json = nlohmann::ordered_json::object();
-    for (const auto& [name, text] : texts)
-    {
-        json[name] = text;
-    }
-    return json;
-}
 
 } // namespace ns3
 

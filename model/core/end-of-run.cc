@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// The functions of one simulation.
+/// The functions to call at the end of a simulation.
 class EndFunctions
 {
   public:
@@ -25,7 +25,7 @@ class EndFunctions
         Simulator::ScheduleDestroy(&EndFunctions::Run, this);
     }
 
-    /// Call each of them.
+    /// Call all functions.
     void Run()
     {
         for (const auto function : functions)
@@ -54,7 +54,7 @@ class EventCounter : public MapScheduler
         MapScheduler::Insert(event);
     }
 
-    static uint64_t s_inserted; //!< by all objects of the class, as the simulator makes one itself
+    static uint64_t s_inserted; //!< static, because the simulator creates the object
 };
 
 uint64_t EventCounter::s_inserted = 0;

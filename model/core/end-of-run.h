@@ -9,12 +9,11 @@ namespace ns3
 {
 
 /**
- * @brief Functions that look at a simulation in Simulator::Destroy, while its nodes are still
- * there.
+ * @brief Functions that Simulator::Destroy calls while the nodes of the simulation still exist.
  *
- * ns-3 runs destroy events in the order in which they were scheduled, and schedules the end of all
- * nodes when the first one is created. So a plain Simulator::ScheduleDestroy comes too late for
- * whoever wants to look at nodes.
+ * ns-3 runs destroy events in the order in which they were scheduled, and schedules the destruction
+ * of all nodes when the first node is created. A function that reads nodes must therefore be
+ * scheduled before the first node is created.
  */
 class EndOfRun
 {
@@ -22,25 +21,25 @@ class EndOfRun
     using Function = void (*)();
 
     /**
-     * @brief Have functions called at the end of this simulation.
+     * @brief Schedule the calls of the functions at the end of this simulation.
      *
-     * RailClusterHelper does it before it creates the nodes of a cluster. A program that creates
-     * nodes of its own before that does it itself, first. A second call does nothing.
+     * RailClusterHelper calls Open before it creates the nodes of a cluster. A program that creates
+     * nodes of its own earlier must call Open first. A second call does nothing.
      */
     static void Open();
 
-    /// @param function is called at the end of this simulation, once
+    /// @param function called once, at the end of this simulation
     static void Add(Function function);
 
-    /// @param function is not called any more
+    /// @param function a function from Add that is no longer called
     static void Remove(Function function);
 
     /**
-     * @brief Count the events that are still to happen.
+     * @brief Count the events that are still pending.
      *
-     * Simulator::Run returns when nothing is left to happen and after Simulator::Stop, and no
-     * function of ns-3 tells which it was. The count takes a look at all events; it changes none.
-     * @return events in the queue that have not been cancelled
+     * Simulator::Run returns when no event is pending and after Simulator::Stop, and no function of
+     * ns-3 distinguishes the two. Counting does not change the events.
+     * @return pending events that have not been cancelled
      */
     static uint64_t CountEvents();
 };

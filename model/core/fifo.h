@@ -13,13 +13,13 @@ namespace ns3
 {
 
 /**
- * @brief A queue in one block of memory that grows by doubling and takes none while it has never
- * been used.
+ * @brief A queue in one block of memory, which grows by doubling. A queue that has never been used
+ * has no block.
  *
- * A std::deque holds more than half a kibibyte even when it is empty. A cluster of thousands of
- * GPUs has a few queues per port and queue pair, most of them empty most of the time.
+ * An empty std::deque takes more than half a kibibyte. A cluster of thousands of GPUs has a few
+ * queues per port and queue pair, and most of them are empty most of the time.
  *
- * @tparam T default-constructible; what is popped is reset to T{}
+ * @tparam T default-constructible; a popped element is reset to T{}
  */
 template <typename T>
 class Fifo
@@ -98,8 +98,8 @@ class Fifo
     }
 
     /**
-     * @brief Put an element between others: takes the time of moving those behind it.
-     * @param index its index, at most size()
+     * @brief Insert an element; the time is linear in the number of elements behind it.
+     * @param index index of the new element, at most size()
      * @param value the element
      */
     void insert(std::size_t index, T value)
@@ -111,7 +111,7 @@ class Fifo
         }
     }
 
-    /// Remove all elements and give the memory back.
+    /// Remove all elements and release the memory.
     void clear()
     {
         m_block = {};

@@ -8,11 +8,11 @@
 namespace ns3
 {
 
-/// What differs between the ns-3 releases that the module is built with (3.37 to 3.48).
+/// Differences between the supported ns-3 releases (3.37 to 3.48).
 namespace compat
 {
 
-/// From 3.41 on, EnumValue is a template and MakeEnumAccessor is told the type of the enum.
+/// From 3.41 on, EnumValue is a template and MakeEnumAccessor needs the type of the enum.
 template <typename E, typename A>
 auto
 EnumAccessor(A member, int) -> decltype(MakeEnumAccessor<E, A>(member))
@@ -20,7 +20,7 @@ EnumAccessor(A member, int) -> decltype(MakeEnumAccessor<E, A>(member))
     return MakeEnumAccessor<E, A>(member);
 }
 
-/// Until 3.40 it finds out by itself.
+/// Until 3.40, MakeEnumAccessor deduces the type of the enum.
 template <typename E, typename A>
 auto
 EnumAccessor(A member, long) -> decltype(MakeEnumAccessor(member))

@@ -15,21 +15,21 @@ namespace ns3
 {
 
 /**
- * @brief An event that is scheduled again and again, at most once at a time.
+ * @brief An event that is scheduled repeatedly, at most once at a time.
  *
  * Simulator::Schedule allocates an event for every call. A port that sends millions of frames keeps
- * two of these instead.
+ * two RecurringEvent objects instead.
  */
 class RecurringEvent : public EventImpl
 {
   public:
-    /// @param action what to do when the event is due
+    /// @param action called when the event is due
     explicit RecurringEvent(std::function<void()> action)
         : m_action(std::move(action))
     {
     }
 
-    /// @return true while the event waits to be due
+    /// @return true while the event is scheduled
     bool IsPending() const
     {
         return m_pending;
@@ -47,7 +47,7 @@ class RecurringEvent : public EventImpl
         Simulator::ScheduleWithContext(context, delay, this);
     }
 
-    /// Forget the action: whoever owns it is going away.
+    /// Discard the action, because its owner is being destroyed. A scheduled event does nothing.
     void Disarm()
     {
         m_action = nullptr;

@@ -5,6 +5,7 @@
 
 #include "ns3/fatal-error.h"
 #include "ns3/object-factory.h"
+#include "ns3/ptr.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
@@ -25,8 +26,9 @@ namespace ns3
  * NS_OBJECT_ENSURE_REGISTERED, in the module or in a user's program; there is no other list. The
  * full name of the TypeId also identifies a variant.
  *
- * All users of a variant share one object, so the methods of a variant are const and depend only
- * on their arguments.
+ * A Variant is an object of its class, made when the name is looked up, with the attributes that
+ * hold then: those of flags, if the flags have been parsed. Copies share the object, so the methods
+ * of a variant are const and depend only on their arguments and on attributes.
  *
  * @tparam Base an ns3::Object with `virtual std::string GetName() const`
  */
@@ -59,7 +61,7 @@ class Variant
      */
     static std::optional<Variant> Find(const std::string& name)
     {
-        const Base* object = Lookup(name);
+        const Ptr<const Base> object = Lookup(name);
         return object ? std::optional<Variant>(Variant(object)) : std::nullopt;
     }
 
@@ -74,10 +76,10 @@ class Variant
         return names;
     }
 
-    /// @return the object that all users of the variant share
+    /// @return the object
     const Base* operator->() const
     {
-        return m_object;
+        return PeekPointer(m_object);
     }
 
     /// @return the same
@@ -86,16 +88,16 @@ class Variant
         return *m_object;
     }
 
-    /// @param other another variant @return whether it is the same
+    /// @param other another variant @return whether it is of the same class
     bool operator==(const Variant& other) const
     {
-        return m_object == other.m_object;
+        return m_object->GetInstanceTypeId() == other.m_object->GetInstanceTypeId();
     }
 
-    /// @param other another variant @return whether it is another one
+    /// @param other another variant @return whether it is of another class
     bool operator!=(const Variant& other) const
     {
-        return m_object != other.m_object;
+        return !(*this == other);
     }
 
     /// @param other another variant @return whether its name comes later in the alphabet
@@ -105,53 +107,82 @@ class Variant
     }
 
   private:
-    explicit Variant(const Base* object)
+    explicit Variant(Ptr<const Base> object)
         : m_object(object)
     {
     }
 
-    /// @return all variants by name, including those registered since the last call
-    static const std::map<std::string, Ptr<const Base>>& GetAll()
+    /// @return a new object of a class, or nullptr if it is no Base
+    static Ptr<const Base> Make(TypeId type)
     {
-        static std::map<std::string, Ptr<const Base>> all;
+        ObjectFactory factory;
+        factory.SetTypeId(type);
+        return DynamicCast<const Base>(factory.Create<Object>());
+    }
+
+    /// @return the classes of all variants by name, including those registered since the last call
+    static const std::map<std::string, TypeId>& GetAll()
+    {
+        static std::map<std::string, TypeId> all;
         static uint16_t known = 0; // number of TypeIds examined
-        const TypeId family = Base::GetTypeId();
         for (; known < TypeId::GetRegisteredN(); ++known)
         {
             const TypeId type = TypeId::GetRegistered(known);
-            if (!type.IsChildOf(family) || !type.HasConstructor())
+            if (!type.IsChildOf(Base::GetTypeId()))
             {
                 continue;
             }
-            ObjectFactory factory;
-            factory.SetTypeId(type);
-            Ptr<const Base> object = factory.Create<Base>();
-            const auto [entry, isNew] = all.emplace(object->GetName(), object);
-            if (!isNew)
+            const Ptr<const Base> object = type.HasConstructor() ? Make(type) : nullptr;
+            if (!object && (type.HasConstructor() || !IsParent(type)))
             {
                 NS_FATAL_ERROR(type.GetName()
-                               << " and " << entry->second->GetInstanceTypeId().GetName()
-                               << " are both named " << entry->first);
+                               << " cannot be a variant of " << Base::GetTypeId().GetName()
+                               << (type.HasConstructor() ? ": it is not derived from this class"
+                                                         : ": its TypeId needs AddConstructor"));
+            }
+            if (!object)
+            {
+                continue;
+            }
+            const auto [entry, isNew] = all.emplace(object->GetName(), type);
+            if (!isNew)
+            {
+                NS_FATAL_ERROR(type.GetName() << " and " << entry->second.GetName()
+                                              << " are both named " << entry->first);
             }
         }
         return all;
     }
 
-    /// @param name of a variant or of its TypeId @return its object, or nullptr
-    static const Base* Lookup(const std::string& name)
+    /// @return true if a registered class is derived from a class
+    static bool IsParent(TypeId type)
+    {
+        for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+        {
+            const TypeId other = TypeId::GetRegistered(i);
+            if (other != type && other.GetParent() == type)
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// @param name of a variant or of its TypeId @return an object of it, or nullptr
+    static Ptr<const Base> Lookup(const std::string& name)
     {
         const auto& all = GetAll();
         auto entry = all.find(name);
         if (entry == all.end())
         {
             entry = std::find_if(all.begin(), all.end(), [&name](const auto& other) {
-                return other.second->GetInstanceTypeId().GetName() == name;
+                return other.second.GetName() == name;
             });
         }
-        return entry == all.end() ? nullptr : PeekPointer(entry->second);
+        return entry == all.end() ? nullptr : Make(entry->second);
     }
 
-    const Base* m_object; //!< owned by the map of GetAll
+    Ptr<const Base> m_object; //!< shared by copies
 };
 
 } // namespace ns3

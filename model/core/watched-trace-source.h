@@ -11,10 +11,10 @@ namespace ns3
 {
 
 /**
- * @brief Access to a trace source of an object that has to know when somebody begins to listen: it
- * may have been computing ahead what it would have traced.
+ * @brief Access to a trace source of an object that is notified before a sink is connected, so that
+ * the object ends fast paths, which skip traced events.
  *
- * @tparam T class of the object, with a member function TraceWanted()
+ * @tparam T class of the object, with a member function NotifyTraceConnected()
  * @tparam Member pointer to the trace source
  */
 template <typename T, typename Member>
@@ -29,13 +29,13 @@ class WatchedTraceSourceAccessor : public TraceSourceAccessor
 
     bool ConnectWithoutContext(ObjectBase* object, const CallbackBase& sink) const override
     {
-        TellObject(object);
+        Notify(object);
         return m_inner->ConnectWithoutContext(object, sink);
     }
 
     bool Connect(ObjectBase* object, std::string context, const CallbackBase& sink) const override
     {
-        TellObject(object);
+        Notify(object);
         return m_inner->Connect(object, context, sink);
     }
 
@@ -52,12 +52,12 @@ class WatchedTraceSourceAccessor : public TraceSourceAccessor
     }
 
   private:
-    /// Somebody is about to listen.
-    static void TellObject(ObjectBase* object)
+    /// Notify the object before a sink is connected.
+    static void Notify(ObjectBase* object)
     {
         if (auto* watched = dynamic_cast<T*>(object))
         {
-            watched->TraceWanted();
+            watched->NotifyTraceConnected();
         }
     }
 
@@ -65,7 +65,7 @@ class WatchedTraceSourceAccessor : public TraceSourceAccessor
 };
 
 /**
- * @param member pointer to a trace source of a class with a member function TraceWanted()
+ * @param member pointer to a trace source of a class with a member function NotifyTraceConnected()
  * @return the accessor
  */
 template <typename T, typename Source>

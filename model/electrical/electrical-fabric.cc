@@ -61,7 +61,7 @@ std::string
 ElectricalFabric::CheckTopology(const FabricSpec& spec, const FabricTopology& topology) const
 {
     const std::string fabric = "the fabric " + GetName() + " is wrong: ";
-    std::vector<uint32_t> links(spec.GetHosts()); // of each NIC port
+    std::vector<uint32_t> links(spec.GetHosts()); // links of each NIC port
     for (const auto& link : topology.links)
     {
         if (topology.IsSwitch(link.lower))

@@ -15,26 +15,26 @@
 namespace ns3
 {
 
-/// The switches at one distance from the GPUs.
+/// The switches of one tier.
 struct FabricTier
 {
     uint64_t devices{0}; //!< switches
-    uint64_t ports{0};   //!< that have a link
+    uint64_t ports{0};   //!< switch ports with a link
 };
 
-/// How many switches a fabric has, or why there is none.
+/// The number of switches of a fabric, or an error.
 struct FabricCount
 {
-    std::vector<FabricTier> tiers; //!< next to the GPUs first; none if there is an error
+    std::vector<FabricTier> tiers; //!< in order of distance from the GPUs; empty with an error
     std::string error;             //!< one line, or empty
 };
 
 /**
  * @brief A network of electrical switches that joins the NICs of all scale-up domains.
  *
- * A fabric is a class that derives from this one and is registered with ns-3 (see Variant); the
- * flag --fabric takes the name of any, and so does --networks of the program that counts costs. All
- * functions depend on their arguments only.
+ * A fabric is a class that derives from ElectricalFabric and is registered with ns-3 (see Variant).
+ * The flag --fabric and the flag --networks of photonic-rails-cost take its name. All functions
+ * depend on their arguments only.
  *
  * Routes follow from the topology: a packet takes a shortest path, and the hash of its flow chooses
  * among several (FabricRouting).
@@ -51,63 +51,63 @@ class ElectricalFabric : public Object
     /// @return the fabric in a sentence; without an override, the name
     virtual std::string Describe() const;
 
-    /// @return whether NICs of GPUs with different numbers in their domains reach each other
+    /// @return true if the fabric connects NICs on different rails
     virtual bool JoinsRails() const = 0;
 
     /**
-     * @return whether what one rail does tells what all do: each has switches of its own, and no
+     * @return true if one rail is representative of all: each rail has its own switches, and no
      * hash chooses among paths; without an override false
      */
     virtual bool HasEqualRails() const;
 
     /**
-     * @param spec what to join, without a radix
-     * @return ports of a switch where the user sets no limit; without an override 64
+     * @param spec the GPUs to connect, without a radix
+     * @return default radix of a switch; without an override 64
      */
     virtual uint32_t GetDefaultRadix(const FabricSpec& spec) const;
 
     /**
-     * @brief Lay the fabric out, and check that it joins what it shall.
-     * @param spec what to join
-     * @return the topology, or why there is none
+     * @brief Compute the topology, and check that it connects all NIC ports.
+     * @param spec the GPUs to connect
+     * @return the topology, or an error
      */
     FabricPlan MakePlan(const FabricSpec& spec) const;
 
-    /// @return most tiers that the fabric can have; without an override 3
+    /// @return maximum number of tiers; without an override 3
     virtual uint32_t GetMostTiers() const;
 
     /**
-     * @param spec what to join, without oversubscription; the arity is chosen such that there are
-     * fewest switches
-     * @return the switches that are simulated; without an override those of MakePlan
+     * @param spec the GPUs to connect, without oversubscription; the arity is chosen for the fewest
+     * switches
+     * @return the switches that a simulation has; without an override those of MakePlan
      */
     virtual FabricCount CountBuilt(const FabricSpec& spec) const;
 
     /**
      * @param spec as for CountBuilt
-     * @param tiers of the network; 0 for as few as suffice
-     * @return the switches of the network of text books, see NetworkInventory; without an override
-     * those of CountBuilt
+     * @param tiers tiers of the network; 0 for the fewest that suffice
+     * @return the switches of the textbook network, see NetworkInventory; without an override those
+     * of CountBuilt
      */
     virtual FabricCount CountIdeal(const FabricSpec& spec, uint32_t tiers) const;
 
     /**
      * @param spec as for CountBuilt, with one NIC port a GPU
-     * @return the switches by the script of arXiv 2602.12521, see NetworkInventory; without an
-     * override an error, because the script does not know the fabric
+     * @return the switches according to the script of arXiv 2602.12521, see NetworkInventory;
+     * without an override an error, because the script does not support the fabric
      */
     virtual FabricCount CountPublished(const FabricSpec& spec) const;
 
   protected:
     /**
-     * @param spec what to join, with numbers that are possible
-     * @return the topology, or why there is none; it has a link for every NIC port, and no switch
-     * has more than spec.radix ports
+     * @param spec the GPUs to connect; valid according to FabricSpec::Check
+     * @return the topology, or an error; the topology has a link for every NIC port, and switches
+     * have at most spec.radix ports
      */
     virtual FabricPlan DoMakePlan(const FabricSpec& spec) const = 0;
 
   private:
-    /// @return an empty string, or in which way a topology is not what DoMakePlan shall return
+    /// @return an empty string, or the postcondition of DoMakePlan that a topology violates
     std::string CheckTopology(const FabricSpec& spec, const FabricTopology& topology) const;
 };
 

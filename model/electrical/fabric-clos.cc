@@ -27,13 +27,13 @@ LargestDivisor(uint32_t number, uint32_t limit)
     return divisor;
 }
 
-/// Dimensions of pods and cores, once the leaves are known.
+/// Compute the dimensions of pods and cores from those of the leaves.
 void
 FindPods(ClosShape& shape, uint32_t radix)
 {
     const uint32_t leaves = shape.GetLeaves();
     const uint32_t half = radix / 2;
-    // Leaves that stay together: one of each rail, if they fit.
+    // A unit of leaves that is not divided among pods: one of each rail, if they fit.
     const uint32_t unit = shape.rails <= half ? shape.rails : 1;
     const uint32_t units = leaves / unit;
     shape.tiers = 3;
@@ -54,7 +54,7 @@ FindPods(ClosShape& shape, uint32_t radix)
     shape.coresPerPlane = spineUplinks / shape.coreLinks;
 }
 
-/// Adds the network of some rails, whose hosts are there already, to a topology.
+/// Adds the network of some rails to a topology that has the hosts of these rails.
 class ClosBuilder
 {
   public:
@@ -201,7 +201,7 @@ class ClosBuilder
     FabricTopology& m_topology;
 };
 
-/// @return NIC ports that a Clos network without oversubscription can join
+/// @return the number of NIC ports that a Clos network without oversubscription can join
 uint64_t
 GetClosCapacity(uint32_t radix, uint32_t tiers)
 {
@@ -403,7 +403,7 @@ ClosShape::CountIdeal(const FabricSpec& spec, uint32_t networks, uint32_t rails,
     const uint32_t used = tiers > 0 ? tiers : need;
     for (uint32_t tier = 1; tier <= used; ++tier)
     {
-        const uint64_t ports = tier < used ? 2 : 1; // of each NIC port
+        const uint64_t ports = tier < used ? 2 : 1; // switch ports for each NIC port
         const uint64_t devices =
             tier == 1 ? rails * DivideUp(ports * (hosts / rails), radix / ports * ports)
                       : DivideUp(ports * hosts, radix / ports * ports);

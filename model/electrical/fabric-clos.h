@@ -11,7 +11,7 @@ namespace ns3
 {
 
 /**
- * @brief How many ports of a switch lead to hosts and to the next tier.
+ * @brief The division of the ports of a switch between hosts and the next tier.
  *
  * With the ratio of FabricSpec in lowest terms of ports, A : B = (down x fabricRate) :
  * (up x portRate), a switch has m x A ports down and m x B up, m = radix / (A + B) rounded down:
@@ -19,8 +19,8 @@ namespace ns3
  */
 struct PortSplit
 {
-    uint32_t down{0};      //!< to hosts
-    uint32_t up{0};        //!< to the next tier
+    uint32_t down{0};      //!< ports to hosts
+    uint32_t up{0};        //!< ports to the next tier
     uint64_t ratioDown{1}; //!< A
     uint64_t ratioUp{1};   //!< B
 
@@ -54,13 +54,13 @@ struct PortSplit
  */
 struct ClosShape
 {
-    uint32_t rails{1};         //!< rails that are joined
-    bool namesRails{true};     //!< names of switches say their rail
+    uint32_t rails{1};         //!< rails that one network connects
+    bool namesRails{true};     //!< true if the names of switches contain their rail
     uint32_t tiers{1};         //!< 1 to 3
-    uint32_t gpusPerLeaf{0};   //!< at most
+    uint32_t gpusPerLeaf{0};   //!< maximum
     uint32_t leavesPerRail{1}; //!<
-    uint32_t uplinks{0};       //!< of a leaf: u
-    uint32_t leavesPerPod{0};  //!< at most; all leaves if there are two tiers: l
+    uint32_t uplinks{0};       //!< uplinks of a leaf: u
+    uint32_t leavesPerPod{0};  //!< maximum; all leaves with two tiers: l
     uint32_t pods{1};          //!<
     uint32_t spinesPerPod{0};  //!< u / p
     uint32_t spineLinks{0};    //!< parallel links between a leaf and a spine of its pod: p
@@ -72,8 +72,8 @@ struct ClosShape
     uint32_t GetLeaves() const;
 
     /**
-     * @param spec what to join; its arity is not used
-     * @param rails rails that one network joins, 1 or spec.gpusPerDomain
+     * @param spec the GPUs to connect; the arity is not used
+     * @param rails rails that one network connects, 1 or spec.gpusPerDomain
      * @param filled GPUs of a rail on a full leaf; 0 to spread the GPUs evenly over as few leaves
      * as suffice
      * @return the dimensions, or an error
@@ -93,14 +93,14 @@ struct ClosShape
     static FabricSpec MakeFlat(const FabricSpec& spec);
 
     /**
-     * @param spec for which the dimensions were found
-     * @return a network of these dimensions for every so many rails, or the error
+     * @param spec the argument of Find
+     * @return networks of these dimensions for all rails, or the error
      */
     FabricPlan Build(const FabricSpec& spec) const;
 
     /**
-     * @param spec for which the dimensions were found
-     * @return the switches of all networks that Build makes
+     * @param spec the argument of Find
+     * @return the switches of all networks of Build
      */
     FabricCount Count(const FabricSpec& spec) const;
 
@@ -108,12 +108,12 @@ struct ClosShape
     std::pair<uint32_t, uint64_t> CountDevices(const FabricSpec& spec) const;
 
     /**
-     * @brief Count the switches of networks without oversubscription, as text books do: every NIC
-     * port takes 2 T - 1 ports of switches with T tiers.
-     * @param spec what to join; rates do not matter
-     * @param networks that share the rails evenly and have nothing to do with each other
-     * @param rails of each that have leaves of their own; 1 if leaves know no rails
-     * @param tiers of the networks; 0 for as few as suffice
+     * @brief Count the switches of textbook networks without oversubscription: with T tiers every
+     * NIC port takes 2 T - 1 switch ports.
+     * @param spec the GPUs to connect; rates do not matter
+     * @param networks number of separate networks, among which the rails are divided evenly
+     * @param rails rails of a network with leaves of their own; 1 if rails share leaves
+     * @param tiers tiers of the networks; 0 for the fewest that suffice
      * @return the switches of all networks
      */
     static FabricCount CountIdeal(const FabricSpec& spec,
@@ -122,7 +122,7 @@ struct ClosShape
                                   uint32_t tiers);
 };
 
-/// A fabric of Clos networks: one that joins all rails, or one for each rail (JoinsRails).
+/// A fabric of Clos networks: one network for all rails, or one for each rail (see JoinsRails).
 class ClosFabric : public ElectricalFabric
 {
   public:
@@ -136,7 +136,7 @@ class ClosFabric : public ElectricalFabric
     FabricPlan DoMakePlan(const FabricSpec& spec) const override;
 
   private:
-    /// @return rails that a network joins
+    /// @return rails that a network connects
     uint32_t GetJoinedRails(const FabricSpec& spec) const;
 };
 

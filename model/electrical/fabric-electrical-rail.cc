@@ -8,7 +8,7 @@ namespace ns3
 namespace
 {
 
-/// A switch per rail, on which all NICs of the rail are, and nothing between rails.
+/// A switch per rail, which joins all NICs of the rail. Rails are not connected.
 class ElectricalRailFabric : public ClosFabric
 {
   public:
@@ -41,7 +41,7 @@ class ElectricalRailFabric : public ClosFabric
         return true;
     }
 
-    /// @return as many as the rail needs
+    /// @return the number of NIC ports of a rail
     uint32_t GetDefaultRadix(const FabricSpec& spec) const override
     {
         return spec.domains * spec.nicPorts;

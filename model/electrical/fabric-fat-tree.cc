@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// @return the dimensions at an arity, without those that depend on the number of hosts
+/// @return the dimensions that follow from the arity, not from the number of hosts
 FatTreeShape
 ShapeOf(const FabricSpec& spec, uint32_t arity)
 {
@@ -157,11 +157,12 @@ namespace
 {
 
 /**
- * @brief A fat-tree of all NICs, which knows no rails.
+ * @brief A fat-tree of all NICs, without rails.
  *
- * Without an arity it is what a buyer of switches with FabricSpec::radix ports would build: as few
- * tiers and switches as suffice, with parallel links where a switch has ports left (a folded Clos
- * network, see ClosShape::FindFlat). With an arity k it is the k-ary fat-tree of FatTreeShape.
+ * Without an arity, the fabric is a folded Clos network of switches with FabricSpec::radix ports
+ * (ClosShape::FindFlat): as few tiers, and with these as few switches, as suffice, with parallel
+ * links where a switch has ports left. With an arity k, the fabric is the k-ary fat-tree of
+ * FatTreeShape.
  */
 class FatTreeFabric : public ElectricalFabric
 {

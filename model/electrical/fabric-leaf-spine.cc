@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/// A rail-optimised network of all rails: leaves of one rail each, see ClosShape.
+/// A rail-optimised network of all rails, whose leaves belong to one rail each, see ClosShape.
 class LeafSpineFabric : public ClosFabric
 {
   public:

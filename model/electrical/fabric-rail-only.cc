@@ -9,11 +9,11 @@ namespace
 {
 
 /**
- * @brief A Clos network per rail (see ClosShape) and nothing between rails: Wang et al.,
+ * @brief A Clos network per rail (see ClosShape); rails are not connected. Wang et al.,
  * "Rail-only: A Low-Cost High-Performance Network for Training LLMs with Trillion Parameters",
  * arXiv 2307.12169.
  *
- * Traffic between rails has to be forwarded inside a scale-up domain.
+ * Scale-up domains forward traffic between rails.
  */
 class RailOnlyFabric : public ClosFabric
 {

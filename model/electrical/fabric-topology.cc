@@ -39,7 +39,7 @@ FabricSpec::Check() const
         return "an oversubscription of " + std::to_string(down) + ":" + std::to_string(up) +
                " is none: both numbers must be from 1 to 1000";
     }
-    // A 24-bit host part of the address, less network and broadcast.
+    // A host part of 24 bits in addresses, without network and broadcast address.
     if (GetHosts() > (1 << 24) - 2)
     {
         return std::to_string(GetHosts()) + " NIC ports need more addresses than 10.0.0.0/8 has";

@@ -12,10 +12,10 @@ namespace ns3
 namespace
 {
 
-/// Addresses of the range that the ports of GPUs on their hosts have, see HostNetworkInstaller.
+/// Addresses in the range of the GPU ports on hosts, see HostNetworkInstaller.
 constexpr uint64_t MAX_HOST_GPUS = (1 << 22) - 2;
 
-/// @return the network of the hosts' NICs, whose ends are the hosts
+/// @return the network between the NICs of the hosts; the hosts are its ends
 FabricPlan
 BuildNics(const HostNetworkSpec& spec, uint32_t domains)
 {
@@ -29,7 +29,7 @@ BuildNics(const HostNetworkSpec& spec, uint32_t domains)
     return ClosShape::Find(nics, 1).Build(nics);
 }
 
-/// @return the name of a switch of a network whose only rail is that of the hosts
+/// @return the name of a switch, without the rail number of a network with one rail
 std::string
 GetSwitchName(const std::string& name)
 {
@@ -85,7 +85,7 @@ HostNetworkSpec::Build(uint32_t domains, uint32_t gpusPerDomain) const
     {
         topology.Join(gpu, topology.GetEnd(gpu / gpusPerDomain), 1, gpuRate, gpuDelay);
     }
-    // The ends of the inner network are the hosts, its switches follow them.
+    // In the network between hosts, the hosts are the first ends and the switches follow.
     for (const auto& link : nics.links)
     {
         const uint32_t lower = nics.IsSwitch(link.lower) ? link.lower : nics.hosts[link.lower].gpu;
@@ -102,7 +102,7 @@ HostNetworkSpec::GetRoundTrip(const FabricPlan& plan, Time hopLatency) const
     {
         tiers = std::max(tiers, one.tier);
     }
-    const int64_t switches = 2 * tiers + 1; // with the two hosts
+    const int64_t switches = 2 * tiers + 1; // including the two hosts
     return 2 * (2 * gpuDelay + 2 * tiers * cableDelay + switches * hopLatency);
 }
 

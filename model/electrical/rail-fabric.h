@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// What joins the NICs of different scale-up domains: photonic rails, or an electrical fabric.
+/// The network between scale-up domains: photonic rails, or an electrical fabric.
 class RailFabric
 {
   public:
@@ -20,30 +20,30 @@ class RailFabric
     RailFabric() = default;
     /// @param electrical a fabric of switches
     RailFabric(const Variant<ElectricalFabric>& electrical);
-    /// @param name "photonic" or that of an electrical fabric; the program ends if there is none
+    /// @param name "photonic" or the name of an electrical fabric; any other name ends the program
     RailFabric(const char* name);
 
-    /// @param name as above @return what it names, or nothing
+    /// @param name as for the constructor @return the fabric, or nothing
     static std::optional<RailFabric> Find(const std::string& name);
     /// @return "photonic", then the names of all electrical fabrics, sorted
     static std::vector<std::string> GetNames();
-    /// @param holds a question @return the names of those of which it is true, after commas
+    /// @param holds a condition @return the names of the fabrics that satisfy it, with commas
     static std::string GetNames(bool (RailFabric::*holds)() const);
 
     /// @return the name in flags and files
     std::string GetName() const;
     /// @return the fabric in a sentence: "photonic rails", "leaf-spine"
     std::string Describe() const;
-    /// @return whether rails are optical circuit switches
+    /// @return true for photonic rails
     bool IsPhotonic() const;
-    /// @return the electrical fabric; the program ends if rails are photonic
+    /// @return the electrical fabric; ends the program for photonic rails
     const Variant<ElectricalFabric>& GetElectrical() const;
-    /// @return see ElectricalFabric; photonic rails do not
+    /// @return see ElectricalFabric; false for photonic rails
     bool JoinsRails() const;
-    /// @return see ElectricalFabric; photonic rails are
+    /// @return see ElectricalFabric; true for photonic rails
     bool HasEqualRails() const;
 
-    /// @param other another one @return whether it is the same
+    /// @param other another network @return true if both are the same
     bool operator==(const RailFabric& other) const;
 
   private:

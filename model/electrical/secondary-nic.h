@@ -9,10 +9,10 @@ namespace ns3
 {
 
 /**
- * @brief Keeps a NIC of a GPU that is not the one on the rails, aggregated to the GPU's node.
+ * @brief Holds a further NIC of a GPU, aggregated to the node of the GPU.
  *
- * What a node is asked for as RdmaNic is its NIC on the rails; a node can have one only. There is a
- * class for each further network, by which a node is asked for that one.
+ * The aggregated RdmaNic of a node is its NIC on the rails, and a node can have only one aggregated
+ * object of a class. Each further network therefore has a class derived from SecondaryNic.
  */
 class SecondaryNic : public Object
 {
@@ -31,14 +31,14 @@ class SecondaryNic : public Object
     Ptr<RdmaNic> m_nic;
 };
 
-/// A GPU's port into its scale-up domain.
+/// The NIC of a GPU on the network of its scale-up domain.
 class ScaleUpNic : public SecondaryNic
 {
   public:
     static TypeId GetTypeId();
 };
 
-/// A GPU's port on its host, and so on the network of hosts.
+/// The NIC of a GPU on its host, which leads to the network of hosts.
 class HostNic : public SecondaryNic
 {
   public:

@@ -86,7 +86,7 @@ SwitchArrivals::Take()
     while (!m_arrivals.empty() && m_arrivals.front().at <= now)
     {
         const Arrival first = m_arrivals.front();
-        m_firstTaken = true; // mostly the next of the same port comes in its place
+        m_firstTaken = true; // usually the next arrival of the same port replaces it
         m_deliver(first.port, first.at);
         if (m_firstTaken)
         {
@@ -117,7 +117,7 @@ SwitchArrivals::Await()
     const Time& at = m_arrivals.front().at;
     if (m_pending > 0 && m_wakes[m_pending - 1].at <= at)
     {
-        return; // it comes first, and looks again
+        return; // the earlier event schedules the next one
     }
     if (m_pending == m_wakes.size())
     {

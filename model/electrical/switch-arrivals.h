@@ -15,33 +15,33 @@ namespace ns3
 {
 
 /**
- * @brief When frames arrive at the ports of a switch: it takes them by time, and those of one
- * instant in the order of the ports, whichever event of that instant runs first.
+ * @brief The next arrival at each port of a switch. Arrivals are delivered in the order of time,
+ * and at the same time in the order of the ports, independent of the order of events.
  *
- * It holds the next arrival of each port, and mostly one event of the simulator is pending.
+ * Usually one event is pending for all ports.
  */
 class SwitchArrivals
 {
   public:
-    /// @param deliver takes what arrives at a port at a time
+    /// @param deliver called with port and time of each arrival
     explicit SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver);
     ~SwitchArrivals();
     SwitchArrivals(const SwitchArrivals&) = delete;
     SwitchArrivals& operator=(const SwitchArrivals&) = delete;
 
-    /// @param context node id to run under
+    /// @param context node id for the events
     void SetContext(uint32_t context);
 
     /**
-     * @param at when a frame arrives, not before now
-     * @param port where
+     * @param at time at which a frame arrives, not before now
+     * @param port number of the port
      */
     void Add(const Time& at, uint32_t port);
 
-    /// Deliver what has arrived by now.
+    /// Deliver the arrivals up to now.
     void Take();
 
-    /// Forget all arrivals, and deliver nothing any more.
+    /// Discard all arrivals and events.
     void Stop();
 
   private:
@@ -50,14 +50,14 @@ class SwitchArrivals
         Time at;
         uint32_t port;
 
-        /// @return true if the other comes first: the standard heap has the largest on top
+        /// @return true if the other arrival is earlier, for a heap with the earliest on top
         bool operator<(const Arrival& other) const
         {
             return at > other.at || (at == other.at && port > other.port);
         }
     };
 
-    /// An event that is pending, or has been.
+    /// An event, which may be pending.
     struct Wake
     {
         Ptr<RecurringEvent> event;
@@ -66,18 +66,18 @@ class SwitchArrivals
 
     /// The earliest event is due.
     void WakeUp();
-    /// Have an event pending for the first arrival.
+    /// Schedule an event for the first arrival.
     void Await();
-    /// Put an arrival in the place of the first.
+    /// Replace the first arrival.
     void ReplaceFirst(const Arrival& arrival);
 
     std::function<void(uint32_t, const Time&)> m_deliver;
     uint32_t m_context{0xffffffff};
-    std::vector<Arrival> m_arrivals; //!< heap, the first on top
+    std::vector<Arrival> m_arrivals; //!< heap, the earliest on top
     bool m_taking{false};            //!< arrivals are being delivered
-    bool m_firstTaken{false};        //!< the first has been, and is still on top
-    std::vector<Wake> m_wakes;       //!< each earlier than the one before it
-    std::size_t m_pending{0};        //!< how many of them are pending
+    bool m_firstTaken{false};        //!< the arrival on top has been delivered
+    std::vector<Wake> m_wakes;       //!< in descending order of time
+    std::size_t m_pending{0};        //!< number of pending events in m_wakes
 };
 
 } // namespace ns3

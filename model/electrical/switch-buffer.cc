@@ -56,7 +56,8 @@ SwitchBuffer::GetHeadroom(uint64_t bitsPerSecond,
                           double reactionSeconds)
 {
     constexpr uint32_t pfcBytes = 64 + 8 + 12;
-    constexpr uint32_t frames = 3; // across the threshold, ahead of the pause, at the link partner
+    constexpr uint32_t frames =
+        3; // crossing the threshold; delaying the pause; begun by the link partner
     const double bits = static_cast<double>(bitsPerSecond) * (2 * pathSeconds + reactionSeconds);
     return static_cast<uint64_t>(std::ceil(bits / 8)) + frames * frameBytes + pfcBytes;
 }
@@ -84,7 +85,7 @@ SwitchBuffer::Admit(uint32_t input, uint8_t priority, uint32_t bytes, uint64_t q
     }
     if (account.held + account.headroom == 0 && bytes > m_headroom[input])
     {
-        return {HEADROOM_FULL, false}; // nothing would ever leave and end the pause
+        return {HEADROOM_FULL, false}; // without a frame in memory, a pause would never end
     }
     const bool pause = !account.paused;
     m_paused += pause ? 1 : 0;

@@ -11,28 +11,28 @@ namespace ns3
 {
 
 /**
- * @brief The packet memory of a switch: what each input may hold of each priority, and when it has
- * to pause its link partner.
+ * @brief The packet memory of a switch: admission of frames by input and priority, and the pauses
+ * of link partners.
  *
- * The memory has three parts. Each input and priority has a reserve of its own. Each input has
- * headroom for each lossless priority, which takes what still arrives after a pause. The rest is
- * shared: an input may hold alpha times what is free of it in each lossless priority, and each
- * output queue of a lossy priority may grow to alpha times what is free (dynamic thresholds:
- * Choudhury and Hahne, IEEE/ACM ToN 1998).
+ * The memory has three parts. Each input and priority has a reserve. Each input has headroom for
+ * each lossless priority, for the data that still arrives after a pause. The remaining memory is
+ * shared: the frames of an input in a lossless priority may take alpha times the free shared
+ * memory, and an output queue of a lossy priority may grow to alpha times the free shared memory
+ * (dynamic thresholds: Choudhury and Hahne, IEEE/ACM ToN 1998).
  *
- * A lossless frame beyond the threshold goes to the headroom and starts a pause. The pause ends
- * when the headroom is empty and what the input holds is ResumeOffset below the threshold, or
- * nothing. A pause so always begins with all of its headroom free.
+ * A lossless frame beyond the threshold is stored in the headroom and starts a pause. The pause
+ * ends when the headroom is empty and the shared memory of the input is ResumeOffset below the
+ * threshold, or empty. The headroom is therefore empty at the beginning of each pause.
  */
 class SwitchBuffer
 {
   public:
     static constexpr uint32_t PRIORITIES = 8;
 
-    /// How the memory is divided. Bytes are those of frames without FCS, preamble and gap.
+    /// The division of the memory. Bytes are bytes of frames without FCS, preamble and gap.
     struct Settings
     {
-        uint64_t bytes{0};             //!< all of it
+        uint64_t bytes{0};             //!< size of the memory
         uint64_t reservedBytes{0};     //!< reserve of each input and priority
         double alpha{1};               //!< of lossless priorities, above 0
         double lossyAlpha{1};          //!< of lossy priorities, above 0
@@ -40,50 +40,50 @@ class SwitchBuffer
         uint8_t losslessPriorities{0}; //!< bit mask
     };
 
-    /// What becomes of a frame.
+    /// The decision about a received frame.
     enum Verdict
     {
-        ADMITTED,      //!< it is in the reserve or in the shared part
-        IN_HEADROOM,   //!< it is in the headroom
+        ADMITTED,      //!< stored in the reserve or in the shared part
+        IN_HEADROOM,   //!< stored in the headroom
         QUEUE_LIMIT,   //!< dropped: the output queue of a lossy priority is too long
-        BUFFER_FULL,   //!< dropped: no room in the shared part
-        HEADROOM_FULL, //!< dropped: a lossless priority went on after the pause
+        BUFFER_FULL,   //!< dropped: the shared part is full
+        HEADROOM_FULL, //!< dropped: the headroom of a lossless priority is full
     };
 
-    /// What to do with a frame that has come in.
+    /// The decision about a received frame and its input.
     struct Admission
     {
         Verdict verdict;
-        bool pause; //!< the link partner is to be paused now
+        bool pause; //!< the link partner must be paused now
     };
 
     /**
      * @brief Check a division of the memory.
-     * @param settings how it is divided
+     * @param settings the division
      * @param headroomBytes headroom of each lossless priority, for each input
-     * @return an empty string, or one line that says why it cannot be
+     * @return an empty string, or one line with the error
      */
     static std::string Check(const Settings& settings, const std::vector<uint64_t>& headroomBytes);
 
     /**
-     * @brief Aborts if Check finds something wrong.
-     * @param settings how the memory is divided
+     * @brief Create an empty memory. Aborts if Check reports an error.
+     * @param settings the division
      * @param headroomBytes headroom of each lossless priority, for each input
      */
     SwitchBuffer(const Settings& settings, const std::vector<uint64_t>& headroomBytes);
 
     /**
-     * @brief Headroom of one lossless priority of a port (IEEE 802.1Qbb annex O): what may arrive
-     * after the frame that crosses the threshold, and that frame.
+     * @brief Compute the headroom of one lossless priority of a port (IEEE 802.1Qbb annex O): the
+     * frame that crosses the threshold, and the data that may arrive after it.
      *
-     * The pause waits until a frame that is being sent has left; it travels; the link partner
-     * takes its time to react and finishes a frame of its own; what it sent until then is on the
-     * fibre.
+     * The pause frame waits for the end of a transmission, and crosses the fibre. The link partner
+     * takes its reaction time and completes the frame that it is sending. The data that it has sent
+     * until then crosses the fibre.
      *
      * @param bitsPerSecond line rate
      * @param pathSeconds propagation delay, one way
-     * @param frameBytes the largest frame, with all that goes around it on the fibre
-     * @param reactionSeconds how long the link partner takes to obey
+     * @param frameBytes bytes of the largest frame on the fibre, with FCS, preamble and gap
+     * @param reactionSeconds reaction time of the link partner
      * @return bytes
      */
     static uint64_t GetHeadroom(uint64_t bitsPerSecond,
@@ -92,7 +92,7 @@ class SwitchBuffer
                                 double reactionSeconds);
 
     /**
-     * @param settings how the memory is divided
+     * @param settings the division of the memory
      * @param headroomBytes headroom of each lossless priority, for each input
      * @return bytes of all reserves and all headroom
      */
@@ -100,23 +100,24 @@ class SwitchBuffer
                                 const std::vector<uint64_t>& headroomBytes);
 
     /**
-     * @brief A frame comes in.
-     * @param input number of the port
+     * @brief Admit or drop a received frame.
+     * @param input number of the input port
      * @param priority 0 to 7
-     * @param bytes its size
-     * @param queueDepth bytes in the output queue that it goes to
-     * @return its fate
+     * @param bytes size of the frame
+     * @param queueDepth bytes in the output queue of the frame
+     * @return the decision
      */
     Admission Admit(uint32_t input, uint8_t priority, uint32_t bytes, uint64_t queueDepth);
 
     /**
-     * @brief Whether a frame is admitted for certain, and others after it.
-     * @param input number of the port
+     * @brief Check whether a frame is admitted regardless of the frames that fast paths keep.
+     * @param input number of the input port
      * @param priority 0 to 7
-     * @param bytes its size
-     * @param queueDepth bytes in the output queue that it goes to
-     * @param elsewhere bytes that may be in the memory beyond what is counted
-     * @return true if Admit would admit it whether they are or not, and admit them, too
+     * @param bytes size of the frame
+     * @param queueDepth bytes in the output queue of the frame
+     * @param elsewhere maximum bytes of fast paths, which the memory does not count
+     * @return true if Admit would admit the frame with and without the bytes of fast paths, and
+     * these bytes after the frame
      */
     bool IsRoomyFor(uint32_t input,
                     uint8_t priority,
@@ -125,23 +126,23 @@ class SwitchBuffer
                     uint64_t elsewhere) const;
 
     /**
-     * @param bytes of one input and priority, in one queue
-     * @return true if Admit would admit so many, and no link partner is paused
+     * @param bytes bytes of one input and priority in one queue
+     * @return true if Admit would admit these bytes and no link partner is paused
      */
     bool IsRoomyFor(uint64_t bytes) const;
 
     /**
-     * @brief A frame leaves.
-     * @param input port where it came in
+     * @brief Release the memory of a frame that leaves.
+     * @param input number of the input port of the frame
      * @param priority 0 to 7
-     * @param bytes its size
-     * @return true if the link partner of that port is to be resumed now
+     * @param bytes size of the frame
+     * @return true if the link partner of the input must be resumed now
      */
     bool Release(uint32_t input, uint8_t priority, uint32_t bytes);
 
-    /// @return bytes that an input holds of a priority
+    /// @return bytes of an input and priority in the memory
     uint64_t GetHeld(uint32_t input, uint8_t priority) const;
-    /// @return those of them that are in the headroom
+    /// @return bytes of an input and priority in the headroom
     uint64_t GetHeadroomUsed(uint32_t input, uint8_t priority) const;
     /// @return true between pause and resume
     bool IsPaused(uint32_t input, uint8_t priority) const;
@@ -153,7 +154,7 @@ class SwitchBuffer
     uint64_t GetUsed() const;
 
   private:
-    /// What one input holds of one priority.
+    /// The bytes of one input and priority.
     struct Account
     {
         uint64_t held{0};     //!< in reserve and shared part
@@ -161,7 +162,7 @@ class SwitchBuffer
         bool paused{false};
     };
 
-    /// @return the part of an account that is beyond its reserve
+    /// @return the bytes of an account in the shared part
     uint64_t GetShared(uint64_t held) const
     {
         return held > m_settings.reservedBytes ? held - m_settings.reservedBytes : 0;
@@ -194,7 +195,7 @@ class SwitchBuffer
     uint64_t m_sharedSize{0};
     uint64_t m_sharedUsed{0};
     uint64_t m_used{0};
-    uint32_t m_paused{0}; //!< accounts
+    uint32_t m_paused{0}; //!< number of paused accounts
 };
 
 } // namespace ns3

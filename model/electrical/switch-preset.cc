@@ -8,7 +8,7 @@ namespace ns3
 namespace
 {
 
-/// One row; what all of them share is filled in here.
+/// @return a preset, with the values that all presets share
 SwitchPreset
 Make(const std::string& name,
      const std::string& chip,
@@ -21,11 +21,11 @@ Make(const std::string& name,
     preset.portRate = DataRate(rate);
     preset.ports = 64;
     preset.bufferBytes = bufferBytes;
-    constexpr uint64_t step = 25'000'000'000; // bit/s for which the thresholds are given
+    constexpr uint64_t step = 25'000'000'000; // bit/s per step of the thresholds
     preset.kmin = 100'000 * (preset.portRate.GetBitRate() / step);
     preset.kmax = 400'000 * (preset.portRate.GetBitRate() / step);
     preset.pmax = 0.2;
-    preset.alpha = 0.125; // an input alone may fill a ninth of the shared part
+    preset.alpha = 0.125; // a single input may use a ninth of the shared memory
     preset.lossyAlpha = 1;
     preset.hopLatency = NanoSeconds(500);
     return preset;

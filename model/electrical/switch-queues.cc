@@ -114,7 +114,7 @@ SwitchQueues::Select(uint8_t eligible)
     {
         return eligible & 0x80 ? 7 : 6;
     }
-    if ((eligible & (eligible - 1)) == 0) // alone: whatever its deficit
+    if ((eligible & (eligible - 1)) == 0) // a single queue needs no deficit
     {
         uint8_t priority = 0;
         while ((eligible >> priority) != 1)

@@ -18,8 +18,8 @@ namespace ns3
 {
 
 /**
- * @brief Which share of the packets that find a queue of some depth are marked with Congestion
- * Experienced: none up to Kmin, from there linearly up to Pmax at Kmax, all above.
+ * @brief The probability that a packet is marked with Congestion Experienced at a queue depth: 0 up
+ * to Kmin, rising linearly to Pmax at Kmax, and 1 above Kmax.
  *
  * The curve of RED (Floyd and Jacobson, IEEE/ACM ToN 1993) on the instantaneous depth, as DCQCN
  * uses it (Zhu et al., SIGCOMM 2015).
@@ -27,27 +27,26 @@ namespace ns3
 class EcnMarker
 {
   public:
-    /// Marks nothing.
+    /// Create a marker that never marks.
     EcnMarker() = default;
 
     /**
-     * @brief Check what the constructor gets.
-     * @return an empty string, or one line that says what is wrong: unless kmin <= kmax and
-     * 0 <= pmax <= 1
+     * @brief Check the arguments of the constructor.
+     * @return an empty string, or one line with the error unless kmin <= kmax and 0 <= pmax <= 1
      */
     static std::string Check(uint64_t kmin, uint64_t kmax, double pmax);
 
     /**
-     * @brief Aborts if Check finds something wrong.
-     * @param kmin bytes up to which nothing is marked
-     * @param kmax bytes above which everything is marked
-     * @param pmax share that is marked at kmax
+     * @brief Create a marker. Aborts if Check reports an error.
+     * @param kmin bytes up to which no packet is marked
+     * @param kmax bytes above which every packet is marked
+     * @param pmax probability of a mark at kmax
      */
     EcnMarker(uint64_t kmin, uint64_t kmax, double pmax);
 
     /**
-     * @param depth bytes that the packet finds in the queue
-     * @return true if marking is possible at all
+     * @param depth bytes in the queue before the packet
+     * @return true if the probability of a mark may exceed 0
      */
     bool MayMark(uint64_t depth) const
     {
@@ -55,7 +54,7 @@ class EcnMarker
     }
 
     /**
-     * @param depth bytes that the packet finds in the queue
+     * @param depth bytes in the queue before the packet
      * @return probability of a mark
      */
     double GetProbability(uint64_t depth) const;
@@ -72,43 +71,43 @@ class EcnMarker
 };
 
 /**
- * @brief The queues of an output port, one for each priority, and who is next.
+ * @brief The queues of an output port, one for each priority, and their scheduler.
  *
- * Priorities 7 and 6 (network control) go first, 7 before 6. The others share what is left by
- * deficit round robin with equal weights (Shreedhar and Varghese, SIGCOMM 1995). A queue takes
- * memory when it is used for the first time.
+ * Priorities 7 and 6 (network control) have strict priority, 7 before 6. The others share the
+ * remaining bandwidth by deficit round robin with equal weights (Shreedhar and Varghese, SIGCOMM
+ * 1995). A queue is allocated when it is first used.
  */
 class SwitchQueues
 {
   public:
     static constexpr uint32_t PRIORITIES = 8;
-    /// Priorities that go before all others.
+    /// Bit mask of the strict priorities.
     static constexpr uint8_t STRICT = 0xc0;
-    /// Bytes of a turn in round robin; at least those of the largest frame.
+    /// Quantum of deficit round robin in bytes; at least the size of the largest frame.
     static constexpr uint32_t QUANTUM_BYTES = 16384;
 
     /// A frame in a queue.
     struct Waiting
     {
         Ptr<Packet> frame;
-        Time readyAt;      //!< when the pipeline of the switch has let it through
-        uint32_t bytes{0}; //!< its size
-        uint32_t input{0}; //!< port where it came in
+        Time readyAt;      //!< earliest time to send the frame
+        uint32_t bytes{0}; //!< size of the frame
+        uint32_t input{0}; //!< number of the input port
     };
 
     /**
      * @param priority 0 to 7
-     * @param waiting becomes the last in that queue
+     * @param waiting the new last frame of the queue
      */
     void Push(uint8_t priority, Waiting waiting);
 
-    /// @return bit mask of the priorities whose queues are not empty
+    /// @return bit mask of the priorities with frames
     uint8_t GetBacklog() const
     {
         return m_backlog;
     }
 
-    /// @return the first in a queue that is not empty
+    /// @return the first frame of a queue, which must not be empty
     const Waiting& GetHead(uint8_t priority) const
     {
         return m_queues[priority]->frames.front();
@@ -116,11 +115,11 @@ class SwitchQueues
 
     /**
      * @param priority 0 to 7
-     * @return the frames in a queue, the first one first
+     * @return the frames of the queue, in order
      */
     std::vector<Waiting> GetFrames(uint8_t priority) const;
 
-    /// @return true if no queue has begun a turn of round robin
+    /// @return true if no queue is in the middle of its turn of round robin
     bool IsFair() const;
 
     /// @return bytes in a queue
@@ -130,13 +129,13 @@ class SwitchQueues
     }
 
     /**
-     * @brief Choose the queue that is next.
-     * @param eligible those to choose from: a bit mask, not 0, of queues that are not empty
-     * @return the priority
+     * @brief Choose the next queue.
+     * @param eligible bit mask of the queues to choose from, not 0; these queues are not empty
+     * @return the priority of the queue
      */
     uint8_t Select(uint8_t eligible);
 
-    /// @return the first in a queue, which is taken out
+    /// Remove the first frame of a queue. @return the frame
     Waiting Pop(uint8_t priority);
 
   private:
@@ -144,12 +143,12 @@ class SwitchQueues
     {
         Fifo<Waiting> frames;
         uint64_t bytes{0};
-        uint32_t deficit{0}; //!< bytes that it may still send in its turn
+        uint32_t deficit{0}; //!< bytes that the queue may still send in its turn
     };
 
     std::array<std::unique_ptr<Queue>, PRIORITIES> m_queues;
     uint8_t m_backlog{0};
-    uint8_t m_turn{0}; //!< whose turn it is in round robin
+    uint8_t m_turn{0}; //!< priority whose turn it is in round robin
 };
 
 } // namespace ns3

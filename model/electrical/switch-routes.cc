@@ -51,7 +51,7 @@ SwitchRoutes::Add(uint32_t first, uint32_t last, Ports ports)
         next->second.first == last + 1)
     {
         route.last = next->second.last;
-        m_routes.erase(next); // what lies before it stays where it is
+        m_routes.erase(next); // keeps `previous` valid
     }
     if (previous != m_routes.end() && previous->second.ports == route.ports &&
         previous->second.last + 1 == first)

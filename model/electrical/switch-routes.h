@@ -11,21 +11,20 @@
 namespace ns3
 {
 
-/// What tells one flow from another.
+/// The five-tuple that identifies a flow.
 struct FlowTuple
 {
     uint32_t source{0};          //!< IPv4 address
     uint32_t destination{0};     //!< IPv4 address
     uint16_t sourcePort{0};      //!< UDP
     uint16_t destinationPort{0}; //!< UDP
-    uint8_t protocol{0};         //!< in the IPv4 header
+    uint8_t protocol{0};         //!< IPv4 protocol number
 };
 
 /**
- * @brief The routing table of a switch: ranges of destinations, each with the equal-cost ports that
- * lead there.
+ * @brief The routing table of a switch: ranges of destinations with their equal-cost ports.
  *
- * Ranges lie sorted in one block of memory; neighbours with the same ports become one.
+ * Ranges are sorted in one block of memory. Adjacent ranges with the same ports are merged.
  */
 class SwitchRoutes
 {
@@ -37,9 +36,9 @@ class SwitchRoutes
     {
         uint32_t first{0};           //!< lowest address
         uint32_t last{0};            //!< highest address
-        const Ports* ports{nullptr}; //!< ascending, at least one; null: there is no such route
+        const Ports* ports{nullptr}; //!< ascending, at least one; null without a route
 
-        /// @return true if the route leads to an address
+        /// @return true if the range contains an address
         bool Covers(uint32_t address) const
         {
             return address - first <= last - first && ports;
@@ -51,8 +50,8 @@ class SwitchRoutes
     SwitchRoutes& operator=(const SwitchRoutes&) = delete;
 
     /**
-     * @brief Add a range. Aborts if it overlaps one that is there, is empty, or names no port or
-     * one twice.
+     * @brief Add a range. Aborts if the range is empty or overlaps another, and if ports is empty
+     * or has duplicates.
      * @param first lowest address
      * @param last highest address
      * @param ports the ports, in any order
@@ -61,26 +60,26 @@ class SwitchRoutes
 
     /**
      * @param destination an IPv4 address
-     * @return the route that covers it, or one without ports; good until the next Add
+     * @return the route of the address, or a route without ports; valid until the next Add
      */
     Route Find(uint32_t destination) const;
 
-    /// @return ranges that are left after merging
+    /// @return number of ranges after merging
     std::size_t GetNRanges() const;
 
     /**
-     * @brief Choose among equal-cost ports: one flow, one path.
-     * @param flow the packet's flow
-     * @param seed of the switch; successive tiers with the same seed choose alike, so that a part
-     * of their ports stays without traffic (polarisation)
-     * @param count ports to choose from, above 0
+     * @brief Choose one of several equal-cost ports, always the same for a flow.
+     * @param flow the flow of the packet
+     * @param seed seed of the switch; with equal seeds, successive tiers choose alike and leave
+     * some ports without traffic (polarisation)
+     * @param count number of ports, above 0
      * @return 0 to count - 1
      */
     static uint32_t Choose(const FlowTuple& flow, uint64_t seed, uint32_t count);
 
   private:
     boost::container::flat_map<uint32_t, Route> m_routes; //!< by lowest address
-    std::set<Ports> m_portSets;                           //!< one copy of each
+    std::set<Ports> m_portSets;                           //!< one copy of each set of ports
 };
 
 } // namespace ns3

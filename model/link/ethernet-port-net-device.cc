@@ -37,8 +37,8 @@ EthernetPortNetDevice::GetTypeId()
                                                &EthernetPortNetDevice::GetDataRate),
                           MakeDataRateChecker())
             .AddAttribute("Forwards",
-                          "True on a switch: the link partner is told that it reaches others "
-                          "through this port.",
+                          "True on a switch: informs the link partner that this port forwards "
+                          "frames to other ports.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&EthernetPortNetDevice::m_forwards),
                           MakeBooleanChecker())
@@ -48,18 +48,18 @@ EthernetPortNetDevice::GetTypeId()
                           MakePointerAccessor(&EthernetPortNetDevice::m_queue),
                           MakePointerChecker<Queue<Packet>>())
             .AddAttribute("ReceiveErrorModel",
-                          "Which arriving frames are corrupted; null for none.",
+                          "Decides which arriving frames are corrupted; null for none.",
                           PointerValue(),
                           MakePointerAccessor(&EthernetPortNetDevice::SetReceiveErrorModel,
                                               &EthernetPortNetDevice::GetReceiveErrorModel),
                           MakePointerChecker<ErrorModel>())
             .AddTraceSource("MacTx",
-                            "A frame that starts to be sent.",
+                            "The transmission of a frame starts.",
                             MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource(
                 "MacTxDrop",
-                "A frame that the transmit queue had no room for.",
+                "A frame is dropped because the transmit queue is full.",
                 MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macTxDropTrace),
                 "ns3::EthernetPortNetDevice::DropTracedCallback")
             .AddTraceSource(
@@ -73,7 +73,7 @@ EthernetPortNetDevice::GetTypeId()
                             "ns3::Packet::TracedCallback")
             .AddTraceSource(
                 "PhyTxDrop",
-                "A frame sent into a dark port, with the reason.",
+                "A frame is sent into a dark port and lost, with the reason.",
                 MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyTxDropTrace),
                 "ns3::EthernetPortNetDevice::DropTracedCallback")
             .AddTraceSource("PhyRxEnd",
@@ -82,24 +82,24 @@ EthernetPortNetDevice::GetTypeId()
                             "ns3::Packet::TracedCallback")
             .AddTraceSource(
                 "PhyRxDrop",
-                "A frame that was cut off or corrupted on its way, with the reason.",
+                "A frame was cut off or corrupted in flight, with the reason.",
                 MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_phyRxDropTrace),
                 "ns3::EthernetPortNetDevice::DropTracedCallback")
             .AddTraceSource("MacRx",
-                            "A frame handed to the layer above.",
+                            "A frame is passed to the layer above.",
                             MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource(
                 "PromiscSniffer",
-                "Every frame sent or received, for packet capture.",
+                "A frame is sent or received, for packet captures.",
                 MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_promiscSnifferTrace),
                 "ns3::Packet::TracedCallback")
             .AddTraceSource("PfcTx",
-                            "A PFC frame that starts to be sent.",
+                            "The transmission of a PFC frame starts.",
                             MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_pfcTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PfcRx",
-                            "A PFC frame that has arrived.",
+                            "A PFC frame has arrived.",
                             MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_pfcRxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("Failure",
@@ -200,7 +200,7 @@ EthernetPortNetDevice::Interrupt()
 }
 
 void
-EthernetPortNetDevice::TraceWanted()
+EthernetPortNetDevice::NotifyTraceConnected()
 {
     Interrupt();
 }
@@ -284,7 +284,7 @@ EthernetPortNetDevice::Decide()
     {
         return;
     }
-    m_sending = true; // who kicks the port while arrivals are taken finds it busy
+    m_sending = true; // a Kick during TakeArrivals finds the port busy
     TakeArrivals();
     m_sending = m_frameInService != nullptr; // see Occupy
     if (m_lit && !m_sending)
@@ -310,7 +310,7 @@ EthernetPortNetDevice::TakeFrame()
             m_macTxTrace(frame);
             return frame;
         }
-        // To be asked may have made the client pause or resume a priority of this very port.
+        // In NextFrame, the client may have paused or resumed a priority of this port.
         frame = m_pfc ? m_pfc->TakeFrame() : nullptr;
     }
     if (frame)
@@ -323,7 +323,7 @@ EthernetPortNetDevice::TakeFrame()
 void
 EthernetPortNetDevice::TransmitNext()
 {
-    m_sending = true; // who kicks the port while it looks for a frame finds it busy
+    m_sending = true; // a Kick during TakeFrame finds the port busy
     Ptr<Packet> frame = TakeFrame();
     if (!frame)
     {
@@ -420,7 +420,7 @@ EthernetPortNetDevice::SetFailed(bool failed)
     path = failed ? path : ResolvePath();
     if (path.receiver)
     {
-        // Keeping a reference: the device must outlive the event.
+        // The event holds a reference, so that the device outlives it.
         Simulator::ScheduleWithContext(path.receiver->m_context,
                                        path.delay,
                                        &EthernetPortNetDevice::LightChanged,
@@ -450,7 +450,7 @@ EthernetPortNetDevice::LightChanged()
     }
     if (m_client)
     {
-        m_client->TakeArrivals(*this); // they came by the old light
+        m_client->TakeArrivals(*this); // frames on the previous path
         m_client->Interrupt(*this);
     }
     m_lit = lit;
@@ -458,7 +458,8 @@ EthernetPortNetDevice::LightChanged()
     {
         m_partner = LinkPartner{receiver->m_address, receiver->m_forwards};
     }
-    // The client first: listeners may make it send, and it has to know to whom this port leads.
+    // Before the link-change callbacks, which may cause the client to send: the client must know
+    // the new link partner.
     if (m_client)
     {
         m_client->LinkChanged(*this);
@@ -499,7 +500,7 @@ EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
         }
         return;
     }
-    // A frame from a nearer sender overtakes one that a dying circuit has already cut off.
+    // A frame from a nearer sender may overtake a frame that a circuit going dark has cut off.
     std::size_t place = m_arrivals.size();
     while (place > 0 && at < m_arrivals[place - 1].at)
     {
@@ -591,8 +592,8 @@ EthernetPortNetDevice::IsCutOff(const Arrival& arrival)
     {
         return false;
     }
-    // The last fibre of the path is this port's own, so the frame's last bit passed the switch one
-    // fibre delay ago.
+    // The last fibre of the path is the fibre of this port, so the last bit of the frame passed the
+    // switch one fibre delay ago.
     const Time passed = arrival.at - GetFibre()->GetDelay();
     const Time darkFor = passed - arrival.epoch->GetDarkSince();
     if (!darkFor.IsStrictlyPositive())
@@ -610,7 +611,7 @@ EthernetPortNetDevice::IsCutOff(const Arrival& arrival)
 void
 EthernetPortNetDevice::Deliver(const Arrival& arrival)
 {
-    Interrupt(); // a frame where there should have been none
+    Interrupt(); // a fast path did not expect this frame
     if (m_failed || IsCutOff(arrival))
     {
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
@@ -715,7 +716,7 @@ EthernetPortNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
 void
 EthernetPortNetDevice::TakeOver()
 {
-    // Events that are pending find nothing to do.
+    // Pending events will have no effect.
     m_arrivals.clear();
     m_awaited = Time::Max();
     if (m_frameInService)
@@ -738,7 +739,7 @@ EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
     m_sending = true;
     m_frameInService = frame;
     m_busyUntil = Simulator::Now() + rest;
-    if (!m_transmissionEnd->IsPending()) // or it is due at the same time, see TakeOver
+    if (!m_transmissionEnd->IsPending()) // otherwise it is due at the same time, see TakeOver
     {
         m_transmissionEnd->Schedule(m_context, rest);
     }
@@ -835,7 +836,7 @@ EthernetPortNetDevice::SendFrom(Ptr<Packet> packet,
 {
     if (m_client || packet->GetSize() > GetMtu())
     {
-        return false; // a port has one user
+        return false; // a port has one client
     }
     if (!m_queue)
     {

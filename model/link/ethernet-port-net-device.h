@@ -27,16 +27,16 @@ namespace ns3
 class EthernetPortNetDevice;
 
 /**
- * @brief Who uses a port: the NIC or switch above an EthernetPortNetDevice (IEEE 802.3 calls it the
- * MAC client).
+ * @brief Interface of the NIC or switch above an EthernetPortNetDevice (the MAC client of IEEE
+ * 802.3).
  *
- * The port pulls frames when it is free to send, so nothing has to be queued twice and the client
- * decides at the last moment what goes next. Frames begin with an Ethernet header and carry no FCS.
+ * A port that is free to send pulls the next frame from its client. Frames are therefore queued
+ * once only, and the client chooses as late as possible. Frames begin with an Ethernet header and
+ * have no FCS.
  *
- * What happens does not depend on the order in which events of one instant run: at any instant a
- * client first takes in everything that arrives at that instant, in the order of its ports, and
- * only then its ports decide what to send. So a port has its client take arrivals before it asks
- * for a frame.
+ * Results do not depend on the order of events at the same simulated time: a client first processes
+ * all frames that arrive at that time, in the order of its ports, and then its ports choose frames
+ * to send. A port therefore lets its client process arrivals before it asks for a frame.
  */
 class MacClient
 {
@@ -51,44 +51,46 @@ class MacClient
     virtual Ptr<Packet> NextFrame(EthernetPortNetDevice& port) = 0;
 
     /**
-     * @param port where a frame has arrived: its last bit, or its first 64 bytes if set to be early
+     * @param port a port at which the last bit of a frame has arrived, or its first 64 bytes with
+     * early delivery
      * @param frame the frame
      */
     virtual void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) = 0;
 
-    /// @param port a port that has become dark or lit, or whose link partner has changed
+    /// @param port a port that has become dark or lit, or that has a new link partner
     virtual void LinkChanged(EthernetPortNetDevice& port) = 0;
 
     /**
-     * @brief Take what has arrived by now at all ports, in their order: see
-     * EthernetPortNetDevice::DeliverDue. By default there is one port.
-     * @param port one that is about to decide what to send, or where something arrives
+     * @brief Process the frames that have arrived by now at all ports, in the order of the ports
+     * (see EthernetPortNetDevice::DeliverDue). The default is for a client of one port.
+     * @param port a port that is about to choose a frame, or at which a frame arrives
      */
     virtual void TakeArrivals(EthernetPortNetDevice& port);
 
     /**
-     * @brief A client of many ports may wait for arrivals itself.
-     * @param port where the next frame arrives
-     * @param at when
-     * @return true if it calls EthernetPortNetDevice::DeliverAwaited then; by default the port
-     * waits and calls TakeArrivals
+     * @brief Offer the client to schedule the event of an arrival itself, as clients of many ports
+     * do.
+     * @param port the port at which the next frame arrives
+     * @param at time of the arrival
+     * @return true if the client calls EthernetPortNetDevice::DeliverAwaited at that time; false,
+     * as by default, if the port schedules the event and calls TakeArrivals
      */
     virtual bool AwaitArrival(EthernetPortNetDevice& port, const Time& at);
 
     /**
-     * @brief Something happens to a port beside what its client sends and receives. One that
-     * computes ahead what it sends goes back to frames.
-     * @param port the port, as it still is
+     * @brief The state of a port is about to change by something else than frames of its client. A
+     * client with a fast path returns to frames.
+     * @param port the port, before the change
      */
     virtual void Interrupt(EthernetPortNetDevice& port);
 
     /**
-     * @param port one that no frame is leaving
-     * @return true if it is busy nevertheless, with what has been computed ahead
+     * @param port a port that is not sending a frame
+     * @return true if the port is busy nevertheless, with traffic that a fast path computes
      */
     virtual bool IsSendingAhead(const EthernetPortNetDevice& port) const;
 
-    /// @param port one whose counters are wanted: one that computes ahead brings them up to date
+    /// @param port a port whose counters a client with a fast path updates to the present
     virtual void Settle(const EthernetPortNetDevice& port);
 };
 
@@ -97,23 +99,23 @@ class ErrorModel;
 /**
  * @brief An Ethernet port with an optical transceiver, on a NIC or an electrical switch.
  *
- * It serialises frames onto its fibre at DataRate. A frame takes the time of its bytes plus FCS
- * (4), preamble (8) and inter-frame gap (12), at least those of a 64-byte frame. When it starts to
- * send it follows the light to the transceiver where it ends, through an OCS or not, and hands the
- * frame over with its arrival time; two events per frame and hop are all there is, and one arrival
- * is pending per port however many frames are under way.
+ * The port serialises frames onto its fibre at DataRate. A frame takes the time of its bytes plus
+ * FCS (4), preamble (8) and inter-frame gap (12), at least the time of a 64-byte frame. When the
+ * port starts to send, it follows the light path, through an OCS if there is one, to the
+ * transceiver at its end and passes the frame to this transceiver with the arrival time. A frame
+ * takes two events per hop, and each port has one pending arrival event for any number of frames in
+ * flight.
  *
- * What arrives at an instant is taken in before anything is sent at that instant, at all ports of
- * the client (see MacClient). A port that becomes free decides there and then; one that is idle and
- * gets something to send decides in an event of its own at the same instant.
+ * All ports of a client process the frames that arrive at a simulated time before any of them sends
+ * at that time (see MacClient). A port that becomes free chooses the next frame immediately. An
+ * idle port that is kicked chooses in an event of its own at the same simulated time.
  *
- * A dark port sends nothing. When light comes, the port knows the MAC address of its link partner,
- * as LLDP (IEEE 802.1AB) would tell; the exchange itself is not modelled.
+ * A dark port sends nothing. A lit port knows the MAC address of its link partner, as from LLDP
+ * (IEEE 802.1AB); the exchange itself is not modelled.
  *
- * Flow control by priority (PFC) works beside the client: frames that pause or resume a priority go
- * ahead of those of the client, and those of the link partner end here. A client that has frames of
- * several priorities asks which of them are paused; it is asked for a frame again when one is
- * released.
+ * Priority-based flow control (PFC) works without the client: PFC frames precede the frames of the
+ * client, and received PFC frames are not passed to the client. A client with frames of several
+ * priorities queries the paused priorities, and is asked for a frame again when a pause ends.
  *
  * Without a MacClient the device is a plain NetDevice with a transmit queue.
  */
@@ -125,41 +127,40 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     EthernetPortNetDevice();
     ~EthernetPortNetDevice() override;
 
-    /// Bytes that every frame takes on the fibre beyond Ethernet header and payload.
+    /// Bytes on the fibre in addition to Ethernet header and payload: FCS, preamble and gap.
     static constexpr uint32_t FRAME_OVERHEAD_BYTES = 4 + 8 + 12;
-    /// Preamble and the first bytes of a frame: what a cut-through switch waits for.
+    /// Preamble and first 64 bytes of a frame, for which a cut-through switch waits.
     static constexpr uint32_t CUT_THROUGH_BYTES = 8 + 64;
-    /// Smallest Ethernet frame without its FCS.
+    /// Smallest Ethernet frame without FCS.
     static constexpr uint32_t MIN_FRAME_BYTES = 60;
 
-    /// What the port knows of the other end of its light.
+    /// The port at the other end of the light path.
     struct LinkPartner
     {
-        Mac48Address address; //!< its MAC address
-        bool forwards{false}; //!< it is a switch, which reaches others
+        Mac48Address address; //!< MAC address
+        bool forwards{false}; //!< the link partner is a switch
     };
 
-    /// Why a frame did not arrive.
+    /// The reason for which a frame was lost.
     enum DropReason
     {
         LIGHT_LOST, //!< cut off when a circuit went dark
         NO_LIGHT,   //!< sent into a dark port
         QUEUE_FULL, //!< the transmit queue of the plain device is full
-        CORRUPTED,  //!< ReceiveErrorModel says that its check sequence is wrong
+        CORRUPTED,  //!< the check sequence is wrong according to ReceiveErrorModel
     };
 
-    /// @param client who uses the port; outlives it or is cleared with null
+    /// @param client the client, which outlives the port; null removes the client
     void SetMacClient(MacClient* client);
 
-    /// The client has something to send, or may send again: an idle port decides later in this
-    /// instant.
+    /// The client may have a frame to send: an idle port asks for a frame later at this simulated
+    /// time.
     void Kick();
 
-    /// Decide what to send, unless the port is busy or dark: for an event of the client's own that
-    /// belongs to this port.
+    /// Ask for a frame now, unless the port is busy or dark: for events that the client schedules.
     void Decide();
 
-    /// Hand the client what has arrived by now.
+    /// Pass the frames that have arrived by now to the client.
     void DeliverDue()
     {
         if (!m_arrivals.empty())
@@ -169,9 +170,9 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     }
 
     /**
-     * @brief Hand the client what it has been waiting for, see MacClient::AwaitArrival, and let it
-     * wait for the next.
-     * @param at the time it has been told; nothing happens if an earlier one came in between
+     * @brief Pass frames to a client that has accepted MacClient::AwaitArrival, and offer the next
+     * arrival.
+     * @param at the time of AwaitArrival; ignored if the client awaits another time since
      */
     void DeliverAwaited(const Time& at);
 
@@ -186,25 +187,24 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     /**
      * @param priority 0 to 7
-     * @return true while the link partner does not want frames of that priority (PFC, IEEE
-     * 802.1Qbb)
+     * @return true while the link partner has paused the priority (PFC, IEEE 802.1Qbb)
      */
     bool IsPaused(uint8_t priority) const
     {
         return (m_pausedPriorities >> priority) & 1;
     }
 
-    /// @return the priorities that are paused: bit 0 for priority 0, and so on
+    /// @return bit mask of the paused priorities: bit 0 for priority 0, and so on
     uint8_t GetPausedPriorities() const
     {
         return m_pausedPriorities;
     }
 
     /**
-     * @brief Ask the link partner to pause or to resume a priority; it stays paused until it is
-     * resumed.
+     * @brief Pause or resume a priority of the link partner. A pause is refreshed until the
+     * priority is resumed.
      * @param priority 0 to 7
-     * @param pause true to stop it
+     * @param pause true to pause, false to resume
      */
     void SendPfc(uint8_t priority, bool pause);
 
@@ -214,17 +214,17 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     uint64_t GetPfcFramesReceived() const;
 
     /**
-     * @brief Hand frames to the client when their first 64 bytes are here instead of the last bit,
-     * as cut-through switching needs it. Frames that have passed an OCS are handed over in full,
-     * since they may be cut off. Traces and captures of what is received carry the time of the
-     * handover. To be set before the first frame.
-     * @param early true to do so
+     * @brief Pass frames to the client when their first 64 bytes have arrived instead of the last
+     * bit, for cut-through switching. Frames that have passed an OCS may be cut off and are always
+     * passed in full. Receive traces and captures have the time at which the client gets the frame.
+     * Must be called before the first frame.
+     * @param early true for early delivery
      */
     void SetEarlyDelivery(bool early);
 
     /**
-     * @brief For the client while it receives a frame.
-     * @return how long it takes from now until the last bit is here: 0 unless it came early
+     * @brief Only meaningful during MacClient::Receive.
+     * @return time until the last bit of the frame arrives: 0 without early delivery
      */
     Time GetRestOfArrival() const
     {
@@ -233,61 +233,61 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     /**
      * @param bytes size of a frame without FCS
-     * @return how long it takes this port to send it after its first 64 bytes
+     * @return time that this port takes to send the frame after its first 64 bytes
      */
     Time GetRestOfFrame(uint32_t bytes);
 
-    /// @return propagation delay to the link partner; up to the first dark port if there is none
+    /// @return propagation delay to the link partner, or to the dark port where the light ends
     Time GetPathDelay();
 
-    /// @return bytes that have been sent, with FCS, preamble and gap: rate x time while it is busy
+    /// @return bytes sent with FCS, preamble and gap, that is rate times busy time
     uint64_t GetBytesSent() const;
 
-    /// @return who is at the other end; only meaningful while lit
+    /// @return the link partner; only meaningful while the port is lit
     const LinkPartner& GetLinkPartner() const;
     /// @return bits per second
     DataRate GetDataRate() const;
-    /// @return this port's MAC address
+    /// @return the MAC address of this port
     Mac48Address GetMacAddress() const;
-    /// @return frames that ReceiveErrorModel has made this port drop
+    /// @return received frames that were dropped because of ReceiveErrorModel
     uint64_t GetFramesCorrupted() const;
 
     /**
      * @param bytes size of a frame without FCS
-     * @return how long it occupies the fibre
+     * @return time for which the frame occupies the fibre
      */
     Time GetFrameTime(uint32_t bytes);
 
-    // --- for a client that computes ahead what it sends ---
+    // --- for clients with a fast path ---
 
-    /// @return true if frames are handed to the client early, see SetEarlyDelivery
+    /// @return true if SetEarlyDelivery is in effect
     bool IsEarly() const
     {
         return m_early;
     }
 
-    /// @return who uses the port, or null
+    /// @return the client, or null
     MacClient* GetMacClient() const
     {
         return m_client;
     }
 
-    /// @return where the light of this port leads
+    /// @return the current light path of this port
     const LightPath& GetPath()
     {
         return ResolvePath();
     }
 
-    /// A frame on its way to this port.
+    /// A frame in flight to this port.
     struct UnderWay
     {
         Ptr<Packet> frame;
-        Time at; //!< when it is handed to the client
+        Time at; //!< time at which the client gets the frame
     };
 
     /**
-     * @param frames gets those on their way to this port, in the order of arrival
-     * @return false if one passes a circuit
+     * @param frames receives the frames in flight to this port, in the order of arrival
+     * @return false if a frame passes a circuit
      */
     bool GetArrivals(std::vector<UnderWay>& frames) const;
 
@@ -297,79 +297,79 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         return m_frameInService;
     }
 
-    /// @return when it has been sent, or a time before now
+    /// @return end of the transmission of the current frame, or a time before now
     Time GetBusyUntil() const
     {
         return m_frameInService ? m_busyUntil : Time(-1);
     }
 
-    /// What is on its way to this port, or is being sent, is dealt with by the client.
+    /// Discard the frames in flight to this port and the frame that is being sent: a fast path of
+    /// the client has taken them over.
     void TakeOver();
 
-    /// @return true if nobody traces frames, none can be corrupted and flow control has never been
-    /// used
+    /// @return true if no frame trace is connected, no frame can be corrupted and flow control has
+    /// never been used
     bool IsPlain() const;
 
-    /// @return true if nobody traces frames, none is on its way to this port, none can be corrupted
-    /// and flow control has never been used
+    /// @return true if IsPlain() and no frame is in flight to this port
     bool IsUndisturbed() const;
 
-    /// @param bytes that the client has sent without frames, with FCS, preamble and gap
+    /// @param bytes bytes that a fast path has sent, with FCS, preamble and gap
     void CountBytesSent(uint64_t bytes)
     {
         m_bytesSent += bytes;
     }
 
     /**
-     * @brief A frame has been sent by this port and is on its way.
+     * @brief Put a frame of this port in flight.
      * @param frame the frame
-     * @param path the light it travels by
-     * @param at when its last bit arrives
+     * @param path the light path of the frame
+     * @param at when the last bit of the frame arrives
      */
     void Launch(Ptr<Packet> frame, const LightPath& path, const Time& at);
     /**
-     * @brief The port is sending a frame that has been launched.
+     * @brief Keep the port busy with a frame that has been passed to Launch.
      * @param frame the frame
-     * @param rest how long that takes from now on
+     * @param rest time until the frame has been sent
      */
     void Occupy(Ptr<Packet> frame, const Time& rest);
 
     /**
      * @param bytes size of a frame without FCS
-     * @return bytes that it takes on the fibre, with all that goes around it
+     * @return bytes of the frame on the fibre, with FCS, preamble and gap
      */
     static uint32_t GetWireBytes(uint32_t bytes)
     {
         return std::max(bytes, MIN_FRAME_BYTES) + FRAME_OVERHEAD_BYTES;
     }
 
-    /// Somebody begins to listen to a trace source.
-    void TraceWanted();
+    /// End the fast path of this port, because a trace source is being connected.
+    void NotifyTraceConnected();
 
-    /// Look again where the light of this port leads.
+    /// Resolve the light path of this port again.
     void LightChanged();
 
     /**
-     * @brief The transceiver fails: it sends no light and sees none, so that its link partner, too,
-     * sees none after the delay of the path. What is on its way to it is lost; a frame that it has
-     * begun to send still gets out.
-     * @param failed false: it is repaired
+     * @brief Let the transceiver fail or repair it. A failed transceiver sends and receives no
+     * light, and its link partner becomes dark after the delay of the path. Frames in flight to a
+     * failed transceiver are lost; a frame that is being sent still arrives.
+     * @param failed true to fail, false to repair
      */
     void SetFailed(bool failed);
 
-    /// @return true while it has failed
+    /// @return true while the transceiver has failed
     bool HasFailed() const
     {
         return m_failed;
     }
 
     /**
-     * @brief A frame is on its way to this port.
+     * @brief Add a frame in flight to this port.
      * @param frame the frame
-     * @param at when its last bit arrives
-     * @param duration how long it lasts, at the rate of its sender
-     * @param header how long its first 64 bytes do
-     * @param epoch the circuit it passes, or null
+     * @param at when the last bit of the frame arrives
+     * @param duration duration of the frame at the rate of the sender
+     * @param header duration of preamble and first 64 bytes
+     * @param epoch the circuit that the frame passes, or null
      */
     void Arrive(Ptr<Packet> frame,
                 Time at,
@@ -378,8 +378,8 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
                 const Ptr<LightEpoch>& epoch);
 
     /**
-     * @brief Another process simulates this port: do not let frames arrive but hand them over.
-     * @param handOver called for every frame, with the time at which its first bit arrives
+     * @brief Pass arriving frames to a callback, because another process simulates this port.
+     * @param handOver called for every frame, with the time at which the first bit arrives
      */
     void SetHandOver(Callback<void, Ptr<Packet>, Time> handOver);
 
@@ -396,7 +396,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool NeedsArp() const override;
     bool SupportsSendFrom() const override;
 
-    /// TracedCallback signature of a transceiver that fails or is repaired.
+    /// TracedCallback signature of a transceiver that has failed or has been repaired.
     typedef void (*FailureTracedCallback)(Ptr<const EthernetPortNetDevice> port, bool failed);
 
     /// TracedCallback signature of a frame that is lost, with the reason.
@@ -410,17 +410,17 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     {
         Ptr<Packet> frame;
         Time at;
-        Time duration; //!< of the frame; if it is handed over early, of what comes after that
+        Time duration; //!< duration of the frame; with early delivery, of the rest of the frame
         Ptr<LightEpoch> epoch;
     };
 
-    /// Something happens to the port beside what the client sends and receives.
+    /// End the fast path of the client at this port.
     void Interrupt();
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
-    /// @param model says which frames are corrupted, or null
+    /// @param model decides which frames are corrupted; null for none
     void SetReceiveErrorModel(Ptr<ErrorModel> model);
-    /// @return the same
+    /// @return the error model, or null
     Ptr<ErrorModel> GetReceiveErrorModel() const;
     /// @return the frame to be sent next, or null
     Ptr<Packet> TakeFrame();
@@ -428,28 +428,28 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void TransmitNext();
     /// The fibre is free again.
     void TransmissionEnded();
-    /// Have the client take what arrives now.
+    /// Let the client process the frames that arrive now.
     void TakeArrivals();
-    /// Take what is due and wait for the next arrival.
+    /// Deliver the frames that are due and schedule the next arrival.
     void ArrivalDue();
-    /// Wait for the first arrival.
+    /// Schedule the first arrival.
     void AwaitArrival();
     /// Deliver all arrivals up to now.
     void DeliverUntil(const Time& now);
-    /// @param arrival one whose last bit is here
+    /// Pass a frame that has arrived to its receiver.
     void Deliver(const Arrival& arrival);
-    /// @return true if the arrival was cut off; the loss has been counted then
+    /// @return true if a circuit that went dark has cut off the frame; counts the loss
     bool IsCutOff(const Arrival& arrival);
-    /// @return true if the frame is one of flow control, which ends here
+    /// @return true if the frame is a PFC frame, which has been processed
     bool TakeAsPfc(Ptr<Packet> frame);
     /// @return flow control of this port
     PriorityFlowControl& GetPfc();
     // inherited from PriorityFlowControl::Port
     void PfcFrameDue() override;
     void PausedPrioritiesChanged(uint8_t priorities) override;
-    /// Hand a frame to the upper layer of a plain NetDevice.
+    /// Pass a frame to the upper layer of a plain NetDevice.
     void ReceiveAsNetDevice(Ptr<Packet> frame);
-    /// @return the path of this port's light at this moment
+    /// @return the current light path of this port
     const LightPath& ResolvePath();
 
     MacClient* m_client{nullptr};
@@ -463,16 +463,16 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool m_lit{false};
     bool m_pathKnown{false};
     bool m_failed{false};
-    bool m_early{false};           //!< frames are delivered when their first bytes are here
-    Time m_restOfArrival;          //!< of the frame that is being delivered
+    bool m_early{false};           //!< see SetEarlyDelivery
+    Time m_restOfArrival;          //!< until the end of the frame that is being delivered
     uint8_t m_pausedPriorities{0}; //!< bit mask
     std::unique_ptr<PriorityFlowControl> m_pfc; //!< null until it is used
     uint64_t m_bytesSent{0};
     LightPath m_path;
     LinkPartner m_partner;
-    uint32_t m_context{0xffffffff}; //!< node id, under which this port's events run
+    uint32_t m_context{0xffffffff}; //!< node id for the events of this port
 
-    /// Frame times already worked out: data, ACK and message tails recur all the time.
+    /// A cached frame time: the sizes of data, acknowledgements and message tails recur.
     struct FrameTime
     {
         uint32_t bytes{0xffffffff};
@@ -483,14 +483,14 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     uint32_t m_nextFrameTime{0};
     Time m_headerTime; //!< of CUT_THROUGH_BYTES
 
-    Ptr<Packet> m_frameInService; //!< while there is one; kept for the end-of-transmission trace
-    Time m_busyUntil;             //!< when it has been sent
-    Callback<void, Ptr<Packet>, Time> m_handOver; //!< null unless the port is another process's
+    Ptr<Packet> m_frameInService;                 //!< the frame that is being sent, or null
+    Time m_busyUntil;                             //!< when m_frameInService has been sent
+    Callback<void, Ptr<Packet>, Time> m_handOver; //!< see SetHandOver; null in this process
     Fifo<Arrival> m_arrivals;                     //!< in order of arrival time
     Ptr<RecurringEvent> m_transmissionEnd;
     Ptr<RecurringEvent> m_nextArrival;
-    Ptr<RecurringEvent> m_decision; //!< of an idle port
-    Time m_awaited{Time::Max()};    //!< the arrival that the client waits for, if it does
+    Ptr<RecurringEvent> m_decision; //!< an idle port asks for a frame
+    Time m_awaited{Time::Max()};    //!< time of the arrival for which the client waits
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;
     TracedCallback<Ptr<const Packet>, DropReason> m_macTxDropTrace;

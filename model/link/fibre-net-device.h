@@ -15,7 +15,7 @@ namespace ns3
 class OpticalFibreLink;
 
 /**
- * @brief What all devices with a fibre socket share: identity, node, fibre, and the NetDevice
+ * @brief Base class of devices at the end of a fibre: addresses, node, fibre, and the NetDevice
  * interface of a device that cannot send by itself.
  */
 class FibreNetDevice : public NetDevice
@@ -24,15 +24,15 @@ class FibreNetDevice : public NetDevice
     static TypeId GetTypeId();
 
     /**
-     * @brief Continue a light path that reaches this device from its fibre.
-     * @param path what is known so far; extended with what lies beyond
+     * @brief Extend a light path that reaches this device from its fibre.
+     * @param path the path up to this device; extended by the path behind this device
      */
     virtual void FollowLight(LightPath& path) = 0;
 
-    /// The other end of the fibre has been plugged in.
+    /// A device has been attached to the other end of the fibre.
     virtual void FarEndChanged() = 0;
 
-    /// @param channel the fibre that was plugged into this device
+    /// @param channel the fibre that has been attached to this device
     void PlugIn(Ptr<OpticalFibreLink> channel);
 
     /// @return the fibre, or null
@@ -70,7 +70,7 @@ class FibreNetDevice : public NetDevice
   protected:
     void DoDispose() override;
 
-    /// Tell all listeners that the link state has changed.
+    /// Notify callbacks and traces of a changed link state.
     void NotifyLinkChange();
 
     Mac48Address m_address;                  //!< MAC address

@@ -14,21 +14,22 @@ namespace ns3
 
 class EthernetPortNetDevice;
 
-/// Counts the bits that are lost at a place where light can end: a switch of circuits.
+/// Interface of a circuit switch, which counts the bits that are lost at its ports.
 class LightLossCounter
 {
   public:
-    /// Why light did not get through.
+    /// The reason for a loss.
     enum LossReason
     {
         NO_CIRCUIT,   //!< the port was dark or switching when the first bit was sent
-        CIRCUIT_DOWN, //!< the circuit was dropped while bits were under way
+        CIRCUIT_DOWN, //!< the circuit was dropped while bits were in flight
     };
 
     /**
-     * @param port where the light entered
-     * @param bits those of one frame that were lost
-     * @param reason why
+     * @brief Count the lost bits of a frame.
+     * @param port the port where the light enters the switch
+     * @param bits bits that were lost
+     * @param reason the reason
      */
     virtual void CountLoss(uint32_t port, uint64_t bits, LossReason reason) = 0;
 
@@ -36,27 +37,27 @@ class LightLossCounter
     ~LightLossCounter() = default;
 };
 
-/// Who has to know at once that a circuit goes dark.
+/// Interface for notification at the simulated time at which a circuit goes dark.
 class LightWatcher
 {
   public:
     virtual ~LightWatcher() = default;
-    /// What enters the switch from now on is lost.
+    /// The circuit goes dark: bits that enter the switch from now on are lost.
     virtual void LightLost() = 0;
 };
 
 /**
- * @brief One direction of a circuit, from the moment it carries light until it goes dark.
+ * @brief One direction of a circuit, from the time it carries light until it goes dark.
  *
- * Frames under way keep a reference, so that what becomes of them is decided when they arrive and
- * nothing has to happen at the switch while they pass.
+ * Frames in flight hold a reference. Whether a frame is cut off is decided when it arrives, so a
+ * frame causes no event at the switch.
  */
 class LightEpoch : public SimpleRefCount<LightEpoch>
 {
   public:
     /**
-     * @param losses counts for the switch of the circuit; outlives every frame under way
-     * @param entryPort where the light enters
+     * @param losses the switch of the circuit; outlives all frames in flight
+     * @param entryPort the port where the light enters the switch
      */
     LightEpoch(LightLossCounter* losses, uint32_t entryPort)
         : m_losses(losses),
@@ -64,13 +65,13 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
     {
     }
 
-    /// @return counts what is lost when the circuit goes dark
+    /// @return the switch of the circuit, which counts lost bits
     LightLossCounter* GetLosses() const
     {
         return m_losses;
     }
 
-    /// @return the port where light enters the switch
+    /// @return the port where the light enters the switch
     uint32_t GetEntryPort() const
     {
         return m_entryPort;
@@ -88,7 +89,7 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
         return m_darkSince;
     }
 
-    /// @param when the moment at which the circuit goes dark
+    /// @param when the simulated time, which is now, at which the circuit goes dark
     void Extinguish(Time when)
     {
         m_lit = false;
@@ -99,7 +100,7 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
         }
     }
 
-    /// @param watcher who computes ahead what passes, or null
+    /// @param watcher the fast path over the circuit, or null
     void SetWatcher(LightWatcher* watcher)
     {
         m_watcher = watcher;
@@ -113,14 +114,14 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
     LightWatcher* m_watcher{nullptr};
 };
 
-/// Where the light of a transceiver ends up, and after how long.
+/// The path of light from a transceiver to its receiver.
 struct LightPath
 {
     EthernetPortNetDevice* receiver{nullptr}; //!< null if the light ends in a dark port
-    Time delay;                               //!< propagation from end to end
-    Ptr<LightEpoch> epoch;                    //!< the circuit passed; null on a plain fibre
-    LightLossCounter* darkAt{nullptr};        //!< the switch where the light ends, if it does
-    uint32_t darkPort{0};                     //!< and the port where it entered
+    Time delay;                               //!< propagation delay from end to end
+    Ptr<LightEpoch> epoch;                    //!< the circuit; null on a plain fibre
+    LightLossCounter* darkAt{nullptr};        //!< the switch where the light ends, or null
+    uint32_t darkPort{0};                     //!< the port where the light enters darkAt
 };
 
 } // namespace ns3

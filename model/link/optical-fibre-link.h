@@ -14,10 +14,10 @@ namespace ns3
 class FibreNetDevice;
 
 /**
- * @brief A fibre between two ports: light goes both ways, with a propagation delay.
+ * @brief A fibre pair between two ports, with a propagation delay in both directions.
  *
- * The channel moves no packets itself; a sender follows the light across it (see
- * FibreNetDevice::FollowLight) and hands its frames to the transceiver where the light ends.
+ * The channel does not transport packets. A sender resolves its light path across the channel (see
+ * FibreNetDevice::FollowLight) and passes frames to the transceiver at the end of the path.
  */
 class OpticalFibreLink : public Channel
 {
@@ -25,21 +25,21 @@ class OpticalFibreLink : public Channel
     static TypeId GetTypeId();
 
     /**
-     * @brief Plug in a device. Aborts if both ends are taken.
+     * @brief Attach a device to a free end. Aborts if both ends are attached.
      * @param device a transceiver or a port of an OCS
      */
     void Attach(Ptr<FibreNetDevice> device);
 
     /**
-     * @brief Lead one end to another device. The light of the old one has gone before.
-     * @param from one of the two ends; null for one that leads nowhere
-     * @param to the device in its place, which has no fibre; null for nowhere
+     * @brief Attach one end to another device. The previous device must not send or receive light.
+     * @param from the previous device at that end, or null
+     * @param to the new device, which has no fibre yet; null to leave the end open
      */
     void Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to);
 
     /**
-     * @param device one of the two ends
-     * @return the other end, or null if there is none yet
+     * @param device the device at one end
+     * @return the device at the other end, or null
      */
     FibreNetDevice* GetFarEnd(const FibreNetDevice* device) const;
 

@@ -101,7 +101,7 @@ PfcHeader::Deserialize(Buffer::Iterator start)
 namespace
 {
 
-/// @return true if the event is yet to run, at this instant
+/// @return true if the event is pending and due at this simulated time
 bool
 IsDue(const EventId& event)
 {

@@ -17,20 +17,20 @@ namespace ns3
 {
 
 /**
- * @brief A whole PFC frame (IEEE 802.1Qbb, IEEE 802.3 annex 31D): the MAC control frame that asks
- * the link partner to stop or continue sending frames of some priorities.
+ * @brief A complete PFC frame (IEEE 802.1Qbb, IEEE 802.3 annex 31D): the MAC control frame that
+ * pauses and resumes priorities of the link partner.
  */
 class PfcHeader : public Header
 {
   public:
     static constexpr uint32_t PRIORITIES = 8;
-    /// Bytes of the frame without FCS: the smallest that Ethernet has.
+    /// Bytes of the frame without FCS, the minimum of Ethernet.
     static constexpr uint32_t FRAME_BYTES = 60;
-    /// EtherType of MAC control.
+    /// EtherType of MAC control frames.
     static constexpr uint16_t ETHERTYPE = 0x8808;
-    /// Opcode of MAC control for PFC.
+    /// MAC control opcode of PFC.
     static constexpr uint16_t OPCODE = 0x0101;
-    /// Pause times count in units of so many bits at the line rate.
+    /// Bits of a pause quantum, the unit of pause times, at the line rate.
     static constexpr uint32_t QUANTUM_BITS = 512;
 
     /// @return 01:80:c2:00:00:01, which no bridge forwards
@@ -45,87 +45,87 @@ class PfcHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
 
     Mac48Address sourceMac;
-    uint8_t enabled{0};                        //!< bit mask of the priorities it speaks of
-    std::array<uint16_t, PRIORITIES> quanta{}; //!< for each: pause so long; 0: continue
+    uint8_t enabled{0}; //!< bit mask of the priorities that quanta applies to
+    std::array<uint16_t, PRIORITIES> quanta{}; //!< pause time of each priority; 0 resumes
 };
 
 /**
  * @brief Priority-based flow control of one port (IEEE 802.1Qbb): the MAC control sublayer between
  * the port and its client.
  *
- * A priority that has been paused stays paused until it is resumed: the request is repeated after
- * half of the pause time that it asks for. What the link partner asks for ends by itself when its
- * time is over.
+ * A pause request stays in effect until the priority is resumed: the request is repeated after half
+ * of its pause time. A pause that the link partner has requested ends when its pause time is over.
  */
 class PriorityFlowControl
 {
   public:
-    /// What flow control needs of the port.
+    /// Interface of the port.
     class Port
     {
       public:
         virtual ~Port() = default;
 
-        /// A frame is to be sent, ahead of any other: see TakeFrame.
+        /// A PFC frame must be sent before any other frame, see TakeFrame.
         virtual void PfcFrameDue() = 0;
-        /// @param priorities bit mask of those that the link partner has paused now
+        /// @param priorities bit mask of the priorities that the link partner has paused
         virtual void PausedPrioritiesChanged(uint8_t priorities) = 0;
     };
 
-    /// Quanta of each pause request: all that the field can hold.
+    /// Quanta of each pause request, the largest value of the field.
     static constexpr uint16_t PAUSE_QUANTA = 0xffff;
 
     /**
-     * @param port outlives this
-     * @param address of the port
-     * @param quantum how long 512 bits last
+     * @param port the port, which outlives this object
+     * @param address MAC address of the port
+     * @param quantum duration of QUANTUM_BITS
      */
     PriorityFlowControl(Port& port, Mac48Address address, Time quantum);
     ~PriorityFlowControl();
 
-    /// @param quantum how long 512 bits last from now on; pauses that have begun end as they would
+    /// @param quantum duration of QUANTUM_BITS from now on; pauses in effect keep their end
     void SetQuantum(Time quantum);
 
     PriorityFlowControl(const PriorityFlowControl&) = delete;
     PriorityFlowControl& operator=(const PriorityFlowControl&) = delete;
 
     /**
-     * @brief Ask the link partner to stop or to continue; nothing happens if it has been asked.
+     * @brief Pause or resume a priority of the link partner; does nothing if requested already.
      * @param priority 0 to 7
-     * @param pause true to stop it
+     * @param pause true to pause, false to resume
      */
     void Request(uint8_t priority, bool pause);
 
-    /// Do what is due now before a frame is chosen: it may be that its events have not run yet.
+    /// Process refreshes and expiries that are due now and whose events have not run yet, before
+    /// the port chooses a frame.
     void CatchUp();
 
-    /// @return the frame that is to be sent now, or null
+    /// @return the PFC frame to send now, or null
     Ptr<Packet> TakeFrame();
 
-    /// @param frame what the link partner asks for
+    /// @param frame a PFC frame from the link partner
     void Receive(const PfcHeader& frame);
 
-    /// @return frames that the link partner has sent
+    /// @return PFC frames received
     uint64_t GetFramesReceived() const
     {
         return m_framesReceived;
     }
 
-    /// @return frames that have been taken to be sent
+    /// @return PFC frames sent
     uint64_t GetFramesSent() const
     {
         return m_framesSent;
     }
 
-    /// The link partner may be another one: forget what the old one asked for, and ask again.
+    /// The link partner may have changed: end its pauses and repeat the requests to it.
     void LinkChanged();
 
   private:
-    /// Repeat the requests that stand.
+    /// Repeat the pause requests in effect.
     void Refresh();
-    /// Release what has been paused for long enough.
+    /// End the pauses whose time is over.
     void Expire();
-    /// Tell the port what is paused, and wait until the next pause is over.
+    /// Report the paused priorities to the port and schedule the end of the next pause.
     void Update(uint8_t paused);
 
     Port& m_port;
@@ -135,8 +135,8 @@ class PriorityFlowControl
     uint64_t m_framesSent{0};
     uint64_t m_framesReceived{0};
 
-    uint8_t m_requested{0}; //!< priorities that the link partner is to pause
-    uint8_t m_due{0};       //!< priorities that the next frame speaks of
+    uint8_t m_requested{0}; //!< priorities with a pause request in effect
+    uint8_t m_due{0};       //!< priorities of the next PFC frame
     EventId m_refresh;
 
     uint8_t m_paused{0}; //!< priorities that the link partner has paused

@@ -17,7 +17,7 @@ namespace ns3
 
 /**
  * @brief A pair of OCS ports. With bidirectional transceivers light passes both ways and the order
- * of the ports has no meaning; with simplex ones it enters at `a` and leaves at `b`.
+ * of the ports has no meaning; with simplex transceivers light enters at `a` and leaves at `b`.
  */
 struct Circuit
 {
@@ -39,7 +39,7 @@ operator<(const Circuit& x, const Circuit& y)
 
 /**
  * @param circuit a circuit
- * @return it in words, for messages
+ * @return the circuit in words, for messages
  */
 inline std::string
 Describe(const Circuit& circuit)
@@ -51,15 +51,14 @@ Describe(const Circuit& circuit)
 using CircuitSet = std::vector<Circuit>;
 
 /**
- * @brief What lies between the ports of an optical circuit switch: which circuits can be up
- * together, and what light meets on its way. A switch without one can be in any matching.
+ * @brief The light paths between the ports of an optical circuit switch: determines which circuits
+ * are possible together, and their delay and loss. A switch without a fabric allows every matching.
  *
- * Circuits join two ports and light passes both ways, so that the order of the ports of a circuit
- * has no meaning.
+ * Light passes circuits in both directions, and the order of the ports of a circuit has no meaning.
  *
- * What can be up depends on what is up and where its light passes. A fabric is therefore a
- * deterministic function of the sequence of changes since it was idle: whoever makes the same
- * changes on a copy knows what the switch will answer. It holds no reference to the simulation.
+ * Whether a circuit is possible depends on the light paths of the present circuits. A fabric is
+ * therefore a deterministic function of the sequence of changes since it was idle: the same changes
+ * on a copy have the same results. A fabric holds no reference to the simulation.
  */
 class CircuitFabric : public Object
 {
@@ -72,14 +71,14 @@ class CircuitFabric : public Object
         return tid;
     }
 
-    /// @return the number of ports that it joins; they are counted from 0
+    /// @return number of ports, which are counted from 0
     virtual uint32_t GetPorts() const = 0;
 
     /**
-     * @brief Prepare an idle fabric for the ports of a switch that are cabled.
-     * @param ports that are cabled
-     * @return an empty string, or why the fabric cannot join as many; without an override the
-     * number of its ports stays, and must suffice
+     * @brief Prepare an idle fabric for the number of ports with fibres.
+     * @param ports number of ports with fibres
+     * @return an empty string, or the reason for which the fabric cannot join as many ports;
+     * without an override GetPorts() must suffice
      */
     virtual std::string UsePorts(uint32_t ports)
     {
@@ -87,34 +86,33 @@ class CircuitFabric : public Object
     }
 
     /**
-     * @brief A twin to plan with: whoever is to know whether something fits tries it there.
-     * @return a fabric of the same kind with the same attributes, the same circuits and the same
-     * light paths, which changes on its own from now on
+     * @brief Create a copy, on which a planner can try changes.
+     * @return a fabric of the same class with the same attributes, circuits and light paths
      */
     virtual Ptr<CircuitFabric> Copy() const = 0;
 
     /**
-     * @brief Take circuits out, and find light paths for others beside the rest, whose light is not
+     * @brief Remove circuits and find light paths for new circuits. The other circuits are not
      * disturbed.
-     * @param drop circuits that are up
+     * @param drop present circuits
      * @param make circuits to make on ports that are free or freed by `drop`
-     * @return an empty string; or, and nothing has changed, a line that names the circuit that is
-     * not up, whose port is out of range or in use, or for which no light path was found
+     * @return an empty string; or, without a change, a line that names the circuit that does not
+     * exist, has a port out of range or in use, or has no light path
      */
     virtual std::string Change(const CircuitSet& drop, const CircuitSet& make) = 0;
 
-    /// Take all circuits out: it is idle, as when it was new.
+    /// Remove all circuits.
     virtual void Clear() = 0;
 
     /**
-     * @param circuit one that is up
-     * @return the time that light takes from port to port
+     * @param circuit a present circuit
+     * @return delay of light from port to port
      */
     virtual Time GetDelay(const Circuit& circuit) const = 0;
 
     /**
-     * @param circuit one that is up
-     * @return the insertion loss from port to port, in dB
+     * @param circuit a present circuit
+     * @return insertion loss from port to port, in dB
      */
     virtual double GetLoss(const Circuit& circuit) const = 0;
 };

@@ -23,13 +23,13 @@ FibreSelector::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<FibreSelector>()
             .AddAttribute("SelectionTime",
-                          "How long fibres are dark that are led to another rail, at least 0. "
+                          "Time for which fibres are dark during a selection, at least 0. "
                           "Opto-mechanical 1xN switches take about 10 ms; an assumption.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&FibreSelector::m_time),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("Selected",
-                            "The fibres end at a rail.",
+                            "The fibres are connected to a rail.",
                             MakeTraceSourceAccessor(&FibreSelector::m_selected),
                             "ns3::FibreSelector::SelectedTracedCallback");
     return tid;
@@ -85,7 +85,7 @@ FibreSelector::Finish(uint32_t selection, Callback<void> done)
 {
     if (selection != m_selection || m_fibres.empty())
     {
-        return; // another one has followed, or this is disposed of
+        return; // replaced by a later selection, or disposed of
     }
     m_isMoving = false;
     for (Fibre& fibre : m_fibres)

@@ -19,13 +19,14 @@ class FibreNetDevice;
 class OcsNetDevice;
 
 /**
- * @brief The way of a spare GPU to any rail: a 1xR optical switch in the fibre of each NIC port.
+ * @brief 1xR optical switches in the fibres of a spare GPU, which connect its NIC ports to one of R
+ * rails.
  *
- * Aggregated to the spare's node. R is the number of rails; branch r of each switch leads to a port
- * of the optical circuit switch of rail r that is kept for this spare. All switches are set alike.
- * Before the first selection they lead nowhere, so the ports are dark. All branches are taken to be
- * as long. A spare needs one transceiver a port, one 1xR switch a port, and a port of every rail's
- * switch a port; without selectors it would need R times as many transceivers.
+ * Aggregated to the node of the spare. Branch r of each 1xR switch leads to a port of the optical
+ * circuit switch of rail r that is reserved for the spare. All 1xR switches select the same rail.
+ * Before the first selection the NIC ports are dark. All branches have the same length. For each
+ * NIC port a spare needs a transceiver, a 1xR switch, and a port of the switch of each rail;
+ * without the 1xR switches it would need R times as many transceivers.
  */
 class FibreSelector : public Object
 {
@@ -36,22 +37,22 @@ class FibreSelector : public Object
     ~FibreSelector() override;
 
     /**
-     * @brief Put a switch into the fibre of a NIC port. At set-up.
-     * @param fibre plugged in at the NIC port, the other end free
-     * @param branches the ports at the ends of its branches, by rail, none of them with a fibre
+     * @brief Add a 1xR switch to the fibre of a NIC port, before the simulation starts.
+     * @param fibre a fibre that is attached to the NIC port only
+     * @param branches the ports at the ends of the branches, by rail, which have no fibre
      */
     void AddFibre(Ptr<OpticalFibreLink> fibre, const std::vector<Ptr<OcsNetDevice>>& branches);
 
     /**
-     * @brief Lead all fibres to a rail: dark at once, and for SelectionTime.
+     * @brief Connect all fibres to a rail. The fibres are dark for SelectionTime.
      *
-     * A selection that another one follows before it is done is never done.
+     * A second selection during that time replaces the first one, whose callback is not called.
      * @param rail the rail
-     * @param done called when they end there; at once if they did
+     * @param done called when the fibres are connected, immediately if they are already
      */
     void Select(uint32_t rail, Callback<void> done);
 
-    /// TracedCallback signature of fibres that have been led to a rail.
+    /// TracedCallback signature of fibres that have been connected to a rail.
     typedef void (*SelectedTracedCallback)(uint32_t rail);
 
   protected:
@@ -70,9 +71,9 @@ class FibreSelector : public Object
 
     Time m_time;
     std::vector<Fibre> m_fibres;
-    uint32_t m_rail{NONE};   //!< to which the fibres lead, or will when they have been moved
-    bool m_isMoving{false};  //!< and are dark meanwhile
-    uint32_t m_selection{0}; //!< number of the last one
+    uint32_t m_rail{NONE};   //!< the rail of the last selection
+    bool m_isMoving{false};  //!< the last selection is in progress
+    uint32_t m_selection{0}; //!< number of the last selection
     TracedCallback<uint32_t> m_selected;
 };
 

@@ -43,7 +43,7 @@ OcsNetDevice::SetLight(bool lit)
 {
     m_lit = lit;
     NotifyLinkChange();
-    TellTransceiver();
+    NotifyTransceiver();
 }
 
 void
@@ -58,7 +58,7 @@ OcsNetDevice::Unplug()
 void
 OcsNetDevice::FollowLight(LightPath& path)
 {
-    if (m_switch) // cabled before it was added to a switch: dark
+    if (m_switch) // a port that is not added to a switch yet is dark
     {
         m_switch->FollowLight(m_port, path);
     }
@@ -71,18 +71,18 @@ OcsNetDevice::FarEndChanged()
                     "a fibre joins a port of an OCS to a transceiver, not to another OCS");
     if (m_lit)
     {
-        TellTransceiver();
+        NotifyTransceiver();
     }
 }
 
 void
-OcsNetDevice::TellTransceiver()
+OcsNetDevice::NotifyTransceiver()
 {
     auto* far =
         GetFibre() ? dynamic_cast<EthernetPortNetDevice*>(GetFibre()->GetFarEnd(this)) : nullptr;
     if (far)
     {
-        // Keeping a reference: the device must outlive the event.
+        // The event holds a reference, so that the device outlives it.
         Simulator::ScheduleWithContext(far->GetNode() ? far->GetNode()->GetId()
                                                       : Simulator::NO_CONTEXT,
                                        GetFibre()->GetDelay(),

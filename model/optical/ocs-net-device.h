@@ -11,7 +11,7 @@ namespace ns3
 class OpticalCircuitSwitch;
 
 /**
- * @brief A port of an optical circuit switch. It passes light on and sends nothing of its own.
+ * @brief A passive port of an optical circuit switch, which passes light on.
  */
 class OcsNetDevice : public FibreNetDevice
 {
@@ -20,7 +20,7 @@ class OcsNetDevice : public FibreNetDevice
 
     /**
      * @param ocs the switch of this port
-     * @param port its number there
+     * @param port number of this port on the switch
      */
     void SetSwitch(OpticalCircuitSwitch* ocs, uint32_t port);
 
@@ -28,13 +28,13 @@ class OcsNetDevice : public FibreNetDevice
     uint32_t GetPort() const;
 
     /**
-     * @brief Light has come or gone at the entry side of this port; the transceiver at the other
-     * end of the fibre sees it after the fibre's delay.
-     * @param lit whether there is light
+     * @brief Set whether light enters the switch at this port. The transceiver at the other end of
+     * the fibre is notified after the delay of the fibre.
+     * @param lit true if the port is lit
      */
     void SetLight(bool lit);
 
-    /// The fibre is led elsewhere: drop the circuit of this port.
+    /// Drop the circuit of this port, because its fibre is attached elsewhere.
     void Unplug();
 
     void FollowLight(LightPath& path) override;
@@ -45,8 +45,8 @@ class OcsNetDevice : public FibreNetDevice
     void DoDispose() override;
 
   private:
-    /// Have the transceiver at the other end look where its light leads, when it sees the change.
-    void TellTransceiver();
+    /// Notify the transceiver at the other end of a change after the delay of the fibre.
+    void NotifyTransceiver();
 
     OpticalCircuitSwitch* m_switch{nullptr}; //!< aggregated to the same node
     uint32_t m_port{0};

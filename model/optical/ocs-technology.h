@@ -16,14 +16,14 @@ namespace ns3
 {
 
 /**
- * @brief A kind of optical circuit switch: its ports, and how long a reconfiguration takes.
+ * @brief A technology of optical circuit switches: radix and reconfiguration delay.
  *
- * A technology is a class that derives from this one and is registered with ns-3 (see Variant); the
- * flag --ocs takes the name of any. The rows of Table 3 of "Photonic Rails in ML Datacenters" are
- * in table-3-technologies.cc, and PipSwitch is in pip-switch-technology.cc.
+ * A technology is a class that derives from OcsTechnology and is registered with ns-3 (see
+ * Variant); the flag --ocs takes its name. The rows of Table 3 of "Photonic Rails in ML
+ * Datacenters" are in table-3-technologies.cc, and PipSwitch is in pip-switch-technology.cc.
  *
- * A technology reconfigures port by port. A device that steps through its matchings as a whole, as
- * a rotor does, is modelled by the attribute Mode of OpticalCircuitSwitch.
+ * A technology reconfigures port by port. The attribute Mode of OpticalCircuitSwitch models a
+ * device such as a rotor, which steps through its matchings as a whole.
  */
 class OcsTechnology : public Object
 {
@@ -40,16 +40,16 @@ class OcsTechnology : public Object
     /// @return the publication or data sheet that gives delay and radix
     virtual std::string GetSource() const = 0;
 
-    /// @return how long the ports of a command are dark
+    /// @return time for which the ports of a command are dark
     virtual Time GetReconfigurationDelay() const = 0;
 
     /// @return the number of ports
     virtual uint32_t GetRadix() const = 0;
 
     /**
-     * @brief Make what lies between the ports of a switch.
-     * @return an idle fabric with default attributes; without an override null, which stands for a
-     * non-blocking switch
+     * @brief Create the fabric between the ports of a switch.
+     * @return an idle fabric with default attributes; without an override null, for a non-blocking
+     * switch
      */
     virtual Ptr<CircuitFabric> MakeFabric() const;
 };

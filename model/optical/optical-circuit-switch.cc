@@ -37,22 +37,22 @@ OpticalCircuitSwitch::GetTypeId()
                                                &OpticalCircuitSwitch::GetRadix),
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("ReconfigurationDelay",
-                          "How long a command keeps the ports it names dark.",
+                          "Time for which a command keeps its ports dark.",
                           TimeValue(MilliSeconds(25)),
                           MakeTimeAccessor(&OpticalCircuitSwitch::m_reconfigurationDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("TransceiverLockTime",
-                          "Time from light to a usable link at the transceivers.",
+                          "Time from the arrival of light to a usable link at the transceivers.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpticalCircuitSwitch::m_transceiverLockTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("InsertionDelay",
-                          "Time that light takes from port to port.",
+                          "Propagation delay from port to port.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpticalCircuitSwitch::m_insertionDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Mode",
-                          "Which ports a command darkens: those it names, or all.",
+                          "The ports that a command darkens: its own, or all.",
                           EnumValue(OpticalCircuitSwitch::PER_PORT),
                           MakeEnumAccessorCompat<Mode>(&OpticalCircuitSwitch::m_mode),
                           MakeEnumChecker(OpticalCircuitSwitch::PER_PORT,
@@ -61,7 +61,7 @@ OpticalCircuitSwitch::GetTypeId()
                                           "WholeSwitch"))
             .AddAttribute(
                 "Transceivers",
-                "Whether a circuit carries light both ways or from entry to exit.",
+                "Whether a circuit carries light in both directions or from entry to exit.",
                 EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL),
                 MakeEnumAccessorCompat<Transceivers>(&OpticalCircuitSwitch::m_transceivers),
                 MakeEnumChecker(OpticalCircuitSwitch::BIDIRECTIONAL,
@@ -69,8 +69,8 @@ OpticalCircuitSwitch::GetTypeId()
                                 OpticalCircuitSwitch::SIMPLEX,
                                 "Simplex"))
             .AddAttribute("Fabric",
-                          "What lies between the ports, of this switch alone; null: any matching "
-                          "can be up.",
+                          "The fabric between the ports, used by this switch only; null if every "
+                          "matching is possible.",
                           PointerValue(),
                           MakePointerAccessor(&OpticalCircuitSwitch::SetFabric,
                                               &OpticalCircuitSwitch::GetFabric),
@@ -89,7 +89,7 @@ OpticalCircuitSwitch::GetTypeId()
                             "ns3::OpticalCircuitSwitch::LightPathTracedCallback")
             .AddTraceSource(
                 "ReconfigurationStart",
-                "A command has been accepted: its ports go dark at this moment.",
+                "A command has been accepted, and its ports go dark.",
                 MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_reconfigurationStartTrace),
                 "ns3::OpticalCircuitSwitch::ReconfigurationTracedCallback")
             .AddTraceSource(
@@ -98,11 +98,11 @@ OpticalCircuitSwitch::GetTypeId()
                 MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_reconfigurationEndTrace),
                 "ns3::OpticalCircuitSwitch::ReconfigurationTracedCallback")
             .AddTraceSource("BitsLost",
-                            "Light that did not get through, with the reason.",
+                            "Bits of a frame are lost, with the reason.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_bitsLostTrace),
                             "ns3::OpticalCircuitSwitch::BitsLostTracedCallback")
             .AddTraceSource("PortStuck",
-                            "A port stays dark from now on, or is mended.",
+                            "A port sticks and stays dark, or has been repaired.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_portStuckTrace),
                             "ns3::OpticalCircuitSwitch::PortStuckTracedCallback")
             .AddTraceSource("Failure",
@@ -565,13 +565,13 @@ OpticalCircuitSwitch::Finish(const std::shared_ptr<Command>& command)
 {
     if (m_ports.empty() || command->generation != m_generation)
     {
-        return; // disposed of, or cleared, while the command was under way
+        return; // disposed of or cleared during the command
     }
     for (const auto* circuits : {&command->relight, &command->make})
     {
         for (const auto& circuit : *circuits)
         {
-            if (Exists(circuit)) // its fibres have not been led elsewhere
+            if (Exists(circuit)) // not dropped by Unplug
             {
                 Light(circuit);
             }
@@ -647,7 +647,7 @@ OpticalCircuitSwitch::SetPortStuck(uint32_t port, bool stuck)
         }
         else if (!stuck && m_ports[circuit.a].state == DARK)
         {
-            Light(circuit); // unless the other port is stuck too
+            Light(circuit); // has no effect if the other port is stuck, too
         }
     }
     m_portStuckTrace(this, port, stuck);

@@ -21,41 +21,41 @@ namespace ns3
 class OcsNetDevice;
 
 /**
- * @brief An optical circuit switch: a matching of its ports that is changed on command.
+ * @brief An optical circuit switch (OCS): a matching of ports that commands change.
  *
- * Aggregated to the OCS's node, whose OcsNetDevices are its ports. It has no queue and sees no
- * packet: a sender follows the light through it when it starts to transmit, and the bits that are
- * under way when a circuit goes dark are lost and counted where the light ends.
+ * Aggregated to the node of the OCS, whose OcsNetDevice objects are the ports. The switch has no
+ * queues and processes no packets: a sender resolves the light path through the switch when it
+ * starts to transmit. Bits in flight when a circuit goes dark are lost, and the switch counts them.
  *
- * A command names circuits to drop and circuits to make. It is atomic: either it is refused with an
- * error and nothing changes, or every port it names goes dark at once, stays dark for
- * ReconfigurationDelay and, after the transceivers at the far ends have locked
- * (TransceiverLockTime), carries light. Other ports are not disturbed, except in whole-switch mode
- * (rotor-like devices), where every command darkens every port. Commands on disjoint ports may
+ * A command names circuits to drop and circuits to make, and is atomic. The switch either refuses
+ * the command with an error and changes nothing, or all ports of the command go dark immediately,
+ * stay dark for ReconfigurationDelay and carry light after the transceivers at the far ends have
+ * locked (TransceiverLockTime). Other ports are not disturbed, except in mode WholeSwitch
+ * (rotor-like devices), in which every command darkens every port. Commands on disjoint ports may
  * overlap in time.
  *
- * By default any matching can be up. A switch with a CircuitFabric has a light path for each
- * circuit, from the command that makes it to the one that drops it, and refuses commands for which
- * the fabric has none. Light then takes the time of its path beside InsertionDelay. The fabric is
- * the switch's own: nobody else may change it.
+ * By default every matching is possible. With a CircuitFabric each circuit has a light path from
+ * the command that makes the circuit to the command that drops it. The switch refuses commands for
+ * which the fabric has no light path. The delay of the light path adds to InsertionDelay. The
+ * switch owns the fabric; no other object may change it.
  */
 class OpticalCircuitSwitch : public Object, public LightLossCounter
 {
   public:
     static TypeId GetTypeId();
 
-    /// Which ports a command darkens.
+    /// The ports that a command darkens.
     enum Mode
     {
-        PER_PORT,     //!< only those it names
-        WHOLE_SWITCH, //!< all of them
+        PER_PORT,     //!< the ports of the command
+        WHOLE_SWITCH, //!< all ports
     };
 
-    /// What a circuit carries.
+    /// The directions of a circuit.
     enum Transceivers
     {
-        BIDIRECTIONAL, //!< light both ways on one fibre: a circuit joins two ports
-        SIMPLEX,       //!< light one way: a circuit leads from an entry side to an exit side
+        BIDIRECTIONAL, //!< both directions on one fibre: a circuit joins two ports
+        SIMPLEX,       //!< one direction: a circuit leads from an entry side to an exit side
     };
 
     /// The state of one port.
@@ -70,51 +70,50 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     ~OpticalCircuitSwitch() override;
 
     /**
-     * @brief Use a technology of the catalogue: sets Radix and ReconfigurationDelay.
-     * @param name a name of OcsTechnology
-     * @return false, and nothing changed, if there is no such technology
+     * @brief Set Radix and ReconfigurationDelay to the values of a technology.
+     * @param name name of an OcsTechnology
+     * @return false, without a change, if there is no such technology
      */
     bool SetTechnology(const std::string& name);
 
     /**
-     * @brief Have a fabric between the ports, or none (null). Aborts while there are circuits.
+     * @brief Set the fabric between the ports and clear it. Aborts while there are circuits.
      *
-     * It is cleared. A fabric joins ports both ways, so that it needs bidirectional transceivers.
-     * @param fabric of this switch alone
+     * A fabric joins ports in both directions and needs bidirectional transceivers.
+     * @param fabric a fabric that only this switch uses; null for none
      */
     void SetFabric(Ptr<CircuitFabric> fabric);
-    /// @return what lies between the ports, or null if any matching can be up
+    /// @return the fabric, or null if every matching is possible
     Ptr<CircuitFabric> GetFabric() const;
 
     /**
      * @param port a port below the radix
-     * @return how long light that enters there takes to the port where it leaves; zero if it is in
-     * no circuit
+     * @return delay from the port to the other port of its circuit; zero without a circuit
      */
     Time GetInsertionDelay(uint32_t port) const;
     /**
      * @param port a port below the radix
-     * @return the insertion loss of the circuit that the port is in, in dB; zero if it is in none,
-     * or without a fabric, as other switches have none here
+     * @return insertion loss of the circuit of the port in dB; zero without a circuit or without a
+     * fabric
      */
     double GetInsertionLoss(uint32_t port) const;
 
-    /// @return the number of ports that the switch can have
+    /// @return the maximum number of ports
     uint32_t GetRadix() const;
-    /// @return which ports a command darkens
+    /// @return the mode
     Mode GetMode() const;
-    /// @return the time for which a command keeps ports dark, without the transceivers' lock time
+    /// @return time for which a command keeps ports dark, without TransceiverLockTime
     Time GetReconfigurationDelay() const;
-    /// @return the time from a command to light: reconfiguration delay plus transceiver lock time
+    /// @return time from a command to light: ReconfigurationDelay plus TransceiverLockTime
     Time GetSwitchingTime() const;
 
     /**
      * @brief Change the matching.
-     * @param drop circuits that exist and shall go
+     * @param drop existing circuits to drop
      * @param make circuits to make on ports that are dark or freed by `drop`
      * @param done called when all new circuits carry light (when the ports are dark, if `make` is
      * empty); may be null
-     * @return an empty string, or why the command was refused: the error names the circuit or port
+     * @return an empty string, or the reason for a refusal, which names the circuit or port
      */
     std::string Reconfigure(const CircuitSet& drop,
                             const CircuitSet& make,
@@ -125,35 +124,37 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
 
     /**
      * @param port a port below the radix
-     * @return the state of its entry side (of both sides with bidirectional transceivers)
+     * @return state of the entry side (of both sides with bidirectional transceivers)
      */
     PortState GetPortState(uint32_t port) const;
 
     // --- faults ---
 
-    /// It breaks down: all light goes, commands under way are forgotten and new ones refused.
+    /// Let the switch fail: all ports go dark, commands in progress are discarded, and new commands
+    /// refused.
     void Fail();
-    /// It is as when it was new: dark, and ready for commands.
+    /// End a failure: the switch is dark and accepts commands.
     void Repair();
     /// @return true from Fail to Repair
     bool HasFailed() const;
-    /// Drop all circuits at once, also those that are being made; commands are not reported on.
+    /// Drop all circuits immediately, also circuits in the making. Commands in progress are not
+    /// reported.
     void Clear();
 
     /**
-     * @brief A mirror sticks: circuits of the port stay dark, or go dark, until it is mended. The
-     * switch does not know it; commands are carried out as ever.
+     * @brief Let the mirror of a port stick, or repair it. Circuits of a stuck port are dark. The
+     * switch does not detect the fault and executes commands as before.
      * @param port a port below the radix
-     * @param stuck false: it is mended, and its circuit carries light
+     * @param stuck true to stick; false to repair, so that the circuit of the port carries light
      */
     void SetPortStuck(uint32_t port, bool stuck);
     /**
      * @param port a port
-     * @return true if its circuits stay dark
+     * @return true if circuits of the port are dark
      */
     bool IsPortStuck(uint32_t port) const;
     /**
-     * @brief The fibre of a port leads elsewhere from now on: drop its circuit at once.
+     * @brief Drop the circuit of a port immediately, because its fibre is attached elsewhere.
      * @param port a port below the radix
      */
     void Unplug(uint32_t port);
@@ -164,55 +165,55 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     uint64_t GetFramesLost() const;
 
     /**
-     * @brief Make a device the next port of the switch. Aborts if the radix is exhausted.
-     * @param device a device on the same node
-     * @return its port number
+     * @brief Add a device as the next port. Aborts if the radix is exhausted.
+     * @param device a device of the same node
+     * @return the number of the port
      */
     uint32_t AddPort(Ptr<OcsNetDevice> device);
 
     /**
-     * @param port a port number
-     * @return its device, or null
+     * @param port number of a port
+     * @return the device of the port, or null
      */
     Ptr<OcsNetDevice> GetPort(uint32_t port) const;
 
     /**
-     * @brief Follow light that enters at a port through the circuit to what lies beyond.
-     * @param port where the light enters
-     * @param path extended by this method
+     * @brief Extend a light path that enters at a port by the circuit and the path behind it.
+     * @param port the port where the light enters
+     * @param path the path to extend
      */
     void FollowLight(uint32_t port, LightPath& path);
 
     /**
-     * @brief Count light that did not get through.
-     * @param port where it entered
-     * @param bits how much of the frame was lost
-     * @param reason why
+     * @brief Count the lost bits of a frame.
+     * @param port the port where the light enters
+     * @param bits bits that were lost
+     * @param reason the reason
      */
     void CountLoss(uint32_t port, uint64_t bits, LossReason reason) override;
 
     /// TracedCallback signature of a circuit that comes up or goes down.
     typedef void (*CircuitTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
-    /// TracedCallback signature of a circuit's light path: time from port to port beside
-    /// InsertionDelay, and loss in dB.
+    /// TracedCallback signature of the light path of a circuit: delay from port to port in addition
+    /// to InsertionDelay, and loss in dB.
     typedef void (*LightPathTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
                                             Circuit circuit,
                                             Time delay,
                                             double loss);
-    /// TracedCallback signature of a command's begin and end.
+    /// TracedCallback signature of the beginning and the end of a command.
     typedef void (*ReconfigurationTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
                                                   const CircuitSet& dropped,
                                                   const CircuitSet& made);
-    /// TracedCallback signature of lost light: the port where it entered, and how much.
+    /// TracedCallback signature of lost bits: the port where the light enters, bits, and reason.
     typedef void (*BitsLostTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
                                            uint32_t port,
                                            uint64_t bits,
                                            LossReason reason);
-    /// TracedCallback signature of a port that gets stuck or is mended.
+    /// TracedCallback signature of a port that sticks or has been repaired.
     typedef void (*PortStuckTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs,
                                             uint32_t port,
                                             bool stuck);
-    /// TracedCallback signature of a switch that fails or is repaired.
+    /// TracedCallback signature of a switch that has failed or has been repaired.
     typedef void (*FailureTracedCallback)(Ptr<const OpticalCircuitSwitch> ocs, bool failed);
 
   protected:
@@ -225,44 +226,45 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     struct Port
     {
         Ptr<OcsNetDevice> device;
-        PortState state{DARK}; //!< of the entry side
-        bool stuck{false};     //!< its circuits stay dark
-        uint32_t exit{NONE};   //!< where light that enters here leaves
-        uint32_t entry{NONE};  //!< where light that leaves here has entered
-        Ptr<LightEpoch> epoch; //!< while the entry side is up
-        Time pathDelay;        //!< of the light path through the fabric, if there is one
+        PortState state{DARK}; //!< state of the entry side
+        bool stuck{false};     //!< circuits of the port are dark
+        uint32_t exit{NONE};   //!< port where light from this port leaves
+        uint32_t entry{NONE};  //!< port from which light leaves at this port
+        Ptr<LightEpoch> epoch; //!< light from this port while the entry side is up
+        Time pathDelay;        //!< delay of the light path through the fabric
     };
 
-    /// A command that waits for its light.
+    /// A command in progress.
     struct Command
     {
         CircuitSet drop;
         CircuitSet make;
         CircuitSet relight; //!< circuits darkened in whole-switch mode that come back
         Callback<void> done;
-        uint32_t generation; //!< of the switch; it is forgotten when that has changed
+        uint32_t generation; //!< m_generation at the beginning; the command ends without effect if
+                             //!< it changes
     };
 
-    /// @return why the command cannot be carried out, or an empty string
+    /// @return an empty string, or the reason for which the command is refused
     std::string Check(const CircuitSet& drop, const CircuitSet& make) const;
-    /// @return why a port cannot be switched, or an empty string
+    /// @return an empty string, or the reason for which a port cannot be switched
     std::string CheckPort(uint32_t port) const;
-    /// @return why the fabric has no light paths for it; if there are, it has them from now on
+    /// Change the light paths of the fabric. @return an empty string, or the reason for a refusal
     std::string ChangeFabric(const CircuitSet& drop, const CircuitSet& make);
     /// @return true if the circuit exists, in either order of its ports if bidirectional
     bool Exists(const Circuit& circuit) const;
-    /// @return the circuits, each with its lower port first if that has no meaning
+    /// @return the circuits, with the lower port first if they are bidirectional
     CircuitSet Normalize(CircuitSet circuits) const;
-    /// Enter a circuit into the port table (no light yet), or take it out.
+    /// Add a circuit to the port table, without light, or remove it.
     void Join(const Circuit& circuit);
     void Part(const Circuit& circuit);
-    /// Make one circuit carry light, or go dark.
+    /// Let a circuit carry light or go dark.
     void Light(const Circuit& circuit);
     void Darken(const Circuit& circuit, PortState state);
     /// Light or darken the entry side of one port.
     void LightEntry(uint32_t port);
     void DarkenEntry(uint32_t port, PortState state);
-    /// The light of a command has come up.
+    /// Let the circuits of a command carry light and report the command.
     void Finish(const std::shared_ptr<Command>& command);
     /// Grow the port table to the radix.
     void SetRadix(uint32_t radix);
@@ -278,8 +280,8 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     uint64_t m_bitsLost{0};
     uint64_t m_framesLost{0};
     bool m_failed{false};
-    uint32_t m_generation{0};    //!< times that it has been cleared
-    Ptr<CircuitFabric> m_fabric; //!< null: any matching
+    uint32_t m_generation{0};    //!< number of calls of Clear
+    Ptr<CircuitFabric> m_fabric; //!< null if every matching is possible
 
     TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitUpTrace;
     TracedCallback<Ptr<const OpticalCircuitSwitch>, Circuit> m_circuitDownTrace;

@@ -23,12 +23,13 @@ ProtectionSwitch::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<ProtectionSwitch>()
             .AddAttribute("ProtectionTime",
-                          "How long fibres are dark that are led to the spare, at least 0.",
+                          "Time for which fibres are dark while they are switched to the spare, at "
+                          "least 0.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&ProtectionSwitch::m_time),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("Protected",
-                            "The fibres of a rail end at the spare.",
+                            "The fibres of a rail are connected to the spare.",
                             MakeTraceSourceAccessor(&ProtectionSwitch::m_protected),
                             "ns3::ProtectionSwitch::ProtectedTracedCallback");
     return tid;
@@ -70,7 +71,7 @@ ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
     m_isMoving = true;
     for (Fibre& fibre : m_fibres[rail])
     {
-        // At the rail's own switch, or at another spare that has taken over before.
+        // At the switch of the rail, or at another spare that has replaced it before.
         const Ptr<FibreNetDevice> end(fibre.channel->GetFarEnd(PeekPointer(fibre.nicPort)));
         if (auto device = DynamicCast<OcsNetDevice>(end))
         {
@@ -89,7 +90,7 @@ ProtectionSwitch::Finish(Callback<void> done)
     auto spare = GetObject<OpticalCircuitSwitch>();
     if (fibres == m_fibres.end() || !spare)
     {
-        return; // disposed of meanwhile
+        return; // disposed of in the meantime
     }
     m_isMoving = false;
     for (Fibre& fibre : fibres->second)

@@ -20,12 +20,13 @@ class OpticalFibreLink;
 class FibreNetDevice;
 
 /**
- * @brief The way of rails to a spare optical circuit switch: 1x2 switches in all their fibres.
+ * @brief 1x2 optical switches in the fibres of all rails, which connect one rail to a spare optical
+ * circuit switch.
  *
- * Aggregated to the node of the spare. A NIC port's fibre leads to its rail's switch, and through
- * the other branch of a 1x2 optical switch to the spare's port of the same number, as carriers
- * protect lines (1:n linear protection, ITU-T G.873.1). One rail at a time can have the spare.
- * Both branches are taken to be as long.
+ * Aggregated to the node of the spare. The fibre of a NIC port leads to the switch of its rail, and
+ * over the other branch of a 1x2 optical switch to the port of the same number of the spare, as in
+ * 1:n linear protection (ITU-T G.873.1). One rail at a time can use the spare. Both branches have
+ * the same length.
  */
 class ProtectionSwitch : public Object
 {
@@ -36,23 +37,23 @@ class ProtectionSwitch : public Object
     ~ProtectionSwitch() override;
 
     /**
-     * @brief Lead a fibre to the spare, too.
-     * @param rail the rail
-     * @param ocs its switch
-     * @param port where the fibre ends there; the port of the same number of the spare is its other
-     * end
+     * @brief Add a 1x2 switch to a fibre.
+     * @param rail the rail of the fibre
+     * @param ocs the switch of the rail
+     * @param port number of the port of the fibre on this switch and on the spare
      */
     void AddFibre(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs, uint32_t port);
 
     /**
-     * @brief Lead all fibres of a rail to the spare: dark at once, and for ProtectionTime.
+     * @brief Connect all fibres of a rail to the spare. The fibres are dark for ProtectionTime.
      * @param rail the rail
-     * @param done called when they end at the spare; at once if they did
-     * @return false, and nothing happens, if the spare has another rail or does not know this one
+     * @param done called when the fibres are connected to the spare, immediately if they are
+     * already
+     * @return false, without effect, if another rail uses the spare or the rail has no fibres here
      */
     bool Protect(uint32_t rail, Callback<void> done);
 
-    /// TracedCallback signature of a rail whose fibres have been led to the spare.
+    /// TracedCallback signature of a rail whose fibres have been connected to the spare.
     typedef void (*ProtectedTracedCallback)(uint32_t rail);
 
   protected:
@@ -62,8 +63,8 @@ class ProtectionSwitch : public Object
     struct Fibre
     {
         Ptr<OpticalFibreLink> channel;
-        Ptr<FibreNetDevice> nicPort; //!< the end that stays
-        uint32_t port;               //!< of whatever switch is at the other end
+        Ptr<FibreNetDevice> nicPort; //!< the device at the fixed end
+        uint32_t port;               //!< port number at the switched end
     };
 
     void Finish(Callback<void> done);
@@ -71,7 +72,7 @@ class ProtectionSwitch : public Object
     static constexpr uint32_t NONE = 0xffffffff;
 
     Time m_time;
-    uint32_t m_rail{NONE}; //!< that has the spare
+    uint32_t m_rail{NONE}; //!< the rail that uses the spare
     bool m_isMoving{false};
     std::map<uint32_t, std::vector<Fibre>> m_fibres; //!< by rail
     TracedCallback<uint32_t> m_protected;

@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// A row of Table 3, which names the vendors' data sheets.
+/// A row of Table 3, which cites the data sheets of the vendors.
 struct Table3Row
 {
     const char* type; //!< name of the TypeId
@@ -75,7 +75,7 @@ class Table3Technology : public OcsTechnology
     }
 };
 
-/// What NS_OBJECT_ENSURE_REGISTERED does, for each row.
+/// Registers each row as a class, as NS_OBJECT_ENSURE_REGISTERED does.
 template <std::size_t... ROWS>
 bool
 RegisterTable3(std::index_sequence<ROWS...>)

@@ -46,18 +46,18 @@ CountArriving(const FastPathPairState& line,
 
 // --- beginning ----------------------------------------------------------------------------------
 
-FastPathPair::FastPathPair(const std::array<PairEnd, 2>& parties, FastPathHop* hop)
-    : m_firstPort(parties[0].port),
+FastPathPair::FastPathPair(const std::array<PairEnd, 2>& sides, FastPathHop* hop)
+    : m_firstPort(sides[0].port),
       m_hop(hop)
 {
     m_state.now = Now();
     for (uint32_t end = 0; end < 2; ++end)
     {
-        m_ends[end].party = parties[end];
+        m_ends[end].side = sides[end];
         static_cast<Outlook&>(m_ends[end]) = MakeOutlook(end);
-        if (parties[end].path.epoch)
+        if (sides[end].path.epoch)
         {
-            parties[end].path.epoch->SetWatcher(this);
+            sides[end].path.epoch->SetWatcher(this);
         }
         Begin(end);
     }
@@ -85,11 +85,11 @@ FastPathPair::~FastPathPair()
 void
 FastPathPair::Begin(uint32_t end)
 {
-    const PairEnd& party = m_ends[end].party;
-    const RdmaRequester& requester = party.queuePair->GetRequester();
+    const PairEnd& side = m_ends[end].side;
+    const RdmaRequester& requester = side.queuePair->GetRequester();
     Line::End& line = m_line.At(end);
-    line.delay = party.path.delay.GetTimeStep();
-    const Line::Size ack = party.queuePair->GetAckSize();
+    line.delay = side.path.delay.GetTimeStep();
+    const Line::Size ack = side.queuePair->GetAckSize();
     line.ackTime = ack.time;
     line.ackBytes = ack.bytes;
     line.window = requester.GetWindowPackets();
@@ -108,13 +108,13 @@ FastPathPair::Begin(uint32_t end)
     {
         BeginHop(end);
     }
-    m_ends[end].firstMsn = party.queuePair->GetResponder().GetMessages();
+    m_ends[end].firstMsn = side.queuePair->GetResponder().GetMessages();
 }
 
 void
 FastPathPair::TakeMessages(uint32_t end)
 {
-    RdmaQueuePair& queuePair = *m_ends[end].party.queuePair;
+    RdmaQueuePair& queuePair = *m_ends[end].side.queuePair;
     const RdmaSendQueue& queue = queuePair.GetRequester().GetQueue();
     // Finished messages have been removed from the send queue and from the line.
     const uint64_t known = m_line.GetEndNumber(end) - m_ends[end].finished;
@@ -133,7 +133,7 @@ FastPathPair::GetEnd(const EthernetPortNetDevice& port) const
 bool
 FastPathPair::Has(const RdmaQueuePair& queuePair) const
 {
-    return m_ends[0].party.queuePair == &queuePair || m_ends[1].party.queuePair == &queuePair;
+    return m_ends[0].side.queuePair == &queuePair || m_ends[1].side.queuePair == &queuePair;
 }
 
 bool
@@ -190,13 +190,13 @@ FastPathPair::Posted(const RdmaQueuePair& queuePair)
     {
         return false;
     }
-    const uint32_t end = m_ends[0].party.queuePair == &queuePair ? 0 : 1;
+    const uint32_t end = m_ends[0].side.queuePair == &queuePair ? 0 : 1;
     CatchUp();
     TakeMessages(end);
     m_looked = false;
     m_ends[end].followed |= m_ends[end].arrivedAt == m_state.now;
     m_ends[end].asked = true;
-    m_ends[end].party.port->Kick();
+    m_ends[end].side.port->Kick();
     return true;
 }
 
@@ -235,7 +235,7 @@ FastPathPair::LookAhead()
         }
         if (m_ends[end].visibleAt != Line::NEVER)
         {
-            WakeAt(m_ends[end], end, *m_ends[end].party.port, m_ends[end].visibleAt);
+            WakeAt(m_ends[end], end, *m_ends[end].side.port, m_ends[end].visibleAt);
         }
     }
 }
@@ -244,7 +244,7 @@ void
 FastPathPair::Woken(uint32_t end)
 {
     End& one = m_ends[end];
-    WakeUp(one, end, *one.party.port, *one.party.nic, !m_over && m_looked && m_timeOut);
+    WakeUp(one, end, *one.side.port, *one.side.nic, !m_over && m_looked && m_timeOut);
 }
 
 bool
@@ -281,13 +281,13 @@ FastPathPair::DeliverDue(uint32_t end)
     {
         const Line::Message message = m_line.GetMessage(1 - end, one.reported++);
         one.reportedBytes += message.payloadBytes;
-        one.party.queuePair->BurstArrived(message.immediate, message.payloadBytes);
+        one.side.queuePair->BurstArrived(message.immediate, message.payloadBytes);
     }
     Finish(end, state.finishing);
     one.reporting = false;
     if (m_over)
     {
-        one.party.nic->Ready(*one.party.queuePair);
+        one.side.nic->Ready(*one.side.queuePair);
         return;
     }
     if (one.asked || m_line.IsQuiet(m_state))
@@ -300,7 +300,7 @@ FastPathPair::DeliverDue(uint32_t end)
     if ((arrives && one.follows) || decides)
     {
         one.asked = true;
-        one.party.port->Kick();
+        one.side.port->Kick();
         return;
     }
     if (!m_ends[1 - end].asked && !HasToReport(1 - end))
@@ -316,7 +316,7 @@ FastPathPair::Finish(uint32_t end, uint64_t number)
     while (one.finished < number)
     {
         m_line.ForgetBefore(end, ++one.finished);
-        one.party.queuePair->BurstFinished();
+        one.side.queuePair->BurstFinished();
     }
 }
 
@@ -340,7 +340,7 @@ FastPathPair::GetPresent() const
 uint64_t
 FastPathPair::CountReceived(const Line::State& state, uint32_t end, bool taken) const
 {
-    const uint64_t mtu = m_ends[1 - end].party.queuePair->GetRequester().GetMtu();
+    const uint64_t mtu = m_ends[1 - end].side.queuePair->GetRequester().GetMtu();
     const uint32_t from = 1 - end;
     const Line::EndState& one = state.ends[end];
     uint64_t bytes = m_ends[end].reportedBytes;
@@ -370,12 +370,12 @@ FastPathPair::SettleTo(const Line::State& state, const std::array<bool, 2>& take
         End& one = m_ends[end];
         const Line::Totals& totals = state.ends[end].totals;
         const uint64_t received = CountReceived(state, end, taken[end]);
-        one.party.queuePair->CountBurst(totals.packets - one.settled.packets,
-                                        totals.acks - one.settled.acks,
-                                        received - one.settledBytes);
-        one.party.nic->CountBurst(totals.packets - one.settled.packets,
-                                  totals.bursts - one.settled.bursts);
-        one.party.port->CountBytesSent(totals.wireBytes - one.settled.wireBytes);
+        one.side.queuePair->CountBurst(totals.packets - one.settled.packets,
+                                       totals.acks - one.settled.acks,
+                                       received - one.settledBytes);
+        one.side.nic->CountBurst(totals.packets - one.settled.packets,
+                                 totals.bursts - one.settled.bursts);
+        one.side.port->CountBytesSent(totals.wireBytes - one.settled.wireBytes);
         if (m_hop)
         {
             SettleHop(state, end);
@@ -396,16 +396,16 @@ FastPathPair::Detach()
 {
     if (m_hop && !m_over)
     {
-        m_hop->Part(*m_ends[0].party.path.receiver);
-        m_hop->Part(*m_ends[1].party.path.receiver);
+        m_hop->Part(*m_ends[0].side.path.receiver);
+        m_hop->Part(*m_ends[1].side.path.receiver);
     }
     m_over = true;
     m_dueAt = 0;
     for (const auto& end : m_ends)
     {
-        if (end.party.path.epoch)
+        if (end.side.path.epoch)
         {
-            end.party.path.epoch->SetWatcher(nullptr);
+            end.side.path.epoch->SetWatcher(nullptr);
         }
     }
 }
@@ -435,10 +435,10 @@ FastPathPair::Leave()
         // Events that have been processed but not reported are reported when the port is due.
         const bool reports = m_ends[end].reported < present.ends[end].arriving ||
                              m_ends[end].finished < present.ends[end].answered;
-        m_ends[end].party.nic->EndFastPath(*m_ends[end].party.port, reports);
+        m_ends[end].side.nic->EndFastPath(*m_ends[end].side.port, reports);
         if (reports)
         {
-            WakeAt(m_ends[end], end, *m_ends[end].party.port, Now());
+            WakeAt(m_ends[end], end, *m_ends[end].side.port, Now());
         }
         else
         {
@@ -455,19 +455,19 @@ FastPathPair::Leave()
     }
     for (uint32_t end = 0; end < 2; ++end)
     {
-        const PairEnd& party = m_ends[end].party;
+        const PairEnd& side = m_ends[end].side;
         if (present.ends[end].queued && present.ends[end].free >= present.now)
         {
-            party.nic->Requeue(*party.queuePair);
-            party.port->Kick();
+            side.nic->Requeue(*side.queuePair);
+            side.port->Kick();
         }
         else if (!m_ends[end].reporting || m_ends[end].asked) // otherwise DeliverDue calls Ready
         {
-            party.nic->Ready(*party.queuePair);
+            side.nic->Ready(*side.queuePair);
         }
         if (m_ends[end].asked)
         {
-            party.port->Kick();
+            side.port->Kick();
         }
     }
 }
@@ -488,9 +488,9 @@ void
 FastPathPair::Restore(const Line::State& state, uint32_t end, bool inclusive)
 {
     const Line::EndState& one = state.ends[end];
-    RdmaQueuePair& queuePair = *m_ends[end].party.queuePair;
+    RdmaQueuePair& queuePair = *m_ends[end].side.queuePair;
     queuePair.EndBurst({one.next, one.unacked, one.ackRequested, one.timer});
-    const uint64_t mtu = m_ends[1 - end].party.queuePair->GetRequester().GetMtu();
+    const uint64_t mtu = m_ends[1 - end].side.queuePair->GetRequester().GetMtu();
     queuePair.EndBurst(m_line.GetExpected(state, end, inclusive),
                        CountArriving(m_line, state, end, inclusive, mtu),
                        m_ends[end].firstMsn + one.arriving,
@@ -500,7 +500,7 @@ FastPathPair::Restore(const Line::State& state, uint32_t end, bool inclusive)
 void
 FastPathPair::Launch(const Line::State& state, uint32_t end, bool inclusive)
 {
-    const PairEnd& party = m_ends[end].party;
+    const PairEnd& side = m_ends[end].side;
     const Line::EndState& one = state.ends[end];
     const int64_t now = Now();
     std::vector<UnderWay> frames;
@@ -518,15 +518,15 @@ FastPathPair::Launch(const Line::State& state, uint32_t end, bool inclusive)
             Ptr<Packet> frame;
             if (flight.count > 0)
             {
-                frame = party.queuePair->BuildDataAt(flight.psn + i,
-                                                     i + 1 == flight.count && flight.asks);
+                frame = side.queuePair->BuildDataAt(flight.psn + i,
+                                                    i + 1 == flight.count && flight.asks);
             }
             else
             {
                 const uint32_t from = 1 - end;
                 const uint64_t messages =
                     CountMessages(from, m_ends[from].finished, flight.psn) + m_ends[end].firstMsn;
-                frame = party.queuePair->BuildAckAt(flight.psn, static_cast<uint32_t>(messages));
+                frame = side.queuePair->BuildAckAt(flight.psn, static_cast<uint32_t>(messages));
             }
             if (!last || passage.leaves > latest)
             {
@@ -539,7 +539,7 @@ FastPathPair::Launch(const Line::State& state, uint32_t end, bool inclusive)
             }
             else
             {
-                party.port->Launch(frame, party.path, TimeStep(passage.arrives));
+                side.port->Launch(frame, side.path, TimeStep(passage.arrives));
             }
         }
     }
@@ -549,24 +549,24 @@ FastPathPair::Launch(const Line::State& state, uint32_t end, bool inclusive)
     }
     if (one.free >= now && last)
     {
-        party.port->Occupy(last, TimeStep(one.free - now));
+        side.port->Occupy(last, TimeStep(one.free - now));
     }
 }
 
 void
 FastPathPair::BeginHop(uint32_t end)
 {
-    const PairEnd& party = m_ends[end].party;
+    const PairEnd& side = m_ends[end].side;
     Line::End& line = m_line.At(end);
-    line.delay = party.way.onward.delay.GetTimeStep();
+    line.delay = side.way.onward.delay.GetTimeStep();
     line.hop = true;
-    line.cutThrough = party.way.cutThrough;
-    line.hopLatency = party.way.latency.GetTimeStep();
-    line.toHop = party.path.delay.GetTimeStep();
+    line.cutThrough = side.way.cutThrough;
+    line.hopLatency = side.way.latency.GetTimeStep();
+    line.toHop = side.path.delay.GetTimeStep();
     if (line.cutThrough)
     {
         constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any size gives the same difference
-        const Time header = party.port->GetFrameTime(bytes) - party.port->GetRestOfFrame(bytes);
+        const Time header = side.port->GetFrameTime(bytes) - side.port->GetRestOfFrame(bytes);
         line.toHop += header.GetTimeStep();
     }
     line.outsideBytes = EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
@@ -576,7 +576,7 @@ FastPathPair::BeginHop(uint32_t end)
 bool
 FastPathPair::IsPassing(const EthernetPortNetDevice& output) const
 {
-    const uint32_t end = m_ends[0].party.way.output == &output ? 0 : 1;
+    const uint32_t end = m_ends[0].side.way.output == &output ? 0 : 1;
     const Line::State present = GetPresent();
     const Line::Flights& flights = present.ends[end].flights;
     return std::any_of(flights.begin(), flights.end(), [&](const Line::Flight& flight) {
@@ -603,7 +603,7 @@ FastPathPair::SettleHop(const Line::State& state, uint32_t end)
         }
     }
     m_hop->CountBurst(frames - one.settledFrames, m_line.GetDepth(state, end));
-    one.party.way.output->CountBytesSent(bytes - one.settledPassed);
+    one.side.way.output->CountBytesSent(bytes - one.settledPassed);
     one.settledFrames = frames;
     one.settledPassed = bytes;
 }
@@ -611,14 +611,14 @@ FastPathPair::SettleHop(const Line::State& state, uint32_t end)
 void
 FastPathPair::LaunchByHop(uint32_t end, std::vector<UnderWay> frames)
 {
-    const PairEnd& party = m_ends[end].party;
-    EthernetPortNetDevice& output = *party.way.output;
+    const PairEnd& side = m_ends[end].side;
+    EthernetPortNetDevice& output = *side.way.output;
     const int64_t now = Now();
     for (const auto& [passage, time, frame] : frames)
     {
         if (passage.passes < now)
         {
-            output.Launch(frame, party.way.onward, TimeStep(passage.arrives));
+            output.Launch(frame, side.way.onward, TimeStep(passage.arrives));
             if (passage.passes + time >= now)
             {
                 output.Occupy(frame, TimeStep(passage.passes + time - now));
@@ -629,7 +629,7 @@ FastPathPair::LaunchByHop(uint32_t end, std::vector<UnderWay> frames)
     {
         if (passage.passes >= now && passage.enters < now)
         {
-            m_hop->Hold(*party.path.receiver, output, frame, TimeStep(passage.ready));
+            m_hop->Hold(*side.path.receiver, output, frame, TimeStep(passage.ready));
         }
     }
     // An acknowledgement may overtake earlier frames in the switch, so restore the sending order.
@@ -640,8 +640,8 @@ FastPathPair::LaunchByHop(uint32_t end, std::vector<UnderWay> frames)
     {
         if (passage.enters >= now)
         {
-            const int64_t at = passage.leaves + time + party.path.delay.GetTimeStep();
-            m_hop->Expect(*party.port, party.path, frame, TimeStep(at), passage.enters == now);
+            const int64_t at = passage.leaves + time + side.path.delay.GetTimeStep();
+            m_hop->Expect(*side.port, side.path, frame, TimeStep(at), passage.enters == now);
         }
     }
 }

@@ -51,10 +51,10 @@ class FastPathPair : public FastPath, private LightWatcher
     /**
      * @brief Take over from packets. Both queue pairs must be undisturbed (see
      * RdmaQueuePair::IsUndisturbed), and no frame may be in flight between them.
-     * @param parties the two ends
+     * @param sides the two ends
      * @param hop the switch between the ends, or null
      */
-    FastPathPair(const std::array<PairEnd, 2>& parties, FastPathHop* hop);
+    FastPathPair(const std::array<PairEnd, 2>& sides, FastPathHop* hop);
     ~FastPathPair() override;
 
     // inherited from FastPath; the ends are numbered 0 and 1
@@ -83,7 +83,7 @@ class FastPathPair : public FastPath, private LightWatcher
     /// The state of an end in addition to that of the line.
     struct End : Outlook
     {
-        PairEnd party;
+        PairEnd side;
         bool asked{false};     //!< a decision of the port is pending at this time
         bool reporting{false}; //!< DeliverDue is reporting messages
         int64_t arrivedAt{-1}; //!< when the last message arrived here

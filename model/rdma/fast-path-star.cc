@@ -33,7 +33,7 @@ uint32_t
 FastPathStar::GetEnd(const EthernetPortNetDevice& port) const
 {
     uint32_t end = 0;
-    while (m_parties[end].party.port != &port)
+    while (m_ports[end].entry.port != &port)
     {
         ++end;
     }
@@ -70,7 +70,7 @@ bool
 FastPathStar::IsPassing(const EthernetPortNetDevice& output) const
 {
     uint32_t end = 0;
-    while (m_parties[end].party.path.receiver != &output)
+    while (m_ports[end].entry.path.receiver != &output)
     {
         ++end;
     }
@@ -99,9 +99,9 @@ FastPathStar::IsQuiet() const
     {
         return false; // an event is pending
     }
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (m_parties[end].asked || m_parties[end].reporting || HasNews(end, m_state))
+        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, m_state))
         {
             return false;
         }
@@ -148,16 +148,16 @@ FastPathStar::Posted(const RdmaQueuePair& queuePair)
     TakeMessages(number);
     m_star.Ready(m_state, number);
     m_looked = false;
-    End& end = m_parties[m_qps[number].qp.end];
+    End& end = m_ports[m_qps[number].qp.end];
     end.asked = true;
-    end.party.port->Kick();
+    end.entry.port->Kick();
     return true;
 }
 
 void
 FastPathStar::Decide(uint32_t end)
 {
-    m_parties[end].asked = false;
+    m_ports[end].asked = false;
     CatchUp();
     m_star.Decide(m_state, end);
     m_looked = false;
@@ -167,9 +167,9 @@ FastPathStar::Decide(uint32_t end)
 void
 FastPathStar::LookAhead()
 {
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (m_parties[end].asked || m_parties[end].reporting || HasNews(end, m_state))
+        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, m_state))
         {
             return; // the pending decision or report calls LookAhead
         }
@@ -180,19 +180,19 @@ FastPathStar::LookAhead()
     m_looked = true;
     m_visible = reason == Star::VISIBLE;
     m_ends = reason == Star::TIME_OUT || reason == Star::FULL;
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        m_parties[end].visibleAt =
+        m_ports[end].visibleAt =
             m_visible && HasNews(end, m_ahead) ? m_ahead.now : int64_t{Star::NEVER};
         if (m_ends && end == 0)
         {
             const int64_t at = reason == Star::TIME_OUT ? m_ahead.deadline - 1 : m_ahead.now;
-            m_parties[end].visibleAt = std::max(Now(), at);
+            m_ports[end].visibleAt = std::max(Now(), at);
         }
-        if (m_parties[end].visibleAt != Star::NEVER)
+        if (m_ports[end].visibleAt != Star::NEVER)
         {
-            End& one = m_parties[end];
-            WakeAt(one, end, *one.party.port, one.visibleAt);
+            End& one = m_ports[end];
+            WakeAt(one, end, *one.entry.port, one.visibleAt);
         }
     }
 }
@@ -200,14 +200,14 @@ FastPathStar::LookAhead()
 void
 FastPathStar::Woken(uint32_t end)
 {
-    End& one = m_parties[end];
-    WakeUp(one, end, *one.party.port, *one.party.nic, !m_over && m_looked && m_ends);
+    End& one = m_ports[end];
+    WakeUp(one, end, *one.entry.port, *one.entry.nic, !m_over && m_looked && m_ends);
 }
 
 bool
 FastPathStar::IsDue(const EthernetPortNetDevice& port, int64_t now)
 {
-    m_parties[GetEnd(port)].takenAt = now;
+    m_ports[GetEnd(port)].takenAt = now;
     return !m_looked || (m_visible && m_ahead.now <= now);
 }
 
@@ -218,7 +218,7 @@ FastPathStar::DeliverDue(uint32_t end)
     {
         CatchUp();
     }
-    End& one = m_parties[end];
+    End& one = m_ports[end];
     if (!HasNews(end, m_state))
     {
         return;
@@ -228,22 +228,22 @@ FastPathStar::DeliverDue(uint32_t end)
     one.reporting = true;
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
-        SenderEntry& speaker = m_qps[number];
-        if (speaker.qp.end != end)
+        SenderEntry& sender = m_qps[number];
+        if (sender.qp.end != end)
         {
             continue;
         }
-        const uint32_t peer = speaker.qp.peer;
-        while (speaker.reported < m_state.qps[number].arriving)
+        const uint32_t peer = sender.qp.peer;
+        while (sender.reported < m_state.qps[number].arriving)
         {
-            const Star::Message message = m_star.GetMessage(peer, speaker.reported++);
-            speaker.qp.queuePair->BurstArrived(message.immediate, message.payloadBytes);
+            const Star::Message message = m_star.GetMessage(peer, sender.reported++);
+            sender.qp.queuePair->BurstArrived(message.immediate, message.payloadBytes);
         }
-        const bool finishes = speaker.finished < m_state.qps[number].finishing;
+        const bool finishes = sender.finished < m_state.qps[number].finishing;
         Finish(number);
         if (finishes && m_over)
         {
-            one.party.nic->Ready(*speaker.qp.queuePair);
+            one.entry.nic->Ready(*sender.qp.queuePair);
         }
         else if (finishes)
         {
@@ -260,18 +260,18 @@ FastPathStar::DeliverDue(uint32_t end)
     if (!one.asked)
     {
         one.asked = true;
-        one.party.port->Kick();
+        one.entry.port->Kick();
     }
 }
 
 void
 FastPathStar::Finish(uint32_t number)
 {
-    SenderEntry& speaker = m_qps[number];
-    while (speaker.finished < m_state.qps[number].finishing)
+    SenderEntry& sender = m_qps[number];
+    while (sender.finished < m_state.qps[number].finishing)
     {
-        m_star.ForgetBefore(number, ++speaker.finished);
-        speaker.qp.queuePair->BurstFinished();
+        m_star.ForgetBefore(number, ++sender.finished);
+        sender.qp.queuePair->BurstFinished();
     }
 }
 
@@ -293,19 +293,19 @@ FastPathStar::SettleTo(Star::State& state, bool inclusive)
     m_star.Enter(state, Now());
     m_hop.CountBurst(state.entered - m_settledFrames, state.depth);
     m_settledFrames = state.entered;
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        End& one = m_parties[end];
+        End& one = m_ports[end];
         const Star::PortState& port = state.ports[end];
-        one.party.port->CountBytesSent(port.wireBytes - one.settledBytes);
-        one.party.path.receiver->CountBytesSent(port.passedBytes - one.settledPassed);
+        one.entry.port->CountBytesSent(port.wireBytes - one.settledBytes);
+        one.entry.path.receiver->CountBytesSent(port.passedBytes - one.settledPassed);
         one.settledBytes = port.wireBytes;
         one.settledPassed = port.passedBytes;
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         SenderEntry& one = m_qps[number];
-        const End& end = m_parties[one.qp.end];
+        const End& end = m_ports[one.qp.end];
         const Star::QueuePairState& qp = state.qps[number];
         // A packet that arrives at this time counts once its NIC has processed its arrivals.
         const bool early = qp.receivedAt == Now() && !inclusive && end.takenAt != Now();
@@ -313,7 +313,7 @@ FastPathStar::SettleTo(Star::State& state, bool inclusive)
         one.qp.queuePair->CountBurst(qp.packets - one.packets,
                                      qp.acks - one.acks,
                                      received - one.received);
-        end.party.nic->CountBurst(qp.packets - one.packets, qp.bursts - one.bursts);
+        end.entry.nic->CountBurst(qp.packets - one.packets, qp.bursts - one.bursts);
         one.packets = qp.packets;
         one.bursts = qp.bursts;
         one.acks = qp.acks;
@@ -321,17 +321,17 @@ FastPathStar::SettleTo(Star::State& state, bool inclusive)
     }
 }
 
-FastPathStar::FastPathStar(std::vector<PairEnd> parties,
+FastPathStar::FastPathStar(std::vector<PortEntry> ports,
                            std::vector<QueuePairEntry> qps,
                            FastPathHop& hop)
     : m_hop(hop)
 {
-    for (auto& party : parties)
+    for (auto& entry : ports)
     {
-        const auto end = static_cast<uint32_t>(m_parties.size());
-        m_parties.emplace_back();
-        m_parties.back().party = std::move(party);
-        static_cast<Outlook&>(m_parties.back()) = MakeOutlook(end);
+        const auto end = static_cast<uint32_t>(m_ports.size());
+        m_ports.emplace_back();
+        m_ports.back().entry = std::move(entry);
+        static_cast<Outlook&>(m_ports.back()) = MakeOutlook(end);
     }
     for (const auto& qp : qps)
     {
@@ -342,7 +342,7 @@ FastPathStar::FastPathStar(std::vector<PairEnd> parties,
 
 FastPathStar::~FastPathStar()
 {
-    for (auto& end : m_parties)
+    for (auto& end : m_ports)
     {
         end.wake->Disarm();
     }
@@ -353,20 +353,20 @@ FastPathStar::~FastPathStar()
 void
 FastPathStar::ReadPort(uint32_t end)
 {
-    const PairEnd& party = m_parties[end].party;
+    const PortEntry& entry = m_ports[end].entry;
     Star::Port line;
-    line.delay = party.onward.delay.GetTimeStep();
-    line.cutThrough = party.way.cutThrough;
-    line.hopLatency = party.way.latency.GetTimeStep();
-    line.toHop = party.path.delay.GetTimeStep();
+    line.delay = entry.onward.delay.GetTimeStep();
+    line.cutThrough = entry.way.cutThrough;
+    line.hopLatency = entry.way.latency.GetTimeStep();
+    line.toHop = entry.path.delay.GetTimeStep();
     if (line.cutThrough)
     {
         constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any size gives the same difference
-        const Time header = party.port->GetFrameTime(bytes) - party.port->GetRestOfFrame(bytes);
+        const Time header = entry.port->GetFrameTime(bytes) - entry.port->GetRestOfFrame(bytes);
         line.toHop += header.GetTimeStep();
     }
     line.outsideBytes = EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
-    line.most = party.most;
+    line.most = entry.most;
     m_star.Add(line);
 }
 
@@ -464,7 +464,7 @@ FastPathStar::Recognise(const Ptr<Packet>& frame, Star::Frame& result) const
     const QueuePairEntry& sender = m_qps[receiver.peer].qp;
     const FastPathHop::Flow flow = sender.queuePair->GetFlow();
     const uint8_t priority = RoceHeader::GetPriority(header.tos);
-    EthernetPortNetDevice& port = *m_parties[sender.end].party.port;
+    EthernetPortNetDevice& port = *m_ports[sender.end].entry.port;
     result = Star::Frame{};
     result.qp = receiver.peer;
     result.time = port.GetFrameTime(frame->GetSize()).GetTimeStep();
@@ -490,10 +490,10 @@ FastPathStar::Recognise(const Ptr<Packet>& frame, Star::Frame& result) const
 bool
 FastPathStar::ReadPassing(uint32_t end)
 {
-    const PairEnd& party = m_parties[end].party;
+    const PortEntry& entry = m_ports[end].entry;
     Star::PortState& state = m_state.ports[end];
     std::vector<EthernetPortNetDevice::UnderWay> arrivals;
-    if (!party.port->GetArrivals(arrivals))
+    if (!entry.port->GetArrivals(arrivals))
     {
         return false;
     }
@@ -508,7 +508,7 @@ FastPathStar::ReadPassing(uint32_t end)
         state.arrivals.push_back(frame);
     }
     std::vector<FastPathHop::Held> held;
-    if (!m_hop.Look(*party.path.receiver, held))
+    if (!m_hop.Look(*entry.path.receiver, held))
     {
         return false;
     }
@@ -530,17 +530,17 @@ FastPathStar::ReadPassing(uint32_t end)
         queue.entered = queue.frames.size();
         queue.depth += frame.bytes - EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
     }
-    state.free = party.port->GetBusyUntil().GetTimeStep();
-    state.passFree = party.path.receiver->GetBusyUntil().GetTimeStep();
+    state.free = entry.port->GetBusyUntil().GetTimeStep();
+    state.passFree = entry.path.receiver->GetBusyUntil().GetTimeStep();
     return true;
 }
 
 bool
 FastPathStar::ReadComing(uint32_t end)
 {
-    const PairEnd& party = m_parties[end].party;
+    const PortEntry& entry = m_ports[end].entry;
     std::vector<EthernetPortNetDevice::UnderWay> arrivals;
-    if (!party.path.receiver->GetArrivals(arrivals))
+    if (!entry.path.receiver->GetArrivals(arrivals))
     {
         return false;
     }
@@ -551,10 +551,10 @@ FastPathStar::ReadComing(uint32_t end)
         {
             return false;
         }
-        frame.at = arrival.at.GetTimeStep() + party.way.latency.GetTimeStep();
+        frame.at = arrival.at.GetTimeStep() + entry.way.latency.GetTimeStep();
         m_star.Insert(m_state, m_qps[m_qps[frame.qp].qp.peer].qp.end, frame);
     }
-    const Ptr<Packet> sending = party.port->GetFrameInService();
+    const Ptr<Packet> sending = entry.port->GetFrameInService();
     m_state.ports[end].last.qp = Star::NOBODY;
     return !sending || Recognise(sending, m_state.ports[end].last);
 }
@@ -567,10 +567,10 @@ FastPathStar::IsComplete() const
     {
         psns.push_back(m_state.qps[one.qp.peer].expected);
     }
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const Star::PortState& port = m_state.ports[end];
-        if (2 * port.bound > m_parties[end].party.most)
+        if (2 * port.bound > m_ports[end].entry.most)
         {
             return false; // the fast path would soon reach the limit and end
         }
@@ -600,9 +600,9 @@ bool
 FastPathStar::Read()
 {
     m_state.now = Now();
-    m_state.ports.resize(m_parties.size());
+    m_state.ports.resize(m_ports.size());
     m_state.qps.resize(m_qps.size());
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         ReadPort(end);
     }
@@ -610,14 +610,14 @@ FastPathStar::Read()
     {
         ReadQueuePair(number);
     }
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         if (!ReadPassing(end))
         {
             return false;
         }
     }
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         if (!ReadComing(end))
         {
@@ -630,37 +630,37 @@ FastPathStar::Read()
 void
 FastPathStar::Begin()
 {
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        const PairEnd& party = m_parties[end].party;
+        const PortEntry& entry = m_ports[end].entry;
         Star::PortState& state = m_state.ports[end];
-        for (const RdmaQueuePair* queuePair : party.acks)
+        for (const RdmaQueuePair* queuePair : entry.acks)
         {
             state.acks.push_back(GetNumber(*queuePair));
             m_state.qps[state.acks.back()].ackDue = true;
         }
-        for (const RdmaQueuePair* queuePair : party.data)
+        for (const RdmaQueuePair* queuePair : entry.data)
         {
             state.data.push_back(GetNumber(*queuePair));
             m_state.qps[state.data.back()].queued = true;
         }
-        m_hop.Empty(*party.path.receiver);
-        party.port->TakeOver();
-        party.path.receiver->TakeOver();
-        m_hop.Join(*party.path.receiver, this);
+        m_hop.Empty(*entry.path.receiver);
+        entry.port->TakeOver();
+        entry.path.receiver->TakeOver();
+        m_hop.Join(*entry.path.receiver, this);
     }
     for (const auto& one : m_qps)
     {
         one.qp.queuePair->BeginBurst();
     }
     m_star.Prepare(m_state);
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         // A port whose next departure is due now still has to decide.
         if (m_star.GetDeparture(m_state, end) == m_state.now)
         {
-            m_parties[end].asked = true;
-            m_parties[end].party.port->Kick();
+            m_ports[end].asked = true;
+            m_ports[end].entry.port->Kick();
         }
     }
 }
@@ -670,9 +670,9 @@ FastPathStar::Detach()
 {
     if (!m_over)
     {
-        for (const auto& end : m_parties)
+        for (const auto& end : m_ports)
         {
-            m_hop.Part(*end.party.path.receiver);
+            m_hop.Part(*end.entry.path.receiver);
         }
     }
     m_over = true;
@@ -682,7 +682,7 @@ void
 FastPathStar::Abandon()
 {
     Detach();
-    for (auto& end : m_parties)
+    for (auto& end : m_ports)
     {
         end.wake->Disarm();
     }
@@ -698,14 +698,14 @@ FastPathStar::Leave()
     m_state = std::move(present);
     const Ptr<FastPathStar> self(this);
     Detach();
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         // Events that have been processed but not reported are reported when the port is due.
         const bool reports = HasNews(end, m_state);
-        m_parties[end].party.nic->EndFastPath(*m_parties[end].party.port, reports);
+        m_ports[end].entry.nic->EndFastPath(*m_ports[end].entry.port, reports);
         if (reports)
         {
-            WakeAt(m_parties[end], end, *m_parties[end].party.port, Now());
+            WakeAt(m_ports[end], end, *m_ports[end].entry.port, Now());
         }
         for (uint32_t number = 0; !reports && number < m_qps.size(); ++number)
         {
@@ -715,18 +715,18 @@ FastPathStar::Leave()
             }
         }
     }
-    std::vector<std::vector<Coming>> coming(m_parties.size());
+    std::vector<std::vector<Coming>> coming(m_ports.size());
     LaunchFromHop(coming);
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        const PairEnd& party = m_parties[end].party;
+        const PortEntry& entry = m_ports[end].entry;
         auto& frames = coming[end];
         std::sort(frames.begin(), frames.end(), [](const Coming& x, const Coming& y) {
             return x.at < y.at;
         });
         for (const auto& one : frames)
         {
-            m_hop.Expect(*party.port, party.path, one.frame, TimeStep(one.at), one.enters == Now());
+            m_hop.Expect(*entry.port, entry.path, one.frame, TimeStep(one.at), one.enters == Now());
         }
     }
     Release();
@@ -744,7 +744,7 @@ void
 FastPathStar::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
 {
     const int64_t now = Now();
-    std::vector<Ptr<Packet>> last(m_parties.size()); // last packet sent by each port
+    std::vector<Ptr<Packet>> last(m_ports.size()); // last packet sent by each port
     const auto build = [&](const Star::Frame& frame) {
         const uint32_t from = m_qps[frame.qp].qp.end;
         const Star::Frame& sent = m_state.ports[from].last;
@@ -755,17 +755,17 @@ FastPathStar::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
         }
         return packet;
     };
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        const PairEnd& party = m_parties[end].party;
-        EthernetPortNetDevice& output = *party.path.receiver;
+        const PortEntry& entry = m_ports[end].entry;
+        EthernetPortNetDevice& output = *entry.path.receiver;
         Star::PortState& port = m_state.ports[end];
         Ptr<Packet> passing;
         for (std::size_t i = 0; i < port.arrivals.size(); ++i)
         {
             const Star::Frame& frame = port.arrivals[i];
             passing = build(frame);
-            output.Launch(passing, party.onward, TimeStep(frame.at));
+            output.Launch(passing, entry.onward, TimeStep(frame.at));
         }
         if (passing && port.passFree >= now)
         {
@@ -779,7 +779,7 @@ FastPathStar::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
                 const Ptr<Packet> one = build(frame);
                 const int64_t enters = m_star.GetEntry(frame);
                 const uint32_t from = m_qps[frame.qp].qp.end;
-                const PairEnd& sender = m_parties[from].party;
+                const PortEntry& sender = m_ports[from].entry;
                 if (enters < now)
                 {
                     m_hop.Hold(*sender.path.receiver, output, one, TimeStep(frame.at));
@@ -793,12 +793,12 @@ FastPathStar::LaunchFromHop(std::vector<std::vector<Coming>>& coming)
             }
         }
     }
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const int64_t free = m_state.ports[end].free;
         if (free >= now && last[end])
         {
-            m_parties[end].party.port->Occupy(last[end], TimeStep(free - now));
+            m_ports[end].entry.port->Occupy(last[end], TimeStep(free - now));
         }
     }
 }
@@ -830,9 +830,9 @@ FastPathStar::Release()
     {
         Restore(number);
     }
-    for (uint32_t end = 0; end < m_parties.size(); ++end)
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        const PairEnd& party = m_parties[end].party;
+        const PortEntry& entry = m_ports[end].entry;
         const Star::PortState& port = m_state.ports[end];
         for (std::size_t i = 0; i < port.acks.size(); ++i)
         {
@@ -840,21 +840,21 @@ FastPathStar::Release()
         }
         for (std::size_t i = 0; i < port.data.size(); ++i)
         {
-            party.nic->Requeue(*m_qps[port.data[i]].qp.queuePair);
+            entry.nic->Requeue(*m_qps[port.data[i]].qp.queuePair);
         }
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         const SenderEntry& one = m_qps[number];
-        const End& end = m_parties[one.qp.end];
+        const End& end = m_ports[one.qp.end];
         if (!m_state.qps[number].readyDue) // otherwise DeliverDue calls Ready
         {
-            end.party.nic->Ready(*one.qp.queuePair);
+            end.entry.nic->Ready(*one.qp.queuePair);
         }
     }
-    for (auto& end : m_parties)
+    for (auto& end : m_ports)
     {
-        end.party.port->Kick();
+        end.entry.port->Kick();
     }
 }
 

@@ -41,7 +41,7 @@ class FastPathStar : public FastPath
 {
   public:
     /// A port of a NIC.
-    struct PairEnd
+    struct PortEntry
     {
         RdmaNic* nic{nullptr};
         EthernetPortNetDevice* port{nullptr};
@@ -62,12 +62,12 @@ class FastPathStar : public FastPath
     };
 
     /**
-     * @param parties the NIC ports, in the order of the switch ports they lead to
+     * @param ports the NIC ports, in the order of the switch ports they lead to
      * @param qps all queue pairs with frames in flight or to send at these ports, and their
      * peers
      * @param hop the switch
      */
-    FastPathStar(std::vector<PairEnd> parties, std::vector<QueuePairEntry> qps, FastPathHop& hop);
+    FastPathStar(std::vector<PortEntry> ports, std::vector<QueuePairEntry> qps, FastPathHop& hop);
     ~FastPathStar() override;
 
     /**
@@ -99,7 +99,7 @@ class FastPathStar : public FastPath
     /// The state of an end in addition to that of the star.
     struct End : Outlook
     {
-        PairEnd party;
+        PortEntry entry;
         int64_t takenAt{-1};       //!< when the NIC last processed arrivals of this port
         bool asked{false};         //!< a decision of the port is pending at this time
         bool reporting{false};     //!< DeliverDue is reporting messages
@@ -200,7 +200,7 @@ class FastPathStar : public FastPath
     bool m_visible{false};       //!< m_ahead ends with an observable event
     bool m_ends{false};          //!< m_ahead ends where this fast path must end
     uint64_t m_settledFrames{0}; //!< frames received by the switch and already counted
-    std::vector<End> m_parties;
+    std::vector<End> m_ports;
     std::vector<SenderEntry> m_qps;
 };
 

@@ -67,4 +67,11 @@ FastPath::WakeUp(Outlook& outlook,
     }
 }
 
+FastPathHop*
+FastPathHopOwner::Find(MacClient* client)
+{
+    auto* owner = dynamic_cast<FastPathHopOwner*>(client);
+    return owner ? &owner->GetFastPathHop() : nullptr;
+}
+
 } // namespace ns3

@@ -22,6 +22,7 @@ namespace ns3
 class RdmaNic;
 class RdmaQueuePair;
 class EthernetPortNetDevice;
+class MacClient;
 
 /**
  * @brief Base class of the fast path: computes the traffic of a set of ports ahead of simulated
@@ -114,8 +115,6 @@ class FastPath : public SimpleRefCount<FastPath>
     /// Called when the observable event of an end may be due.
     virtual void Woken(uint32_t end) = 0;
 };
-
-class EthernetPortNetDevice;
 
 /**
  * @brief Interface of a switch that the fast path can compute traffic through, as long as that
@@ -232,6 +231,19 @@ class FastPathHop
                       EthernetPortNetDevice& output,
                       Ptr<Packet> frame,
                       const Time& ready) = 0;
+};
+
+/// Interface of a MAC client that fast paths can pass through.
+class FastPathHopOwner
+{
+  public:
+    virtual ~FastPathHopOwner() = default;
+
+    /// @return the fast paths through this MAC client
+    virtual FastPathHop& GetFastPathHop() = 0;
+
+    /// @return the fast paths through a MAC client, or null if fast paths end there
+    static FastPathHop* Find(MacClient* client);
 };
 
 } // namespace ns3

@@ -3,18 +3,18 @@
 #ifndef PHOTONIC_RAILS_RDMA_NIC_H
 #define PHOTONIC_RAILS_RDMA_NIC_H
 
-#include "fast-path-pair.h"
+#include "fast-path-port.h"
+#include "queue-pair-migration.h"
+#include "rdma-port-scheduler.h"
 #include "rdma-queue-pair.h"
 
 #include "ns3/ethernet-port-net-device.h"
-#include "ns3/fifo.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
-#include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,18 +22,23 @@
 namespace ns3
 {
 
+/// A port of an RdmaNic.
+struct RdmaNicPort
+{
+    Ptr<EthernetPortNetDevice> device;
+    Ipv4Address address;
+    RdmaPortScheduler scheduler; //!< chooses frames while no fast path computes the traffic
+    FastPathPort fastPath;
+};
+
 /**
- * @brief The RDMA NIC of a GPU: its ports and queue pairs. Aggregated to the GPU's node.
+ * @brief The RDMA NIC of a GPU: ports and queue pairs. Aggregated to the node of the GPU.
  *
- * Each port sends acknowledgements and CNPs first and then data of its queue pairs in turn, a
- * packet each. A queue pair whose congestion control lets it send later rests meanwhile: while the
- * port is busy it comes back when a frame has been sent, and a port that would be idle wakes up at
- * the earliest time. When an acknowledgement lets it send earlier its rest is cut short. Nothing of
- * a priority that the link partner has paused (PFC) is sent.
- *
- * Before a port decides what to send, all ports take what arrives at that instant, in their order.
- * Queue pairs that may send from the same instant on come in turn after those that an arrival has
- * made ready, by their numbers.
+ * Each port has an RdmaPortScheduler, which chooses the next frame, and a FastPathPort, which holds
+ * the fast path that replaces the frames. Before a port chooses a frame, all ports process the
+ * frames that arrive at that simulated time, in the order of the ports. Arrivals therefore precede
+ * the end of a wait: a queue pair whose wait ends at that time takes its turn after queue pairs
+ * that an arrival has enabled to send.
  */
 class RdmaNic : public Object, public MacClient
 {
@@ -43,28 +48,28 @@ class RdmaNic : public Object, public MacClient
     RdmaNic();
     ~RdmaNic() override;
 
-    /// How the traffic of a NIC is computed; results are the same.
+    /// How the traffic of a NIC is simulated. The results are the same.
     enum Fidelity
     {
         PACKET, //!< with events for every packet
-        BURST,  //!< in closed form wherever packets follow each other undisturbed
+        BURST,  //!< without events for packets wherever a fast path can compute the traffic
     };
 
-    /// What the NIC itself has counted.
+    /// Counters of the NIC itself.
     struct Statistics
     {
-        uint64_t malformed{0};    //!< not a RoCEv2 packet
+        uint64_t malformed{0};    //!< received frames that are not RoCEv2 packets
         uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
-        uint64_t burstPackets{0}; //!< data packets sent that took no events of their own
-        uint64_t bursts{0};       //!< runs of back-to-back packets that they were sent in
-        uint64_t stars{0};        //!< times that bursts went on amid packets that were under way
+        uint64_t burstPackets{0}; //!< data packets sent without events
+        uint64_t bursts{0};       //!< runs of back-to-back packets among burstPackets
+        uint64_t stars{0};        //!< fast paths that began with packets in flight
     };
 
     /**
      * @brief Add a port.
      * @param device a device of the same node
-     * @param address its IPv4 address
-     * @return the port's index
+     * @param address the IPv4 address of the port
+     * @return the index of the port
      */
     uint32_t AddPort(Ptr<EthernetPortNetDevice> device, Ipv4Address address);
 
@@ -72,35 +77,35 @@ class RdmaNic : public Object, public MacClient
     uint32_t GetNPorts() const;
 
     /**
-     * @param port a port's index
-     * @return its device
+     * @param port the index of a port
+     * @return the device of the port
      */
     Ptr<EthernetPortNetDevice> GetPort(uint32_t port) const;
 
     /**
-     * @brief Make a queue pair.
-     * @param port index of the port that it uses
-     * @return the queue pair, to be connected
+     * @brief Create a queue pair.
+     * @param port index of the port that the queue pair uses
+     * @return the queue pair, which is not connected yet
      */
     Ptr<RdmaQueuePair> CreateQueuePair(uint32_t port);
 
-    /// @return how its ports can be reached
+    /// @return the addresses of the ports, by index
     const std::shared_ptr<const RdmaPorts>& GetPorts() const
     {
         return m_addresses;
     }
 
     /**
-     * @brief A port of this NIC, or of another one, is broken for good.
+     * @brief Move queue pairs away from a port of this NIC or of a peer that has failed for good.
      *
      * Queue pairs that were made for connectors of a ring move to the ports that PathMigration
-     * names; the peer has to be told, too. What arrives before both ends have moved is dropped and
-     * sent again. Queue pairs for which no port is left stay where they are.
+     * determines. The NIC of the peer must be notified, too. Packets that arrive before both ends
+     * have moved are dropped and retransmitted. Queue pairs without a remaining port do not move.
      * @param port MAC address of the port
      */
     void MarkPortFailed(Mac48Address port);
 
-    /// Let queue pairs that were made after MarkPortFailed move, too. When they are connected.
+    /// Move queue pairs that were connected after MarkPortFailed, too.
     void MigrateNewQueuePairs();
 
     /// @return the number of queue pairs
@@ -110,65 +115,64 @@ class RdmaNic : public Object, public MacClient
     uint32_t GetNextQueuePair() const;
 
     /**
-     * @param index of a queue pair, in the order in which they were made
+     * @param index the index of a queue pair, in order of creation
      * @return the queue pair
      */
     Ptr<RdmaQueuePair> GetQueuePair(uint32_t index) const;
 
     /**
-     * @brief Set an attribute of all queue pairs, existing and to come. Aborts if one of those that
-     * exist is too far for the attribute to change: LossRecovery once it is connected, Mtu once
-     * something has been posted.
-     * @param name the attribute
-     * @param value its value
+     * @brief Set an attribute of all present and future queue pairs. Aborts if a present queue pair
+     * no longer accepts the attribute: LossRecovery after Connect, Mtu after the first Post.
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @brief Set an attribute of the congestion control of all queue pairs, existing and to come.
-     * @param name the attribute; every control that is made must have it
-     * @param value its value
+     * @brief Set an attribute of the congestion control of all present and future queue pairs.
+     * @param name name of an attribute that every congestion control in use has
+     * @param value value of the attribute
      */
     void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
 
-    /// @return the sums over all queue pairs
+    /// @return the sums of the counters of all queue pairs
     RdmaQueuePair::Statistics GetQueuePairStatistics() const;
-    /// @return the NIC's own counts
+    /// @return the counters of the NIC itself
     const Statistics& GetStatistics() const;
 
     /**
-     * @param type TypeId of a RdmaCongestionControl
-     * @return a new one, with the attributes that have been set
+     * @param type name of the TypeId of an RdmaCongestionControl
+     * @return a new object, with the attributes from SetCongestionControlAttribute
      */
     Ptr<RdmaCongestionControl> CreateCongestionControl(const std::string& type) const;
-    /// @param queuePair one that may have data to send
+    /// @param queuePair a queue pair that may have data to send
     void Ready(RdmaQueuePair& queuePair);
-    /// @param queuePair one that has an acknowledgement or CNP to send
+    /// @param queuePair a queue pair that has an acknowledgement or CNP to send
     void ReadyAck(RdmaQueuePair& queuePair);
 
     /**
-     * @brief A queue pair has finished a Write.
-     * @param bytes its size
-     * @param elapsed since it was posted
-     * @param delivered false if it has failed
+     * @brief Record that a queue pair has finished an RDMA Write.
+     * @param bytes size of the Write
+     * @param elapsed time since the Write was posted
+     * @param delivered false if the Write has failed
      * @param queuePair the number of the queue pair
      */
     void Completed(uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair);
 
-    /// @return true if somebody listens to WriteCompleted
+    /// @return true if the trace source WriteCompleted is connected
     bool IsCompletionTraced() const
     {
         return !m_writeCompleted.IsEmpty();
     }
 
-    /// Somebody begins to listen to WriteCompleted.
-    void TraceWanted();
+    /// End all fast paths, because the trace source WriteCompleted is being connected.
+    void NotifyTraceConnected();
 
     /**
-     * TracedCallback signature of an RDMA Write, which is what one queue pair carries of a message.
-     * @param bytes its size
-     * @param elapsed from when it was posted until it was acknowledged or failed
-     * @param delivered false if it has failed
+     * TracedCallback signature of an RDMA Write, the share of a message that one queue pair sends.
+     * @param bytes size of the Write
+     * @param elapsed time from the post until the Write was acknowledged or failed
+     * @param delivered false if the Write has failed
      * @param queuePair the number of the queue pair
      */
     typedef void (*WriteCompletedTracedCallback)(uint64_t bytes,
@@ -185,19 +189,44 @@ class RdmaNic : public Object, public MacClient
     bool IsSendingAhead(const EthernetPortNetDevice& port) const override;
     void Settle(const EthernetPortNetDevice& port) override;
 
-    /// @param queuePair one whose counters are wanted: they are brought up to date
+    /// Update the counters of a queue pair to the present.
     void Settle(const RdmaQueuePair& queuePair) const;
 
-    // --- for FastPathPair ---
+    // --- for fast paths ---
 
-    /// Count data packets that took no events of their own, and the runs they were sent in.
+    /// @return true if fast paths may compute the traffic
+    bool UsesBursts() const
+    {
+        return m_fidelity == BURST;
+    }
+
+    /// @return the port that a queue pair of this NIC uses
+    RdmaNicPort& GetPortOf(const RdmaQueuePair& queuePair)
+    {
+        return m_ports[GetSlot(queuePair).port];
+    }
+
+    /// @return the queue pair with a number on the wire, or null
+    RdmaQueuePair* FindQueuePair(uint32_t number);
+
+    /// @return data packets that fast paths have computed and counted so far
+    uint64_t GetBurstPackets() const
+    {
+        return m_statistics.burstPackets;
+    }
+
+    /**
+     * @brief Count data packets that a fast path has computed.
+     * @param packets number of data packets
+     * @param bursts number of runs of back-to-back packets among them
+     */
     void CountBurst(uint64_t packets, uint64_t bursts);
-    /// A queue pair has been sending until now, as its NIC would have it: it comes first in turn.
+    /// Give a queue pair its turn, because it was sending when its fast path ended.
     void Requeue(RdmaQueuePair& queuePair);
     /**
-     * @brief The fast path of a port is over.
+     * @brief Record that the fast path of a port has ended.
      * @param port the port
-     * @param reports it has something to report at this instant nevertheless
+     * @param reports true if the fast path reports messages later at this simulated time
      */
     void EndFastPath(const EthernetPortNetDevice& port, bool reports);
 
@@ -205,118 +234,43 @@ class RdmaNic : public Object, public MacClient
     void DoDispose() override;
 
   private:
-    /// Queue pair numbers 0 and 1 are reserved; leave a few more free as drivers do.
+    /// Queue pair numbers 0 and 1 are reserved; drivers leave a few more unused.
     static constexpr uint32_t FIRST_QUEUE_PAIR = 16;
 
-    /// A queue pair that may not send yet.
-    struct Resting
-    {
-        Time until;
-        RdmaQueuePair* queuePair{nullptr};
-
-        /// @return true if the other comes first, by time and number: the standard heap has the
-        /// largest on top
-        bool operator<(const Resting& other) const
-        {
-            return until > other.until ||
-                   (until == other.until &&
-                    queuePair->GetEndpoint().queuePair > other.queuePair->GetEndpoint().queuePair);
-        }
-    };
-
-    /// Attempts to gather come less and less often, at most by this factor, as long as they fail.
-    static constexpr uint32_t MOST_PATIENCE = 512;
-    /// They have paid if this times as many packets as between them have been computed.
-    static constexpr uint32_t WORTHWHILE = 32;
-
-    struct Port
-    {
-        Ptr<EthernetPortNetDevice> device;
-        Ipv4Address address;
-        Fifo<RdmaQueuePair*> acks;    //!< acknowledgements to send
-        Fifo<RdmaQueuePair*> data;    //!< queue pairs that may have data, in turn
-        std::vector<Resting> resting; //!< heap, the earliest on top
-        Ptr<RecurringEvent> wake;     //!< null until a queue pair has to rest
-        Time wakeAt;                  //!< when it is due, if pending
-        Ptr<FastPath> fastPath;       //!< null while there are packets
-        Ptr<FastPath> ended;          //!< has something to report at this instant; mostly null
-        uint32_t retryPackets{1};     //!< packets from one attempt to gather to the next
-        uint32_t attempt{1};          //!< packets until then
-        uint64_t computed{0};         //!< packets in bursts when the last one began
-    };
-
-    /// A queue pair and its place in the queues of its port.
+    /// A queue pair and the index of its port.
     struct Slot
     {
         Ptr<RdmaQueuePair> queuePair;
         uint32_t port;
-        uint32_t ownPort;     //!< for which it was made
-        Mac48Address peerMac; //!< of the port at the peer for which it was made, if it has moved
-        bool moved{false};
-        bool queued{false}; //!< in turn, or resting
-        bool resting{false};
-        bool ackQueued{false}; //!< has an acknowledgement or CNP to send
     };
 
     /// @return the slot of a queue pair
-    Slot& GetSlot(const RdmaQueuePair& queuePair);
+    const Slot& GetSlot(const RdmaQueuePair& queuePair) const
+    {
+        return m_queuePairs[queuePair.GetEndpoint().queuePair - FIRST_QUEUE_PAIR];
+    }
+
     /// @return the port of a device
-    Port& GetPortOf(const EthernetPortNetDevice& device);
-    /// @copydoc GetPortOf
-    const Port& GetPortOf(const EthernetPortNetDevice& device) const;
-    /// @param fidelity from now on
+    RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device);
+    /// @copydoc GetPortOf(const EthernetPortNetDevice&)
+    const RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device) const;
+    /// Set the fidelity and end the fast paths of all ports.
     void SetFidelity(Fidelity fidelity);
-    /// End the fast paths of all ports.
-    void TurnToPackets();
-    /// @return how traffic is computed
+    /// @return the fidelity
     Fidelity GetFidelity() const;
-    /// @return true if a queue pair that is about to send talks to its peer in bursts from now on
-    bool Converse(Port& port, RdmaQueuePair& queuePair);
-    /// A port among others that depend on each other, and the queue pairs at them.
-    struct Circle;
-    /// @return true if all that is under way between a port and others is computed ahead from now
-    /// on
-    bool Gather(Port& port);
-    /// Find the ports that depend on a port, and their queue pairs; returns false if there is
-    /// something else.
-    static bool Survey(Circle& circle);
-    /// @return true if a port may be one of those
-    bool Admit(Circle& circle, Port& port);
-    /// @return true if the queue pairs of one of those ports may be, and the ports they lead to
-    static bool Visit(Circle& circle, std::size_t place);
-    /// @return the port of a queue pair if both could talk in bursts, otherwise null
-    Port* FindListener(const RdmaEndpoint& local, const RdmaEndpoint& remote);
-    /// @return how a queue pair sends through a switch to a port there, if in bursts
-    static FastPathHop::Way FindWay(FastPathHop& hop,
-                                    EthernetPortNetDevice& port,
-                                    const RdmaQueuePair& queuePair);
-    /// @return true if a queue pair that is ready is part of a fast path; any other one ends it
-    bool JoinsFastPath(Port& port, RdmaQueuePair& queuePair);
-    /// Have a queue pair use the ports that are left.
-    void FindMigration(Slot& slot);
-    /// Take a queue pair out of the queues of its port.
-    void LeavePort(Slot& slot);
-    /// @return the next acknowledgement or CNP of a port, or null
-    Ptr<Packet> NextAck(Port& port);
-    /// @return the next data packet of a port, or null
-    Ptr<Packet> NextData(Port& port);
-    /// A queue pair that rests may send earlier than it was to.
-    void ShortenRest(Port& port, RdmaQueuePair& queuePair);
-    /// Put queue pairs back in turn that may send now.
-    void EndRests(Port& port);
-    /// Wake the port up when the first queue pair may send.
-    void WakeUp(Port& port);
+    /// @return true if a fast path sends the data of a queue pair, which has the first turn
+    bool StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair);
 
     Fidelity m_fidelity{BURST};
-    uint32_t m_retryPackets{1}; //!< the least of the ports
+    uint32_t m_retryPackets{1}; //!< packets until a port first tries to start a FastPathStar
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
-    std::vector<Port> m_ports;
+    std::vector<RdmaNicPort> m_ports;
     std::shared_ptr<const RdmaPorts> m_addresses;
-    std::set<Mac48Address> m_avoided;
+    QueuePairMigration m_migration;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
-    bool m_linkChanging{false}; //!< queue pairs are being told: nothing may be sent meanwhile
+    bool m_linkChanging{false}; //!< not all queue pairs know the new state of a link: send nothing
 
     TracedCallback<uint64_t, Time, bool, uint32_t> m_writeCompleted;
 };

@@ -20,10 +20,6 @@
 #include <array>
 #include <tuple>
 
-// The attributes and trace sources of RdmaQueuePair, and what has to happen when they change.
-
-// What RdmaQueuePair hands over to a burst, and takes back.
-
 namespace ns3
 {
 
@@ -265,7 +261,7 @@ RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate, bool signaled)
     NS_ABORT_MSG_IF(m_remote.queuePair == 0, "a queue pair must be connected before it can send");
     if (m_requester.HasFailed() && !m_flushDue)
     {
-        // A failed queue pair flushes what is posted to it, but never from within Post.
+        // A failed queue pair reports posted messages as failed, but never from within Post.
         m_flushDue = true;
         Simulator::Schedule(NanoSeconds(FLUSH_TIME),
                             &RdmaQueuePair::Flush,
@@ -277,7 +273,7 @@ RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 bool
 RdmaQueuePair::Signal()
 {
-    Interrupt(); // a burst may run past the end of that message
+    Interrupt(); // a fast path may have passed the end of the message
     return m_requester.Signal();
 }
 
@@ -481,84 +477,93 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaQueuePair);
 TypeId
 RdmaQueuePair::GetTypeId()
 {
+    using Timer = RdmaRetransmissionTimer;
     static TypeId tid =
         TypeId("ns3::RdmaQueuePair")
             .SetParent<Object>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RdmaQueuePair>()
             .AddAttribute("Mtu",
-                          "Payload bytes of a full packet, 256 to 8192; InfiniBand knows powers of "
-                          "two up to 4096. Set it before anything is posted.",
+                          "Payload bytes of a full packet, 256 to 8192; InfiniBand has powers of "
+                          "two up to 4096. Must be set before the first message is posted.",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&RdmaQueuePair::SetMtu, &RdmaQueuePair::GetMtu),
                           MakeUintegerChecker<uint32_t>(256, 8192))
+            .AddAttribute("Window",
+                          "Maximum of unacknowledged bytes; one packet is always allowed.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(
+                              &RdmaQueuePair::SetOfRequester<&RdmaRequester::SetWindow, uint32_t>,
+                              &RdmaQueuePair::GetOfRequester<&RdmaRequester::GetWindow>),
+                          MakeUintegerChecker<uint32_t>(1, 1 << 30))
             .AddAttribute(
-                "Window",
-                "Unacknowledged bytes in flight at most; at least one packet is allowed.",
-                UintegerValue(1 << 20),
-                MakeUintegerAccessor(&RdmaQueuePair::SetWindow, &RdmaQueuePair::GetWindow),
-                MakeUintegerChecker<uint32_t>(1, 1 << 30))
-            .AddAttribute("AckInterval",
-                          "The sender asks for an acknowledgement on every n-th packet, 1 to 1024.",
-                          UintegerValue(32),
-                          MakeUintegerAccessor(&RdmaQueuePair::SetAckInterval,
-                                               &RdmaQueuePair::GetAckInterval),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                "AckInterval",
+                "Packets from one acknowledgement request of the sender to the next, 1 to "
+                "1024.",
+                UintegerValue(32),
+                MakeUintegerAccessor(&RdmaQueuePair::SetAckInterval,
+                                     &RdmaQueuePair::GetAckInterval),
+                MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("InitialTimeout",
-                          "Least retransmission timeout before a round trip has been measured.",
+                          "Minimum of the retransmission timeout before the first measurement of a "
+                          "round trip.",
                           TimeValue(MilliSeconds(4)),
-                          MakeTimeAccessor(&RdmaQueuePair::SetInitialTimeout,
-                                           &RdmaQueuePair::GetInitialTimeout),
+                          MakeTimeAccessor(&RdmaQueuePair::SetOfTimer<&Timer::SetInitialTimeout>,
+                                           &RdmaQueuePair::GetOfTimer<&Timer::GetInitialTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("BaseRoundTrip",
-                          "Delay to the peer and back without queues, where it is known; 0 for "
-                          "that of two fibres like the port's.",
+                          "Round-trip delay without queues; 0 for the delay of two fibres like "
+                          "that of the port in both directions.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaQueuePair::m_baseRoundTrip),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "MinTimeout",
-                "Lower bound of the retransmission timeout.",
-                TimeValue(MicroSeconds(500)),
-                MakeTimeAccessor(&RdmaQueuePair::SetMinTimeout, &RdmaQueuePair::GetMinTimeout),
-                MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute(
-                "MaxTimeout",
-                "Upper bound of the retransmission timeout after back-off.",
-                TimeValue(Seconds(1)),
-                MakeTimeAccessor(&RdmaQueuePair::SetMaxTimeout, &RdmaQueuePair::GetMaxTimeout),
-                MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("MinTimeout",
+                          "Lower bound of the retransmission timeout.",
+                          TimeValue(MicroSeconds(500)),
+                          MakeTimeAccessor(&RdmaQueuePair::SetOfTimer<&Timer::SetMinTimeout>,
+                                           &RdmaQueuePair::GetOfTimer<&Timer::GetMinTimeout>),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("MaxTimeout",
+                          "Upper bound of the retransmission timeout after back-off.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&RdmaQueuePair::SetOfTimer<&Timer::SetMaxTimeout>,
+                                           &RdmaQueuePair::GetOfTimer<&Timer::GetMaxTimeout>),
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute(
                 "RetryLimit",
-                "Time-outs in a row without progress after which the queue pair fails.",
+                "Consecutive timeouts without progress after which the queue pair fails.",
                 UintegerValue(7),
-                MakeUintegerAccessor(&RdmaQueuePair::SetRetryLimit, &RdmaQueuePair::GetRetryLimit),
+                MakeUintegerAccessor(
+                    &RdmaQueuePair::SetOfRequester<&RdmaRequester::SetRetryLimit, uint32_t>,
+                    &RdmaQueuePair::GetOfRequester<&RdmaRequester::GetRetryLimit>),
                 MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute(
                 "LossRecovery",
-                "How lost packets are repeated, the same at both ends: GoBackN or "
-                "SelectiveRepeat. It cannot change once the queue pair is connected.",
+                "Retransmission of lost packets: GoBackN or SelectiveRepeat, the same at both "
+                "ends. "
+                "Cannot change after the queue pair is connected.",
                 EnumValue(GO_BACK_N),
                 MakeEnumAccessorCompat<LossRecovery>(&RdmaQueuePair::SetLossRecovery,
                                                      &RdmaQueuePair::GetLossRecovery),
                 MakeEnumChecker(GO_BACK_N, "GoBackN", SELECTIVE_REPEAT, "SelectiveRepeat"))
             .AddAttribute(
                 "ReorderTolerance",
-                "SelectiveRepeat: packets that may arrive ahead of one, beside the first, "
-                "before it is taken for lost; above 0 where paths reorder.",
+                "SelectiveRepeat: packets, in addition to the first, that may overtake a missing "
+                "packet before it is considered lost; above 0 for paths that reorder packets.",
                 UintegerValue(0),
-                MakeUintegerAccessor(&RdmaQueuePair::SetReorderTolerance,
-                                     &RdmaQueuePair::GetReorderTolerance),
+                MakeUintegerAccessor(
+                    &RdmaQueuePair::SetOfRequester<&RdmaRequester::SetReorderTolerance, uint32_t>,
+                    &RdmaQueuePair::GetOfRequester<&RdmaRequester::GetReorderTolerance>),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("CongestionControl",
                           "TypeId of the congestion control, ns3::RdmaDcqcn or ns3::RdmaSwift, the "
-                          "same at both ends; empty or none: limited by Window only.",
+                          "same at both ends; empty or none for Window only.",
                           StringValue(""),
                           MakeStringAccessor(&RdmaQueuePair::SetCongestionControl,
                                              &RdmaQueuePair::GetCongestionControlType),
                           MakeStringChecker())
             .AddAttribute("CnpInterval",
-                          "At most one congestion notification packet is sent in this time.",
+                          "Minimum time between two congestion notification packets.",
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&RdmaQueuePair::m_cnpInterval),
                           MakeTimeChecker(Time(0)))
@@ -574,32 +579,32 @@ RdmaQueuePair::GetTypeId()
                 MakeUintegerAccessor(&RdmaQueuePair::SetControlTos, &RdmaQueuePair::GetControlTos),
                 MakeUintegerChecker<uint8_t>())
             .AddAttribute("FirstPsn",
-                          "PSN of the first packet, 0 to 16777215; drivers draw it at random.",
+                          "PSN of the first packet, 0 to 16777215; drivers choose it at random.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaQueuePair::m_firstPsn),
                           MakeUintegerChecker<uint32_t>(0, RoceHeader::PSN_MASK))
             .AddAttribute("InvariantCrc",
-                          "Compute the ICRC of every packet (as packet capture wants it) instead "
-                          "of sending zeros; also on if the global value ChecksumEnabled is.",
+                          "Whether the ICRC of every packet is computed, for packet captures, "
+                          "instead of zero; also enabled by the global value ChecksumEnabled.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaQueuePair::m_invariantCrc),
                           MakeBooleanChecker())
             .AddAttribute("Control",
-                          "The congestion control, if there is one; see CongestionControl.",
+                          "The congestion control, or null; see CongestionControl.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&RdmaQueuePair::GetCongestionControl),
                           MakePointerChecker<RdmaCongestionControl>())
             .AddTraceSource("GoBack",
-                            "The sender goes back to the oldest unacknowledged packet.",
+                            "The sender returns to the oldest unacknowledged packet.",
                             MakeTraceSourceAccessor(&RdmaQueuePair::m_goBackTrace),
                             "ns3::RdmaQueuePair::GoBackTracedCallback")
             .AddTraceSource("CnpSent",
-                            "A CNP is sent: how many so far.",
+                            "A CNP is sent; the number of CNPs up to now.",
                             MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpSentTrace),
                             "ns3::RdmaQueuePair::CnpTracedCallback")
             .AddTraceSource("CnpReceived",
-                            "A CNP has arrived: how many so far.",
+                            "A CNP has arrived; the number of CNPs up to now.",
                             MakeTraceSourceAccessor(&RdmaQueuePair::m_cnpReceivedTrace),
                             "ns3::RdmaQueuePair::CnpTracedCallback");
     return tid;

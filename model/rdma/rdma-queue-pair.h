@@ -27,56 +27,58 @@ namespace ns3
 class RdmaNic;
 class EthernetPortNetDevice;
 
-/// Where a queue pair can be reached: what the two sides exchange out of band before they connect.
+/// The address of a queue pair, which the two ends exchange out of band before they connect.
 struct RdmaEndpoint
 {
     Mac48Address mac;
     Ipv4Address ip;
     uint32_t queuePair{0}; //!< 24-bit number
-    uint32_t firstPsn{0};  //!< 24-bit PSN of the first packet that it sends
+    uint32_t firstPsn{0};  //!< 24-bit PSN of the first packet from this end
 };
 
-/// How the ports of a NIC can be reached, in its order.
+/// The addresses of the ports of a NIC, by index.
 using RdmaPorts = std::vector<std::pair<Mac48Address, Ipv4Address>>;
 
 /**
  * @brief One end of a reliable connection (RC) bound to a NIC port.
  *
- * Messages are RDMA Writes with immediate. The sender (RdmaRequester) cuts them into packets of Mtu
- * bytes with consecutive PSNs and keeps at most Window bytes unacknowledged. It asks for an
- * acknowledgement on every AckInterval-th packet, at the end of what it can send, and at a pause.
+ * Messages are RDMA Writes with immediate. The sender (RdmaRequester) cuts messages into packets of
+ * Mtu bytes with consecutive PSNs and keeps at most Window bytes unacknowledged. It requests an
+ * acknowledgement on every AckInterval-th packet, on the last packet that it can send, and at a
+ * pause.
  *
- * By default (LossRecovery GoBackN) the receiver (RdmaResponder) accepts packets in order only: a
- * gap is answered with one NAK, and the sender goes back to it. With SelectiveRepeat it keeps what
- * comes behind a gap (IRN: Mittal et al., SIGCOMM 2018), so each packet is a Write of its own with
- * its own address, and only the last has the immediate value; each packet behind a gap is answered
- * with a NAK that carries the missing PSN and, in place of the MSN, the PSN that has arrived, and
- * the sender repeats what is missing.
+ * By default (LossRecovery GoBackN) the receiver (RdmaResponder) accepts packets in order only. It
+ * answers a gap with one NAK, and the sender resumes from the missing packet. With SelectiveRepeat
+ * the receiver keeps packets behind a gap (IRN: Mittal et al., SIGCOMM 2018). Each packet is then a
+ * Write of its own with its own address, and only the last packet has the immediate value. The
+ * receiver answers each packet behind a gap with a NAK that carries the missing PSN and, in place
+ * of the MSN, the PSN that has arrived; the sender retransmits missing packets only.
  *
- * CongestionControl names a RdmaCongestionControl that limits rate and window; without one nothing
- * but Window does. If this end has one that wants to be notified, it also tells the peer, by one
- * CNP in CnpInterval at most, when packets arrive marked.
+ * CongestionControl names an RdmaCongestionControl that limits rate and window in addition to
+ * Window. If the control uses notifications, this end sends the peer a CNP when a marked packet
+ * arrives, at most one in CnpInterval.
  *
- * A timer (RdmaRetransmissionTimer) that adapts to the measured round-trip time (RFC 6298) and
- * backs off covers what a NAK cannot: lost tails and lost acknowledgements. It runs while a packet
- * that asked for an acknowledgement is outstanding, so a queue pair with a small share of its port
- * may take long to get that far. After RetryLimit time-outs without progress every unfinished
- * message is reported as failed. A queue pair that has failed refuses what arrives, as one in the
- * error state of InfiniBand does, so that the peer's work fails too.
+ * A retransmission timer (RdmaRetransmissionTimer), which adapts to the measured round-trip time
+ * (RFC 6298) and backs off, covers losses that cause no NAK: the last packets of a message, and
+ * acknowledgements. The timer runs while a packet with an acknowledgement request is outstanding.
+ * After RetryLimit timeouts without progress the queue pair fails and reports every unfinished
+ * message as failed. A failed queue pair refuses all packets, as in the error state of InfiniBand,
+ * so that the messages of the peer fail, too.
  *
- * The first time-out is InitialTimeout, or four times what a round trip without queues takes, if
- * that is longer: BaseRoundTrip, or two fibres like that of the port there and back, and
- * AckInterval packets.
+ * The first timeout is InitialTimeout, or four times the round-trip time without queues if that is
+ * longer: BaseRoundTrip, or by default the delay of two fibres like that of the port in both
+ * directions, plus AckInterval packets.
  *
- * A queue pair is silent while its port is dark or lit by somebody else than its peer, and its
- * timer stands still. When the way is open again it goes on from the oldest unacknowledged packet.
+ * A queue pair sends nothing while its port is dark or leads to another port than that of the peer;
+ * the timer is stopped for that time. When the path to the peer is restored, the queue pair resumes
+ * from the oldest unacknowledged packet.
  *
- * When ports break it may move to others, see RdmaNic::MarkPortFailed: as with automatic path
- * migration of InfiniBand (IBTA specification, volume 1, chapter 17) its state and numbers stay,
- * and what was under way is repeated.
+ * When ports fail, a queue pair may move to other ports, see RdmaNic::MarkPortFailed. As with
+ * automatic path migration of InfiniBand (IBTA specification, volume 1, chapter 17) the queue pair
+ * keeps its state and numbers, and retransmits the packets in flight.
  *
- * The queue pair itself knows the way to the peer, makes packets, and translates between
- * acknowledgement packets and what the sender and the receiver have to tell each other.
+ * RdmaQueuePair itself keeps the addresses of the peer, builds packets, and passes the content of
+ * acknowledgements between requester and responder.
  */
 class RdmaQueuePair : public Object, private RdmaRequester::Client, private RdmaResponder::Client
 {
@@ -86,7 +88,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     RdmaQueuePair();
     ~RdmaQueuePair() override;
 
-    /// Called once per signaled message: all acknowledged; and per message that has failed.
+    /// Called for each signaled message that is acknowledged in full, and for each failed message.
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
     /// Called when a message has arrived in full.
     using ReceivedCallback = Callback<void, uint32_t /*immediate*/, uint64_t /*bytes*/>;
@@ -97,59 +99,59 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         uint64_t marksReceived{0}; //!< data packets that a switch has marked (CE)
         uint64_t cnpsSent{0};
         uint64_t cnpsReceived{0};
-        uint64_t refused{0}; //!< packets that came after this end had failed
+        uint64_t refused{0}; //!< packets received after this end has failed
     };
 
-    /// How packets that are lost are repeated; the same at both ends.
+    /// Retransmission of lost packets; must be the same at both ends.
     enum LossRecovery
     {
-        GO_BACK_N,        //!< all from the missing one on
-        SELECTIVE_REPEAT, //!< the missing ones only
+        GO_BACK_N,        //!< retransmit all packets from the missing one on
+        SELECTIVE_REPEAT, //!< retransmit missing packets only
     };
 
     /**
-     * @param nic the NIC that serves this queue pair
-     * @param port the port it uses
-     * @param local how the peer reaches this end
+     * @param nic the NIC of this queue pair
+     * @param port the port of the NIC that the queue pair uses
+     * @param local the address of this end
      */
     void Bind(RdmaNic* nic, Ptr<EthernetPortNetDevice> port, const RdmaEndpoint& local);
 
-    /// @param remote the peer
+    /// @param remote the address of the peer
     void Connect(const RdmaEndpoint& remote);
 
-    /// @param ports those of the peer's NIC, among which it can move
+    /// @param ports the ports of the peer's NIC, to which the peer may move
     void SetPeerPorts(std::shared_ptr<const RdmaPorts> ports);
 
-    /// @return the ports of the peer's NIC, or null if they are not known
+    /// @return the ports from SetPeerPorts, or null
     const std::shared_ptr<const RdmaPorts>& GetPeerPorts() const
     {
         return m_peerPorts;
     }
 
-    /// @return how the peer reaches this end
+    /// @return the address of this end
     const RdmaEndpoint& GetEndpoint() const;
 
     /**
-     * @param sent may post more. What is posted after the queue pair has failed is reported as
-     * failed 1 us later, or with what was posted just before, so that posting again on failure,
-     * though it never ends, does not keep the simulated time from passing.
+     * @param sent the callback, which may post messages. Messages that are posted after the queue
+     * pair has failed are reported as failed at most 1 us later and never during Post. A callback
+     * that posts again on each failure therefore does not stop simulated time.
      */
     void SetSentCallback(SentCallback sent);
-    /// @param received called when a message has arrived in full
+    /// @param received the callback, called when a message has arrived in full
     void SetReceivedCallback(ReceivedCallback received);
 
     /**
      * @brief Send a message.
-     * @param bytes its size; 0 is a notification without data
-     * @param immediate delivered with it
-     * @param signaled false: it is reported only if it fails, as a work request that is posted
-     * without IBV_SEND_SIGNALED. A queue pair finishes in order, so the report of a signaled
-     * message stands for those before it; and a burst need not stop for what nobody wants to know.
+     * @param bytes size of the message; 0 is a notification without data
+     * @param immediate immediate value, delivered with the message
+     * @param signaled false to report the message only if it fails, like a work request without
+     * IBV_SEND_SIGNALED. Messages finish in order, so the report of a signaled message covers the
+     * messages before it. A fast path does not stop at the end of an unsignaled message.
      */
     void Post(uint64_t bytes, uint32_t immediate, bool signaled = true);
 
     /**
-     * @brief The last message that was posted is to be reported after all.
+     * @brief Make the last posted message a signaled message.
      * @return false if all messages are finished
      */
     bool Signal();
@@ -157,49 +159,64 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /**
      * @brief Stop sending at the next packet boundary.
      *
-     * When it is drained nothing is under way, so that the circuit can be dropped without losing
-     * light; but if frames have been lost or have timed out before, needless repeats may be.
-     * A second pause before the first has drained replaces it: only the second is reported.
-     * @param drained called when every packet sent has been acknowledged, at once if that is so
+     * After `drained` no packet is in flight, and the circuit can be dropped without loss.
+     * Exception: needless retransmissions after earlier losses or timeouts may be in flight. A
+     * second pause replaces a first one that has not drained; only the second is reported.
+     * @param drained called when all packets that were sent have been acknowledged, immediately if
+     * they have been already
      */
     void Pause(Callback<void> drained);
-    /// Go on sending.
+    /// End a pause.
     void Resume();
 
     /**
-     * @brief Fail now, as one that is taken to the error state (ibv_modify_qp) before it is
-     * destroyed: messages are reported as failed, and what arrives is refused.
+     * @brief Fail now, as with a transition to the error state (ibv_modify_qp): unfinished messages
+     * are reported as failed, and received packets are refused.
      */
     void Abort();
 
     /// @return true if the port leads to the peer
     bool IsPathOpen() const;
-    /// @return true if time-outs have used up RetryLimit, or it has been aborted
+    /// @return true after RetryLimit timeouts without progress and after Abort
     bool HasFailed() const;
-    /// @return why what has been posted is stuck, for people: the queue pair has failed, or its
-    /// port does not lead to the peer; empty if neither, or if nothing is unfinished
+    /// @return the reason for which unfinished messages make no progress, in words for messages:
+    /// the queue pair has failed, or its port does not lead to the peer; empty otherwise
     std::string DescribeTrouble() const;
-    /// @return the counts so far
+    /// @return the counters
     const Statistics& GetStatistics() const;
-    /// @return the congestion control, or null if there is none or not yet a peer
+    /// @return the congestion control, or null without one and before Connect
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
 
     /**
-     * TracedCallback signature of a retransmission: the sender goes back.
-     * @param from PSN of the packet that would have been next
+     * TracedCallback signature of a retransmission: the sender returns to an earlier packet.
+     * @param from PSN of the packet that would have been sent next
      * @param to PSN of the packet that is sent next
-     * @param timeout true after a time-out, false after a NAK or when light has come back;
-     * selective repeat does not go back after a NAK
+     * @param timeout true after a timeout, false after a NAK or when the path has been restored;
+     * selective repeat does not return after a NAK
      */
     typedef void (*GoBackTracedCallback)(uint64_t from, uint64_t to, bool timeout);
 
     /**
      * TracedCallback signature of a congestion notification packet.
-     * @param cnps how many there have been, this one included
+     * @param cnps number of CNPs up to now, including this one
      */
     typedef void (*CnpTracedCallback)(uint64_t cnps);
 
     // --- for the NIC ---
+
+    /// The queues of RdmaPortScheduler that hold the queue pair.
+    struct Queued
+    {
+        bool data{false};    //!< it has a turn to send data, or waits
+        bool waiting{false}; //!< its congestion control defers its next packet
+        bool ack{false};     //!< it has an acknowledgement or CNP to send
+    };
+
+    /// @return the queues that hold this queue pair, for RdmaPortScheduler to change
+    Queued& GetQueued()
+    {
+        return m_queued;
+    }
 
     /// @return true if a data packet may be sent now
     bool HasDataToSend() const
@@ -210,19 +227,20 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// @return the next data packet; HasDataToSend() must hold
     Ptr<Packet> BuildData();
 
-    /// @return true if the next data packet has to wait until GetNextSendTime()
+    /// @return true if the congestion control determines the time of the next data packet
     bool IsPaced() const
     {
         return m_requester.IsPaced();
     }
 
-    /// @return when the next data packet may leave; only if IsPaced()
+    /// @return earliest time to send the next data packet; requires IsPaced()
     Time GetNextSendTime() const
     {
         return m_requester.GetNextSendTime();
     }
 
-    /// @return when to look again at one that has to wait, see RdmaPacer::Rest; only if IsPaced()
+    /// @return time to check again for the next data packet, see RdmaPacer::Rest; requires
+    /// IsPaced()
     Time Rest()
     {
         return m_requester.Rest();
@@ -240,39 +258,39 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return RoceHeader::GetPriority(m_controlTos);
     }
 
-    /// @return true if an acknowledgement or CNP is due and can be sent; otherwise it is forgotten
+    /// @return true if an acknowledgement or CNP is due; discards both if the path is closed
     bool HasAckToSend();
     /// @return the CNP or the acknowledgement that is due; HasAckToSend() must hold
     Ptr<Packet> BuildAck();
     /**
-     * @brief A packet for this queue pair has arrived.
-     * @param header its headers
+     * @brief Process a received packet.
+     * @param header the headers of the packet
      */
     void Receive(const RoceHeader& header);
-    /// The port has become dark or lit, or leads elsewhere.
+    /// The port has become dark or lit, or has a new link partner.
     void LinkChanged();
     /**
-     * @brief Use another port from now on, or lead to another one of the peer's NIC.
+     * @brief Move to another port of the NIC or of the peer's NIC.
      * @param port the port of the NIC
-     * @param local its addresses
-     * @param remote those of the port at the peer
+     * @param local addresses of the port
+     * @param remote addresses of the port of the peer's NIC
      */
     void Move(Ptr<EthernetPortNetDevice> port,
               const RdmaPorts::value_type& local,
               const RdmaPorts::value_type& remote);
 
-    // --- for a burst, see FastPathPair ---
+    // --- for fast paths, see FastPathPair and FastPathStar ---
 
-    /// @return true if nothing is under way or due that a burst could not take over
+    /// @return true if a FastPathPair can take over: no packet is in flight and nothing is due
     bool IsUndisturbed() const;
 
-    /// @return true if a burst could take over from what is under way
+    /// @return true if a FastPathStar can take over, also with packets in flight
     bool IsOrderly() const;
 
-    /// @return true if something is outstanding, due or to be sent
+    /// @return true if packets are unacknowledged, or data or an acknowledgement is to be sent
     bool IsBusy() const;
 
-    /// @return the peer
+    /// @return the address of the peer
     const RdmaEndpoint& GetRemote() const
     {
         return m_remote;
@@ -290,29 +308,29 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_responder;
     }
 
-    /// @return what a switch has to know of its packets
+    /// @return the properties of the packets that matter to a switch
     FastPathHop::Flow GetFlow() const;
-    /// @return what an acknowledgement takes on the fibre
+    /// @return time and bytes of an acknowledgement on the fibre
     FastPathPairState::Size GetAckSize() const;
-    /// @return a message and what its packets take on the fibre
+    /// @return a message, with time and bytes of its packets on the fibre
     FastPathPairState::Message GetBurstMessage(const RdmaSendQueue::Message& message) const;
-    /// What is under way or due is dealt with elsewhere, until the burst ends.
+    /// Stop the timer and discard a due acknowledgement: a fast path takes over.
     void BeginBurst();
-    /// An acknowledgement is due when a burst ends.
+    /// Make an acknowledgement due when a fast path ends.
     void OweAck();
-    /// A message has arrived in full.
+    /// Report a message that has arrived in full.
     void BurstArrived(uint32_t immediate, uint64_t bytes);
-    /// The oldest message that was posted has been acknowledged in full.
+    /// Finish the oldest posted message, which has been acknowledged in full.
     void BurstFinished();
-    /// Count what has been sent and received.
+    /// Count packets that a fast path has sent, and payload bytes that have arrived.
     void CountBurst(uint64_t packets, uint64_t acks, uint64_t bytesReceived);
-    /// Go on sending packets from there.
+    /// Set the progress of the requester when a fast path ends.
     void EndBurst(const RdmaRequester::Progress& progress);
-    /// Go on receiving packets from there, see RdmaResponder::SetProgress.
+    /// Set the progress of the responder when a fast path ends, see RdmaResponder::SetProgress.
     void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages, bool ackDue);
-    /// @return a data packet that a burst has sent
+    /// @return a data packet that a fast path has sent
     Ptr<Packet> BuildDataAt(uint64_t psn, bool asks);
-    /// @return an acknowledgement that a burst has sent, see RdmaResponder::FillSent
+    /// @return an acknowledgement that a fast path has sent, see RdmaResponder::FillSent
     Ptr<Packet> BuildAckAt(uint64_t psn, uint32_t messages);
 
   protected:
@@ -320,7 +338,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void NotifyConstructionCompleted() override;
 
   private:
-    /// From a post to a failed queue pair to its report: a choice of this module.
+    /// Time from a post to a failed queue pair to the report of failure: a choice of this module.
     static constexpr int64_t FLUSH_TIME = 1000; // ns
 
     // inherited from RdmaRequester::Client
@@ -333,27 +351,15 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void AckDue() override;
     void Arrived(uint32_t immediate, uint64_t bytes) override;
 
-    /// Go back from bursts to packets, as something changes.
+    /// Return from a fast path to packets before a change.
     void Interrupt();
 
-    // attributes that the requester and its timer keep
-    /// A congestion control begins anew with another one.
+    /// Set the MTU and restart the congestion control if the MTU changes.
     void SetMtu(uint32_t bytes);
 
     uint32_t GetMtu() const
     {
         return m_requester.GetMtu();
-    }
-
-    void SetWindow(uint32_t bytes)
-    {
-        Interrupt();
-        m_requester.SetWindow(bytes);
-    }
-
-    uint32_t GetWindow() const
-    {
-        return m_requester.GetWindow();
     }
 
     void SetAckInterval(uint32_t packets)
@@ -366,6 +372,36 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     uint32_t GetAckInterval() const
     {
         return m_requester.GetAckInterval();
+    }
+
+    /// Set a parameter of the requester for an attribute.
+    template <auto SETTER, typename T>
+    void SetOfRequester(T value)
+    {
+        Interrupt();
+        (m_requester.*SETTER)(value);
+    }
+
+    /// @return a parameter of the requester for an attribute
+    template <auto GETTER>
+    auto GetOfRequester() const
+    {
+        return (m_requester.*GETTER)();
+    }
+
+    /// Set a bound of the timer for an attribute.
+    template <void (RdmaRetransmissionTimer::*SETTER)(Time)>
+    void SetOfTimer(Time bound)
+    {
+        Interrupt();
+        (m_requester.GetTimer().*SETTER)(bound);
+    }
+
+    /// @return a bound of the timer for an attribute
+    template <Time (RdmaRetransmissionTimer::*GETTER)() const>
+    Time GetOfTimer() const
+    {
+        return (m_requester.GetTimer().*GETTER)();
     }
 
     void SetTos(uint8_t tos)
@@ -390,59 +426,6 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_controlTos;
     }
 
-    void SetInitialTimeout(Time timeout)
-    {
-        Interrupt();
-        m_requester.GetTimer().SetInitialTimeout(timeout);
-    }
-
-    Time GetInitialTimeout() const
-    {
-        return m_requester.GetTimer().GetInitialTimeout();
-    }
-
-    void SetMinTimeout(Time timeout)
-    {
-        Interrupt();
-        m_requester.GetTimer().SetMinTimeout(timeout);
-    }
-
-    Time GetMinTimeout() const
-    {
-        return m_requester.GetTimer().GetMinTimeout();
-    }
-
-    void SetMaxTimeout(Time timeout)
-    {
-        Interrupt();
-        m_requester.GetTimer().SetMaxTimeout(timeout);
-    }
-
-    Time GetMaxTimeout() const
-    {
-        return m_requester.GetTimer().GetMaxTimeout();
-    }
-
-    void SetRetryLimit(uint32_t timeouts)
-    {
-        m_requester.SetRetryLimit(timeouts);
-    }
-
-    uint32_t GetRetryLimit() const
-    {
-        return m_requester.GetRetryLimit();
-    }
-
-    void SetReorderTolerance(uint32_t packets)
-    {
-        m_requester.SetReorderTolerance(packets);
-    }
-
-    uint32_t GetReorderTolerance() const
-    {
-        return m_requester.GetReorderTolerance();
-    }
-
     /// @param recovery the same at both ends; aborts if it changes after Connect
     void SetLossRecovery(LossRecovery recovery);
 
@@ -451,22 +434,22 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_lossRecovery;
     }
 
-    /// @param type name of a RdmaCongestionControl, or empty
+    /// @param type name of an RdmaCongestionControl, or empty
     void SetCongestionControl(std::string type);
-    /// @return the name
+    /// @return the name from SetCongestionControl
     std::string GetCongestionControlType() const;
-    /// Make the congestion control that the attribute names.
+    /// Create the congestion control that the attribute names.
     void CreateCongestionControl();
-    /// Tell the timer how long a round trip will take, if the path is open.
+    /// Set the expected round-trip time of the timer, if the path is open.
     void EstimateRoundTrip();
-    /// A marked packet has arrived.
+    /// Process the mark of a received packet.
     void Marked();
 
     /// Write the addresses of both ends into m_header.
     void FillAddresses();
-    /// Make a packet from m_header.
+    /// @return a packet with m_header
     Ptr<Packet> BuildFrame() const;
-    /// An ACK or NAK has arrived.
+    /// Process a received ACK or NAK.
     void ReceiveAck(const RoceHeader& header);
     /// Report all unfinished messages as failed.
     void Flush();
@@ -485,11 +468,12 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     RdmaEndpoint m_local;
     RdmaEndpoint m_remote;
     std::shared_ptr<const RdmaPorts> m_peerPorts;
+    Queued m_queued;
     bool m_pathOpen{false};
     bool m_cnpDue{false};
-    bool m_flushDue{false}; //!< what has been posted after a failure will be reported
-    Time m_nextCnp;         //!< when the next CNP may be sent at the earliest
-    RoceHeader m_header;    //!< constant fields filled in once
+    bool m_flushDue{false}; //!< Flush is scheduled
+    Time m_nextCnp;         //!< earliest time of the next CNP
+    RoceHeader m_header;    //!< constant fields are filled in once
     SentCallback m_sent;
     ReceivedCallback m_received;
 

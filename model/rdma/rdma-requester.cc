@@ -7,10 +7,6 @@
 
 #include <algorithm>
 
-// What RdmaRequester does when packets are lost or may be.
-
-// What RdmaRequester hands over to a burst, and takes back.
-
 namespace ns3
 {
 
@@ -238,7 +234,7 @@ RdmaRequester::Advance(uint64_t psn)
     {
         m_scoreboard->Advance(psn);
     }
-    m_nextPsn = std::max(m_nextPsn, psn); // acknowledged while going back: need not be repeated
+    m_nextPsn = std::max(m_nextPsn, psn); // acknowledged packets are not retransmitted
     if (AwaitsAck())
     {
         m_timer.Restart();
@@ -248,7 +244,7 @@ RdmaRequester::Advance(uint64_t psn)
         m_timer.Stop();
     }
 
-    // Completions may post more, so each message is taken off before it is reported.
+    // Callbacks may post messages, so each message is removed before it is reported.
     while (m_queue.EndsBefore(psn))
     {
         m_client.Completed(m_queue.Pop(), true);
@@ -291,7 +287,7 @@ RdmaRequester::Pause(Callback<void> drained)
 {
     m_drained = drained;
     const bool ackUnderWay = m_unackedPsn == m_nextPsn || m_ackRequested == m_nextPsn;
-    // Otherwise one more packet goes out, to ask for the acknowledgement of those before it.
+    // Otherwise one more packet is sent, which requests the acknowledgement of all before it.
     m_pausePsn = std::max(m_highestPsn, m_nextPsn + (ackUnderWay ? 0 : 1));
     UpdateSendLimit();
     m_client.DataReady();
@@ -313,7 +309,7 @@ RdmaRequester::CheckDrained()
     const bool drained = m_unackedPsn >= m_sendLimit || m_unackedPsn >= m_highestPsn;
     if (!m_drained.IsNull() && m_pausePsn != NO_LIMIT && drained)
     {
-        m_pausePsn = m_nextPsn; // what was to ask for an acknowledgement is not needed any more
+        m_pausePsn = m_nextPsn; // no further acknowledgement request is needed
         UpdateSendLimit();
         Callback<void> report = m_drained;
         m_drained = Callback<void>();
@@ -322,7 +318,7 @@ RdmaRequester::CheckDrained()
 }
 
 void
-RdmaRequester::TellControl(RdmaCongestionControl::Loss loss)
+RdmaRequester::NotifyControl(RdmaCongestionControl::Loss loss)
 {
     if (m_pacer)
     {
@@ -353,7 +349,7 @@ RdmaRequester::Missing(uint64_t psn)
     {
         if (m_nextPsn > m_unackedPsn)
         {
-            TellControl(RdmaCongestionControl::GAP);
+            NotifyControl(RdmaCongestionControl::GAP);
         }
         GoBack(false);
     }
@@ -380,10 +376,10 @@ RdmaRequester::EnterRecovery(RdmaCongestionControl::Loss loss)
     m_timer.ForgetMeasurement();
     if (IsRecovering() && loss == RdmaCongestionControl::GAP)
     {
-        return; // the same event as far as congestion is concerned
+        return; // the same congestion event
     }
     m_recoveryEnd = m_nextPsn;
-    TellControl(loss);
+    NotifyControl(loss);
 }
 
 void
@@ -436,7 +432,7 @@ RdmaRequester::TimedOut()
         m_client.DataReady();
         return;
     }
-    TellControl(RdmaCongestionControl::TIME_OUT);
+    NotifyControl(RdmaCongestionControl::TIME_OUT);
     GoBack(true);
 }
 
@@ -451,7 +447,7 @@ RdmaRequester::PathOpened()
 {
     m_timer.Unsuspend();
     m_retries = 0;
-    // What was under way when the light went may be lost: the receiver sorts out repeats.
+    // Packets in flight when the path closed may be lost. The receiver discards duplicates.
     if (!m_scoreboard)
     {
         GoBack(false);

@@ -18,64 +18,66 @@ namespace ns3
 {
 
 /**
- * @brief The sending side of a queue pair: it cuts messages into packets with consecutive PSNs and
- * keeps them until they are acknowledged, repeats what is missing, and can pause.
+ * @brief The sending side of a queue pair: cuts messages into packets with consecutive PSNs, keeps
+ * messages until they are acknowledged, retransmits missing packets, and can pause.
  *
- * With go-back-N it repeats all packets from the missing one on, with selective repeat those that
- * an RdmaScoreboard takes for lost. With a congestion control an RdmaPacer says how many packets
- * may be in flight and when the next one may leave. One packet that asks for an acknowledgement may
- * always leave when none is awaited, whatever the window has become meanwhile.
+ * With go-back-N the requester retransmits all packets from the missing one on, with selective
+ * repeat the packets that an RdmaScoreboard considers lost. With a congestion control, an RdmaPacer
+ * limits the packets in flight and determines the earliest time of the next packet. If no
+ * acknowledgement is outstanding, one packet with an acknowledgement request may always be sent,
+ * even if the window has shrunk meanwhile.
  *
- * It is told which packets have arrived and does not care how the peer says so. PSNs are 64 bits
- * inside and 24 bits on the wire.
+ * The client reports which packets have arrived, in any format of acknowledgements. PSNs have 64
+ * bits in the requester and 24 bits on the wire.
  */
 class RdmaRequester : private RdmaRetransmissionTimer::Client
 {
   public:
-    /// What a requester works for.
+    /// Interface of the owner of a requester.
     class Client
     {
       public:
         virtual ~Client() = default;
-        /// Take what arrives at this instant.
+        /// Process the frames that arrive at this simulated time.
         virtual void TakeArrivals() = 0;
-        /// There may be something to send, see HasDataToSend.
+        /// Data may be ready to send, see HasDataToSend.
         virtual void DataReady() = 0;
         /**
          * @brief A message is finished.
          * @param message the message
-         * @param delivered true if all of it has been acknowledged, false if it has failed
+         * @param delivered true if the message has been acknowledged in full, false if it has
+         * failed
          */
         virtual void Completed(const RdmaSendQueue::Message& message, bool delivered) = 0;
         /**
-         * @brief Packets are going to be repeated.
-         * @param from PSN of the packet that would have been next
+         * @brief The requester returns to an earlier packet.
+         * @param from PSN of the packet that would have been sent next
          * @param to PSN of the packet that is sent next
-         * @param timeout true after a time-out
+         * @param timeout true after a timeout
          */
         virtual void WentBack(uint64_t from, uint64_t to, bool timeout) = 0;
     };
 
-    /// What has been sent; a retransmitted packet counts in both of the first two.
+    /// Counters. A retransmitted packet counts in dataPacketsSent and in retransmissions.
     struct Statistics
     {
         uint64_t dataPacketsSent{0};
         uint64_t retransmissions{0};
         uint64_t timeouts{0};
         uint64_t bytesPosted{0};
-        uint64_t bytesFailed{0}; //!< of messages that were reported as failed
+        uint64_t bytesFailed{0}; //!< bytes of messages that were reported as failed
     };
 
     /**
-     * @param client what it works for
-     * @param statistics where it counts
+     * @param client the owner, which outlives the requester
+     * @param statistics counters to update
      */
     RdmaRequester(Client& client, Statistics& statistics);
     ~RdmaRequester() override;
     RdmaRequester(const RdmaRequester&) = delete;
     RdmaRequester& operator=(const RdmaRequester&) = delete;
 
-    /// @param bytes payload of a full packet; it cannot change once something has been posted
+    /// @param bytes payload of a full packet; cannot change after the first Post
     void SetMtu(uint32_t bytes);
 
     /// @return payload bytes of a full packet
@@ -84,48 +86,48 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         return m_queue.GetMtu();
     }
 
-    /// @param bytes unacknowledged at most; one packet is always allowed
+    /// @param bytes maximum of unacknowledged bytes; one packet is always allowed
     void SetWindow(uint32_t bytes);
 
-    /// @return unacknowledged bytes at most
+    /// @return maximum of unacknowledged bytes
     uint32_t GetWindow() const
     {
         return m_windowBytes;
     }
 
-    /// @param packets every how many an acknowledgement is asked for
+    /// @param packets packets from one acknowledgement request to the next
     void SetAckInterval(uint32_t packets);
 
-    /// @return every how many packets an acknowledgement is asked for
+    /// @return packets from one acknowledgement request to the next
     uint32_t GetAckInterval() const
     {
         return m_ackInterval;
     }
 
-    /// @param timeouts so many in a row without progress are survived
+    /// @param timeouts consecutive timeouts without progress after which the requester fails
     void SetRetryLimit(uint32_t timeouts)
     {
         m_retryLimit = timeouts;
     }
 
-    /// @return time-outs in a row without progress that are survived
+    /// @return the limit from SetRetryLimit
     uint32_t GetRetryLimit() const
     {
         return m_retryLimit;
     }
 
-    /// @param selective repeat single packets; it cannot change once something has been posted
+    /// @param selective true for selective repeat; cannot change after the first Post
     void SetSelectiveRepeat(bool selective);
     /// @param packets see RdmaScoreboard::SetReorderTolerance
     void SetReorderTolerance(uint32_t packets);
 
-    /// @return the packets that may overtake one that is not lost
+    /// @return the packets from SetReorderTolerance
     uint32_t GetReorderTolerance() const
     {
         return m_reorderTolerance;
     }
 
-    /// @param control a control that has been started, or null
+    /// @param control a congestion control that has been started, or null
     void SetCongestionControl(Ptr<RdmaCongestionControl> control);
     /// @return the congestion control, or null
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
@@ -142,31 +144,31 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         return m_timer;
     }
 
-    /// @param psn of the first packet; to be called before anything is posted
+    /// @param psn PSN of the first packet; must be called before the first Post
     void Start(uint64_t psn);
-    /// Forget all messages without a report, and stop.
+    /// Discard all messages without a report, and stop.
     void Clear();
 
     /**
-     * @brief Send a message. After a failure it is kept until Flush.
-     * @param bytes its size; 0 is a notification without data
-     * @param immediate sent with it
-     * @param signaled kept with it
+     * @brief Send a message. After a failure the message is kept until Flush.
+     * @param bytes size of the message; 0 is a notification without data
+     * @param immediate immediate value, sent with the message
+     * @param signaled stored with the message for the client
      */
     void Post(uint64_t bytes, uint32_t immediate, bool signaled);
 
-    /// The last message counts as signaled; returns false if all are finished.
+    /// Make the last message signaled. @return false if all messages are finished
     bool Signal()
     {
         return m_queue.Signal();
     }
 
-    /// Fail now: nothing is sent any more, and all unfinished messages are reported as failed.
+    /// Fail now: send nothing more, and report all unfinished messages as failed.
     void Abort();
-    /// Report all unfinished messages as failed, but none that is posted meanwhile.
+    /// Report all unfinished messages as failed, except messages that are posted meanwhile.
     void Flush();
 
-    /// @return true if time-outs have used up the retry limit
+    /// @return true after RetryLimit timeouts without progress and after Abort
     bool HasFailed() const
     {
         return m_failed;
@@ -174,37 +176,38 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     /**
      * @brief Stop sending at the next packet boundary.
-     * @param drained called when every packet sent has been acknowledged, at once if that is so
+     * @param drained called when all packets that were sent have been acknowledged, immediately if
+     * they have been already
      */
     void Pause(Callback<void> drained);
-    /// Go on sending.
+    /// End a pause.
     void Resume();
 
-    /// The way to the peer is closed: the timer stands still.
+    /// Stop the timer, because the path to the peer is closed.
     void PathClosed();
-    /// The way to the peer is open: go on from the oldest unacknowledged packet.
+    /// Resume from the oldest unacknowledged packet, because the path to the peer is open.
     void PathOpened();
 
-    /// @return true if messages, window and pause let a packet be sent
+    /// @return true if messages, window and pause allow a packet
     bool HasDataToSend() const
     {
         const bool fits = m_nextPsn < m_unackedPsn + m_windowPackets || !AwaitsAck();
         return (m_nextPsn < m_sendLimit && fits) || HasRepeat();
     }
 
-    /// @return true if GetNextSendTime() has to be respected
+    /// @return true if a congestion control determines GetNextSendTime()
     bool IsPaced() const
     {
         return m_pacer != nullptr;
     }
 
-    /// @return when the congestion control lets the next packet leave; only if IsPaced()
+    /// @return earliest time to send the next packet; requires IsPaced()
     Time GetNextSendTime() const
     {
         return m_pacer->GetNextSendTime();
     }
 
-    /// @return when to look again at a packet that has to wait, see RdmaPacer::Rest
+    /// @return time to check again for the next packet, see RdmaPacer::Rest; requires IsPaced()
     Time Rest()
     {
         return m_pacer->Rest();
@@ -212,51 +215,49 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     /**
      * @brief Send the next packet; HasDataToSend() must hold.
-     * @param header gets its BTH, RETH and immediate, but for the destination
+     * @param header receives BTH, RETH and immediate of the packet, except the destination
      */
     void FillData(RoceHeader& header);
 
     /**
-     * @param wirePsn 24 bits of a PSN that the peer refers to
-     * @return the first such PSN from the oldest unacknowledged packet on
+     * @param wirePsn lower 24 bits of a PSN
+     * @return the first PSN with these bits from the oldest unacknowledged packet on
      */
     uint64_t Unwrap(uint32_t wirePsn) const;
 
     /**
-     * @brief Packets have arrived.
-     * @param psn one past the last of them; ignored if it has never been sent
+     * @brief All packets before a PSN have arrived.
+     * @param psn the PSN; ignored if packets before it have never been sent
      */
     void Acknowledged(uint64_t psn);
     /**
-     * @brief A packet is missing, and those before it have arrived.
-     * @param psn the packet; ignored if it has never been sent
+     * @brief A packet is missing, and all packets before it have arrived.
+     * @param psn PSN of the missing packet; ignored if the packet has never been sent
      */
     void Missing(uint64_t psn);
     /**
-     * @brief A packet has arrived beyond a gap: selective repeat.
-     * @param psn the packet; ignored if it has never been sent
+     * @brief A packet behind a gap has arrived (selective repeat).
+     * @param psn PSN of the packet; ignored if the packet has never been sent
      */
     void ArrivedBeyondGap(uint64_t psn);
-    /// The receiver says that packets are marked.
+    /// Process a congestion notification of the receiver.
     void Notified();
 
-    // --- for a burst, which computes ahead what is sent ---
+    // --- for fast paths ---
 
-    /// How far sending has come.
+    /// Progress of transmission.
     struct Progress
     {
-        uint64_t next{0};         //!< PSN that is sent next
+        uint64_t next{0};         //!< PSN of the next packet to send
         uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
-        uint64_t ackRequested{0}; //!< one past the last PSN that asked for an acknowledgement
+        uint64_t ackRequested{0}; //!< one past the last PSN with an acknowledgement request
         RdmaTimerState timer;
     };
 
-    /// @return true if neither congestion control nor loss nor pause has a say in what is sent
-    /// next, whatever is outstanding
+    /// @return true if neither congestion control nor a loss nor a pause affects the next packets
     bool IsOrderly() const;
 
-    /// @return true if nothing is outstanding, and neither congestion control nor loss nor pause
-    /// has a say in what is sent next
+    /// @return true if IsOrderly() and all packets are acknowledged
     bool IsUndisturbed() const;
 
     /// @return the messages
@@ -265,24 +266,24 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         return m_queue;
     }
 
-    /// @return packets that may be outstanding
+    /// @return maximum of unacknowledged packets
     uint32_t GetWindowPackets() const
     {
         return m_windowPackets;
     }
 
-    /// @return how far sending has come
+    /// @return the progress of transmission
     Progress GetProgress() const;
-    /// The oldest message has been acknowledged in full.
+    /// Report the oldest message as delivered.
     void FinishMessage();
-    /// Go on with packets from where a burst has come to.
+    /// Continue with packets from the progress of a fast path.
     void SetProgress(const Progress& progress);
 
     /**
-     * @brief Write the header of a packet that a burst has sent.
-     * @param header gets its BTH, RETH and immediate
-     * @param psn the packet
-     * @param asks for an acknowledgement
+     * @brief Write the header of a packet that a fast path has sent.
+     * @param header receives BTH, RETH and immediate of the packet
+     * @param psn PSN of the packet
+     * @param asks true if the packet requests an acknowledgement
      */
     void FillSent(RoceHeader& header, uint64_t psn, bool asks);
 
@@ -293,46 +294,46 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     void TakeArrivals() override;
     void TimedOut() override;
 
-    /// @return true if the peer shall acknowledge this packet
+    /// @return true if a packet requests an acknowledgement
     bool NeedsAck(uint64_t psn) const;
 
-    /// @return true if a packet that asks for an acknowledgement is outstanding
+    /// @return true if a packet with an acknowledgement request is unacknowledged
     bool AwaitsAck() const
     {
         return m_ackRequested > m_unackedPsn;
     }
 
-    /// @return true if the scoreboard wants a packet repeated
+    /// @return true if the scoreboard has a packet to retransmit
     bool HasRepeat() const
     {
         return m_scoreboard && m_scoreboard->HasRepeat();
     }
 
-    /// @return true while gaps are being closed by selective repeat
+    /// @return true while selective repeat retransmits lost packets
     bool IsRecovering() const
     {
         return m_unackedPsn < m_recoveryEnd;
     }
 
-    /// Repeat the next packet that the scoreboard wants repeated.
+    /// Retransmit the next packet of the scoreboard.
     void FillRepeat(RoceHeader& header);
-    /// A packet that asks for an acknowledgement has been sent.
+    /// Record that a packet with an acknowledgement request has been sent.
     void AckRequested(uint64_t psn);
-    /// Take window and acknowledgement interval from the attributes and the pacer.
+    /// Compute window and acknowledgement interval from the attributes and the pacer.
     void UpdateLimits();
-    /// The congestion control hears of a loss, if there is one.
-    void TellControl(RdmaCongestionControl::Loss loss);
-    /// Packets are going to be repeated: round trips under way are not clean.
+    /// Report a loss to the congestion control, if there is one.
+    void NotifyControl(RdmaCongestionControl::Loss loss);
+    /// Discard the round-trip measurements of packets that will be retransmitted.
     void ForgetMeasurements();
-    /// Selective repeat takes packets for lost.
+    /// Begin recovery from packets that selective repeat considers lost.
     void EnterRecovery(RdmaCongestionControl::Loss loss);
-    /// All packets below `psn` have been acknowledged.
+    /// Record that all packets before `psn` have been acknowledged.
     void Advance(uint64_t psn);
-    /// Send again from the oldest unacknowledged packet.
+    /// Resume from the oldest unacknowledged packet.
     void GoBack(bool timeout);
-    /// Recompute up to where packets may be sent.
+    /// Compute the limit of PSNs that may be sent.
     void UpdateSendLimit();
-    /// Tell who waits for a pause that nothing is outstanding.
+    /// Invoke the callback of a pause if all packets are acknowledged.
     void CheckDrained();
 
     Client& m_client;
@@ -343,7 +344,7 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     uint32_t m_windowBytes{1};
     uint32_t m_windowPackets{1};
     uint32_t m_ackInterval{1};
-    uint32_t m_ackEvery{1}; //!< the same, or less if the pacer says so
+    uint32_t m_ackEvery{1}; //!< m_ackInterval, or less with a pacer
     uint32_t m_retryLimit{1};
     uint32_t m_reorderTolerance{0};
     std::unique_ptr<RdmaScoreboard> m_scoreboard; //!< selective repeat
@@ -351,12 +352,12 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     uint64_t m_nextPsn{0};
     uint64_t m_unackedPsn{0};
-    uint64_t m_pausePsn{NO_LIMIT}; //!< where a pause stops
-    uint64_t m_sendLimit{0};       //!< smaller of the two
+    uint64_t m_pausePsn{NO_LIMIT}; //!< first PSN that a pause holds back
+    uint64_t m_sendLimit{0};       //!< first PSN that may not be sent: end of messages, or pause
     uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent
-    uint64_t m_ackRequested{0};    //!< one past the last packet that asked for an ACK
-    uint64_t m_recoveryEnd{0};     //!< one past what was sent when packets were taken for lost
-    uint32_t m_retries{0};         //!< time-outs since the last progress
+    uint64_t m_ackRequested{0};    //!< one past the last packet with an acknowledgement request
+    uint64_t m_recoveryEnd{0};     //!< value of m_nextPsn at the beginning of the last recovery
+    uint32_t m_retries{0};         //!< timeouts since the last progress
     bool m_failed{false};
     Callback<void> m_drained;
 };

@@ -6,9 +6,9 @@
  * experiments of the programs that compare fabrics.
  */
 
+#include "../ring-time.h"
 #include "rdma-hosts.h"
 
-#include "ns3/collective-time.h"
 #include "ns3/collectives-experiment.h"
 #include "ns3/command-line.h"
 #include "ns3/fabric-report.h"

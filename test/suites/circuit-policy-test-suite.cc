@@ -8,9 +8,17 @@
  * Covers model/opus/policy
  */
 
+#include "picosecond-test-case.h"
 #include "training-run.h"
 
+#include "ns3/opus-controller.h"
+#include "ns3/opus-helper.h"
+#include "ns3/rail-cluster-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/static-policy.h"
 #include "ns3/test.h"
+#include "ns3/training-job-helper.h"
+#include "ns3/training-recorder.h"
 
 #include <map>
 
@@ -61,6 +69,12 @@ class PolicyTestCase : public TestCase
                               "the same circuits");
         NS_TEST_EXPECT_MSG_EQ(partition.iterations[0].reconfigurations, 4u, "one for each rail");
         NS_TEST_EXPECT_MSG_EQ(partition.iterations[1].reconfigurations, 0u, "and no more");
+        NS_TEST_EXPECT_MSG_EQ(partition.GetExposed(partition.iterations[0]).has_value(),
+                              false,
+                              "nothing measures the wait for the first light");
+        NS_TEST_EXPECT_MSG_EQ((partition.GetExposed(partition.iterations[1]) == Time(0)),
+                              true,
+                              "then no circuit moves");
     }
 };
 
@@ -119,6 +133,12 @@ class RotorTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(rotor.iterations.back().duration,
                               oracle.iterations.back().duration,
                               "messages wait for their turn");
+        NS_TEST_EXPECT_MSG_EQ(rotor.GetExposed(rotor.iterations.back()).has_value(),
+                              false,
+                              "nothing measures the wait for slots");
+        NS_TEST_EXPECT_MSG_EQ((oracle.GetExposed(oracle.iterations.back()) == Time(0)),
+                              true,
+                              "shims measure");
         // Each of the four rails changes once in a slot.
         Time all;
         uint32_t turns = 0;
@@ -173,6 +193,166 @@ class PolicyRefusalTestCase : public TestCase
     }
 };
 
+/** Counts calls, and passes them on to the provider of a shim. */
+class CountingProvider : public ConnectivityProvider
+{
+  public:
+    static uint32_t g_requests; //!< of all providers
+
+    /** @param inner provider that answers */
+    explicit CountingProvider(Ptr<ConnectivityProvider> inner)
+        : m_inner(inner)
+    {
+    }
+
+    void Request(const ProcessGroup& group,
+                 const CollectiveCall& call,
+                 Callback<void> granted) override
+    {
+        ++g_requests;
+        m_inner->Request(group, call, granted);
+    }
+
+    void Release(const ProcessGroup& group, const CollectiveCall& call) override
+    {
+        m_inner->Release(group, call);
+    }
+
+    void SetTraffic(const Traffic& traffic) override
+    {
+        m_inner->SetTraffic(traffic);
+    }
+
+  private:
+    Ptr<ConnectivityProvider> m_inner;
+};
+
+uint32_t CountingProvider::g_requests = 0;
+
+/** A shim with a provider of its own. */
+class CountingShim : public OpusShim
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::test::CountingShim").SetParent<OpusShim>().AddConstructor<CountingShim>();
+        return tid;
+    }
+
+    Ptr<ConnectivityProvider> GetProvider() const override
+    {
+        return m_provider;
+    }
+
+  private:
+    Ptr<ConnectivityProvider> m_provider{CreateObject<CountingProvider>(OpusShim::GetProvider())};
+};
+
+NS_OBJECT_ENSURE_REGISTERED(CountingShim);
+
+/** Shims of another type, and attributes of controllers. */
+class ShimTypeTestCase : public PicosecondTestCase
+{
+  public:
+    ShimTypeTestCase()
+        : PicosecondTestCase("A shim of another type may have a provider of its own")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(4, 2);
+        RailCluster cluster = helper.InstallPhotonic();
+        OpusHelper opus;
+        opus.SetShimType("ns3::test::CountingShim");
+        opus.SetControllerAttribute("MessageTime", TimeValue(MicroSeconds(3)));
+        opus.Install(cluster);
+        TimeValue time;
+        opus.GetController()->GetAttribute("MessageTime", time);
+        NS_TEST_EXPECT_MSG_EQ(time.Get(), MicroSeconds(3), "an attribute of the controller");
+        TrainingJobHelper job("debugmodel");
+        job.SetParallelism({2, 2, 2});
+        job.SetIterations(1);
+        const ApplicationContainer ranks = job.Install(cluster);
+        TrainingRecorder recorder(job.GetMesh(cluster));
+        for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+        {
+            recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        }
+        CountingProvider::g_requests = 0;
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(recorder.GetIterations().size(), 1u, "the job ends");
+        NS_TEST_EXPECT_MSG_GT(CountingProvider::g_requests, 0u, "the provider was asked");
+        NS_TEST_EXPECT_MSG_GT(opus.GetController()->GetStats().grants, 0u, "and asked Opus");
+        Simulator::Destroy();
+    }
+};
+
+/** A static policy that joins a port twice, or ports of two rails. */
+class MistakenPolicy : public StaticPolicy
+{
+  public:
+    /** @param joint the second circuit */
+    explicit MistakenPolicy(const StaticCircuits::Joint& joint)
+        : m_joint(joint)
+    {
+    }
+
+    std::string GetName() const override
+    {
+        return "mistaken";
+    }
+
+    std::string Describe() const override
+    {
+        return "mistaken";
+    }
+
+    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+                                const JobDemand& /* demand */,
+                                uint32_t nicPorts) const override
+    {
+        StaticCircuits circuits(mesh.GetWorldSize(), nicPorts);
+        circuits.Join({0, 0, 2, 0});
+        circuits.Join(m_joint);
+        return {circuits, ""};
+    }
+
+  private:
+    StaticCircuits::Joint m_joint;
+};
+
+/** Mistakes of a static policy are refused, not made. */
+class MistakenPolicyTestCase : public TestCase
+{
+  public:
+    MistakenPolicyTestCase()
+        : TestCase("Ports that are joined twice or across rails are refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TrainingSettings settings;
+        ReadFlags(settings, SmallJob({"--tp=2", "--fsdp=2", "--pp=1", "--gpusPerDomain=2"}));
+        NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", "the job");
+        const auto check = [&settings](const StaticCircuits::Joint& joint) {
+            return MistakenPolicy(joint).MakeTopology(settings.GetWorkload(), 2).error;
+        };
+        NS_TEST_EXPECT_MSG_EQ(check({0, 1, 2, 1}),
+                              "no row of circuits joins ranks 1 and 3 of fsdp",
+                              "rail 1 has no circuits");
+        NS_TEST_EXPECT_MSG_EQ(check({0, 0, 2, 1}), "port 0 of GPU 0 is joined twice", "a port");
+        NS_TEST_EXPECT_MSG_EQ(check({0, 1, 3, 0}),
+                              "a circuit joins ranks 0 and 3, which are on different rails",
+                              "rails");
+    }
+};
+
 /**
  * @ingroup tests
  * Policies of circuits.
@@ -187,6 +367,8 @@ class CircuitPolicyTestSuite : public TestSuite
         AddTestCase(new PartitionTestCase);
         AddTestCase(new RotorTestCase);
         AddTestCase(new PolicyRefusalTestCase);
+        AddTestCase(new ShimTypeTestCase);
+        AddTestCase(new MistakenPolicyTestCase);
     }
 };
 

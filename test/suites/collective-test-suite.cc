@@ -5,8 +5,9 @@
  * Collectives over real circuits, against the closed form of their time.
  */
 
+#include "../ring-time.h"
+
 #include "ns3/collective-engine.h"
-#include "ns3/collective-time.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/data-rate.h"
 #include "ns3/optical-circuit-switch.h"
@@ -237,7 +238,7 @@ class ClosedFormCase : public TestCase
                                               m_scenario.directions,
                                               timing);
             ExpectTime(ring.elapsed.back(), expected);
-            // All others at most two acknowledgements before it, see collective-time.h.
+            // All others at most two acknowledgements before it, see ring-time.h.
             const Time spread = 2 * timing.portRate.CalculateBytesTxTime(timing.ackBytes) +
                                 Seconds(TOLERANCE * expected.GetSeconds());
             NS_TEST_EXPECT_MSG_LT_OR_EQ(ring.elapsed.back() - ring.elapsed.front(),

@@ -7,7 +7,7 @@
 
 #include "rdma-hosts.h"
 
-#include "ns3/gpu-spec.h"
+#include "ns3/compute-model.h"
 #include "ns3/scale-up-generation.h"
 
 using namespace ns3;

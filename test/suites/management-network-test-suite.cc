@@ -214,8 +214,10 @@ class ReliableTimesTestCase : public ManagementNetworkTestCase
         NS_TEST_EXPECT_MSG_EQ(near.repeated + far.repeated + near.timeouts + far.timeouts,
                               0u,
                               "nothing is sent again");
-        NS_TEST_EXPECT_MSG_EQ(far.alone, 1u, "the first rides on the message back, the last not");
-        NS_TEST_EXPECT_MSG_EQ(near.alone, 1u, "of the message back");
+        NS_TEST_EXPECT_MSG_EQ(far.pureAcks,
+                              1u,
+                              "the first rides on the message back, the last not");
+        NS_TEST_EXPECT_MSG_EQ(near.pureAcks, 1u, "of the message back");
     }
 };
 

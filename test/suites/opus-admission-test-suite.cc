@@ -10,6 +10,7 @@
 #include "lambda-call.h"
 #include "picosecond-test-case.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"

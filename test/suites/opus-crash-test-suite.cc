@@ -16,6 +16,8 @@
 #include "ns3/channel.h"
 #include "ns3/config.h"
 #include "ns3/error-model.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"
@@ -508,8 +510,8 @@ class FencingTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(hasEnded(), true, "the job ends");
         const Ptr<OpusController> second = opus.GetControllers().front();
         NS_TEST_ASSERT_MSG_NE(first, second, "the standby has taken over");
-        NS_TEST_EXPECT_MSG_EQ(first->GetLives().leads, false, "and the first has learned it");
-        NS_TEST_EXPECT_MSG_EQ(first->GetLives().crashes, 0u, "though it never crashed");
+        NS_TEST_EXPECT_MSG_EQ(first->GetCrashStats().leads, false, "and the first has learned it");
+        NS_TEST_EXPECT_MSG_EQ(first->GetCrashStats().crashes, 0u, "though it never crashed");
         uint64_t carried = 0;
         uint64_t refused = 0;
         for (uint32_t rail = 0; rail < 2; ++rail)

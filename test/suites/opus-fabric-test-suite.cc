@@ -17,6 +17,8 @@
 #include "ns3/collective-helper.h"
 #include "ns3/enum.h"
 #include "ns3/fabric-matchings.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/pointer.h"
@@ -145,7 +147,7 @@ RunFabricJob(const FabricSetUp& setUp)
         seen.reconfigurations += stats.reconfigurations;
         seen.circuitsMade += stats.circuitsMade;
         seen.refusals += stats.refusals;
-        seen.replayed += controller->GetLives().replayed;
+        seen.replayed += controller->GetCrashStats().replayed;
         seen.end = Max(seen.end, controller->GetLastServed());
     }
     Simulator::Destroy();

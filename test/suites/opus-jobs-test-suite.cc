@@ -11,7 +11,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/host-link.h"
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
+#include "ns3/opus-manager.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"

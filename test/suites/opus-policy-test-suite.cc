@@ -119,7 +119,7 @@ class WindowCase : public PicosecondTestCase
   private:
     /** @return true if ranks send messages: those go when the receiver's ports are free, often long
      * before it makes its Recv, so what it computes before is no window @param job a job */
-    static bool HasMessages(const OpusJob& job)
+    static bool HasMessages(const RandomJob& job)
     {
         return std::any_of(job.steps.front().begin(), job.steps.front().end(), [](const auto& x) {
             return x.kind == CollectiveKind::SEND;
@@ -146,7 +146,7 @@ class WindowCase : public PicosecondTestCase
             s.trouble = OpusTrouble();
             s.tracks = 0; // what is asked for ahead of time waits for light paths that others hold
             s.jobs.resize(1);
-            OpusJob& job = s.jobs.front();
+            RandomJob& job = s.jobs.front();
             if (!job.flags.empty() || HasMessages(job))
             {
                 continue;

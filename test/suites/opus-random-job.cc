@@ -15,7 +15,7 @@ namespace ns3
 namespace test
 {
 
-OpusJobRun::OpusJobRun(const OpusJob& job,
+OpusJobRun::OpusJobRun(const RandomJob& job,
                        uint32_t number,
                        const RailCluster& part,
                        const OpusHelper& opus)

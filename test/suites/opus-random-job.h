@@ -31,7 +31,7 @@ class OpusJobRun
      * @param part its part of the cluster, with engines
      * @param opus has installed it
      */
-    OpusJobRun(const OpusJob& job,
+    OpusJobRun(const RandomJob& job,
                uint32_t number,
                const RailCluster& part,
                const OpusHelper& opus);
@@ -79,7 +79,7 @@ class OpusJobRun
     /// @return what a rank does in a step
     CollectiveCall GetCall(const OpusStep& step, uint32_t index) const;
 
-    const OpusJob& m_job;
+    const RandomJob& m_job;
     RailCluster m_part;
     std::vector<Rank> m_ranks;
     std::vector<Time> m_ends; //!< of iterations, of the last rank so far

@@ -11,8 +11,13 @@
 #include "ns3/boolean.h"
 #include "ns3/collective-helper.h"
 #include "ns3/command-line.h"
+#include "ns3/controller-standby.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/management-port.h"
+#include "ns3/ocs-agent.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
@@ -84,9 +89,9 @@ class OpusRun
             outcome.error = outcome.error.empty() ? error : outcome.error;
         }
         outcome.moments = m_watch->GetMoments();
-        const auto lives = m_opus.GetLives();
-        outcome.crashes = lives.crashes;
-        outcome.takeovers = lives.takeovers;
+        const auto crashes = m_opus.GetCrashStats();
+        outcome.crashes = crashes.crashes;
+        outcome.takeovers = crashes.takeovers;
         for (const auto& port : m_opus.GetManagementPorts())
         {
             outcome.retransmissions += port->GetChannelStats().repeated;
@@ -200,6 +205,7 @@ class OpusRun
         m_opus.SetPolicy(m_scenario.policy);
         m_opus.SetControllerPerRail(m_scenario.perRail);
         SetControlNetwork();
+        m_opus.SetShimAttribute("HoldTime", TimeValue(m_scenario.holdTime));
         m_opus.SetShimAttribute("DetectIterations", BooleanValue(m_scenario.detect));
         m_opus.SetShimAttribute("HostThreshold", UintegerValue(m_scenario.threshold));
         uint32_t first = 0;
@@ -247,7 +253,7 @@ class OpusRun
 
     void InstallJob(uint32_t number)
     {
-        const OpusJob& job = m_scenario.jobs[number];
+        const RandomJob& job = m_scenario.jobs[number];
         if (job.flags.empty())
         {
             CollectiveHelper::Install(m_parts[number]);

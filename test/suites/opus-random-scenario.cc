@@ -29,7 +29,7 @@ class JobDraw
     {
     }
 
-    OpusJob Make()
+    RandomJob Make()
     {
         const bool pairs = m_scenario.nicPorts == 1; // all that one port can join
         m_dp = m_draw.Pick<uint32_t>(pairs ? std::vector<uint32_t>{1, 2, 2}
@@ -278,7 +278,7 @@ class JobDraw
 
     Draw& m_draw;
     const OpusScenario& m_scenario;
-    OpusJob m_job;
+    RandomJob m_job;
     uint32_t m_dp{1};
     uint32_t m_cp{1};
     uint32_t m_pp{1};
@@ -288,10 +288,10 @@ class JobDraw
 };
 
 /// @return a job of the program that trains, on as many rails and ports
-OpusJob
+RandomJob
 MakeTraining(Draw& draw, const OpusScenario& scenario)
 {
-    OpusJob job;
+    RandomJob job;
     const auto pp = draw.Pick<uint32_t>({1, 2, 2, 4});
     const auto cp =
         draw.Pick<uint32_t>(pp == 4 ? std::vector<uint32_t>{1} : std::vector<uint32_t>{1, 1, 2});
@@ -326,7 +326,7 @@ PlanGroups(const OpusScenario& scenario)
 {
     std::vector<CircuitSet> plans;
     uint32_t first = 0; // domain of a job
-    for (const OpusJob& job : scenario.jobs)
+    for (const RandomJob& job : scenario.jobs)
     {
         for (const ProcessGroup& group : job.groups)
         {
@@ -352,7 +352,7 @@ uint32_t
 CountTracks(const OpusScenario& scenario)
 {
     uint32_t ports = 0;
-    for (const OpusJob& job : scenario.jobs)
+    for (const RandomJob& job : scenario.jobs)
     {
         if (!job.flags.empty())
         {
@@ -458,7 +458,7 @@ OpusScenario::ToText() const
 }
 
 std::string
-OpusScenario::ToText(const OpusJob& job)
+OpusScenario::ToText(const RandomJob& job)
 {
     std::ostringstream text;
     for (std::size_t i = 0; i < job.steps.size(); ++i)

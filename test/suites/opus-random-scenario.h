@@ -23,7 +23,7 @@ namespace test
 /// A step of a job: a collective of a group, or a message within it.
 struct OpusStep
 {
-    uint32_t group{0};                               //!< index in OpusJob::groups
+    uint32_t group{0};                               //!< index in RandomJob::groups
     CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< SEND stands for both ends of a message
     uint64_t bytes{0};                               //!< input of each rank
     uint32_t from{0};                                //!< index of the sender of a message
@@ -37,7 +37,7 @@ struct OpusStep
  * Either flags of the program that trains, or steps in one order of which every rank carries out
  * its own, stream by stream: such a job ends on a network that connects everybody.
  */
-struct OpusJob
+struct RandomJob
 {
     uint32_t domains{0};            //!< scale-up domains that it has
     std::vector<std::string> flags; //!< empty for a drawn job
@@ -55,28 +55,29 @@ struct OpusScenario
     static constexpr const char* NAME = "opus"; //!< of the family
 
     uint64_t seed{0};
-    uint32_t rails{1};         //!< GPUs of a scale-up domain
-    uint32_t nicPorts{2};      //!< of a GPU: 1, 2 or 4
-    DataRate portRate;         //!< of each
-    Time fibreDelay;           //!< of a fibre
-    Time reconfigurationDelay; //!< of an OCS
-    Time lockTime;             //!< of transceivers
-    Time controlLatency;       //!< one way
-    std::vector<Time> more;    //!< latency of the links of one host after the other, beside that
-    Time messageTime;          //!< of the controller
-    Time managerTime;          //!< of a manager for a message
-    Time agentTime;            //!< of an agent for a message
-    Time commandLatency;       //!< of an agent
-    Time coalesceTime;         //!< of managers
-    uint32_t commandWindow{0}; //!< of the controller
-    uint32_t threads{1};       //!< of the controller
-    bool perRail{false};       //!< a controller for each rail
-    std::string policy;        //!< of circuits
-    bool detect{false};        //!< shims find iterations themselves
-    uint64_t threshold{0};     //!< below it calls take the host network; 0: there is none
-    uint32_t tracks{0};        //!< of the TrackFabric of each switch; 0: any matching can be up
-    std::vector<OpusJob> jobs; //!< one or two
-    OpusTrouble trouble;       //!< in a share of all scenarios
+    uint32_t rails{1};           //!< GPUs of a scale-up domain
+    uint32_t nicPorts{2};        //!< of a GPU: 1, 2 or 4
+    DataRate portRate;           //!< of each
+    Time fibreDelay;             //!< of a fibre
+    Time reconfigurationDelay;   //!< of an OCS
+    Time lockTime;               //!< of transceivers
+    Time controlLatency;         //!< one way
+    std::vector<Time> more;      //!< latency of the links of one host after the other, beside that
+    Time messageTime;            //!< of the controller
+    Time managerTime;            //!< of a manager for a message
+    Time agentTime;              //!< of an agent for a message
+    Time commandLatency;         //!< of an agent
+    Time coalesceTime;           //!< of managers
+    uint32_t commandWindow{0};   //!< of the controller
+    uint32_t threads{1};         //!< of the controller
+    bool perRail{false};         //!< a controller for each rail
+    std::string policy;          //!< of circuits
+    Time holdTime;               //!< of shims that do not keep leases
+    bool detect{false};          //!< shims find iterations themselves
+    uint64_t threshold{0};       //!< below it calls take the host network; 0: there is none
+    uint32_t tracks{0};          //!< of the TrackFabric of each switch; 0: any matching can be up
+    std::vector<RandomJob> jobs; //!< one or two
+    OpusTrouble trouble;         //!< in a share of all scenarios
 
     /**
      * @param seed any number
@@ -86,7 +87,7 @@ struct OpusScenario
     /// @return all but the steps, in a line
     std::string ToText() const;
     /// @return the steps of a job, a line each
-    static std::string ToText(const OpusJob& job);
+    static std::string ToText(const RandomJob& job);
 };
 
 } // namespace test

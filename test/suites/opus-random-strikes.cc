@@ -4,7 +4,9 @@
 
 #include "lambda-call.h"
 
+#include "ns3/ocs-agent.h"
 #include "ns3/optical-circuit-switch.h"
+#include "ns3/opus-controller.h"
 #include "ns3/rdma-nic.h"
 
 namespace ns3
@@ -130,7 +132,7 @@ OpusStrikes::Crash(const OpusFault& fault)
     const bool isFirst = all[plane * (all.size() / acting.size())] == acting[plane];
     if (fault.kind == OpusFault::DEATH && isFirst)
     {
-        acting[plane]->Die();
+        acting[plane]->CrashForGood();
     }
     else
     {

@@ -5,7 +5,7 @@
  * Opus from end to end on random jobs, under the eyes of a watch with books of its own.
  *
  * PHOTONIC_RAILS_DIFFERENTIAL=opus:1234 carries out one scenario and prints its steps,
- * opus:1234-5678 goes through a range.
+ * opus:1234-5678 goes through a range; hold:12 and so on with leases that are held after use.
  *
  * Covers model/opus/scheduler
  * Covers model/opus/shim
@@ -112,6 +112,45 @@ class OpusRandomCase : public PicosecondTestCase
     }
 };
 
+/** The same scenarios with leases that are held for a while after the last call. */
+class OpusHoldCase : public PicosecondTestCase
+{
+  public:
+    OpusHoldCase()
+        : PicosecondTestCase("Opus keeps its rules with leases that are held for a time after use")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const SeedRange seeds = SeedRange::Make("hold", 1000);
+        uint64_t held = 0;
+        uint64_t perCall = 0;
+        uint64_t recalls = 0;
+        for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
+        {
+            auto scenario = OpusScenario::Make(seed);
+            scenario.policy = "per-call";
+            const auto before = RunOpus(scenario);
+            scenario.holdTime = MicroSeconds(1 << seed % 12); // less than a gap, or more
+            const auto outcome = RunOpus(scenario, seeds.single ? &std::cout : nullptr);
+            NS_TEST_EXPECT_MSG_EQ(outcome.error, "", "hold:" << seed);
+            held += outcome.counts.grants;
+            perCall += before.counts.grants;
+            recalls += outcome.recalls;
+        }
+        std::cout << "hold scenarios " << seeds.first << " to " << seeds.last << ": " << held
+                  << " grants, " << perCall << " without hold times, " << recalls << " recalls"
+                  << std::endl;
+        if (!seeds.wanted)
+        {
+            NS_TEST_EXPECT_MSG_LT(held, perCall, "calls have to use leases that are held");
+            NS_TEST_EXPECT_MSG_GT(recalls, 0u, "leases that are held have to be recalled");
+        }
+    }
+};
+
 /**
  * @ingroup tests
  * Random jobs with Opus.
@@ -123,6 +162,7 @@ class OpusRandomTestSuite : public TestSuite
         : TestSuite("photonic-rails-opus-random", Type::SYSTEM)
     {
         AddTestCase(new OpusRandomCase);
+        AddTestCase(new OpusHoldCase);
     }
 };
 

@@ -9,6 +9,7 @@
 #include "picosecond-test-case.h"
 #include "training-run.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
@@ -162,8 +163,9 @@ class RailSymmetryTestSuite : public TestSuite
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --iterations=3"));
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --policy=on-demand "
                                                     "--iterations=2 --ocs=plzt --portRate=50Gbps"));
-        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --dpReplicate=2 --pp=2 --microBatches=4 "
-                                                    "--nicPorts=4 --iterations=2"));
+        AddTestCase(new SymmetryTestCase(photonic +
+                                         "--fsdp=2 --dpReplicate=2 --pp=2 --microBatches=4 "
+                                         "--nicPorts=4 --iterations=2"));
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --cp=2 --pp=3 --microBatches=3 "
                                                     "--iterations=2 --reconfigDelay=10us"));
         AddTestCase(new SymmetryTestCase("--fabric=electrical --gpusPerDomain=4 --tp=4 --fsdp=4 "

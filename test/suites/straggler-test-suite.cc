@@ -8,14 +8,14 @@
  * not slower than on time.
  */
 
+#include "../../examples/straggler/straggler-experiment.h"
+#include "../ring-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/abort.h"
-#include "ns3/collective-time.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/stragglar-plan.h"
-#include "ns3/straggler-experiment.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 

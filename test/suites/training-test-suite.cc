@@ -4,6 +4,7 @@
 
 #include "training-run.h"
 
+#include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"

@@ -43,6 +43,16 @@ RUNS = {
                                           "--popularity=zipf"],
     "ring attention": SMALL_JOB + ["--tp=2", "--cp=2", "--fsdp=2", "--pp=1", "--context=ring",
                                    "--fabric=leaf-spine"],
+    "trees and direct exchange on switches": SMALL_JOB + [
+        "--tp=2", "--fsdp=4", "--pp=1", "--gpusPerDomain=2", "--fabric=electrical",
+        "--algorithms=AllReduce=tree,AllGather=direct,ReduceScatter=halving-doubling"],
+    "domains of their own level": SMALL_JOB + [
+        "--tp=1", "--fsdp=8", "--pp=1", "--fabric=leaf-spine", "--scaleUp=network",
+        "--algorithms=AllGather=hierarchical,AllReduce=tree"],
+    "experts in pairs": MOE + ["--tp=1", "--fsdp=8", "--pp=1", "--ep=8", "--fabric=leaf-spine",
+                               "--algorithms=AllToAll=pairwise"],
+    "experts by PXN": MOE + ["--tp=1", "--fsdp=8", "--pp=1", "--ep=8", "--fabric=fat-tree", "--scaleUp=network",
+                             "--algorithms=AllToAll=pxn"],
     "two chunks a rank": SMALL_JOB + ["--virtualStages=2", "--schedule=interleaved"],
     "megatron": SMALL_JOB + ["--framework=megatron-lm", "--fsdp=1", "--dpReplicate=2",
                              "--fabric=fat-tree"],

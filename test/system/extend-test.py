@@ -4,6 +4,7 @@
 listed, described and run, and changes what it should.
 
 usage: extend-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import csv
 import json
 import pathlib
 import subprocess
@@ -79,11 +80,74 @@ def check_policy(program):
     refused = program.run(chosen, "--nicPorts=1")
     program.expect(refused.returncode == 1 and "--policy=random-rings: a ring takes two ports" in refused.stderr,
                    refused.stderr)
-    program.expect("rings in random order" in program.run(chosen).stdout, "the first line does not describe it")
+    described = program.get_json(chosen, "--nicPorts=1", "--describe")
+    program.expect(described and any("a ring takes two ports" in line for line in described["remarks"]),
+                   "--describe does not ask it")
+    shown = program.run(chosen).stdout
+    program.expect("rings in random order" in shown, "the first line does not describe it")
+    program.expect("control plane" not in shown, "there are no controllers")
+    compared = program.call("comparison", "--traffic=job", "--fabrics=photonic", *JOB, chosen)
+    program.expect("photonic: circuits of --policy=random-rings (polatis, 25ms, rings in random order, seed 1)" in
+                   compared.stdout, compared.stdout + compared.stderr)
+    refused = program.run(chosen, "--spareDomains=1")
+    program.expect(refused.returncode == 1 and "--policy=random-rings: circuits that stay" in refused.stderr,
+                   refused.stderr)
+    # Its attribute, on the command line and in a sweep.
+    seed = "--RandomRingsPolicy::Seed"
+    seeded = program.run(chosen, f"{seed}=2").stdout
+    program.expect("rings in random order, seed 2" in seeded, f"the attribute is not set: {seeded}")
+    wrong = program.run(chosen, "--ns3::RandomRingsPolicy::Seed=2")
+    program.expect(wrong.returncode == 1 and f"allowed: {seed}" in wrong.stderr and wrong.stderr.count("\n") == 1,
+                   f"a wrong attribute: {wrong.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "sweep.csv"
+        swept = program.call("sweep", *JOB, chosen, "--vary=RandomRingsPolicy::Seed=1,2,3,4,5,6", f"--csv={file}")
+        program.expect(swept.returncode == 0, f"sweep: {swept.stderr}")
+        with file.open(newline="", encoding="utf-8") as table:
+            times = {row["iteration_s"] for row in csv.DictReader(table)}
+        program.expect(len(times) > 1 and "" not in times, f"the seed makes no difference: {times}")
     runs = {name: program.get_json(f"--policy={name}") for name in ("random-rings", "provisioned")}
     if all(runs.values()):
         moves = {name: sum(row["reconfigurations"] for row in run["iterations"][1:]) for name, run in runs.items()}
         program.expect(moves["random-rings"] == 0 and moves["provisioned"] > 0, f"reconfigurations: {moves}")
+        program.expect("control" not in runs["random-rings"], "there are no controllers")
+
+
+def check_lending(program):
+    """A policy that lends circuits: leases are held for a time after use."""
+    chosen = "--policy=hold"
+    program.expect("held for 10 ms after use" in program.run(chosen).stdout, "the first line does not describe it")
+    refused = program.run(chosen, "--nicPorts=1")
+    program.expect(refused.returncode == 1 and "--policy=hold: a GPU with one port" in refused.stderr, refused.stderr)
+    described = program.get_json(chosen, "--nicPorts=1", "--describe")
+    program.expect(described and any("a GPU with one port" in line for line in described["remarks"]),
+                   "--describe does not ask it")
+    runs = {name: program.get_json(f"--policy={name}", "--reconfigDelay=1ms", "--pp=2", "--fsdp=2")
+            for name in ("hold", "per-call", "on-demand")}
+    if all(runs.values()):
+        requests = {name: run["control"]["requests"] for name, run in runs.items()}
+        program.expect(requests["on-demand"] <= requests["hold"] < requests["per-call"], f"requests: {requests}")
+        program.expect(runs["hold"]["bytes_posted"] == runs["per-call"]["bytes_posted"], "it sends something else")
+
+
+def check_provider(program):
+    """A policy with a provider of its own: a rotor whose GPUs stop before circuits end."""
+    flags = ["--reconfigDelay=10us", "--slotTime=50us"]
+    chosen = "--policy=guarded-rotor"
+    program.expect("in turn, with guard times" in program.run(chosen, *flags).stdout, "the first line is another")
+    runs = {name: program.get_json(f"--policy={name}", *flags) for name in ("guarded-rotor", "rotor")}
+    if all(runs.values()):
+        lost = {name: run["packets_lost_at_ocs"] for name, run in runs.items()}
+        program.expect(lost["guarded-rotor"] == 0 and lost["rotor"] > 0, f"lost: {lost}")
+        posted = {run["bytes_posted"] for run in runs.values()}
+        program.expect(len(posted) == 1, f"it sends something else: {posted}")
+        for name, run in runs.items():
+            program.expect(all("exposed_reconfiguration_s" not in row for row in run["iterations"]),
+                           f"{name}: nobody measures what is exposed")
+    swept = program.call("sweep", *JOB, *flags, "--vary=policy=rotor,guarded-rotor")
+    lines = [line.split() for line in swept.stdout.splitlines()]
+    program.expect(len(lines) == 3 and [line[3] for line in lines] == ["exposed_s", "-", "-"],
+                   swept.stdout + swept.stderr)
 
 
 def get_rows(program, *arguments):
@@ -114,6 +178,14 @@ def check_collective(program):
         program.expect(abs(5 * row["textbook_alpha_s"] / ring["textbook_alpha_s"] - 3) < 1e-6, "3 rounds in place of 5")
         program.expect(row["time_s"] < 0.8 * ring["time_s"], "no faster than a ring")
         program.expect(row["bytes_posted"] == ring["bytes_posted"], "it sends something else")
+    checked = program.call("collectives", "--collective=AllGather", chosen, "--check")
+    program.expect(checked.returncode == 0 and "bruck AllGather, 2 to 16 ranks" in checked.stdout,
+                   f"--check: {checked.stdout}{checked.stderr}")
+    job = ["--model=debugmodel", "--seqLen=512", "--tp=1", "--fsdp=6", "--pp=1", "--gpusPerDomain=1", "--iterations=1",
+           "--fabric=electrical"]
+    runs = [program.call(*job, *flags) for flags in ([], ["--algorithms=AllGather=bruck"])]
+    program.expect(all(run.returncode == 0 for run in runs) and runs[0].stdout != runs[1].stdout,
+                   f"a job with it: {runs[1].stderr}")
     compared = program.call("comparison", "--traffic=collective", "--collective=AllGather", "--domains=6", chosen,
                             "--fabrics=electrical,fat-tree", "--bytes=64K")
     program.expect(compared.returncode == 0 and "bruck AllGather" in compared.stdout, compared.stdout + compared.stderr)
@@ -182,7 +254,8 @@ def check_control(program):
 
 
 CHECKS = {"photonic-rails-extend-collective": check_collective, "photonic-rails-extend-control": check_control,
-          "photonic-rails-extend-fabric": check_fabric, "photonic-rails-extend-policy": check_policy,
+          "photonic-rails-extend-fabric": check_fabric, "photonic-rails-extend-lending": check_lending,
+          "photonic-rails-extend-policy": check_policy, "photonic-rails-extend-provider": check_provider,
           "photonic-rails-extend-schedule": check_schedule, "photonic-rails-extend-technology": check_technology}
 
 

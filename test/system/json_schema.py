@@ -35,7 +35,7 @@ class Schema:
 
     data_keys: members of an object whose keys are data: what stands for the key, and its values.
     choices: strings that have to be one of a few. signed: numbers that may be negative.
-    optional: paths that need not be written. free: objects of texts with any keys.
+    optional: paths that need not be written, with the members of objects. free: objects of texts with any keys.
     """
 
     def __init__(self, document, data_keys=None, choices=None, signed=(), optional=(), free=()):
@@ -82,7 +82,10 @@ class Schema:
                 failures.expect(item >= 0, f"{name}: {path} is negative: {item}")
             if path in self.choices:
                 failures.expect(item in self.choices[path], f"{name}: {path} is {item}")
-        for path in sorted(set(self.types) - seen - self.optional):
+        missing = self.optional - seen
+        for path in sorted(set(self.types) - seen - missing):
+            if any(path.startswith(f"{parent}.") for parent in missing):
+                continue
             failures.expect(False, f"{name}: {self.name} describes {path}, which is not written")
 
 

@@ -32,7 +32,7 @@ RECOVERY = ("gpus", "gpus[]", "moves", "moves[].rank", "moves[].from", "moves[].
             "stopped_s", "replaced_s", "ready_s", "resumed_s", "attempts", "iteration", "lost_work_s", "spares_left")
 # Of what broke; it is there only in runs where something does, and mended where that is mended.
 OPTIONAL = ({f"faults[].{key}" for key in ("kind", "target", "at_s", "until_s", "consequence")} |
-            {f"recoveries[].{key}" for key in RECOVERY})
+            {f"recoveries[].{key}" for key in RECOVERY} | {"control", "iterations[].exposed_reconfiguration_s"})
 SIGNED = {"iterations[].windows[].window_s"}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes", "processes")
 
@@ -160,6 +160,14 @@ def main():
                 failures.expect(
                     without_machine(run(program, again, folder)) == without_machine(summary),
                     f"{' '.join(again)}: another run, another object")
+            failures.expect(("control" in summary) == (fabric == "photonic"), f"{fabric}: controllers")
+        # Without shims nothing measures what is exposed, unless no circuit moves.
+        for policy, measured in (("rotor", [None, None, None]), ("torus", [None, 0, 0])):
+            other = run(program, [f"--policy={policy}", "--reconfigDelay=100us"], folder)
+            schema.check(other, policy, failures)
+            failures.expect("control" not in other, f"{policy}: there are no controllers")
+            failures.expect([one.get("exposed_reconfiguration_s") for one in other["iterations"]] == measured,
+                            f"{policy}: exposed")
         hosts = run(program, ["--hostNetwork=100Gbps", "--hostThreshold=4K"], folder)
         schema.check(hosts, "host network", failures)
         check_totals(hosts, "host network", failures)

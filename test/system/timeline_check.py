@@ -356,7 +356,10 @@ class Trace:
         for iteration in iterations:
             index = iteration["index"]
             longest = max([value for key, value in exposed.items() if key[0] == index], default=0)
-            if not is_close(longest, microseconds(iteration["exposed_reconfiguration_s"])):
+            if "exposed_reconfiguration_s" not in iteration:
+                if exposed:
+                    wrong.append(f"iteration {index}: shims have measured, but nothing is exposed")
+            elif not is_close(longest, microseconds(iteration["exposed_reconfiguration_s"])):
                 wrong.append(f"iteration {index}: {longest} us of light were waited for")
         return wrong
 

@@ -39,9 +39,9 @@ class AdmissionTimesTest : public testing::Test
 
 TEST_F(AdmissionTimesTest, AWaitHasThreeCauses)
 {
-    m_times.Ask(m_key, NanoSeconds(100));
+    m_times.Request(m_key, NanoSeconds(100));
     m_times.Update(m_key, CircuitScheduler::Waiting::SOME, NanoSeconds(100));
-    m_times.Ask(m_key, NanoSeconds(130));
+    m_times.Request(m_key, NanoSeconds(130));
     m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(130));
     m_times.Switch(MakeCommand({}, {{0, 1}}), NanoSeconds(170));
     m_times.Switch(MakeCommand({}, {{2, 3}}), NanoSeconds(171)); // of another switch, say
@@ -53,18 +53,18 @@ TEST_F(AdmissionTimesTest, AWaitHasThreeCauses)
 
 TEST_F(AdmissionTimesTest, ACacheHitNeedsNoLight)
 {
-    m_times.Ask(m_key, NanoSeconds(5));
+    m_times.Request(m_key, NanoSeconds(5));
     m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(6));
     m_times.Grant(m_key, NanoSeconds(8));
     Expect(1, 2, 0);
-    m_times.Ask(m_key, NanoSeconds(10));
+    m_times.Request(m_key, NanoSeconds(10));
     m_times.Grant(m_key, NanoSeconds(10)); // at once
     Expect(1, 2, 0);
 }
 
 TEST_F(AdmissionTimesTest, WhatIsTakenBackDoesNotCount)
 {
-    m_times.Ask(m_key, NanoSeconds(0));
+    m_times.Request(m_key, NanoSeconds(0));
     m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(10));
     m_times.Update(m_key,
                    CircuitScheduler::Waiting::SOME,
@@ -72,9 +72,9 @@ TEST_F(AdmissionTimesTest, WhatIsTakenBackDoesNotCount)
     m_times.Update(m_key, CircuitScheduler::Waiting::ALL, NanoSeconds(50));
     m_times.Grant(m_key, NanoSeconds(55));
     Expect(50, 5, 0);
-    m_times.Ask(m_key, NanoSeconds(60));
-    m_times.Update(m_key, CircuitScheduler::Waiting::NOBODY, NanoSeconds(80));
-    m_times.Ask(m_key, NanoSeconds(90));
+    m_times.Request(m_key, NanoSeconds(60));
+    m_times.Update(m_key, CircuitScheduler::Waiting::NONE, NanoSeconds(80));
+    m_times.Request(m_key, NanoSeconds(90));
     m_times.Grant(m_key, NanoSeconds(91));
     Expect(50 + 1, 5, 0);
 }
@@ -86,7 +86,7 @@ TEST_F(AdmissionTimesTest, PortsHaveLightFromTheReportToTheDecision)
     const auto make = MakeCommand({}, {{0, 1}});
     m_times.Switch(make, NanoSeconds(10));
     EXPECT_EQ(m_times.GetUpTime(port, NanoSeconds(20)), Time(0));
-    m_times.Light(make, NanoSeconds(20));
+    m_times.Complete(make, NanoSeconds(20));
     EXPECT_EQ(m_times.GetUpTime(port, NanoSeconds(25)), NanoSeconds(5));
     const auto move = MakeCommand({{0, 1}}, {{0, 2}});
     m_times.Switch(move, NanoSeconds(30));

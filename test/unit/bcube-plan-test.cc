@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "bcube-plan.h"
-
-#include "ns3/plan-check.h"
+#include "plan-check.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -124,7 +124,7 @@ class Switches
             number += 100;
             // What it holds may be dark just now, as for the others who hold it.
             const bool isRelighting = holds && !scheduler.IsUp({0, group});
-            Follow(scheduler.Ask({0, group}, {rank, number}, 0, false), isRelighting);
+            Follow(scheduler.Request({0, group}, {rank, number}, 0, false), isRelighting);
             EXPECT_TRUE(!holds || state == 'h') << "it is granted at once";
         }
     }
@@ -162,8 +162,8 @@ TEST(CircuitLoss, WhatIsHeldIsMadeAgain)
 {
     Switches model;
     model.leases[{1, 0}] = model.leases[{1, 1}] = {1, 'a'};
-    model.Follow(model.scheduler.Ask({0, 1}, {0, 1}, 0, false));
-    model.Follow(model.scheduler.Ask({0, 1}, {1, 1}, 0, false));
+    model.Follow(model.scheduler.Request({0, 1}, {0, 1}, 0, false));
+    model.Follow(model.scheduler.Request({0, 1}, {1, 1}, 0, false));
     model.Report(1);
     EXPECT_TRUE(model.scheduler.IsUp({0, 1}));
     model.Lose(1);
@@ -191,12 +191,13 @@ TEST(CircuitLoss, AShimThatHasForgottenIsToldWhatItHolds)
     for (const uint32_t rank : {0, 1})
     {
         model.leases[{1, rank}] = {1, 'a'};
-        model.Follow(model.scheduler.Ask({0, 1}, {rank, 1}, 0, false));
+        model.Follow(model.scheduler.Request({0, 1}, {rank, 1}, 0, false));
     }
     model.Report(1);
     EXPECT_TRUE(model.scheduler.Restart(0, 0, {1}).grants.empty()) << "it has not asked yet";
-    EXPECT_TRUE(model.scheduler.Ask({0, 1}, {0, 1}, 0, false).grants.empty()) << "an old message";
-    const auto again = model.scheduler.Ask({0, 1}, {0, 1000}, 0, false);
+    EXPECT_TRUE(model.scheduler.Request({0, 1}, {0, 1}, 0, false).grants.empty())
+        << "an old message";
+    const auto again = model.scheduler.Request({0, 1}, {0, 1000}, 0, false);
     ASSERT_EQ(again.grants.size(), 1u);
     ASSERT_EQ(again.grants[0].leases.size(), 1u);
     EXPECT_EQ(again.grants[0].leases[0].rank, 0u);
@@ -205,11 +206,11 @@ TEST(CircuitLoss, AShimThatHasForgottenIsToldWhatItHolds)
     // Another group wants the ports: the holder is told again with the number that it knows.
     for (const uint32_t rank : {1, 2})
     {
-        model.scheduler.Ask({0, 3}, {rank, 1}, 0, false);
+        model.scheduler.Request({0, 3}, {rank, 1}, 0, false);
     }
     EXPECT_EQ(model.scheduler.GetState({0, 1}), CircuitScheduler::GroupState::RECALLED);
     model.scheduler.Restart(0, 0, {1});
-    const auto told = model.scheduler.Ask({0, 1}, {0, 2000}, 0, false);
+    const auto told = model.scheduler.Request({0, 1}, {0, 2000}, 0, false);
     ASSERT_EQ(told.recalls.size(), 1u);
     EXPECT_EQ(told.recalls[0].leases.at(0).number, 2000u);
     // What it does not need is given back.
@@ -271,7 +272,7 @@ TEST(CircuitLoss, EverybodyIsServedInTheEnd)
                 else if (state == 0)
                 {
                     state = 'a';
-                    model.Follow(model.scheduler.Ask({0, group}, {rank, ++number}, 0, false));
+                    model.Follow(model.scheduler.Request({0, group}, {rank, ++number}, 0, false));
                 }
             }
             if (testing::Test::HasFailure())
@@ -300,7 +301,7 @@ TEST(CircuitLoss, EverybodyIsServedInTheEnd)
                 if (state == 0 && round < 32) // then let all come to an end
                 {
                     state = 'a';
-                    model.Follow(model.scheduler.Ask({0, group}, {rank, ++number}, 0, false));
+                    model.Follow(model.scheduler.Request({0, group}, {rank, ++number}, 0, false));
                 }
             }
             for (auto& [key, lease] : model.leases)
@@ -335,7 +336,7 @@ TEST(CircuitLoss, ALostSwitchHasAnEmptyWindow)
     one.command = 3;
     one.ocs = 4;
     EXPECT_TRUE(window.Add(one));
-    window.Forget(3);
+    window.DropSwitch(3);
     EXPECT_FALSE(window.Take(1));
     EXPECT_FALSE(window.Next(3));
     one.command = 4;

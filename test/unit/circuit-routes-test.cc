@@ -15,6 +15,23 @@ namespace ns3
 namespace
 {
 
+/// @return the links of a plan, by the places of the ranks in a list
+std::vector<CircuitLink>
+GetCircuitLinks(const CircuitPlan& plan, const std::vector<CircuitPlanner::Member>& members)
+{
+    std::map<uint32_t, uint32_t> places;
+    for (uint32_t i = 0; i < members.size(); ++i)
+    {
+        places[members[i].rank] = i;
+    }
+    std::vector<CircuitLink> links;
+    for (const auto& [ranks, circuits] : PlanCheck::CountLinks(plan, members))
+    {
+        links.push_back({places.at(ranks.first), places.at(ranks.second), circuits});
+    }
+    return links;
+}
+
 using Ends = std::pair<uint32_t, uint32_t>;
 
 /// Hops between members, by the algorithm of Floyd and Warshall.

@@ -41,7 +41,7 @@ class SchedulerFabricTest : public testing::Test
     void Ask(uint32_t id, bool speculative = false)
     {
         Say(id, [&](const CircuitScheduler::Lease& lease) {
-            return m_scheduler.Ask(GroupKey{0, id}, lease, 0, false, speculative);
+            return m_scheduler.Request(GroupKey{0, id}, lease, 0, false, speculative);
         });
     }
 
@@ -271,7 +271,7 @@ TEST_F(SchedulerFabricTest, AWishThatBecomesACallRecalls)
     Hold(0);
     Ask(1, true);
     m_actions = {};
-    Take(m_scheduler.Ask(GroupKey{0, 1}, {2, m_lease[1]}, 0, false));
+    Take(m_scheduler.Request(GroupKey{0, 1}, {2, m_lease[1]}, 0, false));
     ExpectRecall(0);
 }
 

@@ -44,21 +44,22 @@ class CircuitSchedulerTest : public testing::Test
     void Ask(uint32_t id, uint32_t rank, uint64_t completed = 0, bool passive = false)
     {
         m_actions =
-            m_scheduler.Ask(GroupKey{0, id}, {rank, ++m_lease[{id, rank}]}, completed, passive);
+            m_scheduler.Request(GroupKey{0, id}, {rank, ++m_lease[{id, rank}]}, completed, passive);
         EXPECT_EQ(m_scheduler.CheckInvariants(), "");
     }
 
     /// Ask ahead of time.
     void Wish(uint32_t id, uint32_t rank)
     {
-        m_actions = m_scheduler.Ask(GroupKey{0, id}, {rank, ++m_lease[{id, rank}]}, 0, false, true);
+        m_actions =
+            m_scheduler.Request(GroupKey{0, id}, {rank, ++m_lease[{id, rank}]}, 0, false, true);
         EXPECT_EQ(m_scheduler.CheckInvariants(), "");
     }
 
     /// Ask once more for what was asked for ahead of time, as a call now needs it.
     void Insist(uint32_t id, uint32_t rank)
     {
-        m_actions = m_scheduler.Ask(GroupKey{0, id}, {rank, m_lease[{id, rank}]}, 0, false);
+        m_actions = m_scheduler.Request(GroupKey{0, id}, {rank, m_lease[{id, rank}]}, 0, false);
         EXPECT_EQ(m_scheduler.CheckInvariants(), "");
     }
 
@@ -374,7 +375,7 @@ TEST_F(CircuitSchedulerTest, ReceiversAloneAreNoReasonToSwitch)
     Ask(LEFT, 0, 0, true);
     Ask(LEFT, 2, 0, true);
     ExpectNothing();
-    m_actions = m_scheduler.Ask(GroupKey{0, LEFT}, {2, 1}, 0, false); // now it wants to send
+    m_actions = m_scheduler.Request(GroupKey{0, LEFT}, {2, 1}, 0, false); // now it wants to send
     EXPECT_EQ(m_actions.switches.size(), 1u);
 }
 
@@ -427,9 +428,9 @@ TEST_F(CircuitSchedulerTest, ARefusedCommandChangesNothing)
 TEST_F(CircuitSchedulerTest, WhatDoesNotFitIsIgnored)
 {
     Hold(TOP, 0, 1);
-    m_scheduler.Ask(GroupKey{0, 77}, {0, 1}, 0, false);
-    m_scheduler.Ask(GroupKey{0, TOP}, {3, 1}, 0, false);
-    m_scheduler.Ask(GroupKey{0, TOP}, {0, 2}, 0, false); // holds one already
+    m_scheduler.Request(GroupKey{0, 77}, {0, 1}, 0, false);
+    m_scheduler.Request(GroupKey{0, TOP}, {3, 1}, 0, false);
+    m_scheduler.Request(GroupKey{0, TOP}, {0, 2}, 0, false); // holds one already
     m_scheduler.Release(GroupKey{0, TOP}, {0, 9}, 0);
     m_scheduler.ReportLight(1234);
     EXPECT_EQ(m_scheduler.GetIgnored(), 5u);
@@ -472,7 +473,7 @@ class TwoRailsTest : public testing::Test
         for (uint32_t rank : ranks)
         {
             EXPECT_TRUE(last.switches.empty() && last.grants.empty());
-            last = m_book->Ask(GroupKey{0, id}, {rank, lease}, 0, false);
+            last = m_book->Request(GroupKey{0, id}, {rank, lease}, 0, false);
             EXPECT_EQ(m_book->CheckInvariants(), "");
         }
         return last;
@@ -511,7 +512,7 @@ TEST_F(TwoRailsTest, NoRailSwitchesWhileOneIsLent)
     ASSERT_EQ(actions.recalls.size(), 1u);
     EXPECT_EQ(actions.recalls[0].group.id, uint64_t{FIRST});
     EXPECT_EQ(GetState(FIRST), CircuitScheduler::GroupState::RECALLED);
-    EXPECT_EQ(GetState(BOTH), CircuitScheduler::GroupState::IN_LINE);
+    EXPECT_EQ(GetState(BOTH), CircuitScheduler::GroupState::QUEUED);
     EXPECT_TRUE(m_book->Release(GroupKey{0, FIRST}, {0, 1}, 0).switches.empty());
     actions = m_book->Release(GroupKey{0, FIRST}, {4, 1}, 0);
     EXPECT_EQ(actions.switches.size(), 2u) << "now both at once";

@@ -6,9 +6,8 @@
  * against both.
  */
 
-#include "schedule-check.h"
-
 #include "ns3/collective-algorithm.h"
+#include "ns3/schedule-check.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -16,6 +15,10 @@
 
 namespace ns3
 {
+
+/// An algorithm by its name.
+using Algorithm = Variant<CollectiveAlgorithm>;
+
 namespace
 {
 

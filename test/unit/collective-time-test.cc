@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "../ring-time.h"
+
 #include "ns3/collective-call.h"
 #include "ns3/collective-time.h"
 

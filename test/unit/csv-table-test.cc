@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/csv-table.h"
+#include "ns3/report-value.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -64,12 +64,14 @@ MakeFields()
 Buffer
 WriteFields(const Fields& fields)
 {
-    FieldSizer sizer;
-    Visit(sizer, fields);
+    ByteCounter counter;
+    FieldOutput<ByteCounter> counted(counter);
+    Visit(counted, fields);
     Buffer buffer;
-    buffer.AddAtStart(sizer.GetSize());
-    FieldWriter writer(buffer.Begin());
-    Visit(writer, fields);
+    buffer.AddAtStart(counter.GetSize());
+    ByteWriter writer(buffer.Begin());
+    FieldOutput<ByteWriter> written(writer);
+    Visit(written, fields);
     return buffer;
 }
 

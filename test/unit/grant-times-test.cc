@@ -13,8 +13,8 @@ namespace
 TEST(GrantTimes, TheFirstCallThatWaitsCounts)
 {
     GrantTimes times;
-    times.CallWaits(7, MicroSeconds(10));
-    times.CallWaits(7, MicroSeconds(20));
+    times.StartWait(7, MicroSeconds(10));
+    times.StartWait(7, MicroSeconds(20));
     const auto wait = times.Grant(7, MicroSeconds(5), MicroSeconds(40));
     EXPECT_EQ(wait.waited, MicroSeconds(30));
     EXPECT_EQ(wait.exposed, MicroSeconds(5));
@@ -24,7 +24,7 @@ TEST(GrantTimes, TheFirstCallThatWaitsCounts)
 TEST(GrantTimes, NoMoreIsExposedThanWasWaited)
 {
     GrantTimes times;
-    times.CallWaits(7, MicroSeconds(10));
+    times.StartWait(7, MicroSeconds(10));
     EXPECT_EQ(times.Grant(7, MicroSeconds(100), MicroSeconds(40)).exposed, MicroSeconds(30));
 }
 
@@ -45,7 +45,7 @@ TEST(GrantTimes, TheFastestGrantIsOneThatWasSwitchedFor)
     times.Request(2, MicroSeconds(60));
     times.Release(2);
     times.Request(3, MicroSeconds(60));
-    times.ForgetRequests();
+    times.ClearRequests();
     times.Grant(2, MicroSeconds(2), MicroSeconds(61));
     times.Grant(3, MicroSeconds(2), MicroSeconds(61));
     EXPECT_EQ(times.GetFastest(), MicroSeconds(20)) << "nobody knows when these were asked for";
@@ -54,8 +54,8 @@ TEST(GrantTimes, TheFastestGrantIsOneThatWasSwitchedFor)
 TEST(GrantTimes, ThoseWhoWaitAreTakenOnce)
 {
     GrantTimes times;
-    times.CallWaits(9, MicroSeconds(1));
-    times.CallWaits(4, MicroSeconds(2));
+    times.StartWait(9, MicroSeconds(1));
+    times.StartWait(4, MicroSeconds(2));
     EXPECT_EQ(times.TakeWaiting(), (std::vector<uint64_t>{4, 9}));
     EXPECT_TRUE(times.TakeWaiting().empty());
 }

@@ -144,13 +144,13 @@ TEST_F(JobTableTest, ARankHasOneManager)
     const InetSocketAddress own("172.16.0.4", 5813);
     const InetSocketAddress other("172.16.0.5", 5813);
     EXPECT_EQ(m_table.GetManager(0, 1), nullptr);
-    EXPECT_TRUE(m_table.Hear(0, 1, other)) << "nothing is known of it";
+    EXPECT_TRUE(m_table.BindManager(0, 1, other)) << "nothing is known of it";
     EXPECT_EQ(*m_table.GetManager(0, 1), Address(other));
     m_table.SetManager(0, 1, own);
-    EXPECT_FALSE(m_table.Hear(0, 1, other));
-    EXPECT_TRUE(m_table.Hear(0, 1, own));
+    EXPECT_FALSE(m_table.BindManager(0, 1, other));
+    EXPECT_TRUE(m_table.BindManager(0, 1, own));
     EXPECT_EQ(*m_table.GetManager(0, 1), Address(own));
-    EXPECT_FALSE(m_table.Hear(0, 1, InetSocketAddress("172.16.0.4", 5814)));
+    EXPECT_FALSE(m_table.BindManager(0, 1, InetSocketAddress("172.16.0.4", 5814)));
 }
 
 TEST_F(JobTableTest, RailsAndGroupsAreCounted)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/json-reader.h"
-#include "ns3/transformer-json.h"
+#include "ns3/transformer-spec.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

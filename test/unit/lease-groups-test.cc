@@ -38,14 +38,14 @@ TEST(LeaseGroups, RanksAreIntroducedOnce)
     using Ranks = std::vector<uint32_t>;
     LeaseGroups groups;
     const ProcessGroup ring = MakeGroup(5, {1, 4, 9});
-    const uint64_t all = groups.Learn(4, ring, {CollectiveKind::ALL_GATHER, 5, 1000, 0});
-    const uint64_t pair = groups.Learn(4, ring, {CollectiveKind::SEND, 5, 64, 1});
+    const uint64_t all = groups.Record(4, ring, {CollectiveKind::ALL_GATHER, 5, 1000, 0});
+    const uint64_t pair = groups.Record(4, ring, {CollectiveKind::SEND, 5, 64, 1});
     EXPECT_EQ(groups.GetGroup(5).ranks, ring.ranks);
-    EXPECT_EQ(groups.Introduce(all), (Ranks{1, 4, 9}));
-    EXPECT_EQ(groups.Introduce(pair), (Ranks{1, 4}));
-    EXPECT_EQ(groups.Introduce(all), Ranks{});
-    groups.ForgetIntroductions();
-    EXPECT_EQ(groups.Introduce(all), (Ranks{1, 4, 9}));
+    EXPECT_EQ(groups.TakeMembers(all), (Ranks{1, 4, 9}));
+    EXPECT_EQ(groups.TakeMembers(pair), (Ranks{1, 4}));
+    EXPECT_EQ(groups.TakeMembers(all), Ranks{});
+    groups.ClearKnownMembers();
+    EXPECT_EQ(groups.TakeMembers(all), (Ranks{1, 4, 9}));
 }
 
 } // namespace

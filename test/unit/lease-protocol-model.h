@@ -474,10 +474,12 @@ class LeaseProtocolModel
         const GroupKey key{0, message.group};
         const CircuitScheduler::Lease lease{rank, message.lease};
         m_fairLine.Hear(key, rank, {message.request, message.passive, message.speculative});
-        Perform(message.request
-                    ? m_scheduler
-                          .Ask(key, lease, message.completed, message.passive, message.speculative)
-                    : m_scheduler.Release(key, lease, message.completed));
+        Perform(message.request ? m_scheduler.Request(key,
+                                                      lease,
+                                                      message.completed,
+                                                      message.passive,
+                                                      message.speculative)
+                                : m_scheduler.Release(key, lease, message.completed));
         Check(m_scheduler.GetIgnored() ? "the scheduler ignored a message" : "");
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "plan-check.h"
 #include "plan-test-tools.h"
 
 #include "ns3/matching-schedule.h"
-#include "ns3/plan-check.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -276,9 +276,9 @@ TEST(ScaleTable, IsTable3)
     ASSERT_EQ(table.GetRows().size(), 14U);
     for (std::size_t i = 0; i < 7; ++i)
     {
-        const auto& technology = *ScaleTable::GetTechnologies().at(i);
-        EXPECT_EQ(ScaleTable().GetGpus(technology, 72), gb200[i]) << technology.GetName();
-        EXPECT_EQ(ScaleTable().GetGpus(technology, 8), h200[i]) << technology.GetName();
+        const auto technology = ScaleTable::GetTechnologies().at(i);
+        EXPECT_EQ(ScaleTable().GetGpus(*technology, 72), gb200[i]) << technology->GetName();
+        EXPECT_EQ(ScaleTable().GetGpus(*technology, 8), h200[i]) << technology->GetName();
         EXPECT_EQ(table.GetRows()[i].at(table.Find("reconfiguration_ms")), milliseconds[i]);
         EXPECT_EQ(table.GetRows()[i].back(), std::to_string(gb200[i]));
         EXPECT_EQ(table.GetRows()[i + 7].back(), std::to_string(h200[i]));

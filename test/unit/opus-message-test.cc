@@ -121,7 +121,7 @@ MakeFault()
 {
     auto fault = MakeOfRank<OpusFault>();
     fault.kind = FaultKind::NIC_PORT;
-    fault.mended = true;
+    fault.repaired = true;
     fault.ocs = 4;
     fault.port = 575;
     return fault;
@@ -142,7 +142,7 @@ MakeMessages()
     abort.error = "no spare";
     auto restart = MakeOfRank<OpusRestart>();
     restart.groups = {7, (uint64_t{1} << 63) + 5};
-    auto avoid = MakeOfRank<OpusAvoid>();
+    auto avoid = MakeOfRank<OpusFailedPorts>();
     avoid.ports = {{70000, 3}, {1, 70000}};
     OpusProgress progress;
     progress.gpu = 70000;
@@ -306,7 +306,7 @@ TEST(OpusMessage, KindsOfFaultsAndLengthsOfListsAreChecked)
     auto bytes = MessageToBytes(MakeFault());
     ASSERT_EQ(message.Parse(bytes.data(), bytes.size()), bytes.size());
     EXPECT_EQ(message.Get<OpusFault>()->kind, FaultKind::NIC_PORT);
-    EXPECT_TRUE(message.Get<OpusFault>()->mended);
+    EXPECT_TRUE(message.Get<OpusFault>()->repaired);
     bytes[8] = 6; // there is no such kind
     EXPECT_EQ(message.Parse(bytes.data(), bytes.size()), 0u);
     auto restart = MakeOfRank<OpusRestart>(); // a list of one, which these types do not have

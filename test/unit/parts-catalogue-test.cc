@@ -62,8 +62,8 @@ IsCatalogue(const std::string& text)
         for (const auto& part : catalogue.GetParts())
         {
             EXPECT_GE(part.ports, 1U);
-            EXPECT_GE(part.GetPortUsd(), 0);
-            EXPECT_LE(part.GetPortWatts(), PartsCatalogue::MAX_WATTS);
+            EXPECT_GE(part.usd / part.ports, 0);
+            EXPECT_LE(part.watts / part.ports, PartsCatalogue::MAX_WATTS);
             EXPECT_EQ(part.gbps == 0, part.kind == NetworkPart::Kind::OCS);
         }
         return true;
@@ -87,8 +87,8 @@ TEST(PartsCatalogue, HasTheFiguresOfThePublishedScriptWithTheirSources)
     EXPECT_EQ(parts.packetSwitch.usd, 37299);
     EXPECT_EQ(parts.packetSwitch.watts, 2524);
     EXPECT_EQ(parts.packetSwitch.ports, 64U);
-    EXPECT_EQ(parts.ocs.GetPortUsd(), 520);
-    EXPECT_EQ(parts.ocs.GetPortWatts(), 75.0 / 192);
+    EXPECT_EQ(parts.ocs.usd / parts.ocs.ports, 520);
+    EXPECT_EQ(parts.ocs.watts / parts.ocs.ports, 75.0 / 192);
     ASSERT_EQ(PartsCatalogue::GetDefault().Select(800, parts), "");
     EXPECT_EQ(parts.transceiver.usd, 879);
     EXPECT_EQ(parts.transceiver.watts, 16);

@@ -41,33 +41,33 @@ class PhasePredictorTest : public testing::Test
 TEST_F(PhasePredictorTest, WishesOnceForWhatComesNext)
 {
     Call(m_gather, Time());
-    EXPECT_FALSE(m_predictor.TakeWish(true, Time())) << "nothing has been learned";
+    EXPECT_FALSE(m_predictor.TakePrefetch(true, Time())) << "nothing has been learned";
     m_predictor.EndIteration();
-    const auto wish = m_predictor.TakeWish(true, MilliSeconds(1));
+    const auto wish = m_predictor.TakePrefetch(true, MilliSeconds(1));
     ASSERT_FALSE(wish) << "its gap was none, so that nothing would be hidden";
-    m_predictor.Forget();
+    m_predictor.Reset();
     RunIteration();
-    const auto gather = m_predictor.TakeWish(true, MilliSeconds(1));
+    const auto gather = m_predictor.TakePrefetch(true, MilliSeconds(1));
     ASSERT_TRUE(gather);
     EXPECT_EQ(gather->groupId, GATHER_GROUP);
-    EXPECT_FALSE(m_predictor.TakeWish(true, MilliSeconds(1))) << "no phase has ended since";
+    EXPECT_FALSE(m_predictor.TakePrefetch(true, MilliSeconds(1))) << "no phase has ended since";
     m_predictor.EndPhase();
-    EXPECT_TRUE(m_predictor.TakeWish(true, MilliSeconds(1)));
+    EXPECT_TRUE(m_predictor.TakePrefetch(true, MilliSeconds(1)));
 }
 
 TEST_F(PhasePredictorTest, WishesForNothingWhileSomethingIsUnderWay)
 {
     RunIteration();
-    EXPECT_FALSE(m_predictor.TakeWish(false, Time()));
-    EXPECT_FALSE(m_predictor.TakeWish(true, Time())) << "that phase is over";
+    EXPECT_FALSE(m_predictor.TakePrefetch(false, Time()));
+    EXPECT_FALSE(m_predictor.TakePrefetch(true, Time())) << "that phase is over";
 }
 
 TEST_F(PhasePredictorTest, WishesIfThatHidesEnoughOfTheSwitching)
 {
     RunIteration(); // 500 us before the gather
-    EXPECT_FALSE(m_predictor.TakeWish(true, MicroSeconds(500 * 60 + 1)));
+    EXPECT_FALSE(m_predictor.TakePrefetch(true, MicroSeconds(500 * 60 + 1)));
     m_predictor.EndPhase();
-    EXPECT_TRUE(m_predictor.TakeWish(true, MicroSeconds(500 * 60)));
+    EXPECT_TRUE(m_predictor.TakePrefetch(true, MicroSeconds(500 * 60)));
 }
 
 TEST_F(PhasePredictorTest, AnotherCallThanTheExpectedOneIsAMisprediction)
@@ -107,7 +107,7 @@ TEST_F(PhasePredictorTest, GapsAreCountedFromTheStartOfARankAndNotWhileCallsAreU
     ASSERT_EQ(calls.size(), 2u);
     EXPECT_EQ(calls[0].gap, MicroSeconds(30));
     EXPECT_EQ(calls[1].gap, Time());
-    m_predictor.Forget();
+    m_predictor.Reset();
     EXPECT_TRUE(m_predictor.GetProfile().GetIteration().empty());
     m_predictor.Halt(); // both calls are gone
     m_predictor.Start(MicroSeconds(100));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "plan-check.h"
 #include "plan-test-tools.h"
-
-#include "ns3/plan-check.h"
 
 #include <gtest/gtest.h>
 #include <random>

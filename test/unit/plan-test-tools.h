@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_PLAN_TEST_TOOLS_H
 #define PHOTONIC_RAILS_PLAN_TEST_TOOLS_H
 
+#include "plan-check.h"
+
 #include "ns3/circuit-planner.h"
-#include "ns3/plan-check.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "fabric-specs.h"
 
 #include "ns3/fabric-clos.h"
-#include "ns3/rail-partition.h"
+#include "ns3/rail-cluster.h"
 
 #include <gtest/gtest.h>
 #include <map>

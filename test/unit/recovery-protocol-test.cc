@@ -62,39 +62,39 @@ MakeStopped(const OpusMessage& told, uint32_t rank, uint32_t iterations)
 }
 
 /// @return what is said when all to whom these letters go have stopped
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 StopAll(RecoveryProtocol& protocol,
-        const RecoveryProtocol::Letters& letters,
+        const RecoveryProtocol::Outputs& outputs,
         const SparePool::Map& before,
         uint32_t iterations)
 {
-    RecoveryProtocol::Letters last;
-    for (const auto& letter : letters)
+    RecoveryProtocol::Outputs last;
+    for (const auto& output : outputs)
     {
-        EXPECT_EQ(letter.message.GetType(), OpusMessageType::STOP);
+        EXPECT_EQ(output.message.GetType(), OpusMessageType::STOP);
         EXPECT_TRUE(last.empty()) << "not all have answered";
-        const auto place = std::find(before.begin(), before.end(), *letter.gpu);
+        const auto place = std::find(before.begin(), before.end(), *output.gpu);
         const uint32_t rank = place == before.end() ? RecoveryProtocol::NO_RANK
                                                     : static_cast<uint32_t>(place - before.begin());
-        last = protocol.Hear(MakeStopped(letter.message, rank, iterations));
+        last = protocol.Receive(MakeStopped(output.message, rank, iterations));
     }
     return last;
 }
 
 /// @return what is said when the controller and all ranks have answered
-RecoveryProtocol::Letters
-ResumeAll(RecoveryProtocol& protocol, const RecoveryProtocol::Letters& replace)
+RecoveryProtocol::Outputs
+ResumeAll(RecoveryProtocol& protocol, const RecoveryProtocol::Outputs& replace)
 {
     EXPECT_EQ(replace.size(), 1U);
     EXPECT_FALSE(replace.at(0).gpu.has_value());
-    const auto resume = protocol.Hear(MakeReplaced(replace.at(0).message));
+    const auto resume = protocol.Receive(MakeReplaced(replace.at(0).message));
     EXPECT_EQ(resume.size(), RECOVERY_RANKS);
-    RecoveryProtocol::Letters go;
-    for (const auto& letter : resume)
+    RecoveryProtocol::Outputs go;
+    for (const auto& output : resume)
     {
-        EXPECT_EQ(letter.message.GetType(), OpusMessageType::RESUME);
+        EXPECT_EQ(output.message.GetType(), OpusMessageType::RESUME);
         EXPECT_TRUE(go.empty()) << "not all are ready";
-        go = protocol.Hear(MakeReady(letter.message));
+        go = protocol.Receive(MakeReady(output.message));
     }
     return go;
 }
@@ -111,7 +111,7 @@ TEST(RecoveryProtocol, ASpareTakesTheRank)
     const auto replace = StopAll(protocol, stop, {0, 1, 2, 3}, 8);
     ASSERT_EQ(replace.size(), 1U);
     EXPECT_EQ(replace[0].message.Get<OpusReplace>()->gpus, (std::vector<uint64_t>{0, 1, 2, 5}));
-    const auto resume = protocol.Hear(MakeReplaced(replace[0].message));
+    const auto resume = protocol.Receive(MakeReplaced(replace[0].message));
     ASSERT_EQ(resume.size(), RECOVERY_RANKS);
     EXPECT_EQ(resume[3].gpu, 5U);
     EXPECT_EQ(resume[3].message.Get<OpusResume>()->rank, 3U);
@@ -125,18 +125,18 @@ TEST(RecoveryProtocol, ASpareTakesTheRank)
         EXPECT_EQ(places[rank].railNumber, 100 + gpu);
         EXPECT_EQ(places[rank].domainNumber, 200 + gpu);
     }
-    RecoveryProtocol::Letters go;
-    for (const auto& letter : resume)
+    RecoveryProtocol::Outputs go;
+    for (const auto& output : resume)
     {
         EXPECT_TRUE(go.empty());
-        const auto* told = letter.message.Get<OpusResume>();
+        const auto* told = output.message.Get<OpusResume>();
         OpusStopped late;
         late.gpu = told->gpu;
         late.rank = told->rank;
         late.generation = told->generation;
         late.iterations = told->iteration;
-        EXPECT_TRUE(protocol.Hear(late).empty());
-        go = protocol.Hear(MakeReady(letter.message));
+        EXPECT_TRUE(protocol.Receive(late).empty());
+        go = protocol.Receive(MakeReady(output.message));
     }
     EXPECT_EQ(go.size(), RECOVERY_RANKS);
     EXPECT_EQ(go[0].message.GetType(), OpusMessageType::GO);
@@ -172,10 +172,10 @@ TEST(RecoveryProtocol, AGpuIsLostWhileOthersStop)
 {
     RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, true);
     const auto first = protocol.Lose(0, 3);
-    EXPECT_TRUE(protocol.Hear(MakeStopped(first[0].message, 1, 4)).empty());
+    EXPECT_TRUE(protocol.Receive(MakeStopped(first[0].message, 1, 4)).empty());
     const auto second = protocol.Lose(1, 4);
     EXPECT_EQ(protocol.GetGeneration(), 2U);
-    EXPECT_TRUE(protocol.Hear(MakeStopped(first[1].message, 2, 4)).empty()) << "of generation 1";
+    EXPECT_TRUE(protocol.Receive(MakeStopped(first[1].message, 2, 4)).empty()) << "of generation 1";
     const auto replace = StopAll(protocol, second, {0, 1, 2, 3}, 4);
     EXPECT_EQ(replace.at(0).message.Get<OpusReplace>()->gpus, (std::vector<uint64_t>{4, 5, 2, 3}));
     EXPECT_EQ(ResumeAll(protocol, replace).size(), RECOVERY_RANKS);
@@ -189,7 +189,7 @@ TEST(RecoveryProtocol, TheChosenSpareIsLost)
     EXPECT_EQ(replace.at(0).message.Get<OpusReplace>()->gpus.at(3), 6U);
     const auto again = StopAll(protocol, protocol.Lose(6, 0), {0, 1, 2, 3}, 1);
     EXPECT_EQ(again.at(0).message.Get<OpusReplace>()->gpus.at(3), 7U);
-    EXPECT_TRUE(protocol.Hear(MakeReplaced(replace[0].message)).empty()) << "of generation 1";
+    EXPECT_TRUE(protocol.Receive(MakeReplaced(replace[0].message)).empty()) << "of generation 1";
     EXPECT_EQ(ResumeAll(protocol, again).size(), RECOVERY_RANKS);
 }
 
@@ -199,7 +199,7 @@ TEST(RecoveryProtocol, TheControllerCannot)
     const auto replace = StopAll(protocol, protocol.Lose(3, 1), {0, 1, 2, 3}, 1);
     OpusReplaced reply = MakeReplaced(replace.at(0).message);
     reply.error = "no ports";
-    EXPECT_EQ(protocol.Hear(reply).at(0).message.GetType(), OpusMessageType::GIVE_UP);
+    EXPECT_EQ(protocol.Receive(reply).at(0).message.GetType(), OpusMessageType::GIVE_UP);
     EXPECT_EQ(protocol.GetFailure(), "no ports");
 }
 
@@ -225,13 +225,13 @@ TEST(RecoveryProtocol, RandomHistoriesEnd)
     {
         std::mt19937 random(seed);
         RecoveryProtocol protocol(0, MakePool(2), RECOVERY_RANKS, seed % 2 == 0);
-        std::vector<RecoveryProtocol::Letters> queues(
+        std::vector<RecoveryProtocol::Outputs> queues(
             9); // by GPU, the controller last: each in order
         std::vector<bool> works(8, true);
-        const auto post = [&queues](const RecoveryProtocol::Letters& letters) {
-            for (const auto& letter : letters)
+        const auto post = [&queues](const RecoveryProtocol::Outputs& outputs) {
+            for (const auto& output : outputs)
             {
-                queues[letter.gpu.value_or(8)].push_back(letter);
+                queues[output.gpu.value_or(8)].push_back(output);
             }
         };
         uint32_t losses = 1 + random() % 4;
@@ -256,15 +256,15 @@ TEST(RecoveryProtocol, RandomHistoriesEnd)
                 queues[who].erase(queues[who].begin());
                 if (told.Get<OpusStop>())
                 {
-                    post(protocol.Hear(MakeStopped(told, RecoveryProtocol::NO_RANK, 0)));
+                    post(protocol.Receive(MakeStopped(told, RecoveryProtocol::NO_RANK, 0)));
                 }
                 else if (told.Get<OpusReplace>())
                 {
-                    post(protocol.Hear(MakeReplaced(told)));
+                    post(protocol.Receive(MakeReplaced(told)));
                 }
                 else if (told.Get<OpusResume>())
                 {
-                    post(protocol.Hear(MakeReady(told)));
+                    post(protocol.Receive(MakeReady(told)));
                 }
             }
             isBusy = losses > 0 || std::any_of(queues.begin(), queues.end(), [](const auto& one) {

@@ -7,7 +7,7 @@
 
 #include "../random-search.h"
 
-#include "ns3/reliable-transfer.h"
+#include "ns3/management-channel.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "schedule-replay.h"
-
 #include "ns3/ring-schedule.h"
+#include "ns3/schedule-replay.h"
 
 #include <gtest/gtest.h>
 #include <map>

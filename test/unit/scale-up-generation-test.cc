@@ -6,8 +6,8 @@
  * per domain.
  */
 
+#include "ns3/compute-model.h"
 #include "ns3/fabric-topology.h"
-#include "ns3/gpu-spec.h"
 #include "ns3/scale-up-generation.h"
 
 #include <gtest/gtest.h>

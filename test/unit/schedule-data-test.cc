@@ -7,7 +7,8 @@
  */
 
 #include "../random-search.h"
-#include "schedule-check.h"
+
+#include "ns3/schedule-check.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -18,6 +19,9 @@
 
 namespace ns3
 {
+
+/// An algorithm by its name.
+using Algorithm = Variant<CollectiveAlgorithm>;
 
 namespace
 {

@@ -6,7 +6,7 @@
  * every collective by every algorithm.
  */
 
-#include "schedule-check.h"
+#include "ns3/schedule-check.h"
 
 #include <algorithm>
 #include <functional>
@@ -16,6 +16,10 @@
 
 namespace ns3
 {
+
+/// An algorithm by its name.
+using Algorithm = Variant<CollectiveAlgorithm>;
+
 namespace
 {
 

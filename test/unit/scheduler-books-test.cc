@@ -2,7 +2,6 @@
 
 #include "../track-fabric.h"
 
-#include "ns3/command-table.h"
 #include "ns3/port-table.h"
 #include "ns3/request-queue.h"
 
@@ -30,9 +29,9 @@ class SchedulerTablesTest : public testing::Test
     void Ask(SchedulerGroup& group, bool isSpeculative = false)
     {
         SchedulerGroup::Member& member = *group.FindMember(group.GetRanks()[0]);
-        group.SetMember(member, SchedulerGroup::ASKED, false, isSpeculative);
+        group.SetMember(member, SchedulerGroup::REQUESTED, false, isSpeculative);
         m_line.Update(group);
-        m_line.LookAt(group.circuits);
+        m_line.MarkChanged(group.circuits);
         EXPECT_EQ(m_line.CheckInvariants(), "");
     }
 
@@ -123,7 +122,7 @@ TEST_F(SchedulerTablesTest, TheLineIsServedInOrderOnEveryPort)
     EXPECT_EQ(m_line.Take(), &m_left);
     EXPECT_EQ(m_line.Take(), &m_right);
     EXPECT_EQ(m_line.Take(), nullptr) << "nothing has changed";
-    m_line.LookAt(m_right.circuits);
+    m_line.MarkChanged(m_right.circuits);
     EXPECT_EQ(m_line.Take(), &m_right);
 }
 
@@ -147,7 +146,7 @@ TEST_F(SchedulerTablesTest, WhoIsUrgentStandsBeforeWhoIsNotAndARepairBeforeAll)
     EXPECT_EQ(m_line.Take(), nullptr);
     Switch(m_middle);
     m_line.UpdateRepair(m_middle);
-    EXPECT_FALSE(m_middle.inLine);
+    EXPECT_FALSE(m_middle.isQueued);
     EXPECT_EQ(m_line.Take(), &m_left);
 }
 
@@ -161,7 +160,7 @@ TEST_F(SchedulerTablesTest, AGroupKeepsItsPlaceWhenItsCircuitsChange)
         m_ports.SetCircuits(m_middle, {{0, {{0, 5}}}});
     });
     EXPECT_EQ(m_middle.place, place);
-    m_line.LookAt(m_middle.circuits);
+    m_line.MarkChanged(m_middle.circuits);
     EXPECT_EQ(m_line.Take(), &m_middle) << "now on port 0, where the other waits";
     EXPECT_EQ(m_line.Take(), nullptr);
 }
@@ -177,7 +176,7 @@ TEST_F(SchedulerTablesTest, RoomIsReservedForTheFirstWhoWaitsForIt)
     while (m_line.Take())
     {
     }
-    m_line.LookForRoom(0);
+    m_line.MarkRoomChanged(0);
     EXPECT_EQ(m_line.Take(), &m_left);
     m_line.EndWaitForRoom(0, m_left);
     EXPECT_FALSE(m_line.IsRoomReserved(0, m_right));
@@ -203,15 +202,15 @@ TEST_F(SchedulerTablesTest, RoomIsFoundAtTheCostOfWhatNobodyHolds)
     EXPECT_TRUE(change.drop.empty()) << "its ports are free";
     FabricTable::Room room = m_fabrics.FindRoom(m_ports, m_middle, 0, change);
     EXPECT_TRUE(room.exists);
-    EXPECT_FALSE(room.isLent);
+    EXPECT_FALSE(room.isLeased);
     EXPECT_EQ(ToCircuitSet(change.drop), (CircuitSet{{0, 3}}));
 
-    outer.SetMember(*outer.FindMember(4), SchedulerGroup::ASKED);
+    outer.SetMember(*outer.FindMember(4), SchedulerGroup::REQUESTED);
     outer.Grant();
     change = PortTable::FindChange(m_middle);
     room = m_fabrics.FindRoom(m_ports, m_middle, 0, change);
     EXPECT_TRUE(room.exists);
-    EXPECT_TRUE(room.isLent) << "its holders have to be asked";
+    EXPECT_TRUE(room.isLeased) << "its holders have to be asked";
     Ask(m_middle, true);
     change = PortTable::FindChange(m_middle);
     EXPECT_FALSE(m_fabrics.FindRoom(m_ports, m_middle, 0, change).exists)

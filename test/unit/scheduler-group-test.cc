@@ -44,26 +44,26 @@ TEST_F(SchedulerGroupTest, IsReadyWhenAllAskAndOneWantsToSend)
 {
     EXPECT_EQ(m_group.GetRanks(), (Ranks{9, 2, 4}));
     EXPECT_EQ(m_group.FindMember(3), nullptr);
-    Set(2, SchedulerGroup::ASKED, true);
-    Set(4, SchedulerGroup::ASKED, true);
+    Set(2, SchedulerGroup::REQUESTED, true);
+    Set(4, SchedulerGroup::REQUESTED, true);
     EXPECT_FALSE(m_group.IsReady()) << "one is missing";
-    Set(9, SchedulerGroup::ASKED, true);
+    Set(9, SchedulerGroup::REQUESTED, true);
     EXPECT_FALSE(m_group.IsReady()) << "nobody wants to send";
-    Set(9, SchedulerGroup::ASKED, false, true);
+    Set(9, SchedulerGroup::REQUESTED, false, true);
     EXPECT_TRUE(m_group.IsReady());
     EXPECT_FALSE(m_group.IsUrgent()) << "no call waits for it";
-    Set(9, SchedulerGroup::ASKED);
+    Set(9, SchedulerGroup::REQUESTED);
     EXPECT_TRUE(m_group.IsUrgent());
-    EXPECT_EQ(m_group.CountAsked(), 3u);
-    Set(9, SchedulerGroup::AWAY);
+    EXPECT_EQ(m_group.CountRequested(), 3u);
+    Set(9, SchedulerGroup::IDLE);
     EXPECT_FALSE(m_group.IsReady());
     EXPECT_FALSE(m_group.IsUrgent());
 }
 
 TEST_F(SchedulerGroupTest, AGrantIsForThoseWhoAsk)
 {
-    Set(2, SchedulerGroup::ASKED);
-    Set(9, SchedulerGroup::ASKED);
+    Set(2, SchedulerGroup::REQUESTED);
+    Set(9, SchedulerGroup::REQUESTED);
     m_group.switched = true;
     m_group.Hint();
     const auto grant = m_group.Grant();
@@ -71,7 +71,7 @@ TEST_F(SchedulerGroupTest, AGrantIsForThoseWhoAsk)
     EXPECT_TRUE(grant.switched);
     EXPECT_FALSE(m_group.IsHinted()) << "who holds it now has had no hint";
     EXPECT_EQ(m_group.CountHolding(), 2u);
-    Set(4, SchedulerGroup::ASKED, true);
+    Set(4, SchedulerGroup::REQUESTED, true);
     EXPECT_TRUE(m_group.IsReady()) << "its circuits are up, whoever wants to send";
     const auto second = m_group.Grant();
     EXPECT_EQ(GetRanks(second.leases), Ranks{4});
@@ -82,7 +82,7 @@ TEST_F(SchedulerGroupTest, ARecallIsRepeatedWhenItsLimitFalls)
 {
     for (const uint32_t rank : {2, 4, 9})
     {
-        Set(rank, SchedulerGroup::ASKED);
+        Set(rank, SchedulerGroup::REQUESTED);
     }
     m_group.Grant();
     const auto first = m_group.BeginRecall();
@@ -90,16 +90,16 @@ TEST_F(SchedulerGroupTest, ARecallIsRepeatedWhenItsLimitFalls)
     EXPECT_EQ(GetRanks(first->leases), (Ranks{2, 4, 9}));
     EXPECT_EQ(first->limit, SchedulerActions::NO_LIMIT);
     m_group.FindMember(4)->completed = 7;
-    Set(4, SchedulerGroup::AWAY);
+    Set(4, SchedulerGroup::IDLE);
     const auto second = m_group.RepeatRecall();
     ASSERT_TRUE(second);
     EXPECT_EQ(GetRanks(second->leases), (Ranks{2, 9}));
     EXPECT_EQ(second->limit, 7u);
     m_group.FindMember(9)->completed = 8;
-    Set(9, SchedulerGroup::AWAY);
+    Set(9, SchedulerGroup::IDLE);
     EXPECT_FALSE(m_group.RepeatRecall()) << "the last has been told as much";
     EXPECT_TRUE(m_group.IsRecalled());
-    m_group.SetMember(*m_group.FindMember(2), SchedulerGroup::AWAY);
+    m_group.SetMember(*m_group.FindMember(2), SchedulerGroup::IDLE);
     EXPECT_NE(m_group.CheckInvariants(), "") << "nobody is left to give it back";
     m_group.EndRecall();
     EXPECT_EQ(m_group.CheckInvariants(), "");
@@ -107,17 +107,17 @@ TEST_F(SchedulerGroupTest, ARecallIsRepeatedWhenItsLimitFalls)
 
 TEST_F(SchedulerGroupTest, WhoHasForgottenItsLeaseHearsOfTheRecallAgain)
 {
-    Set(2, SchedulerGroup::ASKED);
-    Set(4, SchedulerGroup::ASKED);
+    Set(2, SchedulerGroup::REQUESTED);
+    Set(4, SchedulerGroup::REQUESTED);
     m_group.Grant();
-    EXPECT_FALSE(m_group.RemindOfRecall({2, 3}));
+    EXPECT_FALSE(m_group.MakeRecallFor({2, 3}));
     m_group.Hint();
-    const auto hint = m_group.RemindOfRecall({2, 3});
+    const auto hint = m_group.MakeRecallFor({2, 3});
     ASSERT_TRUE(hint);
     EXPECT_TRUE(hint->speculative);
     m_group.FindMember(9)->completed = 6;
     m_group.BeginRecall();
-    const auto recall = m_group.RemindOfRecall({2, 3});
+    const auto recall = m_group.MakeRecallFor({2, 3});
     ASSERT_TRUE(recall);
     EXPECT_FALSE(recall->speculative);
     EXPECT_EQ(recall->limit, 6u);
@@ -126,9 +126,9 @@ TEST_F(SchedulerGroupTest, WhoHasForgottenItsLeaseHearsOfTheRecallAgain)
 
 TEST_F(SchedulerGroupTest, ItFailsOnce)
 {
-    Set(2, SchedulerGroup::ASKED);
-    Set(4, SchedulerGroup::ASKED);
-    Set(9, SchedulerGroup::ASKED);
+    Set(2, SchedulerGroup::REQUESTED);
+    Set(4, SchedulerGroup::REQUESTED);
+    Set(9, SchedulerGroup::REQUESTED);
     EXPECT_EQ(GetRanks(m_group.Fail().leases), (Ranks{2, 4, 9}));
     EXPECT_TRUE(m_group.HasFailed());
     EXPECT_FALSE(m_group.IsReady());
@@ -143,7 +143,7 @@ TEST(SchedulerGroups, OfTwoThatLackCircuitsTheOneBehindYields)
     for (SchedulerGroup* group : {&first, &second})
     {
         SchedulerGroup::Member& member = *group->FindMember(group == &first ? 0 : 1);
-        group->SetMember(member, SchedulerGroup::ASKED);
+        group->SetMember(member, SchedulerGroup::REQUESTED);
         group->Grant();
     }
     first.place = 1;

@@ -21,33 +21,33 @@ TEST(SchedulerStatic, TellsWhoKeepsAGroupWaiting)
     const GroupKey second{0, 2};
     const GroupKey third{0, 3};
     CircuitScheduler scheduler;
-    EXPECT_TRUE(scheduler.GetStatic(first).away.empty()); // there is no such group
+    EXPECT_TRUE(scheduler.GetWaitStatus(first).absent.empty()); // there is no such group
     scheduler.AddGroup(first, {0, 1}, {{0, {Circuit{0, 1}}}});
     scheduler.AddGroup(second, {1, 2}, {{0, {Circuit{1, 2}}}});
     scheduler.AddGroup(third, {2, 3}, {{0, {Circuit{2, 3}}}});
 
-    scheduler.Ask(first, {0, 1}, 0, false);
-    EXPECT_EQ(scheduler.GetStatic(first).asking, Ranks{0});
-    EXPECT_EQ(scheduler.GetStatic(first).away, Ranks{1});
-    const auto actions = scheduler.Ask(first, {1, 1}, 0, false);
-    EXPECT_EQ(scheduler.GetStatic(first).switching, Ranks{0});
+    scheduler.Request(first, {0, 1}, 0, false);
+    EXPECT_EQ(scheduler.GetWaitStatus(first).requesting, Ranks{0});
+    EXPECT_EQ(scheduler.GetWaitStatus(first).absent, Ranks{1});
+    const auto actions = scheduler.Request(first, {1, 1}, 0, false);
+    EXPECT_EQ(scheduler.GetWaitStatus(first).switching, Ranks{0});
     scheduler.ReportLight(actions.switches.at(0).command);
-    EXPECT_TRUE(scheduler.GetStatic(first).switching.empty());
-    EXPECT_EQ(scheduler.GetStatic(first).holding, (Ranks{0, 1}));
+    EXPECT_TRUE(scheduler.GetWaitStatus(first).switching.empty());
+    EXPECT_EQ(scheduler.GetWaitStatus(first).holding, (Ranks{0, 1}));
 
     for (const uint32_t rank : {1, 2})
     {
-        scheduler.Ask(second, {rank, 1}, 0, false);
+        scheduler.Request(second, {rank, 1}, 0, false);
     }
     for (const uint32_t rank : {2, 3})
     {
-        scheduler.Ask(third, {rank, 1}, 0, false);
+        scheduler.Request(third, {rank, 1}, 0, false);
     }
-    EXPECT_EQ(scheduler.GetStatic(second).inTheWay, Groups{first});
-    EXPECT_EQ(scheduler.GetStatic(second).ports, (Ports{{0, 1}}));
-    EXPECT_EQ(scheduler.GetStatic(third).inTheWay, Groups{second});
-    EXPECT_EQ(scheduler.GetStatic(third).ports, (Ports{{0, 2}}));
-    EXPECT_TRUE(scheduler.GetStatic(third).away.empty());
+    EXPECT_EQ(scheduler.GetWaitStatus(second).blocking, Groups{first});
+    EXPECT_EQ(scheduler.GetWaitStatus(second).ports, (Ports{{0, 1}}));
+    EXPECT_EQ(scheduler.GetWaitStatus(third).blocking, Groups{second});
+    EXPECT_EQ(scheduler.GetWaitStatus(third).ports, (Ports{{0, 2}}));
+    EXPECT_TRUE(scheduler.GetWaitStatus(third).absent.empty());
 }
 
 } // namespace

@@ -47,6 +47,30 @@ TEST(StaticCircuits, ParallelCircuitsComeInOneOrderFromBothSides)
     EXPECT_EQ(circuits.Find(1, 0), (PortPairs{{1, 0}, {2, 1}}));
 }
 
+TEST(StaticCircuits, MistakesAreDescribed)
+{
+    StaticCircuits circuits(3, 2);
+    circuits.Join({1, 0, 0, 1});
+    EXPECT_EQ(circuits.GetError(), "");
+    EXPECT_EQ(circuits.GetJoints()[0].gpu, 0u) << "the lower GPU comes first";
+    circuits.Join({0, 0, 1, 0});
+    EXPECT_EQ(circuits.GetError(), "port 0 of GPU 1 is joined twice");
+    EXPECT_EQ(circuits.GetJoints().size(), 1u);
+    EXPECT_EQ(circuits.CountFree(0), 1u) << "a mistake takes no port";
+    circuits.Join({0, 0, 3, 0});
+    EXPECT_EQ(circuits.GetError(), "port 0 of GPU 1 is joined twice") << "the first mistake";
+
+    StaticCircuits small(3, 2);
+    small.Join({0, 0, 3, 0});
+    EXPECT_EQ(small.GetError(), "port 0 of GPU 3 does not exist");
+    StaticCircuits few(3, 2);
+    few.Join({0, 2, 1, 0});
+    EXPECT_EQ(few.GetError(), "port 2 of GPU 0 does not exist");
+    StaticCircuits alone(3, 2);
+    alone.Join({0, 1, 0, 1});
+    EXPECT_EQ(alone.GetError(), "port 1 of GPU 0 is joined twice");
+}
+
 TEST(StaticCircuits, ARouteHasTheFewestCircuits)
 {
     // A ring of 6 with a chord from 0 to 3.

@@ -6,9 +6,8 @@
  * rank once.
  */
 
-#include "schedule-check.h"
-
 #include "ns3/collective-algorithm.h"
+#include "ns3/schedule-check.h"
 #include "ns3/stragglar-calls.h"
 #include "ns3/stragglar-plan.h"
 #include "ns3/stragglar-schedule.h"
@@ -21,6 +20,10 @@
 
 namespace ns3
 {
+
+/// An algorithm by its name.
+using Algorithm = Variant<CollectiveAlgorithm>;
+
 namespace
 {
 

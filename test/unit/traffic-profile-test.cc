@@ -74,7 +74,7 @@ TEST(TrafficProfile, TheHookMakesTheSecondIterationKnown)
     for (uint32_t iteration = 1; iteration < 4; ++iteration)
     {
         profile.EndIteration();
-        EXPECT_EQ(profile.GetPeriod(), calls.size());
+        EXPECT_EQ(profile.GetIteration().size(), calls.size());
         EXPECT_EQ(Play(profile, calls), 0u);
         EXPECT_EQ(profile.PredictNext()->groupId, FSDP) << "the next iteration's first";
     }
@@ -158,7 +158,7 @@ TEST(TrafficProfile, OneGroupAloneIsNotAnIteration)
     TrafficProfile profile;
     profile.SetDetection(true);
     Play(profile, std::vector<CollectiveCall>(40, Gather(1)));
-    EXPECT_EQ(profile.GetPeriod(), 0u);
+    EXPECT_EQ(profile.GetIteration().size(), 0u);
 }
 
 TEST(TrafficProfile, GapsAreLearnedWithTheCalls)

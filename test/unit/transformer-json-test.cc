@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/transformer-json.h"
+#include "ns3/transformer-spec.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/config.h"
 #include "ns3/object.h"
+#include "ns3/uinteger.h"
 #include "ns3/variant.h"
 
 #include <gtest/gtest.h>
@@ -68,6 +70,31 @@ class Apple : public Fruit
     }
 };
 
+/// A variant with an attribute.
+class Cherry : public StoneFruit
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("test::Cherry")
+                                .SetParent<StoneFruit>()
+                                .AddConstructor<Cherry>()
+                                .AddAttribute("Stones",
+                                              "Number of stones.",
+                                              UintegerValue(1),
+                                              MakeUintegerAccessor(&Cherry::stones),
+                                              MakeUintegerChecker<uint32_t>());
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return std::to_string(stones) + " cherry stones";
+    }
+
+    uint32_t stones{0};
+};
+
 NS_OBJECT_ENSURE_REGISTERED(Fruit);
 NS_OBJECT_ENSURE_REGISTERED(StoneFruit);
 NS_OBJECT_ENSURE_REGISTERED(Plum);
@@ -111,6 +138,28 @@ class Gravel : public Pebble
     }
 };
 
+/// A variant whose author forgot the constructor.
+class Marble : public Stone
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("test::Marble").SetParent<Stone>();
+        return tid;
+    }
+};
+
+/// A class of another family whose author copied the parent.
+class Brick : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("test::Brick").SetParent<Stone>().AddConstructor<Brick>();
+        return tid;
+    }
+};
+
 } // namespace
 
 TEST(Variant, IsFoundByItsNameOrThatOfItsType)
@@ -134,6 +183,43 @@ TEST(Variant, IsKnownAsSoonAsItIsRegistered)
     EXPECT_NE(*apple, plum);
     EXPECT_TRUE(*apple < plum);
     EXPECT_EQ(Variant<Fruit>::GetNames(), (std::vector<std::string>{"apple", "plum"}));
+}
+
+TEST(Variant, HasTheAttributesOfTheTimeOfItsLookUp)
+{
+    Cherry::GetTypeId();
+    // Its name is known from now on, and must not keep attributes from being set.
+    const Variant<Fruit> before("test::Cherry");
+    EXPECT_EQ(before->GetName(), "1 cherry stones");
+    Config::SetDefault("test::Cherry::Stones", UintegerValue(2));
+    const Variant<Fruit> after("test::Cherry");
+    const Variant<Fruit> copy = after;
+    Config::SetDefault("test::Cherry::Stones", UintegerValue(1));
+    EXPECT_EQ(before->GetName(), "1 cherry stones");
+    EXPECT_EQ(after->GetName(), "2 cherry stones");
+    EXPECT_EQ(copy->GetName(), "2 cherry stones");
+    EXPECT_EQ(before, after);
+    EXPECT_NE(before, "plum");
+}
+
+TEST(VariantDeathTest, WithoutAConstructorEndsTheProgram)
+{
+    EXPECT_DEATH(
+        {
+            Marble::GetTypeId();
+            Variant<Stone>::GetNames();
+        },
+        "test::Marble cannot be a variant of test::Stone: its TypeId needs AddConstructor");
+}
+
+TEST(VariantDeathTest, OfAnotherClassThanItsParentSaysEndsTheProgram)
+{
+    EXPECT_DEATH(
+        {
+            Brick::GetTypeId();
+            Variant<Stone>::GetNames();
+        },
+        "test::Brick cannot be a variant of test::Stone: it is not derived from this class");
 }
 
 TEST(VariantDeathTest, OfNoNameEndsTheProgram)

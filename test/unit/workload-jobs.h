@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_WORKLOAD_JOBS_H
 
 #include "ns3/framework.h"
-#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/compute-model.h"
-#include "ns3/gpu-spec.h"
-#include "ns3/scale-up-model.h"
 
 #include <gtest/gtest.h>
 

@@ -236,19 +236,6 @@ CostReport::Fill()
     }
 }
 
-const CostReport::Row*
-CostReport::Find(uint32_t size, const std::string& kind) const
-{
-    for (const auto& row : rows)
-    {
-        if (row.inventory.gpus == size && row.kind.ToText() == kind)
-        {
-            return &row;
-        }
-    }
-    return nullptr;
-}
-
 void
 CostReport::WriteTable(std::ostream& os) const
 {

@@ -5,7 +5,6 @@
 
 #include "network-cost.h"
 
-#include "ns3/csv-table.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/report-value.h"
 
@@ -45,13 +44,6 @@ struct CostReport
 
     /// Make the rows of what is asked for.
     void Fill();
-
-    /**
-     * @param gpus a size
-     * @param kind as in kinds, with the same tiers
-     * @return its row, or null
-     */
-    const Row* Find(uint32_t gpus, const std::string& kind) const;
 
     /// @param os where to write a table for people
     void WriteTable(std::ostream& os) const;

@@ -199,12 +199,6 @@ NetworkInventory::GetOcs() const
     return Sum(ocs);
 }
 
-uint64_t
-NetworkInventory::GetTransceivers() const
-{
-    return nicTransceivers + switchTransceivers;
-}
-
 NetworkInventory
 NetworkInventory::Count(const NetworkKind& kind, const InventorySpec& spec, Shape shape)
 {
@@ -289,12 +283,6 @@ NetworkCost::GetTotal() const
 {
     return {transceivers.usd + switches.usd + ocs.usd,
             transceivers.watts + switches.watts + ocs.watts};
-}
-
-double
-NetworkCost::GetJoules(double seconds) const
-{
-    return GetTotal().watts * seconds;
 }
 
 NetworkCost

@@ -100,8 +100,12 @@ struct NetworkInventory
     Tier GetSwitches() const;
     /// @return all optical circuit switches, and their ports that have a link
     Tier GetOcs() const;
+
     /// @return transceivers at both places
-    uint64_t GetTransceivers() const;
+    uint64_t GetTransceivers() const
+    {
+        return nicTransceivers + switchTransceivers;
+    }
 
     /**
      * @param kind of network
@@ -171,7 +175,10 @@ struct NetworkCost
      * @param seconds time of an iteration
      * @return energy in joules that the network takes meanwhile
      */
-    double GetJoules(double seconds) const;
+    double GetJoules(double seconds) const
+    {
+        return GetTotal().watts * seconds;
+    }
 
     /**
      * @param inventory a network, without an error

@@ -3,9 +3,12 @@
 #include "parts-catalogue.h"
 
 #include "ns3/json-reader.h"
+#include "ns3/report-table.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 
 namespace ns3
 {
@@ -137,18 +140,6 @@ ReadParts(const nlohmann::json& json, std::vector<NetworkPart>& parts)
 
 } // namespace
 
-double
-NetworkPart::GetPortUsd() const
-{
-    return usd / ports;
-}
-
-double
-NetworkPart::GetPortWatts() const
-{
-    return watts / ports;
-}
-
 std::string
 PartsCatalogue::Parse(const std::string& text, PartsCatalogue& catalogue)
 {
@@ -226,28 +217,22 @@ PartsCatalogue::GetDefault()
 std::string
 PartsCatalogue::ToText() const
 {
-    using Json = nlohmann::ordered_json;
-    Json parts = Json::array();
-    for (const auto& part : m_parts)
-    {
-        Json one{{"name", part.name}, {"kind", ToString(part.kind)}, {"ports", part.ports}};
-        if (part.kind != NetworkPart::Kind::OCS)
-        {
-            one["gbps"] = part.gbps;
-        }
-        one["price_usd"] = part.usd;
-        one["watts"] = part.watts;
-        one["source"] = part.source;
-        one["date"] = part.date;
-        parts.push_back(std::move(one));
-    }
-    return Json{{"parts", parts}}.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
-}
-
-const std::vector<NetworkPart>&
-PartsCatalogue::GetParts() const
-{
-    return m_parts;
+    const auto getRate = [](const NetworkPart& part) {
+        return part.kind == NetworkPart::Kind::OCS ? std::nullopt : std::optional(part.gbps);
+    };
+    const ReportTable<NetworkPart> table{
+        {"name", "", &NetworkPart::name},
+        {"kind", "", [](const NetworkPart& part) { return ToString(part.kind); }},
+        {"ports", "ports", &NetworkPart::ports},
+        {"gbps", "Gbit/s", getRate},
+        {"price_usd", "USD", &NetworkPart::usd},
+        {"watts", "W", &NetworkPart::watts},
+        {"source", "", &NetworkPart::source},
+        {"date", "", &NetworkPart::date},
+    };
+    std::ostringstream text;
+    ReportValue(ReportValue::Object{{"parts", table.Make(m_parts)}}).WriteJson(text);
+    return text.str() + "\n";
 }
 
 std::string

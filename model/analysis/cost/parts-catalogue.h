@@ -29,11 +29,6 @@ struct NetworkPart
     double watts{0};              //!< power, as the source rates it
     std::string source;           //!< who says so
     std::string date;             //!< when: a year, a month or a day
-
-    /// @return price of a port
-    double GetPortUsd() const;
-    /// @return power of a port
-    double GetPortWatts() const;
 };
 
 /// The parts that one network is made of.
@@ -81,7 +76,10 @@ class PartsCatalogue
     std::string ToText() const;
 
     /// @return all parts, in the order of the file
-    const std::vector<NetworkPart>& GetParts() const;
+    const std::vector<NetworkPart>& GetParts() const
+    {
+        return m_parts;
+    }
 
     /**
      * @brief Take the first transceiver and the first switch of a rate, and the first OCS.

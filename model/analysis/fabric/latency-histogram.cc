@@ -110,12 +110,6 @@ LatencyHistogram::Add(const LatencyHistogram& other)
     }
 }
 
-uint64_t
-LatencyHistogram::GetCount() const
-{
-    return m_count;
-}
-
 Time
 LatencyHistogram::GetQuantile(double share) const
 {
@@ -233,12 +227,6 @@ PacketLatencyRecorder::Arrived(Ptr<const Packet> frame)
     {
         m_latencies.Add(Simulator::Now() - tag.at);
     }
-}
-
-const LatencyHistogram&
-PacketLatencyRecorder::GetLatencies() const
-{
-    return m_latencies;
 }
 
 void

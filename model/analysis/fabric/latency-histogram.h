@@ -52,7 +52,10 @@ class LatencyHistogram
     void Add(const LatencyHistogram& other);
 
     /// @return how many times have been added
-    uint64_t GetCount() const;
+    uint64_t GetCount() const
+    {
+        return m_count;
+    }
 
     /**
      * @brief A quantile by nearest rank: the least time that at least the share of all reach.
@@ -105,7 +108,10 @@ class PacketLatencyRecorder
     void Observe(Ptr<EthernetPortNetDevice> port);
 
     /// @return the latencies so far
-    const LatencyHistogram& GetLatencies() const;
+    const LatencyHistogram& GetLatencies() const
+    {
+        return m_latencies;
+    }
 
     /// Forget all latencies; packets under way will be counted.
     void Clear();

@@ -37,9 +37,12 @@ FindIndex(const ProcessGroup& group, uint32_t rank)
 
 } // namespace
 
-NicBytes::NicBytes(const DeviceMesh& mesh, const JobNetwork& network)
+NicBytes::NicBytes(const DeviceMesh& mesh,
+                   const JobNetwork& network,
+                   const CollectiveAlgorithms& algorithms)
     : m_mesh(mesh),
-      m_network(network)
+      m_network(network),
+      m_algorithms(algorithms)
 {
 }
 
@@ -80,15 +83,18 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
         return operation.bytes;
     }
     const uint32_t index = FindIndex(group, rank);
-    if (operation.kind != CollectiveKind::ALL_TO_ALL)
+    const bool isChosen = m_algorithms.IsChosen(operation.kind);
+    if (operation.kind != CollectiveKind::ALL_TO_ALL &&
+        (!isChosen || m_algorithms.Get(operation.kind) == "ring"))
     {
         return CountRing(operation, group, index);
     }
-    const Exchange exchange{group.id, rank, operation.bytes, operation.sizes};
+    const Exchange exchange{operation.kind, group.id, rank, operation.bytes, operation.sizes};
     const auto [place, isNew] = m_exchanges.emplace(exchange, 0);
     if (isNew)
     {
-        place->second = CountAllToAll(operation, group, index);
+        place->second = isChosen ? CountSchedule(operation, group, index)
+                                 : CountAllToAll(operation, group, index);
     }
     return place->second;
 }
@@ -126,6 +132,36 @@ NicBytes::CountRing(const RankOperation& operation, const ProcessGroup& group, u
         {
             sent += whole - GetHalf(tensor, size, index, direction);
         }
+    }
+    return sent;
+}
+
+uint64_t
+NicBytes::CountSchedule(const RankOperation& operation,
+                        const ProcessGroup& group,
+                        uint32_t index) const
+{
+    RankContext part;
+    part.call.kind = operation.kind;
+    part.call.bytes = operation.bytes;
+    part.call.sizes = operation.sizes;
+    std::vector<uint32_t> domains;
+    for (const uint32_t rank : group.ranks)
+    {
+        domains.push_back(m_mesh.GetDomain(rank));
+    }
+    part.shape = GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
+    part.index = index;
+    const auto algorithm = m_algorithms.Get(operation.kind);
+    if (!algorithm->Check(operation.kind, part.shape).empty())
+    {
+        return 0; // the job is described with a remark, and cannot be run
+    }
+    uint64_t sent = 0;
+    const auto schedule = algorithm->MakeSchedule(part);
+    for (const auto& send : schedule.GetSends())
+    {
+        sent += UsesNic(group.ranks[index], group.ranks[send.peer]) ? send.data.bytes : 0;
     }
     return sent;
 }

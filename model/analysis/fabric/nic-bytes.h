@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_NIC_BYTES_H
 #define PHOTONIC_RAILS_NIC_BYTES_H
 
+#include "ns3/collective-algorithm.h"
 #include "ns3/device-mesh.h"
-#include "ns3/rank-operation.h"
+#include "ns3/rank-program.h"
 
 #include <cstdint>
 #include <map>
@@ -30,7 +31,8 @@ struct JobNetwork
  * AllGather, ReduceScatter and AllReduce go round the ring of the group both ways at a time, half
  * of each chunk one way (MakeRingSchedule): a rank sends its successor all chunks but the one that
  * begins (AllGather) or ends (ReduceScatter) behind it. AllToAll sends each part to its rank, or
- * round the ring. On a group that is in several domains, hops inside a domain use the NIC as well,
+ * round the ring. A kind of collective for which another algorithm was chosen sends what its
+ * schedules say. On a group that is in several domains, hops inside a domain use the NIC as well,
  * unless there is a network inside. What is relayed by another GPU of the domain counts here.
  */
 class NicBytes
@@ -39,8 +41,11 @@ class NicBytes
     /**
      * @param mesh of the job; it must outlive this object
      * @param network that it is for
+     * @param algorithms chosen algorithms of collectives
      */
-    NicBytes(const DeviceMesh& mesh, const JobNetwork& network);
+    NicBytes(const DeviceMesh& mesh,
+             const JobNetwork& network,
+             const CollectiveAlgorithms& algorithms);
 
     /**
      * @param operation of a rank
@@ -57,6 +62,10 @@ class NicBytes
     bool UsesNic(uint32_t from, uint32_t to) const;
     /// @return what a rank sends round its ring
     uint64_t CountRing(const RankOperation& operation, const ProcessGroup& group, uint32_t index);
+    /// @return what a rank sends by the schedule of the algorithm that was chosen
+    uint64_t CountSchedule(const RankOperation& operation,
+                           const ProcessGroup& group,
+                           uint32_t index) const;
     /// @return what a rank sends for an AllToAll
     uint64_t CountAllToAll(const RankOperation& operation,
                            const ProcessGroup& group,
@@ -64,11 +73,13 @@ class NicBytes
     /// @return the sum of all chunks' parts that go one way round a ring
     uint64_t GetWhole(uint64_t tensor, uint32_t size, uint32_t direction);
 
-    /// An AllToAll of a rank: its group, the rank, its bytes and their sizes.
-    using Exchange = std::tuple<uint32_t, uint32_t, uint64_t, Ptr<const AllToAllSizes>>;
+    /// A call of a rank: its kind, group, the rank, its bytes and their sizes.
+    using Exchange =
+        std::tuple<CollectiveKind, uint32_t, uint32_t, uint64_t, Ptr<const AllToAllSizes>>;
 
     const DeviceMesh& m_mesh;
     JobNetwork m_network;
+    CollectiveAlgorithms m_algorithms;
     std::map<Exchange, uint64_t> m_exchanges; //!< counted before: micro-batches are alike
     std::map<std::tuple<uint64_t, uint32_t, uint32_t>, uint64_t> m_whole; //!< see GetWhole
 };

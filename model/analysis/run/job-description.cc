@@ -5,7 +5,6 @@
 #include "ns3/compute-model.h"
 #include "ns3/layer-operators.h"
 #include "ns3/nic-bytes.h"
-#include "ns3/rank-classes.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
@@ -274,7 +273,7 @@ class Describer
                 ++calls.emplace(call, std::pair(&operation, 0)).first->second.second;
             }
         }
-        NicBytes nics(m_mesh, m_network);
+        NicBytes nics(m_mesh, m_network, m_spec.algorithms);
         uint64_t sum = 0;
         for (const uint32_t rank : ranks)
         {

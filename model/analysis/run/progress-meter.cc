@@ -71,12 +71,6 @@ ProgressMeter::Look()
     Simulator::Schedule(m_interval, &ProgressMeter::Look, this);
 }
 
-uint64_t
-ProgressMeter::GetEvents() const
-{
-    return m_events;
-}
-
 void
 ProgressMeter::Clear()
 {

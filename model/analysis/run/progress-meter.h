@@ -46,7 +46,10 @@ class ProgressMeter
     void Clear();
 
     /// @return simulator events that the meter itself has caused
-    uint64_t GetEvents() const;
+    uint64_t GetEvents() const
+    {
+        return m_events;
+    }
 
   private:
     using Clock = std::chrono::steady_clock;

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_RUN_SHARE_H
 #define PHOTONIC_RAILS_RUN_SHARE_H
 
-#include "light-log.h"
+#include "ocs-port-log.h"
 #include "training-recorder.h"
 
 #include "ns3/nstime.h"
@@ -17,35 +17,35 @@
 namespace ns3
 {
 
-/// What the controllers of one process, or of all, have done in a run.
+/// Counters of the controllers of one process, or of all, in a run.
 struct ControlShare
 {
     uint64_t requests{0};         //!< for groups
-    uint64_t grants{0};           //!< of groups, of which
-    uint64_t cacheHits{0};        //!< needed no switching
+    uint64_t grants{0};           //!< of groups
+    uint64_t cacheHits{0};        //!< grants that needed no switching
     uint64_t commands{0};         //!< to switches
     uint64_t plans{0};            //!< lists of ranks for which circuits were planned
     uint64_t planHits{0};         //!< lists that had been planned before
     uint64_t messages{0};         //!< served by controllers
-    uint64_t longestQueue{0};     //!< most messages that one had at once
-    Time queued;                  //!< messages waited for the controller, in sum
-    Time waitedRanks;             //!< groups waited for the last of their ranks, in sum
-    Time waitedPorts;             //!< for their turn on all their ports
-    Time waitedLight;             //!< and for light
-    uint64_t retransmissions{0};  //!< frames with messages, of all nodes, that were sent again
+    uint64_t longestQueue{0};     //!< largest number of messages that a controller had at once
+    Time queued;                  //!< waiting times of messages for the controller, sum
+    Time waitedRanks;             //!< waiting times of groups for the last of their ranks, sum
+    Time waitedPorts;             //!< waiting times of groups for all their ports, sum
+    Time waitedLight;             //!< waiting times of groups for light, sum
+    uint64_t retransmissions{0};  //!< retransmitted frames with messages, of all nodes
     uint64_t crashes{0};          //!< of controllers
     uint64_t takeovers{0};        //!< by standbys
-    Time down;                    //!< no controller, until the log had been read, in sum
+    Time down;                    //!< time without a controller until its log had been read, sum
     std::vector<double> upShares; //!< of each cabled port: time with light over that of the run
 
-    /// @param other what other controllers have done
+    /// @param other counters of other controllers
     void Add(const ControlShare& other);
-    /// @param rails for which one has counted
+    /// @param rails number of rails for which one was simulated
     void CountForRails(uint32_t rails);
 
     /// @return the keys of the summary
     static const ReportTable<ControlShare>& GetTable();
-    /// Write lines for people.
+    /// Write lines of text.
     void WriteTable(std::ostream& os) const;
 };
 
@@ -73,26 +73,26 @@ VisitFields(Archive& archive, ControlShare& share)
             share.upShares);
 }
 
-/// What NICs have counted.
+/// Counters of NICs.
 struct RunTraffic
 {
     uint64_t packetsSent{0};     //!< data packets, retransmissions included
     uint64_t retransmissions{0}; //!< data packets sent again
     uint64_t bytesPosted{0};     //!< by collectives to RDMA
     uint64_t bytesDelivered{0};  //!< by RDMA in order
-    uint64_t bursts{0};          //!< runs of packets that took no events of their own
+    uint64_t bursts{0};          //!< runs of packets without events of their own
     uint64_t burstPackets{0};    //!< data packets in them
-    uint64_t bytesFailed{0};     //!< posted, and given up before they were acknowledged
+    uint64_t bytesFailed{0};     //!< posted, and abandoned before they were acknowledged
 
-    /// @param other what other NICs have counted
+    /// @param other counters of other NICs
     void Add(const RunTraffic& other);
 };
 
 /**
- * @brief What one process knows of a run: of its own ranks, NICs and switches.
+ * @brief The results of one process of a run: of its own ranks, NICs and switches.
  *
- * The shares of all processes of a distributed run, or the one share of any other, make its
- * RunSummary.
+ * A RunSummary is made of the shares of all processes of a distributed run, or of the single share
+ * of any other run.
  */
 struct RunShare
 {
@@ -102,18 +102,18 @@ struct RunShare
     RunTraffic hosts;             //!< of its NICs on hosts
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light at its switches
     LightLog light;               //!< at its switches
-    uint64_t bytesForwarded{0};   //!< that its GPUs have passed on
+    uint64_t bytesForwarded{0};   //!< bytes that its GPUs have forwarded
     ControlShare control;         //!< of its controllers
     uint64_t events{0};           //!< simulator events
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran
     double cpuSeconds{0};         //!< CPU time while it ran
     uint64_t peakRssBytes{0};     //!< peak memory of the process
-    /// Why its ranks have not ended, in lines; empty if they have.
+    /// Lines with the reasons why ranks have not ended; empty if all ranks have ended.
     std::vector<std::string> stall;
 
-    /// @return a text from which FromText makes the same share, picosecond for picosecond
+    /// @return a text from which FromText makes an equal share
     std::string ToText() const;
-    /// @param text of a share @return the share; the program ends if it is none
+    /// @param text of ToText @return the share; aborts if the text is not one of a share
     static RunShare FromText(const std::string& text);
 };
 

@@ -5,6 +5,7 @@
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 
+#include <algorithm>
 #include <ctime>
 #include <iomanip>
 #include <iostream>
@@ -27,6 +28,7 @@ struct StagedWindow : PhaseWindow
 struct SummarizedIteration : TrainingIteration
 {
     std::vector<StagedWindow> windows;
+    std::optional<Time> exposed; //!< see RunSummary::GetExposed
 };
 
 /// @return the iterations with the windows that begin in them
@@ -36,7 +38,7 @@ FindIterations(const RunSummary& summary)
     std::vector<SummarizedIteration> iterations;
     for (const auto& iteration : summary.iterations)
     {
-        iterations.push_back({iteration, {}});
+        iterations.push_back({iteration, {}, summary.GetExposed(iteration)});
         for (std::size_t stage = 0; stage < summary.windows.size(); ++stage)
         {
             for (const auto& window : summary.windows[stage])
@@ -68,8 +70,13 @@ const ReportTable<SummarizedIteration> ITERATIONS{
      {"reconfigurations", 19}},
     {"exposed_reconfiguration_s",
      "s",
-     &TrainingIteration::exposedReconfiguration,
-     {"exposed reconfiguration s", 28, 4}},
+     &SummarizedIteration::exposed,
+     {"exposed reconfiguration s",
+      28,
+      [](const auto& iteration) {
+          return iteration.exposed ? ReportValue(*iteration.exposed) : ReportValue("-");
+      },
+      4}},
     {"windows", "", ReportRows(&SummarizedIteration::windows, STAGED_WINDOWS)},
 };
 
@@ -166,7 +173,13 @@ GetSummaryTable()
          "0 to 1",
          [](const RunSummary& summary) { return summary.light.GetShare(); }},
         {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
-        {"control", "", ReportObject(&RunSummary::control, ControlShare::GetTable())},
+        {"control",
+         "",
+         ReportObject(
+             [](const RunSummary& summary) {
+                 return summary.hasControlPlane ? &summary.control : nullptr;
+             },
+             ControlShare::GetTable())},
         {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
         {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
         {"failure", "", &RunSummary::failure},
@@ -195,7 +208,20 @@ WriteRecovery(std::ostream& os, const RunRecovery& recovery)
        << " s of work were lost, spares left " << recovery.sparesLeft << "\n";
 }
 
-/// @return what each of several processes took, such as " (5 + 4)"; nothing of a single one
+/// @return the number of iterations that began before the last circuit got or lost light
+uint32_t
+CountUnmeasured(const IterationLog& log, const std::vector<RunShare>& shares)
+{
+    Time last;
+    for (const RunShare& share : shares)
+    {
+        last = share.light.changes.empty() ? last : Max(last, share.light.changes.back().at);
+    }
+    const auto begun = std::lower_bound(log.ends.begin(), log.ends.end(), last) - log.ends.begin();
+    return last.IsZero() ? 0 : static_cast<uint32_t>(begun) + 1;
+}
+
+/// @return the costs of several processes, such as " (5 + 4)"; an empty text for a single process
 template <typename Get>
 std::string
 ListProcesses(const std::vector<RunSummary::Process>& processes, Get get)
@@ -255,6 +281,7 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         stall.insert(stall.end(), share.stall.begin(), share.stall.end());
     }
     iterations = log.GetIterations();
+    unmeasured = hasControlPlane ? 0 : CountUnmeasured(log, shares);
     for (const RunShare& share : shares)
     {
         light.Add(share.light.GetSum(log.ends.empty() ? Time() : log.ends.back()));
@@ -273,6 +300,13 @@ RunSummary::GetMfu() const
 {
     const double seconds = iterations.empty() ? 0 : ToSeconds(iterations.back().duration);
     return seconds > 0 ? modelFlops / seconds / worldSize / peakFlops : 0;
+}
+
+std::optional<Time>
+RunSummary::GetExposed(const TrainingIteration& iteration) const
+{
+    return iteration.index < unmeasured ? std::nullopt
+                                        : std::optional(iteration.exposedReconfiguration);
 }
 
 std::string
@@ -296,7 +330,7 @@ RunSummary::CheckInvariants() const
                                          std::pair(scaleUp, " to scale-up"),
                                          std::pair(hosts, " to the host network")})
     {
-        // What was given up may have arrived all the same, if its acknowledgement had not.
+        // Abandoned bytes may have arrived, if only their acknowledgement had not.
         if (traffic.bytesDelivered > traffic.bytesPosted ||
             traffic.bytesDelivered + traffic.bytesFailed < traffic.bytesPosted ||
             (traffic.bytesFailed > 0 && recoveries.empty()))
@@ -346,6 +380,10 @@ RunSummary::WriteTable(std::ostream& os) const
 {
     os << "\n" << std::fixed;
     ITERATIONS.WriteText(os, FindIterations(*this));
+    if (unmeasured > 0)
+    {
+        os << "exposed reconfiguration is not measured where circuits move without leases\n";
+    }
     if (!iterations.empty())
     {
         os << std::setprecision(1) << "\nlast iteration: " << GetTokenRate()

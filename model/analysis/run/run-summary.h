@@ -10,6 +10,7 @@
 #include "ns3/report-value.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -18,27 +19,27 @@
 namespace ns3
 {
 
-/// Something that has broken in a run.
+/// A fault in a run.
 struct RunFault
 {
     std::string kind;        //!< such as "ocs-port"
     std::string target;      //!< such as "0/3"
-    Time at;                 //!< when
-    Time until;              //!< when it was mended; the largest time if it was not
-    std::string consequence; //!< what has been done about it, and when; empty: nobody has noticed
+    Time at;                 //!< time of the fault
+    Time until;              //!< time of the repair; the largest time if there was none
+    std::string consequence; //!< reaction to the fault, and its time; empty: not detected
 };
 
 /**
- * @brief What a run of a training job has shown: the object behind --json and the table.
+ * @brief The results of a run of a training job, from which --json and the text table are made.
  *
  * The JSON is documented in doc/run-summary.md.
  */
 struct RunSummary
 {
-    /// What NICs have counted.
+    /// Counters of NICs.
     using Traffic = RunTraffic;
 
-    /// What a process took for its part.
+    /// Cost of a process.
     struct Process
     {
         uint64_t events{0};       //!< simulator events
@@ -48,16 +49,17 @@ struct RunSummary
 
     std::string fabric;                                        //!< "photonic" or "electrical"
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
-    std::vector<std::pair<std::string, std::string>> derived;  //!< what holds for flags not given
-    uint32_t worldSize{0};                                     //!< ranks
-    uint32_t railsPerRun{1};                                   //!< rails for which one was run
-    uint32_t iterationsAsked{0};                               //!< how many were to be run
-    uint64_t tokens{0};                                        //!< of all replicas in a step
-    double modelFlops{0}; //!< of all ranks in a step, without recomputation
-    double peakFlops{1};  //!< of a GPU, dense bf16, per second
-    std::vector<TrainingRecorder::Iteration> iterations; //!< those that ended, in order
+    std::vector<std::pair<std::string, std::string>>
+        derived;                 //!< values of flags that were not given
+    uint32_t worldSize{0};       //!< ranks
+    uint32_t railsPerRun{1};     //!< rails for which one was run
+    uint32_t iterationsAsked{0}; //!< iterations that the job should have
+    uint64_t tokens{0};          //!< tokens of all replicas in a step
+    double modelFlops{0};        //!< of all ranks in a step, without recomputation
+    double peakFlops{1};         //!< of a GPU, dense bf16, per second
+    std::vector<TrainingRecorder::Iteration> iterations; //!< iterations that ended, in order
     RailWindows windows;                                 //!< on the first rail
-    std::vector<RailWindows> windowsOfRails;             //!< of those that were kept
+    std::vector<RailWindows> windowsOfRails;             //!< of rails whose windows were kept
     CollectiveVolumes collectives;                       //!< of rank 0
     std::vector<std::vector<ScaleOutPhase>> phases;      //!< per stage
 
@@ -65,30 +67,32 @@ struct RunSummary
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
     Traffic hosts;                //!< of the NICs on hosts; zero without a host network
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
-    bool mayLoseLight{false};     //!< the policy of circuits does not wait for the end of traffic
+    bool mayLoseLight{false};     //!< the circuit policy ends circuits under traffic
     LightLog::Sum light;          //!< at the circuit switches, until the last iteration ended
-    uint64_t bytesForwarded{0};   //!< that GPUs have passed on for others
-    ControlShare control;         //!< of all controllers; zero without any
+    uint64_t bytesForwarded{0};   //!< bytes that GPUs have forwarded for others
+    bool hasControlPlane{false};  //!< controllers lend the circuits
+    ControlShare control;         //!< of all controllers, if there is a control plane
+    uint32_t unmeasured{0};       //!< first iterations whose waits for switching are not known
     std::vector<RunFault> faults; //!< in the order of their times
     std::vector<RunRecovery> recoveries; //!< that were completed, in order
-    std::string failure;                 //!< why the job has failed or not ended; or empty
-    std::vector<std::string> stall;      //!< what ranks of a job wait for that has not ended
+    std::string failure;                 //!< reason why the job has failed or not ended; or empty
+    std::vector<std::string> stall;      //!< reasons why ranks wait, if the job has not ended
     uint64_t events{0};                  //!< simulator events, of all processes
     double wallSeconds{0};               //!< real time of the run
     double setupCpuSeconds{0};           //!< CPU time until the simulator ran, of all processes
     double cpuSeconds{0};                //!< CPU time while it ran, of all processes
     uint64_t peakRssBytes{0};            //!< peak memory, the sum over processes
-    std::vector<Process> processes;      //!< that have shared the run, or the one of any other run
+    std::vector<Process> processes;      //!< processes of a distributed run, or the single one
 
     /**
-     * @brief Fill in what every process knows of its own ranks and switches.
-     * @param shares of all processes that have shared the run
+     * @brief Set the results from the shares of all processes.
+     * @param shares of all processes of the run
      */
     void SetShares(const std::vector<RunShare>& shares);
 
     /**
-     * @brief What has been counted on one rail happened on all: multiply the counts.
-     * @param rails how many rails the one stands for
+     * @brief Multiply the counts of one simulated rail.
+     * @param rails number of rails that the simulated one stands for
      */
     void CountForRails(uint32_t rails);
 
@@ -99,26 +103,33 @@ struct RunSummary
     /// of the model, without recomputation, over those that all GPUs could do; 0 if none has ended
     double GetMfu() const;
 
-    /// @return an empty string, or which of the invariants of a run does not hold; in several
-    /// lines if the job has not ended
+    /**
+     * @param iteration one of the iterations
+     * @return the exposed reconfiguration; no value if circuits moved in the iteration, or later,
+     * without leases, because only shims measure for how long calls wait for switching
+     */
+    std::optional<Time> GetExposed(const TrainingIteration& iteration) const;
+
+    /// @return an empty string, or the invariant of a run that does not hold; in several lines if
+    /// the job has not ended
     std::string CheckInvariants() const;
 
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
     /// @return the JSON object
     ReportValue MakeJson() const;
-    /// @param os where to write the JSON object
+    /// @param os receives the JSON object
     void WriteJson(std::ostream& os) const;
 
-    /// @param os where to write a table for people
+    /// @param os receives a text table
     void WriteTable(std::ostream& os) const;
 };
 
 /**
- * @brief Make one line of an error, for a table.
- * @param error of RunSummary::CheckInvariants; if it has several lines, all are written to standard
+ * @brief Reduce an error to one line, for a table.
+ * @param error of RunSummary::CheckInvariants; an error of several lines is written to standard
  * error
- * @return its first line
+ * @return the first line of the error
  */
 std::string ToOneLine(const std::string& error);
 

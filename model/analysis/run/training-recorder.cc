@@ -325,28 +325,4 @@ TrainingRecorder::CommunicationBegan(uint32_t rank,
     }
 }
 
-std::vector<TrainingRecorder::Iteration>
-TrainingRecorder::GetIterations() const
-{
-    return m_log.GetIterations();
-}
-
-const IterationLog&
-TrainingRecorder::GetLog() const
-{
-    return m_log;
-}
-
-const CollectiveVolumes&
-TrainingRecorder::GetVolumes() const
-{
-    return m_volumes;
-}
-
-const std::vector<RailPhases>&
-TrainingRecorder::GetRails() const
-{
-    return m_rails;
-}
-
 } // namespace ns3

@@ -7,7 +7,7 @@
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 #include "ns3/rail-phases.h"
-#include "ns3/rank-operation.h"
+#include "ns3/rank-program.h"
 #include "ns3/report-value.h"
 #include "ns3/training-application.h"
 
@@ -168,16 +168,28 @@ class TrainingRecorder
     void CountExposed(uint32_t rank, Time exposed);
 
     /// @return iterations that all ranks have ended
-    std::vector<Iteration> GetIterations() const;
+    std::vector<Iteration> GetIterations() const
+    {
+        return m_log.GetIterations();
+    }
 
     /// @return what they are made from
-    const IterationLog& GetLog() const;
+    const IterationLog& GetLog() const
+    {
+        return m_log;
+    }
 
     /// @return collectives of rank 0 in its last iteration
-    const CollectiveVolumes& GetVolumes() const;
+    const CollectiveVolumes& GetVolumes() const
+    {
+        return m_volumes;
+    }
 
     /// @return rails of which phases and windows are kept, from the first
-    const std::vector<RailPhases>& GetRails() const;
+    const std::vector<RailPhases>& GetRails() const
+    {
+        return m_rails;
+    }
 
   private:
     uint32_t m_iterations{0};          //!< of the job, for m_ended

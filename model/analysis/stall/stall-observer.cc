@@ -71,7 +71,7 @@ StallObserver::StallObserver()
     }
     // What one that is down knows is old: another may have taken over.
     std::stable_partition(m_controllers.begin(), m_controllers.end(), [](const auto& controller) {
-        return !controller->GetLives().downSince;
+        return !controller->GetCrashStats().downSince;
     });
 }
 
@@ -83,7 +83,7 @@ StallObserver::AddNode(Ptr<Node> node)
         const Ptr<Application> application = node->GetApplication(i);
         if (const auto controller = DynamicCast<OpusController>(application))
         {
-            if (controller->GetLives().leads)
+            if (controller->GetCrashStats().leads)
             {
                 m_controllers.push_back(controller);
             }
@@ -132,7 +132,7 @@ StallObserver::AddFacts()
     std::vector<std::string> down;
     for (const auto& controller : m_controllers)
     {
-        if (const auto since = controller->GetLives().downSince)
+        if (const auto since = controller->GetCrashStats().downSince)
         {
             down.push_back(StallTimeToText(*since));
         }
@@ -219,29 +219,29 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
         add("waits for the controller, which does not know its request", {});
         return;
     }
-    if ((*controller)->GetLives().downSince)
+    if ((*controller)->GetCrashStats().downSince)
     {
         add("waits for the controller, which is down", {});
         return;
     }
-    const auto standing = (*controller)->GetStatic(rank.job, group);
-    if (has(standing.holding))
+    const auto status = (*controller)->GetWaitStatus(rank.job, group);
+    if (has(status.holding))
     {
         add("waits for the controller's grant to arrive", {});
     }
-    else if (!has(standing.asking))
+    else if (!has(status.requesting))
     {
         add("waits for the controller, which does not know its request", {});
     }
-    else if (!standing.away.empty())
+    else if (!status.absent.empty())
     {
-        add("waits for circuits, not asked for by", standing.away);
+        add("waits for circuits, not asked for by", status.absent);
     }
-    else if (!standing.switching.empty())
+    else if (!status.switching.empty())
     {
-        add("waits for switch " + std::to_string(standing.switching.front()) + " to report", {});
+        add("waits for switch " + std::to_string(status.switching.front()) + " to report", {});
     }
-    else if (standing.inTheWay.empty())
+    else if (status.blocking.empty())
     {
         add("waits for the controller", {});
     }
@@ -249,16 +249,15 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
     {
         std::set<uint32_t> holders;
         std::set<uint32_t> before;
-        for (const GroupKey& key : standing.inTheWay)
+        for (const GroupKey& key : status.blocking)
         {
-            const auto other = (*controller)->GetStatic(key.job, key.id);
+            const auto other = (*controller)->GetWaitStatus(key.job, key.id);
             holders.insert(other.holding.begin(), other.holding.end());
-            before.insert(other.asking.begin(), other.asking.end());
+            before.insert(other.requesting.begin(), other.requesting.end());
         }
         std::set<uint32_t>& ranks = holders.empty() ? before : holders;
         ranks.erase(rank.number);
-        add("waits for " + PortsToText(standing.ports) +
-                (holders.empty() ? ", after" : ", held by"),
+        add("waits for " + PortsToText(status.ports) + (holders.empty() ? ", after" : ", held by"),
             {ranks.begin(), ranks.end()});
     }
 }

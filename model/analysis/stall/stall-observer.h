@@ -25,16 +25,16 @@ class TrainingApplication;
 struct CallWait;
 
 /**
- * @brief Looks at all ranks after a run, and says why a job has not ended.
+ * @brief Inspects all ranks after a run and reports why a job has not ended.
  *
- * It finds ranks and control planes on the nodes of the simulation, whatever program has installed
- * them, asks each what it waits for, and changes nothing. In a distributed run it sees the ranks of
- * its own process only, and takes it that ranks elsewhere have made their calls.
+ * The observer searches the nodes of the simulation for ranks and control planes, so that it works
+ * with every program, and reads what each rank waits for. In a distributed run the observer sees
+ * only the ranks of its own process, and assumes that all other ranks have made their calls.
  */
 class StallObserver
 {
   public:
-    /// What is wrong.
+    /// The report on a job that has not ended.
     struct Stall
     {
         bool isStopped{false};          //!< events are left: Simulator::Stop has ended the run
@@ -42,7 +42,7 @@ class StallObserver
         std::vector<std::string> lines; //!< StallReport::GetLines
     };
 
-    /// @return why a job has not ended; nothing if all have
+    /// @return the report, or nothing if all jobs have ended
     static std::optional<Stall> Look();
 
     /**
@@ -61,7 +61,7 @@ class StallObserver
     static void Print();
 
   private:
-    /// A rank of a job: the node that serves it now.
+    /// A rank of a job, and the objects on its current node.
     struct Rank
     {
         uint32_t job{0};
@@ -76,18 +76,18 @@ class StallObserver
 
     StallObserver();
 
-    /// Note what is on a node.
+    /// Add the ranks, controllers and recoveries of a node.
     void AddNode(Ptr<Node> node);
-    /// Note that control planes are down, or a recovery has not ended.
+    /// Report controllers that are down and recoveries that have not ended.
     void AddFacts();
-    /// Note what the calls of a rank wait for. @return how many calls have not ended
+    /// Report the calls of a rank. @return the number of calls that have not ended
     uint64_t AddWaits(const Rank& rank);
     void AddWait(const Rank& rank, const CallWait& wait);
-    /// Note that a call waits for circuits.
+    /// Report a call that waits for circuits.
     void AddLeaseWait(const Rank& rank, const CallWait& wait, const std::string& call);
-    /// @return ranks that have not made their side of a call, as far as they are known
+    /// @return known ranks that have not made their part of a call
     std::vector<uint32_t> FindMissing(const Rank& rank, const CallWait& wait) const;
-    /// @return a call in words
+    /// @return a call in words, such as "AllReduce of group 3"
     static std::string Describe(const Rank& rank, const CallWait& wait);
 
     std::map<Key, Rank> m_ranks;

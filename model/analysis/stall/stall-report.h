@@ -15,35 +15,36 @@ namespace ns3
 {
 
 /**
- * @brief Why a job does not go on, in a few lines: a pure class.
+ * @brief Explains in a few lines why a job does not continue. A pure class.
  *
- * Ranks that wait for the same share a line. First come facts that are of no rank, then ranks that
- * wait for no other rank: a cause lies there. If there are none, ranks that wait for each other
- * follow, with a line that says so; then all others, the largest number of ranks first.
+ * Ranks that wait for the same thing share a line. The report starts with facts that concern no
+ * particular rank, then lists ranks that wait for no other rank, since the cause of the stall is
+ * there. If every rank waits for another rank, the report names a circle of ranks that wait for
+ * each other instead. All other ranks follow, the line with the most ranks first.
  */
 class StallReport
 {
   public:
-    /// Lines at most.
+    /// Default for the largest number of lines.
     static constexpr std::size_t MAX_LINES = 8;
 
-    /// @param line something that ranks may wait for, such as a controller that is down
+    /// @param line a fact for which ranks may wait, such as "the controller is down since 1 s"
     void AddFact(const std::string& line);
 
     /**
-     * @brief A rank waits.
+     * @brief Add a rank that waits.
      * @param rank global rank
-     * @param text for what; if it waits for others, a list of them follows
-     * @param others ranks without which it cannot go on; empty: it waits for none
+     * @param text the reason; if there are other ranks, GetLines appends their list
+     * @param others ranks for which the rank waits; may be empty
      */
     void AddWait(uint32_t rank, const std::string& text, const std::vector<uint32_t>& others);
 
-    /// @return ranks for which others wait and that do not wait themselves, in order
+    /// @return ranks that do not wait although other ranks wait for them, in order
     std::vector<uint32_t> GetRanksNotWaiting() const;
 
     /**
-     * @param limit lines at most, at least 2
-     * @return the lines; the last one counts ranks that are in none, if there are any
+     * @param limit largest number of lines, at least 2
+     * @return the lines; if ranks are left out, the last line lists them
      */
     std::vector<std::string> GetLines(std::size_t limit = MAX_LINES) const;
 
@@ -54,7 +55,7 @@ class StallReport
     static std::string ToText(const std::set<uint32_t>& ranks);
 
   private:
-    /// Ranks that wait for the same.
+    /// Ranks with the same reason, and the ranks for which they wait.
     struct Wait
     {
         std::set<uint32_t> ranks;
@@ -63,9 +64,9 @@ class StallReport
 
     using Edges = std::map<uint32_t, std::set<uint32_t>>; //!< ranks for which a rank waits
 
-    /// @return the ranks that do not wait, at some remove, for one that waits for no other
+    /// @return the ranks from which no chain of waiting ranks leads to a rank that waits for none
     Edges FindUnexplained() const;
-    /// @return ranks each of which waits for the next and the last for the first; or none
+    /// @return a circle: each rank waits for the next, the last for the first; empty if none
     std::vector<uint32_t> FindCircle() const;
 
     std::vector<std::string> m_facts;

@@ -125,10 +125,7 @@ TimelineMessages::ShimGranted(uint32_t rank,
     arguments.Add("group", GetGroupName(group))
         .AddTime("waited_us", waited)
         .AddTime("exposed_us", exposed);
-    if (speculative)
-    {
-        arguments.AddFlag("speculative");
-    }
+    arguments.AddFlag("speculative", speculative);
     m_sheet.GetWriter().Instant(m_shims.at(rank).thread, "granted", "lease", now, arguments);
 }
 
@@ -213,18 +210,10 @@ TimelineMessages::Write(const Journey& journey, bool isComplete)
     }
     const auto* request = message.Get<OpusRequest>();
     const auto* recall = message.Get<OpusRecall>();
-    if ((request && request->speculative) || (recall && recall->speculative))
-    {
-        arguments.AddFlag("speculative");
-    }
-    if (request && request->passive)
-    {
-        arguments.AddFlag("passive");
-    }
-    if (!isComplete)
-    {
-        arguments.AddFlag("undelivered");
-    }
+    arguments.AddFlag("speculative",
+                      (request && request->speculative) || (recall && recall->speculative));
+    arguments.AddFlag("passive", request && request->passive);
+    arguments.AddFlag("undelivered", !isComplete);
     const std::string name = ToString(message.GetType());
     const uint64_t flow = isComplete ? writer.AddFlow() : 0;
     for (std::size_t hop = 0; hop < hops.size(); ++hop)

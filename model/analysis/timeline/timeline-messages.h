@@ -21,22 +21,23 @@ namespace ns3
 {
 
 /**
- * @brief What shims, managers and controllers of Opus say to each other, in a timeline.
+ * @brief The messages between shims, managers and controllers of Opus in a timeline.
  *
- * Each of them is a thread. A message is a slice without length wherever it comes by, and an arrow
- * leads from one to the next: from the shim over the manager to the controller, or back. A message
- * is written when it has come to its end.
+ * Each shim, manager and controller is a thread. A message has a slice of zero length on each
+ * thread that it passes, and arrows between these slices: from the shim through the manager to the
+ * controller, or back. The class writes a message when the message arrives at its destination;
+ * Finish writes messages that have not arrived.
  */
 class TimelineMessages
 {
   public:
-    /// @param sheet where they are written; it must outlive this object
+    /// @param sheet gets the messages; must outlive this object
     explicit TimelineMessages(TimelineSheet& sheet);
 
     /**
      * @param shim the shim of a rank in the scope of the sheet
      * @param rank the rank
-     * @param process of the rank in the timeline
+     * @param process the process of the rank in the timeline
      */
     void Observe(Ptr<OpusShim> shim, uint32_t rank, uint32_t process);
     /**
@@ -50,17 +51,17 @@ class TimelineMessages
      */
     void Observe(Ptr<OpusController> controller, const std::string& name);
 
-    /// The simulation has ended: write what has not arrived.
+    /// Write messages that have not arrived; call after Simulator::Run.
     void Finish();
 
     /**
-     * @param group by which number a controller knows the circuits of calls
-     * @return the number, or the ranks of a pair within a larger group (OpusShim::GetLeaseGroup)
+     * @param group the number of a group of a lease, see OpusShim::GetLeaseGroup
+     * @return the number as text, or both ranks if the lease is for a pair within a group
      */
     static std::string GetGroupName(uint64_t group);
 
   private:
-    /// Where messages come by, in the order of those that ranks say.
+    /// The components that a message passes, in the order of a message from a rank.
     enum Station : uint8_t
     {
         SHIM,
@@ -68,24 +69,24 @@ class TimelineMessages
         CONTROLLER,
     };
 
-    /// A message came by.
+    /// A message at a component.
     struct Hop
     {
         TraceEventWriter::Thread thread;
         Time at;
     };
 
-    /// A message under way.
+    /// A message and the components that it has passed so far.
     struct Journey
     {
         OpusMessage message;
         std::vector<Hop> hops;
     };
 
-    /// What tells messages apart; those that are alike keep their order.
+    /// Key of a message: type, job, rank, group, lease. Messages with equal keys keep their order.
     using Key = std::tuple<OpusMessageType, uint32_t, uint32_t, uint64_t, uint32_t>;
 
-    /// One place where messages come by.
+    /// A component and its thread.
     struct Place
     {
         Station station{SHIM};
@@ -97,9 +98,9 @@ class TimelineMessages
     void ShimGranted(uint32_t rank, uint64_t group, Time waited, Time exposed, bool speculative);
     void Passed(uint32_t place, const OpusMessage& message);
 
-    /// A message is at a place.
+    /// Add a component to a message; write the message if the component is its destination.
     void Pass(const Place& place, const OpusMessage& message);
-    /// Write a message, which is complete if it has arrived.
+    /// Write a message; isComplete: the message has arrived.
     void Write(const Journey& journey, bool isComplete);
 
     TimelineSheet& m_sheet;

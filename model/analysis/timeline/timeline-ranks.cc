@@ -88,12 +88,6 @@ TimelineRanks::GetProcess(uint32_t rank) const
     return m_ranks.at(rank).process;
 }
 
-const std::map<uint32_t, ProcessGroup>&
-TimelineRanks::GetGroups() const
-{
-    return m_groups;
-}
-
 // --- what is heard ------------------------------------------------------------------------------
 
 void
@@ -298,10 +292,7 @@ TimelineRanks::WriteOperation(uint32_t rank,
         writer.NameThread(stream.thread, ToString(operation.stream));
     }
     TraceArguments arguments = Describe(rank, open, end);
-    if (isCut)
-    {
-        arguments.AddFlag("unfinished");
-    }
+    arguments.AddFlag("unfinished", isCut);
     const bool isComputation = operation.place == RankOperation::GPU;
     writer.Slice(stream.thread,
                  isComputation ? operation.label : ToString(operation.kind),
@@ -341,10 +332,7 @@ TimelineRanks::WriteIteration(Rank& rank, const Time& end, bool isCut)
         const uint64_t index = rank.iteration->first;
         TraceArguments arguments;
         arguments.Add("iteration", index);
-        if (isCut)
-        {
-            arguments.AddFlag("unfinished");
-        }
+        arguments.AddFlag("unfinished", isCut);
         m_sheet.GetWriter().Slice(rank.iterations,
                                   "iteration " + std::to_string(index),
                                   "iteration",

@@ -23,27 +23,29 @@ namespace ns3
 {
 
 /**
- * @brief The ranks of a job in a timeline: a process each, with a thread for its iterations and one
- * for each of its streams.
+ * @brief The ranks of a job in a timeline: one process per rank, with a thread for iterations and a
+ * thread for each stream.
  *
- * An operation is a slice of its stream. One that takes a network begins when it is handed to the
- * collective library; the time until that may send (its turn on the group, and the grant of its
- * circuits) is a slice within it.
+ * Each operation is a slice of the thread of its stream. The slice of an operation that uses a
+ * network starts when the rank hands the operation to the collective library. Until the library may
+ * send (when earlier calls of the group have ended and the circuits are granted), the slice
+ * contains a slice "wait".
  */
 class TimelineRanks
 {
   public:
     /**
-     * @brief Give all ranks in the scope of the sheet their processes.
-     * @param sheet where they are written; it must outlive this object
+     * @brief Create a process for each rank in the scope of the sheet.
+     * @param sheet gets the slices; must outlive this object
      * @param mesh the mesh of the job
      */
     TimelineRanks(TimelineSheet& sheet, const DeviceMesh& mesh);
 
     /**
-     * @brief Listen to a GPU; what it does for a rank in the scope of the sheet is written.
-     * @param application there, of a rank or a spare
-     * @param engine its collective library
+     * @brief Connect to the trace sources of a GPU. The sheet gets the operations of ranks in its
+     * scope.
+     * @param application of the rank or spare on the GPU
+     * @param engine collective library of the GPU, or null
      */
     void Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngine> engine);
 
@@ -53,25 +55,28 @@ class TimelineRanks
      */
     uint32_t GetProcess(uint32_t rank) const;
 
-    /// The simulation has ended: write what has not, up to the end of the sheet.
+    /// Write operations and iterations that have not ended, up to the end of the sheet.
     void Finish();
 
-    /// @return groups that have been written, by id: for those who read group numbers
-    const std::map<uint32_t, ProcessGroup>& GetGroups() const;
+    /// @return groups whose numbers are in the timeline, by number
+    const std::map<uint32_t, ProcessGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
 
   private:
-    /// An operation on a network that has not ended.
+    /// An operation on a network, until it ends.
     struct Open
     {
         const RankOperation* operation{nullptr}; //!< of the rank's program; null: none
         uint32_t iteration{0};
         Time begin;
-        std::optional<Time> started; //!< when it was granted
+        std::optional<Time> started; //!< when the library could send
         const char* network{""};
-        std::optional<uint64_t> call; //!< if on a network: how many of its rank there were before
+        std::optional<uint64_t> call; //!< on a network: number of earlier calls of the rank
     };
 
-    /// An operation that takes its time from the program and whose end has not been awaited.
+    /// An operation whose duration the program of the rank gives, before its slice is written.
     struct Planned
     {
         const RankOperation* operation;
@@ -84,7 +89,7 @@ class TimelineRanks
     struct Stream
     {
         TraceEventWriter::Thread thread;
-        bool isNamed{false}; //!< it has been used
+        bool isNamed{false}; //!< whether the thread has a slice, and hence a name
         Open open;
         std::vector<Planned> planned;
     };
@@ -93,11 +98,11 @@ class TimelineRanks
     {
         uint32_t process{0};
         TraceEventWriter::Thread iterations;
-        std::optional<std::pair<uint32_t, Time>> iteration; //!< that it is in, and since when
+        std::optional<std::pair<uint32_t, Time>> iteration; //!< current iteration and its start
         std::array<Stream, RankOperation::STREAMS> streams;
-        RankOperation::Stream handed{RankOperation::COMPUTE_STREAM}; //!< over last, of which stream
-        uint64_t made{0};                                            //!< calls so far
-        /// Streams of calls that have not ended, by group and number of the call on it.
+        RankOperation::Stream handed{RankOperation::COMPUTE_STREAM}; //!< stream of the last call
+        uint64_t made{0};                                            //!< number of calls so far
+        /// Streams of calls that have not ended, by group and number of the call in the group.
         std::map<std::pair<uint32_t, uint64_t>, RankOperation::Stream> calls;
     };
 
@@ -110,7 +115,7 @@ class TimelineRanks
                           Time end);
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    /// The rank stops where it is: what runs there is cut.
+    /// Write the operations of a rank that halts, up to now.
     void Halted(uint32_t rank, uint32_t iteration);
     void CallArrived(CollectiveEngine* engine,
                      uint32_t rank,
@@ -120,19 +125,19 @@ class TimelineRanks
 
     /// @return true if a rank is in the scope of the sheet
     bool IsShown(uint32_t rank) const;
-    /// Write what has not ended on a rank, up to a moment.
+    /// Write operations and iteration of a rank that have not ended, up to a given time.
     void Cut(uint32_t rank, const Time& end);
-    /// Write what has been planned for a stream up to a moment, and forget the rest.
+    /// Write planned operations of a stream that start before a given time; discard the others.
     void WritePlanned(uint32_t rank, Stream& stream, const Time& until);
-    /// Write an operation, which is cut if it has not ended by itself.
+    /// Write an operation; isCut: the run or a halt ended before the operation did.
     void WriteOperation(uint32_t rank,
                         Stream& stream,
                         const Open& open,
                         const Time& end,
                         bool isCut);
-    /// Write an iteration that ends at a moment, if there is one.
+    /// Write the current iteration of a rank, if it has one; isCut: as in WriteOperation.
     void WriteIteration(Rank& rank, const Time& end, bool isCut);
-    /// @return what is said of an operation
+    /// @return the arguments of the slice of an operation
     TraceArguments Describe(uint32_t rank, const Open& open, const Time& end);
 
     TimelineSheet& m_sheet;

@@ -3,9 +3,160 @@
 #include "timeline-recorder.h"
 
 #include "ns3/report-value.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
 
 namespace ns3
 {
+
+TimelineFaults::TimelineFaults(TimelineSheet& sheet)
+    : m_sheet(sheet)
+{
+}
+
+TraceEventWriter::Thread
+TimelineFaults::GetThread()
+{
+    if (!m_thread)
+    {
+        TraceEventWriter& writer = m_sheet.GetWriter();
+        m_thread = writer.AddThread(writer.AddProcess("faults"), "consequences");
+    }
+    return *m_thread;
+}
+
+void
+TimelineFaults::Began(const std::string& kind, const std::string& target)
+{
+    m_broken.emplace(Component{kind, target}, Simulator::Now());
+}
+
+void
+TimelineFaults::Ended(const std::string& kind, const std::string& target)
+{
+    const auto found = m_broken.find({kind, target});
+    if (found != m_broken.end())
+    {
+        Write(found->first, found->second, Simulator::Now());
+        m_broken.erase(found);
+    }
+}
+
+void
+TimelineFaults::Served(const std::string& kind, const std::string& target, const std::string& what)
+{
+    const Time now = Simulator::Now();
+    if (m_sheet.Admit(1, now, now))
+    {
+        TraceArguments arguments;
+        arguments.Add("consequence", what);
+        m_sheet.GetWriter().Instant(GetThread(), kind + " " + target, "fault", now, arguments);
+    }
+}
+
+void
+TimelineFaults::Finish()
+{
+    for (const auto& [component, begin] : m_broken)
+    {
+        Write(component, begin, Max(begin, m_sheet.GetEnd()));
+    }
+    m_broken.clear();
+}
+
+void
+TimelineFaults::Write(const Component& component, const Time& begin, const Time& end)
+{
+    if (m_sheet.Admit(2, begin, end))
+    {
+        m_sheet.GetWriter().AsyncSlice(GetThread().process,
+                                       component.first + " " + component.second,
+                                       "fault",
+                                       begin,
+                                       end,
+                                       {});
+    }
+}
+
+namespace
+{
+
+/// Moves of ranks that are told one by one.
+constexpr std::size_t MOVES_TRACED = 16;
+
+} // namespace
+
+TimelineRecoveries::TimelineRecoveries(TimelineSheet& sheet)
+    : m_sheet(sheet)
+{
+}
+
+void
+TimelineRecoveries::Write(const std::vector<RunRecovery>& recoveries)
+{
+    for (std::size_t i = 0; i < recoveries.size(); ++i)
+    {
+        Write(recoveries[i], i);
+    }
+}
+
+TraceEventWriter::Thread
+TimelineRecoveries::TakeThread(const Time& begin, const Time& end)
+{
+    TraceEventWriter& writer = m_sheet.GetWriter();
+    if (!m_process)
+    {
+        m_process = writer.AddProcess("recoveries");
+    }
+    const auto free =
+        std::find_if(m_connectors.begin(), m_connectors.end(), [&](const Connector& connector) {
+            return connector.end <= begin;
+        });
+    if (free != m_connectors.end())
+    {
+        free->end = end;
+        return free->thread;
+    }
+    m_connectors.push_back({writer.AddThread(*m_process, "job"), end});
+    return m_connectors.back().thread;
+}
+
+void
+TimelineRecoveries::Write(const RunRecovery& recovery, std::size_t index)
+{
+    auto steps = recovery.GetSteps();
+    const auto isEmpty = [](const RunRecovery::Step& step) { return step.begin == step.end; };
+    steps.erase(std::remove_if(steps.begin(), steps.end(), isEmpty), steps.end());
+    const Time begin = recovery.lost - recovery.lostWork;
+    const bool hasLostWork = begin < recovery.lost;
+    if (!m_sheet.Admit(1 + steps.size() + (hasLostWork ? 1 : 0), begin, recovery.resumed))
+    {
+        return;
+    }
+    TraceEventWriter& writer = m_sheet.GetWriter();
+    const auto thread = TakeThread(begin, recovery.resumed);
+    if (hasLostWork)
+    {
+        writer.Slice(thread, "lost work", "recovery", begin, recovery.lost, {});
+    }
+    TraceArguments arguments;
+    arguments.Add("gpus", recovery.GetGpusText())
+        .Add("moves", recovery.GetMovesText(MOVES_TRACED))
+        .Add("attempts", uint64_t{recovery.attempts})
+        .Add("iteration", uint64_t{recovery.iteration})
+        .Add("spares_left", uint64_t{recovery.sparesLeft});
+    writer.Slice(thread,
+                 "recovery " + std::to_string(index),
+                 "recovery",
+                 recovery.lost,
+                 recovery.resumed,
+                 arguments);
+    for (const auto& step : steps)
+    {
+        writer.Slice(thread, step.name, "recovery", step.begin, step.end, {});
+    }
+}
 
 namespace
 {
@@ -21,72 +172,30 @@ ToMicroseconds(const Time& time)
 TimelineRecorder::TimelineRecorder(std::ostream& os,
                                    const TimelineScope& scope,
                                    const DeviceMesh& mesh)
-    : m_sheet(os, scope),
-      m_ranks(m_sheet, mesh),
-      m_switches(m_sheet),
-      m_messages(m_sheet),
-      m_counters(m_sheet),
-      m_faults(m_sheet),
-      m_recoveries(m_sheet)
+    : sheet(os, scope),
+      ranks(sheet, mesh),
+      switches(sheet),
+      messages(sheet),
+      counters(sheet),
+      faults(sheet),
+      recoveries(sheet)
 {
-}
-
-const TimelineScope&
-TimelineRecorder::GetScope() const
-{
-    return m_sheet.GetScope();
-}
-
-TimelineRanks&
-TimelineRecorder::GetRanks()
-{
-    return m_ranks;
-}
-
-TimelineSwitches&
-TimelineRecorder::GetSwitches()
-{
-    return m_switches;
-}
-
-TimelineMessages&
-TimelineRecorder::GetMessages()
-{
-    return m_messages;
-}
-
-TimelineCounters&
-TimelineRecorder::GetCounters()
-{
-    return m_counters;
-}
-
-TimelineFaults&
-TimelineRecorder::GetFaults()
-{
-    return m_faults;
-}
-
-TimelineRecoveries&
-TimelineRecorder::GetRecoveries()
-{
-    return m_recoveries;
 }
 
 void
 TimelineRecorder::Finish(const std::vector<std::pair<std::string, std::string>>& facts)
 {
-    m_counters.Finish();
-    m_ranks.Finish();
-    m_messages.Finish();
-    m_faults.Finish();
-    m_switches.Finish();
+    counters.Finish();
+    ranks.Finish();
+    messages.Finish();
+    faults.Finish();
+    switches.Finish();
 
-    const TimelineScope& scope = m_sheet.GetScope();
-    const TraceEventWriter& writer = m_sheet.GetWriter();
+    const TimelineScope& scope = sheet.GetScope();
+    const TraceEventWriter& writer = sheet.GetWriter();
     const auto& leftOutFrom = writer.GetLeftOutFrom();
     ReportValue::Array groups;
-    for (const auto& [id, group] : m_ranks.GetGroups())
+    for (const auto& [id, group] : ranks.GetGroups())
     {
         groups.emplace_back(ReportValue::Object{{"group", id}, {"ranks", group.ranks}});
     }
@@ -99,19 +208,19 @@ TimelineRecorder::Finish(const std::vector<std::pair<std::string, std::string>>&
          leftOutFrom ? ReportValue(ToMicroseconds(*leftOutFrom)) : ReportValue()},
         {"from_us", ToMicroseconds(scope.from)},
         {"to_us", scope.to < Time::Max() ? ReportValue(ToMicroseconds(scope.to)) : ReportValue()},
-        {"end_us", ToMicroseconds(m_sheet.GetEnd())},
+        {"end_us", ToMicroseconds(sheet.GetEnd())},
         {"bin_us", ToMicroseconds(scope.bin)},
         {"ranks", ReportValue::Array(scope.ranks.begin(), scope.ranks.end())},
         {"groups", groups},
         {"run", facts},
     });
-    m_sheet.GetWriter().Close(other.ToText());
+    sheet.GetWriter().Close(other.ToText());
 }
 
 std::string
 TimelineRecorder::GetWarning() const
 {
-    const TraceEventWriter& writer = m_sheet.GetWriter();
+    const TraceEventWriter& writer = sheet.GetWriter();
     if (writer.GetLeftOut() == 0)
     {
         return "";

@@ -3,12 +3,16 @@
 #ifndef PHOTONIC_RAILS_TIMELINE_RECORDER_H
 #define PHOTONIC_RAILS_TIMELINE_RECORDER_H
 
-#include "timeline-faults.h"
 #include "timeline-messages.h"
 #include "timeline-ranks.h"
 #include "timeline-switches.h"
 #include "trace-event-writer.h"
 
+#include "ns3/recovery-report.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -17,55 +21,102 @@
 namespace ns3
 {
 
+/// Faults in a timeline: a slice from failure to repair, and an instant for each consequence.
+class TimelineFaults
+{
+  public:
+    /// @param sheet gets the events; must outlive this object
+    explicit TimelineFaults(TimelineSheet& sheet);
+
+    /// A component fails. @param kind of component @param target the component
+    void Began(const std::string& kind, const std::string& target);
+    /// A component is repaired. @param kind of component @param target the component
+    void Ended(const std::string& kind, const std::string& target);
+    /// A fault has a consequence. @param kind of component @param target the component @param what
+    /// the consequence, in words
+    void Served(const std::string& kind, const std::string& target, const std::string& what);
+
+    /// Write faults that are not repaired, up to the end of the sheet.
+    void Finish();
+
+  private:
+    using Component = std::pair<std::string, std::string>; //!< kind and target
+
+    /// @return the thread of what is done about faults
+    TraceEventWriter::Thread GetThread();
+    void Write(const Component& component, const Time& begin, const Time& end);
+
+    TimelineSheet& m_sheet;
+    std::optional<TraceEventWriter::Thread> m_thread;
+    std::map<Component, Time> m_broken; //!< since when
+};
+
 /**
- * @brief Listens to a run and writes its timeline: trace events that Perfetto and chrome://tracing
- * open, as doc/timeline.md describes them.
+ * @brief Recoveries from the loss of GPUs in a timeline: a slice for the lost work, followed by a
+ * slice for the recovery, which contains the steps of the recovery.
  *
- * It changes nothing of the run. What it hears goes out at once; it keeps what has not ended.
+ * If a recovery starts before the previous recovery has ended (the second GPU is lost before the
+ * loss of the first GPU is detected), it gets a thread of its own.
+ */
+class TimelineRecoveries
+{
+  public:
+    /// @param sheet gets the events; must outlive this object
+    explicit TimelineRecoveries(TimelineSheet& sheet);
+
+    /// @param recoveries completed recoveries, in order; may be empty
+    void Write(const std::vector<RunRecovery>& recoveries);
+
+  private:
+    /// A thread whose slices do not overlap.
+    struct Connector
+    {
+        TraceEventWriter::Thread thread;
+        Time end; //!< of its last slice
+    };
+
+    /// @return a thread without slices after begin, reserved until end
+    TraceEventWriter::Thread TakeThread(const Time& begin, const Time& end);
+    void Write(const RunRecovery& recovery, std::size_t index);
+
+    TimelineSheet& m_sheet;
+    std::optional<uint32_t> m_process;
+    std::vector<Connector> m_connectors;
+};
+
+/**
+ * @brief Writes the timeline of a run: trace events for Perfetto and chrome://tracing, documented
+ * in doc/timeline.md.
+ *
+ * The recorder does not influence the run. It writes an event as soon as the event has ended.
  */
 class TimelineRecorder
 {
   public:
     /**
-     * @param os where the JSON goes; it must outlive this object
-     * @param scope what is written
+     * @param os stream for the JSON; must outlive this object
+     * @param scope ranks and times that the timeline shows
      * @param mesh the mesh of the job
      */
     TimelineRecorder(std::ostream& os, const TimelineScope& scope, const DeviceMesh& mesh);
 
-    /// @return what is written
-    const TimelineScope& GetScope() const;
-    /// @return what listens to ranks
-    TimelineRanks& GetRanks();
-    /// @return what listens to switches
-    TimelineSwitches& GetSwitches();
-    /// @return what listens to the control plane
-    TimelineMessages& GetMessages();
-    /// @return what looks at links
-    TimelineCounters& GetCounters();
-    /// @return what listens to faults
-    TimelineFaults& GetFaults();
-
-    /// @return where recoveries are written
-    TimelineRecoveries& GetRecoveries();
-
     /**
-     * @brief The simulation has ended, and is not torn down yet: write the rest.
-     * @param facts about the run, as names and texts
+     * @brief Write events that have not ended, and the end of the file. Call after Simulator::Run
+     * and before Simulator::Destroy.
+     * @param facts names and values that describe the run
      */
     void Finish(const std::vector<std::pair<std::string, std::string>>& facts);
 
-    /// @return an empty string, or one line that says what the bound has kept out, after Finish
+    /// @return an empty string, or after Finish one line with the number of events beyond the bound
     std::string GetWarning() const;
 
-  private:
-    TimelineSheet m_sheet;
-    TimelineRanks m_ranks;
-    TimelineSwitches m_switches;
-    TimelineMessages m_messages;
-    TimelineCounters m_counters;
-    TimelineFaults m_faults;
-    TimelineRecoveries m_recoveries;
+    TimelineSheet sheet;           //!< what is written, and where
+    TimelineRanks ranks;           //!< what ranks do
+    TimelineSwitches switches;     //!< states of ports and commands
+    TimelineMessages messages;     //!< messages of the control plane
+    TimelineCounters counters;     //!< utilisation of links
+    TimelineFaults faults;         //!< faults and their consequences
+    TimelineRecoveries recoveries; //!< recoveries from losses of GPUs
 };
 
 } // namespace ns3

@@ -127,12 +127,6 @@ TimelineCounters::Finish()
     m_ports.clear();
 }
 
-uint64_t
-TimelineCounters::GetEvents() const
-{
-    return m_events;
-}
-
 namespace
 {
 
@@ -359,10 +353,7 @@ TimelineSwitches::WriteCommand(const Switch& place,
     TraceArguments arguments;
     arguments.Add("drop", CircuitsToText(command.dropped))
         .Add("make", CircuitsToText(command.made));
-    if (isCut)
-    {
-        arguments.AddFlag("unfinished");
-    }
+    arguments.AddFlag("unfinished", isCut);
     m_sheet.GetWriter().AsyncSlice(place.process,
                                    "reconfiguration",
                                    "reconfiguration",

@@ -21,13 +21,16 @@ namespace ns3
 {
 
 /**
- * @brief How busy ports are, in a timeline: a counter for each, from 0 to 1.
+ * @brief The utilisation of ports in a timeline: one counter per port, from 0 to 1.
  *
- * The bytes that a port has sent in a bin (LinkUtilisation says which) over its rate times the bin.
- * A frame counts when it begins; what a bin has no room for counts in the next. Values hold from
- * the begin of a bin on, and only changes are written.
+ * The utilisation in a bin is the number of bytes that the port sends (LinkUtilisation says which
+ * bytes count), divided by the port's rate times the length of the bin. A frame counts in the bin
+ * in which its first bit leaves; bytes beyond the capacity of this bin count in the next bin. A
+ * value holds from the start of its bin, and the timeline gets a value only if the value has
+ * changed.
  *
- * It looks at ports at intervals, in events of its own, which are counted apart.
+ * The class reads the ports in simulator events of its own. GetEvents counts these events, so that
+ * reports can leave them out.
  */
 class TimelineCounters
 {
@@ -43,20 +46,24 @@ class TimelineCounters
     void Observe(uint32_t process, const std::string& name, Ptr<EthernetPortNetDevice> port);
 
     /**
-     * @brief Start to look. Before Simulator::Run.
-     * @param isRunning false ends it, so that the simulation can end
-     * @param countOthers counts events of other observers, see below
+     * @brief Start to read the ports; call before Simulator::Run.
+     * @param isRunning returns false when the job has ended: the class then schedules no more
+     * events
+     * @param countOthers returns the number of events of other observers
      *
-     * It also ends when for LONGEST_SILENCE nothing but observers has had an event: a run that is
-     * stuck would otherwise never end.
+     * The class also schedules no more events when only observers have had events for
+     * LONGEST_SILENCE_SECONDS of simulated time. Otherwise a run whose job is stuck would not end.
      */
     void Start(std::function<bool()> isRunning, std::function<uint64_t()> countOthers);
 
-    /// The simulation has ended: write what it has cut short.
+    /// Write the last bin, which may be incomplete; call after Simulator::Run.
     void Finish();
 
-    /// @return simulator events that it has caused
-    uint64_t GetEvents() const;
+    /// @return the number of simulator events that this class has scheduled
+    uint64_t GetEvents() const
+    {
+        return m_events;
+    }
 
   private:
     struct Port
@@ -69,11 +76,11 @@ class TimelineCounters
         double written{0}; //!< last value
     };
 
-    /// A bin has ended.
+    /// Write the bin that ends now, and start the next bin.
     void Look();
-    /// Write what has been sent since the begin of the bin, which ends now.
+    /// Write the utilisation since the start of the bin.
     void Measure();
-    /// Nothing is measured from now on.
+    /// Stop to measure: all counters become 0.
     void Stop();
     /// Write a value from a moment on, if it is a new one.
     void Write(Port& port, const Time& at, double value);
@@ -83,17 +90,18 @@ class TimelineCounters
     std::function<bool()> m_isRunning;
     std::function<uint64_t()> m_countOthers;
     Time m_begin;         //!< of the bin
-    Time m_heardOf;       //!< when anybody else had an event for the last time
-    uint64_t m_others{0}; //!< events of the simulator at that time, but those of observers
+    Time m_heardOf;       //!< time of the last event that was not an observer's
+    uint64_t m_others{0}; //!< number of events at this time, without those of observers
     uint64_t m_events{0};
     bool m_isMeasuring{false};
 };
 
 /**
- * @brief Optical circuit switches in a timeline: a process each, with a thread for each port.
+ * @brief Optical circuit switches in a timeline: one process per switch, one thread per port.
  *
- * A port is dark, switching, or up to another port; each is a slice. A command is a slice of the
- * switch from its begin to light; commands may overlap.
+ * The thread of a port shows its states as slices: dark, switching, or up to another port. The
+ * process of a switch shows each command as a slice, from the start of the reconfiguration until
+ * light; these slices may overlap.
  */
 class TimelineSwitches
 {
@@ -101,29 +109,29 @@ class TimelineSwitches
     /// @param sheet where they are written; it must outlive this object
     explicit TimelineSwitches(TimelineSheet& sheet);
 
-    /// What a port of a switch is cabled to.
+    /// The GPU and NIC port at the other end of a port's fibre.
     struct Cable
     {
-        uint32_t gpu{0}; //!< has the number of the rank that begins there
+        uint32_t gpu{0}; //!< the GPU; also the number of the rank that starts on it
         uint32_t nicPort{0};
-        bool isSpare{false}; //!< no rank begins there
+        bool isSpare{false}; //!< whether the GPU is a spare, on which no rank starts
     };
 
     /// The ports of a switch.
     struct Ports
     {
-        std::map<uint32_t, Cable> cables; //!< of all ports whose other end is known
-        std::vector<uint32_t> written;    //!< those that are written
+        std::map<uint32_t, Cable> cables; //!< other ends of fibres, where they are known
+        std::vector<uint32_t> written;    //!< ports that the timeline shows
     };
 
     /**
-     * @param ocs a switch, before anything happens there
-     * @param name for people
-     * @param ports what is known of its ports, and which are written
+     * @param ocs a switch without circuits and commands
+     * @param name of the switch in the timeline
+     * @param ports cables of the switch, and the ports to show
      */
     void Observe(Ptr<OpticalCircuitSwitch> ocs, const std::string& name, const Ports& ports);
 
-    /// The simulation has ended: write what has not, up to the end of the sheet.
+    /// Write states and commands that have not ended, up to the end of the sheet.
     void Finish();
 
   private:
@@ -162,14 +170,14 @@ class TimelineSwitches
                const CircuitSet& made);
     void Failed(Ptr<const OpticalCircuitSwitch> ocs, bool failed);
 
-    /// A port may have changed; if it is up it leads to a peer.
+    /// Note the state of a port, and its peer if the port is up.
     void Change(Switch& place,
                 uint32_t port,
                 OpticalCircuitSwitch::PortState state,
                 uint32_t peer = 0);
-    /// Write the state in which a port has been until a moment.
+    /// Write the state of a port, which ends at a given time.
     void WriteState(const Switch& place, const Port& port, const Time& end);
-    /// Write a command, which is cut if it has not ended by itself.
+    /// Write a command; isCut: the run or a failure ended before the command did.
     void WriteCommand(const Switch& place, const Command& command, const Time& end, bool isCut);
 
     TimelineSheet& m_sheet;

@@ -86,9 +86,9 @@ TraceArguments::Add(const char* name, const std::string& value)
 }
 
 TraceArguments&
-TraceArguments::AddFlag(const char* name)
+TraceArguments::AddFlag(const char* name, bool isSet)
 {
-    return AddText(name, "true");
+    return isSet ? AddText(name, "true") : *this;
 }
 
 TraceArguments&
@@ -274,24 +274,6 @@ TraceEventWriter::FlowPoint(uint64_t flow,
     Write({});
 }
 
-uint64_t
-TraceEventWriter::GetEvents() const
-{
-    return m_events;
-}
-
-uint64_t
-TraceEventWriter::GetLeftOut() const
-{
-    return m_leftOut;
-}
-
-const std::optional<Time>&
-TraceEventWriter::GetLeftOutFrom() const
-{
-    return m_leftOutFrom;
-}
-
 void
 TraceEventWriter::Close(const std::string& other)
 {
@@ -327,30 +309,6 @@ bool
 TimelineSheet::IsWithin(const Time& begin, const Time& end) const
 {
     return begin <= m_scope.to && end >= m_scope.from;
-}
-
-TraceEventWriter&
-TimelineSheet::GetWriter()
-{
-    return m_writer;
-}
-
-const TraceEventWriter&
-TimelineSheet::GetWriter() const
-{
-    return m_writer;
-}
-
-const TimelineScope&
-TimelineSheet::GetScope() const
-{
-    return m_scope;
-}
-
-const Time&
-TimelineSheet::GetEnd() const
-{
-    return m_end;
 }
 
 } // namespace ns3

@@ -33,7 +33,8 @@ class TraceArguments
     /// @param value any text; bytes that are not UTF-8 are replaced
     TraceArguments& Add(const char* name, const std::string& value);
     /// @param name of the argument, which is going to be true
-    TraceArguments& AddFlag(const char* name);
+    /// @param isSet false: there is no such argument
+    TraceArguments& AddFlag(const char* name, bool isSet = true);
     /// @param name of the argument, which should say that it is in microseconds
     /// @param value a time
     TraceArguments& AddTime(const char* name, const Time& value);
@@ -186,11 +187,22 @@ class TraceEventWriter
                    const Time& at);
 
     /// @return events that were written
-    uint64_t GetEvents() const;
+    uint64_t GetEvents() const
+    {
+        return m_events;
+    }
+
     /// @return events that were not, because of the bound
-    uint64_t GetLeftOut() const;
+    uint64_t GetLeftOut() const
+    {
+        return m_leftOut;
+    }
+
     /// @return at which time the first of them was missed, if any
-    const std::optional<Time>& GetLeftOutFrom() const;
+    const std::optional<Time>& GetLeftOutFrom() const
+    {
+        return m_leftOutFrom;
+    }
 
     /**
      * @brief Write the end, and where events begin to be missing, if they do. Nothing may follow.
@@ -257,13 +269,28 @@ class TimelineSheet
     bool AdmitValue(const Time& at);
 
     /// @return where to write what has been admitted
-    TraceEventWriter& GetWriter();
+    TraceEventWriter& GetWriter()
+    {
+        return m_writer;
+    }
+
     /// @return where it has been written
-    const TraceEventWriter& GetWriter() const;
+    const TraceEventWriter& GetWriter() const
+    {
+        return m_writer;
+    }
+
     /// @return what is written
-    const TimelineScope& GetScope() const;
+    const TimelineScope& GetScope() const
+    {
+        return m_scope;
+    }
+
     /// @return the last moment of which anything has been heard, within the scope or not
-    const Time& GetEnd() const;
+    const Time& GetEnd() const
+    {
+        return m_end;
+    }
 
   private:
     /// @return true if a time is within the scope

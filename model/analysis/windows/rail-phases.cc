@@ -171,12 +171,6 @@ RailPhases::RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail)
 }
 
 void
-RailPhases::SetOnRails(OnRails onRails)
-{
-    m_onRails = std::move(onRails);
-}
-
-void
 RailPhases::Observe(Ptr<TrainingApplication> application)
 {
     if (m_mesh->GetRail(application->GetRank()) == m_rail)
@@ -270,12 +264,6 @@ RailPhases::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& ope
         Communication& comm = m_communications[NextKey(rank, operation, m_ended[rank])];
         comm.end = std::max(comm.end, Simulator::Now());
     }
-}
-
-const std::vector<std::vector<ScaleOutPhase>>&
-RailPhases::GetPhases() const
-{
-    return m_phases;
 }
 
 std::vector<std::vector<Communication>>

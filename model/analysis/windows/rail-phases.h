@@ -5,7 +5,7 @@
 
 #include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
-#include "ns3/rank-operation.h"
+#include "ns3/rank-program.h"
 #include "ns3/training-application.h"
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -143,7 +144,10 @@ class RailPhases
     RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail);
 
     /// @param onRails tells what takes the rails; null: all that leaves a domain
-    void SetOnRails(OnRails onRails);
+    void SetOnRails(OnRails onRails)
+    {
+        m_onRails = std::move(onRails);
+    }
 
     /// @param application a rank of the job; those of other rails are passed over
     void Observe(Ptr<TrainingApplication> application);
@@ -158,7 +162,10 @@ class RailPhases
     void Restart(uint32_t iteration);
 
     /// @return per stage, the scale-out operations of its rank in that rank's last iteration
-    const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const;
+    const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const
+    {
+        return m_phases;
+    }
 
     /// @return per stage, the communications of its rank, in the order in which it called them
     std::vector<std::vector<Communication>> GetCommunications() const;

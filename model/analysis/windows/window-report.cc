@@ -253,18 +253,6 @@ WindowReport::FindFollowing()
     }
 }
 
-const std::vector<WindowReport::Rail>&
-WindowReport::GetRails() const
-{
-    return m_rails;
-}
-
-const std::vector<WindowReport::Following>&
-WindowReport::GetFollowing() const
-{
-    return m_following;
-}
-
 std::vector<double>
 WindowReport::GetWindowsPerIteration() const
 {

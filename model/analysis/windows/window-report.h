@@ -72,10 +72,16 @@ class WindowReport
                  Time threshold);
 
     /// @return the rails, in order
-    const std::vector<Rail>& GetRails() const;
+    const std::vector<Rail>& GetRails() const
+    {
+        return m_rails;
+    }
 
     /// @return what follows the windows of the first rail, from the least volume on
-    const std::vector<Following>& GetFollowing() const;
+    const std::vector<Following>& GetFollowing() const
+    {
+        return m_following;
+    }
 
     /// @return per stage, windows of its rank on the first rail in an iteration, on average
     std::vector<double> GetWindowsPerIteration() const;

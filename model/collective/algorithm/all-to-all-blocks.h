@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief What each rank has for each other in an AllToAll or AllToAllv.
+ * @brief The blocks that ranks have for each other in an AllToAll or AllToAllv.
  *
  * Without sizes the input of every rank is split evenly over the ranks. The input of a rank is the
  * blocks for rank 0, 1, ... one after the other, the output those from rank 0, 1, ...
@@ -32,7 +32,7 @@ class AllToAllBlocks
     uint64_t Get(uint32_t from, uint32_t to) const;
 
     /**
-     * @brief Sum of what a rank has for consecutive others.
+     * @brief Sum of the blocks that a rank has for consecutive others.
      *
      * In constant time unless there are sizes.
      *
@@ -67,7 +67,7 @@ class AllToAllBlocks
  *
  * Messages use connectors DIRECT; empty blocks are sent, too, so that all ranks count alike. The
  * buffer is the input, in the order of ranks, and the output, in the order of ranks and without
- * what the rank has for itself.
+ * the rank's block for itself.
  *
  * @param part the call and the rank
  * @param inSteps of N - 1 steps, in each of which a rank sends one block and receives one, each

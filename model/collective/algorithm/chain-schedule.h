@@ -13,7 +13,7 @@ namespace ns3
 
 /**
  * @param part Broadcast or Reduce
- * @return into how many chunks each direction divides its share of the data
+ * @return number of chunks into which each direction divides its share of the data
  */
 uint32_t GetChainChunks(const RankContext& part);
 
@@ -25,7 +25,7 @@ uint32_t GetChainChunks(const RankContext& part);
  * PREVIOUS.
  *
  * - Broadcast: from the root to the rank before it, seen in that direction.
- * - Reduce: from the rank after the root round to the root; each adds what it has.
+ * - Reduce: from the rank after the root round to the root; each rank adds its own data.
  *
  * Ranges refer to the tensor. There are at most 2^15 chunks in each direction, so that transfer
  * ids suffice; larger tensors have larger chunks.

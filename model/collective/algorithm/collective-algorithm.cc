@@ -142,6 +142,13 @@ CollectiveAlgorithm::GetConnectors(CollectiveKind kind,
     return connectors;
 }
 
+uint64_t
+CollectiveAlgorithm::GetReceiveLimit(CollectiveKind kind, const GroupShape& shape) const
+{
+    const uint64_t most = GetMostReceives(kind, shape);
+    return most == 0 ? CollectiveSchedule::MAX_RECEIVES : most;
+}
+
 CollectiveCost
 CollectiveAlgorithm::GetCost(const RankContext& part) const
 {
@@ -226,6 +233,14 @@ bool
 CollectiveAlgorithms::IsChosen(CollectiveKind kind) const
 {
     return m_chosen[GetPlace(kind)].has_value();
+}
+
+bool
+CollectiveAlgorithms::IsEmpty() const
+{
+    return std::none_of(m_chosen.begin(), m_chosen.end(), [](const auto& chosen) {
+        return chosen.has_value();
+    });
 }
 
 Variant<CollectiveAlgorithm>

@@ -202,6 +202,14 @@ class CollectiveAlgorithm : public Object
                                                      uint32_t index) const;
 
     /**
+     * @param kind a collective of a whole group
+     * @param shape the group
+     * @return largest number of messages that a rank may receive: GetMostReceives, or the limit of
+     * schedules
+     */
+    uint64_t GetReceiveLimit(CollectiveKind kind, const GroupShape& shape) const;
+
+    /**
      * @param part the call, the shape, the directions and the size of chunks; its index and root do
      * not matter; aborts if Check refuses it, or if it has sizes
      * @return the cost; zero for one rank
@@ -262,6 +270,9 @@ class CollectiveAlgorithms
      * @return true if an algorithm has been chosen for the kind
      */
     bool IsChosen(CollectiveKind kind) const;
+
+    /// @return true if no algorithm has been chosen for any kind
+    bool IsEmpty() const;
 
     /**
      * @param kind a collective of a whole group

@@ -4,6 +4,8 @@
 
 #include "ns3/assert.h"
 
+#include <set>
+
 namespace ns3
 {
 
@@ -30,6 +32,25 @@ ToString(CollectiveKind kind)
         return "Recv";
     }
     return "?";
+}
+
+std::optional<GroupShape>
+GroupShape::FromDomains(const std::vector<uint32_t>& domains)
+{
+    const std::size_t count = std::set<uint32_t>(domains.begin(), domains.end()).size();
+    if (count == 0 || domains.size() % count != 0)
+    {
+        return std::nullopt;
+    }
+    const std::size_t perDomain = domains.size() / count;
+    for (std::size_t i = 0; i < domains.size(); ++i)
+    {
+        if (domains[i] != domains[i / perDomain * perDomain])
+        {
+            return std::nullopt;
+        }
+    }
+    return GroupShape{static_cast<uint32_t>(domains.size()), static_cast<uint32_t>(perDomain)};
 }
 
 uint64_t

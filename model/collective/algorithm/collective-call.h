@@ -8,7 +8,9 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -75,6 +77,12 @@ struct GroupShape
     {
         return size / perDomain;
     }
+
+    /**
+     * @param domains domains of the ranks of a group, by index
+     * @return the shape, or nothing unless every domain has equally many ranks, domain after domain
+     */
+    static std::optional<GroupShape> FromDomains(const std::vector<uint32_t>& domains);
 };
 
 /// What a rank has to know to work out its part of a collective.

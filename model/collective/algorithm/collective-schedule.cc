@@ -12,6 +12,20 @@
 namespace ns3
 {
 
+uint16_t
+GetOtherEnd(uint16_t connector)
+{
+    switch (connector)
+    {
+    case CONNECTOR_NEXT:
+        return CONNECTOR_PREVIOUS;
+    case CONNECTOR_PREVIOUS:
+        return CONNECTOR_NEXT;
+    default:
+        return connector;
+    }
+}
+
 ByteRange
 SplitEvenly(const ByteRange& range, uint64_t parts, uint64_t index)
 {

@@ -27,6 +27,9 @@ enum CollectiveConnectorKind : uint16_t
     CONNECTOR_DIRECT = 2,   //!< to any rank, over all ports that lead there
 };
 
+/// @param connector a kind of connector @return the kind of the same connector at the other rank
+uint16_t GetOtherEnd(uint16_t connector);
+
 /// A part of a tensor.
 struct ByteRange
 {

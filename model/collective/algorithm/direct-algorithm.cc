@@ -13,7 +13,7 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-/// Adds steps in which everybody sends a message to everybody.
+/// Adds steps in which every rank sends a message to every other rank.
 class DirectExchange
 {
   public:
@@ -25,8 +25,8 @@ class DirectExchange
 
     /**
      * @param action REDUCE to send each rank its chunk, COPY to send all ranks the own one
-     * @param after what the messages wait for
-     * @return transfer ids of what arrives
+     * @param after transfer ids of the receives that the sends wait for
+     * @return transfer ids of the new receives
      */
     std::vector<uint16_t> Add(Action action, const std::vector<uint16_t>& after)
     {
@@ -49,7 +49,7 @@ class DirectExchange
         return ids;
     }
 
-    /// @return what has been added
+    /// @return the schedule so far
     const CollectiveSchedule& Get() const
     {
         return m_schedule;
@@ -84,13 +84,14 @@ MakeDirectSchedule(const RankContext& part)
 }
 
 /**
- * Everything at once: a rank begins with the rank after it, so that not all send to the same one.
- * All connectors are DIRECT.
+ * Direct exchange: a rank sends all messages at once. The first goes to the rank after it, so that
+ * not all ranks send to the same one. All connectors are DIRECT.
  *
  * - ReduceScatter: each rank sends its part of chunk c to rank c.
  * - AllGather: each rank sends its chunk to all others.
- * - AllReduce: a ReduceScatter, and an AllGather when all parts of the own chunk have come ("two
- *   shot" in the libraries of GPU vendors). 2 (N - 1) messages each way, of the others N - 1.
+ * - AllReduce: a ReduceScatter, and an AllGather when all parts of the own chunk have arrived ("two
+ *   shot" in the libraries of GPU vendors). AllReduce has 2 (N - 1) messages each way, the other
+ *   kinds have N - 1.
  * - AllToAll: each block is a message, as NCCL programs write it: a Send and a Recv for each peer
  *   within one group call.
  *

@@ -20,7 +20,7 @@ namespace ns3
  * leaves, and a number with k trailing zeros stands k levels above them, its children 2^(k-1) below
  * and above it; where that is beyond the last node, the next node down the left flank takes the
  * place. The second tree is the first one mirrored if the number of nodes is even, and shifted by
- * one if it is odd, so that what has children in one has none in the other.
+ * one if it is odd, so that a node with children in one tree has none in the other.
  */
 class DoubleBinaryTree
 {

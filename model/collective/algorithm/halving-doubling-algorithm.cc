@@ -15,7 +15,7 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-/// What a rank exchanges with its neighbour along one dimension of the hypercube.
+/// The data that a rank exchanges with its neighbour along one dimension of the hypercube.
 struct Exchange
 {
     uint32_t peer;  //!< the neighbour
@@ -33,7 +33,7 @@ GetChunks(uint64_t tensor, uint32_t size, uint32_t first, uint32_t count)
     return {begin, last.offset + last.bytes - begin};
 }
 
-/// @return the exchanges of a halving: what is kept is divided further in the next
+/// @return the exchanges of a halving: each divides the chunks that the one before kept
 std::vector<Exchange>
 GetHalving(const RankContext& part, uint64_t tensor)
 {
@@ -62,7 +62,7 @@ GetHalving(const RankContext& part, uint64_t tensor)
 class StepBuilder
 {
   public:
-    /// @param eagerBytes what is sent of a long message before its receiver has called
+    /// @param eagerBytes bytes of a long message that are sent before its receiver has called
     explicit StepBuilder(uint64_t eagerBytes)
         : m_eagerBytes(eagerBytes)
     {
@@ -70,10 +70,10 @@ class StepBuilder
 
     /**
      * Add an exchange that waits for everything before it.
-     * @param exchange with whom
-     * @param out what is sent
-     * @param in what is received
-     * @param action what happens to it
+     * @param exchange the neighbour
+     * @param out range that is sent
+     * @param in range that is received
+     * @param action action on the received data
      */
     void Add(const Exchange& exchange, const ByteRange& out, const ByteRange& in, Action action)
     {
@@ -94,14 +94,14 @@ class StepBuilder
         AddMessages(exchange.peer, GetRest(out), GetRest(in), action, after);
     }
 
-    /// @return what has been added
+    /// @return the schedule so far
     const CollectiveSchedule& Get() const
     {
         return m_schedule;
     }
 
   private:
-    /// @return of a long message, what the receiver has to call for
+    /// @return the rest of a long message, for which the receiver has to call
     ByteRange GetRest(const ByteRange& message) const
     {
         return {message.offset + m_eagerBytes, message.bytes - m_eagerBytes};

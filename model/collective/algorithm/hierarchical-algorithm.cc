@@ -47,12 +47,12 @@ GetAllReceives(const CollectiveSchedule& schedule)
 }
 
 /**
- * Everyone in the domain sends to everyone. The k-th message goes k local ranks further, and is the
- * k-th that the receiver gets.
+ * Add a message from every rank of the domain to every other rank of it. The k-th message of a rank
+ * goes to the rank k local ranks further, as the k-th receive of that rank.
  *
- * @param schedule what goes before
+ * @param schedule schedule that gets the messages, which wait for all earlier receives
  * @param part the rank
- * @param action REDUCE: to each its shard; COPY: to each the own shard
+ * @param action REDUCE: each rank gets its shard; COPY: all ranks get the own shard
  */
 void
 AddInsideDomain(CollectiveSchedule& schedule, const RankContext& part, Action action)
@@ -124,11 +124,11 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
  * - AllReduce: ReduceScatter inside the domain, AllReduce of the shard along the rail, AllGather
  *   inside the domain.
  *
- * Inside a domain everyone sends to everyone at once, as suits a switch without blocking: one step
- * in which each peer gets one message. Along the rail a ring is used, with data in both directions
- * if the part says so. Messages inside a domain take connectors DIRECT and those along the rail the
- * connectors of its ring, so that on photonic rails the circuits of one ring for each rail are
- * enough. A rank begins a phase when all it receives in the one before has arrived.
+ * Inside a domain every rank sends one message to every other rank at once, as suits a switch
+ * without blocking. Along the rail a ring is used, with data in both directions if the part says
+ * so. Messages inside a domain take connectors DIRECT and those along the rail the connectors of
+ * its ring, so that on photonic rails the circuits of one ring for each rail are enough. A rank
+ * begins a phase when all its receives of the phase before have arrived.
  *
  * Ranges refer to the tensor with the chunks of a rail together (rank 0 of all domains, rank 1 of
  * all domains, ...), so that a message inside a domain is one range. One of D and L may be 1, and

@@ -128,19 +128,19 @@ class PxnBuffer
  * AllToAll and AllToAllv that change rails inside the scale-up domain: PXN, "PCI x NVLink", of NCCL
  * 2.12. In the group ranks are ordered by domain.
  *
- * What a rank has for local rank l of another domain goes to local rank l of its own domain. That
- * relay puts together what all ranks of the domain have for the one destination, and sends it along
- * its rail in one message. So traffic between domains never leaves its rail, and there are D - 1
- * messages between domains on each rank instead of (D - 1) L. What needs no relay goes straight:
- * blocks inside the domain, and a relay's own blocks, which are part of its messages.
+ * The block of a rank for local rank l of another domain goes to local rank l of its own domain.
+ * That relay puts the blocks of all ranks of the domain for the same destination together, and
+ * sends them along its rail in one message. Traffic between domains therefore never leaves its
+ * rail, and each rank has D - 1 messages between domains instead of (D - 1) L. Blocks inside the
+ * domain need no relay, and a relay's own blocks are part of its messages.
  *
  * All messages take connectors DIRECT. A message along the rail waits for its L - 1 blocks only. A
  * rank sends D (L - 1) messages inside its domain, those for the following domain first.
  *
- * **Buffer.** For each other domain, in their order, what is sent there along the rail: one block
- * of each local rank, in their order. Then the blocks of the rank for all that are not on its rail,
+ * **Buffer.** For each other domain, in their order, the message along the rail: one block of each
+ * local rank, in their order. Then the blocks of the rank for all that are not on its rail,
  * in the order of ranks, then its block for itself, then the output in the order of ranks, without
- * it.
+ * that block.
  */
 class PxnAlgorithm : public CollectiveAlgorithm
 {

@@ -16,7 +16,7 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-/// Which blocks travel where, and where they lie on one rank.
+/// The way of each block round the ring, and the place of blocks in the buffer of one rank.
 class RingAllToAll
 {
   public:
@@ -64,7 +64,7 @@ class RingAllToAll
         return IsSplit(hops) ? SplitEvenly(block, 2, direction) : block;
     }
 
-    /// @return what is sent in a step
+    /// @return the range that is sent in a step
     ByteRange GetDeparture(uint32_t direction, uint32_t step) const
     {
         if (step == 0)
@@ -77,7 +77,7 @@ class RingAllToAll
         return {message.offset + mine, message.bytes - mine};
     }
 
-    /// @return what is received in a step
+    /// @return the range that is received in a step
     const ByteRange& GetArrival(uint32_t direction, uint32_t step) const
     {
         return m_arrivals[direction][step];

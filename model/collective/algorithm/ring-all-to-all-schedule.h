@@ -14,18 +14,18 @@ namespace ns3
  * AllToAll and AllToAllv for ranks that reach their neighbours on the ring only, as over circuits:
  * store and forward round the ring, as a pure function.
  *
- * In the first step a rank sends its following neighbour, in one message, the blocks for all ranks
- * that are served in this direction. In each further step it passes on what came from the preceding
- * neighbour in the step before, without the block that was its own; so messages become shorter by a
- * block in each step. With two directions a block goes the shorter way, over connectors NEXT or
- * PREVIOUS, and half of it each way if both are of N / 2 hops.
+ * In the first step a rank sends its following neighbour one message, the blocks for all ranks that
+ * are served in this direction. In each further step a rank passes on the message that it received
+ * from the preceding neighbour in the step before, without its own block; so messages become
+ * shorter by a block in each step. With two directions a block goes the shorter way, over
+ * connectors NEXT or PREVIOUS, and half of it each way if both are of N / 2 hops.
  *
  * Steps: N - 1 with one direction, N / 2 rounded down with two. Every rank sends N (N - 1) / 2
  * blocks with one direction; with two N^2 / 4 if N is even, else (N^2 - 1) / 4.
  *
  * **Buffer.** For each direction the blocks (or halves) of the rank in the order of hops, and then
- * its own block; for each direction the messages that arrive, in the order of steps. What is for
- * the rank is the first block of each message.
+ * its own block; for each direction the messages that arrive, in the order of steps. The first
+ * block of each message is for the rank itself.
  */
 
 /**

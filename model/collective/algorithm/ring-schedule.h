@@ -28,7 +28,7 @@ namespace ns3
  * part is still announced by a message without data, as later steps depend on it.
  */
 
-/// Number of ways round the ring when nothing else is said.
+/// Default number of directions in which data goes round a ring.
 constexpr uint32_t RING_DIRECTIONS = 2;
 
 /**

@@ -60,7 +60,7 @@ class StragglarAlgorithm : public CollectiveAlgorithm
                                                        const GroupShape& shape,
                                                        uint32_t index) const override
     {
-        // The straggler meets everybody, and anybody may be late.
+        // The straggler meets every rank, and any rank may be late.
         std::vector<CollectiveConnectorId> connectors;
         for (uint32_t peer = 0; peer < shape.size; ++peer)
         {

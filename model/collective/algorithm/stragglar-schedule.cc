@@ -38,7 +38,7 @@ struct RoundMessage
     bool isSwap{false}; //!< both send what they have of this chunk
 };
 
-/// Goes through the rounds of a plan and says which messages they have.
+/// Goes through the rounds of a plan and lists their messages.
 class StragglarRounds
 {
   public:
@@ -108,7 +108,7 @@ class StragglarRounds
     std::vector<uint32_t> m_lastSend; //!< round of the last chunk of each place
 };
 
-/// Works out the part of one rank.
+/// Makes the schedule of one rank.
 class StragglarBuilder
 {
   public:

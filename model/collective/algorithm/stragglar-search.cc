@@ -39,7 +39,7 @@ class Chance
     uint64_t m_state;
 };
 
-/// What it counts that a rank receives a chunk.
+/// The weight of the receipt of a chunk by a rank.
 struct Weights
 {
     int64_t useful; //!< at all
@@ -338,7 +338,7 @@ SearchStragglarPlan(uint32_t ranks)
     NS_ABORT_MSG_IF(ranks < 4 || ranks % 2 != 0, "no search for " << ranks << " ranks");
     const uint32_t least = GetLeastStragglarRounds(ranks);
     StragglarPlan best;
-    // Each round brings a chunk to somebody at least, so that some number of rounds is enough.
+    // Each round brings a chunk to one rank at least, so that some number of rounds is enough.
     uint32_t allowed = ranks * ranks;
     for (uint32_t seed = 0; seed < GetAttempts(ranks) && allowed >= least; ++seed)
     {

@@ -23,7 +23,7 @@ constexpr uint32_t TREES = DoubleBinaryTree::TREES;
 /// A rank receives from at most two children and two parents.
 constexpr uint32_t MAX_CHUNKS = CollectiveSchedule::MAX_RECEIVES / 4;
 
-/// The ranks next to one in a tree.
+/// The neighbours of a rank in a tree.
 struct TreePlace
 {
     std::vector<uint32_t> above; //!< one, or none for the root
@@ -134,7 +134,7 @@ class RankTrees
     DoubleBinaryTree m_tree;
 };
 
-/// What one rank does in one tree.
+/// The part of one rank in one tree.
 struct TreePart
 {
     TreePlace place;
@@ -192,7 +192,7 @@ GetFromBelow(const TreePart& mine, uint32_t chunks, uint32_t chunk)
     return ids;
 }
 
-/// @return into how many chunks each tree divides its half of the data
+/// @return number of chunks into which each tree divides its half of the data
 uint32_t
 GetTreeChunks(const RankContext& part)
 {

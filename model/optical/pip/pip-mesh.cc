@@ -93,7 +93,7 @@ PipMesh::GetFar(uint32_t cell, uint32_t corner) const
 uint32_t
 PipMesh::GetEnd(uint32_t cell, uint32_t corner, bool left) const
 {
-    // What is on the left as seen from the second corner is on the right as seen from the first.
+    // The left side as seen from the second corner is the right side as seen from the first.
     const bool isFirst = m_cells[cell].first == corner;
     return 4 * cell + (isFirst ? 0 : 2) + (left == isFirst ? 0 : 1);
 }
@@ -111,8 +111,8 @@ PipMesh::Turn(uint32_t corner, uint32_t a, uint32_t b) const
 void
 PipMesh::Join(uint32_t corner)
 {
-    // Each two cells that meet are 120 degrees apart: one is on the left of the other, and between
-    // them is nothing.
+    // Any two cells at a corner are 120 degrees apart: one is to the left of the other, with no
+    // cell between them.
     const auto& cells = m_corners[corner].cells;
     for (uint32_t a : cells)
     {
@@ -133,7 +133,7 @@ void
 PipMesh::FindFreeEnds()
 {
     // The first corner is the top of the first hexagon, and its first cell leads clockwise. At each
-    // corner the perimeter goes on with the cell that is most to the left.
+    // corner the perimeter continues with the leftmost cell.
     const uint32_t start = 0;
     uint32_t corner = start;
     uint32_t cell = m_corners[start].cells.front();
@@ -151,7 +151,7 @@ PipMesh::FindFreeEnds()
         }
         if (cells.size() == 2)
         {
-            // Coming along the perimeter clockwise, the outside is on the left.
+            // Clockwise along the perimeter, the outside is on the left.
             m_freeEnds.push_back(GetEnd(cell, next, false));
             m_freeEnds.push_back(GetEnd(onward, next, true));
         }

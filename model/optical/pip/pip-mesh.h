@@ -42,9 +42,9 @@ namespace ns3
 class PipMesh
 {
   public:
-    /// No end is joined to this one: it is free.
+    /// The mate of a free end.
     static constexpr uint32_t NONE = 0xffffffff;
-    /// Most rows, and most columns, of a mesh.
+    /// Maximum number of rows, and of columns, of a mesh.
     static constexpr uint32_t MAX_SIDE = 32;
 
     /// The state of a cell.
@@ -54,7 +54,7 @@ class PipMesh
         CROSS, //!< light changes sides
     };
 
-    /// Where the corners of a cell are, in sides of a hexagon; y grows downwards.
+    /// The corners of a cell, in units of the side of a hexagon; y grows downwards.
     struct Place
     {
         double x1; //!< of the first corner
@@ -64,8 +64,8 @@ class PipMesh
     };
 
     /**
-     * @param rows of hexagons, 1 to MAX_SIDE
-     * @param columns of hexagons, 1 to MAX_SIDE
+     * @param rows rows of hexagons, 1 to MAX_SIDE
+     * @param columns columns of hexagons, 1 to MAX_SIDE
      */
     PipMesh(uint32_t rows, uint32_t columns);
 
@@ -75,14 +75,14 @@ class PipMesh
     uint32_t GetColumns() const;
     /// @return number of cells: 3 R C + 2 R + 2 C - 1
     uint32_t GetCells() const;
-    /// @return number of waveguide ends: four a cell
+    /// @return number of waveguide ends: four per cell
     uint32_t GetEnds() const;
-    /// @return number of joints: each of two ends
+    /// @return number of joints, each of two ends
     uint32_t GetJoints() const;
 
     /**
      * @param end a waveguide end
-     * @return the end that it is joined to, of another cell; NONE if it is free
+     * @return the end of another cell at the same joint; NONE for a free end
      */
     uint32_t GetMate(uint32_t end) const;
 
@@ -91,26 +91,26 @@ class PipMesh
 
     /**
      * @param cell a cell
-     * @return true if it is a side of two hexagons, not on the perimeter
+     * @return true if the cell is a side of two hexagons, that is, not on the perimeter
      */
     bool IsInner(uint32_t cell) const;
 
     /**
      * @param cell a cell
-     * @return where its corners are
+     * @return the positions of the corners
      */
     Place GetPlace(uint32_t cell) const;
 
     /**
-     * @param rows of hexagons
-     * @param columns of hexagons
-     * @return number of free ends, without making the mesh
+     * @param rows rows of hexagons
+     * @param columns columns of hexagons
+     * @return number of free ends of such a mesh
      */
     static uint32_t CountFreeEnds(uint32_t rows, uint32_t columns);
 
     /**
      * @param end a waveguide end
-     * @param state of its cell
+     * @param state state of the cell
      * @return the end of the same cell where light that enters at `end` leaves
      */
     static uint32_t Pass(uint32_t end, State state)
@@ -119,21 +119,21 @@ class PipMesh
     }
 
   private:
-    /// A corner of hexagons, and what meets there.
+    /// A corner of hexagons, and the cells that meet there.
     struct Corner
     {
         int32_t x; //!< in halves of the width of a hexagon
-        int32_t y; //!< in halves of its side
+        int32_t y; //!< in halves of the side of a hexagon
         std::vector<uint32_t> cells;
     };
 
-    /// @return the number of the corner at a place, which is added if there is none
+    /// Add the corner at a position unless it exists. @return the number of the corner
     uint32_t AddCorner(int32_t x, int32_t y);
-    /// Add a cell between two corners, unless there is one.
+    /// Add a cell between two corners unless it exists.
     void AddCell(uint32_t from, uint32_t to);
-    /// Join what meets at a corner.
+    /// Join the waveguides of the cells at a corner.
     void Join(uint32_t corner);
-    /// Walk around the perimeter and note free ends.
+    /// Record the free ends around the perimeter.
     void FindFreeEnds();
     /// @return the end of a cell at a corner; `left`: on its left side as seen from that corner
     uint32_t GetEnd(uint32_t cell, uint32_t corner, bool left) const;
@@ -145,7 +145,7 @@ class PipMesh
     uint32_t m_rows;
     uint32_t m_columns;
     std::vector<Corner> m_corners;
-    std::vector<std::pair<uint32_t, uint32_t>> m_cells; //!< the first and second corner of each
+    std::vector<std::pair<uint32_t, uint32_t>> m_cells; //!< first and second corner of each cell
     std::vector<bool> m_isInner;
     std::vector<uint32_t> m_mates;
     std::vector<uint32_t> m_freeEnds;
@@ -156,18 +156,18 @@ using PipStates = std::vector<PipMesh::State>;
 
 /**
  * @file
- * Where light goes in a mesh whose cells are set. It knows nothing of how light paths were found
- * and is what every plan is checked by.
+ * Propagation of light through a mesh with given states of the cells. Independent of the search for
+ * light paths, and therefore used to check every plan.
  */
 
-/// The way of light through a mesh.
+/// The path of light through a mesh.
 struct PipPassage
 {
-    uint32_t exit;              //!< the free end where it comes out
-    std::vector<uint32_t> ends; //!< of each cell that it passes, the end where it enters and the
-                                //!< one where it leaves, in order
+    uint32_t exit;              //!< the free end where the light leaves
+    std::vector<uint32_t> ends; //!< for each cell on the path, the end where the light enters and
+                                //!< the end where it leaves, in order
 
-    /// @return the number of cells that it passes, each as often as it does
+    /// @return the number of cells on the path, counting repeated cells repeatedly
     uint32_t GetCells() const
     {
         return static_cast<uint32_t>(ends.size() / 2);
@@ -175,22 +175,23 @@ struct PipPassage
 };
 
 /**
- * @brief Follow light until it comes out. It always does: what joints and cells do can be undone,
- * so that light from outside cannot get caught.
+ * @brief Follow light until it leaves the mesh. Joints and cells are reversible, so light from
+ * outside always leaves.
  * @param mesh a mesh
- * @param states of its cells, one for each
- * @param entry a free end
- * @return its way
+ * @param states states of all cells
+ * @param entry the free end where the light enters
+ * @return the path of the light
  */
 PipPassage FollowPipLight(const PipMesh& mesh, const PipStates& states, uint32_t entry);
 
 /**
- * @brief Send light from both ports of each circuit and see whether it comes out at the other one.
+ * @brief Check that light from each port of each circuit leaves at the other port.
  * @param mesh a mesh
- * @param ports for each port its free end
- * @param states of the cells
- * @param circuits to be up
- * @return an empty string, or the first circuit that is no matching's or whose light goes elsewhere
+ * @param ports the free end of each port
+ * @param states states of all cells
+ * @param circuits the expected circuits
+ * @return an empty string, or the first circuit that violates the matching or whose light leaves
+ * elsewhere
  */
 std::string CheckPipCircuits(const PipMesh& mesh,
                              const std::vector<uint32_t>& ports,

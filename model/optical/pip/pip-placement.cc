@@ -19,7 +19,7 @@ PipFlow::PipFlow(const PipMesh& mesh, const std::vector<bool>& arrives)
 {
     for (uint32_t end = 0; end < mesh.GetEnds(); ++end)
     {
-        // One light comes here, and is there or goes on to one of two cells.
+        // One unit of light enters, and either has arrived or continues to one of two cells.
         AddArc(2 * end, 2 * end + 1);
         if (arrives[end])
         {
@@ -86,8 +86,8 @@ namespace
 {
 
 /**
- * @return the joints, by their lower end, that light from a free end passes whatever the cells do:
- * as long as one of the two ways out of a cell is a free end
+ * @return the joints, by their lower end, that light from a free end passes for all states of the
+ * cells: up to the first cell of which neither exit is a free end
  */
 std::vector<uint32_t>
 GetForcedJoints(const PipMesh& mesh, uint32_t end)
@@ -108,9 +108,9 @@ GetForcedJoints(const PipMesh& mesh, uint32_t end)
     }
 }
 
-constexpr uint32_t NEGOTIATION = 20; // rounds, when a placement is tried
+constexpr uint32_t NEGOTIATION = 20; // rounds for the test of a placement
 
-/// @return the number of matchings of parallel chords that fit; fewer if it is at most `atMost`
+/// @return the number of matchings of parallel chords that can be routed; may stop at `atMost`
 uint32_t
 CountFitting(const PipMesh& mesh, const std::vector<uint32_t>& places, uint32_t atMost)
 {

@@ -17,7 +17,7 @@ namespace
 
 constexpr const char* FORMAT = "pip-plan 1";
 constexpr std::size_t MAX_LINE = 16384;     // characters
-constexpr std::size_t MAX_MATCHINGS = 8192; // more than all pairs of the most ports
+constexpr std::size_t MAX_MATCHINGS = 8192; // more than the pairs of MAX_PORTS ports
 
 /// Reads a plan line by line.
 class PlanReader
@@ -43,7 +43,7 @@ class PlanReader
         }
         if (IsGood())
         {
-            // As many as the closed form has, without making the mesh.
+            // The number of cells in closed form, without the mesh.
             m_cells = 3 * m_plan.rows * m_plan.columns + 2 * (m_plan.rows + m_plan.columns) - 1;
         }
         std::istringstream ports = NextWords("ports");
@@ -92,7 +92,7 @@ class PlanReader
         }
     }
 
-    /// @return true if there is a line, which is not longer than a line can be
+    /// @return true if there is a line of at most MAX_LINE characters
     bool NextLine()
     {
         if (!IsGood())
@@ -117,7 +117,7 @@ class PlanReader
         return IsGood();
     }
 
-    /// @return what follows the first word of the next line
+    /// @return the rest of the next line after its first word
     std::istringstream NextWords(const std::string& first)
     {
         std::istringstream words;
@@ -152,7 +152,7 @@ class PlanReader
         }
     }
 
-    /// @return the number that a word is
+    /// @return the value of a word that is a number
     uint32_t ParseNumber(const std::string& word, std::size_t most)
     {
         const bool isNumber = !word.empty() && word.size() <= 6 &&

@@ -16,49 +16,48 @@
 namespace ns3
 {
 
-/// Circuits that are up together, and the states of the cells that make them.
+/// A matching of circuits, and the states of the cells that make them.
 struct PipMatching
 {
-    CircuitSet circuits; //!< each with its lower port first
+    CircuitSet circuits; //!< lower port first
     PipStates states;    //!< of all cells
 };
 
 /**
- * @brief Matchings of the ports of a mesh that cover all pairs of ports, each once, with the states
- * of all cells: what a switch of programmable photonics steps through to let everyone talk with
- * everyone.
+ * @brief Matchings of the ports of a mesh that cover each pair of ports once, with the states of
+ * all cells: the sequence that a PipSwitch steps through for all-to-all traffic.
  */
 struct PipPlan
 {
-    uint32_t rows{0};                   //!< of hexagons
-    uint32_t columns{0};                //!< of hexagons
-    std::vector<uint32_t> places;       //!< for each port its free end
+    uint32_t rows{0};                   //!< rows of hexagons
+    uint32_t columns{0};                //!< columns of hexagons
+    std::vector<uint32_t> places;       //!< the free end of each port
     std::vector<PipMatching> matchings; //!< in order of their lowest circuits
-    uint32_t lowerBound{0};             //!< there is no plan with fewer matchings
-    std::string error;                  //!< why there is no plan; then there are no matchings
+    uint32_t lowerBound{0};             //!< lower bound of the number of matchings of any plan
+    std::string error;                  //!< the error; with an error there are no matchings
 
     /// @return true if no plan has fewer matchings
     bool IsSmallest() const;
 
-    /// Put the matchings in order of their lowest circuits.
+    /// Sort the matchings by their lowest circuits.
     void Sort();
 
     /**
      * @brief Follow the light of every port in every matching.
-     * @return an empty string, or the first thing that is not as a plan has to be
+     * @return an empty string, or the first violation of the properties of a plan
      */
     std::string Check() const;
 
     /**
-     * @brief Write it as text: lines of words.
+     * @brief Write the plan as text: lines of words.
      * @param os the stream
      */
     void Write(std::ostream& os) const;
 
     /**
-     * @brief Read what Write has written. Nothing of it is believed: call Check.
+     * @brief Read the format of Write. The content is not verified; call Check.
      * @param is the stream
-     * @return the plan; where it is none, its error names the line
+     * @return the plan; a syntax error in it names the line
      */
     static PipPlan Read(std::istream& is);
 };

@@ -18,7 +18,7 @@ namespace
 
 constexpr uint32_t NO_PARTNER = 0xffffffff;
 
-/// For each port the other port of each of its circuits.
+/// For each port, the other ports of its circuits.
 using Neighbours = std::vector<std::vector<uint32_t>>;
 
 /// @return a circuit with its lower port first
@@ -28,14 +28,14 @@ MakeCircuit(uint32_t a, uint32_t b)
     return Circuit{std::min(a, b), std::max(a, b)};
 }
 
-/// @return a number below a bound; the same everywhere, as distributions of the library are not
+/// @return a number below a bound; unlike distributions of the library the same on all platforms
 uint32_t
 DrawBelow(std::mt19937& random, std::size_t bound)
 {
     return static_cast<uint32_t>(random() % bound);
 }
 
-/// Take an edge out of a graph.
+/// Remove an edge from a graph.
 void
 Remove(Neighbours& neighbours, uint32_t a, uint32_t b)
 {
@@ -47,9 +47,9 @@ Remove(Neighbours& neighbours, uint32_t a, uint32_t b)
 }
 
 /**
- * Pair up all ports that have circuits along circuits, by chance: from the port with the fewest
- * partners left, as long as that leads anywhere.
- * @return a perfect matching, or an empty one if chance was bad
+ * Choose circuits at random such that each port with circuits is in one of them, beginning with the
+ * ports with the fewest remaining partners.
+ * @return a perfect matching, or an empty one if the random search fails
  */
 CircuitSet
 DrawMatching(const Neighbours& neighbours, std::mt19937& random)
@@ -94,7 +94,7 @@ DrawMatching(const Neighbours& neighbours, std::mt19937& random)
         }
         if (matching.empty())
         {
-            // Not always from the same port.
+            // Ports with equally few partners are chosen at random.
             const auto busy =
                 static_cast<std::size_t>(std::count(isFree.begin(), isFree.end(), true));
             uint32_t skip = DrawBelow(random, busy);
@@ -110,14 +110,14 @@ DrawMatching(const Neighbours& neighbours, std::mt19937& random)
 }
 
 /**
- * Divide a graph whose ports have at most two circuits into two matchings, each ring and each chain
- * by chance in one of two ways.
+ * Divide a graph whose ports have at most two circuits into two matchings. Each ring and each chain
+ * has two divisions, of which one is chosen at random.
  * @return false if a ring is odd
  */
 bool
 Divide(Neighbours& neighbours, CircuitSet& one, CircuitSet& other, std::mt19937& random)
 {
-    // Chains first, from their ends; what is left are rings.
+    // First chains, from their ends; the remaining circuits form rings.
     for (const std::size_t degree : {1, 2})
     {
         for (uint32_t start = 0; start < neighbours.size(); ++start)
@@ -244,14 +244,14 @@ ExchangeCircuits(const std::vector<CircuitSet*>& matchings, uint32_t ports, std:
 namespace
 {
 
-constexpr uint32_t MAX_STAYING = 8;   // ports that are tried as the one that stays
-constexpr uint32_t COVER_ORDERS = 12; // orders in which what is left over is tried
+constexpr uint32_t MAX_STAYING = 8;   // ports that are tried as the fixed port
+constexpr uint32_t COVER_ORDERS = 12; // orders in which remaining circuits are tried
 
-/// All pairs in matchings, and which of these fit.
+/// A division of all pairs into matchings, and the matchings that can be routed.
 struct Family
 {
     std::vector<CircuitSet> matchings;
-    std::vector<std::vector<PipPath>> paths; //!< of those that fit
+    std::vector<std::vector<PipPath>> paths; //!< paths of matchings that can be routed
     std::size_t fitting{0};
 
     bool Fits(std::size_t i) const
@@ -260,7 +260,7 @@ struct Family
     }
 };
 
-/// Looks for a plan of one mesh.
+/// The search for a plan of a mesh.
 class PlanSearch
 {
   public:
@@ -293,7 +293,7 @@ class PlanSearch
     }
 
   private:
-    /// @return paths of all circuits, or none if they were not all found
+    /// @return paths of all circuits, or no paths if one is not found
     std::vector<PipPath> Route(const CircuitSet& circuits)
     {
         auto paths = RouteSome(circuits);
@@ -303,7 +303,7 @@ class PlanSearch
         return isComplete ? paths : std::vector<PipPath>();
     }
 
-    /// @return paths, empty ones where none was found
+    /// @return a path for each circuit; empty if it is not found
     std::vector<PipPath> RouteSome(const CircuitSet& circuits)
     {
         std::vector<PipRouter::Request> requests;
@@ -315,7 +315,7 @@ class PlanSearch
         return m_router.Route(requests, m_effort.negotiation);
     }
 
-    /// @return an error that names a pair of ports that no path joins
+    /// @return an error that names a pair of ports without a path
     std::string CheckPairs()
     {
         for (uint32_t a = 0; a < m_ports; ++a)
@@ -345,7 +345,7 @@ class PlanSearch
         return family;
     }
 
-    /// @return the one of several families of which most matchings fit
+    /// @return the family with the most matchings that can be routed
     Family FindFamily()
     {
         Family best = Evaluate(MakeCircleFactorization(m_ports, m_ports - 1));
@@ -368,7 +368,7 @@ class PlanSearch
         return best;
     }
 
-    /// Exchange circuits between matchings that do not fit and others.
+    /// Exchange circuits between matchings that cannot be routed and others.
     void Exchange(Family& family)
     {
         const std::size_t count = family.matchings.size();
@@ -398,7 +398,8 @@ class PlanSearch
         }
     }
 
-    /// Divide the circuits of some matchings anew, and keep that if no fewer fit.
+    /// Divide the circuits of some matchings differently, and keep the change if no fewer can be
+    /// routed.
     void TryExchange(Family& family, const std::vector<std::size_t>& chosen)
     {
         std::vector<CircuitSet> matchings;
@@ -444,7 +445,7 @@ class PlanSearch
         return matching;
     }
 
-    /// Make a plan of what fits, and cover what does not by further matchings.
+    /// Make a plan of the routed matchings, and cover the remaining pairs by further matchings.
     void Adopt(const Family& family, const PipStatesFinder& find)
     {
         CircuitSet left;
@@ -475,7 +476,7 @@ class PlanSearch
         }
     }
 
-    /// @return as many of some circuits as fit together, as far as a few attempts show
+    /// @return a large subset of some circuits that can be routed together, from a few attempts
     PipMatching FindLargeMatching(CircuitSet left)
     {
         PipMatching best;

@@ -17,14 +17,14 @@ namespace ns3
 
 /**
  * @file
- * Ways to divide all pairs of ports into matchings: 1-factorizations, and how to get from one to
- * another.
+ * Divisions of all pairs of ports into matchings (1-factorizations), and changes from one division
+ * to another.
  */
 
 /**
- * @brief The circle method of round-robin tournaments: one port stays, the others go round.
- * @param ports how many; with an odd number one port is idle in each matching
- * @param stays the port that stays; without meaning for odd numbers
+ * @brief The circle method of round-robin tournaments: one port is fixed, the others rotate.
+ * @param ports number of ports; with an odd number one port is idle in each matching
+ * @param stays the fixed port; not used for odd numbers
  * @return ports - 1 perfect matchings for an even number of ports, otherwise `ports` matchings
  */
 std::vector<CircuitSet> MakeCircleFactorization(uint32_t ports, uint32_t stays);
@@ -36,51 +36,51 @@ std::vector<CircuitSet> MakeCircleFactorization(uint32_t ports, uint32_t stays);
 std::vector<CircuitSet> MakeBitFactorization(uint32_t ports);
 
 /**
- * @brief Divide the circuits of two or three matchings into as many matchings in another way.
- * @param matchings disjoint ones of the same ports, two or three of them
- * @param ports how many ports there are
- * @param random where chance comes from
- * @return true if they have changed; false if chance found no other way
+ * @brief Divide the circuits of two or three matchings differently into as many matchings.
+ * @param matchings two or three disjoint matchings of the same ports
+ * @param ports number of ports
+ * @param random random number generator
+ * @return true if the matchings have changed; false if the random search found no other division
  */
 bool ExchangeCircuits(const std::vector<CircuitSet*>& matchings,
                       uint32_t ports,
                       std::mt19937& random);
 
-/// How hard a plan is looked for.
+/// Limits of the search for a plan.
 struct PipEffort
 {
-    uint32_t negotiation{60}; //!< rounds after which the router gives up a matching
+    uint32_t negotiation{60}; //!< maximum rounds of the router for a matching
     uint32_t exchanges{300};  //!< attempts to exchange circuits between matchings
-    uint32_t seed{1};         //!< of the choice of exchanges
+    uint32_t seed{1};         //!< seed of the choice of exchanges
 };
 
-/// Finds states in which all circuits of a matching are up. Returns none if it knows of none.
+/// Finds states of the cells for all circuits of a matching; returns no states if it finds none.
 using PipStatesFinder = std::function<PipStates(const CircuitSet& circuits)>;
 
 /**
- * @brief Find few matchings that cover all pairs of the ports of a mesh, each once.
+ * @brief Find few matchings that cover each pair of the ports of a mesh once.
  *
- * No plan for n ports has fewer than n - 1 matchings if n is even, and n if it is odd: a port has
- * so many partners, and with odd n someone is always idle. To get there, all pairs are divided into
- * so many matchings first (a 1-factorization) and each of these is routed. There is a choice of how
- * to divide them:
+ * A plan for n ports has at least n - 1 matchings if n is even, and n if n is odd: a port has n - 1
+ * partners, and with odd n one port is always idle. The planner first divides all pairs into this
+ * number of matchings (a 1-factorization) and routes each matching. It tries several divisions:
  *
  * - the circle method of round-robin tournaments, in the order of the ports around the perimeter,
  * so that circuits of a matching are parallel chords that hardly cross; each port in turn is the
- * one that stays,
+ * fixed port,
  * - for powers of two, ports whose numbers differ in the same bits.
  *
- * If some matchings do not fit, circuits are exchanged: a matching that does not fit and one or two
- * others are divided into as many matchings in another way, which is taken if no fewer fit. What
- * does not fit in the end is covered by further matchings, each as large as can be found.
+ * If some matchings cannot be routed, the planner exchanges circuits: it divides such a matching
+ * and one or two others differently, and keeps the change if no fewer matchings can be routed.
+ * Further matchings, each as large as possible, cover the remaining pairs.
  *
- * The result depends on nothing but the arguments.
+ * The result depends on the arguments only.
  *
  * @param mesh a mesh
- * @param places for each port its free end, clockwise
- * @param effort how hard to try
- * @param find is asked about matchings for which the router finds no light paths
- * @return a plan that has passed its check, or an error that names a pair of ports without a path
+ * @param places the free end of each port, clockwise
+ * @param effort limits of the search
+ * @param find called for matchings for which the router finds no light paths
+ * @return a plan that satisfies PipPlan::Check, or an error that names a pair of ports without a
+ * path
  */
 PipPlan PlanPipMatchings(const PipMesh& mesh,
                          const std::vector<uint32_t>& places,
@@ -89,7 +89,7 @@ PipPlan PlanPipMatchings(const PipMesh& mesh,
 
 /**
  * @param ports number of ports, at least 2
- * @return the number of matchings without which no switch covers all pairs
+ * @return minimum number of matchings that cover all pairs
  */
 uint32_t CountLeastMatchings(uint32_t ports);
 

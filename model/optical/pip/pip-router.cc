@@ -13,8 +13,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t CELL = 16;    // cost of a cell and a joint that nobody wants
-constexpr uint32_t MAX_BANS = 8; // attempts to keep a path from meeting itself
+constexpr uint32_t CELL = 16;    // cost of a cell and a joint that is not contested
+constexpr uint32_t MAX_BANS = 8; // attempts to find a path without a repeated joint
 constexpr uint32_t MAX_PRESSURE = 4096;
 
 } // namespace
@@ -187,8 +187,8 @@ PipRouter::FindReturn(const PipPath& walk) const
 PipPath
 PipRouter::Find(const Request& request, uint32_t pressure)
 {
-    // A cheapest walk meets itself only where it turns round in a loop and comes back over the same
-    // joint. That way back is forbidden, and the turn has to be made otherwise.
+    // A cheapest walk repeats a joint only where it reverses in a loop and returns over the same
+    // joint. This return is banned, so that the walk must reverse elsewhere.
     m_banned.clear();
     for (uint32_t attempt = 0; attempt <= MAX_BANS; ++attempt)
     {
@@ -220,7 +220,7 @@ PipRouter::Route(const std::vector<Request>& requests, uint32_t rounds)
         {
             if (round > 0 && !IsContested(paths[i]))
             {
-                continue; // content, or without a way whatever the others do
+                continue; // not contested, or without any path
             }
             Leave(paths[i]);
             paths[i] = Find(requests[i], pressure);
@@ -239,7 +239,7 @@ PipRouter::Route(const std::vector<Request>& requests, uint32_t rounds)
             return paths;
         }
     }
-    // No agreement: who comes first keeps its path.
+    // The negotiation has failed: of conflicting paths the first is kept.
     for (auto path = paths.rbegin(); path != paths.rend(); ++path)
     {
         if (IsContested(*path))

@@ -310,7 +310,7 @@ PipSwitchFabric::Check(const CircuitSet& drop, const CircuitSet& make) const
 std::vector<PipPath>
 PipSwitchFabric::FindPaths(const CircuitSet& make, std::size_t& missing)
 {
-    // First as the plan has it, as far as that is free; then all together.
+    // First the paths of the plan that are free; then all circuits together.
     for (const bool asPlanned : {true, false})
     {
         std::vector<PipPath> paths(make.size());
@@ -351,7 +351,7 @@ PipSwitchFabric::FindPaths(const CircuitSet& make, std::size_t& missing)
         }
         if (others.size() == make.size())
         {
-            break; // nothing was as planned
+            break; // no path is from the plan
         }
     }
     return {};

@@ -19,20 +19,20 @@ namespace ns3
 {
 
 /**
- * @brief A circuit fabric made of programmable integrated photonics, as PipSwitch has it (Ding and
- * Singh, arXiv 2501.18136): a hexagonal mesh of cells in bar or cross state.
+ * @brief A circuit fabric of programmable integrated photonics, as in PipSwitch (Ding and Singh,
+ * arXiv 2501.18136): a hexagonal mesh of cells in bar or cross state.
  *
- * Circuits that are up keep their light paths and the states of their cells; new ones are routed
- * around them, all that are made at once by negotiation. So what can be made depends on what is up:
- * a matching that fits into an idle mesh may not fit beside others. A light path's cells say how
- * long light takes and how much of it is lost.
+ * Present circuits keep their light paths and the states of their cells. New circuits are routed
+ * around them, all circuits of a change together by negotiation. Whether a matching is possible
+ * therefore depends on the present circuits. The cells on a light path determine its delay and
+ * loss.
  *
- * Which circuits fit is found by a heuristic: a circuit may be refused although there is a way.
+ * Routing is a heuristic: a circuit may be refused although a light path exists.
  *
- * With a plan, each pair of ports has a light path of choice, that of the matching of the plan to
- * which it belongs. It is taken where it is free. So a matching of the plan, or some circuits of
- * one, can always follow another one, as rotors and schedules for AllToAll have it, and what is
- * asked for beside them is routed around them.
+ * With a plan, each pair of ports has a preferred light path, that of its matching in the plan,
+ * which is used if it is free. A matching of the plan, or a part of one, can therefore always
+ * follow another one, as in rotors and schedules for AllToAll. Other circuits are routed around
+ * them.
  */
 class PipSwitchFabric : public CircuitFabric
 {
@@ -52,87 +52,86 @@ class PipSwitchFabric : public CircuitFabric
     double GetLoss(const Circuit& circuit) const override;
 
     /**
-     * @brief Take mesh, ports and light paths of choice from a plan. Only while no circuit is up.
+     * @brief Use mesh, ports and preferred light paths of a plan. Requires an idle fabric.
      * @param plan a plan
-     * @return an empty string, or what the check of the plan says; then nothing has changed
+     * @return an empty string; or, without a change, the error of PipPlan::Check
      */
     std::string SetPlan(const PipPlan& plan);
-    /// @return the matchings of the plan; none if there is no plan
+    /// @return the matchings of the plan; empty without a plan
     std::vector<CircuitSet> GetPlannedMatchings() const;
 
     /**
-     * @param circuit one that is up
-     * @return number of cells that its light passes
+     * @param circuit a present circuit
+     * @return number of cells on its light path
      */
     uint32_t GetCells(const Circuit& circuit) const;
 
-    /// @return the circuits that are up, each with its lower port first, in order
+    /// @return the present circuits in order, with the lower port first
     CircuitSet GetCircuits() const;
 
     /// @return the mesh
     const PipMesh& GetMesh() const;
-    /// @return for each port its free end
+    /// @return the free end of each port
     const std::vector<uint32_t>& GetPlaces() const;
-    /// @return the states of all cells; those that no light passes are in bar state
+    /// @return the states of all cells; cells without light are in bar state
     PipStates GetStates() const;
 
     /**
-     * @param rows of hexagons
-     * @param columns of hexagons
-     * @param ports of the switch
-     * @return an empty string, or why there is no such switch
+     * @param rows rows of hexagons
+     * @param columns columns of hexagons
+     * @param ports ports of the switch
+     * @return an empty string, or the reason for which there is no such switch
      */
     static std::string CheckSize(uint32_t rows, uint32_t columns, uint32_t ports);
 
-    /// Most ports of a switch.
+    /// Maximum number of ports of a switch.
     static constexpr uint32_t MAX_PORTS = 128;
 
   private:
     /// The ports of a circuit, the lower one first.
     using Key = std::pair<uint32_t, uint32_t>;
 
-    /// What does not change while the fabric is used; copies share it.
+    /// The immutable part of a fabric, which copies share.
     struct Layout
     {
         PipMesh mesh;
-        std::vector<uint32_t> places;      //!< for each port its free end
-        std::vector<CircuitSet> matchings; //!< of the plan
-        std::map<Key, PipPath> planned;    //!< the light path of choice of each pair of ports
+        std::vector<uint32_t> places;      //!< the free end of each port
+        std::vector<CircuitSet> matchings; //!< matchings of the plan
+        std::map<Key, PipPath> planned;    //!< preferred light path of each pair of ports
     };
 
     /// @return the key of a circuit
     static Key GetKey(const Circuit& circuit);
-    /// Make the mesh, if there is none for the size that is set.
+    /// Create the mesh for the attributes, unless it exists.
     void Lay() const;
-    /// @return paths for circuits, none of them up, beside those that are; empty if not all are
-    /// found
+    /// @return paths for new circuits in addition to the present ones; empty if a path is not found
     std::vector<PipPath> FindPaths(const CircuitSet& make, std::size_t& missing);
-    /// Take matchings and light paths of choice from a plan.
+    /// Copy matchings and preferred light paths from a plan.
     static void Adopt(const PipPlan& plan, Layout& layout);
-    /// With a plan or without: it is made anew when it is needed.
+    /// Enable or disable the plan and discard the mesh.
     void SetPlanned(bool isPlanned);
-    /// Another size: the mesh is made anew when it is needed.
+    /// Set the size and discard the mesh.
     void SetRows(uint32_t rows);
     void SetColumns(uint32_t columns);
     void SetPorts(uint32_t ports);
-    /// Forget the mesh; only an idle fabric can.
+    /// Discard the mesh, which requires an idle fabric.
     void Forget();
-    /// @return why a change cannot be asked for, or an empty string
+    /// @return an empty string, or the reason for which a change is invalid
     std::string Check(const CircuitSet& drop, const CircuitSet& make) const;
 
     uint32_t m_rows{0};
     uint32_t m_columns{0};
     uint32_t m_ports{0};
     double m_cellLength{0};   //!< micrometres
-    double m_groupIndex{0};   //!< of the waveguides
+    double m_groupIndex{0};   //!< group index of the waveguides
     double m_cellLoss{0};     //!< dB
-    double m_couplingLoss{0}; //!< dB, of one port
+    double m_couplingLoss{0}; //!< dB per port
     uint32_t m_negotiation{0};
     bool m_isPlanned{false};
 
     mutable std::shared_ptr<const Layout> m_layout;
     mutable std::unique_ptr<PipRouter> m_router;
-    std::map<Key, PipPath> m_paths; //!< of the circuits that are up
+    std::map<Key, PipPath> m_paths; //!< light paths of the present circuits
 };
 
 } // namespace ns3

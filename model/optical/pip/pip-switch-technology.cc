@@ -11,8 +11,8 @@ namespace
 {
 
 /**
- * @brief Programmable integrated photonics: up to 32 ports on a mesh of 9 x 9 hexagons, which is no
- * non-blocking switch.
+ * @brief Programmable integrated photonics: up to 32 ports on a mesh of 9 x 9 hexagons, which is a
+ * blocking switch.
  *
  * Heaters set the cells. 50 us is an assumption: thermo-optic phase shifters of silicon settle in
  * 10 to 100 us (Bogaerts et al., "Programmable photonic circuits", Nature 586:207, 2020).

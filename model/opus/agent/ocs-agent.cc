@@ -45,14 +45,14 @@ OcsAgent::GetTypeId()
                           MakeTimeAccessor(&OcsAgent::m_byteTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("CommandLatency",
-                          "Time from a command that has been read until the switch begins to act, "
-                          "at least 0. Several commands may be on their way at once.",
+                          "Time from the end of service of a command until the switch begins to "
+                          "reconfigure, at least 0. Several commands can be in this state at once.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OcsAgent::m_latency),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("LightTimeout",
-                          "How long a port is dark that should have light until it is taken to be "
-                          "stuck, at least 0.",
+                          "Time after which a port that should have light, and is dark, counts as "
+                          "stuck; at least 0.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&OcsAgent::m_lightTimeout),
                           MakeTimeChecker(Time(0)));
@@ -173,7 +173,7 @@ void
 OcsAgent::Begin(const OpusArrival& command, Time begin)
 {
     OpusArrival arrival = command;
-    arrival.link = m_life; // there are no links here
+    arrival.link = m_incarnation; // an agent has no host links
     ++m_commands;
     if (m_latency.IsZero())
     {
@@ -186,9 +186,9 @@ OcsAgent::Begin(const OpusArrival& command, Time begin)
 void
 OcsAgent::Act(OpusArrival arrival, Time begin)
 {
-    if (!m_network || arrival.link != m_life)
+    if (!m_network || arrival.link != m_incarnation)
     {
-        return; // has been disposed of, or the command has become void
+        return; // disposed of, or the command is void
     }
     const auto& message = *arrival.message.Get<OpusCommand>();
     Ptr<OpticalCircuitSwitch> ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
@@ -203,7 +203,7 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
                                   : "no optical circuit switch here";
     if (error.empty())
     {
-        m_made[command] = IsRuleKept("report") ? message.make : CircuitSet();
+        m_unreported[command] = IsRuleKept("report") ? message.make : CircuitSet();
         if (!IsRuleKept("report"))
         {
             done();
@@ -224,20 +224,20 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
 {
     if (!m_network)
     {
-        return; // has been disposed of
+        return; // disposed of
     }
-    if (IsDark(m_made[command]))
+    if (IsDark(m_unreported[command]))
     {
         Simulator::Schedule(m_lightTimeout,
-                            &OcsAgent::LookForLight,
+                            &OcsAgent::CheckLight,
                             Ptr<OcsAgent>(this),
                             to,
                             command,
                             begin,
-                            m_life);
+                            m_incarnation);
         return;
     }
-    m_made.erase(command);
+    m_unreported.erase(command);
     OpusReport reply;
     reply.command = command;
     reply.duration = Simulator::Now() - begin;
@@ -255,27 +255,27 @@ OcsAgent::SendHeartbeats(const Address& monitor, Time interval, Time end)
 }
 
 void
-OcsAgent::Heartbeat(uint32_t life)
+OcsAgent::Heartbeat(uint32_t incarnation)
 {
-    if (m_isDown || !m_network || life != m_starts || Simulator::Now() > m_heartbeatsEnd)
+    if (m_isDown || !m_network || incarnation != m_starts || Simulator::Now() > m_heartbeatsEnd)
     {
         return;
     }
     OpusHeartbeat message;
     message.starts = m_starts;
     m_network->Send(m_port, m_monitor, message);
-    Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), life);
+    Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), incarnation);
 }
 
 void
 OcsAgent::Fail()
 {
     m_isDown = true;
-    ++m_life;
+    ++m_incarnation;
     m_server.Clear();
     m_arrivals.clear();
     m_waiting.clear();
-    m_made.clear();
+    m_unreported.clear();
     m_broken.clear();
     m_takesOver = false;
     if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
@@ -306,9 +306,9 @@ OcsAgent::Repair()
 void
 OcsAgent::TakeOver(uint32_t rail)
 {
-    ++m_life; // whatever is under way was for circuits that are gone
+    ++m_incarnation; // commands in progress are for lost circuits
     m_waiting.clear();
-    m_made.clear();
+    m_unreported.clear();
     if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
     {
         ocs->Clear();
@@ -316,11 +316,11 @@ OcsAgent::TakeOver(uint32_t rail)
     auto protection = GetNode()->GetObject<ProtectionSwitch>();
     if (!protection)
     {
-        return; // the fibres have always ended here
+        return; // the fibres of the rail end at this switch
     }
     m_takesOver = true;
     const Callback<void> done =
-        MakeCallback(&OcsAgent::TakenOver, Ptr<OcsAgent>(this)).Bind(m_life);
+        MakeCallback(&OcsAgent::TakenOver, Ptr<OcsAgent>(this)).Bind(m_incarnation);
     if (!protection->Protect(rail, done))
     {
         m_takesOver = false;
@@ -329,9 +329,9 @@ OcsAgent::TakeOver(uint32_t rail)
 }
 
 void
-OcsAgent::TakenOver(uint32_t life)
+OcsAgent::TakenOver(uint32_t incarnation)
 {
-    if (life != m_life || !m_network)
+    if (incarnation != m_incarnation || !m_network)
     {
         return;
     }
@@ -356,24 +356,24 @@ OcsAgent::IsDark(const CircuitSet& circuits) const
 }
 
 void
-OcsAgent::LookForLight(Address to, uint64_t command, Time begin, uint32_t life)
+OcsAgent::CheckLight(Address to, uint64_t command, Time begin, uint32_t incarnation)
 {
-    if (life != m_life || !m_network)
+    if (incarnation != m_incarnation || !m_network)
     {
         return;
     }
-    const CircuitSet made = m_made[command];
+    const CircuitSet made = m_unreported[command];
     if (!IsDark(made))
     {
         Report(to, command, begin);
         return;
     }
-    // First what is dark, so that it is planned again before the rest of the command is used.
-    m_made.erase(command);
+    // Report stuck ports first, so that they are planned again before the other circuits are used.
+    m_unreported.erase(command);
     for (const Circuit& circuit : made)
     {
-        ReportPort(circuit.a, life);
-        ReportPort(circuit.b, life);
+        ReportPort(circuit.a, incarnation);
+        ReportPort(circuit.b, incarnation);
     }
     Report(to, command, begin);
 }
@@ -392,33 +392,34 @@ OcsAgent::PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stu
                                 &OcsAgent::ReportPort,
                                 Ptr<OcsAgent>(this),
                                 port,
-                                m_life);
+                                m_incarnation);
         }
     }
     else if (m_broken.erase(port) > 0 && m_network && !m_isDown)
     {
-        TellPort(port, true);
+        SendPortFault(port, true);
     }
 }
 
 void
-OcsAgent::ReportPort(uint32_t port, uint32_t life)
+OcsAgent::ReportPort(uint32_t port, uint32_t incarnation)
 {
     auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>();
-    if (life != m_life || !m_network || !ocs->IsPortStuck(port) || !m_broken.insert(port).second)
+    if (incarnation != m_incarnation || !m_network || !ocs->IsPortStuck(port) ||
+        !m_broken.insert(port).second)
     {
         return;
     }
-    TellPort(port, false);
+    SendPortFault(port, false);
 }
 
 void
-OcsAgent::TellPort(uint32_t port, bool mended)
+OcsAgent::SendPortFault(uint32_t port, bool repaired)
 {
     OpusFault message;
     message.kind = FaultKind::OCS_PORT;
     message.port = port;
-    message.mended = mended;
+    message.repaired = repaired;
     m_network->Send(m_port, m_controller, message);
 }
 

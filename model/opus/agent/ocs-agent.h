@@ -22,18 +22,19 @@ class ManagementPort;
 class OpticalCircuitSwitch;
 
 /**
- * @brief The management agent of an optical circuit switch, an application on its node.
+ * @brief The management agent of an optical circuit switch, an application on the node of the
+ * switch.
  *
- * It listens on the management network, carries out the commands it is sent on the
- * OpticalCircuitSwitch aggregated to the node, and reports when there is light or why not.
+ * The agent receives commands on the management network, executes them on the OpticalCircuitSwitch
+ * of the node, and reports light or the reason of a refusal.
  *
- * A command is read, one message at a time (MessageTime), and then takes a while until the switch
- * begins to act (CommandLatency): its software checks it and computes positions of mirrors, for
- * several commands at once. Commands keep their order. The duration that is reported is all of the
- * time from the arrival of the command to light.
+ * A command is served (MessageTime, one message at a time) and then waits for CommandLatency, in
+ * which the software of a switch checks the command and computes mirror positions; several commands
+ * can wait at once and keep their order. The reported duration begins with the arrival of the
+ * command and ends with light.
  *
- * If there is no light LightTimeout after that, the agent looks which mirrors are stuck, and
- * reports these ports instead; so it does when light goes of itself.
+ * If a port of a command is still dark LightTimeout later, the agent reports the stuck ports and
+ * then the command. The agent also reports ports that lose light without a command.
  */
 class OcsAgent : public Application
 {
@@ -44,34 +45,34 @@ class OcsAgent : public Application
     ~OcsAgent() override;
 
     /**
-     * @brief Name a controller: commands of all that have not been named are then ignored. Without
-     * this, anybody's are carried out.
+     * @brief Add a controller. If there is at least one, commands of other senders are ignored and
+     * counted; otherwise all commands are executed.
      * @param controller address and UDP port
      */
     void AddController(const Address& controller);
 
     /**
-     * @brief Say regularly that the agent is there.
+     * @brief Send heartbeats from the start of the application on.
      * @param monitor address and UDP port of a FaultMonitor
-     * @param interval from one heartbeat to the next, above 0; the first comes with the start
-     * @param end no more after this time
+     * @param interval interval of heartbeats, above 0
+     * @param end time after which no heartbeats are sent
      */
     void SendHeartbeats(const Address& monitor, Time interval, Time end);
 
-    /// The switch loses its power: no light, no memory, no answers.
+    /// Loss of power: all circuits, commands and messages are lost, and the agent is silent.
     void Fail();
-    /// Power is back: the switch is dark.
+    /// Return of power: the switch is dark, and heartbeats continue.
     void Repair();
 
-    /// @return commands carried out and commands refused by the switch
+    /// @return number of commands, refused ones included
     uint64_t GetCommands() const;
-    /// @return messages that could not be read or made no sense here
+    /// @return number of messages that could not be parsed or have an unexpected type
     uint64_t GetMalformed() const;
 
-    /// @return commands that did not come from a controller, and were ignored
+    /// @return number of ignored commands of other senders than the controllers
     uint64_t GetForeign() const;
 
-    /// @return what its processor has done
+    /// @return counts of the processor
     const MessageServer::Stats& GetServerStats() const;
 
   protected:
@@ -82,46 +83,50 @@ class OcsAgent : public Application
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
     void Serve(const OpusArrival& arrival);
-    /// Carry a command out.
+    /// Begin a command after its service.
     void Begin(const OpusArrival& command, Time begin);
-    /// Let the switch act.
+    /// Reconfigure the switch.
     void Act(OpusArrival arrival, Time begin);
     void Report(Address to, uint64_t command, Time begin);
-    /// A command has had time to bring light, and some: say that it has, or which ports are stuck.
-    void LookForLight(Address to, uint64_t command, Time begin, uint32_t life);
-    /// @return true if a circuit of these is dark
+    /**
+     * @brief Report a command LightTimeout after its reconfiguration, after its stuck ports if
+     * there are any.
+     */
+    void CheckLight(Address to, uint64_t command, Time begin, uint32_t incarnation);
+    /// @return true if at least one of the circuits is dark
     bool IsDark(const CircuitSet& circuits) const;
     void PortStuck(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port, bool stuck);
-    /// Tell the controller of a port that has stayed dark for a while.
-    void ReportPort(uint32_t port, uint32_t life);
-    /// Say to the controller that a port is broken, or whole again.
-    void TellPort(uint32_t port, bool mended);
-    /// Give a rail this switch.
+    /// Report a port to the controller if it is stuck.
+    void ReportPort(uint32_t port, uint32_t incarnation);
+    /// Send a fault or repair of a port to the controller.
+    void SendPortFault(uint32_t port, bool repaired);
+    /// Let this switch carry a rail.
     void TakeOver(uint32_t rail);
-    void TakenOver(uint32_t life);
-    void Heartbeat(uint32_t life);
+    void TakenOver(uint32_t incarnation);
+    void Heartbeat(uint32_t incarnation);
 
     uint16_t m_port{0};
     Time m_messageTime;
     Time m_byteTime;
     Time m_latency;
     MessageServer m_server;
-    std::deque<Time> m_arrivals;   //!< of the messages that the server has
+    std::deque<Time> m_arrivals;   //!< of the messages in the server
     Ptr<ManagementPort> m_network; //!< of the node
     uint64_t m_commands{0};
     uint64_t m_malformed{0};
     uint64_t m_foreign{0};
     std::vector<Address> m_controllers;
-    Address m_controller;    //!< who has spoken last
-    uint32_t m_life{1};      //!< one more when all that is under way has become void
-    uint32_t m_starts{1};    //!< of the agent
-    bool m_isDown{false};    //!< without power
-    bool m_takesOver{false}; //!< fibres are being led here; commands wait
-    std::deque<std::pair<OpusArrival, Time>> m_waiting; //!< for that, and when they came
-    std::map<uint64_t, CircuitSet> m_made;              //!< by command, until it is reported
-    std::set<uint32_t> m_broken;                        //!< ports that have been reported
+    Address m_controller;      //!< sender of the last command
+    uint32_t m_incarnation{1}; //!< incremented when commands in progress become void
+    uint32_t m_starts{1};      //!< number of starts of the agent
+    bool m_isDown{false};      //!< without power
+    bool m_takesOver{false};   //!< fibres are being switched to this switch; commands wait
+    std::deque<std::pair<OpusArrival, Time>>
+        m_waiting; //!< commands that wait for the fibres, and their arrivals
+    std::map<uint64_t, CircuitSet> m_unreported; //!< circuits of unreported commands
+    std::set<uint32_t> m_broken;                 //!< ports reported as stuck
     Time m_lightTimeout;
-    Address m_monitor; //!< where heartbeats go
+    Address m_monitor; //!< receiver of heartbeats
     Time m_interval;   //!< of heartbeats; 0: none
     Time m_heartbeatsEnd;
 };

@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(OpusManager);
 namespace
 {
 
-/// In the place of a host link: what comes from the controller.
+/// Value for messages of the controller, which have no host link.
 constexpr uint32_t NO_LINK = std::numeric_limits<uint32_t>::max();
 
 } // namespace
@@ -45,17 +45,17 @@ OpusManager::GetTypeId()
                           UintegerValue(5813),
                           MakeUintegerAccessor(&OpusManager::m_port),
                           MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("CoalesceTime",
-                          "How long a request or release may wait for those of the other ranks of "
-                          "the domain, to go to the controller as one message with them. 0: they "
-                          "go as messages of their own, which share frames if it is at one "
-                          "instant.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&OpusManager::m_coalesceTime),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "CoalesceTime",
+                "Longest time for which a request or release waits for the requests and releases "
+                "of the other ranks of the domain, to share one message to the controller. 0: each "
+                "has its own message; messages of the same instant share frames.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&OpusManager::m_coalesceTime),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("DetectionTime",
-                          "How long a GPU, or a port of its NIC, is gone until the driver of the "
-                          "host takes it to be so and the controller is told, at least 0.",
+                          "Time from the loss of a GPU, or of a port of its NIC, to the report to "
+                          "the controller, at least 0: detection by the driver of the host.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&OpusManager::m_detectionTime),
                           MakeTimeChecker(Time(0)))
@@ -71,11 +71,11 @@ OpusManager::GetTypeId()
                           MakeTimeAccessor(&OpusManager::m_byteTime),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("ToController",
-                            "What a rank has said is going to be passed on to the controller.",
+                            "A message of a rank is queued for the controller.",
                             MakeTraceSourceAccessor(&OpusManager::m_toController),
                             "ns3::OpusManager::MessageTracedCallback")
             .AddTraceSource("ToRank",
-                            "What the controller has said is passed on to a rank.",
+                            "A message of the controller is forwarded to a rank.",
                             MakeTraceSourceAccessor(&OpusManager::m_toRank),
                             "ns3::OpusManager::MessageTracedCallback");
     return tid;
@@ -112,12 +112,6 @@ OpusManager::AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank)
 }
 
 uint64_t
-OpusManager::GetRelayed() const
-{
-    return m_relayed;
-}
-
-uint64_t
 OpusManager::GetMalformed() const
 {
     uint64_t malformed = m_malformed + (m_network ? m_network->GetMalformed() : 0);
@@ -141,11 +135,11 @@ OpusManager::DoDispose()
     m_server.SetHandler(MessageServer::Handler());
     m_network = nullptr;
     m_links.clear();
-    m_heard.clear();
-    m_passOn.Cancel();
-    for (auto& [what, belief] : m_suspected)
+    m_pending.clear();
+    m_forward.Cancel();
+    for (auto& [what, confirmation] : m_suspected)
     {
-        belief.Cancel();
+        confirmation.Cancel();
     }
     m_suspected.clear();
     Application::DoDispose();
@@ -157,14 +151,14 @@ OpusManager::StartApplication()
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a manager needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&OpusManager::HandleControllerMessage, this));
-    PassOn();
+    Forward();
 }
 
 void
 OpusManager::StopApplication()
 {
     m_server.Clear();
-    m_passOn.Cancel();
+    m_forward.Cancel();
     m_network->Listen(m_port, ManagementPort::ReceiveCallback());
     m_network = nullptr;
 }
@@ -195,7 +189,7 @@ void
 OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
 {
     const OpusRank* sender = message.GetRank();
-    if (!sender || !MayBeHeard(link, {sender->job, sender->rank}))
+    if (!sender || !IsAllowed(link, {sender->job, sender->rank}))
     {
         ++m_malformed;
         return;
@@ -207,11 +201,11 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
         Suspect(link, *fault);
         return;
     }
-    Hear(link, message);
+    Accept(link, message);
 }
 
 bool
-OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const
+OpusManager::IsAllowed(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const
 {
     const auto only = m_rankOfLink.find(link);
     if (only != m_rankOfLink.end())
@@ -227,22 +221,22 @@ OpusManager::MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank
 void
 OpusManager::Suspect(uint32_t link, const OpusFault& fault)
 {
-    EventId& belief = m_suspected[{link, fault.kind, fault.port}];
-    const bool isTooSoon = !belief.IsExpired(); // to be believed
-    belief.Cancel();
-    if (fault.mended && !isTooSoon)
+    EventId& confirmation = m_suspected[{link, fault.kind, fault.port}];
+    const bool isPending = !confirmation.IsExpired(); // the fault has not been reported
+    confirmation.Cancel();
+    if (fault.repaired && !isPending)
     {
-        Hear(link, fault);
+        Accept(link, fault);
     }
-    else if (!fault.mended)
+    else if (!fault.repaired)
     {
-        belief =
-            Simulator::Schedule(m_detectionTime, &OpusManager::BelieveFault, this, link, fault);
+        confirmation =
+            Simulator::Schedule(m_detectionTime, &OpusManager::ConfirmFault, this, link, fault);
     }
 }
 
 void
-OpusManager::BelieveFault(uint32_t link, OpusFault fault)
+OpusManager::ConfirmFault(uint32_t link, OpusFault fault)
 {
     if (fault.kind == FaultKind::GPU)
     {
@@ -250,41 +244,40 @@ OpusManager::BelieveFault(uint32_t link, OpusFault fault)
     }
     if (m_network)
     {
-        Hear(link, fault);
+        Accept(link, fault);
     }
 }
 
 void
-OpusManager::Hear(uint32_t link, const OpusMessage& message)
+OpusManager::Accept(uint32_t link, const OpusMessage& message)
 {
-    ++m_relayed;
     m_toController(message);
-    m_heard.emplace_back(link, message);
-    const Time delay = GetPassOnDelay();
-    if (m_network && delay.IsZero() && Simulator::GetDelayLeft(m_passOn) > Time(0))
+    m_pending.emplace_back(link, message);
+    const Time delay = GetForwardDelay();
+    if (m_network && delay.IsZero() && Simulator::GetDelayLeft(m_forward) > Time(0))
     {
-        m_passOn.Cancel(); // nothing more is waited for
+        m_forward.Cancel(); // all ranks have sent a message
     }
-    if (m_network && m_passOn.IsExpired())
+    if (m_network && m_forward.IsExpired())
     {
-        m_passOn = Simulator::Schedule(delay, &OpusManager::PassOn, this);
+        m_forward = Simulator::Schedule(delay, &OpusManager::Forward, this);
     }
 }
 
 void
-OpusManager::PassOn()
+OpusManager::Forward()
 {
-    std::stable_sort(m_heard.begin(), m_heard.end(), [](const auto& a, const auto& b) {
+    std::stable_sort(m_pending.begin(), m_pending.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
     });
     OpusBatch batch;
-    for (const auto& [link, message] : m_heard)
+    for (const auto& [link, message] : m_pending)
     {
         const bool isDemand = message.Get<OpusRequest>() || message.Get<OpusRelease>();
         const bool joins = isDemand && m_coalesceTime.IsStrictlyPositive();
         if (!joins || batch.job != message.GetRank()->job)
         {
-            SendBatch(batch); // before it: what a rank says keeps its order
+            SendBatch(batch); // first, since messages of a rank keep their order
         }
         if (joins)
         {
@@ -297,7 +290,7 @@ OpusManager::PassOn()
         }
     }
     SendBatch(batch);
-    m_heard.clear();
+    m_pending.clear();
 }
 
 void
@@ -313,14 +306,14 @@ OpusManager::SendBatch(OpusBatch& batch)
 }
 
 Time
-OpusManager::GetPassOnDelay() const
+OpusManager::GetForwardDelay() const
 {
     if (m_coalesceTime.IsZero())
     {
         return Time(0);
     }
     std::set<uint32_t> links;
-    for (const auto& [link, message] : m_heard)
+    for (const auto& [link, message] : m_pending)
     {
         links.insert(link);
     }
@@ -344,7 +337,6 @@ OpusManager::ServeController(const OpusMessage& message)
         ++m_malformed;
         return;
     }
-    ++m_relayed;
     m_toRank(message);
     m_links[it->second]->Send({message});
 }

@@ -26,17 +26,16 @@ class ManagementPort;
 /**
  * @brief The shim manager of a scale-up domain, an application on its host.
  *
- * It speaks for the ranks of the domain: their messages come over the host links and go to the
- * controller over the management network, and back. What several ranks say at one instant, and what
- * is said to several, shares frames there, in the order of the links. Which link leads to a rank is
- * learned from the rank's messages.
+ * The manager forwards messages of the ranks of its domain from the host links to the controller on
+ * the management network, and replies in the other direction. Messages of the same instant share
+ * frames, in the order of the links. The manager learns the link of a rank from the messages of the
+ * rank.
  *
- * With a CoalesceTime, requests and releases of the ranks, which tend to be alike on all rails, go
- * to the controller as one message: when every rank of the domain has said something, or that time
- * after the first of them has.
+ * With CoalesceTime, requests and releases of the ranks, which tend to be alike on all rails, are
+ * sent to the controller as one message: when every rank of the domain has sent a message, or
+ * CoalesceTime after the first of them.
  *
- * Each message takes the host time, in whichever direction it
- * goes, one after the other.
+ * The host serves one message at a time, in either direction.
  */
 class OpusManager : public Application
 {
@@ -50,29 +49,29 @@ class OpusManager : public Application
     void SetController(const Address& controller);
 
     /**
-     * @brief Add a link on which any rank is heard that has no link of its own, or whose GPU on
-     * that is gone.
+     * @brief Add a link for any rank without a link of its own, or whose own GPU is lost.
      * @param device the host's end of the link to a GPU
      */
     void AddHostLink(Ptr<NetDevice> device);
 
     /**
-     * @brief Add a link on which one rank is heard and no other.
+     * @brief Add a link for one rank only.
      * @param device the host's end of the link to a GPU
-     * @param job its job
-     * @param rank its rank
+     * @param job job of the rank
+     * @param rank global rank
      */
     void AddHostLink(Ptr<NetDevice> device, uint32_t job, uint32_t rank);
 
-    /// @return messages passed to the controller and from it
-    uint64_t GetRelayed() const;
-    /// @return messages that could not be read, or whose rank is unknown or not that of the link
+    /**
+     * @return number of messages that could not be parsed, or whose rank is unknown or does not
+     * belong to the link
+     */
     uint64_t GetMalformed() const;
 
-    /// @return what its processor has done
+    /// @return counts of the processor
     const MessageServer::Stats& GetServerStats() const;
 
-    /// TracedCallback signature of a message that is passed on.
+    /// TracedCallback signature of a forwarded message.
     typedef void (*MessageTracedCallback)(const OpusMessage& message);
 
   protected:
@@ -84,21 +83,21 @@ class OpusManager : public Application
     void HandleRankMessage(uint32_t link, const OpusMessage& message);
     void Serve(const OpusArrival& arrival);
     void ServeRank(uint32_t link, const OpusMessage& message);
-    /// Say something of a rank.
-    void Hear(uint32_t link, const OpusMessage& message);
-    /// Something of a rank seems to be broken, or mended.
+    /// Queue a message of a rank for the controller.
+    void Accept(uint32_t link, const OpusMessage& message);
+    /// Handle the first sign of a fault or repair of a GPU or NIC port.
     void Suspect(uint32_t link, const OpusFault& fault);
-    /// What was seen to be broken is believed to be by now.
-    void BelieveFault(uint32_t link, OpusFault fault);
+    /// Report a fault that has lasted for DetectionTime.
+    void ConfirmFault(uint32_t link, OpusFault fault);
     void ServeController(const OpusMessage& message);
-    /// @return whether a rank may be heard on a link
-    bool MayBeHeard(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
-    /// Tell the controller what has been heard.
-    void PassOn();
-    /// Send what is in a batch, if anything.
+    /// @return true if a rank may send on a link
+    bool IsAllowed(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
+    /// Send all queued messages to the controller.
+    void Forward();
+    /// Send the messages of a batch, if there are any.
     void SendBatch(OpusBatch& batch);
-    /// @return how long what has been heard may wait for more
-    Time GetPassOnDelay() const;
+    /// @return longest time for which queued messages may wait for more
+    Time GetForwardDelay() const;
     void HandleControllerMessage(const Address& from, const OpusMessage& message);
 
     Address m_controller;
@@ -111,12 +110,13 @@ class OpusManager : public Application
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     std::vector<std::unique_ptr<HostLink>> m_links;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_linkOfRank; //!< by job and rank
-    std::map<uint32_t, std::pair<uint32_t, uint32_t>> m_rankOfLink; //!< job and rank, if one alone
-    std::set<std::pair<uint32_t, uint32_t>> m_gone; //!< ranks whose GPUs were on links of their own
-    std::vector<std::pair<uint32_t, OpusMessage>> m_heard; //!< by link, not yet passed on
-    EventId m_passOn;
-    std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId> m_suspected; //!< link, what, port
-    uint64_t m_relayed{0};
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>>
+        m_rankOfLink;                               //!< job and rank, for links of one rank
+    std::set<std::pair<uint32_t, uint32_t>> m_gone; //!< ranks whose own GPUs are lost
+    std::vector<std::pair<uint32_t, OpusMessage>> m_pending; //!< by link, not forwarded yet
+    EventId m_forward;
+    std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId>
+        m_suspected; //!< by link, kind and port
     uint64_t m_malformed{0};
 
     TracedCallback<const OpusMessage&> m_toController;

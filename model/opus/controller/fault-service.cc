@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// @return ranks in words; of many, the first and the last
+/// @return ranks as text; of more than four, the first three and the last
 std::string
 RanksToText(const std::vector<uint32_t>& ranks)
 {
@@ -62,31 +62,28 @@ FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
 {
     if (fault.kind == FaultKind::OCS_PORT)
     {
-        // An agent does not know by which number its switch goes.
+        // An agent does not know the number of its switch.
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
     }
-    const std::string consequence = Answer(arrival.from, fault);
+    const std::string consequence = React(arrival.from, fault);
     if (consequence.empty())
     {
-        m_leases.CountForeign();
+        ++m_leases.GetCounters().foreign;
         return;
     }
-    m_leases.CountFault();
-    if (m_leases.IsTraced())
-    {
-        m_traces.served(fault, consequence);
-    }
+    ++m_leases.GetCounters().faults;
+    m_leases.Trace(m_traces.served, fault, consequence);
 }
 
 std::string
-FaultService::Answer(const Address& from, const OpusFault& fault)
+FaultService::React(const Address& from, const OpusFault& fault)
 {
     switch (fault.kind)
     {
     case FaultKind::OCS:
         if (from == m_monitor)
         {
-            return HandleSwitch(fault.ocs, fault.mended);
+            return HandleSwitch(fault.ocs, fault.repaired);
         }
         break;
     case FaultKind::OCS_PORT:
@@ -97,7 +94,7 @@ FaultService::Answer(const Address& from, const OpusFault& fault)
         break;
     case FaultKind::GPU:
     case FaultKind::NIC_PORT:
-        if (m_jobs.Hear(fault.job, fault.rank, from))
+        if (m_jobs.BindManager(fault.job, fault.rank, from))
         {
             return HandleRankFault(fault);
         }
@@ -122,7 +119,7 @@ FaultService::HandleSwitch(uint32_t ocs, bool works)
     {
         return MoveRail(*rail, "optical circuit switch " + std::to_string(ocs) + " has failed");
     }
-    // It was off so shortly that nobody has missed it, but its circuits are gone.
+    // The switch was off for less than the detection time, but its circuits are lost.
     m_leases.Rebuild(*rail);
     return "circuits of rail " + std::to_string(*rail) + " were made again";
 }
@@ -136,7 +133,7 @@ FaultService::HandleSwitchPort(uint32_t ocs, const OpusFault& fault)
         return "it carries no rail";
     }
     const auto port = m_jobs.FindPort({*rail, fault.port});
-    if (fault.mended)
+    if (fault.repaired)
     {
         return port && m_jobs.IsPortFailed(*port) ? "its circuits stay as they are"
                                                   : "it may be used again";
@@ -156,7 +153,7 @@ std::string
 FaultService::HandleRankFault(const OpusFault& fault)
 {
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
-    if (fault.mended)
+    if (fault.repaired)
     {
         return m_jobs.IsPortFailed(port) ? "its circuits stay as they are" : "it may be used again";
     }
@@ -232,7 +229,7 @@ FaultService::SendFailedPorts(uint32_t job,
                               uint32_t rank,
                               const std::vector<JobTable::NicPort>& ports)
 {
-    OpusAvoid message;
+    OpusFailedPorts message;
     message.job = job;
     message.rank = rank;
     for (const auto& port : ports)
@@ -241,7 +238,7 @@ FaultService::SendFailedPorts(uint32_t job,
     }
     if (!ports.empty())
     {
-        m_leases.Tell(message);
+        m_leases.SendToRank(message);
     }
 }
 
@@ -252,11 +249,8 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     {
         return;
     }
-    m_leases.CountFault();
-    if (m_leases.IsTraced())
-    {
-        m_traces.heard(arrival.message);
-    }
+    ++m_leases.GetCounters().faults;
+    m_leases.Trace(m_traces.rx, arrival.message);
     const std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(restart.job);
     m_leases.Perform(m_scheduler.Restart(restart.job,
                                          restart.rank,
@@ -270,12 +264,10 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     OpusFault fault;
     static_cast<OpusRank&>(fault) = restart;
     fault.kind = FaultKind::SHIM;
-    if (m_leases.IsTraced())
-    {
-        m_traces.served(fault,
-                        "it asks again for " + std::to_string(restart.groups.size()) +
-                            (restart.groups.size() == 1 ? " group" : " groups"));
-    }
+    m_leases.Trace(m_traces.served,
+                   fault,
+                   "it asks again for " + std::to_string(restart.groups.size()) +
+                       (restart.groups.size() == 1 ? " group" : " groups"));
 }
 
 void
@@ -283,7 +275,7 @@ FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& repla
 {
     if (arrival.from != m_coordinator)
     {
-        m_leases.CountForeign();
+        ++m_leases.GetCounters().foreign;
         return;
     }
     OpusReplaced reply;
@@ -301,7 +293,7 @@ FaultService::Replace(const OpusReplace& replace)
     {
         return failure;
     }
-    // All ranks have stopped: what they hold they will not give back themselves if they are gone.
+    // All ranks have stopped; ranks on lost GPUs cannot release their leases themselves.
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
         m_leases.Perform(m_scheduler.Restart(job, rank, {}));

@@ -17,11 +17,11 @@ namespace ns3
 {
 
 /**
- * @brief The part of an OpusController that acts on faults: it moves rails to spare switches, plans
- * around ports that are lost, moves ranks to other GPUs, and fails jobs that cannot go on.
+ * @brief The part of an OpusController that handles faults: it moves rails to spare switches, plans
+ * circuits without failed ports, moves ranks to other GPUs, and fails jobs that cannot continue.
  *
- * All that it knows of faults comes in messages that are served as any other. Its only state is the
- * LeaseService's.
+ * All information about faults arrives in messages, which are served like other messages. The
+ * service has no state besides the state of the LeaseService.
  */
 class FaultService
 {
@@ -29,16 +29,22 @@ class FaultService
     /// Trace sources of the controller.
     struct Traces
     {
-        const TracedCallback<const OpusMessage&>& heard;
+        const TracedCallback<const OpusMessage&>& rx;
         const TracedCallback<const OpusFault&, const std::string&>& served;
     };
 
-    /// @param leases lends the circuits @param traces live as long as this object
+    /// @param leases leases the circuits @param traces outlive this object
     FaultService(LeaseService& leases, const Traces& traces);
 
-    /// @param coordinator address and UDP port of the RecoveryCoordinator, which alone moves ranks
+    /**
+     * @param coordinator address and UDP port of the RecoveryCoordinator, the only sender that may
+     * move ranks
+     */
     void SetCoordinator(const Address& coordinator);
-    /// @param monitor address and UDP port of the FaultMonitor, which alone reports on switches
+    /**
+     * @param monitor address and UDP port of the FaultMonitor, the only sender that may report
+     * switches
+     */
     void SetMonitor(const Address& monitor);
     /// @return the monitor; invalid if there is none
     const Address& GetMonitor() const;
@@ -51,29 +57,29 @@ class FaultService
     void HandleReplace(const OpusArrival& arrival, const OpusReplace& replace);
 
   private:
-    /// @return what has been done about a fault; empty: the sender is not believed
-    std::string Answer(const Address& from, const OpusFault& fault);
+    /// @return the action taken on a fault; empty if the sender may not report the fault
+    std::string React(const Address& from, const OpusFault& fault);
     std::string HandleSwitch(uint32_t ocs, bool works);
     std::string HandleSwitchPort(uint32_t ocs, const OpusFault& fault);
     std::string HandleRankFault(const OpusFault& fault);
-    /// @return an empty string, or why some circuits cannot be planned
+    /// @return an empty string, or the reason why circuits cannot be planned
     std::string Replace(const OpusReplace& replace);
     /// Move a rail to a spare, or fail its jobs.
     std::string MoveRail(uint32_t rail, const std::string& reason);
-    /// @return what has been done, if there is a spare for a rail; otherwise empty
+    /// @return the action taken, if there is a spare for a rail; otherwise empty
     std::string MoveToSpare(uint32_t rail);
-    /// Have groups go on over the ports that are left, or fail the job.
+    /// Plan the circuits of the affected groups without a port, or fail the job.
     std::string LosePort(const JobTable::NicPort& port, const std::string& reason);
-    /// Tell a rank which ports are not used any more.
+    /// Send the failed ports to a rank.
     void SendFailedPorts(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
-    /// @return groups of a rank that are asked for or held
+    /// @return groups of a rank that are requested or held
     std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
-    /// @return some groups in words, by their ranks
+    /// @return the ranks of some groups, as text
     std::string Describe(const std::vector<GroupKey>& groups) const;
 
     LeaseService& m_leases;
-    JobTable& m_jobs;              //!< of the same
-    CircuitScheduler& m_scheduler; //!< of the same
+    JobTable& m_jobs;              //!< of the LeaseService
+    CircuitScheduler& m_scheduler; //!< of the LeaseService
     const Traces m_traces;
     Address m_monitor;     //!< none if invalid
     Address m_coordinator; //!< none if invalid

@@ -148,22 +148,22 @@ JobTable::SetManager(uint32_t job, uint32_t rank, const Address& manager)
     Rank& entry = m_ranks[{job, rank}];
     entry.manager = manager;
     entry.isFixed = true;
-    entry.isHeard = true;
+    entry.hasManager = true;
 }
 
 bool
-JobTable::Hear(uint32_t job, uint32_t rank, const Address& from)
+JobTable::BindManager(uint32_t job, uint32_t rank, const Address& from)
 {
     const auto it = m_ranks.find({job, rank});
     if (it == m_ranks.end())
     {
-        return true; // nobody's rank has no ports, so there is nothing to protect
+        return true; // an unknown rank has no ports to protect
     }
     Rank& entry = it->second;
     if (!entry.isFixed)
     {
         entry.manager = from;
-        entry.isHeard = true;
+        entry.hasManager = true;
     }
     return entry.manager == from;
 }
@@ -172,7 +172,7 @@ const Address*
 JobTable::GetManager(uint32_t job, uint32_t rank) const
 {
     const auto it = m_ranks.find({job, rank});
-    return it != m_ranks.end() && it->second.isHeard ? &it->second.manager : nullptr;
+    return it != m_ranks.end() && it->second.hasManager ? &it->second.manager : nullptr;
 }
 
 const Address*
@@ -217,7 +217,7 @@ JobTable::GetPeers() const
     std::set<Address> peers = m_places.GetAgents();
     for (const auto& [key, rank] : m_ranks)
     {
-        if (rank.isHeard)
+        if (rank.hasManager)
         {
             peers.insert(rank.manager);
         }
@@ -252,7 +252,7 @@ CircuitPlanner::Result
 JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
 {
     std::vector<CircuitPlanner::Member> members;
-    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< those with ports
+    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< members with ports, by rail
     for (uint32_t rank : ranks)
     {
         const auto it = m_ranks.find({job, rank});
@@ -367,12 +367,12 @@ JobTable::MarkPortFailed(const NicPort& port)
     {
         return false;
     }
-    ForgetPlans(port.job, port.rank);
+    DropPlans(port.job, port.rank);
     return true;
 }
 
 void
-JobTable::ForgetPlans(uint32_t job, uint32_t rank)
+JobTable::DropPlans(uint32_t job, uint32_t rank)
 {
     for (auto it = m_plans.begin(); it != m_plans.end();)
     {
@@ -426,8 +426,8 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
     entry->second.gpu = gpu;
     entry->second.broken.clear();
     entry->second.manager = spare->second.manager;
-    entry->second.isHeard = true;
-    ForgetPlans(job, rank);
+    entry->second.hasManager = true;
+    DropPlans(job, rank);
     return "";
 }
 

@@ -20,36 +20,36 @@ namespace ns3
 {
 
 /**
- * @brief Which switch carries which rail: what a controller knows of spares.
+ * @brief Which switch carries which rail; the controller's knowledge of spare switches.
  *
- * A rail is known by the number of the switch that the cabling plan gives it, whatever switch
- * carries it at the moment; so plans and circuits stay as they are when a spare takes over. A rail
- * that has been moved does not go back: its first switch stays out of use when it is mended.
+ * A rail is identified by the number of its switch in the cabling plan, whichever switch carries it
+ * now. Plans and circuits therefore stay valid when a spare takes over. A moved rail does not
+ * return: its first switch stays unused after a repair.
  */
 class SwitchPlaces
 {
   public:
     /**
-     * @brief A rail with a switch of its own.
-     * @param number of both
-     * @param agent address and UDP port of the switch's agent
+     * @brief Add a rail and its switch.
+     * @param number number of both
+     * @param agent address and UDP port of the agent of the switch
      */
     void AddSwitch(uint32_t number, const Address& agent);
     /**
-     * @brief A switch to which every rail can be moved.
-     * @param number differs from those of all others
+     * @brief Add a switch that can carry any rail.
+     * @param number number of the switch, different from all others
      * @param agent address and UDP port of its agent
      */
     void AddSpare(uint32_t number, const Address& agent);
 
     /**
      * @param rail a rail
-     * @return the agent of the switch that carries it, or nullptr if there is no such rail
+     * @return the agent of the switch that carries the rail, or nullptr for an unknown rail
      */
     const Address* GetAgent(uint32_t rail) const;
     /**
      * @param rail a rail
-     * @return the switch that carries it
+     * @return the switch that carries the rail
      */
     uint32_t GetSwitch(uint32_t rail) const;
     /// @return the agents of all switches, spares included
@@ -59,18 +59,18 @@ class SwitchPlaces
 
     /**
      * @param number a switch
-     * @return the rail that it carries, if any
+     * @return the rail that the switch carries, if any
      */
     std::optional<uint32_t> GetRail(uint32_t number) const;
     /**
      * @param agent an address
-     * @return the switch whose agent is heard from there, if any
+     * @return the switch with this agent, if any
      */
     std::optional<uint32_t> Find(const Address& agent) const;
 
     /**
      * @param number a switch
-     * @param works whether it can carry a rail
+     * @param works true if the switch can carry a rail
      */
     void SetWorking(uint32_t number, bool works);
     /**
@@ -93,89 +93,90 @@ class SwitchPlaces
 };
 
 /**
- * @brief What a controller knows of jobs: where ranks are cabled, who speaks for them, and which
- * circuits join which of them.
+ * @brief The controller's knowledge of jobs: cabling and managers of the ranks, and the circuit
+ * plans of groups.
  *
- * A port of a switch belongs to one rank of one job, and a group has ranks of one job; so circuits
- * of one job never touch ports of another, whatever its ranks ask for. A rank whose manager is
- * known by configuration is heard through that manager alone.
+ * A port of a switch belongs to one rank of one job, and a group has ranks of one job, so circuits
+ * of one job never use ports of another. If the manager of a rank is configured, only this manager
+ * may send messages of the rank.
  *
- * Plans are made once for a list of ranks and kept. A group whose ranks are on several rails gets a
- * ring along each rail, in the order of the group: what collectives need that go through scale-up
- * domains and rails. Its circuits are one plan, which CircuitScheduler lends as a whole. When a
- * port breaks, plans over it are forgotten and made anew without it.
+ * Plans are made once for each list of ranks and stored. A group with ranks on several rails gets a
+ * ring on each rail, in the order of the group, as collectives across scale-up domains and rails
+ * need; these circuits are one plan, which CircuitScheduler leases as a whole. When a port fails,
+ * plans that use its rank are dropped, and made again without the port when they are needed.
  */
 class JobTable
 {
   public:
-    /// What happened so far.
+    /// Counts since the start.
     struct Stats
     {
-        uint64_t planned{0};  //!< lists of ranks for which a plan was made, or found impossible
-        uint64_t planHits{0}; //!< lists that had been planned before
-        uint64_t portConflicts{0}; //!< ports that were claimed by a second rank
+        uint64_t planned{0};       //!< lists of ranks that were planned, successfully or not
+        uint64_t planHits{0};      //!< lists with a stored plan
+        uint64_t portConflicts{0}; //!< ports claimed by a second rank
     };
 
     /**
-     * @brief Say where a switch is managed.
-     * @param ocs the number by which the cabling plan calls it
+     * @brief Add a switch to the cabling plan.
+     * @param ocs number of the switch
      * @param agent address and UDP port of its agent
      */
     void AddSwitch(uint32_t ocs, const Address& agent);
 
     /**
-     * @brief Say what lies between the ports of the switch of a rail, and of its spares. Without
-     * this, any matching can be up. Before anything is planned.
+     * @brief Set the fabric between the ports of the switch of a rail, and of its spares. Without a
+     * fabric any matching can be up. Call before the first plan.
      * @param ocs the rail
-     * @param fabric a fabric that nobody changes; what is up on it has no meaning
+     * @param fabric a fabric that never changes; its circuits have no meaning
      */
     void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
 
     /// @return the fabrics of switches, by rail
     const std::map<uint32_t, Ptr<const CircuitFabric>>& GetFabrics() const;
 
-    /// @return which switch carries which rail
+    /// @return the switches of the rails
     SwitchPlaces& GetPlaces();
     /// @copydoc GetPlaces
     const SwitchPlaces& GetPlaces() const;
 
     /**
-     * @brief Say where the NIC ports of a rank lead.
+     * @brief Add the NIC ports of a rank to the cabling plan.
      * @param job the job
      * @param rank global rank
-     * @param ports one per NIC port, in the NIC's order
-     * @return an empty string, or whose port it is already; nothing has changed then
+     * @param ports one per NIC port, in the order of the NIC
+     * @return an empty string, or the owner of a port that is in use; nothing has changed then
      */
     std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
 
     /**
-     * @brief Say where the NIC ports of a GPU lead that a rank may move to.
-     * @param gpu its number
-     * @param ports by rail one per NIC port, in the NIC's order; of the rails that it can be led to
-     * @param manager through whom it is heard
+     * @brief Add the NIC ports of a GPU to which ranks may move.
+     * @param gpu number of the GPU
+     * @param ports one per NIC port in the order of the NIC, by rail to which the fibres can be
+     * switched
+     * @param manager manager of the GPU
      */
     void AddSpareGpu(uint32_t gpu,
                      const std::map<uint32_t, std::vector<OcsPortId>>& ports,
                      const Address& manager);
 
     /**
-     * @brief A rank is on another GPU from now on. Plans with it are forgotten.
+     * @brief Move a rank to another GPU, and drop the plans that use the rank.
      * @param job the job
      * @param rank global rank
-     * @param gpu one that was added, or that of the same number as the rank: nothing changes then
-     * @return an empty string, or why not; nothing has changed then
+     * @param gpu an added GPU; with the current GPU of the rank nothing changes
+     * @return an empty string, or an error; nothing has changed then
      */
     std::string Move(uint32_t job, uint32_t rank, uint32_t gpu);
 
     /**
      * @param job the job
      * @param rank global rank
-     * @return the GPU that it is on; its own number if it has never moved
+     * @return the GPU of the rank; equal to the rank if it has never moved
      */
     uint32_t GetGpu(uint32_t job, uint32_t rank) const;
 
     /**
-     * @brief Say through whom a rank is heard: no other manager may speak for it.
+     * @brief Configure the only manager that may send messages of a rank.
      * @param job the job
      * @param rank global rank
      * @param manager address and UDP port
@@ -183,47 +184,47 @@ class JobTable
     void SetManager(uint32_t job, uint32_t rank, const Address& manager);
 
     /**
-     * @brief May a message be from this rank? If its manager is not known, it is from now on.
+     * @brief Check the sender of a message of a rank. Without a configured manager, the sender
+     * becomes the manager of the rank.
      * @param job the job
      * @param rank global rank
-     * @param from who sent it
-     * @return false if another manager speaks for the rank
+     * @param from sender of the message
+     * @return false if another manager is configured
      */
-    bool Hear(uint32_t job, uint32_t rank, const Address& from);
+    bool BindManager(uint32_t job, uint32_t rank, const Address& from);
 
     /**
      * @param job the job
      * @param rank global rank
-     * @return its manager, or nullptr if nobody has spoken for it
+     * @return its manager, or nullptr if the manager is unknown
      */
     const Address* GetManager(uint32_t job, uint32_t rank) const;
 
     /**
      * @param ocs a rail
-     * @return the agent of the switch that carries it, or nullptr
+     * @return the agent of the switch that carries the rail, or nullptr
      */
     const Address* GetAgent(uint32_t ocs) const;
 
-    /// @return the rails whose switches have agents, in the order of their numbers
+    /// @return the rails, in order
     std::vector<uint32_t> GetSwitches() const;
 
-    /// @return all agents, and all managers that are known, each once
+    /// @return all agents and all known managers, each once
     std::set<Address> GetPeers() const;
 
     /**
      * @param job the job
      * @param rank global rank
-     * @return the number of the rail that its first port leads to; 0 if it is not cabled
+     * @return the rail of its first port; 0 without ports
      */
     uint32_t GetRail(uint32_t job, uint32_t rank) const;
 
     /**
-     * @brief Which circuits join ranks of a job?
+     * @brief Plan the circuits of a group.
      * @param job the job
-     * @param ranks in ring order
-     * @return the plan, or why there is none; the same as before for a list that was planned
-     * before, unless a port has been lost since. It fits the fabrics of the switches when these are
-     * idle.
+     * @param ranks ranks in ring order
+     * @return the plan, or the reason why there is none; stored until a port of the ranks fails or
+     * a rank moves. The plan fits the idle fabrics of the switches
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
 
@@ -237,27 +238,27 @@ class JobTable
 
     /**
      * @param port a port of a switch
-     * @return the port that is cabled there, or nothing
+     * @return the NIC port that is cabled to it, or nothing
      */
     std::optional<NicPort> FindPort(const OcsPortId& port) const;
 
     /**
-     * @brief From now on no plan has a circuit over a port.
-     * @param port of a rank
-     * @return false if that was so before, or there is no such port
+     * @brief Exclude a port from all later plans.
+     * @param port port of a rank
+     * @return false if the port is unknown or already excluded
      */
     bool MarkPortFailed(const NicPort& port);
 
-    /// @return true if no plan has a circuit over that port of a rank that is cabled
+    /// @return true if the port of a cabled rank is excluded
     bool IsPortFailed(const NicPort& port) const;
 
-    /// @return true if ports of the job are avoided
+    /// @return true if ports of the job are excluded
     bool HasFailedPorts(uint32_t job) const;
 
     /**
      * @param job a job
      * @param rail a rail
-     * @return ports of ranks on it that no plan uses, in order
+     * @return excluded ports of ranks on the rail, in order
      */
     std::vector<NicPort> GetFailedPorts(uint32_t job, uint32_t rail) const;
 
@@ -269,21 +270,21 @@ class JobTable
 
     /**
      * @param job a job
-     * @return its ranks that are cabled or heard, in order
+     * @return its ranks with ports or a manager, in order
      */
     std::vector<uint32_t> GetRanks(uint32_t job) const;
 
     /**
-     * @brief A job has failed: nothing of it is served any more.
+     * @brief Mark a job as failed; its messages are no longer served.
      * @param job the job
-     * @param reason why, in a line
-     * @return false if it had failed before
+     * @param reason reason, in one line
+     * @return false if the job had already failed
      */
     bool Fail(uint32_t job, const std::string& reason);
 
     /**
      * @param job a job
-     * @return why it has failed; empty if it has not
+     * @return the reason of its failure; empty unless it has failed
      */
     std::string GetFailure(uint32_t job) const;
 
@@ -291,17 +292,17 @@ class JobTable
     std::vector<OcsPortId> GetPorts() const;
 
     /**
-     * @brief A group has been admitted.
+     * @brief Count an admitted group.
      * @param job its job
      */
     void CountGroup(uint32_t job);
     /**
      * @param job a job
-     * @return groups that have been admitted
+     * @return number of its admitted groups
      */
     uint32_t GetGroups(uint32_t job) const;
 
-    /// @return what happened so far
+    /// @return counts since the start
     const Stats& GetStats() const;
 
   private:
@@ -310,11 +311,11 @@ class JobTable
     struct Rank
     {
         std::vector<OcsPortId> ports;
-        std::set<uint32_t> broken; //!< those that are avoided
+        std::set<uint32_t> broken; //!< excluded ports
         Address manager;
-        bool isFixed{false};           //!< the manager is known by configuration
-        bool isHeard{false};           //!< there is a manager
-        std::optional<uint32_t> gpu{}; //!< that it has moved to
+        bool isFixed{false};           //!< true if the manager is configured
+        bool hasManager{false};        //!< true if the manager is known
+        std::optional<uint32_t> gpu{}; //!< GPU after a move
     };
 
     struct SpareGpu
@@ -323,10 +324,10 @@ class JobTable
         Address manager;
     };
 
-    void ForgetPlans(uint32_t job, uint32_t rank);
+    void DropPlans(uint32_t job, uint32_t rank);
 
     CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
-    /// @return an empty string, or why a plan is impossible on its switches even if they are idle
+    /// @return an empty string, or the reason why a plan is impossible even on idle switches
     std::string CheckSwitches(const CircuitPlan& plan) const;
 
     SwitchPlaces m_places;

@@ -27,7 +27,6 @@ CommandWindow::Add(const CircuitScheduler::Switch& command)
     {
         ocs.waiting.push_back(command);
         ++m_delayed;
-        m_longest = std::max<uint64_t>(m_longest, ocs.waiting.size());
         return false;
     }
     ++ocs.sent;
@@ -65,7 +64,7 @@ CommandWindow::Next(uint32_t number)
 }
 
 void
-CommandWindow::Forget(uint32_t ocs)
+CommandWindow::DropSwitch(uint32_t ocs)
 {
     for (auto it = m_sent.begin(); it != m_sent.end();)
     {
@@ -85,12 +84,6 @@ uint64_t
 CommandWindow::GetDelayed() const
 {
     return m_delayed;
-}
-
-uint64_t
-CommandWindow::GetLongest() const
-{
-    return m_longest;
 }
 
 LeaseService::LeaseService(const Traces& traces)
@@ -220,35 +213,17 @@ LeaseService::SetInput(Time now, bool isTraced)
     m_isTraced = isTraced;
 }
 
-bool
-LeaseService::IsTraced() const
+LeaseService::Stats&
+LeaseService::GetCounters()
 {
-    return m_isTraced;
-}
-
-void
-LeaseService::CountMalformed()
-{
-    ++m_stats.malformed;
-}
-
-void
-LeaseService::CountForeign()
-{
-    ++m_stats.foreign;
-}
-
-void
-LeaseService::CountFault()
-{
-    ++m_stats.faults;
+    return m_stats;
 }
 
 bool
 LeaseService::CheckManager(const OpusArrival& arrival)
 {
     const OpusRank* rank = arrival.message.GetRank();
-    if (rank && m_jobs.Hear(rank->job, rank->rank, arrival.from))
+    if (rank && m_jobs.BindManager(rank->job, rank->rank, arrival.from))
     {
         return true;
     }
@@ -278,13 +253,10 @@ LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& reque
     const std::string error = Admit(key, request);
     if (error.empty())
     {
-        if (m_isTraced)
-        {
-            m_traces.heard(arrival.message);
-        }
-        m_times.Ask(key, m_now);
-        Perform(
-            m_scheduler.Ask(key, lease, request.completed, request.passive, request.speculative));
+        Trace(m_traces.rx, arrival.message);
+        m_times.Request(key, m_now);
+        Perform(m_scheduler
+                    .Request(key, lease, request.completed, request.passive, request.speculative));
         UpdateWaiting(key);
     }
     else
@@ -302,10 +274,7 @@ LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& relea
         return;
     }
     const GroupKey key{release.job, release.group};
-    if (m_isTraced)
-    {
-        m_traces.heard(arrival.message);
-    }
+    Trace(m_traces.rx, arrival.message);
     Perform(m_scheduler.Release(key, {release.rank, release.lease}, release.completed));
     UpdateWaiting(key);
 }
@@ -339,11 +308,8 @@ LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
         Perform(actions);
         return;
     }
-    if (m_isTraced)
-    {
-        m_traces.end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    }
-    m_times.Light(action, m_now);
+    Trace(m_traces.end, action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    m_times.Complete(action, m_now);
     Time& longest = m_switching[action.group];
     longest = std::max(longest, report.duration);
     Perform(m_scheduler.ReportLight(action.command));
@@ -406,10 +372,8 @@ LeaseService::Refuse(const GroupKey& key,
     OpusRefusal reply;
     reply.job = key.job;
     reply.group = key.id;
-    reply.rank = lease.rank;
-    reply.lease = lease.number;
     reply.error = error;
-    Tell(reply);
+    SendToHolders(reply, {lease});
 }
 
 void
@@ -436,16 +400,8 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         message.group = grant.group.id;
         message.switching = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
-        if (m_isTraced)
-        {
-            m_traces.granted(message.job, message.group, message.switching, !grant.switched);
-        }
-        for (const auto& lease : grant.leases)
-        {
-            message.rank = lease.rank;
-            message.lease = lease.number;
-            Tell(message);
-        }
+        Trace(m_traces.granted, message.job, message.group, message.switching, !grant.switched);
+        SendToHolders(message, grant.leases);
     }
     for (const auto& recall : actions.recalls)
     {
@@ -454,23 +410,15 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         message.group = recall.group.id;
         message.limit = recall.limit;
         message.speculative = recall.speculative;
-        for (const auto& lease : recall.leases)
-        {
-            ++m_stats.recalls;
-            message.rank = lease.rank;
-            message.lease = lease.number;
-            Tell(message);
-        }
+        m_stats.recalls += recall.leases.size();
+        SendToHolders(message, recall.leases);
     }
 }
 
 void
 LeaseService::Command(const CircuitScheduler::Switch& action)
 {
-    if (m_isTraced)
-    {
-        m_traces.begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    }
+    Trace(m_traces.begin, action.group.job, action.group.id, action.ocs, action.drop, action.make);
     OpusCommand message;
     message.number = action.command;
     message.drop = action.drop;
@@ -500,7 +448,7 @@ LeaseService::UpdateWaiting(const GroupKey& key)
 }
 
 void
-LeaseService::Tell(const OpusMessage& message)
+LeaseService::SendToRank(const OpusMessage& message)
 {
     const OpusRank& rank = *message.GetRank();
     const Address* manager = m_jobs.GetManager(rank.job, rank.rank);
@@ -509,22 +457,16 @@ LeaseService::Tell(const OpusMessage& message)
         NS_LOG_WARN("no way to rank " << rank.rank);
         return;
     }
-    if (m_isTraced)
-    {
-        m_traces.told(message);
-    }
+    Trace(m_traces.tx, message);
     Send(*manager, message);
 }
 
 void
 LeaseService::Rebuild(uint32_t rail)
 {
-    if (m_isTraced)
-    {
-        m_traces.rebuild(rail);
-    }
-    m_times.Lose(rail, m_now);
-    m_commands.Forget(rail);
+    Trace(m_traces.rebuild, rail);
+    m_times.LoseSwitch(rail, m_now);
+    m_commands.DropSwitch(rail);
     OpusTakeOver message;
     message.rail = rail;
     Send(*m_jobs.GetAgent(rail), message);
@@ -539,17 +481,14 @@ LeaseService::FailJob(uint32_t job, const std::string& reason)
         return "job " + std::to_string(job) + " had failed before";
     }
     NS_LOG_WARN("job " << job << " has failed: " << reason);
-    if (m_isTraced)
-    {
-        m_traces.jobFailed(job, reason);
-    }
+    Trace(m_traces.jobFailed, job, reason);
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
         OpusAbort message;
         message.job = job;
         message.rank = rank;
         message.error = reason;
-        Tell(message);
+        SendToRank(message);
     }
     return "job " + std::to_string(job) + " failed";
 }

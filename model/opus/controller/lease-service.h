@@ -16,59 +16,58 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief The commands of a controller that no switch has reported back on.
+ * @brief The commands of a controller that their switches have not reported yet.
  *
- * A pure state machine. A switch is sent a bounded number of commands at a time; what is more waits
- * in the controller, in order, so that a slow switch holds up nobody but the groups that need it.
+ * A pure state machine. The number of unreported commands of a switch is bounded; further commands
+ * wait in the controller, in order. A slow switch therefore delays only the groups that need it.
  */
 class CommandWindow
 {
   public:
-    /// @param window commands that a switch may have at a time; 0: any number
+    /// @param window largest number of unreported commands of a switch; 0: any number
     void SetWindow(uint32_t window);
 
     /**
      * @brief Add a command.
-     * @param command what to do; its number is new
-     * @return true if it is to be sent now; otherwise Take will return it
+     * @param command a command with a new number
+     * @return true to send the command now; otherwise Next returns it later
      */
     bool Add(const CircuitScheduler::Switch& command);
 
     /**
-     * @brief A switch has reported.
-     * @param number of the command
-     * @return the command; nothing if it was not sent
+     * @brief Handle the report of a switch.
+     * @param number number of the command
+     * @return the command; nothing if it has not been sent
      */
     std::optional<CircuitScheduler::Switch> Take(uint64_t number);
 
     /**
-     * @brief The next command that has waited and may be sent, after Take.
+     * @brief Take the next waiting command that may be sent after Take.
      * @param ocs the switch
      * @return the command; nothing if none waits or the window is full
      */
     std::optional<CircuitScheduler::Switch> Next(uint32_t ocs);
 
     /**
-     * @brief A switch will report on nothing that it has been sent; what waits for it is void, too.
+     * @brief Drop all sent and waiting commands of a switch that will not report them.
      * @param ocs the switch
      */
-    void Forget(uint32_t ocs);
+    void DropSwitch(uint32_t ocs);
 
     /**
-     * @param number of a command that has been sent
-     * @return its switch; 0 if there is no such command
+     * @param number number of a sent command
+     * @return its switch; 0 for an unknown number
      */
     uint32_t GetSwitch(uint64_t number) const;
 
-    /// @return commands that waited in the controller, so far
+    /// @return number of commands that had to wait so far
     uint64_t GetDelayed() const;
-    /// @return most commands of a switch that waited in the controller at once
-    uint64_t GetLongest() const;
 
   private:
     struct Switch
@@ -81,18 +80,17 @@ class CommandWindow
     std::map<uint64_t, CircuitScheduler::Switch> m_sent; //!< by number
     std::map<uint32_t, Switch> m_switches;
     uint64_t m_delayed{0};
-    uint64_t m_longest{0};
 };
 
 class ManagementPort;
 
 /**
- * @brief The part of an OpusController that lends circuits: it acts on requests, releases and
+ * @brief The part of an OpusController that leases circuits: it handles requests, releases and
  * reports of switches, and sends grants, recalls, refusals and commands.
  *
- * Its state is all that a controller forgets in a crash. The state and the messages that are sent
- * follow from the configuration and the inputs alone, in the order of the inputs, so that a log of
- * the inputs restores both. The time of an input is therefore an input, too (SetInput).
+ * The service contains all state that a controller loses in a crash. State and messages depend only
+ * on the configuration and on the inputs in their order, so that a log of the inputs restores both.
+ * The time of an input is therefore part of the input (SetInput).
  */
 class LeaseService
 {
@@ -104,25 +102,25 @@ class LeaseService
         uint64_t releases{0};         //!< releases
         uint64_t recalls{0};          //!< recalls
         uint64_t grants{0};           //!< groups that were granted
-        uint64_t cacheHits{0};        //!< of those, without a reconfiguration
+        uint64_t cacheHits{0};        //!< of these, grants without a reconfiguration
         uint64_t reconfigurations{0}; //!< commands to switches
-        uint64_t circuitsMade{0};     //!< by them
-        uint64_t circuitsDropped{0};  //!< by them
+        uint64_t circuitsMade{0};     //!< by these commands
+        uint64_t circuitsDropped{0};  //!< by these commands
         uint64_t refusals{0};         //!< requests for groups that cannot be served
-        uint64_t foreign{0};   //!< messages about ranks or commands that are not the sender's
-        uint64_t plans{0};     //!< lists of ranks for which circuits were planned
-        uint64_t planHits{0};  //!< lists that had been planned before
-        uint64_t delayed{0};   //!< commands that waited because of CommandWindow
-        uint64_t malformed{0}; //!< messages that could not be read or made no sense
-        uint64_t faults{0};    //!< reports that something is broken or mended
+        uint64_t foreign{0};          //!< messages about ranks or commands of other senders
+        uint64_t plans{0};            //!< lists of ranks for which circuits were planned
+        uint64_t planHits{0};         //!< lists of ranks with a stored plan
+        uint64_t delayed{0};          //!< commands that waited because of CommandWindow
+        uint64_t malformed{0};        //!< messages that could not be parsed or are unexpected
+        uint64_t faults{0};           //!< reports of faults and repairs
         AdmissionTimes::Waits waited; //!< of groups until they were granted, by cause
     };
 
     /// Trace sources of the controller.
     struct Traces
     {
-        const TracedCallback<const OpusMessage&>& heard;
-        const TracedCallback<const OpusMessage&>& told;
+        const TracedCallback<const OpusMessage&>& rx;
+        const TracedCallback<const OpusMessage&>& tx;
         const TracedCallback<uint32_t, uint64_t, Time, bool>& granted;
         const TracedCallback<uint32_t>& rebuild;
         const TracedCallback<uint32_t, const std::string&>& jobFailed;
@@ -132,27 +130,27 @@ class LeaseService
             end;
     };
 
-    /// @param traces live as long as this object
+    /// @param traces outlive this object
     explicit LeaseService(const Traces& traces);
 
     /**
-     * @brief Set where messages are sent.
-     * @param network management port of the controller's node; null at the end
+     * @brief Set the network for messages.
+     * @param network management port of the node of the controller; null to stop
      * @param port UDP port of the controller
      */
     void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
-    /// Forget all inputs. @param configured the jobs as they are known before any message
+    /// Drop the effects of all inputs. @param configured the configured jobs
     void Reset(const JobTable& configured);
-    /// Make a new scheduler, in which nothing is lent, with the fabrics of the job table.
+    /// Create a scheduler without leases, with the fabrics of the job table.
     void ResetScheduler();
 
-    /// @param window commands that a switch may have at a time; 0: any number
+    /// @param window largest number of unreported commands of a switch; 0: any number
     void SetWindow(uint32_t window);
-    /// @return commands that a switch may have at a time
+    /// @return largest number of unreported commands of a switch
     uint32_t GetWindow() const;
-    /// @param groups of a job that are admitted
+    /// @param groups largest number of groups of a job
     void SetMaxGroups(uint32_t groups);
-    /// @return groups of a job that are admitted
+    /// @return largest number of groups of a job
     uint32_t GetMaxGroups() const;
 
     /// @return ranks, cabling, switches and failures
@@ -167,29 +165,34 @@ class LeaseService
     const AdmissionTimes& GetTimes() const;
     /// @return counts
     Stats GetStats() const;
-    /// @return the rail that a message is about; 0 if it is about none
+    /// @return the rail that a message concerns; 0 for none
     uint32_t GetRail(const OpusMessage& message) const;
 
     /**
-     * @brief Begin an input. All that follows until the next one happens at this time.
-     * @param now when the input is acted on, or was, if a log is read
-     * @param isTraced whether trace sources fire
+     * @brief Begin an input. All effects until the next input happen at its time.
+     * @param now time at which the input is or was processed
+     * @param isTraced true if trace sources fire
      */
     void SetInput(Time now, bool isTraced);
-    /// @return whether trace sources fire for this input
-    bool IsTraced() const;
-    /// Count an input that makes no sense.
-    void CountMalformed();
-    /// Count an input about something that is not the sender's.
-    void CountForeign();
-    /// Count a report of a fault.
-    void CountFault();
+
+    /// Fire a trace source of the controller, unless traces are off for this input.
+    template <typename... Ts, typename... Us>
+    void Trace(const TracedCallback<Ts...>& source, const Us&... values) const
+    {
+        if (m_isTraced)
+        {
+            source(values...);
+        }
+    }
+
+    /// @return counts for faults, malformed and foreign messages, which other services increment
+    Stats& GetCounters();
 
     /**
-     * @brief Check that a message comes from the manager of its rank. If it does not, count it, and
-     * answer a request with a refusal.
-     * @param arrival a message about a rank
-     * @return true if it does
+     * @brief Check that a message comes from the manager of its rank; otherwise count it, and
+     * refuse a request.
+     * @param arrival a message of a rank
+     * @return true if the sender is the manager
      */
     bool CheckManager(const OpusArrival& arrival);
 
@@ -200,38 +203,55 @@ class LeaseService
     /// @param arrival the message @param report its body
     void HandleReport(const OpusArrival& arrival, const OpusReport& report);
 
-    /// @param actions of the scheduler, which are carried out in messages
+    /// @param actions actions of the scheduler, carried out by messages
     void Perform(const CircuitScheduler::Actions& actions);
-    /// Measure the wait of a group again after something has happened to it. @param key the group
+    /// Update the measured wait of a group after an input that concerns it. @param key the group
     void UpdateWaiting(const GroupKey& key);
-    /// @param to address and UDP port of the receiver @param message is sent from the controller's
+    /// @param to address and UDP port of the receiver @param message message to send
     void Send(const Address& to, const OpusMessage& message);
-    /// Send a message to the manager of its rank. @param message one to a rank
-    void Tell(const OpusMessage& message);
+    /// Send a message to the manager of its rank. @param message a message for a rank
+    void SendToRank(const OpusMessage& message);
     /**
-     * @brief The switch that has a rail now is dark: command it to take over, and make the circuits
-     * that are held again.
+     * @brief Restore a rail whose switch is dark: command the switch to take over, and make all
+     * circuits with leases again.
      * @param rail the rail
      */
     void Rebuild(uint32_t rail);
     /**
-     * @brief End a job: its ranks are told, and nothing of it is served any more.
+     * @brief Fail a job: send ABORT to its ranks and refuse its later messages.
      * @param job the job
-     * @param reason why, in a line
-     * @return what was done, in words
+     * @param reason reason, in one line
+     * @return the action, as text
      */
     std::string FailJob(uint32_t job, const std::string& reason);
 
   private:
-    /// @return an empty string, or why a request cannot be served
+    /// @return an empty string, or the reason why a request cannot be served
     std::string Admit(const GroupKey& key, const OpusRequest& request);
-    /// Tell a rank that its group can never be served.
+    /// Send a refusal to a rank.
     void Refuse(const GroupKey& key,
                 const CircuitScheduler::Lease& lease,
                 const std::string& error);
+
+    /**
+     * @brief Send a message to the ranks of leases.
+     * @param message a message with job and group
+     * @param leases receivers, one message for each
+     */
+    template <typename T>
+    void SendToHolders(T message, const std::vector<CircuitScheduler::Lease>& leases)
+    {
+        for (const auto& lease : leases)
+        {
+            message.rank = lease.rank;
+            message.lease = lease.number;
+            SendToRank(message);
+        }
+    }
+
     /// Send a command to its switch.
     void Command(const CircuitScheduler::Switch& action);
-    /// Send the commands that may be sent now that a switch has reported.
+    /// Send the commands that may be sent after a report of a switch.
     void SendWaiting(uint32_t ocs);
 
     const Traces m_traces;
@@ -245,7 +265,7 @@ class LeaseService
     JobTable m_jobs;
     AdmissionTimes m_times;
     CircuitScheduler m_scheduler;
-    CommandWindow m_commands;             //!< not yet reported
+    CommandWindow m_commands;             //!< unreported commands
     std::map<GroupKey, Time> m_switching; //!< longest command of a group since its last grant
     Stats m_stats;
 };

@@ -27,7 +27,8 @@ OpusController::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusController>()
             .AddAttribute("Port",
-                          "UDP port on which managers and agents are heard, from 1 to 65535.",
+                          "UDP port on which the controller receives messages of managers and "
+                          "agents, from 1 to 65535.",
                           UintegerValue(5812),
                           MakeUintegerAccessor(&OpusController::m_port),
                           MakeUintegerChecker<uint16_t>(1))
@@ -57,64 +58,64 @@ OpusController::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "CommandWindow",
-                "Commands that a switch is sent before it has reported on the first; "
-                "more wait in the controller, in order. 0: any number.",
+                "Largest number of commands sent to a switch and not yet reported; further "
+                "commands wait in the controller, in order. 0: any number.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("LogWriteTime",
-                          "Time to write a message to the log before it is acted on, at least 0. "
-                          "Messages are written one at a time.",
+                          "Time to write a message to the log before the message is processed, at "
+                          "least 0. Messages are written one at a time.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpusController::m_writeTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("LogReadTime",
-                          "Time to read a message of the log and to act on it again, after a "
-                          "crash; at least 0.",
+                          "Time to read a message of the log and to process it again after a "
+                          "crash, at least 0.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&OpusController::m_replayTime),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("TraceReplay",
-                          "Whether trace sources tell again what a log makes the controller do "
-                          "again (true), or each thing once (false). A standby does for the first "
-                          "time, too, what the first controller had no time for.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&OpusController::m_tracesReplay),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "TraceReplay",
+                "Whether trace sources fire again for inputs that the controller processes again "
+                "from a log (true), or once for each input (false). A standby also processes "
+                "inputs for the first time that the first controller did not process.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&OpusController::m_tracesReplay),
+                MakeBooleanChecker())
             .AddTraceSource("Replay",
-                            "The log is about to be acted on again (true), or has been (false).",
+                            "Processing of the log begins (true) or has ended (false).",
                             MakeTraceSourceAccessor(&OpusController::m_replay),
                             "ns3::OpusController::ReplayTracedCallback")
             .AddTraceSource("Rebuild",
-                            "The circuits of a rail are gone. Those that are held are made again, "
-                            "on the switch that has the rail now.",
+                            "The circuits of a rail are lost. Circuits with leases are made again, "
+                            "on the switch that carries the rail now.",
                             MakeTraceSourceAccessor(&OpusController::m_rebuild),
                             "ns3::OpusController::RebuildTracedCallback")
             .AddTraceSource("Rx",
-                            "A request or a release of a rank, or that its shim has forgotten its "
-                            "leases, is about to be acted on.",
-                            MakeTraceSourceAccessor(&OpusController::m_heard),
+                            "A REQUEST, RELEASE or RESTART of a rank is about to be processed.",
+                            MakeTraceSourceAccessor(&OpusController::m_rxTrace),
                             "ns3::OpusController::RxTracedCallback")
             .AddTraceSource("Tx",
                             "A message is sent to the manager of a rank.",
-                            MakeTraceSourceAccessor(&OpusController::m_told),
+                            MakeTraceSourceAccessor(&OpusController::m_txTrace),
                             "ns3::OpusController::TxTracedCallback")
             .AddAttribute("HeartbeatInterval",
-                          "Time between two signs of life to a standby, above 0. They go on until "
+                          "Interval of the heartbeats to a standby, above 0. Heartbeats end with "
                           "StopHeartbeats.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&OpusController::m_heartbeatInterval),
                           MakeTimeChecker(TimeStep(1)))
             .AddTraceSource("GroupGranted",
-                            "The circuits of a group carry light and its ranks are told.",
+                            "The circuits of a group carry light; grants are sent to its ranks.",
                             MakeTraceSourceAccessor(&OpusController::m_groupGranted),
                             "ns3::OpusController::GrantTracedCallback")
             .AddTraceSource("FaultServed",
-                            "The controller has dealt with a fault, or that it is mended.",
+                            "The controller has processed a report of a fault or of a repair.",
                             MakeTraceSourceAccessor(&OpusController::m_faultServed),
                             "ns3::OpusController::FaultTracedCallback")
             .AddTraceSource("JobFailed",
-                            "A job cannot go on, and its ranks are told.",
+                            "A job cannot continue; its ranks receive an ABORT.",
                             MakeTraceSourceAccessor(&OpusController::m_jobFailed),
                             "ns3::OpusController::JobFailedTracedCallback")
             .AddTraceSource("ReconfigurationBegin",
@@ -129,8 +130,8 @@ OpusController::GetTypeId()
 }
 
 OpusController::OpusController()
-    : m_leases({m_heard, m_told, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end}),
-      m_faults(m_leases, {m_heard, m_faultServed})
+    : m_leases({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end}),
+      m_faults(m_leases, {m_rxTrace, m_faultServed})
 {
     m_server.SetHandler(MakeCallback(&OpusController::Write, this));
     m_inputs.SetHandlers(MakeCallback(&OpusController::Serve, this),
@@ -222,9 +223,9 @@ OpusController::SetStandby(const Address& standby)
 }
 
 void
-OpusController::SetWaiting()
+OpusController::SetPassive()
 {
-    m_isWaiting = true;
+    m_isPassive = true;
 }
 
 void
@@ -246,10 +247,10 @@ OpusController::GetGroupState(uint32_t job, uint64_t group) const
     return m_leases.GetScheduler().GetState({job, group});
 }
 
-CircuitScheduler::Static
-OpusController::GetStatic(uint32_t job, uint64_t group) const
+CircuitScheduler::WaitStatus
+OpusController::GetWaitStatus(uint32_t job, uint64_t group) const
 {
-    return m_leases.GetScheduler().GetStatic({job, group});
+    return m_leases.GetScheduler().GetWaitStatus({job, group});
 }
 
 OpusController::Stats
@@ -285,16 +286,16 @@ OpusController::GetServerStats() const
     return m_server.GetStats();
 }
 
-OpusController::Lives
-OpusController::GetLives() const
+ControllerCrashStats
+OpusController::GetCrashStats() const
 {
-    Lives lives = m_lives;
-    lives.downSince = m_downSince;
+    ControllerCrashStats stats = m_crashStats;
+    stats.downSince = m_downSince;
     if (m_downSince)
     {
-        lives.down += Simulator::Now() - *m_downSince;
+        stats.down += Simulator::Now() - *m_downSince;
     }
-    return lives;
+    return stats;
 }
 
 void
@@ -330,16 +331,16 @@ OpusController::StartApplication()
                     "a controller with a log needs a Reliable port");
     m_leases.SetNetwork(m_network, m_port);
     m_inputs.SetNetwork(m_network, m_port);
-    if (m_isWaiting)
+    if (m_isPassive)
     {
         return;
     }
-    m_lives.leads = true;
+    m_crashStats.leads = true;
     Listen();
     if (m_inputs.HasStandby())
     {
         m_network->SetDeposed(m_port, MakeCallback(&OpusController::StepDown, this));
-        m_inputs.OpenStandby(m_lives.crashes);
+        m_inputs.OpenStandby(m_crashStats.crashes);
         m_inputs.StartHeartbeats(m_heartbeatInterval);
     }
 }
@@ -425,23 +426,23 @@ OpusController::Serve(const OpusArrival& arrival)
     }
     else
     {
-        m_leases.CountMalformed();
+        ++m_leases.GetCounters().malformed;
     }
 }
 
 void
 OpusController::Yield()
 {
-    // Not now: a channel is being read that this would close.
+    // After this event, which reads a channel that StepDown closes.
     Simulator::ScheduleNow(&OpusController::StepDown, Ptr<OpusController>(this));
 }
 
 void
 OpusController::StepDown()
 {
-    if (m_lives.leads && m_network)
+    if (m_crashStats.leads && m_network)
     {
-        m_lives.leads = false;
+        m_crashStats.leads = false;
         Close();
     }
 }
@@ -449,10 +450,10 @@ OpusController::StepDown()
 void
 OpusController::TakeOver(Ipv4Address primary, uint32_t epoch)
 {
-    NS_ABORT_MSG_UNLESS(m_isWaiting && m_inputs.GetLog() && m_network,
+    NS_ABORT_MSG_UNLESS(m_isPassive && m_inputs.GetLog() && m_network,
                         "a controller that waits takes over");
-    m_isWaiting = false;
-    m_lives.leads = true;
+    m_isPassive = false;
+    m_crashStats.leads = true;
     m_identity = primary.Get();
     if (epoch > m_inputs.GetLog()->GetEpoch())
     {
@@ -464,8 +465,8 @@ OpusController::TakeOver(Ipv4Address primary, uint32_t epoch)
 void
 OpusController::Crash(Time restart)
 {
-    Die();
-    if (!m_lives.leads)
+    CrashForGood();
+    if (!m_crashStats.leads)
     {
         return;
     }
@@ -473,15 +474,15 @@ OpusController::Crash(Time restart)
 }
 
 void
-OpusController::Die()
+OpusController::CrashForGood()
 {
     NS_ABORT_MSG_UNLESS(m_inputs.GetLog() && m_network,
                         "a controller that crashes needs a log and a start");
-    if (!m_lives.leads)
+    if (!m_crashStats.leads)
     {
-        return; // it is not the controller any more
+        return; // another controller is active
     }
-    ++m_lives.crashes;
+    ++m_crashStats.crashes;
     m_downSince = m_downSince.value_or(Simulator::Now());
     Close();
 }
@@ -500,7 +501,7 @@ OpusController::BeginReplay()
 {
     if (m_inputs.HasStandby())
     {
-        m_inputs.OpenStandby(m_lives.crashes);
+        m_inputs.OpenStandby(m_crashStats.crashes);
         m_inputs.Yield();
         return;
     }
@@ -521,14 +522,14 @@ OpusController::Recover()
         m_network->Restore(m_port, entry.arrival.from, entry.arrival.span);
         m_replayed = &entry;
         Serve(entry.arrival);
-        ++m_lives.replayed;
+        ++m_crashStats.replayed;
     }
     m_replayed = nullptr;
     m_replay(false);
-    m_lives.recovered = Simulator::Now();
+    m_crashStats.recovered = Simulator::Now();
     if (m_downSince)
     {
-        m_lives.down += Simulator::Now() - *m_downSince;
+        m_crashStats.down += Simulator::Now() - *m_downSince;
         m_downSince.reset();
     }
     Listen();

@@ -28,201 +28,204 @@ namespace ns3
 
 class ManagementPort;
 
+/// Crashes and takeovers.
+struct ControllerCrashStats
+{
+    bool leads{false}; //!< true for the active controller, even while it is down
+
+    uint64_t crashes{0};           //!< number of crashes
+    uint64_t takeovers{0};         //!< number of takeovers by a standby, counted by a helper
+    uint64_t replayed{0};          //!< number of inputs processed again
+    Time down;                     //!< total time from crashes to the end of the replay
+    Time recovered;                //!< end of the last replay
+    std::optional<Time> downSince; //!< time of the crash, while it is down
+};
+
 /**
- * @brief The Opus controller: lends the circuits of the rails to communication groups.
+ * @brief The Opus controller, which leases the circuits of the rails to communication groups.
  *
- * It hears the managers and commands the agents of the switches over the management network. It
- * knows the operator's cabling and the ranks of each job by configuration, and the groups of a job
- * from the requests of their ranks. The controller is an application on a node: it queues messages
- * and hands each to its LeaseService, which lends circuits, or to its FaultService.
+ * An application on a node. It receives messages of managers and commands the agents of the
+ * switches, over the management network. Cabling and ranks of jobs are configured; the groups of a
+ * job are learned from the requests of their ranks. The controller queues messages and passes each
+ * to its LeaseService, which leases circuits, or to its FaultService.
  *
- * Several jobs may share switches. What a client says of ranks that are not its own is refused and
- * counted; so are groups beyond MaxGroups of a job. Nothing that the ranks of one job do changes
- * what another job gets, but that all wait in the same queues for messages and commands.
+ * Several jobs may share switches. Messages about ranks of other senders are refused and counted,
+ * and so are groups beyond MaxGroups of a job. The ranks of one job affect another job only by
+ * occupying the common queues of messages and commands.
  *
- * Each message takes the controller time, what it answers included (MessageTime, MessageByteTime).
- * It is served one at a time in the order of arrival, or by several threads: thread t of T serves
- * what comes from ranks and switches of the rails whose number modulo T is t. So messages of a rank
- * and of a switch keep their order, and all that is said of a group along one rail is served by one
- * thread, as by a controller for each rail; but the book of circuits is one.
+ * Serving a message, with its answers, takes MessageTime and MessageByteTime. Messages are served
+ * one at a time in the order of arrival, or by several threads: thread t of T serves messages of
+ * ranks and switches on the rails whose number modulo T is t. Messages of one rank or one switch
+ * therefore keep their order, and one thread serves all messages of a group on one rail, as a
+ * separate controller for each rail would. All threads share one scheduler.
  *
- * A switch is sent a bounded number of commands at a time (CommandWindow); the others wait here.
+ * The number of unreported commands of a switch is at most CommandWindow; further commands wait in
+ * the controller.
  *
- * With a ControllerLog, on a reliable management network, the controller may crash. An input is
- * written to the log before anything follows from it and before its sender hears that it has
- * arrived. A controller that begins anew acts on all inputs of the log again, in the same order
- * (Serve is the one way in, and what follows from an input depends on nothing but the inputs): so
- * it says all again that it ever said, at the same positions of its channels, and the other ends
- * take what they do not have. They say again what is not in the log.
+ * With a ControllerLog and a reliable management network, the controller may crash. An input is
+ * written to the log before it has any effect and before it is acknowledged to its sender. A
+ * restarted controller processes all inputs of the log again in the same order. Serve is the only
+ * entry, and the effects of an input depend only on the inputs, so the restarted controller sends
+ * the same messages again at the same positions of its channels. Its peers accept the messages that
+ * they lack, and retransmit the messages that are not in the log.
  */
 class OpusController : public Application
 {
   public:
     static TypeId GetTypeId();
 
-    /// What happened so far.
+    /// Counts since the start, or since the log was read.
     using Stats = LeaseService::Stats;
-
-    /// Of its lives.
-    struct Lives
-    {
-        bool leads{false}; //!< it is the one that acts, or would if it were not down
-
-        uint64_t crashes{0};           //!< how often it ended before its time
-        uint64_t takeovers{0};         //!< by a standby, as a helper counts them
-        uint64_t replayed{0};          //!< inputs that were acted on again
-        Time down;                     //!< from a crash until the log has been read again, in sum
-        Time recovered;                //!< when the log was read for the last time
-        std::optional<Time> downSince; //!< when it crashed, if it has not come back
-    };
 
     OpusController();
     ~OpusController() override;
 
     /**
-     * @brief Cabling plan: where the NIC ports of a rank lead.
+     * @brief Add the NIC ports of a rank to the cabling plan.
      * @param job the job
      * @param rank global rank
-     * @param ports one per NIC port, in the NIC's order
-     * @return an empty string, or which port belongs to another rank; nothing has changed then
+     * @param ports one per NIC port, in the order of the NIC
+     * @return an empty string, or the owner of a port that is in use; nothing has changed then
      */
     std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
 
     /**
-     * @brief Say through whom a rank is heard. Without this, any manager may speak for it.
+     * @brief Set the only manager that may send messages of a rank. Without this call any manager
+     * may.
      * @param job the job
      * @param rank global rank
-     * @param manager address and UDP port of its manager
+     * @param manager address and UDP port of the manager
      */
     void SetManager(uint32_t job, uint32_t rank, const Address& manager);
 
     /**
-     * @brief Cabling plan: where a switch is managed.
-     * @param ocs the number by which the cabling plan calls it
+     * @brief Add a switch to the cabling plan.
+     * @param ocs number of the switch
      * @param agent address and UDP port of its agent
      */
     void AddOcs(uint32_t ocs, const Address& agent);
 
     /**
-     * @brief What lies between the ports of the switch of a rail, and of its spares. Before the
-     * start; without this, any matching can be up.
+     * @brief Set the fabric between the ports of the switch of a rail, and of its spares. Without a
+     * fabric any matching can be up. Call before the start.
      *
-     * The controller plans on copies, by which it knows what the switch will answer; so it has to
-     * be the only one who commands the switch. A group whose circuits do not even fit an idle
-     * switch is refused.
-     * @param ocs the number of the rail
-     * @param fabric like that of the switch; not the switch's own
+     * The controller plans on copies and therefore knows the answers of the switch, provided that
+     * no other controller commands the switch. A group whose circuits do not fit an idle switch is
+     * refused.
+     * @param ocs number of the rail
+     * @param fabric a fabric equal to that of the switch; not the object of the switch
      */
     void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
 
     /**
-     * @brief Keep what is heard in a log. Before the start, on a reliable port.
-     * @param log survives this controller
+     * @brief Write inputs to a log. Call before the start, on a reliable port.
+     * @param log outlives this controller
      */
     void SetLog(Ptr<ControllerLog> log);
 
     /**
-     * @brief Act on nothing that a standby does not have in its log. Before the start.
+     * @brief Process inputs only after a standby has stored them. Call before the start.
      * @param standby address and UDP port of a ControllerStandby
      */
     void SetStandby(const Address& standby);
 
-    /// Do nothing until TakeOver. Before the start.
-    void SetWaiting();
+    /// Do nothing until TakeOver. Call before the start.
+    void SetPassive();
 
     /**
-     * @brief Be the controller from now on: act on all that is in the log and make oneself known.
-     * @param primary the controller before, for which this one is going to speak
-     * @param epoch of that controller; it is heard no more
+     * @brief Become the active controller: process all inputs of the log and announce the new
+     * epoch.
+     * @param primary address of the former controller, for which this controller acts
+     * @param epoch epoch of the former controller, whose frames are refused from now on
      */
     void TakeOver(Ipv4Address primary, uint32_t epoch);
 
-    /// The job has ended: say no more that this controller is there.
+    /// Stop the heartbeats to the standby at the end of the job.
     void StopHeartbeats();
 
     /**
-     * @brief Crash now: all is forgotten but the log, and nobody listens.
+     * @brief Crash now: all state except the log is lost, and messages are not received.
      *
-     * It may also happen while it is down or reads its log; then it is down for as long from now.
-     * If it has a standby, it does not come back but asks that to take over.
-     * @param restart after so long it begins to read its log
+     * During a downtime or while the log is read, a further crash restarts the downtime. A
+     * controller with a standby requests the takeover by the standby instead of a restart.
+     * @param restart time from now until the controller begins to read its log
      */
     void Crash(Time restart);
 
-    /// Crash now and never come back.
-    void Die();
+    /// Crash now without a restart.
+    void CrashForGood();
 
-    /// @return how often it has crashed, and for how long it was away until now
-    Lives GetLives() const;
+    /// @return number of crashes and downtime until now
+    ControllerCrashStats GetCrashStats() const;
 
     /**
-     * @brief Cabling plan: a switch to which any rail can be moved.
-     * @param ocs its number, which no rail has
+     * @brief Add a switch that can carry any rail to the cabling plan.
+     * @param ocs number of the switch, different from all rails
      * @param agent address and UDP port of its agent
      */
     void AddSpare(uint32_t ocs, const Address& agent);
 
     /**
-     * @brief Cabling plan: a GPU that ranks of any job may move to.
-     * @param gpu its number
-     * @param ports where its NIC ports lead, by rail
-     * @param manager address and UDP port of the manager through whom it is heard
+     * @brief Add a GPU to which ranks of any job may move to the cabling plan.
+     * @param gpu number of the GPU
+     * @param ports its NIC ports, by rail
+     * @param manager address and UDP port of its manager
      */
     void AddSpareGpu(uint32_t gpu,
                      const std::map<uint32_t, std::vector<OcsPortId>>& ports,
                      const Address& manager);
 
-    /**
-     * @param coordinator address and UDP port of the RecoveryCoordinator that is believed, and that
-     * deals with GPUs that are lost
-     */
+    /// @param coordinator address and UDP port of the RecoveryCoordinator, which handles lost GPUs
     void SetCoordinator(const Address& coordinator);
 
-    /// @param monitor address and UDP port of the FaultMonitor that is believed
+    /**
+     * @param monitor address and UDP port of the FaultMonitor, the only sender that may report
+     * switches
+     */
     void SetMonitor(const Address& monitor);
 
     /**
-     * @brief Would a group get circuits? For helpers, before the job starts.
+     * @brief Check that a group can get circuits. For helpers, before the job starts.
      * @param job the job
-     * @param ranks the ranks of the group in ring order
-     * @return an empty string, or why not
+     * @param ranks ranks of the group in ring order
+     * @return an empty string, or the reason why not
      */
     std::string CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks);
 
     /**
      * @param job the job
      * @param group a group
-     * @return how far it has come
+     * @return its state
      */
     CircuitScheduler::GroupState GetGroupState(uint32_t job, uint64_t group) const;
 
     /**
      * @param job the job
      * @param group a group
-     * @return who keeps it waiting
+     * @return the ranks, groups and switches for which it waits
      */
-    CircuitScheduler::Static GetStatic(uint32_t job, uint64_t group) const;
+    CircuitScheduler::WaitStatus GetWaitStatus(uint32_t job, uint64_t group) const;
 
-    /// @return what happened so far
+    /// @return counts since the start
     Stats GetStats() const;
     /// @return ports of switches that ranks are cabled to
     std::vector<OcsPortId> GetPorts() const;
     /**
      * @param port a port of a switch
-     * @return how long it had light until GetLastServed, from the report of the switch until the
-     * controller decided to take it away
+     * @return how long the port had light until GetLastServed: from the report of the switch to the
+     * next command for the port
      */
     Time GetUpTime(const OcsPortId& port) const;
-    /// @return when the last message was served
+    /// @return time at which the last message was served
     Time GetLastServed() const;
-    /// @return what its processor has done
+    /// @return counts of the processor
     const MessageServer::Stats& GetServerStats() const;
 
-    /// TracedCallback signature of a log that is about to be acted on again, or has been.
+    /// TracedCallback signature of the begin and the end of a replay of the log.
     typedef void (*ReplayTracedCallback)(bool begins);
-    /// TracedCallback signature of a rail whose circuits are gone and are going to be made again.
+    /// TracedCallback signature of a rail whose lost circuits are about to be made again.
     typedef void (*RebuildTracedCallback)(uint32_t rail);
-    /// TracedCallback signature of a request, a release or a RESTART that the controller acts on.
+    /// TracedCallback signature of a REQUEST, RELEASE or RESTART that the controller processes.
     typedef void (*RxTracedCallback)(const OpusMessage& message);
     /// TracedCallback signature of a message to a rank.
     typedef void (*TxTracedCallback)(const OpusMessage& message);
@@ -232,8 +235,7 @@ class OpusController : public Application
                                         uint64_t group,
                                         Time switching,
                                         bool cacheHit);
-    /// TracedCallback signature of a fault that the controller has heard of: the message, and what
-    /// it has done about it.
+    /// TracedCallback signature of a reported fault: the message, and the action taken.
     typedef void (*FaultTracedCallback)(const OpusFault& fault, const std::string& consequence);
     /// TracedCallback signature of a job that has failed, and why.
     typedef void (*JobFailedTracedCallback)(uint32_t job, const std::string& reason);
@@ -251,22 +253,22 @@ class OpusController : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    /// A message has been read: make it durable.
+    /// Write a served message to the log.
     void Write(const OpusArrival& arrival);
-    /// Act on an input. All that follows depends on the inputs alone, so that a log can restore it.
+    /// Process an input. All effects depend on the inputs alone, so that a log can restore them.
     void Serve(const OpusArrival& arrival);
-    /// The standby is the controller now.
+    /// Stop being the active controller, after this event, because the standby has taken over.
     void Yield();
-    /// Another is the controller now: fall silent.
+    /// Stop being the active controller, because another one is.
     void StepDown();
-    /// Nobody is heard any more.
+    /// Stop receiving, and drop all messages in service.
     void Close();
     void Listen();
-    /// Read the log.
+    /// Begin to read the log.
     void BeginReplay();
-    /// It has been read: act on all of it and make oneself known.
+    /// Process all inputs of the log, and announce the new epoch.
     void Recover();
-    /// @return who serves a message
+    /// @return the thread that serves a message
     std::size_t GetThread(const OpusMessage& message) const;
     void SetWindow(uint32_t window);
     uint32_t GetWindow() const;
@@ -279,25 +281,25 @@ class OpusController : public Application
     uint32_t m_threads{1};
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
-    JobTable m_configured;         //!< what is known before any message
+    JobTable m_configured;         //!< configuration
     Time m_lastServed;
 
     ReplicatedLog m_inputs;
     Time m_writeTime;
     Time m_replayTime;
     Time m_heartbeatInterval;
-    const ControllerLog::Entry* m_replayed{nullptr}; //!< that is acted on again
-    bool m_tracesReplay{false};                      //!< and that is told
-    std::optional<Time> m_downSince;                 //!< when it crashed, while it is down
+    const ControllerLog::Entry* m_replayed{nullptr}; //!< input of the log that is processed again
+    bool m_tracesReplay{false};                      //!< trace sources fire for it
+    std::optional<Time> m_downSince;                 //!< time of the crash, while it is down
     EventId m_restart;
-    Lives m_lives;
-    bool m_isWaiting{false}; //!< until it is told to take over
-    uint32_t m_identity{0};  //!< address for which it speaks; 0: its own
+    ControllerCrashStats m_crashStats;
+    bool m_isPassive{false}; //!< true until TakeOver
+    uint32_t m_identity{0};  //!< address for which it acts; 0: its own
 
     TracedCallback<bool> m_replay;
     TracedCallback<uint32_t> m_rebuild;
-    TracedCallback<const OpusMessage&> m_heard;
-    TracedCallback<const OpusMessage&> m_told;
+    TracedCallback<const OpusMessage&> m_rxTrace;
+    TracedCallback<const OpusMessage&> m_txTrace;
     TracedCallback<uint32_t, uint64_t, Time, bool> m_groupGranted;
     TracedCallback<const OpusFault&, const std::string&> m_faultServed;
     TracedCallback<uint32_t, const std::string&> m_jobFailed;

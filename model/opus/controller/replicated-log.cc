@@ -10,31 +10,16 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// Of an entry beside the message: time, positions, address and UDP port of the sender.
-constexpr uint64_t BYTES_BESIDE = 8 + 8 + 8 + 4 + 2;
-
-} // namespace
-
 void
 ControllerLog::Append(const OpusArrival& arrival, Time now)
 {
     m_entries.push_back(Entry{arrival, now});
-    m_bytes += arrival.message.GetSerializedSize() + BYTES_BESIDE;
 }
 
 const std::vector<ControllerLog::Entry>&
 ControllerLog::GetEntries() const
 {
     return m_entries;
-}
-
-uint64_t
-ControllerLog::GetBytes() const
-{
-    return m_bytes;
 }
 
 uint32_t
@@ -53,7 +38,7 @@ ControllerLog::SetEpoch(uint32_t epoch)
 namespace
 {
 
-/// UDP ports on which a standby is heard follow that of the controller so far behind.
+/// Distance from the UDP port of the controller to its UDP ports for the standby.
 constexpr uint16_t FIRST_REPLICA_PORT = 100;
 
 } // namespace
@@ -120,10 +105,11 @@ ReplicatedLog::Close()
 }
 
 void
-ReplicatedLog::OpenStandby(uint64_t life)
+ReplicatedLog::OpenStandby(uint64_t crashes)
 {
-    // As a TCP connection: a new life has a port of its own, so that nothing is left of the old.
-    m_replicaPort = static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + life % 1000);
+    // As a new TCP connection: a restarted controller has a new port, so that no earlier data
+    // remains.
+    m_replicaPort = static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + crashes % 1000);
     m_lastEntry = 0;
     m_lastStored = 0;
     m_network->Listen(m_replicaPort, MakeCallback(&ReplicatedLog::HandleStandby, this));

@@ -19,15 +19,14 @@ namespace ns3
 {
 
 /**
- * @brief What a controller has been told, in the order in which it acted on it: the write-ahead log
- * from which it begins anew after a crash.
+ * @brief The inputs of a controller in the order in which they were processed: the write-ahead log
+ * for restarts after a crash.
  *
- * Think of a disk: it survives the application. A controller is a deterministic state machine fed
- * by messages, so that the same inputs in the same order make the same state and the same outputs.
- * An input is in the log before anything follows from it and before its sender is told that it need
- * not send it again.
+ * The log corresponds to a disk: it outlives the application. A controller is a deterministic state
+ * machine, so the same inputs in the same order give the same state and the same messages. An input
+ * is written before it has any effect and before it is acknowledged to its sender.
  *
- * The log has no limit: it grows by an entry for each message (GetBytes).
+ * The size of the log is not limited: each message adds an entry.
  */
 class ControllerLog : public SimpleRefCount<ControllerLog>
 {
@@ -35,53 +34,48 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     /// An input.
     struct Entry
     {
-        OpusArrival arrival; //!< the message, whence it came, and where it lay in its stream
-        Time at;             //!< when it was acted on
+        OpusArrival arrival; //!< message, sender and positions in its stream
+        Time at;             //!< time at which it was processed
     };
 
     /**
      * @brief Write an entry.
-     * @param arrival what is acted on now
-     * @param now the time
+     * @param arrival the input
+     * @param now time at which the input is processed
      */
     void Append(const OpusArrival& arrival, Time now);
 
     /// @return all entries, the oldest first
     const std::vector<Entry>& GetEntries() const;
 
-    /// @return bytes of all entries as they would be on a disk: the messages, and what is beside
-    uint64_t GetBytes() const;
-
-    /// @return number of the controller's life, from 0
+    /// @return epoch of the controller, from 0
     uint32_t GetEpoch() const;
-    /// @param epoch number of a new life, higher than that before
+    /// @param epoch epoch of a restarted controller, higher than the current one
     void SetEpoch(uint32_t epoch);
 
   private:
     std::vector<Entry> m_entries;
-    uint64_t m_bytes{0};
     uint32_t m_epoch{0};
 };
 
 class ManagementPort;
 
 /**
- * @brief Makes the inputs of a controller durable before it acts on them: writes each to the
- * controller's log, and stores it at a standby, if there is one.
+ * @brief Makes the inputs of a controller durable before they are processed: writes each to the log
+ * of the controller, and stores it at a standby, if there is one.
  *
- * Inputs are handed on in the order in which they were put in, each as soon as it is durable. The
- * sender of an input gets its acknowledgement then, and not before. Without a log, an input is
- * handed on at once.
+ * Inputs are passed on in the order of Put, each as soon as it is durable. The input is
+ * acknowledged to its sender at the same time. Without a log, inputs are passed on at once.
  */
 class ReplicatedLog
 {
   public:
-    /// Called with an input that is durable.
+    /// Called with every durable input.
     using Handler = Callback<void, const OpusArrival&>;
 
     ReplicatedLog();
 
-    /// @param log survives the controller
+    /// @param log outlives the controller
     void SetLog(Ptr<ControllerLog> log);
     /// @return the log; nullptr if there is none
     ControllerLog* GetLog() const;
@@ -89,45 +83,48 @@ class ReplicatedLog
     void SetStandby(const Address& standby);
     /// @return true if there is a standby
     bool HasStandby() const;
-    /// @param commit acts on inputs @param yield called when the standby is the controller now
+    /// @param commit processes inputs @param yield called when the standby has taken over
     void SetHandlers(Handler commit, Callback<void> yield);
 
     /**
-     * @brief Set where messages are sent.
-     * @param network management port of the controller's node; null at the end
+     * @brief Set the network for messages.
+     * @param network management port of the node of the controller; null to stop
      * @param port UDP port of the controller
      */
     void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
-    /// Drop inputs that are being written, and send no more heartbeats.
+    /// Drop inputs that are being written, and stop the heartbeats.
     void Stop();
-    /// Stop, drop inputs that the standby has not stored, and close the channel to it.
+    /// Stop, drop inputs that the standby has not stored, and close the channel to the standby.
     void Close();
 
-    /// Open a channel to the standby, as a new TCP connection. @param life number of crashes so far
-    void OpenStandby(uint64_t life);
-    /// Tell the standby again and again that the controller is there. @param interval between two
+    /**
+     * @brief Open a channel to the standby, as a new TCP connection. @param crashes number of
+     * crashes so far
+     */
+    void OpenStandby(uint64_t crashes);
+    /// Send heartbeats to the standby. @param interval interval of heartbeats
     void StartHeartbeats(Time interval);
-    /// Send no more heartbeats, ever: the job has ended.
+    /// Send no more heartbeats, because the job has ended.
     void StopHeartbeats();
-    /// Ask the standby to take over.
+    /// Request the takeover by the standby.
     void Yield();
 
     /**
      * @brief Make an input durable.
      * @param arrival the input
-     * @param writeTime of the disk, which writes one at a time
+     * @param writeTime time of the disk for one input; inputs are written one at a time
      */
     void Put(const OpusArrival& arrival, Time writeTime);
 
-    /// @return messages on the standby's channel that were not the standby's
+    /// @return number of messages on the channel of the standby from other senders
     uint64_t GetForeign() const;
-    /// @return messages of the standby that made no sense
+    /// @return number of unexpected messages of the standby
     uint64_t GetMalformed() const;
 
   private:
-    /// The disk has written an input: store it at the standby, if there is one.
+    /// Store a written input at the standby, if there is one.
     void Store(const OpusArrival& arrival);
-    /// It is durable.
+    /// Log, confirm and process a durable input.
     void Commit(const OpusArrival& arrival);
     void HandleStandby(const Address& from, const OpusMessage& message);
     void Heartbeat();
@@ -137,12 +134,12 @@ class ReplicatedLog
     Ptr<ManagementPort> m_network;
     uint16_t m_port{0};
     Ptr<ControllerLog> m_log;
-    MessageServer m_disk; //!< writes inputs, one after the other
+    MessageServer m_disk; //!< writes inputs one at a time
 
     Address m_standby;                 //!< none if invalid
-    uint16_t m_replicaPort{0};         //!< UDP port on which it is heard, another in each life
-    std::deque<OpusArrival> m_pending; //!< not yet stored by the standby
-    uint64_t m_lastEntry{0};           //!< number of the last of them
+    uint16_t m_replicaPort{0};         //!< UDP port for its messages, different after each crash
+    std::deque<OpusArrival> m_pending; //!< inputs that the standby has not stored
+    uint64_t m_lastEntry{0};           //!< number of the last entry sent
     uint64_t m_lastStored{0};          //!< number of the last that the standby has stored
     Time m_heartbeatInterval;
     EventId m_heartbeat;

@@ -20,23 +20,22 @@ NS_OBJECT_ENSURE_REGISTERED(ControllerStandby);
 TypeId
 ControllerStandby::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::ControllerStandby")
-            .SetParent<Application>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<ControllerStandby>()
-            .AddAttribute("HeartbeatInterval",
-                          "Time between two signs of life of the first controller, as its "
-                          "attribute of that name; above 0.",
-                          TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&ControllerStandby::m_interval),
-                          MakeTimeChecker(TimeStep(1)))
-            .AddAttribute("MissedHeartbeats",
-                          "After the silence of so many intervals the second controller takes "
-                          "over; at least 1.",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&ControllerStandby::m_missed),
-                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid = TypeId("ns3::ControllerStandby")
+                            .SetParent<Application>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<ControllerStandby>()
+                            .AddAttribute("HeartbeatInterval",
+                                          "Interval of the heartbeats of the first controller, as "
+                                          "its attribute of that name; above 0.",
+                                          TimeValue(MilliSeconds(10)),
+                                          MakeTimeAccessor(&ControllerStandby::m_interval),
+                                          MakeTimeChecker(TimeStep(1)))
+                            .AddAttribute("MissedHeartbeats",
+                                          "Number of intervals without a message after which the "
+                                          "second controller takes over, at least 1.",
+                                          UintegerValue(3),
+                                          MakeUintegerAccessor(&ControllerStandby::m_missed),
+                                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
@@ -88,7 +87,7 @@ ControllerStandby::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network && m_network->IsReliable(), "a standby needs a Reliable port");
     NS_ABORT_MSG_UNLESS(m_second && m_log, "a standby needs a controller and its log");
     m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
-    m_lastHeard = Simulator::Now();
+    m_lastRx = Simulator::Now();
     Watch();
 }
 
@@ -117,11 +116,11 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         m_network->Send(PORT, from, OpusYield());
         return;
     }
-    m_lastHeard = Simulator::Now();
+    m_lastRx = Simulator::Now();
     if (const auto* entry = message.Get<OpusEntry>())
     {
         const InetSocketAddress sender(Ipv4Address(entry->fromAddress), entry->fromPort);
-        m_log->Append({0, sender, entry->message[0], {entry->begin, entry->end}}, m_lastHeard);
+        m_log->Append({0, sender, entry->message[0], {entry->begin, entry->end}}, m_lastRx);
         OpusStored stored;
         stored.number = entry->number;
         m_network->Send(PORT, from, stored);
@@ -143,7 +142,7 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
 void
 ControllerStandby::Watch()
 {
-    const Time deadline = m_lastHeard + m_interval * static_cast<int64_t>(m_missed);
+    const Time deadline = m_lastRx + m_interval * static_cast<int64_t>(m_missed);
     if (Simulator::Now() >= deadline)
     {
         TakeOver();

@@ -47,7 +47,7 @@ class ControllerStandby : public Application
      * @brief Set both controllers; call before the start.
      * @param primary address of the first controller
      * @param second controller on the node of this application, with a log and the complete
-     * configuration; it waits for its start (OpusController::SetWaiting)
+     * configuration; it waits for its start (OpusController::SetPassive)
      * @param log log of the second controller
      */
     void SetControllers(Ipv4Address primary, Ptr<OpusController> second, Ptr<ControllerLog> log);
@@ -79,7 +79,7 @@ class ControllerStandby : public Application
     Ptr<ControllerLog> m_log;
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     uint32_t m_epoch{0};           //!< epoch of the first controller
-    Time m_lastHeard;
+    Time m_lastRx;
     EventId m_watch;
     bool m_isOver{false};
     bool m_hasTakenOver{false};

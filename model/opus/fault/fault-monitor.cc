@@ -23,7 +23,7 @@ FaultMonitor::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<FaultMonitor>()
             .AddAttribute("Port",
-                          "UDP port on which heartbeats are heard, from 1 to 65535.",
+                          "UDP port on which the monitor receives heartbeats, from 1 to 65535.",
                           UintegerValue(5814),
                           MakeUintegerAccessor(&FaultMonitor::m_port),
                           MakeUintegerChecker<uint16_t>(1))
@@ -33,7 +33,7 @@ FaultMonitor::GetTypeId()
                           MakeTimeAccessor(&FaultMonitor::m_detectionTime),
                           MakeTimeChecker(PicoSeconds(1)))
             .AddTraceSource("Noticed",
-                            "The agent of a switch is lost, or is heard again.",
+                            "The agent of a switch is lost, or has sent a heartbeat again.",
                             MakeTraceSourceAccessor(&FaultMonitor::m_noticed),
                             "ns3::FaultMonitor::NoticedTracedCallback");
     return tid;
@@ -86,8 +86,8 @@ FaultMonitor::StartApplication()
     m_network->Listen(m_port, MakeCallback(&FaultMonitor::HandleMessage, this));
     for (auto& [address, agent] : m_agents)
     {
-        agent.heard = Simulator::Now();
-        Await(address);
+        agent.lastHeartbeat = Simulator::Now();
+        ScheduleCheck(address);
     }
 }
 
@@ -113,23 +113,23 @@ FaultMonitor::HandleMessage(const Address& from, const OpusMessage& message)
     Agent& agent = it->second;
     const bool isNew = agent.started != 0 && heartbeat->starts != agent.started;
     agent.started = heartbeat->starts;
-    agent.heard = Simulator::Now();
+    agent.lastHeartbeat = Simulator::Now();
     if (isNew || agent.lost)
     {
         agent.lost = false;
-        Tell(agent, true);
+        Report(agent, true);
     }
     if (agent.check.IsExpired())
     {
-        Await(from);
+        ScheduleCheck(from);
     }
 }
 
 void
-FaultMonitor::Await(const Address& address)
+FaultMonitor::ScheduleCheck(const Address& address)
 {
     Agent& agent = m_agents.at(address);
-    const Time deadline = agent.heard + m_detectionTime;
+    const Time deadline = agent.lastHeartbeat + m_detectionTime;
     if (deadline <= m_end)
     {
         agent.check =
@@ -141,23 +141,23 @@ void
 FaultMonitor::Check(Address address)
 {
     Agent& agent = m_agents.at(address);
-    if (agent.heard + m_detectionTime > Simulator::Now())
+    if (agent.lastHeartbeat + m_detectionTime > Simulator::Now())
     {
-        Await(address); // a heartbeat has arrived since this check was scheduled
+        ScheduleCheck(address); // a heartbeat has arrived since this check was scheduled
         return;
     }
     agent.lost = true;
-    Tell(agent, false);
+    Report(agent, false);
 }
 
 void
-FaultMonitor::Tell(const Agent& agent, bool mended)
+FaultMonitor::Report(const Agent& agent, bool repaired)
 {
-    m_noticed(agent.ocs, !mended);
+    m_noticed(agent.ocs, !repaired);
     OpusFault message;
     message.kind = FaultKind::OCS;
     message.ocs = agent.ocs;
-    message.mended = mended;
+    message.repaired = repaired;
     m_network->Send(m_port, m_controller, message);
 }
 

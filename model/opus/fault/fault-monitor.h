@@ -66,7 +66,7 @@ class FaultMonitor : public Application
     {
         uint32_t ocs{0};
         uint64_t started{0}; //!< number of starts
-        Time heard;          //!< time of the last heartbeat
+        Time lastHeartbeat;  //!< time of the last heartbeat
         bool lost{false};
         EventId check;
     };
@@ -75,9 +75,9 @@ class FaultMonitor : public Application
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
     /// Schedule the check for the time at which the agent's next heartbeat is overdue.
-    void Await(const Address& address);
+    void ScheduleCheck(const Address& address);
     void Check(Address agent);
-    void Tell(const Agent& agent, bool mended);
+    void Report(const Agent& agent, bool repaired);
 
     uint16_t m_port{0};
     Time m_detectionTime;

@@ -56,94 +56,40 @@ MessageReader::GetMalformed() const
     return m_malformed;
 }
 
+void
+ByteCounter::Bytes(const char* /* bytes */, uint32_t size)
+{
+    m_size += size;
+}
+
+void
+ByteCounter::Whole(const Header& header)
+{
+    m_size += header.GetSerializedSize();
+}
+
 uint32_t
-FieldSizer::GetSize() const
+ByteCounter::GetSize() const
 {
     return m_size;
 }
 
-void
-FieldSizer::Boolean(bool /* value */)
-{
-    m_size += 1;
-}
-
-void
-FieldSizer::Duration(const Time& /* duration */)
-{
-    m_size += 8;
-}
-
-void
-FieldSizer::Text(const std::string& text, uint32_t max)
-{
-    m_size += 4 + static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
-}
-
-void
-FieldSizer::Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t /* max */)
-{
-    m_size += 4 + 4 + 8 * static_cast<uint32_t>(first.size() + second.size());
-}
-
-void
-FieldSizer::Require(bool /* condition */)
-{
-}
-
-void
-FieldSizer::RequireOther(uint32_t /* offset */, uint8_t /* byte */)
-{
-}
-
-FieldWriter::FieldWriter(Buffer::Iterator it)
+ByteWriter::ByteWriter(Buffer::Iterator it)
     : m_it(it)
 {
 }
 
 void
-FieldWriter::Boolean(bool value)
+ByteWriter::Bytes(const char* bytes, uint32_t size)
 {
-    m_it.WriteU8(value ? 1 : 0);
+    m_it.Write(reinterpret_cast<const uint8_t*>(bytes), size);
 }
 
 void
-FieldWriter::Duration(const Time& duration)
+ByteWriter::Whole(const Header& header)
 {
-    m_it.WriteHtonU64(duration.GetPicoSeconds());
-}
-
-void
-FieldWriter::Text(const std::string& text, uint32_t max)
-{
-    const auto length = static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
-    m_it.WriteHtonU32(length);
-    m_it.Write(reinterpret_cast<const uint8_t*>(text.data()), length);
-}
-
-void
-FieldWriter::Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t /* max */)
-{
-    m_it.WriteHtonU32(first.size());
-    m_it.WriteHtonU32(second.size());
-    for (const CircuitSet* circuits : {&first, &second})
-    {
-        for (const Circuit& circuit : *circuits)
-        {
-            m_it.WriteHtonU32(circuit.a);
-            m_it.WriteHtonU32(circuit.b);
-        }
-    }
-}
-
-void
-FieldWriter::Require(bool /* condition */)
-{
-}
-
-void
-FieldWriter::RequireOther(uint32_t /* offset */, uint8_t /* byte */)
-{
+    header.Serialize(m_it);
+    m_it.Next(header.GetSerializedSize());
 }
 
 FieldReader::FieldReader(Buffer::Iterator it, uint32_t size)

@@ -7,6 +7,7 @@
 
 #include "ns3/buffer.h"
 #include "ns3/circuit-fabric.h"
+#include "ns3/header.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
@@ -18,219 +19,230 @@
 
 /**
  * @file
- * Three ways to go through the fields of a message: count their bytes, write them and read them.
- *
- * They have the same members, so that a function template that names the fields in order serves all
- * three (opus-message-fields.h). Numbers are in network byte order.
+ * The fields of a message on the wire: FieldOutput counts their bytes or writes them, FieldReader
+ * reads them. Both classes have the same members, so that one function template lists the fields of
+ * a message for all three purposes (opus-message.cc). Numbers are in network byte order.
  */
 
 namespace ns3
 {
 
 /**
- * @brief Cuts bytes that arrive in order into messages, by their length fields.
+ * @brief Splits a stream of bytes into messages, by their length fields.
  *
- * A message that cannot be read is dropped and counted. After a length that cannot be true nobody
- * knows where the next message begins: what has arrived so far is dropped and counted once.
+ * The reader drops and counts messages that cannot be parsed. After a length above
+ * OpusMessage::MAX_LENGTH the begin of the next message is unknown: the reader drops all bytes
+ * received so far and counts one malformed message.
  */
 class MessageReader
 {
   public:
     /**
-     * @param bytes what has arrived
-     * @param size how many there are
+     * @brief Add received bytes.
+     * @param bytes the bytes
+     * @param size number of bytes
      */
     void Append(const uint8_t* bytes, std::size_t size);
 
     /**
-     * @param message receives the next message that is there in full and can be read
-     * @return false if there is none
+     * @param message receives the next complete message that can be parsed
+     * @return false if there is no complete message
      */
     bool Next(OpusMessage& message);
 
-    /// @return bytes that have arrived and belong to a message that is not there in full
+    /// @return number of received bytes of an incomplete message
     std::size_t GetPending() const;
 
-    /// @return messages that arrived and could not be read
+    /// @return number of messages that could not be parsed
     uint64_t GetMalformed() const;
 
   private:
-    std::vector<uint8_t> m_bytes; //!< from m_offset on not yet read
-    std::size_t m_offset{0};      //!< where the next message begins
+    std::vector<uint8_t> m_bytes; //!< received; unread from m_offset on
+    std::size_t m_offset{0};      //!< begin of the next message
     uint64_t m_malformed{0};
 };
 
-/// Counts the bytes that fields take.
-class FieldSizer
+/// Where a FieldOutput counts bytes instead of writing them.
+class ByteCounter
 {
   public:
-    /// @return bytes of the fields so far
-    uint32_t GetSize() const;
-
-    /// An unsigned number, in as many bytes as its type has.
+    /// An unsigned number takes as many bytes as its type has.
     template <typename T>
-    void Number(const T& /* number */)
+    void Number(T /* number */)
     {
         m_size += sizeof(T);
     }
 
-    /// An enumerator of a byte. Whether there is such a one is not checked.
-    template <typename T>
-    void Enumerator(const T& /* value */)
-    {
-        static_assert(sizeof(T) == 1, "an enumerator takes a byte");
-        m_size += 1;
-    }
+    /// @param size number of bytes
+    void Bytes(const char* /* bytes */, uint32_t size);
+    /// @param header takes as many bytes as it serializes to
+    void Whole(const Header& header);
 
-    /// A byte that is 0 or 1.
-    void Boolean(bool value);
-    /// A time that is not negative: 8 bytes, in picoseconds.
-    void Duration(const Time& duration);
-    /// A text of at most so many bytes behind their number (4 bytes); what is more is left out.
-    void Text(const std::string& text, uint32_t max);
-
-    /// At most so many numbers behind their number (4 bytes).
-    template <typename T>
-    void Numbers(const std::vector<T>& numbers, uint32_t /* max */)
-    {
-        m_size += 4 + static_cast<uint32_t>(numbers.size() * sizeof(T));
-    }
-
-    /// Two lists of circuits, at most so many in each, behind their numbers (4 bytes each).
-    void Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t max);
-
-    /// Elements, of which a function visits one, behind their number (4 bytes).
-    template <typename T, typename F>
-    void Each(const std::vector<T>& elements, const F& visit)
-    {
-        m_size += 4;
-        std::for_each(elements.begin(), elements.end(), visit);
-    }
-
-    /// One element that tells its own size: a Header. It is the only one of a list.
-    template <typename T>
-    void Whole(const std::vector<T>& element)
-    {
-        m_size += element.at(0).GetSerializedSize();
-    }
-
-    /// A value that follows from what has been sent: takes no bytes.
-    template <typename T>
-    void Implied(const T& /* field */, const T& /* value */)
-    {
-    }
-
-    /// What must be true of the fields so far, or the message is malformed.
-    void Require(bool condition);
-    /// The byte at an offset from here must be there and be another than this one.
-    void RequireOther(uint32_t offset, uint8_t byte);
+    /// @return number of bytes so far
+    uint32_t GetSize() const;
 
   private:
     uint32_t m_size{0};
 };
 
-/// Writes fields. For the members see FieldSizer.
-class FieldWriter
+/// Where a FieldOutput writes bytes.
+class ByteWriter
 {
   public:
-    /// @param it where to write; there is room for as many bytes as a FieldSizer counts
-    explicit FieldWriter(Buffer::Iterator it);
+    /// @param it position to write at; the buffer has room for as many bytes as ByteCounter counts
+    explicit ByteWriter(Buffer::Iterator it);
 
+    /// An unsigned number is written in network byte order.
     template <typename T>
-    void Number(const T& number)
+    void Number(T number)
     {
-        static_assert(std::is_unsigned_v<T>, "how others are sent is not said");
-        if constexpr (sizeof(T) == 8)
+        static_assert(std::is_unsigned_v<T>, "only unsigned numbers have a layout");
+        for (std::size_t i = sizeof(T); i > 0; --i)
         {
-            m_it.WriteHtonU64(number);
-        }
-        else if constexpr (sizeof(T) == 4)
-        {
-            m_it.WriteHtonU32(number);
-        }
-        else if constexpr (sizeof(T) == 2)
-        {
-            m_it.WriteHtonU16(number);
-        }
-        else
-        {
-            m_it.WriteU8(number);
+            m_it.WriteU8(static_cast<uint8_t>(number >> 8 * (i - 1)));
         }
     }
 
-    template <typename T>
-    void Enumerator(const T& value)
-    {
-        m_it.WriteU8(static_cast<uint8_t>(value));
-    }
-
-    void Boolean(bool value);
-    void Duration(const Time& duration);
-    void Text(const std::string& text, uint32_t max);
-
-    template <typename T>
-    void Numbers(const std::vector<T>& numbers, uint32_t /* max */)
-    {
-        Number(static_cast<uint32_t>(numbers.size()));
-        for (const T& number : numbers)
-        {
-            Number(number);
-        }
-    }
-
-    void Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t max);
-
-    template <typename T, typename F>
-    void Each(const std::vector<T>& elements, const F& visit)
-    {
-        Number(static_cast<uint32_t>(elements.size()));
-        std::for_each(elements.begin(), elements.end(), visit);
-    }
-
-    template <typename T>
-    void Whole(const std::vector<T>& element)
-    {
-        element.at(0).Serialize(m_it);
-        m_it.Next(element[0].GetSerializedSize());
-    }
-
-    template <typename T>
-    void Implied(const T& /* field */, const T& /* value */)
-    {
-    }
-
-    void Require(bool condition);
-    void RequireOther(uint32_t offset, uint8_t byte);
+    /// @param bytes the bytes @param size number of bytes
+    void Bytes(const char* bytes, uint32_t size);
+    /// @param header is serialized
+    void Whole(const Header& header);
 
   private:
     Buffer::Iterator m_it;
 };
 
 /**
- * @brief Reads fields from bytes that somebody else may have made up. For the members see
- * FieldSizer.
+ * @brief Sends fields to a ByteCounter or a ByteWriter, one call for each field, in the order on
+ * the wire.
+ */
+template <typename Sink>
+class FieldOutput
+{
+  public:
+    /// @param sink counts or writes the bytes
+    explicit FieldOutput(Sink& sink)
+        : m_sink(sink)
+    {
+    }
+
+    /// An unsigned number, in as many bytes as its type has.
+    template <typename T>
+    void Number(const T& number)
+    {
+        m_sink.Number(number);
+    }
+
+    /// An enumerator of one byte. The value is not checked.
+    template <typename T>
+    void Enumerator(const T& value)
+    {
+        static_assert(sizeof(T) == 1, "an enumerator takes a byte");
+        m_sink.Number(static_cast<uint8_t>(value));
+    }
+
+    /// A byte that is 0 or 1.
+    void Boolean(bool value)
+    {
+        m_sink.Number(static_cast<uint8_t>(value ? 1 : 0));
+    }
+
+    /// A time of at least 0: 8 bytes, in picoseconds.
+    void Duration(const Time& duration)
+    {
+        m_sink.Number(static_cast<uint64_t>(duration.GetPicoSeconds()));
+    }
+
+    /// The length of a text (4 bytes), then the text. Bytes beyond @p max are omitted.
+    void Text(const std::string& text, uint32_t max)
+    {
+        const auto length = static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
+        m_sink.Number(length);
+        m_sink.Bytes(text.data(), length);
+    }
+
+    /// The size of a list of numbers (4 bytes), then the numbers; at most @p max.
+    template <typename T>
+    void Numbers(const std::vector<T>& numbers, uint32_t /* max */)
+    {
+        Each(numbers, [this](const T& number) { m_sink.Number(number); });
+    }
+
+    /// The sizes of two lists of circuits (4 bytes each), then the circuits; at most @p max in
+    /// each.
+    void Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t /* max */)
+    {
+        m_sink.Number(static_cast<uint32_t>(first.size()));
+        m_sink.Number(static_cast<uint32_t>(second.size()));
+        for (const CircuitSet* circuits : {&first, &second})
+        {
+            for (const Circuit& circuit : *circuits)
+            {
+                m_sink.Number(circuit.a);
+                m_sink.Number(circuit.b);
+            }
+        }
+    }
+
+    /// The size of a list (4 bytes), then its elements; @p visit sends the fields of one element.
+    template <typename T, typename F>
+    void Each(const std::vector<T>& elements, const F& visit)
+    {
+        m_sink.Number(static_cast<uint32_t>(elements.size()));
+        std::for_each(elements.begin(), elements.end(), visit);
+    }
+
+    /// The only element of a list: a Header.
+    template <typename T>
+    void Whole(const std::vector<T>& element)
+    {
+        m_sink.Whole(element.at(0));
+    }
+
+    /// A value that follows from fields sent before takes no bytes.
+    template <typename T>
+    void Implied(const T& /* field */, const T& /* value */)
+    {
+    }
+
+    /// A condition of well-formed fields, which FieldReader checks.
+    void Require(bool /* condition */)
+    {
+    }
+
+    /// A byte that must not be at an offset from the next field, which FieldReader checks.
+    void RequireOther(uint32_t /* offset */, uint8_t /* byte */)
+    {
+    }
+
+  private:
+    Sink& m_sink;
+};
+
+/**
+ * @brief Reads fields from untrusted bytes. For the members see FieldOutput.
  *
- * Never reads beyond the bytes that it has been given, and takes memory only for elements whose
- * bytes are there. After the first field that is malformed the others are left as they are.
+ * The reader never reads beyond the given bytes, and allocates memory only for elements whose bytes
+ * are present. Fields after the first malformed field keep their values.
  */
 class FieldReader
 {
   public:
     /**
-     * @param it where to read
-     * @param size bytes of all fields, which are there
+     * @param it position of the first field
+     * @param size bytes of all fields; the buffer contains at least as many
      */
     FieldReader(Buffer::Iterator it, uint32_t size);
 
     /// @return true if all fields so far are well formed
     bool IsGood() const;
-    /// @return true if they are, and nothing follows them
+    /// @return true if all fields so far are well formed and no bytes are left
     bool IsDone() const;
 
     template <typename T>
     void Number(T& number)
     {
-        static_assert(std::is_unsigned_v<T>, "how others are sent is not said");
+        static_assert(std::is_unsigned_v<T>, "only unsigned numbers have a layout");
         if (Take(sizeof(T)))
         {
             number = Read<T>();
@@ -303,29 +315,19 @@ class FieldReader
     void RequireOther(uint32_t offset, uint8_t byte);
 
   private:
-    /// @return true if these bytes are there; they count as read
+    /// Count bytes as read. @return true if as many bytes are left and all fields are well formed
     bool Take(uint64_t bytes);
 
-    /// Read a number whose bytes are there.
+    /// Read a number whose bytes are present.
     template <typename T>
     T Read()
     {
-        if constexpr (sizeof(T) == 8)
+        T number = 0;
+        for (std::size_t i = 0; i < sizeof(T); ++i)
         {
-            return m_it.ReadNtohU64();
+            number = static_cast<T>(uint64_t{number} << 8 | m_it.ReadU8());
         }
-        else if constexpr (sizeof(T) == 4)
-        {
-            return m_it.ReadNtohU32();
-        }
-        else if constexpr (sizeof(T) == 2)
-        {
-            return m_it.ReadNtohU16();
-        }
-        else
-        {
-            return m_it.ReadU8();
-        }
+        return number;
     }
 
     Buffer::Iterator m_it;

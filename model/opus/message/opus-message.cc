@@ -6,10 +6,53 @@
 
 #include "ns3/buffer.h"
 
+#include <map>
 #include <ostream>
 
 namespace ns3
 {
+
+std::vector<FaultKind>
+GetFaultKinds()
+{
+    return {FaultKind::OCS,
+            FaultKind::OCS_PORT,
+            FaultKind::NIC_PORT,
+            FaultKind::GPU,
+            FaultKind::SHIM};
+}
+
+std::string
+ToString(FaultKind kind)
+{
+    switch (kind)
+    {
+    case FaultKind::OCS:
+        return "ocs";
+    case FaultKind::OCS_PORT:
+        return "ocs-port";
+    case FaultKind::NIC_PORT:
+        return "nic-port";
+    case FaultKind::GPU:
+        return "gpu";
+    case FaultKind::SHIM:
+        return "shim";
+    }
+    return "?";
+}
+
+std::optional<FaultKind>
+FindFaultKind(const std::string& name)
+{
+    for (const FaultKind kind : GetFaultKinds())
+    {
+        if (ToString(kind) == name)
+        {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
 
 NS_OBJECT_ENSURE_REGISTERED(OpusMessage);
 
@@ -29,34 +72,26 @@ struct BodyTag
 {
 };
 
-// --- flags --------------------------------------------------------------------------------------
-
-template <typename Archive, typename Body, typename T>
+/// Flags of a type of message; most types have none.
+template <typename T, typename Archive, typename Body>
 void
-VisitFlags(Archive&, Body&, uint16_t&, BodyTag<T>)
+VisitFlags(Archive& archive, Body& body, uint16_t& flags)
 {
-}
-
-template <typename Archive, typename Body>
-void
-VisitFlags(Archive& archive, Body& body, uint16_t& flags, BodyTag<OpusRecall>)
-{
-    flags |= body.speculative ? SPECULATIVE : 0;
-    archive.Implied(body.speculative, (flags & SPECULATIVE) != 0);
-}
-
-template <typename Archive, typename Body>
-void
-VisitFlags(Archive& archive, Body& body, uint16_t& flags, BodyTag<OpusRequest>)
-{
-    flags |= (body.passive ? PASSIVE : 0) | (body.speculative ? SPECULATIVE : 0);
-    archive.Implied(body.passive, (flags & PASSIVE) != 0);
-    archive.Implied(body.speculative, (flags & SPECULATIVE) != 0);
+    if constexpr (std::is_same_v<T, OpusRequest>)
+    {
+        flags |= body.passive ? PASSIVE : 0;
+        archive.Implied(body.passive, (flags & PASSIVE) != 0);
+    }
+    if constexpr (std::is_same_v<T, OpusRequest> || std::is_same_v<T, OpusRecall>)
+    {
+        flags |= body.speculative ? SPECULATIVE : 0;
+        archive.Implied(body.speculative, (flags & SPECULATIVE) != 0);
+    }
 }
 
 // --- leases and switches ------------------------------------------------------------------------
 
-/// The lease of a message, of a job that has been named.
+/// The lease of a message whose job is known.
 template <typename Archive, typename Body>
 void
 VisitLease(Archive& archive, Body& body)
@@ -66,50 +101,33 @@ VisitLease(Archive& archive, Body& body)
     archive.Number(body.lease);
 }
 
-template <typename Archive, typename Body>
+/// A message about a lease: the lease, then the fields of the type.
+template <typename T, typename Archive, typename Body>
 void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusRequest>)
+VisitLeaseBody(Archive& archive, Body& body)
 {
     archive.Number(body.job);
     VisitLease(archive, body);
-    archive.Number(body.completed);
-    archive.Numbers(body.ranks, OpusMessage::MAX_RANKS);
-}
-
-template <typename Archive, typename Body>
-void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusRelease>)
-{
-    archive.Number(body.job);
-    VisitLease(archive, body);
-    archive.Number(body.completed);
-}
-
-template <typename Archive, typename Body>
-void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusGrant>)
-{
-    archive.Number(body.job);
-    VisitLease(archive, body);
-    archive.Duration(body.switching);
-}
-
-template <typename Archive, typename Body>
-void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusRecall>)
-{
-    archive.Number(body.job);
-    VisitLease(archive, body);
-    archive.Number(body.limit);
-}
-
-template <typename Archive, typename Body>
-void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusRefusal>)
-{
-    archive.Number(body.job);
-    VisitLease(archive, body);
-    archive.Text(body.error, OpusMessage::MAX_TEXT);
+    if constexpr (std::is_same_v<T, OpusRequest> || std::is_same_v<T, OpusRelease>)
+    {
+        archive.Number(body.completed);
+    }
+    if constexpr (std::is_same_v<T, OpusRequest>)
+    {
+        archive.Numbers(body.ranks, OpusMessage::MAX_RANKS);
+    }
+    if constexpr (std::is_same_v<T, OpusGrant>)
+    {
+        archive.Duration(body.switching);
+    }
+    if constexpr (std::is_same_v<T, OpusRecall>)
+    {
+        archive.Number(body.limit);
+    }
+    if constexpr (std::is_same_v<T, OpusRefusal>)
+    {
+        archive.Text(body.error, OpusMessage::MAX_TEXT);
+    }
 }
 
 template <typename Archive, typename Body>
@@ -146,7 +164,7 @@ VisitPartFields(Archive& archive, OpusMessageType& type, Request& part)
     archive.Numbers(part.ranks, OpusMessage::MAX_RANKS);
 }
 
-/// A part of a batch that is sent.
+/// A part of a batch that is written.
 template <typename Archive>
 void
 VisitPart(Archive& archive, const OpusMessage& part, uint32_t)
@@ -205,7 +223,7 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusEntry>)
     archive.Number(body.fromPort);
     archive.Number(body.begin);
     archive.Number(body.end);
-    // Looked at before it is read: an entry within an entry within an entry would have no end.
+    // Checked before the message is read, because nested entries could recurse without end.
     archive.RequireOther(OpusMessage::LENGTH_BYTES + 1,
                          static_cast<uint8_t>(OpusMessageType::ENTRY));
     archive.Whole(body.message);
@@ -235,11 +253,12 @@ VisitBody(Archive& archive, Body&, BodyTag<OpusYield>)
 
 // --- faults and recovery: one layout ------------------------------------------------------------
 
-/// What all types about faults and of recoveries have on the wire. A type uses some of the fields.
+/// Layout of all messages about faults and recoveries on the wire. Each type uses some of the
+/// fields.
 struct CommonLayout
 {
     FaultKind kind{FaultKind::OCS};
-    bool mended{false};
+    bool repaired{false};
     uint32_t job{0};
     uint32_t receiver{0}; //!< or sender: rank or GPU
     uint32_t place{0};    //!< switch, rail or rank
@@ -255,7 +274,7 @@ VisitCommonLayout(Archive& archive, CommonLayout& layout)
 {
     archive.Enumerator(layout.kind);
     archive.Require(layout.kind >= FaultKind::OCS && layout.kind <= FaultKind::SHIM);
-    archive.Boolean(layout.mended);
+    archive.Boolean(layout.repaired);
     archive.Number(layout.job);
     archive.Number(layout.receiver);
     archive.Number(layout.place);
@@ -275,7 +294,8 @@ struct ToLayout
         return true;
     }
 
-    bool operator()(const std::vector<OpusAvoid::Port>& ports, std::vector<uint64_t>& list) const
+    bool operator()(const std::vector<OpusFailedPorts::Port>& ports,
+                    std::vector<uint64_t>& list) const
     {
         for (const auto& port : ports)
         {
@@ -311,7 +331,8 @@ struct FromLayout
         return true;
     }
 
-    bool operator()(std::vector<OpusAvoid::Port>& ports, const std::vector<uint64_t>& list) const
+    bool operator()(std::vector<OpusFailedPorts::Port>& ports,
+                    const std::vector<uint64_t>& list) const
     {
         for (const uint64_t one : list)
         {
@@ -343,153 +364,105 @@ struct FromLayout
 };
 
 /// @return true if all fields of a type could be copied to or from the layout
-template <typename Copy, typename Body, typename Layout>
+template <typename T, typename Copy, typename Body, typename Layout>
 bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusHeartbeat>)
+CopyFields(const Copy& copy, Body& body, Layout& layout)
 {
-    return copy(body.starts, layout.number);
+    bool isGood = true;
+    const auto field = [&](auto& one, auto& slot) { isGood = copy(one, slot) && isGood; };
+    if constexpr (std::is_base_of_v<OpusRank, T>)
+    {
+        field(body.job, layout.job);
+        field(body.rank, layout.receiver);
+    }
+    if constexpr (std::is_base_of_v<OpusGpu, T>)
+    {
+        field(body.gpu, layout.receiver);
+    }
+    if constexpr (std::is_base_of_v<OpusGeneration, T>)
+    {
+        field(body.generation, layout.number);
+    }
+    if constexpr (std::is_base_of_v<OpusJob, T>)
+    {
+        field(body.job, layout.job);
+    }
+    if constexpr (std::is_same_v<T, OpusHeartbeat>)
+    {
+        field(body.starts, layout.number);
+    }
+    else if constexpr (std::is_same_v<T, OpusFault>)
+    {
+        field(body.kind, layout.kind);
+        field(body.repaired, layout.repaired);
+        field(body.ocs, layout.place);
+        field(body.port, layout.count);
+    }
+    else if constexpr (std::is_same_v<T, OpusTakeOver>)
+    {
+        field(body.rail, layout.place);
+    }
+    else if constexpr (std::is_same_v<T, OpusAbort> || std::is_same_v<T, OpusReplaced> ||
+                       std::is_same_v<T, OpusGiveUp>)
+    {
+        field(body.error, layout.error);
+    }
+    else if constexpr (std::is_same_v<T, OpusRestart>)
+    {
+        field(body.groups, layout.list);
+    }
+    else if constexpr (std::is_same_v<T, OpusFailedPorts>)
+    {
+        field(body.ports, layout.list);
+    }
+    else if constexpr (std::is_same_v<T, OpusProgress> || std::is_same_v<T, OpusLost>)
+    {
+        field(body.iterations, layout.count);
+    }
+    else if constexpr (std::is_same_v<T, OpusStopped>)
+    {
+        field(body.rank, layout.place);
+        field(body.iterations, layout.count);
+        field(body.next, layout.list);
+    }
+    else if constexpr (std::is_same_v<T, OpusReplace>)
+    {
+        field(body.gpus, layout.list);
+    }
+    else if constexpr (std::is_same_v<T, OpusResume>)
+    {
+        field(body.rank, layout.place);
+        field(body.iteration, layout.count);
+        field(body.places, layout.list);
+    }
+    return isGood;
 }
 
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusFault>)
-{
-    return copy(body.kind, layout.kind) && copy(body.mended, layout.mended) &&
-           copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
-           copy(body.ocs, layout.place) && copy(body.port, layout.count);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusTakeOver>)
-{
-    return copy(body.rail, layout.place);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusAbort>)
-{
-    return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
-           copy(body.error, layout.error);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusRestart>)
-{
-    return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
-           copy(body.groups, layout.list);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusAvoid>)
-{
-    return copy(body.job, layout.job) && copy(body.rank, layout.receiver) &&
-           copy(body.ports, layout.list);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusProgress>)
-{
-    return copy(body.gpu, layout.receiver) && copy(body.iterations, layout.count);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusLost>)
-{
-    return copy(body.gpu, layout.receiver) && copy(body.iterations, layout.count);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusStop>)
-{
-    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
-           copy(body.generation, layout.number);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusStopped>)
-{
-    return copy(body.gpu, layout.receiver) && copy(body.rank, layout.place) &&
-           copy(body.iterations, layout.count) && copy(body.generation, layout.number) &&
-           copy(body.next, layout.list);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusReplace>)
-{
-    return copy(body.job, layout.job) && copy(body.generation, layout.number) &&
-           copy(body.gpus, layout.list);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusReplaced>)
-{
-    return copy(body.job, layout.job) && copy(body.generation, layout.number) &&
-           copy(body.error, layout.error);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusResume>)
-{
-    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
-           copy(body.rank, layout.place) && copy(body.iteration, layout.count) &&
-           copy(body.generation, layout.number) && copy(body.places, layout.list);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusReady>)
-{
-    return copy(body.gpu, layout.receiver) && copy(body.generation, layout.number);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusGo>)
-{
-    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
-           copy(body.generation, layout.number);
-}
-
-template <typename Copy, typename Body, typename Layout>
-bool
-CopyFields(const Copy& copy, Body& body, Layout& layout, BodyTag<OpusGiveUp>)
-{
-    return copy(body.job, layout.job) && copy(body.gpu, layout.receiver) &&
-           copy(body.generation, layout.number) && copy(body.error, layout.error);
-}
-
-/// A type of the common layout.
+/// A message about a lease, or a type of the common layout.
 template <typename Archive, typename Body, typename T>
 void
-VisitBody(Archive& archive, Body& body, BodyTag<T> tag)
+VisitBody(Archive& archive, Body& body, BodyTag<T>)
 {
     CommonLayout layout;
-    if constexpr (std::is_const_v<Body>)
+    if constexpr (std::is_base_of_v<OpusLease, T>)
     {
-        CopyFields(ToLayout(), body, layout, tag);
+        VisitLeaseBody<T>(archive, body);
+    }
+    else if constexpr (std::is_const_v<Body>)
+    {
+        CopyFields<T>(ToLayout(), body, layout);
         VisitCommonLayout(archive, layout);
     }
     else
     {
         VisitCommonLayout(archive, layout);
-        archive.Require(CopyFields(FromLayout(), body, layout, tag));
+        archive.Require(CopyFields<T>(FromLayout(), body, layout));
     }
 }
 
 // --- the whole ----------------------------------------------------------------------------------
 
-/// Go through a message that is sent, from behind its length field on.
+/// Write a message, without its length field.
 template <typename Archive>
 void
 WriteBody(Archive& archive, const OpusMessage::Body& body)
@@ -500,7 +473,7 @@ WriteBody(Archive& archive, const OpusMessage::Body& body)
             archive.Number(OpusMessage::VERSION);
             archive.Enumerator(T::TYPE);
             uint16_t flags = 0;
-            VisitFlags(archive, one, flags, BodyTag<T>());
+            VisitFlags<T>(archive, one, flags);
             archive.Number(flags);
             VisitBody(archive, one, BodyTag<T>());
         },
@@ -517,7 +490,7 @@ ReadIf(OpusMessageType type, uint16_t flags, FieldReader& reader, OpusMessage::B
         return false;
     }
     T& one = body.emplace<T>();
-    VisitFlags(reader, one, flags, BodyTag<T>());
+    VisitFlags<T>(reader, one, flags);
     VisitBody(reader, one, BodyTag<T>());
     return true;
 }
@@ -543,66 +516,38 @@ ReadBody(FieldReader& reader, std::variant<Ts...>& body)
 std::string
 ToString(OpusMessageType type)
 {
-    switch (type)
-    {
-    case OpusMessageType::REQUEST:
-        return "REQUEST";
-    case OpusMessageType::RELEASE:
-        return "RELEASE";
-    case OpusMessageType::GRANT:
-        return "GRANT";
-    case OpusMessageType::RECALL:
-        return "RECALL";
-    case OpusMessageType::REFUSE:
-        return "REFUSE";
-    case OpusMessageType::CONFIGURE:
-        return "CONFIGURE";
-    case OpusMessageType::CONFIGURED:
-        return "CONFIGURED";
-    case OpusMessageType::BATCH:
-        return "BATCH";
-    case OpusMessageType::ENTRY:
-        return "ENTRY";
-    case OpusMessageType::STORED:
-        return "STORED";
-    case OpusMessageType::LEAD:
-        return "LEAD";
-    case OpusMessageType::YIELD:
-        return "YIELD";
-    case OpusMessageType::HEARTBEAT:
-        return "HEARTBEAT";
-    case OpusMessageType::FAULT:
-        return "FAULT";
-    case OpusMessageType::TAKE_OVER:
-        return "TAKE_OVER";
-    case OpusMessageType::ABORT:
-        return "ABORT";
-    case OpusMessageType::RESTART:
-        return "RESTART";
-    case OpusMessageType::PORTS_FAILED:
-        return "PORTS_FAILED";
-    case OpusMessageType::PROGRESS:
-        return "PROGRESS";
-    case OpusMessageType::STOP:
-        return "STOP";
-    case OpusMessageType::STOPPED:
-        return "STOPPED";
-    case OpusMessageType::REPLACE:
-        return "REPLACE";
-    case OpusMessageType::REPLACED:
-        return "REPLACED";
-    case OpusMessageType::RESUME:
-        return "RESUME";
-    case OpusMessageType::READY:
-        return "READY";
-    case OpusMessageType::GO:
-        return "GO";
-    case OpusMessageType::LOST:
-        return "LOST";
-    case OpusMessageType::GIVE_UP:
-        return "GIVE_UP";
-    }
-    return "?";
+    static const std::map<OpusMessageType, const char*> names{
+        {OpusMessageType::REQUEST, "REQUEST"},
+        {OpusMessageType::RELEASE, "RELEASE"},
+        {OpusMessageType::GRANT, "GRANT"},
+        {OpusMessageType::RECALL, "RECALL"},
+        {OpusMessageType::REFUSE, "REFUSE"},
+        {OpusMessageType::CONFIGURE, "CONFIGURE"},
+        {OpusMessageType::CONFIGURED, "CONFIGURED"},
+        {OpusMessageType::BATCH, "BATCH"},
+        {OpusMessageType::ENTRY, "ENTRY"},
+        {OpusMessageType::STORED, "STORED"},
+        {OpusMessageType::LEAD, "LEAD"},
+        {OpusMessageType::YIELD, "YIELD"},
+        {OpusMessageType::HEARTBEAT, "HEARTBEAT"},
+        {OpusMessageType::FAULT, "FAULT"},
+        {OpusMessageType::TAKE_OVER, "TAKE_OVER"},
+        {OpusMessageType::ABORT, "ABORT"},
+        {OpusMessageType::RESTART, "RESTART"},
+        {OpusMessageType::PORTS_FAILED, "PORTS_FAILED"},
+        {OpusMessageType::PROGRESS, "PROGRESS"},
+        {OpusMessageType::STOP, "STOP"},
+        {OpusMessageType::STOPPED, "STOPPED"},
+        {OpusMessageType::REPLACE, "REPLACE"},
+        {OpusMessageType::REPLACED, "REPLACED"},
+        {OpusMessageType::RESUME, "RESUME"},
+        {OpusMessageType::READY, "READY"},
+        {OpusMessageType::GO, "GO"},
+        {OpusMessageType::LOST, "LOST"},
+        {OpusMessageType::GIVE_UP, "GIVE_UP"},
+    };
+    const auto name = names.find(type);
+    return name == names.end() ? "?" : name->second;
 }
 
 TypeId
@@ -654,17 +599,19 @@ OpusMessage::GetGpu() const
 uint32_t
 OpusMessage::GetSerializedSize() const
 {
-    FieldSizer sizer;
-    WriteBody(sizer, m_body);
-    return LENGTH_BYTES + sizer.GetSize();
+    ByteCounter counter;
+    FieldOutput<ByteCounter> archive(counter);
+    WriteBody(archive, m_body);
+    return LENGTH_BYTES + counter.GetSize();
 }
 
 void
 OpusMessage::Serialize(Buffer::Iterator it) const
 {
     it.WriteHtonU32(GetSerializedSize() - LENGTH_BYTES);
-    FieldWriter writer(it);
-    WriteBody(writer, m_body);
+    ByteWriter writer(it);
+    FieldOutput<ByteWriter> archive(writer);
+    WriteBody(archive, m_body);
 }
 
 uint32_t
@@ -732,7 +679,7 @@ OpusMessage::Print(std::ostream& os) const
     }
     if (const auto* fault = Get<OpusFault>())
     {
-        os << " " << ns3::ToString(fault->kind) << (fault->mended ? " mended" : "")
+        os << " " << ns3::ToString(fault->kind) << (fault->repaired ? " mended" : "")
            << " ocs=" << fault->ocs << " port=" << fault->port;
     }
 }

@@ -3,13 +3,12 @@
 #ifndef PHOTONIC_RAILS_OPUS_MESSAGE_H
 #define PHOTONIC_RAILS_OPUS_MESSAGE_H
 
-#include "fault-kind.h"
-
 #include "ns3/circuit-fabric.h"
 #include "ns3/header.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +17,23 @@
 
 namespace ns3
 {
+
+/// Kinds of faults.
+enum class FaultKind : uint8_t
+{
+    OCS = 1,      //!< an optical circuit switch as a whole, its management included
+    OCS_PORT = 2, //!< a stuck mirror, which leaves a port dark
+    NIC_PORT = 3, //!< a port of a NIC, or its transceiver
+    GPU = 4,      //!< a lost GPU
+    SHIM = 5,     //!< a shim that loses its state
+};
+
+/// @return all kinds
+std::vector<FaultKind> GetFaultKinds();
+/// @return the name of a kind, by which users select it
+std::string ToString(FaultKind kind);
+/// @return the kind of a name, or nothing if there is none
+std::optional<FaultKind> FindFaultKind(const std::string& name);
 
 /**
  * @file
@@ -46,7 +62,7 @@ enum class OpusMessageType : uint8_t
     TAKE_OVER = 18,    //!< OpusTakeOver
     ABORT = 19,        //!< OpusAbort
     RESTART = 20,      //!< OpusRestart
-    PORTS_FAILED = 21, //!< OpusAvoid
+    PORTS_FAILED = 21, //!< OpusFailedPorts
 
     PROGRESS = 22, //!< OpusProgress
     STOP = 23,     //!< OpusStop
@@ -62,21 +78,21 @@ enum class OpusMessageType : uint8_t
 
 // --- leases ---
 
-/// The rank that a message comes from or goes to.
+/// The rank that sends or receives a message.
 struct OpusRank
 {
     uint32_t job{0};  //!< the job
     uint32_t rank{0}; //!< global rank
 };
 
-/// The lease that a message is about.
+/// The lease that a message concerns.
 struct OpusLease : public OpusRank
 {
     uint64_t group{0}; //!< the group of ranks
-    uint32_t lease{0}; //!< number of the lease, as the rank counts those of the group
+    uint32_t lease{0}; //!< number of the lease, assigned by the rank
 };
 
-/// Rank to controller: the rank asks for a group.
+/// Rank to controller: request for a group.
 struct OpusRequest : public OpusLease
 {
     static constexpr auto TYPE = OpusMessageType::REQUEST;
@@ -87,7 +103,7 @@ struct OpusRequest : public OpusLease
     std::vector<uint32_t> ranks; //!< of the group, on the rank's first request for it
 };
 
-/// Rank to controller: the rank gives a lease up.
+/// Rank to controller: release of a lease, or withdrawal of a request.
 struct OpusRelease : public OpusLease
 {
     static constexpr auto TYPE = OpusMessageType::RELEASE;
@@ -95,7 +111,7 @@ struct OpusRelease : public OpusLease
     uint64_t completed{0}; //!< collectives of the group that have ended on the rank
 };
 
-/// Controller to rank: the group's circuits carry light.
+/// Controller to rank: the circuits of the group carry light.
 struct OpusGrant : public OpusLease
 {
     static constexpr auto TYPE = OpusMessageType::GRANT;
@@ -103,13 +119,13 @@ struct OpusGrant : public OpusLease
     Time switching; //!< from the command to light; 0 if the circuits were still up
 };
 
-/// Controller to rank: give the lease back.
+/// Controller to rank: release the lease.
 struct OpusRecall : public OpusLease
 {
     static constexpr auto TYPE = OpusMessageType::RECALL;
 
     uint64_t limit{0};       //!< collectives below this index can still end
-    bool speculative{false}; //!< a hint: the rank need not, if it is about to send
+    bool speculative{false}; //!< a hint: a rank that is about to send may keep the lease
 };
 
 /// Controller to rank: the group can never be served.
@@ -132,7 +148,10 @@ struct OpusCommand
     CircuitSet make;    //!< circuits to make
 };
 
-/// Agent to controller: there is light, or the switch has refused a command.
+/**
+ * @brief Agent to controller: the circuits of a command carry light, or the switch has refused the
+ * command.
+ */
 struct OpusReport
 {
     static constexpr auto TYPE = OpusMessageType::CONFIGURED;
@@ -144,7 +163,7 @@ struct OpusReport
 
 // --- a controller and its standby ---
 
-/// Standby to controller: an OpusEntry and all before it are safe.
+/// Standby to controller: all entries up to this one are stored.
 struct OpusStored
 {
     static constexpr auto TYPE = OpusMessageType::STORED;
@@ -152,7 +171,7 @@ struct OpusStored
     uint64_t number{0}; //!< of the entry
 };
 
-/// Controller to standby: a sign of life.
+/// Controller to standby: heartbeat.
 struct OpusLead
 {
     static constexpr auto TYPE = OpusMessageType::LEAD;
@@ -160,7 +179,7 @@ struct OpusLead
     uint64_t epoch{0}; //!< of the controller
 };
 
-/// Controller to standby: be the controller. Standby to controller: it is.
+/// Controller to standby: take over. Standby to controller: the standby has taken over.
 struct OpusYield
 {
     static constexpr auto TYPE = OpusMessageType::YIELD;
@@ -168,26 +187,26 @@ struct OpusYield
 
 // --- faults ---
 
-/// Agent to fault monitor: a sign of life.
+/// Agent to fault monitor: heartbeat.
 struct OpusHeartbeat
 {
     static constexpr auto TYPE = OpusMessageType::HEARTBEAT;
 
-    uint64_t starts{0}; //!< how often the agent has been started
+    uint64_t starts{0}; //!< number of starts of the agent
 };
 
-/// To the controller, from the one that has noticed: a component is broken, or mended.
+/// To the controller, from the node that has detected it: fault or repair of a component.
 struct OpusFault : public OpusRank
 {
     static constexpr auto TYPE = OpusMessageType::FAULT;
 
-    FaultKind kind{FaultKind::OCS}; //!< which kind of component; of a rank: GPU, NIC_PORT and SHIM
-    bool mended{false};             //!< and it works again
-    uint32_t ocs{0};                //!< the switch, of OCS and OCS_PORT
-    uint32_t port{0};               //!< of the switch or of the rank's NIC
+    FaultKind kind{FaultKind::OCS}; //!< kind of component; GPU, NIC_PORT and SHIM belong to a rank
+    bool repaired{false};           //!< true for a repair
+    uint32_t ocs{0};                //!< switch, for OCS and OCS_PORT
+    uint32_t port{0};               //!< port of the switch or of the NIC of the rank
 };
 
-/// Controller to agent: this switch has a rail now, and nothing is up yet.
+/// Controller to agent: the switch carries a rail now, and has no circuits yet.
 struct OpusTakeOver
 {
     static constexpr auto TYPE = OpusMessageType::TAKE_OVER;
@@ -203,16 +222,16 @@ struct OpusAbort : public OpusRank
     std::string error; //!< why
 };
 
-/// Rank to controller: its shim has forgotten all but what is listed.
+/// Rank to controller: the shim has lost its record of leases.
 struct OpusRestart : public OpusRank
 {
     static constexpr auto TYPE = OpusMessageType::RESTART;
 
-    std::vector<uint64_t> groups; //!< that calls of the rank need
+    std::vector<uint64_t> groups; //!< groups that calls of the rank need
 };
 
-/// Controller to rank: circuits of the rank's rail use some ports of NICs no more.
-struct OpusAvoid : public OpusRank
+/// Controller to rank: circuits of the rail no longer use some NIC ports.
+struct OpusFailedPorts : public OpusRank
 {
     static constexpr auto TYPE = OpusMessageType::PORTS_FAILED;
 
@@ -226,20 +245,32 @@ struct OpusAvoid : public OpusRank
     std::vector<Port> ports;
 };
 
-// --- recovery: a job goes on with other GPUs ---
+// --- recovery: a job continues on other GPUs ---
 
-/// The GPU that a message comes from or goes to.
+/// The GPU that sends or receives a message.
 struct OpusGpu
 {
     uint32_t gpu{0}; //!< its number
 };
 
-/// GPU to its host: iterations have ended, and their state is safe.
+/// The job that a message of a recovery is about.
+struct OpusJob
+{
+    uint32_t job{0}; //!< number of the job
+};
+
+/// The generation of the job that a message of a recovery belongs to.
+struct OpusGeneration
+{
+    uint64_t generation{0}; //!< number of restarts of the job
+};
+
+/// GPU to its host: iterations have ended, and their state is stored.
 struct OpusProgress : public OpusGpu
 {
     static constexpr auto TYPE = OpusMessageType::PROGRESS;
 
-    uint32_t iterations{0}; //!< so many
+    uint32_t iterations{0}; //!< number of ended iterations
 };
 
 /// Host to coordinator, and from the link of the GPU to its host: the GPU is lost.
@@ -247,20 +278,17 @@ struct OpusLost : public OpusGpu
 {
     static constexpr auto TYPE = OpusMessageType::LOST;
 
-    uint32_t iterations{0}; //!< that its rank had ended; 0 on the link
+    uint32_t iterations{0}; //!< iterations that its rank had ended; 0 on the link
 };
 
 /// Coordinator to GPU: leave the groups of the job.
-struct OpusStop : public OpusGpu
+struct OpusStop : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::STOP;
-
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job, from now on
 };
 
 /// GPU to coordinator: the GPU has left the groups.
-struct OpusStopped : public OpusGpu
+struct OpusStopped : public OpusGpu, public OpusGeneration
 {
     static constexpr auto TYPE = OpusMessageType::STOPPED;
 
@@ -271,34 +299,32 @@ struct OpusStopped : public OpusGpu
         uint64_t domain{0}; //!< in the scale-up domain
     };
 
-    uint64_t generation{0}; //!< of the job
-    uint32_t rank{0};       //!< that the GPU has served
-    uint32_t iterations{0}; //!< that the rank has ended
+    uint32_t rank{0};       //!< rank of the GPU so far
+    uint32_t iterations{0}; //!< iterations that the rank has ended
     Numbers next;           //!< queue pairs
 };
 
-/// Coordinator to controller: the GPUs that ranks are on from now on.
-struct OpusReplace
+/// Coordinator to controller: the GPUs of the ranks.
+struct OpusReplace : public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::REPLACE;
 
-    uint32_t job{0};            //!< the job
-    uint64_t generation{0};     //!< of the job
     std::vector<uint64_t> gpus; //!< by rank
 };
 
-/// Controller to coordinator: circuits are planned for the GPUs of an OpusReplace.
-struct OpusReplaced
+/**
+ * @brief Controller to coordinator: circuits are planned for the GPUs of an OpusReplace, or cannot
+ * be planned.
+ */
+struct OpusReplaced : public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::REPLACED;
 
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
-    std::string error;      //!< why circuits cannot be planned; empty if they are
+    std::string error; //!< why circuits cannot be planned; empty if they are
 };
 
-/// Coordinator to GPU: which GPU is which rank, and where to go on.
-struct OpusResume : public OpusGpu
+/// Coordinator to GPU: the GPU of every rank, and the iteration to continue with.
+struct OpusResume : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::RESUME;
 
@@ -310,38 +336,29 @@ struct OpusResume : public OpusGpu
         uint32_t domainNumber{0}; //!< of its first new queue pair in the scale-up domain
     };
 
-    uint32_t job{0};           //!< the job
-    uint64_t generation{0};    //!< of the job
-    uint32_t rank{0};          //!< that the GPU serves
-    uint32_t iteration{0};     //!< to go on with
+    uint32_t rank{0};          //!< rank of the GPU
+    uint32_t iteration{0};     //!< iteration to continue with
     std::vector<Place> places; //!< by rank
 };
 
-/// GPU to coordinator: its communicators are there.
-struct OpusReady : public OpusGpu
+/// GPU to coordinator: the communicators exist.
+struct OpusReady : public OpusGpu, public OpusGeneration
 {
     static constexpr auto TYPE = OpusMessageType::READY;
-
-    uint64_t generation{0}; //!< of the job
 };
 
-/// Coordinator to GPU: all are ready.
-struct OpusGo : public OpusGpu
+/// Coordinator to GPU: all GPUs are ready.
+struct OpusGo : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::GO;
-
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
 };
 
 /// Coordinator to GPU: the job has failed.
-struct OpusGiveUp : public OpusGpu
+struct OpusGiveUp : public OpusGpu, public OpusGeneration, public OpusJob
 {
     static constexpr auto TYPE = OpusMessageType::GIVE_UP;
 
-    uint32_t job{0};        //!< the job
-    uint64_t generation{0}; //!< of the job
-    std::string error;      //!< why
+    std::string error; //!< why
 };
 
 class OpusMessage;
@@ -355,26 +372,26 @@ struct OpusBatch
     std::vector<OpusMessage> parts; //!< OpusRequest and OpusRelease of that job, in order
 };
 
-/// Controller to standby: an input that the controller is going to act on.
+/// Controller to standby: an input that the controller is about to process.
 struct OpusEntry
 {
     static constexpr auto TYPE = OpusMessageType::ENTRY;
 
     uint64_t number{0};               //!< of the entry, from 1
     uint32_t fromAddress{0};          //!< IPv4 address of the sender of the input
-    uint16_t fromPort{0};             //!< UDP port of the same
+    uint16_t fromPort{0};             //!< UDP port of the sender
     uint64_t begin{0};                //!< position of the input in the sender's stream
     uint64_t end{0};                  //!< position behind the input
-    std::vector<OpusMessage> message; //!< the input: one, and no OpusEntry
+    std::vector<OpusMessage> message; //!< the input: exactly one message, and no OpusEntry
 };
 
 /**
- * @brief A message of the Opus control plane: one of the types that the body can have.
+ * @brief A message of the Opus control plane: one of the types of Body.
  *
- * On the wire: length of what follows (4 bytes), version (1), type (1), flags (2), then the fields
- * of the type in network byte order. The length lets a receiver cut messages out of a byte stream
- * and skip what it cannot read. A message that is too long, too short or of an unknown type makes
- * Deserialize consume nothing; IsValid then returns false.
+ * On the wire: length of the rest (4 bytes), version (1), type (1), flags (2), then the fields of
+ * the type in network byte order. The length allows a receiver to split a byte stream into messages
+ * and to skip unreadable ones. If a message is too long, too short or of an unknown type,
+ * Deserialize consumes nothing and IsValid returns false.
  */
 class OpusMessage : public Header
 {
@@ -405,7 +422,7 @@ class OpusMessage : public Header
                               OpusTakeOver,
                               OpusAbort,
                               OpusRestart,
-                              OpusAvoid,
+                              OpusFailedPorts,
                               OpusProgress,
                               OpusLost,
                               OpusStop,
@@ -434,10 +451,10 @@ class OpusMessage : public Header
     void Print(std::ostream& os) const override;
 
     /**
-     * @brief Read a message from raw bytes.
+     * @brief Read a message from bytes.
      * @param bytes the bytes, from the length field on
-     * @param size how many there are
-     * @return bytes of the message; 0 if it is malformed
+     * @param size number of bytes
+     * @return number of bytes of the message; 0 if it is malformed
      */
     uint32_t Parse(const uint8_t* bytes, uint32_t size);
 
@@ -454,11 +471,11 @@ class OpusMessage : public Header
         return std::get_if<T>(&m_body);
     }
 
-    /// @return the rank that sends or receives the message; nullptr if it is about none
+    /// @return the rank that sends or receives the message; nullptr for messages without a rank
     const OpusRank* GetRank() const;
-    /// @return the lease that the message is about; nullptr if it is about none
+    /// @return the lease that the message concerns; nullptr for messages without a lease
     const OpusLease* GetLease() const;
-    /// @return the GPU that sends or receives the message of a recovery; nullptr if it is none
+    /// @return the GPU that sends or receives a message of a recovery; nullptr for other messages
     const OpusGpu* GetGpu() const;
 
   private:

@@ -41,7 +41,7 @@ FrameQueue::Flush()
 {
     while (!m_frames.empty())
     {
-        // The device changes what it is given, also when it does not take it.
+        // The device changes the packet even if it refuses it.
         if (!m_device->Send(m_frames.front()->Copy(), m_device->GetBroadcast(), IPV4_PROTOCOL))
         {
             m_retry = Simulator::Schedule(MicroSeconds(1), &FrameQueue::Flush, this);
@@ -51,10 +51,29 @@ FrameQueue::Flush()
     }
 }
 
+void
+FrameQueue::Send(Ptr<Packet> payload,
+                 const InetSocketAddress& source,
+                 const InetSocketAddress& destination)
+{
+    UdpHeader udp;
+    udp.SetSourcePort(source.GetPort());
+    udp.SetDestinationPort(destination.GetPort());
+    payload->AddHeader(udp);
+    Ipv4Header ip;
+    ip.SetSource(source.GetIpv4());
+    ip.SetDestination(destination.GetIpv4());
+    ip.SetProtocol(UdpL4Protocol::PROT_NUMBER);
+    ip.SetTtl(1);
+    ip.EnableChecksum();
+    ip.SetPayloadSize(static_cast<uint16_t>(payload->GetSize()));
+    payload->AddHeader(ip);
+    Send(payload);
+}
+
 namespace
 {
 
-constexpr uint16_t IPV4_PROTOCOL = 0x0800;
 constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
 
 } // namespace
@@ -62,17 +81,17 @@ constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
 HostLink::HostLink(Ptr<NetDevice> device, uint32_t index, ReceiveCallback receive)
     : m_device(device),
       m_index(index),
-      m_receive(receive)
+      m_receive(receive),
+      m_queue(device)
 {
     NS_ABORT_MSG_IF(!device->GetNode(), "a host link needs a device that is on a node");
     device->GetNode()->RegisterProtocolHandler(MakeCallback(&HostLink::Receive, this),
-                                               IPV4_PROTOCOL,
+                                               FrameQueue::IPV4_PROTOCOL,
                                                device);
 }
 
 HostLink::~HostLink()
 {
-    m_retry.Cancel();
     // A node that has been disposed of has neither handlers nor, through the device, a name.
     if (Ptr<Node> node = m_device->GetNode())
     {
@@ -92,43 +111,10 @@ HostLink::Send(const std::vector<OpusMessage>& messages)
     }
     for (uint32_t sent = 0; sent < payload->GetSize(); sent += MAX_PAYLOAD)
     {
-        Frame(payload->CreateFragment(sent, std::min(MAX_PAYLOAD, payload->GetSize() - sent)));
-    }
-    Flush();
-}
-
-void
-HostLink::Frame(Ptr<Packet> payload)
-{
-    UdpHeader udp;
-    udp.SetSourcePort(UDP_PORT);
-    udp.SetDestinationPort(UDP_PORT);
-    payload->AddHeader(udp);
-    Ipv4Header ip;
-    ip.SetSource(Ipv4Address("169.254.0.1"));
-    ip.SetDestination(Ipv4Address("169.254.0.2"));
-    ip.SetProtocol(UdpL4Protocol::PROT_NUMBER);
-    ip.SetTtl(1);
-    ip.SetPayloadSize(payload->GetSize());
-    ip.EnableChecksum();
-    payload->AddHeader(ip);
-    m_frames.push_back(payload);
-}
-
-void
-HostLink::Flush()
-{
-    m_retry.Cancel();
-    while (!m_frames.empty())
-    {
-        // The device changes what it is given, also when it does not take it.
-        Ptr<Packet> frame = m_frames.front()->Copy();
-        if (!m_device->Send(frame, m_device->GetBroadcast(), IPV4_PROTOCOL))
-        {
-            m_retry = Simulator::Schedule(MicroSeconds(1), &HostLink::Flush, this);
-            return;
-        }
-        m_frames.pop_front();
+        m_queue.Send(
+            payload->CreateFragment(sent, std::min(MAX_PAYLOAD, payload->GetSize() - sent)),
+            InetSocketAddress(Ipv4Address("169.254.0.1"), UDP_PORT),
+            InetSocketAddress(Ipv4Address("169.254.0.2"), UDP_PORT));
     }
 }
 

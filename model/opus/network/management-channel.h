@@ -3,66 +3,240 @@
 #ifndef PHOTONIC_RAILS_MANAGEMENT_CHANNEL_H
 #define PHOTONIC_RAILS_MANAGEMENT_CHANNEL_H
 
-#include "reliable-transfer.h"
-
 #include "ns3/event-id.h"
+#include "ns3/field-archive.h"
 #include "ns3/nstime.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief What a frame of a reliable channel says of itself, between the UDP header and the
- * messages.
+ * @brief The sending half of a reliable byte stream, which retransmits unacknowledged bytes.
  *
- * On the wire, in network byte order: version (1 byte), flags (1), zero (2), epoch (4), epoch heard
- * (4), identity (4), begin (8), acknowledgement (8).
+ * A pure state machine whose inputs have times. Positions count the bytes of the stream from 0, as
+ * in TCP, so retransmissions may be segmented differently.
+ *
+ * The retransmission timeout follows RFC 6298: the smoothed round-trip time plus four times its
+ * variation, within bounds. The timeout doubles each time it expires, until a round trip has been
+ * measured again; retransmitted bytes are not measured (Karn). A timeout retransmits all
+ * unacknowledged bytes: control messages are short, and the receiver keeps bytes that arrive out of
+ * order.
+ */
+class ReliableSender
+{
+  public:
+    /// A segment of the stream.
+    struct Segment
+    {
+        uint64_t begin{0};          //!< position of its first byte
+        std::vector<uint8_t> bytes; //!< its bytes
+    };
+
+    /**
+     * @brief Set the bounds of the timeout. Call before the first Append.
+     * @param initial timeout before a round trip has been measured
+     * @param least lower bound, before back-off
+     * @param most upper bound
+     */
+    void SetTimeouts(Time initial, Time least, Time most);
+
+    /**
+     * @brief Append bytes to the stream.
+     * @param bytes the bytes
+     * @param size number of bytes
+     */
+    void Append(const uint8_t* bytes, std::size_t size);
+
+    /// @return true if there are bytes to send or to retransmit
+    bool HasUnsent() const;
+
+    /**
+     * @brief Send the next bytes; there must be some (HasUnsent).
+     * @param most largest number of bytes
+     * @param now the time
+     * @return the segment
+     */
+    Segment Send(std::size_t most, Time now);
+
+    /**
+     * @brief Handle an acknowledgement of all bytes before a position. Positions beyond the end are
+     * ignored.
+     * @param position the position
+     * @param now the time
+     */
+    void Acknowledge(uint64_t position, Time now);
+
+    /**
+     * @brief Retransmit all unacknowledged bytes, because the receiver may have lost them; reset
+     * the back-off.
+     */
+    void Rewind();
+
+    /**
+     * @brief Handle the expiry of the timeout: retransmit all unacknowledged bytes and double the
+     * timeout.
+     */
+    void TimeOut();
+
+    /**
+     * @return the time at which the timeout expires; nothing without unacknowledged bytes in flight
+     */
+    std::optional<Time> GetDeadline() const;
+
+    /// @return the current timeout
+    Time GetTimeout() const;
+    /// @return the position before which all bytes are acknowledged
+    uint64_t GetAcknowledged() const;
+    /// @return the end of the stream
+    uint64_t GetEnd() const;
+    /// @return number of retransmitted segments
+    uint64_t GetRepeated() const;
+
+  private:
+    /// Compute the timeout from the measured round trips.
+    void Estimate();
+
+    std::deque<uint8_t> m_bytes;     //!< unacknowledged
+    uint64_t m_acknowledged{0};      //!< position of the first of them
+    uint64_t m_next{0};              //!< position of the next byte to send
+    uint64_t m_sent{0};              //!< end of the bytes that have been sent at least once
+    Time m_since;                    //!< begin of the current timeout
+    std::optional<uint64_t> m_timed; //!< end of the segment whose round trip is measured
+    Time m_timedSince;
+    std::optional<Time> m_smoothed; //!< round-trip time
+    Time m_variation;
+    Time m_initial{MilliSeconds(1)};
+    Time m_least{MilliSeconds(1)};
+    Time m_most{Seconds(1)};
+    Time m_timeout{MilliSeconds(1)};
+    uint64_t m_repeated{0};
+};
+
+/// Positions of a message in a byte stream.
+struct StreamSpan
+{
+    uint64_t begin{0}; //!< position of its first byte
+    uint64_t end{0};   //!< position after its last byte
+};
+
+/**
+ * @brief The receiving half of a reliable byte stream, which delivers every message once and in
+ * order.
+ *
+ * A pure state machine. It reorders segments, drops duplicates and splits the stream into messages.
+ * A message is acknowledged when the owner has confirmed it and all messages before it. A
+ * controller confirms a message when the message is in its log; messages that a crash loses are
+ * therefore still at the sender.
+ */
+class ReliableReceiver
+{
+  public:
+    /**
+     * @brief Handle a segment.
+     * @param begin position of its first byte
+     * @param bytes the bytes
+     * @param size number of bytes
+     */
+    void Receive(uint64_t begin, const uint8_t* bytes, std::size_t size);
+
+    /**
+     * @brief Deliver the next message.
+     * @param message receives the message
+     * @param span its positions, unreadable bytes before it included
+     * @return false if there is no complete message
+     */
+    bool Next(OpusMessage& message, StreamSpan& span);
+
+    /**
+     * @brief Confirm a delivered message, which then need not be retransmitted.
+     * @param span positions of the message
+     */
+    void Confirm(const StreamSpan& span);
+
+    /**
+     * @brief Restore a message that was confirmed before this object was created; it is not
+     * delivered again. Call before the first Receive, in any order of messages.
+     * @param span positions of the message
+     */
+    void Restore(const StreamSpan& span);
+
+    /// @return the position before which all messages are confirmed
+    uint64_t GetConfirmed() const;
+    /// @return number of segments without new bytes
+    uint64_t GetDuplicates() const;
+    /// @return number of messages that could not be parsed
+    uint64_t GetMalformed() const;
+
+  private:
+    /// Move the confirmed position to the first message that is not confirmed.
+    void Advance();
+
+    MessageReader m_reader;
+    uint64_t m_received{0};  //!< position before which the reader has all bytes
+    uint64_t m_read{0};      //!< position before which all messages are delivered
+    uint64_t m_confirmed{0}; //!< position before which all messages are confirmed
+    std::map<uint64_t, std::vector<uint8_t>> m_early; //!< segments after a gap
+    std::map<uint64_t, uint64_t> m_handed;            //!< delivered and not confirmed: end by begin
+    std::map<uint64_t, uint64_t> m_known; //!< confirmed after an unconfirmed message: end by begin
+    uint64_t m_duplicates{0};
+};
+
+/**
+ * @brief Header of a frame of a reliable channel, between the UDP header and the messages.
+ *
+ * On the wire, in network byte order: version (1 byte), flags (1), zero (2), epoch (4), epoch of
+ * the peer (4), identity (4), begin (8), acknowledgement (8).
  */
 struct ChannelHeader
 {
     static constexpr std::size_t SIZE = 32; //!< bytes
     static constexpr uint8_t VERSION = 1;   //!< of the format
-    static constexpr uint8_t ANNOUNCE = 1;  //!< flag: answer at once; a new epoch begins
+    static constexpr uint8_t ANNOUNCE =
+        1; //!< flag: a new epoch begins; the receiver answers at once
 
-    uint8_t flags{0};            //!< ANNOUNCE or none
-    uint32_t epoch{0};           //!< of the sender: grows whenever it begins anew
-    uint32_t heard{0};           //!< highest epoch of the other end that the sender has heard
-    uint32_t identity{0};        //!< address in whose place the sender speaks; 0: its own
-    uint64_t begin{0};           //!< position of the first byte that follows
+    uint8_t flags{0};            //!< ANNOUNCE or 0
+    uint32_t epoch{0};           //!< epoch of the sender; grows with every restart
+    uint32_t peerEpoch{0};       //!< highest epoch of the receiver that the sender knows
+    uint32_t identity{0};        //!< address for which the sender acts; 0: its own
+    uint64_t begin{0};           //!< position of the first byte of the messages
     uint64_t acknowledgement{0}; //!< the sender has confirmed all before this position
 
     /// @param bytes receives SIZE bytes
     void Write(uint8_t* bytes) const;
 
     /**
-     * @param bytes what has arrived
-     * @param size how many there are
-     * @return false if they do not begin with such a header
+     * @param bytes received bytes
+     * @param size number of bytes
+     * @return false if the bytes do not begin with such a header
      */
     bool Read(const uint8_t* bytes, std::size_t size);
 };
 
 /**
- * @brief One end of a reliable channel between two nodes: a stream each way, with their timers.
+ * @brief One end of a reliable channel between two nodes: a stream in each direction, with its
+ * timers.
  *
- * Acknowledgements ride on frames with messages, or go alone when none has come in time. One timer
- * runs while something waits to be acknowledged; it is not moved when an acknowledgement comes, but
- * looks at the deadline when it expires.
+ * Acknowledgements are sent with messages, or in frames of their own when no message is sent in
+ * time. One timer runs while data is unacknowledged; an acknowledgement does not move the timer,
+ * which compares the deadline when it expires.
  *
- * An end that has lost its memory, and knows from a log what it had confirmed, begins a new epoch
- * and announces it. The other end then sends again at once what was not acknowledged, and says what
- * it has; until then the end that is new sends nothing, because it has made again all that it ever
- * said. Frames of an older epoch are refused. So if two of them speak for the same end, the one
- * with the older epoch is not heard and learns it.
+ * An end that has lost its memory, and knows from a log which messages it had confirmed, begins a
+ * new epoch and announces it. The peer then retransmits all unacknowledged messages at once and
+ * sends its acknowledgement. Until that arrives, the restarted end sends no messages, because it
+ * has generated all messages of its earlier epochs again. Frames of an older epoch are refused. If
+ * two nodes act for the same end, the node with the older epoch is refused and notified.
  */
 class ManagementChannel
 {
   public:
-    /// Takes frames to the other end.
+    /// Sends frames to the peer.
     class Carrier
     {
       public:
@@ -70,62 +244,62 @@ class ManagementChannel
 
         /**
          * @brief Send a frame.
-         * @param channel whose
-         * @param header what it says of itself
-         * @param bytes of messages
+         * @param channel channel of the frame
+         * @param header header of the frame
+         * @param bytes messages of the frame
          */
         virtual void Carry(const ManagementChannel& channel,
                            const ChannelHeader& header,
                            const std::vector<uint8_t>& bytes) = 0;
     };
 
-    /// Attributes of a port.
+    /// Times of a channel, attributes of the port.
     struct Times
     {
-        Time acknowledgement; //!< how long one may wait for a frame to ride on
-        Time initial;         //!< time-out before a round trip has been measured
-        Time least;           //!< bounds of the time-out
-        Time most;            //!< bounds of the time-out
-        Time giveUpAfter;     //!< after so long without progress nothing is sent again
+        Time acknowledgement; //!< longest wait of an acknowledgement for a frame with messages
+        Time initial;         //!< timeout before a round trip has been measured
+        Time least;           //!< bound of the timeout
+        Time most;            //!< bound of the timeout
+        Time giveUpAfter;     //!< time without progress after which retransmissions stop
     };
 
-    /// The two ends; the far one first.
+    /// The two ends of a channel; the far end first.
     struct Flow
     {
         uint32_t address;
         uint16_t farPort;
         uint16_t nearPort;
 
-        /// @return true if this one comes first in some fixed order
+        /// @return true if this flow sorts first
         bool operator<(const Flow& other) const;
     };
 
-    /// What became of a frame.
-    enum class Verdict
+    /// Result of a received frame.
+    enum class Result
     {
-        TAKEN,   //!< it has been read
-        OLD,     //!< its sender speaks for an epoch that is over
-        DEPOSED, //!< this end does
+        ACCEPTED, //!< the frame has been processed
+        STALE,    //!< the epoch of the sender is over
+        DEPOSED,  //!< the epoch of this end is over
     };
 
-    /// What happened so far.
+    /// Counts since the start.
     struct Stats
     {
-        uint64_t timeouts{0};   //!< that expired
-        uint64_t repeated{0};   //!< frames with bytes that had been sent before
-        uint64_t duplicates{0}; //!< frames that brought nothing new
-        uint64_t alone{0};      //!< acknowledgements in frames of their own
-        uint64_t lost{0};       //!< times that the other end was given up
+        uint64_t timeouts{0};   //!< expired timeouts
+        uint64_t repeated{0};   //!< frames with retransmitted bytes
+        uint64_t duplicates{0}; //!< frames without new bytes
+        uint64_t pureAcks{0};   //!< acknowledgements without messages
+        uint64_t lost{0};       //!< times that retransmissions stopped
 
-        /// @param other to add
+        /// @param other counts to add
         void Add(const Stats& other);
     };
 
     /**
-     * @param carrier takes the frames
+     * @param carrier sends the frames
      * @param flow the two ends
-     * @param times of the port
-     * @param epoch of this end; above 0, the channel announces it
+     * @param times times of the port
+     * @param epoch epoch of this end; the channel announces an epoch above 0
      */
     ManagementChannel(Carrier& carrier, const Flow& flow, const Times& times, uint32_t epoch);
     ~ManagementChannel();
@@ -133,53 +307,57 @@ class ManagementChannel
     ManagementChannel(const ManagementChannel&) = delete;
     ManagementChannel& operator=(const ManagementChannel&) = delete;
 
-    /// @param message is sent with the next Flush
-    void Say(const OpusMessage& message);
+    /// @param message message to send with the next Flush
+    void Append(const OpusMessage& message);
 
-    /// Send what has been said.
+    /// Send all appended messages.
     void Flush();
 
-    /// Announce this end's epoch until the other end has heard it.
+    /// Announce the epoch of this end until the peer has confirmed it.
     void Announce();
 
     /**
-     * @brief Read a frame.
-     * @param header what it says of itself
-     * @param bytes of messages
-     * @param size how many
-     * @return what became of it
+     * @brief Handle a frame.
+     * @param header header of the frame
+     * @param bytes messages of the frame
+     * @param size number of bytes
+     * @return the result
      */
-    Verdict Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
+    Result Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
 
     /**
      * @param message receives the next message
-     * @param span where it lies in the stream
-     * @return false if there is none
+     * @param span its positions in the stream
+     * @return false if there is no complete message
      */
     bool Next(OpusMessage& message, StreamSpan& span);
 
-    /// @param span of a message that need not be sent again
+    /// @param span positions of a message that need not be retransmitted
     void Confirm(const StreamSpan& span);
 
-    /// @param span of a message that was confirmed in an earlier epoch
+    /// @param span positions of a message that was confirmed in an earlier epoch
     void Restore(const StreamSpan& span);
 
     /// @return the two ends
     const Flow& GetFlow() const;
-    /// @return a frame without messages that says what this end knows
+    /// @return the header of a frame without messages
     ChannelHeader MakeHeader() const;
-    /// @return what happened so far
+    /// @return counts since the start
     Stats GetStats() const;
-    /// @return messages that arrived and could not be read
+    /// @return number of messages that could not be parsed
     uint64_t GetMalformed() const;
 
   private:
     void Send(uint8_t flags);
-    /// Let an acknowledgement go when none has ridden on a frame in time.
-    void Owe();
-    void PayAcknowledgement();
-    /// Let the timer run if something waits.
-    void Watch();
+    /**
+     * @brief Send an acknowledgement within Times::acknowledgement, unless a frame with messages
+     * carries it.
+     */
+    void ScheduleAcknowledgement();
+    void SendAcknowledgement();
+    /// Start the timer if data is unacknowledged.
+    void StartTimer();
+    /// Retransmit if the deadline has passed, else schedule the timer again.
     void HandleTimer();
     /// @return when something is to be sent again; nothing if nothing waits
     std::optional<Time> GetDeadline() const;
@@ -188,16 +366,16 @@ class ManagementChannel
     Flow m_flow;
     Times m_times;
     uint32_t m_epoch;
-    uint32_t m_heard{0};
-    bool m_announcing{false}; //!< the other end has not said that it knows the epoch
-    Time m_announced;         //!< when it was told last
-    Time m_giveUpAfter;       //!< until it is told again
+    uint32_t m_peerEpoch{0};
+    bool m_announcing{false}; //!< the peer has not confirmed the epoch
+    Time m_announced;         //!< time of the last announcement
+    Time m_giveUpAfter;       //!< interval of announcements
     ReliableSender m_sender;
     ReliableReceiver m_receiver;
-    bool m_owes{false}; //!< an acknowledgement
-    EventId m_payment;
+    bool m_ackPending{false}; //!< an acknowledgement is due
+    EventId m_ackTimer;
     EventId m_timer;
-    Time m_lastProgress; //!< of what is acknowledged, or when it was first waited for
+    Time m_lastProgress; //!< last progress of acknowledgements, or begin of the wait for one
     Stats m_stats;
 };
 

@@ -6,12 +6,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/ipv4-header.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
-#include "ns3/udp-header.h"
-#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 #include <array>
@@ -34,6 +31,14 @@ Read16(const uint8_t* bytes)
     return static_cast<uint16_t>(bytes[0] << 8 | bytes[1]);
 }
 
+/// @return the channel between a UDP port here and another
+ManagementChannel::Flow
+MakeFlow(uint16_t port, const Address& far)
+{
+    const InetSocketAddress end = InetSocketAddress::ConvertFrom(far);
+    return {end.GetIpv4().Get(), end.GetPort(), port};
+}
+
 } // namespace
 
 TypeId
@@ -45,36 +50,36 @@ ManagementPort::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<ManagementPort>()
             .AddAttribute("Reliable",
-                          "Send again what is lost; all ports of a network or "
-                          "none. Frames are then 32 bytes longer.",
+                          "Retransmit lost messages; all ports of a network or none. Frames are "
+                          "then 32 bytes longer.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&ManagementPort::m_reliable),
                           MakeBooleanChecker())
             .AddAttribute("AcknowledgementDelay",
-                          "How long an acknowledgement waits for a frame with messages to "
-                          "ride on, at least 0.",
+                          "Longest time for which an acknowledgement waits for a frame with "
+                          "messages that can carry it, at least 0.",
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&ManagementPort::m_acknowledgementDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("InitialTimeout",
-                          "Time without an acknowledgement after which messages are sent "
-                          "again, before a round trip has been measured; above 0.",
+                          "Retransmission timeout before the first round-trip time has been "
+                          "measured, above 0.",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_initialTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("MinTimeout",
-                          "The same, at least; above 0.",
+                          "Lower bound of the retransmission timeout, above 0.",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_minTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("MaxTimeout",
-                          "The same, at most, with back-off; above 0.",
+                          "Upper bound of the retransmission timeout, also with back-off; above 0.",
                           TimeValue(MilliSeconds(20)),
                           MakeTimeAccessor(&ManagementPort::m_maxTimeout),
                           MakeTimeChecker(TimeStep(1)))
             .AddAttribute("GiveUpAfter",
-                          "After so long without an acknowledgement nothing is sent "
-                          "again until the other end says something; above 0.",
+                          "Time without an acknowledgement after which retransmissions stop until "
+                          "the other end sends a frame; above 0.",
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&ManagementPort::m_giveUpAfter),
                           MakeTimeChecker(TimeStep(1)));
@@ -131,8 +136,7 @@ ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
 void
 ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& message)
 {
-    const InetSocketAddress far = InetSocketAddress::ConvertFrom(to);
-    const Flow flow{far.GetIpv4().Get(), far.GetPort(), port};
+    const Flow flow = MakeFlow(port, to);
     const auto [place, isNew] = m_batchOf.emplace(flow, m_batches.size());
     if (isNew)
     {
@@ -140,7 +144,7 @@ ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& messag
     }
     if (m_reliable)
     {
-        GetChannel(flow).Say(message);
+        GetChannel(flow).Append(message);
     }
     else
     {
@@ -193,19 +197,9 @@ ManagementPort::SendFrames(const Batch& batch)
 void
 ManagementPort::SendFrame(const Flow& flow, uint32_t address, Ptr<Packet> payload)
 {
-    UdpHeader udp;
-    udp.SetSourcePort(flow.nearPort);
-    udp.SetDestinationPort(flow.farPort);
-    payload->AddHeader(udp);
-    Ipv4Header ip;
-    ip.SetSource(m_address);
-    ip.SetDestination(Ipv4Address(address));
-    ip.SetProtocol(UdpL4Protocol::PROT_NUMBER);
-    ip.SetTtl(1);
-    ip.EnableChecksum();
-    ip.SetPayloadSize(static_cast<uint16_t>(payload->GetSize()));
-    payload->AddHeader(ip);
-    m_queue->Send(payload);
+    m_queue->Send(payload,
+                  InetSocketAddress(m_address, flow.nearPort),
+                  InetSocketAddress(Ipv4Address(address), flow.farPort));
 }
 
 void
@@ -241,7 +235,8 @@ ManagementPort::Receive(Ptr<NetDevice>,
         const auto listener = m_listeners.find(nearPort);
         if (listener != m_listeners.end())
         {
-            const ReceiveCallback receive = listener->second.receive; // which may end the listening
+            const ReceiveCallback receive =
+                listener->second.receive; // a copy, since the callback may end the listening
             receive(from, message);
         }
     }
@@ -270,14 +265,6 @@ InetSocketAddress
 GetFarEnd(const ManagementChannel::Flow& flow)
 {
     return InetSocketAddress(Ipv4Address(flow.address), flow.farPort);
-}
-
-/// @return the channel between a UDP port here and another
-ManagementChannel::Flow
-MakeFlow(uint16_t port, const Address& far)
-{
-    const InetSocketAddress end = InetSocketAddress::ConvertFrom(far);
-    return {end.GetIpv4().Get(), end.GetPort(), port};
 }
 
 } // namespace
@@ -313,11 +300,11 @@ ManagementPort::Carry(const ManagementChannel& channel,
                       const std::vector<uint8_t>& bytes)
 {
     const Flow& flow = channel.GetFlow();
-    ChannelHeader said = header;
+    ChannelHeader sent = header;
     const auto process = m_processes.find(flow.nearPort);
-    said.identity = process == m_processes.end() ? 0 : process->second.identity;
+    sent.identity = process == m_processes.end() ? 0 : process->second.identity;
     std::array<uint8_t, ChannelHeader::SIZE> front{};
-    said.Write(front.data());
+    sent.Write(front.data());
     Ptr<Packet> payload = Create<Packet>(front.data(), front.size());
     if (!bytes.empty())
     {
@@ -359,7 +346,7 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     const auto listener = m_listeners.find(flow.nearPort);
     if (listener == m_listeners.end())
     {
-        return; // nobody is there; so nothing is acknowledged
+        return; // without a listener nothing is acknowledged
     }
     if (!FindIdentity(header, flow))
     {
@@ -367,21 +354,21 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         return;
     }
     ManagementChannel& channel = GetChannel(flow);
-    const uint32_t heard = channel.MakeHeader().heard;
-    if (header.epoch > heard && (source != flow.address || m_routes.count(flow.address)))
+    const uint32_t peerEpoch = channel.MakeHeader().peerEpoch;
+    if (header.epoch > peerEpoch && (source != flow.address || m_routes.count(flow.address)))
     {
         m_routes[flow.address] = source;
     }
     switch (channel.Receive(header, bytes + ChannelHeader::SIZE, size - ChannelHeader::SIZE))
     {
-    case ManagementChannel::Verdict::OLD: {
+    case ManagementChannel::Result::STALE: {
         ++m_refused;
         std::array<uint8_t, ChannelHeader::SIZE> front{};
         channel.MakeHeader().Write(front.data());
         SendFrame(flow, source, Create<Packet>(front.data(), front.size()));
         return;
     }
-    case ManagementChannel::Verdict::DEPOSED: {
+    case ManagementChannel::Result::DEPOSED: {
         const auto process = m_processes.find(flow.nearPort);
         if (process != m_processes.end() && !process->second.deposed.IsNull())
         {
@@ -389,10 +376,10 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         }
         return;
     }
-    case ManagementChannel::Verdict::TAKEN:
+    case ManagementChannel::Result::ACCEPTED:
         break;
     }
-    const Listener listening = listener->second; // which may end the listening
+    const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
     StreamSpan span;
     while (channel.Next(message, span))

@@ -23,17 +23,17 @@ namespace ns3
 class FrameQueue;
 
 /**
- * @brief A node's port on the management network: Opus messages without an internet stack.
+ * @brief The port of a node on the management network, which carries Opus messages without an
+ * internet stack.
  *
- * Aggregated to the node. Frames carry messages behind IPv4 and UDP headers, so that a capture can
- * be read by any tool. If the network loses nothing and keeps the order between two nodes,
- * datagrams do what a TCP connection would, at a small part of the events. If it may lose, delay or
- * reorder frames, or nodes may crash, all ports have to be Reliable: then frames carry a
- * ChannelHeader, and what is said between two UDP ports of two nodes is a ManagementChannel.
+ * Aggregated to the node. Frames have IPv4 and UDP headers, so that any tool can read a capture. On
+ * a network that loses nothing and keeps the order between two nodes, datagrams do what a TCP
+ * connection would, with far fewer events. If the network may lose, delay or reorder frames, or
+ * nodes may crash, all ports must be Reliable: frames then have a ChannelHeader, and the messages
+ * between two UDP ports of two nodes form a ManagementChannel.
  *
- * What is said to one receiver within an instant shares frames: a manager speaks for all ranks of
- * its domain, and what several of them say at the same time leaves as one. A message may go on in
- * the next frame.
+ * Messages to one receiver at the same instant share frames, for example the messages of several
+ * ranks that a manager forwards. A message may continue in the next frame.
  */
 class ManagementPort : public Object, private ManagementChannel::Carrier
 {
@@ -42,16 +42,16 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
 
     static constexpr uint32_t MAX_PAYLOAD = 1472; //!< bytes of messages in a frame
 
-    /// Called with every message that arrives, and where it comes from.
+    /// Called with every received message and its sender.
     using ReceiveCallback = Callback<void, const Address&, const OpusMessage&>;
 
     ManagementPort();
     ~ManagementPort() override;
 
     /**
-     * @brief Say where the network is. Once, on a device that is on its node.
-     * @param device a point-to-point device
-     * @param address of this node on the network
+     * @brief Connect the port to the network, once.
+     * @param device a point-to-point device on the node
+     * @param address address of the node on the network
      */
     void SetLink(Ptr<NetDevice> device, Ipv4Address address);
 
@@ -59,11 +59,11 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     Ipv4Address GetAddress() const;
 
     /**
-     * @brief Take messages from now on.
+     * @brief Receive messages on a UDP port.
      * @param port UDP port
-     * @param receive called with every message to it; null: nobody listens there any more
-     * @param confirms whether the listener confirms messages; otherwise they are confirmed when
-     * they are handed over. Only reliable ports ask for it
+     * @param receive called with every message; null to stop receiving
+     * @param confirms true if the listener confirms messages; otherwise messages are confirmed when
+     * they are delivered. Only for reliable ports
      */
     void Listen(uint16_t port, ReceiveCallback receive, bool confirms = false);
 
@@ -71,69 +71,70 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      * @brief Send a message at the end of this instant.
      * @param port UDP port of the sender
      * @param to address and UDP port of the receiver
-     * @param message goes after all that was sent there before
+     * @param message follows all earlier messages to this receiver
      */
     void Send(uint16_t port, const Address& to, const OpusMessage& message);
 
-    /// @return messages or frames that arrived and could not be read
+    /// @return number of messages or frames that could not be parsed
     uint64_t GetMalformed() const;
 
-    /// @return whether what is lost is sent again
+    /// @return true if lost messages are retransmitted
     bool IsReliable() const;
 
-    /// @return where the message that is being handed over lies in its stream
+    /// @return positions of the message that is being delivered
     const StreamSpan& GetSpan() const;
     /**
-     * @brief A message need not be sent again: it is in safety.
-     * @param port UDP port at which it was heard
-     * @param from whence it came
-     * @param span what GetSpan has returned for it
+     * @brief Confirm a message, which then need not be retransmitted.
+     * @param port UDP port of the receiver
+     * @param from address and UDP port of the sender
+     * @param span result of GetSpan for the message
      */
     void Confirm(uint16_t port, const Address& from, const StreamSpan& span);
 
     /**
-     * @brief Forget all channels of a UDP port: the process behind it has ended.
+     * @brief Close all channels of a UDP port whose process has ended.
      * @param port the UDP port
      */
     void Close(uint16_t port);
     /**
-     * @brief A process begins anew behind a UDP port that was closed or is new.
+     * @brief Start a process behind a closed or new UDP port.
      *
-     * What it had confirmed is to be restored, and what it had said is to be said again, in the
-     * same order, before Announce.
+     * Before Announce, the process must restore the messages that it had confirmed (Restore), and
+     * send all messages of its earlier epochs again in the same order.
      * @param port the UDP port
-     * @param epoch its number, higher than those before it
-     * @param identity address for which it speaks; 0: that of this node
+     * @param epoch epoch of the process, higher than earlier ones
+     * @param identity address for which the process acts; 0: address of this node
      */
     void Reopen(uint16_t port, uint32_t epoch, uint32_t identity = 0);
     /**
-     * @param port a UDP port that was reopened
-     * @param from whence a message came
-     * @param span of the message, which was confirmed in an earlier epoch
+     * @param port a reopened UDP port
+     * @param from address and UDP port of the sender of a message
+     * @param span positions of the message, which was confirmed in an earlier epoch
      */
     void Restore(uint16_t port, const Address& from, const StreamSpan& span);
     /**
-     * @brief Make the epoch of a UDP port known, until the other end has heard it.
+     * @brief Announce the epoch of a UDP port until the peer has confirmed it.
      * @param port the UDP port
-     * @param to the other end
+     * @param to address and UDP port of the peer
      */
     void Announce(uint16_t port, const Address& to);
 
     /**
-     * @brief Let a node take the place of another.
-     * @param address of a node
-     * @param other may speak for it, and is then spoken to instead, if its epoch is higher
+     * @brief Allow a node to take the place of another node.
+     * @param address address of the node
+     * @param other may act for the address; receives its messages if its epoch is higher
      */
     void AddAlternate(Ipv4Address address, Ipv4Address other);
     /**
      * @param port a UDP port
-     * @param deposed called when a frame says that another speaks for this node in a higher epoch
+     * @param deposed called when a frame shows that another node acts for this node in a higher
+     * epoch
      */
     void SetDeposed(uint16_t port, Callback<void> deposed);
 
-    /// @return what the channels have done
+    /// @return counts of all channels
     ManagementChannel::Stats GetChannelStats() const;
-    /// @return frames that were refused because their epoch was over, or nobody may take the place
+    /// @return number of frames refused because of an old epoch or an unknown alternate
     uint64_t GetRefused() const;
 
   protected:
@@ -142,14 +143,14 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
   private:
     using Flow = ManagementChannel::Flow;
 
-    /// Whoever listens.
+    /// A listener on a UDP port.
     struct Listener
     {
         ReceiveCallback receive;
         bool confirms{false};
     };
 
-    /// What is known of a UDP port that was reopened.
+    /// A process behind a reopened UDP port.
     struct Process
     {
         uint32_t epoch{0};
@@ -157,31 +158,31 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
         Callback<void> deposed;
     };
 
-    /// Messages of an instant that go the same way.
+    /// Messages of an instant to one receiver.
     struct Batch
     {
         Flow flow;
         std::vector<OpusMessage> messages;
     };
 
-    /// Send what has been said at this instant.
+    /// Send the messages of this instant.
     void Flush();
-    /// @param batch leaves in as few frames as it fits into
+    /// @param batch messages to send in as few frames as possible
     void SendFrames(const Batch& batch);
     /// @param flow leads to the address @param address in its place @param payload of UDP
     void SendFrame(const Flow& flow, uint32_t address, Ptr<Packet> payload);
     void Carry(const ManagementChannel& channel,
                const ChannelHeader& header,
                const std::vector<uint8_t>& bytes) override;
-    /// @return the channel, which is made if there is none
+    /// @return the channel of a flow, which is created if missing
     ManagementChannel& GetChannel(const Flow& flow);
     /**
-     * @param flow whence a frame has come
-     * @param bytes behind its headers
-     * @param size how many there are
+     * @param flow flow of a received frame
+     * @param bytes bytes after the UDP header
+     * @param size number of bytes
      */
     void ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t size);
-    /// @return false if the source of a frame may not speak for whom it says
+    /// @return false if the sender of a frame may not act for the identity in its header
     bool FindIdentity(const ChannelHeader& header, Flow& flow) const;
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
@@ -193,11 +194,11 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     Ipv4Address m_address;
     std::unique_ptr<FrameQueue> m_queue;
     std::map<uint16_t, Listener> m_listeners; //!< by UDP port
-    std::map<Flow, MessageReader> m_readers;  //!< of what arrives
+    std::map<Flow, MessageReader> m_readers;  //!< of received bytes
     std::vector<Batch> m_batches;             //!< of this instant, in the order of the first
-    std::map<Flow, std::size_t> m_batchOf;    //!< indices of the same
+    std::map<Flow, std::size_t> m_batchOf;    //!< index in m_batches
     EventId m_flush;
-    std::vector<uint8_t> m_bytes; //!< of the frame that arrives; kept for its memory
+    std::vector<uint8_t> m_bytes; //!< of the current frame; a member to reuse its memory
     uint64_t m_malformed{0};      //!< frames
 
     bool m_reliable{false};
@@ -208,11 +209,11 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     Time m_giveUpAfter;
     std::map<Flow, std::unique_ptr<ManagementChannel>> m_channels;
     std::map<uint16_t, Process> m_processes;        //!< by UDP port
-    std::multimap<uint32_t, uint32_t> m_alternates; //!< who may speak for an address
-    std::map<uint32_t, uint32_t> m_routes;          //!< whoever speaks for an address now
-    StreamSpan m_span;                              //!< of the message that is handed over
-    ManagementChannel::Stats m_closed;              //!< of channels that are no more
-    uint64_t m_refused{0};                          //!< frames
+    std::multimap<uint32_t, uint32_t> m_alternates; //!< nodes that may act for an address
+    std::map<uint32_t, uint32_t> m_routes;          //!< node that acts for an address
+    StreamSpan m_span;                 //!< positions of the message that is being delivered
+    ManagementChannel::Stats m_closed; //!< counts of closed channels
+    uint64_t m_refused{0};             //!< frames
 };
 
 } // namespace ns3

@@ -18,11 +18,11 @@ namespace ns3
 class FrameQueue;
 
 /**
- * @brief The switch in the middle of the management network.
+ * @brief The switch at the centre of the management network.
  *
- * Aggregated to its node. It forwards IPv4 frames to the neighbour that they are addressed to, as
- * they are, in a time that does not depend on how many neighbours there are. Only the links take
- * time, unless each frame shall be kept for an extra time of its own; then they may overtake.
+ * Aggregated to its node. The switch forwards IPv4 frames unchanged to the neighbour of their
+ * destination address, in a time independent of the number of neighbours. Forwarding takes no time,
+ * unless each frame has a random extra delay (SetExtraDelay); frames may then overtake each other.
  */
 class ManagementSwitch : public Object
 {
@@ -33,18 +33,18 @@ class ManagementSwitch : public Object
     ~ManagementSwitch() override;
 
     /**
-     * @param device on the switch's node
-     * @param neighbour address of the node at the other end of its link
+     * @param device device on the node of the switch
+     * @param neighbour address of the node at the far end of its link
      */
     void AddPort(Ptr<NetDevice> device, Ipv4Address neighbour);
 
     /**
-     * @brief Keep each frame for a while of its own before it goes on.
-     * @param delay in seconds; null: go on at once
+     * @brief Delay each frame by a random time before it is forwarded.
+     * @param delay delay in seconds; null: no delay
      */
     void SetExtraDelay(Ptr<RandomVariableStream> delay);
 
-    /// @return frames to nobody who is there
+    /// @return number of frames to unknown destinations
     uint64_t GetDropped() const;
 
   protected:

@@ -13,7 +13,7 @@ namespace ns3
 Time
 MessageCost::Get(const OpusMessage& message) const
 {
-    // The size of a long message takes time to find out.
+    // Computing the size of a long message is slow.
     return perByte.IsZero() ? fixed : fixed + message.GetSerializedSize() * perByte;
 }
 

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_MESSAGE_SERVER_H
 #define PHOTONIC_RAILS_MESSAGE_SERVER_H
 
-#include "reliable-transfer.h"
+#include "management-channel.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
@@ -19,51 +19,52 @@
 namespace ns3
 {
 
-/// A message and whence it came.
+/// A received message and its sender.
 struct OpusArrival
 {
-    uint32_t link{0};    //!< of a manager: the host link
-    Address from;        //!< on the management network
-    OpusMessage message; //!< what was said
-    StreamSpan span{};   //!< where it lay in what a reliable port has heard from there
+    uint32_t link{0};    //!< host link, at a manager
+    Address from;        //!< sender on the management network
+    OpusMessage message; //!< the message
+    StreamSpan span{};   //!< positions in the stream of a reliable port
 };
 
-/// What a message costs the processor of who reads it.
+/// Service time of a message at its receiver.
 struct MessageCost
 {
     Time fixed;   //!< for each message
-    Time perByte; //!< and for each of its bytes
+    Time perByte; //!< for each byte of a message
 
     /**
      * @param message a message
-     * @return how long it is served, with all that is answered to it
+     * @return the service time, which includes the answers
      */
     Time Get(const OpusMessage& message) const;
 };
 
 /**
- * @brief The processor of a controller, a manager or an agent: messages take time, one after the
+ * @brief The processor of a controller, manager or agent, which serves messages one after the
  * other.
  *
- * Each thread serves what it is given in the order of arrival; the owner acts on a message when its
- * service ends. What costs nothing and waits for nothing is acted upon at once, within Put. The
- * queue has no limit: the management network loses nothing, and what a full queue would hold back
- * would wait at its senders instead, in the same order.
+ * Each thread serves its messages in the order of arrival; the owner acts on a message when its
+ * service ends. A message without service time is handled within Put if the thread is idle. The
+ * queue has no limit: the management network loses nothing, and messages refused by a full queue
+ * would wait at their senders, in the same order.
  */
 class MessageServer
 {
   public:
-    /// Called with every message when its service has ended.
+    /// Called with every message at the end of its service.
     using Handler = Callback<void, const OpusArrival&>;
 
-    /// What happened so far, on all threads.
+    /// Counts of all threads since the start.
     struct Stats
     {
-        uint64_t served{0};  //!< messages whose service has ended
-        uint64_t longest{0}; //!< most messages of a thread at once, the one in service included
-        Time waited;         //!< in queues, before the service, of messages whose service has begun
-        Time longestWait;    //!< of one message
-        Time busy;           //!< in service, of messages whose service has begun
+        uint64_t served{0}; //!< messages whose service has ended
+        uint64_t longest{
+            0};           //!< largest number of messages of a thread, the one in service included
+        Time waited;      //!< in queues, before the service, of messages whose service has begun
+        Time longestWait; //!< of one message
+        Time busy;        //!< in service, of messages whose service has begun
     };
 
     MessageServer() = default;
@@ -76,22 +77,22 @@ class MessageServer
     void SetHandler(Handler handler);
 
     /**
-     * @brief Take a message.
-     * @param thread who serves it
-     * @param cost how long that takes
+     * @brief Queue a message.
+     * @param thread thread that serves the message
+     * @param cost service time
      * @param arrival the message
      */
     void Put(std::size_t thread, Time cost, const OpusArrival& arrival);
 
-    /// Forget all that waits or is served.
+    /// Drop all queued messages and the messages in service.
     void Clear();
 
-    /// @return what happened so far
+    /// @return counts since the start
     const Stats& GetStats() const;
 
     /**
      * @param thread a thread
-     * @return messages that it has, the one in service included
+     * @return number of its messages, the one in service included
      */
     std::size_t GetLength(std::size_t thread) const;
 
@@ -109,9 +110,9 @@ class MessageServer
         EventId done;              //!< end of its service
     };
 
-    /// Begin with the first of a thread's queue.
+    /// Begin the service of the first message of a thread.
     void Begin(std::size_t thread);
-    /// The first has been served.
+    /// End the service of the first message of a thread.
     void End(std::size_t thread);
 
     Handler m_handler;

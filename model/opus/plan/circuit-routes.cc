@@ -2,8 +2,6 @@
 
 #include "circuit-routes.h"
 
-#include "plan-check.h"
-
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -232,22 +230,6 @@ RouteOverCircuits(uint32_t n,
     }
     result.loads = router.GetLoads();
     return result;
-}
-
-std::vector<CircuitLink>
-GetCircuitLinks(const CircuitPlan& plan, const std::vector<CircuitPlanner::Member>& members)
-{
-    std::map<uint32_t, uint32_t> places;
-    for (uint32_t i = 0; i < members.size(); ++i)
-    {
-        places[members[i].rank] = i;
-    }
-    std::vector<CircuitLink> links;
-    for (const auto& [ranks, circuits] : PlanCheck::CountLinks(plan, members))
-    {
-        links.push_back({places.at(ranks.first), places.at(ranks.second), circuits});
-    }
-    return links;
 }
 
 } // namespace ns3

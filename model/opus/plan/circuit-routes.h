@@ -96,14 +96,6 @@ CircuitRoutes RouteOverCircuits(uint32_t n,
                                 const std::vector<CircuitLink>& links,
                                 const std::vector<MemberDemand>& demands);
 
-/**
- * @param plan circuits between ports of the members
- * @param members the ranks
- * @return the links of the plan
- */
-std::vector<CircuitLink> GetCircuitLinks(const CircuitPlan& plan,
-                                         const std::vector<CircuitPlanner::Member>& members);
-
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_CIRCUIT_ROUTES_H

@@ -2,9 +2,8 @@
 
 #include "static-circuits.h"
 
-#include "ns3/assert.h"
-
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <set>
 
@@ -46,16 +45,34 @@ StaticCircuits::Join(uint32_t a, uint32_t b, uint32_t first, uint32_t end)
 void
 StaticCircuits::Join(const Joint& joint)
 {
+    const std::array ends{std::pair(joint.gpu, joint.port), std::pair(joint.peer, joint.peerPort)};
+    for (const auto& [gpu, port] : ends)
+    {
+        const std::size_t place = std::size_t{gpu} * m_ports + port;
+        const bool exists = port < m_ports && place < m_jointOf.size();
+        if (m_error.empty() && (!exists || m_jointOf[place] != FREE || ends[0] == ends[1]))
+        {
+            m_error = "port " + std::to_string(port) + " of GPU " + std::to_string(gpu) +
+                      (exists ? " is joined twice" : " does not exist");
+        }
+    }
+    if (!m_error.empty())
+    {
+        return;
+    }
     const auto index = static_cast<uint32_t>(m_joints.size());
     const bool inOrder = joint.gpu < joint.peer;
     m_joints.push_back(inOrder ? joint : Joint{joint.peer, joint.peerPort, joint.gpu, joint.port});
-    for (const auto& [gpu, port] :
-         {std::pair(joint.gpu, joint.port), std::pair(joint.peer, joint.peerPort)})
+    for (const auto& [gpu, port] : ends)
     {
-        uint32_t& place = m_jointOf.at(std::size_t{gpu} * m_ports + port);
-        NS_ASSERT_MSG(place == FREE, "port " << port << " of GPU " << gpu << " is taken");
-        place = index;
+        m_jointOf[std::size_t{gpu} * m_ports + port] = index;
     }
+}
+
+const std::string&
+StaticCircuits::GetError() const
+{
+    return m_error;
 }
 
 void

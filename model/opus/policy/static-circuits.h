@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,8 @@ class StaticCircuits
     bool Join(uint32_t a, uint32_t b, uint32_t first, uint32_t end);
 
     /**
-     * @brief Make a circuit between two NIC ports, which must be free.
+     * @brief Make a circuit between two NIC ports. A port that does not exist or has a circuit
+     * already is a mistake, which GetError describes; the circuit is then not made.
      * @param joint the ports
      */
     void Join(const Joint& joint);
@@ -58,6 +60,9 @@ class StaticCircuits
      * route
      */
     void SetRoute(const std::vector<uint32_t>& route);
+
+    /// @return an empty string, or the first mistake in a call of Join
+    const std::string& GetError() const;
 
     /// @return all circuits, in the order in which they were made
     const std::vector<Joint>& GetJoints() const;
@@ -98,6 +103,7 @@ class StaticCircuits
     uint32_t m_ports;
     std::vector<uint32_t> m_jointOf; //!< by GPU and port: index of the circuit, or FREE
     std::vector<Joint> m_joints;
+    std::string m_error;
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> m_routes; //!< from the lower GPU
 };
 

@@ -2,26 +2,12 @@
 
 #include "torus-plan.h"
 
-#include "ns3/abort.h"
 #include "ns3/assert.h"
 
 #include <algorithm>
 
 namespace ns3
 {
-
-std::vector<uint32_t>
-TorusPlan::GetCoordinates(uint32_t member, const std::vector<uint32_t>& sizes)
-{
-    std::vector<uint32_t> coordinates;
-    for (uint32_t size : sizes)
-    {
-        NS_ABORT_MSG_IF(size == 0, "a dimension has at least one rank");
-        coordinates.push_back(member % size);
-        member /= size;
-    }
-    return coordinates;
-}
 
 std::vector<std::vector<uint32_t>>
 TorusPlan::DividePorts(uint32_t ports, const std::vector<uint32_t>& sizes)

@@ -59,14 +59,6 @@ class TorusPlan
                        const std::vector<uint32_t>& sizes);
 
     /**
-     * @param member index in the group
-     * @param sizes size of each dimension
-     * @return the coordinates of the member
-     */
-    static std::vector<uint32_t> GetCoordinates(uint32_t member,
-                                                const std::vector<uint32_t>& sizes);
-
-    /**
      * @param ports ports of a rank
      * @param sizes size of each dimension
      * @return the ports of each dimension, as indices into the ports of a rank

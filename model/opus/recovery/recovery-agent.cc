@@ -38,16 +38,15 @@ RecoveryAgent::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RecoveryAgent>()
             .AddAttribute("AbortTime",
-                          "Time to abort the communicators of a rank and to let what is under way "
-                          "drain, at least 0. An assumption: the published recovery of about 1 s "
-                          "(arXiv:2505.23105) is not broken down.",
+                          "Time to abort the communicators of a rank and to drain outstanding "
+                          "transfers, at least 0. An assumption: the published recovery of about 1 "
+                          "s (arXiv:2505.23105) is not broken down.",
                           TimeValue(MilliSeconds(50)),
                           MakeTimeAccessor(&RecoveryAgent::m_abortTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ProcessTime",
-                          "Time until the framework has begun a rank anew on a GPU whose process "
-                          "is there already, as with a spare that stands by; at least 0. An "
-                          "assumption, see AbortTime.",
+                          "Time until the framework has restarted a rank on a GPU whose process is "
+                          "running, such as a hot spare; at least 0. An assumption, see AbortTime.",
                           TimeValue(MilliSeconds(300)),
                           MakeTimeAccessor(&RecoveryAgent::m_processTime),
                           MakeTimeChecker(Time(0)))
@@ -76,11 +75,11 @@ RecoveryAgent::GetTypeId()
                             MakeTraceSourceAccessor(&RecoveryAgent::m_stoppedTrace),
                             "ns3::RecoveryAgent::StepTracedCallback")
             .AddTraceSource("Ready",
-                            "The communicators of the rank are there.",
+                            "The communicators of the rank exist.",
                             MakeTraceSourceAccessor(&RecoveryAgent::m_readyTrace),
                             "ns3::RecoveryAgent::StepTracedCallback")
             .AddTraceSource("Resumed",
-                            "The rank goes on.",
+                            "The rank continues.",
                             MakeTraceSourceAccessor(&RecoveryAgent::m_resumed),
                             "ns3::RecoveryAgent::StepTracedCallback")
             .AddTraceSource("Aborted",
@@ -276,7 +275,7 @@ RecoveryAgent::Stopped()
     m_state = STOPPED;
     if (auto shim = GetShim())
     {
-        shim->GiveBack();
+        shim->ReleaseLeases();
     }
     const auto scaleUp = GetNic(ConnectorPlan::SCALE_UP);
     m_stoppedTrace(m_gpu, m_generation, m_rank);

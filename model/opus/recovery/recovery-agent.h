@@ -3,14 +3,16 @@
 #ifndef PHOTONIC_RAILS_RECOVERY_AGENT_H
 #define PHOTONIC_RAILS_RECOVERY_AGENT_H
 
-#include "recovery-job.h"
-
 #include "ns3/application.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/collective-connector.h"
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/host-link.h"
 #include "ns3/nstime.h"
+#include "ns3/process-group.h"
+#include "ns3/rank-program.h"
+#include "ns3/rdma-queue-pair.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -20,6 +22,35 @@
 
 namespace ns3
 {
+
+/**
+ * @brief The configuration of a job, known to every GPU, so that a GPU can take over any rank. Made
+ * at set-up and never changed.
+ */
+struct RecoveryJob
+{
+    /// A group and the algorithms of its collectives.
+    struct Group
+    {
+        ProcessGroup group;
+        uint32_t perDomain{1}; //!< ranks of each domain, see GroupShape
+        CollectiveAlgorithms algorithms;
+    };
+
+    /// Addresses of a GPU's NICs.
+    struct Nics
+    {
+        std::shared_ptr<const RdmaPorts> rail;
+        std::shared_ptr<const RdmaPorts> scaleUp; //!< null without a scale-up network
+    };
+
+    std::vector<Group> groups;   //!< indices in this list identify groups in connectors
+    ConnectorPlan connectors{0}; //!< of all groups
+    std::vector<std::shared_ptr<const RankProgram>> programs; //!< by rank
+    std::vector<RankBinding> bindings;                        //!< by rank
+    std::vector<uint32_t> rails;                              //!< by rank
+    std::vector<Nics> nics;                                   //!< by GPU
+};
 
 class OpusShim;
 class RdmaNic;

@@ -23,15 +23,15 @@ RecoveryCoordinator::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RecoveryCoordinator>()
             .AddTraceSource("GpuLost",
-                            "The coordinator hears that a GPU is lost.",
+                            "The coordinator receives the report of a lost GPU.",
                             MakeTraceSourceAccessor(&RecoveryCoordinator::m_lost),
                             "ns3::RecoveryCoordinator::LostTracedCallback")
             .AddTraceSource("Step",
-                            "A recovery has got to its next step, or begins anew.",
+                            "A recovery has reached its next step, or starts again.",
                             MakeTraceSourceAccessor(&RecoveryCoordinator::m_step),
                             "ns3::RecoveryCoordinator::StepTracedCallback")
             .AddTraceSource("JobFailed",
-                            "The job cannot go on, and its GPUs are told.",
+                            "The job cannot continue; its GPUs receive a GIVE_UP.",
                             MakeTraceSourceAccessor(&RecoveryCoordinator::m_jobFailed),
                             "ns3::RecoveryCoordinator::JobFailedTracedCallback");
     return tid;
@@ -106,14 +106,14 @@ RecoveryCoordinator::HandleMessage(const Address& from, const OpusMessage& messa
     }
     else
     {
-        Send(m_protocol.Hear(message));
+        Send(m_protocol.Receive(message));
     }
 }
 
 void
-RecoveryCoordinator::Send(const RecoveryProtocol::Letters& letters)
+RecoveryCoordinator::Send(const RecoveryProtocol::Outputs& outputs)
 {
-    if (letters.empty())
+    if (outputs.empty())
     {
         return;
     }
@@ -122,7 +122,7 @@ RecoveryCoordinator::Send(const RecoveryProtocol::Letters& letters)
     {
         m_jobFailed(m_protocol.GetJob(), m_protocol.GetFailure());
     }
-    for (const auto& [gpu, message] : letters)
+    for (const auto& [gpu, message] : outputs)
     {
         m_network->Send(PORT, gpu ? m_hosts.at(*gpu) : m_controller, message);
     }

@@ -66,7 +66,7 @@ class RecoveryCoordinator : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    void Send(const RecoveryProtocol::Letters& letters);
+    void Send(const RecoveryProtocol::Outputs& outputs);
 
     RecoveryProtocol m_protocol;
     Address m_controller;

@@ -23,9 +23,9 @@ RecoveryHost::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RecoveryHost>()
             .AddAttribute("DetectionTime",
-                          "How long a GPU is gone until the host takes it to be lost, at least 0. "
-                          "An assumption: three missed heartbeats of 10 ms, or the driver's report "
-                          "of a GPU that has fallen off the bus.",
+                          "Time without a link to a GPU after which the host reports the GPU as "
+                          "lost, at least 0. An assumption: three missed heartbeats of 10 ms, or "
+                          "the driver's report of a GPU that has fallen off the bus.",
                           TimeValue(MilliSeconds(30)),
                           MakeTimeAccessor(&RecoveryHost::m_detectionTime),
                           MakeTimeChecker(Time(0)));
@@ -86,7 +86,10 @@ RecoveryHost::HandleGpu(uint32_t gpu, const OpusMessage& message)
     }
     else if (message.Get<OpusLost>())
     {
-        Simulator::Schedule(m_detectionTime, &RecoveryHost::Miss, Ptr<RecoveryHost>(this), gpu);
+        Simulator::Schedule(m_detectionTime,
+                            &RecoveryHost::ReportLoss,
+                            Ptr<RecoveryHost>(this),
+                            gpu);
     }
     else if (message.Get<OpusStopped>() || message.Get<OpusReady>())
     {
@@ -99,7 +102,7 @@ RecoveryHost::HandleGpu(uint32_t gpu, const OpusMessage& message)
 }
 
 void
-RecoveryHost::Miss(uint32_t gpu)
+RecoveryHost::ReportLoss(uint32_t gpu)
 {
     if (!m_network)
     {

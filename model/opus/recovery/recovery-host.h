@@ -53,7 +53,7 @@ class RecoveryHost : public Application
     void StopApplication() override;
     void HandleGpu(uint32_t gpu, const OpusMessage& message);
     void HandleCoordinator(const Address& from, const OpusMessage& message);
-    void Miss(uint32_t gpu);
+    void ReportLoss(uint32_t gpu);
 
     Time m_detectionTime;
     Address m_coordinator;

@@ -195,7 +195,7 @@ RecoveryProtocol::RecoveryProtocol(uint32_t job,
     std::iota(m_map.begin(), m_map.end(), 0U);
 }
 
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 RecoveryProtocol::Lose(uint32_t gpu, std::optional<uint32_t> iterations)
 {
     if (!m_pool.Lose(gpu) || m_state == FAILED)
@@ -224,19 +224,18 @@ RecoveryProtocol::Lose(uint32_t gpu, std::optional<uint32_t> iterations)
     return Stop();
 }
 
-RecoveryProtocol::Letters
-RecoveryProtocol::Hear(const OpusMessage& message)
+RecoveryProtocol::Outputs
+RecoveryProtocol::Receive(const OpusMessage& message)
 {
     // Sent once, and valid even if the next generation has begun.
     if (const auto* stopped = message.Get<OpusStopped>())
     {
-        // Told once, and true even if the next generation has begun.
         if (stopped->rank < m_iterations.size())
         {
             m_iterations[stopped->rank] = stopped->iterations;
         }
-        return m_state == STOPPING && stopped->generation == m_generation ? HearStopped(*stopped)
-                                                                          : Letters();
+        return m_state == STOPPING && stopped->generation == m_generation ? ReceiveStopped(*stopped)
+                                                                          : Outputs();
     }
     if (const auto* replaced = message.Get<OpusReplaced>())
     {
@@ -258,38 +257,38 @@ RecoveryProtocol::Hear(const OpusMessage& message)
 }
 
 template <typename T>
-RecoveryProtocol::Letters
-RecoveryProtocol::TellWorking(T message) const
+RecoveryProtocol::Outputs
+RecoveryProtocol::SendToWorking(T message) const
 {
     message.job = m_job;
     message.generation = m_generation;
-    Letters letters;
+    Outputs outputs;
     for (uint32_t gpu = 0; gpu < m_pool.GetSize(); ++gpu)
     {
         if (m_pool.IsWorking(gpu))
         {
             message.gpu = gpu;
-            letters.push_back({gpu, message});
+            outputs.push_back({gpu, message});
         }
     }
-    return letters;
+    return outputs;
 }
 
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 RecoveryProtocol::Stop()
 {
     ++m_generation;
     m_state = STOPPING;
     m_waiting.clear();
-    Letters letters = TellWorking(OpusStop());
-    for (const Letter& letter : letters)
+    Outputs outputs = SendToWorking(OpusStop());
+    for (const Output& output : outputs)
     {
-        m_waiting.insert(*letter.gpu);
+        m_waiting.insert(*output.gpu);
     }
-    return letters;
+    return outputs;
 }
 
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 RecoveryProtocol::Fail(const std::string& reason)
 {
     m_state = FAILED;
@@ -297,11 +296,11 @@ RecoveryProtocol::Fail(const std::string& reason)
     m_waiting.clear();
     OpusGiveUp message;
     message.error = reason;
-    return TellWorking(message);
+    return SendToWorking(message);
 }
 
-RecoveryProtocol::Letters
-RecoveryProtocol::HearStopped(const OpusStopped& message)
+RecoveryProtocol::Outputs
+RecoveryProtocol::ReceiveStopped(const OpusStopped& message)
 {
     if (m_waiting.erase(message.gpu) == 0)
     {
@@ -316,7 +315,7 @@ RecoveryProtocol::HearStopped(const OpusStopped& message)
     return m_hasController ? Replace() : Resume();
 }
 
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 RecoveryProtocol::Replace()
 {
     m_state = REPLACING;
@@ -327,7 +326,7 @@ RecoveryProtocol::Replace()
     return {{std::nullopt, message}};
 }
 
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 RecoveryProtocol::Resume()
 {
     m_state = RESUMING;
@@ -340,30 +339,30 @@ RecoveryProtocol::Resume()
     {
         message.places.push_back({gpu, m_numbers[gpu].rail, m_numbers[gpu].scaleUp});
     }
-    Letters letters;
+    Outputs outputs;
     for (uint32_t rank = 0; rank < m_map.size(); ++rank)
     {
         message.gpu = m_map[rank];
         message.rank = rank;
-        letters.push_back({m_map[rank], message});
+        outputs.push_back({m_map[rank], message});
     }
-    return letters;
+    return outputs;
 }
 
-RecoveryProtocol::Letters
+RecoveryProtocol::Outputs
 RecoveryProtocol::Go()
 {
     m_state = RUNNING;
     OpusGo message;
     message.job = m_job;
     message.generation = m_generation;
-    Letters letters;
+    Outputs outputs;
     for (const uint32_t gpu : m_map)
     {
         message.gpu = gpu;
-        letters.push_back({gpu, message});
+        outputs.push_back({gpu, message});
     }
-    return letters;
+    return outputs;
 }
 
 uint32_t

@@ -125,13 +125,13 @@ class RecoveryProtocol
     };
 
     /// A message and its receiver.
-    struct Letter
+    struct Output
     {
         std::optional<uint32_t> gpu; //!< receiver; none for the controller
         OpusMessage message;         //!< the message
     };
 
-    using Letters = std::vector<Letter>;
+    using Outputs = std::vector<Output>;
 
     /// Value for a GPU without a rank.
     static constexpr uint32_t NO_RANK = 0xffffffff;
@@ -156,14 +156,14 @@ class RecoveryProtocol
      * without a rank
      * @return messages to send
      */
-    Letters Lose(uint32_t gpu, std::optional<uint32_t> iterations);
+    Outputs Lose(uint32_t gpu, std::optional<uint32_t> iterations);
 
     /**
      * @brief Handle the answer of a GPU or of the controller.
      * @param message OpusStopped, OpusReplaced or OpusReady; other types are ignored
      * @return messages to send
      */
-    Letters Hear(const OpusMessage& message);
+    Outputs Receive(const OpusMessage& message);
 
     /// @return the number of the job
     uint32_t GetJob() const;
@@ -194,13 +194,13 @@ class RecoveryProtocol
 
     /// @return a message of the job's generation to each GPU that works
     template <typename T>
-    Letters TellWorking(T message) const;
-    Letters Stop();
-    Letters Fail(const std::string& reason);
-    Letters HearStopped(const OpusStopped& message);
-    Letters Replace();
-    Letters Resume();
-    Letters Go();
+    Outputs SendToWorking(T message) const;
+    Outputs Stop();
+    Outputs Fail(const std::string& reason);
+    Outputs ReceiveStopped(const OpusStopped& message);
+    Outputs Replace();
+    Outputs Resume();
+    Outputs Go();
     /// @return the rank on a GPU, or NO_RANK
     uint32_t FindRank(uint32_t gpu) const;
 

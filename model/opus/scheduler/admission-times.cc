@@ -6,7 +6,7 @@ namespace ns3
 {
 
 void
-AdmissionTimes::Ask(const GroupKey& key, Time now)
+AdmissionTimes::Request(const GroupKey& key, Time now)
 {
     m_waiting.emplace(key, Group{now, std::nullopt, std::nullopt});
 }
@@ -21,14 +21,14 @@ AdmissionTimes::Update(const GroupKey& key, CircuitScheduler::Waiting waiting, T
     }
     switch (waiting)
     {
-    case CircuitScheduler::Waiting::NOBODY:
-        m_waiting.erase(it); // all wishes were taken back
+    case CircuitScheduler::Waiting::NONE:
+        m_waiting.erase(it); // all requests have been withdrawn
         break;
     case CircuitScheduler::Waiting::SOME:
-        it->second.inLine.reset();
+        it->second.isQueued.reset();
         break;
     case CircuitScheduler::Waiting::ALL:
-        it->second.inLine = it->second.inLine.value_or(now);
+        it->second.isQueued = it->second.isQueued.value_or(now);
         break;
     }
 }
@@ -40,13 +40,13 @@ AdmissionTimes::Switch(const CircuitScheduler::Switch& command, Time now)
     auto it = m_waiting.find(command.group);
     if (it != m_waiting.end())
     {
-        it->second.inLine = it->second.inLine.value_or(now);
+        it->second.isQueued = it->second.isQueued.value_or(now);
         it->second.switched = it->second.switched.value_or(now);
     }
 }
 
 void
-AdmissionTimes::Light(const CircuitScheduler::Switch& command, Time now)
+AdmissionTimes::Complete(const CircuitScheduler::Switch& command, Time now)
 {
     SetLight(command.ocs, command.make, true, now);
 }
@@ -58,7 +58,7 @@ AdmissionTimes::Refuse(const CircuitScheduler::Switch& command, Time now)
 }
 
 void
-AdmissionTimes::Lose(uint32_t ocs, Time now)
+AdmissionTimes::LoseSwitch(uint32_t ocs, Time now)
 {
     const auto begin = m_ports.lower_bound(OcsPortId{ocs, 0});
     for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
@@ -80,10 +80,10 @@ AdmissionTimes::Grant(const GroupKey& key, Time now)
         return;
     }
     const Group& group = it->second;
-    const Time inLine = group.inLine.value_or(now);
-    const Time switched = Max(inLine, group.switched.value_or(now));
-    m_waits.ranks += inLine - group.first;
-    m_waits.ports += switched - inLine;
+    const Time isQueued = group.isQueued.value_or(now);
+    const Time switched = Max(isQueued, group.switched.value_or(now));
+    m_waits.ranks += isQueued - group.first;
+    m_waits.ports += switched - isQueued;
     m_waits.light += now - switched;
     m_waiting.erase(it);
 }

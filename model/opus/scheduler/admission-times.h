@@ -14,12 +14,14 @@ namespace ns3
 {
 
 /**
- * @brief What groups wait for, and how long ports carry light: times beside a CircuitScheduler.
+ * @brief Measures how long groups wait, by cause, and how long ports carry light, for a
+ * CircuitScheduler.
  *
- * Pure but for the times that it is told, which never go back. A wait of a group is that from the
- * first request that is not yet granted to the grant, as a controller sees it. It has three parts:
- * until all ranks have asked; until it is the group's turn on all its ports and nobody holds them;
- * and until there is light, waits for a turn at the switch included.
+ * The class has no clock: every input has a time, and times never decrease. The wait of a group
+ * begins with the first request that is not granted yet and ends with the grant, as seen by the
+ * controller. It consists of the wait for ranks (until all have requested the group), for ports
+ * (until the group is first on all its ports and no rank holds them), and for light (until the
+ * switch reports, the wait for earlier commands included).
  */
 class AdmissionTimes
 {
@@ -28,28 +30,28 @@ class AdmissionTimes
     struct Waits
     {
         Time ranks; //!< from the first to the last request
-        Time ports; //!< until its ports are free and it is the first in line
+        Time ports; //!< until its ports are free and it is first in the queue
         Time light; //!< from the decision to switch to the grant
     };
 
-    /// @param key a group @param now one of its ranks asks
-    void Ask(const GroupKey& key, Time now);
+    /// @param key group that a rank requests @param now the time
+    void Request(const GroupKey& key, Time now);
     /**
-     * @brief Say who asks after something has happened to a group.
+     * @brief Update the state of a wait after an input that concerns the group.
      * @param key the group
-     * @param waiting who asks and has not been granted
+     * @param waiting ranks that wait for a grant
      * @param now the time
      */
     void Update(const GroupKey& key, CircuitScheduler::Waiting waiting, Time now);
-    /// @param command of a controller to a switch @param now when it was decided on
+    /// @param command command to a switch @param now time of the decision
     void Switch(const CircuitScheduler::Switch& command, Time now);
-    /// @param command that has been carried out @param now when that was reported
-    void Light(const CircuitScheduler::Switch& command, Time now);
-    /// @param command that the switch has refused @param now when that was reported
+    /// @param command command whose light is reported @param now time of the report
+    void Complete(const CircuitScheduler::Switch& command, Time now);
+    /// @param command command that the switch has refused @param now time of the report
     void Refuse(const CircuitScheduler::Switch& command, Time now);
-    /// @param ocs a switch that has lost all its circuits @param now when that was heard of
-    void Lose(uint32_t ocs, Time now);
-    /// @param key a group @param now its ranks are told
+    /// @param ocs switch that has lost all its circuits @param now time of the report
+    void LoseSwitch(uint32_t ocs, Time now);
+    /// @param key group that is granted @param now the time
     void Grant(const GroupKey& key, Time now);
 
     /// @return sums over all grants
@@ -58,7 +60,8 @@ class AdmissionTimes
     /**
      * @param port a port of a switch
      * @param now the time
-     * @return how long it has carried light, as reported by the switch, until it was switched
+     * @return how long the port has carried light: from the report of the switch to the next
+     * command for the port
      */
     Time GetUpTime(const OcsPortId& port, Time now) const;
 
@@ -66,7 +69,7 @@ class AdmissionTimes
     struct Group
     {
         Time first;
-        std::optional<Time> inLine;
+        std::optional<Time> isQueued;
         std::optional<Time> switched;
     };
 

@@ -36,11 +36,11 @@ CircuitScheduler::AddGroup(const GroupKey& key,
 }
 
 CircuitScheduler::Actions
-CircuitScheduler::Ask(const GroupKey& key,
-                      const Lease& lease,
-                      uint64_t completed,
-                      bool passive,
-                      bool speculative)
+CircuitScheduler::Request(const GroupKey& key,
+                          const Lease& lease,
+                          uint64_t completed,
+                          bool passive,
+                          bool speculative)
 {
     Actions actions;
     SchedulerGroup* group = Find(key);
@@ -50,17 +50,17 @@ CircuitScheduler::Ask(const GroupKey& key,
         ++m_ignored;
         return actions;
     }
-    if (member->forgotten && lease.number > member->lease &&
-        Remember(*group, *member, lease, actions))
+    if (member->isReset && lease.number > member->lease &&
+        Reassign(*group, *member, lease, actions))
     {
         return actions;
     }
     if (member->state == SchedulerGroup::HOLDING && lease.number == member->lease)
     {
-        return actions; // became active while its grant was on the way
+        return actions; // no longer passive while the grant was in flight
     }
-    const bool again = member->state == SchedulerGroup::ASKED && lease.number == member->lease;
-    const bool fresh = member->state == SchedulerGroup::AWAY && lease.number > member->lease;
+    const bool again = member->state == SchedulerGroup::REQUESTED && lease.number == member->lease;
+    const bool fresh = member->state == SchedulerGroup::IDLE && lease.number > member->lease;
     if (!again && !fresh)
     {
         ++m_ignored;
@@ -68,9 +68,9 @@ CircuitScheduler::Ask(const GroupKey& key,
     }
     member->lease = lease.number;
     member->completed = completed;
-    group->SetMember(*member, SchedulerGroup::ASKED, passive, speculative);
-    m_line.Update(*group);
-    m_line.LookAt(group->circuits);
+    group->SetMember(*member, SchedulerGroup::REQUESTED, passive, speculative);
+    m_queue.Update(*group);
+    m_queue.MarkChanged(group->circuits);
     Serve(actions);
     return actions;
 }
@@ -81,7 +81,7 @@ CircuitScheduler::Release(const GroupKey& key, const Lease& lease, uint64_t comp
     Actions actions;
     SchedulerGroup* group = Find(key);
     SchedulerGroup::Member* member = group ? group->FindMember(lease.rank) : nullptr;
-    if (!member || member->state == SchedulerGroup::AWAY || member->lease != lease.number)
+    if (!member || member->state == SchedulerGroup::IDLE || member->lease != lease.number)
     {
         ++m_ignored;
         return actions;
@@ -95,40 +95,40 @@ CircuitScheduler::Release(const GroupKey& key, const Lease& lease, uint64_t comp
 void
 CircuitScheduler::Withdraw(SchedulerGroup& group, SchedulerGroup::Member& member, Actions& actions)
 {
-    member.forgotten = false;
-    group.SetMember(member, SchedulerGroup::AWAY);
+    member.isReset = false;
+    group.SetMember(member, SchedulerGroup::IDLE);
     if (group.CountHolding() == 0)
     {
         group.EndRecall();
-        m_line.UpdateRepair(group);
+        m_queue.UpdateRepair(group);
     }
     else if (group.IsRecalled())
     {
-        // The others cannot get further than the rank that has just left.
+        // The other ranks cannot complete more collectives than the rank that has just left.
         if (const auto recall = group.RepeatRecall())
         {
             actions.recalls.push_back(*recall);
         }
     }
-    m_line.Update(group);
-    m_line.LookAt(group.circuits);
+    m_queue.Update(group);
+    m_queue.MarkChanged(group.circuits);
     if (group.CountHolding() == 0)
     {
-        m_line.LookForRoom(group.circuits);
+        m_queue.MarkRoomChanged(group.circuits);
     }
 }
 
 void
 CircuitScheduler::Serve(Actions& actions)
 {
-    while (SchedulerGroup* group = m_line.Take())
+    while (SchedulerGroup* group = m_queue.Take())
     {
-        Try(*group, actions);
+        TryServe(*group, actions);
     }
 }
 
 void
-CircuitScheduler::Try(SchedulerGroup& group, Actions& actions)
+CircuitScheduler::TryServe(SchedulerGroup& group, Actions& actions)
 {
     if (PortTable::IsBusy(group) && IsRuleKept("light"))
     {
@@ -137,15 +137,15 @@ CircuitScheduler::Try(SchedulerGroup& group, Actions& actions)
     SchedulerChange change = PortTable::FindChange(group);
     if (change.make.empty() && group.repair)
     {
-        m_line.UpdateRepair(group);
+        m_queue.UpdateRepair(group);
         return;
     }
     if (change.make.empty())
     {
-        if (!group.IsRecalled()) // otherwise its holders are giving it up for another group
+        if (!group.IsRecalled()) // a recalled group is about to be released for another group
         {
             actions.grants.push_back(group.Grant());
-            m_line.Update(group);
+            m_queue.Update(group);
         }
         return;
     }
@@ -164,23 +164,23 @@ CircuitScheduler::FindRoom(SchedulerGroup& group, SchedulerChange& change)
     const std::set<uint32_t> switches = m_fabrics.FindSwitches(change.make);
     FabricTable::Room room;
     room.exists = std::none_of(switches.begin(), switches.end(), [&](uint32_t ocs) {
-        return m_line.IsRoomReserved(ocs, group);
+        return m_queue.IsRoomReserved(ocs, group);
     });
     for (auto ocs = switches.begin(); ocs != switches.end() && room.exists; ++ocs)
     {
         const FabricTable::Room here = m_fabrics.FindRoom(m_ports, group, *ocs, change);
         room.exists = here.exists;
-        room.isLent = room.isLent || here.isLent;
+        room.isLeased = room.isLeased || here.isLeased;
     }
     for (const uint32_t ocs : switches)
     {
-        if (!room.exists || room.isLent)
+        if (!room.exists || room.isLeased)
         {
-            m_line.WaitForRoom(ocs, group);
+            m_queue.WaitForRoom(ocs, group);
         }
         else
         {
-            m_line.EndWaitForRoom(ocs, group);
+            m_queue.EndWaitForRoom(ocs, group);
         }
     }
     return room.exists;
@@ -238,9 +238,10 @@ CircuitScheduler::ReportLight(uint64_t number)
         return actions;
     }
     command->group->switched = true;
-    m_line.LookAt(command->group->circuits);
-    m_line.LookAt(command->change.make); // which it may have no more, see Replan
-    m_line.LookForRoom(command->ocs);
+    m_queue.MarkChanged(command->group->circuits);
+    m_queue.MarkChanged(
+        command->change.make); // Replan may have taken these circuits from the group
+    m_queue.MarkRoomChanged(command->ocs);
     Serve(actions);
     return actions;
 }
@@ -257,10 +258,10 @@ CircuitScheduler::ReportRefusal(uint64_t number, Recall& failed)
     }
     m_commands.Undo(number, *command, m_fabrics);
     failed = command->group->Fail();
-    m_line.Update(*command->group);
-    m_line.LookAt(command->change.make);
-    m_line.LookAt(command->change.drop);
-    m_line.LookForRoom(command->ocs);
+    m_queue.Update(*command->group);
+    m_queue.MarkChanged(command->change.make);
+    m_queue.MarkChanged(command->change.drop);
+    m_queue.MarkRoomChanged(command->ocs);
     Serve(actions);
     return actions;
 }
@@ -280,14 +281,14 @@ CircuitScheduler::ReportLoss(uint32_t ocs)
         if (group->CountHolding() > 0)
         {
             Relight(*group, ocs, actions);
-            m_line.UpdateRepair(*group);
+            m_queue.UpdateRepair(*group);
         }
     }
     for (const SchedulerPort* port : m_ports.GetPorts(ocs))
     {
-        m_line.LookAt(*port);
+        m_queue.MarkChanged(*port);
     }
-    m_line.LookForRoom(ocs);
+    m_queue.MarkRoomChanged(ocs);
     Serve(actions);
     return actions;
 }
@@ -298,7 +299,7 @@ CircuitScheduler::Relight(SchedulerGroup& group, uint32_t ocs, Actions& actions)
     SchedulerChange change;
     for (const SchedulerCircuit& circuit : group.circuits)
     {
-        // Else for another group that holds it.
+        // A port with a peer already has a circuit for another group with holders.
         if (circuit.first->id.ocs == ocs && !circuit.first->peer && !circuit.second->peer)
         {
             change.make.push_back(circuit);
@@ -306,7 +307,7 @@ CircuitScheduler::Relight(SchedulerGroup& group, uint32_t ocs, Actions& actions)
     }
     if (!m_fabrics.Fits(ocs, change.make))
     {
-        return; // not beside those before it, made in another order than once: it has to wait
+        return; // does not fit beside the circuits that were made first: the group waits
     }
     StartSwitch(group, change, actions);
     for (const SchedulerCircuit& circuit : change.make)
@@ -322,14 +323,14 @@ CircuitScheduler::Replan(const GroupKey& key, const CircuitPlan& plan)
     Actions actions;
     SchedulerGroup& group = *Find(key);
     std::vector<SchedulerCircuit> before;
-    m_line.Exchange(group, [&] {
+    m_queue.Exchange(group, [&] {
         before = m_ports.TakeCircuits(group);
         m_ports.SetCircuits(group, plan);
     });
-    m_line.UpdateRepair(group);
-    m_line.LookAt(group.circuits);
-    m_line.LookAt(before); // which others may use now
-    m_line.LookForRoom(before);
+    m_queue.UpdateRepair(group);
+    m_queue.MarkChanged(group.circuits);
+    m_queue.MarkChanged(before); // other groups may use these ports now
+    m_queue.MarkRoomChanged(before);
     Serve(actions);
     return actions;
 }
@@ -342,35 +343,35 @@ CircuitScheduler::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>&
     {
         SchedulerGroup& group = *Find(key);
         SchedulerGroup::Member& member = *group.FindMember(rank);
-        if (member.state == SchedulerGroup::AWAY)
+        if (member.state == SchedulerGroup::IDLE)
         {
             continue;
         }
         if (needed.count(key.id) > 0 && IsRuleKept("needed"))
         {
-            member.forgotten = true;
+            member.isReset = true;
             continue;
         }
         Withdraw(group, member, actions);
     }
-    Serve(actions); // now, so that nothing is granted that is about to be given back
+    Serve(actions); // after all releases, so that no grant is followed by a release at once
     return actions;
 }
 
 bool
-CircuitScheduler::Remember(SchedulerGroup& group,
+CircuitScheduler::Reassign(SchedulerGroup& group,
                            SchedulerGroup::Member& member,
                            const Lease& lease,
                            Actions& actions)
 {
-    member.forgotten = false;
+    member.isReset = false;
     member.lease = lease.number;
     if (member.state != SchedulerGroup::HOLDING)
     {
-        return false; // as if it had asked with this number before
+        return false; // the request continues under the new number
     }
     actions.grants.push_back(Grant{group.GetKey(), {lease}, false});
-    if (const auto recall = group.RemindOfRecall(lease))
+    if (const auto recall = group.MakeRecallFor(lease))
     {
         actions.recalls.push_back(*recall);
     }
@@ -413,7 +414,7 @@ CircuitScheduler::GetGroupsInUse(uint32_t job) const
     for (auto it = m_groups.lower_bound({job, 0}); it != m_groups.end() && it->first.job == job;
          ++it)
     {
-        if (it->second->CountAsked() + it->second->CountHolding() > 0)
+        if (it->second->CountRequested() + it->second->CountHolding() > 0)
         {
             groups.push_back(it->first);
         }
@@ -452,40 +453,40 @@ CircuitScheduler::GetState(const GroupKey& key) const
     {
         return group->IsRecalled() ? GroupState::RECALLED : GroupState::HELD;
     }
-    return group->inLine             ? GroupState::IN_LINE
-           : group->CountAsked() > 0 ? GroupState::ASKED
-                                     : GroupState::IDLE;
+    return group->isQueued               ? GroupState::QUEUED
+           : group->CountRequested() > 0 ? GroupState::REQUESTED
+                                         : GroupState::IDLE;
 }
 
 CircuitScheduler::Waiting
 CircuitScheduler::GetWaiting(const GroupKey& key) const
 {
     const SchedulerGroup* group = Find(key);
-    if (!group || group->CountAsked() == 0)
+    if (!group || group->CountRequested() == 0)
     {
-        return Waiting::NOBODY;
+        return Waiting::NONE;
     }
-    return group->inLine ? Waiting::ALL : Waiting::SOME;
+    return group->isQueued ? Waiting::ALL : Waiting::SOME;
 }
 
-CircuitScheduler::Static
-CircuitScheduler::GetStatic(const GroupKey& key) const
+CircuitScheduler::WaitStatus
+CircuitScheduler::GetWaitStatus(const GroupKey& key) const
 {
-    Static standing;
+    WaitStatus status;
     const SchedulerGroup* group = Find(key);
     if (!group)
     {
-        return standing;
+        return status;
     }
-    standing.away = group->GetMembers(SchedulerGroup::AWAY);
-    standing.asking = group->GetMembers(SchedulerGroup::ASKED);
-    standing.holding = group->GetMembers(SchedulerGroup::HOLDING);
-    standing.switching = m_commands.FindSwitches(*group);
-    std::set<GroupKey> inTheWay;
+    status.absent = group->GetMembers(SchedulerGroup::IDLE);
+    status.requesting = group->GetMembers(SchedulerGroup::REQUESTED);
+    status.holding = group->GetMembers(SchedulerGroup::HOLDING);
+    status.switching = m_commands.FindSwitches(*group);
+    std::set<GroupKey> blocking;
     std::set<OcsPortId> own;
     std::set<OcsPortId> ports;
     const auto add = [&](const SchedulerGroup& other, const SchedulerPort& port) {
-        inTheWay.insert(other.GetKey());
+        blocking.insert(other.GetKey());
         if (own.count(port.id) > 0)
         {
             ports.insert(port.id);
@@ -496,9 +497,10 @@ CircuitScheduler::GetStatic(const GroupKey& key) const
         for (const SchedulerPort* port : {circuit.first, circuit.second})
         {
             own.insert(port->id);
-            if (!port->line.empty() && group->inLine && port->line.begin()->first < group->place)
+            if (!port->queue.empty() && group->isQueued &&
+                port->queue.begin()->first < group->place)
             {
-                add(*port->line.begin()->second, *port);
+                add(*port->queue.begin()->second, *port);
             }
         }
     }
@@ -513,9 +515,9 @@ CircuitScheduler::GetStatic(const GroupKey& key) const
             }
         }
     }
-    standing.inTheWay.assign(inTheWay.begin(), inTheWay.end());
-    standing.ports.assign(ports.begin(), ports.end());
-    return standing;
+    status.blocking.assign(blocking.begin(), blocking.end());
+    status.ports.assign(ports.begin(), ports.end());
+    return status;
 }
 
 uint64_t
@@ -549,7 +551,7 @@ CircuitScheduler::CheckInvariants() const
     {
         error = m_fabrics.CheckInvariants(m_ports, m_commands.GetSwitches());
     }
-    return error.empty() ? m_line.CheckInvariants() : error;
+    return error.empty() ? m_queue.CheckInvariants() : error;
 }
 
 } // namespace ns3

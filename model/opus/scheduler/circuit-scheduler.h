@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 #define PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 
-#include "command-table.h"
 #include "port-table.h"
 #include "request-queue.h"
 #include "scheduler-group.h"
@@ -19,48 +18,49 @@ namespace ns3
 {
 
 /**
- * @brief Who holds the light: the controller's book of leases, ports and waiting groups.
+ * @brief The controller's state of the lease protocol: leases, ports and waiting groups.
  *
- * A pure state machine: every input returns the actions that follow from it. It knows neither time
- * nor packets. What it knows stands in books of its parts: who holds a group (SchedulerGroup), what
- * is up (PortTable), who waits (RequestQueue), where light paths are left (FabricTable) and what is
- * being switched (CommandTable).
+ * A pure state machine without time and packets: every input returns the actions that follow from
+ * it. SchedulerGroup has the leases of a group, PortTable the circuits that are up, RequestQueue
+ * the waiting groups, FabricTable the free light paths, and CommandTable the commands in progress.
  *
- * - A group enters the line when all its ranks ask for it or still hold it, and at least one of
- *   them wants to send (a rank that only waits to receive consents, but is no reason to switch).
- * - A group is urgent if a rank waits to send: a request that is neither passive nor speculative.
- *   Urgent groups come before all others in line, and for them alone leases have to be given back.
- *   For what is asked for ahead of time, holders get a hint: they know whether they are about to
- *   send again, and if so, to take circuits from them for a call that is yet to come would cost a
- *   reconfiguration more than to wait for that call.
- * - The line is served in order. A group that cannot go yet keeps its ports from those behind it,
- *   so that service is first come, first served on every port, and a group gets all its ports or
- *   none. Each port has a line of its own, in the same order: a group is looked at when it is the
- *   first on all its ports and something has changed on one of them. So an input costs as much as
- *   the groups that share ports with it, however many others wait.
- * - A group that ranks hold may lose a circuit for good, with a port that breaks. What it gets
- *   instead (Replan) comes before all that are in line: those who hold it cannot go on without.
- * - Circuits are dropped only when another group needs their ports. Those of a group without
- *   holders go at will; from a group with holders the leases are recalled first.
- * - A command touches the group's ports and the far ends of the circuits that it drops. The group's
- *   ports are busy until the switch reports light; the far ends are dark and free at once, so that
- *   groups that exchange partners switch at the same time. (Commands to a switch keep their order.)
- * - A switch may have a CircuitFabric: not all circuits on free ports fit. The scheduler makes all
- *   changes on a copy, in the order of the commands, so that it knows what the switch will answer.
- *   What lies in the way of a group goes as what is on its ports does: circuits that nobody holds
- *   at once, and if that is not enough, as few others as possible are recalled. For the room of a
- *   group that is not urgent nobody gets a hint: wishes would take light paths from each other in
- *   turn. Circuits that are being made, or that a group needs which is before it in line, stay.
- *   While an urgent group waits for room, those behind it make no circuits on its switches: room
- *   that becomes free is its own, even if its ports are nobody else's.
+ * - A group enters the queue when all its ranks request or hold it and at least one of them wants
+ *   to send. A rank that only waits to receive (passive) consents to the circuits, but causes no
+ *   switching.
+ * - A group is urgent if at least one request for it is neither passive nor speculative. Urgent
+ *   groups precede all others in the queue, and only urgent groups cause recalls. For a speculative
+ *   request the holders receive a hint instead, because only a holder knows whether its next call
+ *   sends on the group: if so, releasing the circuits would cost one more reconfiguration.
+ * - The queue is served in order. A group that cannot be granted yet keeps its ports from later
+ *   groups, so that every port is served first come, first served. A group takes all its ports or
+ *   none. Each port has its own queue in the same order; a group is examined when it is first on
+ *   all its ports and the state of one of them has changed. The cost of an input therefore depends
+ *   on the groups that share ports with the group, and not on the number of waiting groups.
+ * - A group with holders can lose a circuit when a port fails. Its new circuits (Replan) precede
+ *   all groups in the queue, because its holders cannot continue without these circuits.
+ * - Circuits are dropped only when another group needs their ports: at once if the group that uses
+ *   the circuits has no holders, otherwise after the leases are recalled.
+ * - A command covers the ports of the group and the far ends of the circuits that it drops. The
+ *   ports of the group are busy until the switch reports light. The far ends are dark and free at
+ *   once, so that groups that exchange partners switch at the same time; a switch executes commands
+ *   in order.
+ * - On a switch with a CircuitFabric, circuits on free ports may not fit. The scheduler applies
+ *   every change to a copy of the fabric, in the order of the commands, and therefore knows the
+ *   answer of the switch. Circuits that block a group are dropped as circuits on its ports are:
+ *   those without holders at once, and if that is not enough, as few others as possible are
+ *   recalled. A group that is not urgent causes no hints for light paths, because speculative
+ *   requests would take light paths from each other in turn. Circuits that are being made, or that
+ *   an earlier group in the queue needs, stay. While an urgent group waits for light paths, later
+ *   groups make no circuits on its switches, even on ports that only they use.
  *
- * No deadlock: a group takes its ports in one step and only when all of them are free, so no group
- * holds ports while it waits for others. What the first group of the line waits for is either a
- * switch, which reports in bounded time, or a recalled lease, which its holder gives up in bounded
- * time: it finishes the calls that every rank of the group takes part in and suspends the rest. So
- * it is with room in a fabric: the first group of the line waits for commands that are under way
- * and for recalled leases, and what it needs fits when all others are gone (AddGroup asks for
- * that). Of groups that have lost circuits, which cannot finish anything, the one behind yields.
+ * The protocol has no deadlock. A group takes its ports in one step, and only when all are free, so
+ * no group holds ports while it waits for others. The first group in the queue waits either for a
+ * switch, which reports in bounded time, or for a recalled lease, which its holder releases in
+ * bounded time: the holder finishes the calls that every rank of the group takes part in, and
+ * suspends the others. The same holds for light paths: the first group waits for commands in
+ * progress and for recalled leases, and its circuits fit an otherwise idle fabric (AddGroup
+ * requires this). Of two groups that have lost circuits, and therefore cannot finish a call, the
+ * later one yields.
  */
 class CircuitScheduler
 {
@@ -72,134 +72,139 @@ class CircuitScheduler
     using Actions = SchedulerActions;
     static constexpr uint64_t NO_LIMIT = SchedulerActions::NO_LIMIT;
 
-    /// How far a group has come; see GetState.
+    /// State of a group, see GetState.
     enum class GroupState
     {
-        UNKNOWN,   //!< it has not been added
-        IDLE,      //!< nobody asks or holds
-        ASKED,     //!< some ranks ask, but not all that must
-        IN_LINE,   //!< all ask; it waits for its turn on its ports, or for those who hold them
+        UNKNOWN,   //!< the group has not been added
+        IDLE,      //!< no rank requests or holds it
+        REQUESTED, //!< some ranks request it, but not all that must
+        QUEUED,    //!< all ranks request it; it waits for its position, or for holders of its ports
         SWITCHING, //!< its circuits are being made
         HELD,      //!< ranks hold it
-        RECALLED,  //!< and shall give it back
-        FAILED,    //!< a switch has refused its circuits, so that it can never be served
+        RECALLED,  //!< ranks hold it and have been asked to release it
+        FAILED,    //!< a switch has refused its circuits; it can never be served
     };
 
-    /// Who asks for a group and has not been granted it.
+    /// Which ranks have requested a group that is not granted to them yet.
     enum class Waiting
     {
-        NOBODY, //!< or a group that does not exist
-        SOME,   //!< not all ranks that must, or none that wants to send
-        ALL,    //!< so that it is in line
+        NONE, //!< none, or an unknown group
+        SOME, //!< not all ranks that must, or no rank that wants to send
+        ALL,  //!< all: the group is queued
     };
 
     /**
-     * @brief What lies between the ports of a switch. Before there are circuits on it.
+     * @brief Set the fabric between the ports of a switch. Call before the first circuit is made.
      * @param ocs the switch
-     * @param fabric of the scheduler alone, and idle; it may be replaced by copies of itself
+     * @param fabric an idle fabric for the scheduler alone, which may replace it by copies
      */
     void SetFabric(uint32_t ocs, Ptr<CircuitFabric> fabric);
 
     /**
      * @param key a group
-     * @return true if it was added
+     * @return true if the group has been added
      */
     bool HasGroup(const GroupKey& key) const;
 
     /**
-     * @brief Add a group. Its key must be new.
+     * @brief Add a group with a new key.
      * @param key the group
      * @param ranks its ranks
-     * @param plan its circuits, a matching on every switch, which fits its fabric when that is idle
+     * @param plan its circuits: a matching on every switch, which fits the fabric of the switch
+     * when idle
      */
     void AddGroup(const GroupKey& key, const std::vector<uint32_t>& ranks, const CircuitPlan& plan);
 
     /**
      * @param key a group
-     * @return its ranks as they were added; empty if there is no such group
+     * @return its ranks in the order of AddGroup; empty for an unknown group
      */
     const std::vector<uint32_t>& GetRanks(const GroupKey& key) const;
 
     /**
-     * @brief A rank asks for a group, or asks again with the same number to become active.
+     * @brief Handle a request of a rank, or a repeated request with the same number that is no
+     * longer passive or speculative.
      * @param key the group
-     * @param lease the rank and the number of the lease, higher than those it had before
-     * @param completed how many collectives of the group it has completed
+     * @param lease the rank and the number of the lease, higher than the numbers of its earlier
+     * leases of the group
+     * @param completed number of collectives of the group that the rank has completed
      * @param passive true if the rank only waits to receive
      * @param speculative true if no call of the rank needs the group yet
-     * @return what follows
+     * @return actions to carry out
      */
-    Actions Ask(const GroupKey& key,
-                const Lease& lease,
-                uint64_t completed,
-                bool passive,
-                bool speculative = false);
+    Actions Request(const GroupKey& key,
+                    const Lease& lease,
+                    uint64_t completed,
+                    bool passive,
+                    bool speculative = false);
 
     /**
-     * @brief A rank gives its lease up, or takes back what it asked for.
+     * @brief Handle the release of a lease, or the withdrawal of a request.
      * @param key the group
      * @param lease the rank and the number of the lease
-     * @param completed how many collectives of the group it has completed
-     * @return what follows
+     * @param completed number of collectives of the group that the rank has completed
+     * @return actions to carry out
      */
     Actions Release(const GroupKey& key, const Lease& lease, uint64_t completed);
 
     /**
-     * @brief A switch reports that a command's circuits carry light.
+     * @brief Handle the report of a switch that the circuits of a command carry light.
      * @param command number of the command
-     * @return what follows
+     * @return actions to carry out
      */
     Actions ReportLight(uint64_t command);
 
     /**
-     * @brief A switch refused a command: nothing changed there, and the group can never be served.
+     * @brief Handle the refusal of a command: the switch has changed nothing, and the group can
+     * never be served.
      *
-     * What other switches have made for the group, or are making, is granted to nobody; it stays
-     * until another group needs the ports. If the switch has a fabric, later commands to it are
-     * planned again on what is there without this one, as the switch carries them out.
+     * Circuits that other switches have made for the group are granted to no rank and stay until
+     * another group needs their ports. If the switch has a fabric, later commands to the switch are
+     * planned again without the refused one, as the switch executes them.
      * @param command number of the command
-     * @param failed receives the leases that wait for the group in vain; none if a switch has
-     * refused before
-     * @return what follows
+     * @param failed receives the leases that wait for the group; none if the group has failed
+     * before
+     * @return actions to carry out
      */
     Actions ReportRefusal(uint64_t command, Recall& failed);
 
     /**
-     * @brief A switch has lost all its circuits; from now on it, or another in its place, is dark.
+     * @brief Handle the loss of all circuits of a switch: the switch, or its replacement, is dark.
      *
-     * Commands that it has not reported on are void. Circuits of groups with holders are made
-     * again: their ranks keep their leases and wait for light.
+     * Commands that the switch has not reported are void. Circuits of groups with holders are made
+     * again; the holders keep their leases and wait for light.
      * @param ocs the switch
-     * @return what follows
+     * @return actions to carry out
      */
     Actions ReportLoss(uint32_t ocs);
 
     /**
-     * @brief A group is to have other circuits, as ports of those that it had are broken.
+     * @brief Replace the circuits of a group after ports have failed.
      *
-     * It keeps its place in the line. If ranks hold it, they keep their leases, and what it lacks
-     * is made before anybody else is served: from others who hold ports of it these are recalled.
+     * The group keeps its position in the queue. If ranks hold the group, they keep their leases,
+     * and the missing circuits are made before any other group is served; leases of other groups on
+     * these ports are recalled.
      * @param key a group
-     * @param plan its circuits, a matching on every switch
-     * @return what follows
+     * @param plan its new circuits, a matching on every switch
+     * @return actions to carry out
      */
     Actions Replan(const GroupKey& key, const CircuitPlan& plan);
 
     /**
-     * @brief A rank has forgotten its leases, and asks again for those that its calls need.
+     * @brief Handle the restart of a rank that has lost its record of leases.
      *
-     * Others are given back in its name. What it held stays lent until it asks with a new number,
-     * and is granted at once then.
+     * Leases of groups that the rank does not need are released on its behalf. The others stay with
+     * the rank until it requests them with a new number; that request is granted at once.
      * @param job the job
      * @param rank the rank
-     * @param needed groups that it is going to ask for
-     * @return what follows
+     * @param needed groups that the rank is going to request
+     * @return actions to carry out
      */
     Actions Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& needed);
 
     /**
      * @param job a job
-     * @return its groups that some rank holds or asks for, in order
+     * @return its groups that at least one rank holds or requests, in order
      */
     std::vector<GroupKey> GetGroupsInUse(uint32_t job) const;
 
@@ -213,88 +218,95 @@ class CircuitScheduler
     /**
      * @param key a group
      * @param ocs a switch
-     * @return true if it has circuits there
+     * @return true if the group has circuits on the switch
      */
     bool HasCircuits(const GroupKey& key, uint32_t ocs) const;
 
     /**
      * @param key a group
-     * @return how far it has come
+     * @return its state
      */
     GroupState GetState(const GroupKey& key) const;
 
     /**
      * @param key a group
-     * @return who asks for it
+     * @return which ranks wait for a grant
      */
     Waiting GetWaiting(const GroupKey& key) const;
 
-    /// Who keeps a group waiting, and for whom.
-    struct Static
+    /// Ranks, groups and switches for which a group waits.
+    struct WaitStatus
     {
-        std::vector<uint32_t> away;      //!< ranks that neither ask nor hold
-        std::vector<uint32_t> asking;    //!< ranks that ask
-        std::vector<uint32_t> holding;   //!< ranks that hold
-        std::vector<GroupKey> inTheWay;  //!< groups before it on its ports, or with holders there
-        std::vector<uint32_t> switching; //!< switches that have not reported on a command for it
-        std::vector<OcsPortId> ports;    //!< of `inTheWay`, those that it needs too
+        std::vector<uint32_t> absent;     //!< ranks that neither request nor hold
+        std::vector<uint32_t> requesting; //!< ranks that request
+        std::vector<uint32_t> holding;    //!< ranks that hold
+        std::vector<GroupKey> blocking;   //!< groups ahead on its ports, or with holders there
+        std::vector<uint32_t> switching;  //!< switches with an unreported command for it
+        std::vector<OcsPortId> ports;     //!< ports that both `blocking` and the group need
     };
 
     /**
      * @param key a group
-     * @return its standing, for reports: slow; empty if there is no such group
+     * @return the ranks, groups and switches for which it waits; empty for an unknown group. Slow,
+     * for reports
      */
-    Static GetStatic(const GroupKey& key) const;
+    WaitStatus GetWaitStatus(const GroupKey& key) const;
 
-    /// @return inputs that were ignored because they did not fit the state of the lease
+    /// @return number of inputs that were ignored because they did not match the state of the lease
     uint64_t GetIgnored() const;
 
     /**
      * @param ocs a switch
-     * @return the circuits that are up or being made there, as the scheduler believes
+     * @return its circuits that are up or being made, according to the reports of the switch
      */
     CircuitSet GetCircuits(uint32_t ocs) const;
 
     /**
      * @param key a group
-     * @return true if all its circuits are up and not being switched
+     * @return true if all its circuits are up and none is being switched
      */
     bool IsUp(const GroupKey& key) const;
 
-    /// @return an empty string, or which internal invariant is broken (for tests; slow)
+    /// @return an empty string, or the broken invariant (for tests; slow)
     std::string CheckInvariants() const;
 
   private:
     SchedulerGroup* Find(const GroupKey& key) const;
-    /// A rank neither holds a group nor asks for it any more.
+    /// Set a rank that holds or requests a group to idle.
     void Withdraw(SchedulerGroup& group, SchedulerGroup::Member& member, Actions& actions);
-    /// A rank asks again for what it has forgotten. @return true if it holds it
-    static bool Remember(SchedulerGroup& group,
+    /**
+     * @brief Renew a lease or request that the rank has lost in a restart. @return true if the rank
+     * holds the group
+     */
+    static bool Reassign(SchedulerGroup& group,
                          SchedulerGroup::Member& member,
                          const Lease& lease,
                          Actions& actions);
-    /// Serve all who can be served now.
+    /// Serve all groups that can be served now.
     void Serve(Actions& actions);
-    void Try(SchedulerGroup& group, Actions& actions);
+    void TryServe(SchedulerGroup& group, Actions& actions);
     /**
-     * @brief Find room for circuits of a group on all switches; if there is none, it waits.
-     * @param group a group in line
-     * @param change receives circuits that have to go for it, perhaps to be made anew
-     * @return true if there is room as soon as these are gone
+     * @brief Find light paths for the circuits of a group on all switches; without light paths the
+     * group waits for them.
+     * @param group a queued group
+     * @param change receives circuits that must be dropped for the group, possibly to be made again
+     * @return true if light paths exist once these circuits are dropped
      */
     bool FindRoom(SchedulerGroup& group, SchedulerChange& change);
-    /// @return true if a circuit that a group needs gone has holders; they get a recall if the
-    /// group is urgent, else a hint
+    /**
+     * @return true if a circuit that must be dropped has holders. An urgent group recalls their
+     * leases; another group sends them a hint
+     */
     bool RecallUsers(const SchedulerGroup& group,
                      const std::vector<SchedulerCircuit>& drop,
                      Actions& actions);
     void StartSwitch(SchedulerGroup& group, const SchedulerChange& change, Actions& actions);
-    /// Make circuits of a group again that a switch has lost.
+    /// Make the circuits of a group again that a switch has lost.
     void Relight(SchedulerGroup& group, uint32_t ocs, Actions& actions);
 
     std::map<GroupKey, std::unique_ptr<SchedulerGroup>> m_groups;
     PortTable m_ports;
-    RequestQueue m_line;
+    RequestQueue m_queue;
     FabricTable m_fabrics;
     CommandTable m_commands;
     uint64_t m_ignored{0};

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,39 +17,38 @@
 namespace ns3
 {
 
-/// What is up, in the book of a CircuitScheduler: ports and their circuits, and which groups use
-/// them.
+/// The ports of a CircuitScheduler, their circuits, and the groups that use them.
 class PortTable
 {
   public:
     /**
      * @param id a port
-     * @return what is known of it; it stays where it is
+     * @return its entry, which is created if missing and never moves
      */
     SchedulerPort* GetPort(const OcsPortId& id);
 
     /**
-     * @brief Give a group circuits.
+     * @brief Give circuits to a group.
      * @param group a group without circuits
      * @param plan its circuits
      */
     void SetCircuits(SchedulerGroup& group, const CircuitPlan& plan);
     /**
-     * @brief Take a group's circuits from it.
+     * @brief Remove the circuits of a group.
      * @param group the group
-     * @return what they were
+     * @return the removed circuits
      */
     std::vector<SchedulerCircuit> TakeCircuits(SchedulerGroup& group);
 
     /**
-     * @param circuit a circuit, whether it is there or not
-     * @return the groups that need it
+     * @param circuit a circuit, up or not
+     * @return the groups that need the circuit
      */
     const std::vector<SchedulerGroup*>& GetUsers(const SchedulerCircuit& circuit) const;
 
     /**
      * @param group a group
-     * @return circuits that the group lacks, and those that are on their ports
+     * @return circuits that the group lacks, and circuits that occupy their ports
      */
     static SchedulerChange FindChange(const SchedulerGroup& group);
 
@@ -57,65 +57,68 @@ class PortTable
 
     /**
      * @param ocs a switch
-     * @return its ports that are known, in order
+     * @return its known ports, in order
      */
     std::vector<SchedulerPort*> GetPorts(uint32_t ocs);
 
     /**
      * @param ocs a switch
-     * @return the circuits that are up or being made there, as is believed
+     * @return its circuits that are up or being made, according to the reports of the switch
      */
     CircuitSet GetCircuits(uint32_t ocs) const;
 
-    /// All circuits of a switch are gone.
+    /// Remove all circuits of a switch.
     void Darken(uint32_t ocs);
 
-    /// @return an empty string, or what is wrong (for tests)
+    /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
 
   private:
     std::map<OcsPortId, SchedulerPort> m_ports;
-    std::map<SchedulerCircuit, std::vector<SchedulerGroup*>> m_users; //!< looked up, never walked
+    std::map<SchedulerCircuit, std::vector<SchedulerGroup*>>
+        m_users; //!< for look-up only, never iterated
 };
 
 /**
- * @brief What lies between the ports of switches on which not every matching can be up, in the book
- * of a CircuitScheduler: as it will be when all commands have been carried out.
+ * @brief The fabrics of the switches that block, for a CircuitScheduler: their state after all
+ * commands in progress.
  */
 class FabricTable
 {
   public:
-    /// Room for what a group needs.
+    /// Result of a search for light paths.
     struct Room
     {
-        bool exists{false}; //!< as soon as all that is dropped is gone
-        bool isLent{false}; //!< ranks hold some of what is dropped
+        bool exists{false};   //!< true if light paths exist once the circuits are dropped
+        bool isLeased{false}; //!< true if a dropped circuit has holders
     };
 
     /**
-     * @brief What lies between the ports of a switch. Before there are circuits on it.
+     * @brief Set the fabric between the ports of a switch. Call before the first circuit is made.
      * @param ocs the switch
-     * @param fabric of the book alone, and idle; it may be replaced by copies of itself
+     * @param fabric an idle fabric for the table alone, which may replace it by copies
      */
     void Set(uint32_t ocs, Ptr<CircuitFabric> fabric);
 
     /**
      * @param circuits circuits
-     * @return the switches among theirs that have a fabric
+     * @return the switches of these circuits that have a fabric
      */
     std::set<uint32_t> FindSwitches(const std::vector<SchedulerCircuit>& circuits) const;
 
     /**
-     * @brief Find room for circuits on a switch, at the cost of as few others as possible.
+     * @brief Find light paths for circuits on a switch, at the cost of as few other circuits as
+     * possible.
      *
-     * Circuits that nobody holds go at once; if that is not enough, and the group is urgent, others
-     * go too. Circuits that are being switched, or that a group needs which stands before this one
-     * in line, stay.
-     * @param ports what is up
-     * @param group a group in line, for which the room is
-     * @param ocs a switch that has a fabric
-     * @param change what the group needs; receives what has to go, perhaps to be made anew
-     * @return whether there is room
+     * Circuits without holders are dropped first. If that is not enough and the group is urgent,
+     * others are dropped too. Circuits that are being switched, or that an earlier group in the
+     * queue needs, stay.
+     * @param ports the circuits that are up
+     * @param group the queued group that needs the light paths
+     * @param ocs a switch with a fabric
+     * @param change changes that the group needs; receives the circuits to drop, possibly to be
+     * made again
+     * @return the result
      */
     Room FindRoom(PortTable& ports,
                   const SchedulerGroup& group,
@@ -125,35 +128,95 @@ class FabricTable
     /**
      * @param ocs a switch
      * @param make circuits
-     * @return true if they can be made there beside all others; so if it has no fabric
+     * @return true if the circuits fit beside all others, or the switch has no fabric
      */
     bool Fits(uint32_t ocs, const std::vector<SchedulerCircuit>& make) const;
 
     /**
-     * @brief Enter a command. Nothing changes if it does not fit, as at the switch.
+     * @brief Apply a command. A command that does not fit changes nothing, as at the switch.
      * @param ocs the switch
-     * @param change what it changes there
-     * @return what was there before; null if the switch has no fabric
+     * @param change its changes on the switch
+     * @return the fabric before the command; null without a fabric
      */
     Ptr<CircuitFabric> Change(uint32_t ocs, const SchedulerChange& change);
     /**
-     * @brief Go back to what was there before a command.
+     * @brief Restore the fabric to its state before a command.
      * @param ocs the switch
-     * @param before from Change, not null
+     * @param before result of Change, not null
      */
     void Restore(uint32_t ocs, Ptr<CircuitFabric> before);
-    /// All circuits of a switch are gone.
+    /// Remove all circuits of a switch.
     void Clear(uint32_t ocs);
 
     /**
-     * @param ports what is up
-     * @param busy switches that have commands under way
-     * @return an empty string, or what is wrong (for tests)
+     * @param ports the circuits that are up
+     * @param busy switches with commands in progress
+     * @return an empty string, or the broken invariant (for tests)
      */
     std::string CheckInvariants(const PortTable& ports, const std::set<uint32_t>& busy) const;
 
   private:
     std::map<uint32_t, Ptr<CircuitFabric>> m_fabrics; //!< by switch
+};
+
+/// The commands of a CircuitScheduler that are in progress: no switch has reported them yet.
+class CommandTable
+{
+  public:
+    /// A command to one switch.
+    struct Command
+    {
+        SchedulerGroup* group{nullptr}; //!< group that needs the command
+        uint32_t ocs{0};                //!< the switch
+        SchedulerChange change;         //!< what it changes
+        Ptr<CircuitFabric> before;      //!< fabric before the command; null without a fabric
+    };
+
+    /**
+     * @brief Start changes; the ports of new circuits are busy until the switch reports.
+     * @param group the group that needs the changes
+     * @param change changes on one or more switches
+     * @param fabrics receive the changes
+     * @return one command for each switch
+     */
+    std::vector<SchedulerActions::Switch> Start(SchedulerGroup& group,
+                                                const SchedulerChange& change,
+                                                FabricTable& fabrics);
+
+    /**
+     * @brief Remove a command; its ports are no longer busy.
+     * @param number number of the command
+     * @return the command; nothing for an unknown number
+     */
+    std::optional<Command> Take(uint64_t number);
+
+    /**
+     * @brief Undo a command that was not executed, and apply the later commands again, as the
+     * switch executes them.
+     * @param number number of the command
+     * @param command the removed command
+     * @param fabrics restored to the state of the switch
+     */
+    void Undo(uint64_t number, const Command& command, FabricTable& fabrics);
+
+    /**
+     * @param ocs a switch
+     * @return numbers of its commands in progress
+     */
+    std::vector<uint64_t> Find(uint32_t ocs) const;
+
+    /**
+     * @param group a group
+     * @return the switches with commands in progress for the group
+     */
+    std::vector<uint32_t> FindSwitches(const SchedulerGroup& group) const;
+
+    /// @return the switches with commands in progress
+    std::set<uint32_t> GetSwitches() const;
+
+  private:
+    std::map<uint64_t, Command> m_commands; //!< by number, which is their order
+    uint64_t m_last{0};                     //!< number of the last command
 };
 
 } // namespace ns3

@@ -15,14 +15,14 @@ RequestQueue::Update(SchedulerGroup& group)
 {
     if (group.repair)
     {
-        return; // it stands before all, until its circuits are there
+        return; // the group precedes all others until its circuits are made
     }
     const bool isReady = group.IsReady();
-    if (isReady == group.inLine && (!isReady || IsUrgent(group) == group.IsUrgent()))
+    if (isReady == group.isQueued && (!isReady || IsUrgent(group) == group.IsUrgent()))
     {
         return;
     }
-    if (group.inLine)
+    if (group.isQueued)
     {
         Leave(group);
     }
@@ -30,8 +30,8 @@ RequestQueue::Update(SchedulerGroup& group)
     {
         ++m_lastPlace;
         Enter(group,
-              (IsRuleKept("order") ? m_lastPlace : PATIENT + URGENT - m_lastPlace) +
-                  (group.IsUrgent() ? 0 : PATIENT));
+              (IsRuleKept("order") ? m_lastPlace : NOT_URGENT + URGENT - m_lastPlace) +
+                  (group.IsUrgent() ? 0 : NOT_URGENT));
     }
 }
 
@@ -43,7 +43,7 @@ RequestQueue::UpdateRepair(SchedulerGroup& group)
     {
         return;
     }
-    if (group.inLine)
+    if (group.isQueued)
     {
         Leave(group);
     }
@@ -54,27 +54,27 @@ RequestQueue::UpdateRepair(SchedulerGroup& group)
     }
     else
     {
-        Update(group); // ranks of the group may have asked for it meanwhile
+        Update(group); // ranks of the group may have sent requests meanwhile
     }
-    LookAt(group.circuits);
+    MarkChanged(group.circuits);
 }
 
 void
 RequestQueue::Enter(SchedulerGroup& group, uint64_t place)
 {
     group.place = place;
-    group.inLine = true;
+    group.isQueued = true;
     for (const SchedulerCircuit& circuit : group.circuits)
     {
-        circuit.first->line[place] = &group;
-        circuit.second->line[place] = &group;
+        circuit.first->queue[place] = &group;
+        circuit.second->queue[place] = &group;
     }
 }
 
 void
 RequestQueue::Leave(SchedulerGroup& group)
 {
-    group.inLine = false;
+    group.isQueued = false;
     m_changed.erase(group.place);
     for (auto& [ocs, waiting] : m_room)
     {
@@ -84,34 +84,34 @@ RequestQueue::Leave(SchedulerGroup& group)
     {
         for (SchedulerPort* port : {circuit.first, circuit.second})
         {
-            port->line.erase(group.place);
-            LookAt(*port);
+            port->queue.erase(group.place);
+            MarkChanged(*port);
         }
     }
-    LookForRoom(group.circuits);
+    MarkRoomChanged(group.circuits);
 }
 
 void
-RequestQueue::LookAt(const SchedulerPort& port)
+RequestQueue::MarkChanged(const SchedulerPort& port)
 {
-    if (!port.line.empty())
+    if (!port.queue.empty())
     {
-        m_changed.insert(*port.line.begin());
+        m_changed.insert(*port.queue.begin());
     }
 }
 
 void
-RequestQueue::LookAt(const std::vector<SchedulerCircuit>& circuits)
+RequestQueue::MarkChanged(const std::vector<SchedulerCircuit>& circuits)
 {
     for (const SchedulerCircuit& circuit : circuits)
     {
-        LookAt(*circuit.first);
-        LookAt(*circuit.second);
+        MarkChanged(*circuit.first);
+        MarkChanged(*circuit.second);
     }
 }
 
 void
-RequestQueue::LookForRoom(uint32_t ocs)
+RequestQueue::MarkRoomChanged(uint32_t ocs)
 {
     const auto waiting = m_room.find(ocs);
     if (waiting != m_room.end())
@@ -121,7 +121,7 @@ RequestQueue::LookForRoom(uint32_t ocs)
 }
 
 void
-RequestQueue::LookForRoom(const std::vector<SchedulerCircuit>& circuits)
+RequestQueue::MarkRoomChanged(const std::vector<SchedulerCircuit>& circuits)
 {
     if (m_room.empty())
     {
@@ -134,7 +134,7 @@ RequestQueue::LookForRoom(const std::vector<SchedulerCircuit>& circuits)
     }
     for (const uint32_t ocs : switches)
     {
-        LookForRoom(ocs);
+        MarkRoomChanged(ocs);
     }
 }
 
@@ -143,7 +143,7 @@ RequestQueue::IsRoomReserved(uint32_t ocs, const SchedulerGroup& group) const
 {
     const auto waiting = m_room.find(ocs);
     return waiting != m_room.end() && !waiting->second.empty() &&
-           waiting->second.begin()->first < std::min(group.place, PATIENT);
+           waiting->second.begin()->first < std::min(group.place, NOT_URGENT);
 }
 
 void
@@ -158,7 +158,7 @@ RequestQueue::EndWaitForRoom(uint32_t ocs, const SchedulerGroup& group)
     const auto waiting = m_room.find(ocs);
     if (waiting != m_room.end() && waiting->second.erase(group.place) > 0)
     {
-        LookForRoom(ocs); // who comes after it
+        MarkRoomChanged(ocs); // for groups after this one
     }
 }
 
@@ -166,7 +166,7 @@ bool
 RequestQueue::IsFirst(const SchedulerGroup& group)
 {
     const auto isFirst = [&group](const SchedulerPort* port) {
-        return port->line.begin()->second == &group;
+        return port->queue.begin()->second == &group;
     };
     return std::all_of(group.circuits.begin(), group.circuits.end(), [&](const auto& circuit) {
         return isFirst(circuit.first) && isFirst(circuit.second);
@@ -176,7 +176,7 @@ RequestQueue::IsFirst(const SchedulerGroup& group)
 SchedulerGroup*
 RequestQueue::Take()
 {
-    // Whoever becomes the first when another leaves the line stands behind it.
+    // A group that becomes first when another leaves the queue has a later position.
     while (!m_changed.empty())
     {
         SchedulerGroup* group = m_changed.begin()->second;
@@ -192,7 +192,7 @@ RequestQueue::Take()
 bool
 RequestQueue::IsUrgent(const SchedulerGroup& group)
 {
-    return group.place < PATIENT;
+    return group.place < NOT_URGENT;
 }
 
 std::string
@@ -202,7 +202,7 @@ RequestQueue::CheckInvariants() const
     {
         for (const auto& [place, group] : waiting)
         {
-            if (!group->inLine || group->place != place)
+            if (!group->isQueued || group->place != place)
             {
                 return "group " + std::to_string(group->GetKey().id) +
                        " waits for room out of line";

@@ -14,87 +14,87 @@ namespace ns3
 {
 
 /**
- * @brief Who waits, in the book of a CircuitScheduler: groups in the order in which they are
- * served.
+ * @brief The waiting groups of a CircuitScheduler, in the order in which they are served.
  *
- * Each port has a line of its own, in the same order. A group is handed out when it is the first on
- * all its ports and something has changed on one of them. Groups that lack circuits while ranks
- * hold them stand before all, then those that a rank needs in order to send, then those that are
- * asked for ahead of time.
+ * Each port has its own queue, in the same order. Take returns a group when the group is first on
+ * all its ports and one of them has changed. Groups that ranks hold and that lack circuits precede
+ * all others; urgent groups precede groups that are requested speculatively.
  */
 class RequestQueue
 {
   public:
     /**
-     * @brief Let a group enter the line, leave it, or change its place, after its ranks have asked
-     * for it or left.
+     * @brief Enqueue a group, remove it, or change its position, after requests or releases of its
+     * ranks.
      * @param group the group
      */
     void Update(SchedulerGroup& group);
 
     /**
-     * @brief Let a group that ranks hold wait before all if it lacks circuits, until it does not.
+     * @brief Let a group with holders precede all others while it lacks circuits.
      * @param group the group
      */
     void UpdateRepair(SchedulerGroup& group);
 
     /**
-     * @brief A group in line gets other circuits, at the same place.
+     * @brief Replace the circuits of a group, which keeps its position.
      * @param group the group
-     * @param change gives them to it
+     * @param change replaces the circuits
      */
     template <typename F>
     void Exchange(SchedulerGroup& group, const F& change)
     {
-        const bool wasInLine = group.inLine;
-        if (wasInLine)
+        const bool wasQueued = group.isQueued;
+        if (wasQueued)
         {
             Leave(group);
         }
         change();
-        if (wasInLine)
+        if (wasQueued)
         {
             Enter(group, group.place);
         }
     }
 
-    /// Something has changed on a port.
-    void LookAt(const SchedulerPort& port);
-    /// Something has changed on the ports of circuits.
-    void LookAt(const std::vector<SchedulerCircuit>& circuits);
-    /// Light paths may have become free on a switch.
-    void LookForRoom(uint32_t ocs);
-    /// Light paths may have become free on the switches of circuits.
-    void LookForRoom(const std::vector<SchedulerCircuit>& circuits);
+    /// Examine the groups of a port whose state has changed.
+    void MarkChanged(const SchedulerPort& port);
+    /// Examine the groups of the ports of circuits whose state has changed.
+    void MarkChanged(const std::vector<SchedulerCircuit>& circuits);
+    /// Examine the groups that wait for light paths of a switch.
+    void MarkRoomChanged(uint32_t ocs);
+    /// Examine the groups that wait for light paths of the switches of circuits.
+    void MarkRoomChanged(const std::vector<SchedulerCircuit>& circuits);
 
     /**
      * @param ocs a switch
-     * @param group a group in line
-     * @return true if light paths that become free there are for another
+     * @param group a queued group
+     * @return true if light paths of the switch are reserved for an earlier group
      */
     bool IsRoomReserved(uint32_t ocs, const SchedulerGroup& group) const;
-    /// A group in line waits for light paths on a switch.
+    /// Let a queued group wait for light paths of a switch.
     void WaitForRoom(uint32_t ocs, SchedulerGroup& group);
-    /// A group in line has found its light paths on a switch.
+    /// End the wait of a queued group for light paths of a switch.
     void EndWaitForRoom(uint32_t ocs, const SchedulerGroup& group);
 
-    /// @return the next group to look at, which is the first on all its ports; null if there is
-    /// none
+    /// @return the next group to examine, which is first on all its ports; null if there is none
     SchedulerGroup* Take();
 
     /**
-     * @param group a group in line
-     * @return true if it stands before those that are asked for ahead of time
+     * @param group a queued group
+     * @return true if the group precedes groups that are requested speculatively
      */
     static bool IsUrgent(const SchedulerGroup& group);
 
-    /// @return an empty string, or what is wrong (for tests)
+    /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
 
   private:
-    /// Added to the place of a group that is not urgent: it stands behind all that are.
-    static constexpr uint64_t PATIENT = uint64_t{1} << 62;
-    /// Places below are for groups that ranks hold and that lack circuits: they stand before all.
+    /**
+     * @brief Added to the position of a group that is not urgent, which therefore follows all
+     * urgent groups.
+     */
+    static constexpr uint64_t NOT_URGENT = uint64_t{1} << 62;
+    /// Positions below this value are for groups with holders that lack circuits.
     static constexpr uint64_t URGENT = uint64_t{1} << 61;
 
     void Enter(SchedulerGroup& group, uint64_t place);
@@ -103,7 +103,7 @@ class RequestQueue
 
     using Places = std::map<uint64_t, SchedulerGroup*>;
 
-    Places m_changed;                  //!< groups in line to be looked at
+    Places m_changed;                  //!< queued groups to examine
     std::map<uint32_t, Places> m_room; //!< groups that wait for light paths, by switch
     uint64_t m_lastPlace{URGENT};
     uint64_t m_lastRepair{0}; //!< place of one

@@ -52,9 +52,9 @@ SchedulerGroup::FindMember(uint32_t rank)
 void
 SchedulerGroup::SetMember(Member& member, MemberState state, bool passive, bool speculative)
 {
-    if (member.state == ASKED)
+    if (member.state == REQUESTED)
     {
-        --m_asked;
+        --m_requested;
         m_active -= member.passive ? 0 : 1;
         m_urgent -= member.passive || member.speculative ? 0 : 1;
     }
@@ -65,9 +65,9 @@ SchedulerGroup::SetMember(Member& member, MemberState state, bool passive, bool 
     member.state = state;
     member.passive = passive;
     member.speculative = speculative;
-    if (state == ASKED)
+    if (state == REQUESTED)
     {
-        ++m_asked;
+        ++m_requested;
         m_active += passive ? 0 : 1;
         m_urgent += passive || speculative ? 0 : 1;
     }
@@ -89,9 +89,9 @@ SchedulerGroup::GetMembers(MemberState state) const
 }
 
 uint32_t
-SchedulerGroup::CountAsked() const
+SchedulerGroup::CountRequested() const
 {
-    return m_asked;
+    return m_requested;
 }
 
 uint32_t
@@ -110,8 +110,8 @@ bool
 SchedulerGroup::IsReady() const
 {
     // With a holder the circuits are up, so that serving the rest costs no switch.
-    return !m_failed && m_asked > 0 &&
-           (m_asked + m_holding == m_members.size() || !IsRuleKept("ranks")) &&
+    return !m_failed && m_requested > 0 &&
+           (m_requested + m_holding == m_members.size() || !IsRuleKept("ranks")) &&
            (m_active > 0 || m_holding > 0);
 }
 
@@ -174,12 +174,12 @@ SchedulerGroup::GetLeases(MemberState state) const
 SchedulerActions::Grant
 SchedulerGroup::Grant()
 {
-    SchedulerActions::Grant grant{m_key, GetLeases(ASKED), switched};
+    SchedulerActions::Grant grant{m_key, GetLeases(REQUESTED), switched};
     switched = false;
     m_hinted = false;
     for (auto& [rank, member] : m_members)
     {
-        if (member.state == ASKED)
+        if (member.state == REQUESTED)
         {
             SetMember(member, HOLDING);
         }
@@ -208,7 +208,7 @@ SchedulerGroup::RepeatRecall()
             recall.limit = std::min(recall.limit, member.completed);
         }
     }
-    // The first recall of a group goes out in any case, later ones only if they ask for more.
+    // The first recall of a group is always sent, later ones only with a lower limit.
     const bool first =
         m_recallLimit == SchedulerActions::NO_LIMIT && recall.limit == SchedulerActions::NO_LIMIT;
     if (!first && recall.limit >= m_recallLimit)
@@ -231,7 +231,7 @@ SchedulerGroup::Hint()
 }
 
 std::optional<SchedulerActions::Recall>
-SchedulerGroup::RemindOfRecall(const SchedulerActions::Lease& lease) const
+SchedulerGroup::MakeRecallFor(const SchedulerActions::Lease& lease) const
 {
     if (!m_recalled && !m_hinted)
     {
@@ -248,7 +248,7 @@ SchedulerGroup::Fail()
     failed.group = m_key;
     if (!m_failed)
     {
-        failed.leases = GetLeases(ASKED);
+        failed.leases = GetLeases(REQUESTED);
     }
     m_failed = true;
     return failed;
@@ -264,31 +264,32 @@ std::string
 SchedulerGroup::CheckInvariants() const
 {
     const std::string name = "group " + std::to_string(m_key.id);
-    uint32_t asked = 0;
+    uint32_t requested = 0;
     uint32_t active = 0;
     uint32_t urgent = 0;
     uint32_t holding = 0;
     for (const auto& [rank, member] : m_members)
     {
-        asked += member.state == ASKED ? 1 : 0;
-        active += member.state == ASKED && !member.passive ? 1 : 0;
-        urgent += member.state == ASKED && !member.passive && !member.speculative ? 1 : 0;
+        requested += member.state == REQUESTED ? 1 : 0;
+        active += member.state == REQUESTED && !member.passive ? 1 : 0;
+        urgent += member.state == REQUESTED && !member.passive && !member.speculative ? 1 : 0;
         holding += member.state == HOLDING ? 1 : 0;
     }
-    if (asked != m_asked || active != m_active || urgent != m_urgent || holding != m_holding)
+    if (requested != m_requested || active != m_active || urgent != m_urgent ||
+        holding != m_holding)
     {
         return name + " has lost count of its ranks";
     }
-    const bool isLit =
+    const bool hasLight =
         std::all_of(circuits.begin(), circuits.end(), [](const SchedulerCircuit& circuit) {
             return circuit.first->peer == circuit.second &&
                    (!circuit.first->busy || circuit.first->relighting);
         });
-    if (holding > 0 && !isLit && !repair)
+    if (holding > 0 && !hasLight && !repair)
     {
         return name + " has a holder but no light";
     }
-    if (repair && !inLine)
+    if (repair && !isQueued)
     {
         return name + " lacks circuits and does not wait for them";
     }

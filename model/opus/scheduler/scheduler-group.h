@@ -37,40 +37,40 @@ operator<(const GroupKey& x, const GroupKey& y)
     return std::tie(x.job, x.id) < std::tie(y.job, y.id);
 }
 
-/// What follows from an input of a CircuitScheduler. Grants are to be sent before recalls.
+/// Result of an input of a CircuitScheduler. Grants must be sent before recalls.
 struct SchedulerActions
 {
-    /// The limit of a recall when no rank of the group has left: finish what has begun.
+    /// Limit of a recall if no rank of the group has left: started collectives may end.
     static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
 
     /// One rank's lease of a group; the number tells a rank's leases of one group apart.
     struct Lease
     {
         uint32_t rank{0};   //!< global rank
-        uint32_t number{0}; //!< as the rank numbered it when it asked
+        uint32_t number{0}; //!< assigned by the rank in its request
     };
 
-    /// Tell these ranks that the group's circuits carry light.
+    /// Grant to ranks: the circuits of the group carry light.
     struct Grant
     {
         GroupKey group;            //!< the group
-        std::vector<Lease> leases; //!< the ranks that had asked
+        std::vector<Lease> leases; //!< the ranks that had requested it
         bool switched{false};      //!< false if the circuits were still up (a cache hit)
     };
 
-    /// Ask these ranks to give their leases back.
+    /// Recall of leases.
     struct Recall
     {
         GroupKey group;            //!< the group
         std::vector<Lease> leases; //!< its holders
         uint64_t limit{NO_LIMIT};  //!< they finish collectives with an index below this one
-        bool speculative{false};   //!< a hint: they need not, if they are about to send
+        bool speculative{false};   //!< a hint: a rank that is about to send may keep the lease
     };
 
-    /// Change the circuits of a switch.
+    /// A command to a switch.
     struct Switch
     {
-        uint64_t command{0}; //!< number to report back with
+        uint64_t command{0}; //!< number of the command, repeated in the report
         GroupKey group;      //!< the group that it is for
         uint32_t ocs{0};     //!< the switch
         CircuitSet drop;     //!< circuits that exist
@@ -84,54 +84,54 @@ struct SchedulerActions
 
 class SchedulerGroup;
 
-/// A port of a switch in the book of a CircuitScheduler.
+/// A port of a switch in the tables of a CircuitScheduler.
 struct SchedulerPort
 {
     OcsPortId id;
-    SchedulerPort* peer{nullptr};             //!< the other end of its circuit
-    bool busy{false};                         //!< its circuit is being switched
-    bool relighting{false};                   //!< and was lost while ranks held it
-    std::map<uint64_t, SchedulerGroup*> line; //!< groups that wait for it, by place
+    SchedulerPort* peer{nullptr};              //!< the other end of its circuit
+    bool busy{false};                          //!< its circuit is being switched
+    bool relighting{false};                    //!< being made again after a loss, with holders
+    std::map<uint64_t, SchedulerGroup*> queue; //!< groups that wait for the port, by position
 };
 
 /// A circuit, by its ports; that of the lower number is the first.
 using SchedulerCircuit = std::pair<SchedulerPort*, SchedulerPort*>;
 
-/// What a group needs to be up.
+/// Circuits to drop and to make so that a group has all its circuits.
 struct SchedulerChange
 {
-    std::vector<SchedulerCircuit> drop; //!< circuits that go
-    std::vector<SchedulerCircuit> make; //!< circuits that it lacks, or needs anew
+    std::vector<SchedulerCircuit> drop; //!< circuits to drop
+    std::vector<SchedulerCircuit> make; //!< circuits to make
 };
 
 /**
  * @param circuits circuits of one switch
- * @return the same by the numbers of their ports
+ * @return the numbers of their ports
  */
 CircuitSet ToCircuitSet(const std::vector<SchedulerCircuit>& circuits);
 
 /**
- * @brief A group in the book of a CircuitScheduler: which of its ranks ask for it or hold it, and
- * what they are to be told.
+ * @brief A group of a CircuitScheduler: the leases and requests of its ranks, and the messages that
+ * follow from them.
  */
 class SchedulerGroup
 {
   public:
-    /// How far a rank has come.
+    /// State of a rank.
     enum MemberState
     {
-        AWAY,
-        ASKED,
+        IDLE,
+        REQUESTED,
         HOLDING,
     };
 
     /// A rank of the group.
     struct Member
     {
-        MemberState state{AWAY};
-        bool passive{false};     //!< of the request: it only waits to receive
-        bool speculative{false}; //!< of the request: no call needs the group yet
-        bool forgotten{false};   //!< by the rank, which will ask again
+        MemberState state{IDLE};
+        bool passive{false};     //!< request of a rank that only waits to receive
+        bool speculative{false}; //!< request that no call needs yet
+        bool isReset{false};     //!< the rank has restarted and will request it again
         uint32_t lease{0};       //!< number of its last lease
         uint64_t completed{0};   //!< collectives of the group that it has completed
     };
@@ -148,16 +148,16 @@ class SchedulerGroup
     const std::vector<uint32_t>& GetRanks() const;
     /**
      * @param rank a rank
-     * @return what is known of it; null if it is not of the group
+     * @return its entry; null if the rank is not in the group
      */
     Member* FindMember(uint32_t rank);
 
     /**
-     * @brief Change what a rank does.
-     * @param member one of the group
-     * @param state how far it has come
-     * @param passive of an ASKED: the rank only waits to receive
-     * @param speculative of an ASKED: no call needs the group yet
+     * @brief Change the state of a rank.
+     * @param member a rank of the group
+     * @param state its new state
+     * @param passive for REQUESTED: the rank only waits to receive
+     * @param speculative for REQUESTED: no call needs the group yet
      */
     void SetMember(Member& member,
                    MemberState state,
@@ -165,65 +165,68 @@ class SchedulerGroup
                    bool speculative = false);
 
     /**
-     * @param state how far ranks have come
-     * @return the ranks that have come so far, in order
+     * @param state a state
+     * @return the ranks in this state, in order
      */
     std::vector<uint32_t> GetMembers(MemberState state) const;
 
-    /// @return ranks that ask
-    uint32_t CountAsked() const;
-    /// @return ranks that hold it
+    /// @return number of ranks that request the group
+    uint32_t CountRequested() const;
+    /// @return number of ranks that hold the group
     uint32_t CountHolding() const;
-    /// @return true if a rank waits to send
+    /// @return true if a call of a rank waits to send
     bool IsUrgent() const;
-    /// @return true if all ranks that must have asked, and one wants to send, so that it may be
-    /// served
+    /**
+     * @return true if all ranks that must have requested the group and at least one wants to send,
+     * so that the group can be served
+     */
     bool IsReady() const;
 
-    /// @return true if a circuit of it is not there, made or being made
+    /// @return true if at least one circuit is neither up nor being made
     bool LacksCircuits() const;
-    /// @return true if all its circuits are up and not being switched
+    /// @return true if all circuits are up and none is being switched
     bool IsUp() const;
     /**
      * @param other another group
-     * @return true if ranks hold this one so that the other has to wait for its circuits
+     * @return true if the other group must wait for the holders of this group
      */
     bool IsHeldAgainst(const SchedulerGroup& other) const;
 
-    /// All ranks that ask hold it from now on. @return what to tell them
+    /// Let all ranks that request the group hold it. @return the grant to send
     SchedulerActions::Grant Grant();
-    /// Its holders shall give it back, for the first time since it was granted.
-    /// @return what to tell them
+    /// Recall the leases, for the first time since the grant. @return the recall to send
     std::optional<SchedulerActions::Recall> BeginRecall();
-    /// A rank has left: the others cannot get further than it has.
-    /// @return what to tell them, if it is more than they know
+    /**
+     * @brief Lower the limit of a recall after a rank has left. @return the recall to send, if the
+     * limit has changed
+     */
     std::optional<SchedulerActions::Recall> RepeatRecall();
-    /// Let holders know that somebody asks for circuits of it ahead of time.
+    /// Mark the group as requested speculatively by others. @return the hint to send to the holders
     SchedulerActions::Recall Hint();
-    /// @return what a rank that has forgotten its lease has to be told with its grant, if anything
-    std::optional<SchedulerActions::Recall> RemindOfRecall(
+    /// @return the recall or hint that a rank must receive again with a repeated grant, if any
+    std::optional<SchedulerActions::Recall> MakeRecallFor(
         const SchedulerActions::Lease& lease) const;
-    /// It can never be served. @return the leases that wait in vain; none if that was known
+    /// Mark the group as failed. @return the leases that wait for it; none if it had failed before
     SchedulerActions::Recall Fail();
-    /// Forget a recall: nobody holds the group any more.
+    /// End a recall: no rank holds the group.
     void EndRecall();
 
-    /// @return an empty string, or what is wrong (for tests)
+    /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
 
-    // What others of the scheduler keep with a group: its circuits, and where it stands.
-    std::vector<SchedulerCircuit> circuits; //!< all that it needs
-    uint32_t commands{0};                   //!< commands under way for it
+    // State of a group that PortTable, RequestQueue and CommandTable maintain.
+    std::vector<SchedulerCircuit> circuits; //!< all circuits of the group
+    uint32_t commands{0};                   //!< commands in progress for it
     bool switched{false};                   //!< since the last grant
-    bool inLine{false};                     //!< see RequestQueue
+    bool isQueued{false};                   //!< true if it is in the RequestQueue
     bool repair{false};                     //!< ranks hold it, but not all its circuits are there
-    uint64_t place{0};                      //!< in the line: lower is earlier
+    uint64_t place{0};                      //!< position in the queue; lower is earlier
 
-    /// @return true if its holders shall give it back
+    /// @return true if its leases are recalled
     bool IsRecalled() const;
-    /// @return true if holders know that somebody asks ahead of time
+    /// @return true if its holders have received a hint
     bool IsHinted() const;
-    /// @return true if it can never be served
+    /// @return true if the group can never be served
     bool HasFailed() const;
 
   private:
@@ -232,9 +235,9 @@ class SchedulerGroup
     GroupKey m_key;
     std::vector<uint32_t> m_ranks;
     std::map<uint32_t, Member> m_members;
-    uint32_t m_asked{0};
-    uint32_t m_active{0}; //!< of those that asked, how many want to send
-    uint32_t m_urgent{0}; //!< of those, how many have a call that waits for it
+    uint32_t m_requested{0};
+    uint32_t m_active{0}; //!< of these, ranks that want to send
+    uint32_t m_urgent{0}; //!< of these, ranks with a call that waits
     uint32_t m_holding{0};
     bool m_recalled{false};
     bool m_hinted{false};

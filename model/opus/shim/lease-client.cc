@@ -23,7 +23,7 @@ FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& c
 }
 
 uint64_t
-LeaseGroups::Learn(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call)
+LeaseGroups::Record(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call)
 {
     m_groups.emplace(group.id, group);
     const uint64_t lease = FindLeaseGroup(rank, group, call);
@@ -43,19 +43,19 @@ LeaseGroups::GetGroup(uint32_t id) const
 }
 
 std::vector<uint32_t>
-LeaseGroups::Introduce(uint64_t lease)
+LeaseGroups::TakeMembers(uint64_t lease)
 {
-    return m_introduced.insert(lease).second ? m_members[lease] : std::vector<uint32_t>{};
+    return m_known.insert(lease).second ? m_members[lease] : std::vector<uint32_t>{};
 }
 
 void
-LeaseGroups::ForgetIntroductions()
+LeaseGroups::ClearKnownMembers()
 {
-    m_introduced.clear();
+    m_known.clear();
 }
 
 void
-GrantTimes::CallWaits(uint64_t group, Time now)
+GrantTimes::StartWait(uint64_t group, Time now)
 {
     m_waitSince.emplace(group, now);
 }
@@ -63,13 +63,13 @@ GrantTimes::CallWaits(uint64_t group, Time now)
 void
 GrantTimes::Request(uint64_t group, Time now)
 {
-    m_askedAt.emplace(group, now);
+    m_requestedAt.emplace(group, now);
 }
 
 void
 GrantTimes::Release(uint64_t group)
 {
-    m_askedAt.erase(group);
+    m_requestedAt.erase(group);
 }
 
 GrantTimes::Wait
@@ -82,14 +82,14 @@ GrantTimes::Grant(uint64_t group, Time duration, Time now)
         m_waitSince.erase(since);
     }
     wait.exposed = Min(wait.waited, duration);
-    if (const auto asked = m_askedAt.find(group); asked != m_askedAt.end())
+    if (const auto requested = m_requestedAt.find(group); requested != m_requestedAt.end())
     {
-        const Time taken = now - asked->second;
+        const Time taken = now - requested->second;
         if (!duration.IsZero() && (m_fastest.IsZero() || taken < m_fastest))
         {
             m_fastest = taken;
         }
-        m_askedAt.erase(asked);
+        m_requestedAt.erase(requested);
     }
     return wait;
 }
@@ -113,9 +113,9 @@ GrantTimes::TakeWaiting()
 }
 
 void
-GrantTimes::ForgetRequests()
+GrantTimes::ClearRequests()
 {
-    m_askedAt.clear();
+    m_requestedAt.clear();
 }
 
 bool
@@ -158,7 +158,7 @@ LeaseClient::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
 {
     Lease& lease = m_leases[group];
     const bool now = kind == CollectiveKind::RECV || (lease.state == HELD && !lease.recalled) ||
-                     (lease.state == ASKED && !IsRuleKept("grant"));
+                     (lease.state == REQUESTED && !IsRuleKept("grant"));
     if (now)
     {
         Start(lease, kind);
@@ -169,7 +169,7 @@ LeaseClient::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
     }
     if (lease.state != HELD)
     {
-        Ask(group, IsPassive(lease), false);
+        Request(group, IsPassive(lease), false);
     }
     return now;
 }
@@ -192,25 +192,25 @@ LeaseClient::End(uint64_t group, CollectiveKind kind)
         NS_ASSERT(lease.completed < lease.started);
         ++lease.completed;
     }
-    if (lease.state == ASKED && !lease.wanted)
+    if (lease.state == REQUESTED && !lease.prefetched)
     {
-        Cancel(group); // the message of a Recv came while its sender still held the lease
+        Cancel(group); // the message of a Recv has arrived while its sender still held the lease
     }
     if (!m_keep && lease.state == HELD && !lease.recalled && !HasCalls(lease))
     {
-        GiveBack(group);
+        ReleaseLease(group);
     }
-    Settle(group);
+    TryRelease(group);
 }
 
 void
 LeaseClient::Prefetch(uint64_t group, bool passive)
 {
     Lease& lease = m_leases[group];
-    if (lease.state == AWAY)
+    if (lease.state == IDLE)
     {
-        lease.wanted = true;
-        Ask(group, passive, false, true);
+        lease.prefetched = true;
+        Request(group, passive, false, true);
     }
 }
 
@@ -218,54 +218,54 @@ void
 LeaseClient::Cancel(uint64_t group)
 {
     Lease& lease = m_leases[group];
-    lease.wanted = false;
+    lease.prefetched = false;
     if (HasCalls(lease))
     {
         return;
     }
-    if (lease.state == ASKED)
+    if (lease.state == REQUESTED)
     {
-        // If a grant is on its way, the controller takes this for the release of that grant.
-        lease.state = AWAY;
-        Say(false, group);
+        // If a grant is in flight, this message releases the lease of that grant.
+        lease.state = IDLE;
+        QueueMessage(false, group);
     }
     else if (lease.state == HELD)
     {
-        GiveBack(group);
+        ReleaseLease(group);
     }
 }
 
 void
-LeaseClient::Ask(uint64_t group, bool passive, bool again, bool speculative)
+LeaseClient::Request(uint64_t group, bool passive, bool again, bool speculative)
 {
     Lease& lease = m_leases[group];
-    if (lease.state == ASKED && (passive || (!lease.passive && !lease.speculative)))
+    if (lease.state == REQUESTED && (passive || (!lease.passive && !lease.speculative)))
     {
-        return; // what has been said covers it
+        return; // the pending request covers this one
     }
-    if (lease.state == AWAY)
+    if (lease.state == IDLE)
     {
         lease.number = std::max(lease.number, m_base) + 1;
-        lease.state = ASKED;
+        lease.state = REQUESTED;
     }
     lease.passive = passive;
     lease.speculative = speculative;
-    Say(true, group);
+    QueueMessage(true, group);
     if (again)
     {
-        return; // an old wish: the others have given way to it before
+        return; // a repeated request: other groups have yielded to the first
     }
     for (auto& [id, other] : m_leases)
     {
         if (id != group && other.state == HELD)
         {
-            other.giveWay = true;
+            other.yields = true;
         }
     }
 }
 
 void
-LeaseClient::Say(bool request, uint64_t group)
+LeaseClient::QueueMessage(bool request, uint64_t group)
 {
     const Lease& lease = m_leases[group];
     m_messages.push_back(
@@ -276,15 +276,15 @@ bool
 LeaseClient::Grant(uint64_t group, uint32_t number)
 {
     Lease& lease = m_leases[group];
-    if (lease.state != ASKED || lease.number != number)
+    if (lease.state != REQUESTED || lease.number != number)
     {
         return false;
     }
     lease.state = HELD;
-    lease.wanted = false;
+    lease.prefetched = false;
     lease.recalled = false;
-    lease.giveWay = !HasCalls(lease) && std::any_of(m_leases.begin(), m_leases.end(), [](auto& x) {
-        return x.second.state == ASKED;
+    lease.yields = !HasCalls(lease) && std::any_of(m_leases.begin(), m_leases.end(), [](auto& x) {
+        return x.second.state == REQUESTED;
     });
     if (lease.suspended)
     {
@@ -311,7 +311,7 @@ LeaseClient::Recall(uint64_t group, uint32_t number, uint64_t limit)
     }
     lease.recalled = true;
     lease.limit = limit;
-    Settle(group);
+    TryRelease(group);
     return true;
 }
 
@@ -325,21 +325,21 @@ LeaseClient::Hint(uint64_t group, uint32_t number)
 bool
 LeaseClient::Yield(std::optional<uint64_t> next)
 {
-    bool given = false;
+    bool released = false;
     for (auto& [id, lease] : m_leases)
     {
         if (lease.hinted && !lease.recalled && lease.sends == 0 &&
             lease.started == lease.completed && id != next)
         {
-            GiveBack(id);
-            given = true;
+            ReleaseLease(id);
+            released = true;
         }
     }
-    return given;
+    return released;
 }
 
 void
-LeaseClient::Settle(uint64_t group)
+LeaseClient::TryRelease(uint64_t group)
 {
     Lease& lease = m_leases[group];
     if (lease.state != HELD || !lease.recalled || lease.suspending ||
@@ -354,7 +354,7 @@ LeaseClient::Settle(uint64_t group)
         m_effects.push_back(Effect{Effect::SUSPEND, group, 0});
         return;
     }
-    GiveBack(group);
+    ReleaseLease(group);
 }
 
 void
@@ -365,32 +365,32 @@ LeaseClient::Drained(uint64_t group)
     lease.suspending = false;
     if (lease.state == HELD && !lease.recalled)
     {
-        m_effects.push_back(Effect{Effect::RESUME, group, 0}); // lent anew in the meantime
+        m_effects.push_back(Effect{Effect::RESUME, group, 0}); // granted again in the meantime
         return;
     }
     lease.suspended = true;
-    Settle(group);
+    TryRelease(group);
 }
 
 void
-LeaseClient::Forget(uint32_t number)
+LeaseClient::Reset(uint32_t number)
 {
     m_base = number;
     m_releases.clear();
     m_messages.clear();
     for (auto& [group, lease] : m_leases)
     {
-        lease.state = AWAY;
+        lease.state = IDLE;
         lease.number = number;
         lease.speculative = false;
         lease.hinted = false;
-        lease.wanted = false;
-        lease.giveWay = false;
+        lease.prefetched = false;
+        lease.yields = false;
         lease.recalled = false;
     }
     for (const uint64_t group : GetNeeded())
     {
-        Ask(group, IsPassive(m_leases[group]), true);
+        Request(group, IsPassive(m_leases[group]), true);
     }
 }
 
@@ -409,17 +409,17 @@ LeaseClient::GetNeeded() const
 }
 
 void
-LeaseClient::GiveBack(uint64_t group)
+LeaseClient::ReleaseLease(uint64_t group)
 {
     Lease& lease = m_leases[group];
-    lease.state = AWAY;
+    lease.state = IDLE;
     lease.recalled = false;
-    lease.giveWay = false;
+    lease.yields = false;
     lease.hinted = false;
     m_releases.push_back(Message{false, group, lease.number, lease.completed, false, false});
     if (HasCalls(lease))
     {
-        Ask(group, IsPassive(lease), true);
+        Request(group, IsPassive(lease), true);
     }
 }
 
@@ -435,17 +435,17 @@ std::vector<LeaseClient::Message>
 LeaseClient::TakeMessages()
 {
     const bool waiting = std::any_of(m_leases.begin(), m_leases.end(), [](const auto& x) {
-        return x.second.state == ASKED;
+        return x.second.state == REQUESTED;
     });
     for (auto& [id, lease] : m_leases)
     {
-        if (waiting && lease.state == HELD && lease.giveWay && !lease.recalled &&
-            lease.sends == 0 && lease.started == lease.completed)
+        if (waiting && lease.state == HELD && lease.yields && !lease.recalled && lease.sends == 0 &&
+            lease.started == lease.completed)
         {
-            GiveBack(id);
+            ReleaseLease(id);
         }
     }
-    // Leases that were held go first: their ports may be what the requests are waiting for.
+    // Releases of held leases precede requests, which may wait for their ports.
     std::vector<Message> messages;
     messages.swap(m_releases);
     messages.insert(messages.end(), m_messages.begin(), m_messages.end());
@@ -457,7 +457,7 @@ bool
 LeaseClient::IsIdle() const
 {
     return std::none_of(m_leases.begin(), m_leases.end(), [](const auto& x) {
-        return HasCalls(x.second) || x.second.state == ASKED;
+        return HasCalls(x.second) || x.second.state == REQUESTED;
     });
 }
 

@@ -21,128 +21,133 @@ namespace ns3
 /**
  * @param rank the rank that makes the call
  * @param group the group of the call
- * @param call a call on it
- * @return by which number the controller knows the circuits of the call: the group's id, or one
- * made of the two ranks for a Send or Recv within a group of more than two, because no other rank
- * of the group would ask for them
+ * @param call the call
+ * @return the number under which the controller leases the circuits of the call: the id of the
+ * group, or for a Send or Recv in a group of more than two ranks a number made of both ranks, since
+ * no other rank of the group requests these circuits
  */
 uint64_t FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
 
-/// What a rank's shim knows of groups: those of its calls, whose circuits they need, and of whom
-/// the controller knows which ranks they have.
+/**
+ * @brief The groups of a rank's calls, the lease groups whose circuits the calls need, and the
+ * lease groups whose members the controller knows.
+ */
 class LeaseGroups
 {
   public:
     /**
-     * @brief The rank makes a call.
+     * @brief Record a call of the rank.
      * @param rank the rank
      * @param group the group of the call
      * @param call the call
-     * @return FindLeaseGroup
+     * @return the lease group, see FindLeaseGroup
      */
-    uint64_t Learn(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
+    uint64_t Record(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
 
     /**
-     * @param id number of a group on which there has been a call
+     * @param id number of a group with at least one recorded call
      * @return the group
      */
     const ProcessGroup& GetGroup(uint32_t id) const;
 
     /**
-     * @param lease a lease group, which is asked for
-     * @return its ranks, the first time; then none, as the controller knows them
+     * @param lease a lease group that is requested
+     * @return its ranks for the first request; empty for later requests, because the controller
+     * then knows the ranks
      */
-    std::vector<uint32_t> Introduce(uint64_t lease);
+    std::vector<uint32_t> TakeMembers(uint64_t lease);
 
-    /// Introduce groups anew: the shim does not know what it has said.
-    void ForgetIntroductions();
+    /// Send the members of every group again with the next request, because the shim has restarted.
+    void ClearKnownMembers();
 
   private:
     std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them
-    std::map<uint64_t, std::vector<uint32_t>> m_members; //!< of what is leased
-    std::set<uint64_t> m_introduced;                     //!< whose members the controller knows
+    std::map<uint64_t, std::vector<uint32_t>> m_members; //!< by lease group
+    std::set<uint64_t> m_known; //!< lease groups whose members the controller knows
 };
 
 /**
- * @brief How long a rank's calls wait for grants, and how long it takes to be granted a group.
+ * @brief Measures how long the calls of a rank wait for grants, and how long grants take.
  *
- * Pure but for the times that it is told, which never go back.
+ * The class has no clock: inputs have times, which never decrease.
  */
 class GrantTimes
 {
   public:
-    /// How long calls waited for a grant.
+    /// Wait of calls for a grant.
     struct Wait
     {
-        Time waited;  //!< the first of them
-        Time exposed; //!< of that, while switches were switching for them
+        Time waited;  //!< wait of the first call
+        Time exposed; //!< part of the wait during which switches reconfigured for the group
     };
 
     /**
-     * @param group on which a call waits from now on
+     * @param group group on which a call begins to wait
      * @param now the time
      */
-    void CallWaits(uint64_t group, Time now);
+    void StartWait(uint64_t group, Time now);
 
     /**
-     * @param group which is asked for; a request that is repeated does not count
+     * @param group requested group; repeated requests do not count
      * @param now the time
      */
     void Request(uint64_t group, Time now);
 
-    /// @param group which is given back, or asked for no more
+    /// @param group group that is released, or whose request is withdrawn
     void Release(uint64_t group);
 
     /**
-     * @param group which is granted
-     * @param duration for how long switches were switching for it; zero if they were not
+     * @param group granted group
+     * @param duration switching time for the grant; zero if the circuits were up
      * @param now the time
-     * @return for how long calls waited
+     * @return the wait of the calls
      */
     Wait Grant(uint64_t group, Time duration, Time now);
 
-    /// @return the least time from a request to a grant that was switched for; 0: not known
+    /// @return the shortest time from a request to a grant with switching; zero if unknown
     Time GetFastest() const;
 
-    /// @return the groups on which calls wait, in order; from now on they do not
+    /// @return the groups on which calls wait, in order; their waits end
     std::vector<uint64_t> TakeWaiting();
 
-    /// Forget what has been asked for, as the shim does.
-    void ForgetRequests();
+    /// Drop all requests that are not granted, because the shim has restarted.
+    void ClearRequests();
 
   private:
-    std::map<uint64_t, Time> m_waitSince; //!< first call that waits, by group
-    std::map<uint64_t, Time> m_askedAt;   //!< first request that is not granted, by group
+    std::map<uint64_t, Time> m_waitSince;   //!< begin of the wait of the first call, by group
+    std::map<uint64_t, Time> m_requestedAt; //!< time of the first pending request, by group
     Time m_fastest;
 };
 
 /**
- * @brief One rank's side of the lease protocol: which calls may send, what to ask for and when to
- * give it back.
+ * @brief A rank's side of the lease protocol: which calls may send, and when groups are requested
+ * and released.
  *
- * A pure state machine, the counterpart of CircuitScheduler: it knows neither time nor packets.
- * Every input may leave effects, which the owner takes and carries out in order.
+ * A pure state machine without time and packets, the counterpart of CircuitScheduler. Inputs may
+ * leave effects and messages, which the owner takes and carries out in order.
  *
- * - A call on a group that is held goes ahead at once; a run of calls on one group (a phase) thus
- *   costs one request.
- * - A call on another group asks for it, and the groups held then give way as soon as none of their
- *   calls sends. They give way once for every new wish; after that the controller decides, by
- *   recall. So a Recv that waits long does not make every pause of another group cost a request.
- * - A Recv sends nothing, so it goes ahead without a lease (its message may even have arrived). It
- *   asks all the same, passively: that is the rank's consent to the circuits that the sender needs.
- * - A wish is speculative: nobody has to give circuits up for it. Ranks that hold them get a hint,
- *   and give them back unless their own next call sends over them. When a call that sends needs the
- *   group of a wish, it is asked for once more.
- * - A recalled group is released when its Sends and its collectives below the limit have ended and
- *   those above are suspended. What is unfinished then asks again at once.
+ * - A call on a group that the rank holds proceeds at once. A run of calls on one group (a phase)
+ *   therefore costs one request.
+ * - A call on another group requests that group. The groups held at that time yield: each is
+ *   released as soon as none of its calls sends. A group yields once for each new request; after
+ *   that only a recall ends its lease, so that a long wait of a Recv does not cost a request for
+ *   every pause of another group.
+ * - A Recv sends nothing and proceeds without a lease; its message may even have arrived. It still
+ *   sends a passive request, by which the rank consents to the circuits that the sender needs.
+ * - A speculative request recalls no lease. Ranks that hold the circuits receive a hint, and
+ *   release them unless their own next call sends over them. When a call that sends needs the
+ *   group, the request is repeated without the mark.
+ * - A recalled lease is released when its Sends and its collectives below the limit have ended and
+ *   the other collectives are suspended. The group of unfinished calls is then requested again at
+ *   once.
  */
 class LeaseClient
 {
   public:
-    /// Something that the owner has to do.
+    /// An effect for the owner to carry out.
     struct Effect
     {
-        /// What it is.
+        /// Kind of effect.
         enum Type
         {
             ADMIT,   //!< the call `token` may send
@@ -152,10 +157,10 @@ class LeaseClient
 
         Type type{ADMIT};
         uint64_t group{0};
-        uint64_t token{0}; //!< of the call, for ADMIT
+        uint64_t token{0}; //!< the call, for ADMIT
     };
 
-    /// Something to tell the controller.
+    /// A message for the controller.
     struct Message
     {
         bool request{false};     //!< a request; otherwise a release
@@ -166,112 +171,114 @@ class LeaseClient
         bool speculative{false}; //!< a request that no call needs yet
     };
 
-    /// @param keep hold a group for the calls to come (true, the default), or give it back when the
-    /// last of its calls has ended
+    /**
+     * @param keep true (the default) to keep a lease for later calls; false to release it when the
+     * last call on the group has ended
+     */
     void SetKeep(bool keep);
 
     /**
-     * @brief A call begins.
-     * @param group its group
-     * @param kind its kind
-     * @param token names the call in an ADMIT effect
-     * @return true if it may send now; otherwise an ADMIT follows
+     * @brief Begin a call.
+     * @param group group of the call
+     * @param kind kind of the call
+     * @param token identifies the call in its ADMIT effect
+     * @return true if the call may send now; otherwise an ADMIT effect follows
      */
     bool Begin(uint64_t group, CollectiveKind kind, uint64_t token);
 
     /**
-     * @brief A call that was admitted has ended; collectives of a group end in order.
-     * @param group its group
-     * @param kind its kind
+     * @brief End an admitted call. Collectives of a group end in order.
+     * @param group group of the call
+     * @param kind kind of the call
      */
     void End(uint64_t group, CollectiveKind kind);
 
     /**
-     * @brief Ask for a group that no call needs yet.
+     * @brief Request a group speculatively, before a call needs it.
      * @param group the group
-     * @param passive true if the call that is expected is a Recv
+     * @param passive true if the expected call is a Recv
      */
     void Prefetch(uint64_t group, bool passive);
 
     /**
-     * @brief Take a wish back: release the group if no call needs it.
-     * @param group a group that was wanted
+     * @brief Withdraw a speculative request; the group is released unless a call needs it.
+     * @param group a group that was requested speculatively
      */
     void Cancel(uint64_t group);
 
     /**
-     * @brief The controller granted a lease.
+     * @brief Handle a grant.
      * @param group the group
-     * @param lease its number
-     * @return false if the lease has been taken back in the meantime
+     * @param lease number of the lease
+     * @return false if the request has been withdrawn
      */
     bool Grant(uint64_t group, uint32_t lease);
 
     /**
-     * @brief The controller wants a lease back.
+     * @brief Handle a recall.
      * @param group the group
-     * @param lease its number
-     * @param limit collectives with an index below this one can still end
-     * @return false if the lease has been given back in the meantime
+     * @param lease number of the lease
+     * @param limit collectives with an index below the limit can still end
+     * @return false if the lease has been released
      */
     bool Recall(uint64_t group, uint32_t lease, uint64_t limit);
 
     /**
-     * @brief Somebody would like to have circuits of a lease ahead of time; see Yield.
+     * @brief Handle a hint that another rank has requested circuits of a lease speculatively; see
+     * Yield.
      * @param group the group
-     * @param lease its number
+     * @param lease number of the lease
      */
     void Hint(uint64_t group, uint32_t lease);
 
     /**
-     * @brief Give back what somebody would like to have ahead of time, unless calls send there.
-     * @param next the group on which the next call will send, which is kept; or nothing
-     * @return true if something has been given back
+     * @brief Release leases for which there are hints, unless calls send on their groups.
+     * @param next group on which the next call sends and whose lease is kept, or nothing
+     * @return true if a lease is released
      */
     bool Yield(std::optional<uint64_t> next);
 
     /**
-     * @brief The traffic of a suspended group has been acknowledged.
+     * @brief Handle the end of a suspension: all sent data of the group is acknowledged.
      * @param group the group
      */
     void Drained(uint64_t group);
 
     /**
-     * @brief Forget all leases and wishes; calls are the library's, and go on or wait as they did.
+     * @brief Drop all leases and requests after a restart of the shim. Calls belong to the
+     * collective library and continue or wait as before.
      *
-     * What they need is asked for anew, in the messages to come.
-     * @param number leases are numbered from above this one, which no lease had before
+     * The groups that calls need are requested again by the next messages.
+     * @param number lower bound of the numbers of new leases; no earlier lease has a higher number
      */
-    void Forget(uint32_t number);
+    void Reset(uint32_t number);
 
-    /// @return groups that calls under way or waiting need, in order
+    /// @return groups with calls that wait or are in progress, in order
     std::vector<uint64_t> GetNeeded() const;
 
-    /// @return the effects since the last call, oldest first; carrying one out may cause more
+    /// @return the effects since the last call, oldest first; an effect may cause further effects
     std::vector<Effect> TakeEffects();
 
     /**
-     * @brief Let idle groups give way and collect what is to be said.
-     *
-     * To be called when all that happens at one instant has happened, so that back-to-back calls
-     * keep their lease.
-     * @return messages in the order in which the controller must see them
+     * @brief Release groups that yield, and collect all messages. Call once after all inputs of an
+     * instant, so that back-to-back calls keep their lease.
+     * @return messages in the order in which the controller must receive them
      */
     std::vector<Message> TakeMessages();
 
-    /// @return true if no call is under way or waiting and nothing is asked for
+    /// @return true if no call waits or is in progress and no request is pending
     bool IsIdle() const;
     /**
      * @param group a group
-     * @return true if the rank holds its lease
+     * @return true if the rank holds the group
      */
     bool IsHeld(uint64_t group) const;
 
   private:
     enum State
     {
-        AWAY,
-        ASKED,
+        IDLE,
+        REQUESTED,
         HELD,
     };
 
@@ -283,38 +290,38 @@ class LeaseClient
 
     struct Lease
     {
-        State state{AWAY};
+        State state{IDLE};
         uint32_t number{0};
-        bool passive{false};     //!< of the request under way
-        bool speculative{false}; //!< of the request under way
-        bool wanted{false};      //!< asked for before any call needs it
-        bool giveWay{false};     //!< another group has been asked for since the grant
-        bool recalled{false};    //!< the controller wants it back
-        bool hinted{false};      //!< somebody would like to have it ahead of time
-        uint64_t limit{0};       //!< of the recall
+        bool passive{false};     //!< kind of the pending request
+        bool speculative{false}; //!< kind of the pending request
+        bool prefetched{false};  //!< requested before a call needs it
+        bool yields{false};      //!< another group has been requested since the grant
+        bool recalled{false};    //!< the controller has recalled it
+        bool hinted{false};      //!< another rank has requested its circuits speculatively
+        uint64_t limit{0};       //!< limit of the recall
         bool suspending{false};  //!< the traffic is being drained
-        bool suspended{false};   //!< the traffic stands still
+        bool suspended{false};   //!< the traffic is suspended
         uint64_t started{0};     //!< collectives admitted so far
         uint64_t completed{0};   //!< collectives ended so far
-        uint32_t sends{0};       //!< Sends under way
-        uint32_t recvs{0};       //!< Recvs under way
+        uint32_t sends{0};       //!< Sends in progress
+        uint32_t recvs{0};       //!< Recvs in progress
         std::deque<Waiting> waiting;
     };
 
     static bool IsPassive(const Lease& lease);
     static bool HasCalls(const Lease& lease);
     static void Start(Lease& lease, CollectiveKind kind);
-    void Ask(uint64_t group, bool passive, bool again, bool speculative = false);
-    void Say(bool request, uint64_t group);
-    void GiveBack(uint64_t group);
-    void Settle(uint64_t group);
+    void Request(uint64_t group, bool passive, bool again, bool speculative = false);
+    void QueueMessage(bool request, uint64_t group);
+    void ReleaseLease(uint64_t group);
+    void TryRelease(uint64_t group);
 
     bool m_keep{true};
-    uint32_t m_base{0}; //!< leases have higher numbers
+    uint32_t m_base{0}; //!< lower bound of the numbers of leases
     std::map<uint64_t, Lease> m_leases;
     std::vector<Effect> m_effects;
-    std::vector<Message> m_releases; //!< of leases that were held
-    std::vector<Message> m_messages; //!< all others, sent after the releases
+    std::vector<Message> m_releases; //!< releases of held leases
+    std::vector<Message> m_messages; //!< all other messages, sent after m_releases
 };
 
 } // namespace ns3

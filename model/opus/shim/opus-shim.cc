@@ -20,17 +20,17 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("OpusShim");
 NS_OBJECT_ENSURE_REGISTERED(OpusShim);
 
-/// The face that the shim shows to the collective library.
+/// The shim as the provider of its collective library.
 class OpusShim::Connectivity : public ConnectivityProvider
 {
   public:
-    /// @param shim that answers
+    /// @param shim serves the requests
     explicit Connectivity(OpusShim* shim)
         : m_shim(shim)
     {
     }
 
-    /// The shim is gone.
+    /// The shim is disposed of.
     void Detach()
     {
         m_shim = nullptr;
@@ -43,7 +43,7 @@ class OpusShim::Connectivity : public ConnectivityProvider
         return m_traffic;
     }
 
-    // Also asked, while groups are joined, on nodes of other processes, which have no shim.
+    // Also called on nodes of other processes, which have no shim, while groups are joined.
     CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
     {
         return m_rule.Choose({false, true, true}, call);
@@ -92,20 +92,28 @@ OpusShim::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusShim>()
             .AddAttribute("Provisioning",
-                          "Ask for the next phase's group as soon as a phase has ended (true), or "
-                          "only when a call needs it (false).",
+                          "Request the group of the next phase as soon as a phase has ended "
+                          "(true), or only when a call needs the group (false).",
                           BooleanValue(true),
                           MakeBooleanAccessor(&OpusShim::m_provisioning),
                           MakeBooleanChecker())
-            .AddAttribute("KeepLeases",
-                          "Hold a group for the calls to come (true), or give it back when the "
-                          "last of its calls has ended, so that every call asks (false).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&OpusShim::m_keepLeases),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "KeepLeases",
+                "Keep a lease for later calls on the group (true), or release the lease when the "
+                "last call on the group has ended, so that every call sends a request (false).",
+                BooleanValue(true),
+                MakeBooleanAccessor(&OpusShim::m_keepLeases),
+                MakeBooleanChecker())
+            .AddAttribute(
+                "HoldTime",
+                "Without KeepLeases: how long a lease is kept after the last call on the group has "
+                "ended, unless another call or the controller needs its ports earlier.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&OpusShim::m_holdTime),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("DetectIterations",
-                          "Find the iterations in the sequence of calls (true), or be told where "
-                          "they end by NotifyIterationEnd (false).",
+                          "Detect the end of iterations in the sequence of calls (true), or rely "
+                          "on NotifyIterationEnd (false).",
                           BooleanValue(false),
                           MakeBooleanAccessor(&OpusShim::m_detectIterations),
                           MakeBooleanChecker())
@@ -118,14 +126,14 @@ OpusShim::GetTypeId()
                 MakeUintegerChecker<uint64_t>())
             .AddTraceSource("Tx",
                             "A message is sent to the manager.",
-                            MakeTraceSourceAccessor(&OpusShim::m_said),
+                            MakeTraceSourceAccessor(&OpusShim::m_txTrace),
                             "ns3::OpusShim::MessageTracedCallback")
             .AddTraceSource("Rx",
-                            "A message of the manager is about to be acted on.",
-                            MakeTraceSourceAccessor(&OpusShim::m_heard),
+                            "A message from the manager is about to be processed.",
+                            MakeTraceSourceAccessor(&OpusShim::m_rxTrace),
                             "ns3::OpusShim::MessageTracedCallback")
             .AddTraceSource("Requested",
-                            "A group is asked for.",
+                            "A request for a group is sent.",
                             MakeTraceSourceAccessor(&OpusShim::m_requested),
                             "ns3::OpusShim::RequestedTracedCallback")
             .AddTraceSource("Granted",
@@ -133,15 +141,16 @@ OpusShim::GetTypeId()
                             MakeTraceSourceAccessor(&OpusShim::m_granted),
                             "ns3::OpusShim::GrantedTracedCallback")
             .AddTraceSource("Released",
-                            "A group, or the wish for it, is given back.",
+                            "The lease of a group, or the request for it, is released.",
                             MakeTraceSourceAccessor(&OpusShim::m_released),
                             "ns3::OpusShim::ReleasedTracedCallback")
-            .AddTraceSource("Mispredicted",
-                            "A call came for another group than the one asked for speculatively.",
-                            MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
-                            "ns3::OpusShim::MispredictedTracedCallback")
+            .AddTraceSource(
+                "Mispredicted",
+                "A call needs another group than the one that was requested speculatively.",
+                MakeTraceSourceAccessor(&OpusShim::m_mispredicted),
+                "ns3::OpusShim::MispredictedTracedCallback")
             .AddTraceSource("Refused",
-                            "The controller cannot serve a group; calls on it wait for ever.",
+                            "The controller has refused a group; calls on the group wait for ever.",
                             MakeTraceSourceAccessor(&OpusShim::m_refused),
                             "ns3::OpusShim::RefusedTracedCallback")
             .AddTraceSource("Aborted",
@@ -158,7 +167,7 @@ OpusShim::OpusShim()
 
 OpusShim::~OpusShim()
 {
-    if (m_connectivity) // never disposed of: on the node of another process
+    if (m_connectivity) // not disposed of on nodes of other processes
     {
         m_connectivity->Detach();
     }
@@ -229,6 +238,10 @@ void
 OpusShim::DoDispose()
 {
     m_flush.Cancel();
+    for (auto& [group, end] : m_holds)
+    {
+        end.Cancel();
+    }
     if (m_connectivity)
     {
         m_connectivity->Detach();
@@ -251,17 +264,18 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     NS_LOG_FUNCTION(this << group.id << ToString(call.kind));
     if (group.GetSize() < 2)
     {
-        granted(); // nobody to talk to
+        granted(); // a group of one rank needs no circuits
         return;
     }
-    if (m_gone || !m_aborted.empty())
+    if (m_hasLeft || !m_aborted.empty())
     {
         ++m_stats.refused;
         m_refused(m_rank, GetLeaseGroup(group, call), m_aborted);
         return;
     }
-    const uint64_t lease = m_groups.Learn(m_rank, group, call);
-    m_leases.SetKeep(m_keepLeases);
+    const uint64_t lease = m_groups.Record(m_rank, group, call);
+    m_leases.SetKeep(m_keepLeases || !m_holdTime.IsZero());
+    m_holds[lease].Cancel();
     m_phases.Begin(call, Simulator::Now(), m_detectIterations);
     CheckPrediction(lease, call);
     const uint64_t token = ++m_lastToken;
@@ -273,7 +287,7 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
         return;
     }
     m_calls[token] = granted;
-    m_times.CallWaits(lease, Simulator::Now());
+    m_times.StartWait(lease, Simulator::Now());
 }
 
 void
@@ -295,9 +309,25 @@ OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
     {
         return;
     }
-    m_leases.End(GetLeaseGroup(group, call), call.kind);
+    const uint64_t lease = GetLeaseGroup(group, call);
+    m_leases.End(lease, call.kind);
+    if (!m_keepLeases && !m_holdTime.IsZero())
+    {
+        m_holds[lease].Cancel();
+        m_holds[lease] = Simulator::Schedule(m_holdTime, &OpusShim::HandleHoldEnd, this, lease);
+    }
     m_phases.End(Simulator::Now());
-    Work();
+    RunEffects();
+}
+
+void
+OpusShim::HandleHoldEnd(uint64_t group)
+{
+    if (m_leases.IsHeld(group))
+    {
+        m_leases.Cancel(group); // without effect while calls use the lease
+        RunEffects();
+    }
 }
 
 void
@@ -311,11 +341,11 @@ void
 OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
-    if (m_gone || m_isDown)
+    if (m_hasLeft || m_isDown)
     {
         return;
     }
-    m_heard(message);
+    m_rxTrace(message);
     if (const auto* grant = message.Get<OpusGrant>())
     {
         HandleGrant(*grant);
@@ -324,7 +354,7 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     {
         HandleAbort(*abort);
     }
-    else if (const auto* avoid = message.Get<OpusAvoid>())
+    else if (const auto* avoid = message.Get<OpusFailedPorts>())
     {
         HandleFailedPorts(*avoid);
     }
@@ -343,7 +373,7 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     {
         NS_LOG_WARN("unexpected " << message);
     }
-    Work();
+    RunEffects();
 }
 
 void
@@ -362,8 +392,9 @@ OpusShim::HandleGrant(const OpusGrant& message)
 {
     if (!m_leases.Grant(message.group, message.lease))
     {
-        return; // taken back in the meantime
+        return; // withdrawn in the meantime
     }
+    m_holds[message.group].Cancel();
     const auto [waited, exposed] =
         m_times.Grant(message.group, message.switching, Simulator::Now());
     ++m_stats.granted;
@@ -376,34 +407,34 @@ OpusShim::HandleGrant(const OpusGrant& message)
 void
 OpusShim::HandleDrained(uint64_t group)
 {
-    m_times.CallWaits(group, Simulator::Now());
+    m_times.StartWait(group, Simulator::Now());
     m_leases.Drained(group);
-    Work();
+    RunEffects();
 }
 
 void
-OpusShim::Work()
+OpusShim::RunEffects()
 {
     ScheduleFlush();
-    if (m_working)
+    if (m_runsEffects)
     {
-        return; // the loop below sees what has been added
+        return; // the loop below takes the new effects
     }
-    m_working = true;
+    m_runsEffects = true;
     for (auto effects = m_leases.TakeEffects(); !effects.empty(); effects = m_leases.TakeEffects())
     {
         for (const auto& effect : effects)
         {
-            Carry(effect);
+            RunEffect(effect);
         }
     }
-    m_working = false;
+    m_runsEffects = false;
 }
 
 void
-OpusShim::Carry(const LeaseClient::Effect& effect)
+OpusShim::RunEffect(const LeaseClient::Effect& effect)
 {
-    // Only collectives are suspended, and their leases bear the id of their group.
+    // Only collectives are suspended, and the number of their lease group is the id of the group.
     const auto group = static_cast<uint32_t>(effect.group);
     switch (effect.type)
     {
@@ -447,8 +478,8 @@ OpusShim::Carry(const LeaseClient::Effect& effect)
 void
 OpusShim::ScheduleFlush()
 {
-    // At the end of the instant: what the rank does next at the same time decides whether a phase
-    // has ended, and all that is to be said goes into one frame.
+    // At the end of the instant: later calls at the same time decide whether a phase has ended, and
+    // all messages of the instant share one frame.
     if (m_flush.IsExpired())
     {
         m_flush = Simulator::ScheduleNow(&OpusShim::Flush, this);
@@ -460,12 +491,12 @@ OpusShim::Flush()
 {
     if (m_isDown)
     {
-        return; // what there is to say is said by Restart
+        return; // Restart sends the messages
     }
     Provision();
     if (Yield())
     {
-        m_phases.EndPhase(); // it may need the same group again, later
+        m_phases.EndPhase(); // the rank may need the same group again later
         Provision();
     }
     std::vector<OpusMessage> messages;
@@ -473,16 +504,17 @@ OpusShim::Flush()
     {
         messages.push_back(MakeMessage(message));
     }
-    if (!messages.empty() && m_link && !m_gone && m_aborted.empty())
+    if (!messages.empty() && m_link && !m_hasLeft && m_aborted.empty())
     {
-        Say(messages);
+        SendMessages(messages);
     }
 }
 
 void
 OpusShim::Provision()
 {
-    const auto next = m_phases.TakeWish(m_provisioning && m_leases.IsIdle(), m_times.GetFastest());
+    const auto next =
+        m_phases.TakePrefetch(m_provisioning && m_leases.IsIdle(), m_times.GetFastest());
     if (!next)
     {
         return;
@@ -502,7 +534,7 @@ OpusShim::Yield()
     const auto next = m_phases.PredictNext(Simulator::Now(), m_times.GetFastest());
     if (!next)
     {
-        return false; // who does not know what comes next keeps what it has
+        return false; // without a prediction all leases are kept
     }
     const uint64_t group = GetLeaseGroup(m_groups.GetGroup(next->call.groupId), next->call);
     return m_leases.Yield(next->sendsSoon ? std::optional<uint64_t>(group) : std::nullopt);
@@ -537,11 +569,11 @@ OpusShim::WriteProfile(std::ostream& os) const
 }
 
 void
-OpusShim::Say(const std::vector<OpusMessage>& messages)
+OpusShim::SendMessages(const std::vector<OpusMessage>& messages)
 {
     for (const auto& message : messages)
     {
-        m_said(message);
+        m_txTrace(message);
     }
     m_link->Send(messages);
 }
@@ -571,7 +603,7 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
     m_times.Request(message.group, Simulator::Now());
     request.passive = message.passive;
     request.speculative = message.speculative;
-    request.ranks = m_groups.Introduce(message.group);
+    request.ranks = m_groups.TakeMembers(message.group);
     m_requested(m_rank, message.group, request.speculative);
     return request;
 }
@@ -594,7 +626,7 @@ OpusShim::DescribeWait(const ProcessGroup& group, const CollectiveCall& call) co
 {
     const auto refusal = m_refusals.find(GetLeaseGroup(group, call));
     return !m_aborted.empty()            ? "is not granted: the job has failed: " + m_aborted
-           : m_gone                      ? "is not granted: the GPU has left"
+           : m_hasLeft                   ? "is not granted: the GPU has left"
            : m_isDown                    ? "is not granted: the shim is down"
            : refusal != m_refusals.end() ? "is refused: " + refusal->second
                                          : "";
@@ -607,7 +639,7 @@ OpusShim::GetJob() const
 }
 
 void
-OpusShim::HandleFailedPorts(const OpusAvoid& message)
+OpusShim::HandleFailedPorts(const OpusFailedPorts& message)
 {
     auto nic = GetNode()->GetObject<RdmaNic>();
     for (const auto& [gpu, port] : message.ports)
@@ -625,27 +657,27 @@ void
 OpusShim::Fail()
 {
     m_isDown = true;
-    ++m_lives;
-    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
-    m_phases.Forget();
-    m_times.ForgetRequests();
-    m_groups.ForgetIntroductions();
+    ++m_incarnation;
+    m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
+    m_phases.Reset();
+    m_times.ClearRequests();
+    m_groups.ClearKnownMembers();
 }
 
 void
 OpusShim::Restart()
 {
-    if (!m_isDown || m_gone)
+    if (!m_isDown || m_hasLeft)
     {
         return;
     }
     m_isDown = false;
-    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     OpusRestart message;
     message.job = m_job;
     message.rank = m_rank;
     message.groups = m_leases.GetNeeded();
-    Say({message});
+    SendMessages({message});
     ScheduleFlush();
 }
 
@@ -663,16 +695,16 @@ OpusShim::Halt()
 }
 
 void
-OpusShim::GiveBack()
+OpusShim::ReleaseLeases()
 {
-    if (m_rank == NO_RANK || m_gone || !m_link)
+    if (m_rank == NO_RANK || m_hasLeft || !m_link)
     {
         return;
     }
     OpusRestart message;
     message.job = m_job;
     message.rank = m_rank;
-    Say({message});
+    SendMessages({message});
 }
 
 void
@@ -680,22 +712,22 @@ OpusShim::Begin(uint32_t rank, uint32_t generation)
 {
     const bool isNew = rank != m_rank;
     m_rank = rank;
-    m_lives = std::max(m_lives, generation * LIVES_OF_A_GENERATION);
-    m_leases.Forget(m_lives * LEASES_OF_A_LIFE);
+    m_incarnation = std::max(m_incarnation, generation * INCARNATIONS_PER_GENERATION);
+    m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     m_phases.Start(Simulator::Now());
     m_isDown = false;
     if (isNew)
     {
-        GiveBack(); // so that the rank is heard here, and told which ports are not used any more
+        ReleaseLeases(); // tells the controller the new location; the answer has the failed ports
     }
 }
 
 void
 OpusShim::Leave()
 {
-    // The host's root port sees that the link is down: what travels here stands for that.
-    TellFault(FaultKind::GPU, 0, false);
-    m_gone = true;
+    // Stands for the loss of the link, which the root port of the host detects.
+    SendFault(FaultKind::GPU, 0, false);
+    m_hasLeft = true;
 }
 
 void
@@ -706,15 +738,15 @@ OpusShim::NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed)
     {
         if (nic->GetPort(index) == port)
         {
-            TellFault(FaultKind::NIC_PORT, index, !failed);
+            SendFault(FaultKind::NIC_PORT, index, !failed);
         }
     }
 }
 
 void
-OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
+OpusShim::SendFault(FaultKind kind, uint32_t port, bool repaired)
 {
-    if (m_gone || !m_link || m_rank == NO_RANK)
+    if (m_hasLeft || !m_link || m_rank == NO_RANK)
     {
         return;
     }
@@ -723,8 +755,8 @@ OpusShim::TellFault(FaultKind kind, uint32_t port, bool mended)
     message.job = m_job;
     message.rank = m_rank;
     message.port = port;
-    message.mended = mended;
-    Say({message});
+    message.repaired = repaired;
+    SendMessages({message});
 }
 
 } // namespace ns3

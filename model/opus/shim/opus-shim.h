@@ -27,49 +27,50 @@ namespace ns3
 class EthernetPortNetDevice;
 
 /**
- * @brief The Opus shim of one rank: stands between its collective library and the rails.
+ * @brief The Opus shim of a rank, between its collective library and the rails.
  *
- * An application on the GPU's node. The collective library asks its ConnectivityProvider for every
- * call; calls within a phase go ahead at once, and only a change of groups makes the shim speak to
- * the manager, over the host link. What to ask and when to give it back is LeaseClient's business,
- * what to ask ahead of time that of PhasePredictor. This class knows the simulator, and carries
- * between them, the link and the collective library.
+ * An application on the node of the GPU. The collective library requests a grant from its
+ * ConnectivityProvider before every call. Calls within a phase proceed at once; only a change of
+ * groups causes messages to the manager, over the host link. LeaseClient decides which groups are
+ * requested and released, PhasePredictor which are requested speculatively. This class connects
+ * both with the host link, the simulator and the collective library.
  *
- * With Provisioning, the shim profiles the calls of an iteration; from then on, when a phase has
- * ended, it gives its group back and asks for the next one before the rank does. A prediction that
- * fails costs time, never data: the wish is taken back and the rank's own is sent.
+ * With Provisioning, the shim profiles the calls of an iteration. After that, when a phase has
+ * ended, the shim releases its group and requests the next group before the rank does. A
+ * misprediction costs time, never data: the speculative request is withdrawn, and the request of
+ * the call is sent.
  *
- * Calls on fewer bytes than HostThreshold take the host network, if there is one. They need no
- * circuits, so neither the manager nor the profile hears of them, and predictions are as if they
- * were not made.
+ * Calls of fewer bytes than HostThreshold take the host network, if there is one. They need no
+ * circuits, cause no messages and are not part of the profile.
  *
- * Sends and Recvs of a group of more than two ranks use the circuits of the pair alone, because no
- * other rank of the group would ask for them.
+ * Sends and Recvs of a group of more than two ranks use only the circuits of the pair, because no
+ * other rank of the group requests these circuits.
  */
 class OpusShim : public Application
 {
   public:
     static TypeId GetTypeId();
 
-    /// What happened so far.
+    /// Counts since the start.
     struct Stats
     {
-        uint64_t requested{0};    //!< requests, of which
-        uint64_t speculative{0};  //!< were made before a call needed them
-        uint64_t granted{0};      //!< grants
-        uint64_t released{0};     //!< leases given back, and wishes taken back
-        uint64_t recalled{0};     //!< leases that the controller wanted back
-        uint64_t suspended{0};    //!< groups whose calls had to stop for that
-        uint64_t mispredicted{0}; //!< speculative requests that another call made void
-        uint64_t refused{0};      //!< groups that can never be served
-        Time waited;              //!< time for which calls waited for grants
-        Time exposed;             //!< of that, while switches were switching for them
+        uint64_t requested{0};   //!< all requests
+        uint64_t speculative{0}; //!< requests before a call needed them
+        uint64_t granted{0};     //!< grants
+        uint64_t released{0};    //!< leases released and requests withdrawn
+        uint64_t recalled{0};    //!< leases recalled by the controller
+        uint64_t suspended{0};   //!< groups whose calls were suspended for a recall
+        uint64_t mispredicted{
+            0};              //!< speculative requests for a group that the next call did not need
+        uint64_t refused{0}; //!< groups that can never be served
+        Time waited;         //!< time for which calls waited for grants
+        Time exposed;        //!< part of it during which switches reconfigured for them
     };
 
     OpusShim();
     ~OpusShim() override;
 
-    /// In the place of a rank: the GPU is a spare, and its shim is silent until Begin.
+    /// Value for a spare GPU, whose shim sends nothing until Begin.
     static constexpr uint32_t NO_RANK = 0xffffffff;
 
     /**
@@ -81,50 +82,53 @@ class OpusShim : public Application
     /// @param device the GPU's end of the link to its host
     void SetHostLink(Ptr<NetDevice> device);
 
-    /// Ports of the NICs of all ranks of a job, by rank; null for those that have none.
+    /// Ports of the NICs of all GPUs of a job, by GPU; null for GPUs without ports.
     using Directory = std::vector<std::shared_ptr<const RdmaPorts>>;
-    /// @param directory whose ports the controller may say to avoid
+    /// @param directory ports that the controller may report as failed
     void SetDirectory(std::shared_ptr<const Directory> directory);
 
-    /// @return what the rank's collective library asks
-    Ptr<ConnectivityProvider> GetProvider() const;
+    /// @return the provider for the collective library of the rank; a derived class may return a
+    /// provider of its own that passes calls on to this one
+    virtual Ptr<ConnectivityProvider> GetProvider() const;
 
-    /// @brief A hook for the framework: the rank has ended a training iteration.
+    /// @brief Handle the end of a training iteration; called by the framework.
     void NotifyIterationEnd();
 
-    /// The shim falls silent and forgets its profile and its leases; calls wait, or go on as they
-    /// were granted.
+    /**
+     * @brief Crash: the shim sends nothing and loses its profile and its leases. Calls continue or
+     * wait as before.
+     */
     void Fail();
-    /// The shim is there again: it asks for what its calls need, and learns anew.
+    /// Restart after Fail: the shim requests the groups that calls need, and learns a new profile.
     void Restart();
 
     /**
-     * @brief The rank's processes have ended: forget its calls, and all that was lent to it or
-     * learned of it. Silent until Begin.
+     * @brief Handle the end of the rank's processes: drop its calls, its leases and its profile.
+     * The shim sends nothing until Begin.
      */
     void Halt();
-    /// Nothing of what was halted is under way any more: its leases are given back.
-    void GiveBack();
+    /// Release all leases after Halt, when none of the halted calls is in progress.
+    void ReleaseLeases();
     /**
-     * @brief Processes of a rank begin on this GPU, after Halt.
+     * @brief Begin a rank on this GPU, after Halt.
      * @param rank global rank
-     * @param generation how often the job has begun anew; leases of an earlier one are void
+     * @param generation number of restarts of the job; leases of earlier generations are void
      */
     void Begin(uint32_t rank, uint32_t generation);
 
-    /// The GPU leaves: the shim falls silent, and its host sees that the link to it is gone.
+    /// The GPU leaves: the shim stops sending, and its host detects the loss of the link.
     void Leave();
 
-    /// @return what happened so far
+    /// @return counts since the start
     const Stats& GetStats() const;
 
-    /// @return what the shim has learned of its rank's calls
+    /// @return the profile of the calls of the rank
     const TrafficProfile& GetProfile() const;
 
     /**
-     * @brief Write what the shim has learned: an object with the rank and the calls of an iteration
-     * in order, each with its group and the ranks of it, kind, bytes, peer (of a message), stream
-     * and the gap before it in seconds. No calls while it is still learning.
+     * @brief Write the profile as a JSON object: the rank, and the calls of an iteration in order,
+     * each with group, ranks of the group, kind, bytes, peer (Send and Recv), stream and the gap
+     * before the call in seconds. There are no calls until an iteration is learned.
      * @param os receives JSON
      */
     void WriteProfile(std::ostream& os) const;
@@ -132,7 +136,8 @@ class OpusShim : public Application
     /**
      * @param group a group
      * @param call a call on it that has not been granted
-     * @return why not, as in ConnectivityProvider::Wait; empty if the shim waits for the controller
+     * @return the reason, as in ConnectivityProvider::Wait; empty if the shim waits for the
+     * controller
      */
     std::string DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const;
 
@@ -157,11 +162,11 @@ class OpusShim : public Application
                                           Time waited,
                                           Time exposed,
                                           bool speculative);
-    /// TracedCallback signature of a lease or wish given back.
+    /// TracedCallback signature of a released lease or withdrawn request.
     typedef void (*ReleasedTracedCallback)(uint32_t rank, uint64_t group);
-    /// TracedCallback signature of a job that has failed: the rank is told why.
+    /// TracedCallback signature of a failed job, with the reason.
     typedef void (*AbortedTracedCallback)(uint32_t rank, const std::string& reason);
-    /// TracedCallback signature of a misprediction: what was expected and what was called.
+    /// TracedCallback signature of a misprediction: expected group and group of the call.
     typedef void (*MispredictedTracedCallback)(uint32_t rank, uint64_t expected, uint64_t called);
     /// TracedCallback signature of a group that can never be served.
     typedef void (*RefusedTracedCallback)(uint32_t rank, uint64_t group, const std::string& error);
@@ -172,10 +177,13 @@ class OpusShim : public Application
   private:
     class Connectivity;
 
-    /// Leases of different lives of a shim differ by this at least: more than a life has.
-    static constexpr uint32_t LEASES_OF_A_LIFE = 1 << 20;
-    /// Lives of shims in different generations of a job differ by this at least.
-    static constexpr uint32_t LIVES_OF_A_GENERATION = 16;
+    /**
+     * @brief Distance between the numbers of leases of two incarnations of a shim; more than an
+     * incarnation uses.
+     */
+    static constexpr uint32_t LEASES_PER_INCARNATION = 1 << 20;
+    /// Distance between the incarnations of shims in two generations of a job.
+    static constexpr uint32_t INCARNATIONS_PER_GENERATION = 16;
 
     void StartApplication() override;
     void StopApplication() override;
@@ -188,29 +196,35 @@ class OpusShim : public Application
     void HandleGrant(const OpusGrant& message);
     void HandleRecall(const OpusRecall& recall);
     void HandleDrained(uint64_t group);
-    /// The job has failed: calls that wait, and those to come, are never granted.
+    /// Handle the end of a hold time: release the lease of the group unless a call uses the lease.
+    void HandleHoldEnd(uint64_t group);
+    /// Handle the failure of the job: waiting and later calls are never granted.
     void HandleAbort(const OpusAbort& message);
-    /// Ports are broken for good: the NIC is told.
-    void HandleFailedPorts(const OpusAvoid& message);
-    /// A port of the rank's NIC has failed, or is repaired.
+    /// Mark ports as failed in the NIC of the rank.
+    void HandleFailedPorts(const OpusFailedPorts& message);
+    /// Report that a port of the rank's NIC has failed or is repaired.
     void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
-    void TellFault(FaultKind kind, uint32_t port, bool mended);
-    void Work();
-    void Carry(const LeaseClient::Effect& effect);
+    void SendFault(FaultKind kind, uint32_t port, bool repaired);
+    void RunEffects();
+    void RunEffect(const LeaseClient::Effect& effect);
     void ScheduleFlush();
     void Flush();
     void Provision();
-    /// Give back what others would like to have ahead of time, unless the next call sends there.
-    /// @return true if something has been given back
+    /**
+     * @brief Release leases that other ranks have requested speculatively, unless the next call
+     * sends on them.
+     * @return true if a lease is released
+     */
     bool Yield();
     OpusMessage MakeMessage(const LeaseClient::Message& message);
     /// Send messages to the manager.
-    void Say(const std::vector<OpusMessage>& messages);
+    void SendMessages(const std::vector<OpusMessage>& messages);
 
     uint32_t m_job{0};
     uint32_t m_rank{0};
     bool m_provisioning{true};
     bool m_keepLeases{true};
+    Time m_holdTime;
     bool m_detectIterations{false};
     NetworkRule m_networkRule;
     Ptr<Connectivity> m_connectivity;
@@ -220,20 +234,21 @@ class OpusShim : public Application
     PhasePredictor m_phases;
     LeaseGroups m_groups;
     GrantTimes m_times;
-    std::map<uint64_t, Callback<void>> m_calls; //!< that wait, by token
+    std::map<uint64_t, Callback<void>> m_calls; //!< waiting calls, by token
     uint64_t m_lastToken{0};
-    bool m_working{false};
-    bool m_gone{false};    //!< the GPU has left
-    bool m_isDown{false};  //!< between Fail and Restart
-    uint32_t m_lives{0};   //!< times that it has failed
-    std::string m_aborted; //!< why the job has failed; empty while it has not
-    /// Why groups can never be served, by group.
+    bool m_runsEffects{false};
+    bool m_hasLeft{false};     //!< the GPU has left
+    bool m_isDown{false};      //!< between Fail and Restart
+    uint32_t m_incarnation{0}; //!< number of failures and restarts
+    std::string m_aborted;     //!< reason of the failure of the job; empty unless it has failed
+    /// Reasons of refusals, by group.
     std::map<uint64_t, std::string> m_refusals;
+    std::map<uint64_t, EventId> m_holds; //!< ends of hold times, by group
     EventId m_flush;
     Stats m_stats;
 
-    TracedCallback<const OpusMessage&> m_said;
-    TracedCallback<const OpusMessage&> m_heard;
+    TracedCallback<const OpusMessage&> m_txTrace;
+    TracedCallback<const OpusMessage&> m_rxTrace;
     TracedCallback<uint32_t, uint64_t, bool> m_requested;
     TracedCallback<uint32_t, uint64_t, Time, Time, bool> m_granted;
     TracedCallback<uint32_t, uint64_t> m_released;

@@ -80,9 +80,9 @@ TrafficProfile::Detect(const ProfiledCall& made)
     {
         if (!m_iteration.empty())
         {
-            return; // it has repeated itself long enough
+            return; // the sequence has repeated itself long enough
         }
-        Forget();
+        Reset();
     }
     // The prefix function of the sequence, one call at a time.
     std::size_t border = m_border.empty() ? 0 : m_border.back();
@@ -110,7 +110,7 @@ TrafficProfile::Detect(const ProfiledCall& made)
 }
 
 void
-TrafficProfile::Forget()
+TrafficProfile::Reset()
 {
     m_calls.clear();
     m_border.clear();
@@ -133,9 +133,9 @@ TrafficProfile::EndIteration()
 {
     if (m_detect || m_calls.empty())
     {
-        return; // an iteration without calls teaches nothing
+        return; // an iteration without calls is not learned
     }
-    // Also when all went as expected: the order may have changed.
+    // Learn every iteration, because the order of calls may have changed.
     m_iteration.assign(m_calls.begin(), m_calls.end());
     m_calls.clear();
     StartIteration();
@@ -169,23 +169,16 @@ TrafficProfile::GetIteration() const
     return {m_iteration.begin(), m_iteration.end()};
 }
 
-std::size_t
-TrafficProfile::GetPeriod() const
-{
-    return m_iteration.size();
-}
-
 namespace
 {
 
-/// A phase is asked for ahead of time if that hides more than one part in so many of what it takes
-/// to be granted a group that has to be switched for. To ask for less may even do harm: circuits
-/// that change at once, and not when they are needed, may miss messages that were about to use
-/// them.
+/// A speculative request must hide at least this fraction (1 / LEAST_GAIN) of the time of a grant
+/// with switching. A request that hides less can do harm: circuits that change early are not
+/// available for messages that were about to use them.
 constexpr int64_t LEAST_GAIN = 60;
 
-/// Circuits are given back for others to use meanwhile if the rank needs them no sooner than after
-/// so many times that.
+/// Circuits are released for other ranks if the rank needs them again no earlier than after this
+/// number of grants with switching.
 constexpr int64_t BACK_AND_FORTH = 2;
 
 } // namespace
@@ -220,7 +213,7 @@ PhasePredictor::EndPhase()
 }
 
 std::optional<CollectiveCall>
-PhasePredictor::TakeWish(bool isFree, Time fastest)
+PhasePredictor::TakePrefetch(bool isFree, Time fastest)
 {
     if (!m_phaseMayEnd)
     {
@@ -247,7 +240,7 @@ PhasePredictor::TakeExpected(uint64_t group)
 std::optional<uint64_t>
 PhasePredictor::TakeMisprediction(uint64_t group, const CollectiveCall& call)
 {
-    // A Recv takes no ports from anybody, so a wish for another group may stand beside it.
+    // A Recv needs no lease, so a speculative request for another group may stay pending.
     if (!m_expected || (call.kind == CollectiveKind::RECV && group != *m_expected))
     {
         return std::nullopt;
@@ -275,7 +268,7 @@ PhasePredictor::PredictNext(Time now, Time fastest) const
 }
 
 void
-PhasePredictor::Forget()
+PhasePredictor::Reset()
 {
     m_profile = TrafficProfile();
     m_expected.reset();

@@ -14,37 +14,37 @@
 namespace ns3
 {
 
-/// A call as a profile remembers it; its place in the profile is its order.
+/// A call in a profile.
 struct ProfiledCall
 {
     CollectiveCall call; //!< group, kind, volume, peer and stream
-    Time gap; //!< for which no call had been under way before it, see TrafficProfile::Record
+    Time gap;            //!< see TrafficProfile::Record
 };
 
 /**
- * @brief What a rank's calls look like from one iteration to the next, and which comes next.
+ * @brief Learns the calls of a rank in an iteration, and predicts the next call.
  *
- * A pure class. The first iteration is learned, in the order in which the rank makes its calls.
- * Where it ends is known in one of two ways:
+ * A pure class. It learns the first iteration in the order of the rank's calls. There are two ways
+ * to find the end of an iteration:
  *
- * - EndIteration, which a hook of the framework calls (its optimizer step, say) once an iteration.
- *   The profile then predicts from the end of the first iteration on, and expects every
- *   iteration to be like the last one.
- * - Detection, from the sequence: when all calls so far are some sequence twice over, that is taken
- *   for the iteration. The profile then predicts from the third iteration on. Iterations made of
- *   equal micro-batches can be taken for shorter ones on the way; the first call that does not fit
- *   ends that, and the search goes on. One iteration alone cannot be told from a run of
- *   micro-batches, which is why the hook is the better way and the default.
+ * - EndIteration, which the framework calls once for each iteration, for example in its optimizer
+ *   step. The profile predicts from the end of the first iteration on, and always expects the last
+ *   iteration again.
+ * - Detection in the sequence: when the calls so far are one sequence twice, this sequence is taken
+ *   as the iteration. The profile predicts from the third iteration on. An iteration of equal
+ *   micro-batches may be mistaken for several short iterations; the first call that does not fit
+ *   ends the mistake, and detection continues. One iteration alone cannot be distinguished from a
+ *   run of micro-batches. EndIteration is therefore the default.
  *
- * Calls of different streams may change places between iterations. A call that comes early is
- * therefore looked for a few places ahead, and one that comes late is still welcome; the
- * prediction is what follows the furthest call so far. A call that fits nowhere stops predictions
- * until one fits again.
+ * Calls of different streams may change places between iterations. The profile therefore accepts a
+ * call up to LOOK_AHEAD places early, and any number of places late; it predicts the call after the
+ * furthest call so far. After a call that fits nowhere there are no predictions until a later call
+ * fits.
  */
 class TrafficProfile
 {
   public:
-    /// How far ahead of its place a call may come.
+    /// Largest number of places by which a call may be early.
     static constexpr std::size_t LOOK_AHEAD = 64;
     /// Without a hook, calls after which a history that does not repeat itself is dropped; the
     /// limit doubles every time.
@@ -52,30 +52,27 @@ class TrafficProfile
     /// The longest history in which an iteration is sought.
     static constexpr std::size_t MAX_LEARNED = 1000000;
 
-    /// @param detect true to find the end of iterations in the sequence, without EndIteration
+    /// @param detect true to detect the end of iterations in the sequence, without EndIteration
     void SetDetection(bool detect);
 
     /**
-     * @brief The rank makes a call.
+     * @brief Record a call of the rank.
      * @param call the call
-     * @param gap for how long no other call of the rank has been under way, zero if one is
+     * @param gap time before the call without another call in progress
      */
     void Record(const CollectiveCall& call, Time gap = Time());
 
-    /// @brief The iteration has ended: no call of it is still to be made.
+    /// End an iteration: all its calls have been made.
     void EndIteration();
 
-    /// @return the next call, if the profile knows it
+    /// @return the next call; nothing if it is unknown
     std::optional<CollectiveCall> PredictNext() const;
 
-    /// @return the gap before the next call when it was learned; only if PredictNext knows it
+    /// @return the learned gap before the next call; valid only if PredictNext returns a call
     Time PredictGap() const;
 
-    /// @return the calls of an iteration, in order; none while it is being learned
+    /// @return the calls of an iteration, in order; empty until the iteration is learned
     std::vector<ProfiledCall> GetIteration() const;
-
-    /// @return the number of calls of an iteration; 0 while it is being learned
-    std::size_t GetPeriod() const;
 
   private:
     /// A call in the course of an iteration.
@@ -95,83 +92,86 @@ class TrafficProfile
     /// @return the entry that is expected next; there must be an iteration
     const Entry& GetNext() const;
     void Detect(const ProfiledCall& made);
-    void Forget();
+    /// Drop the history of calls and double its limit.
+    void Reset();
     void StartIteration();
 
     bool m_detect{false};
     std::vector<Entry> m_iteration;    //!< the calls of one iteration; empty until learned
     std::size_t m_cursor{0};           //!< the place after the furthest call made
-    bool m_lost{false};                //!< the last call fitted nowhere
+    bool m_lost{false};                //!< the last call did not fit
     std::vector<ProfiledCall> m_calls; //!< as made in this iteration; all of them for detection
     std::vector<std::size_t> m_border; //!< detection: longest border of each prefix of m_calls
     std::size_t m_historyLimit{FIRST_HISTORY}; //!< detection: when to drop the history
 };
 
 /**
- * @brief Provisioning: which group a rank asks for before a call needs it, and when.
+ * @brief Decides which group a rank requests speculatively, and when (provisioning).
  *
- * Learns the calls of an iteration (TrafficProfile). When a phase may have ended it tells which
- * call comes next, once, if to ask ahead of time is worth it. Pure but for the times that it is
- * told, which never go back.
+ * The predictor learns the calls of an iteration (TrafficProfile). When a phase may have ended it
+ * returns the next call, once, if the predicted gap is long enough for a speculative request. The
+ * class has no clock: inputs have times, which never decrease.
  */
 class PhasePredictor
 {
   public:
-    /// The call that comes next.
+    /// The next call.
     struct Next
     {
         CollectiveCall call;
-        bool sendsSoon{false}; //!< so soon that its circuits are not worth giving back meanwhile
+        bool sendsSoon{false}; //!< too soon to release its circuits in the meantime
     };
 
     /**
-     * @brief A call begins.
+     * @brief Begin a call.
      * @param call the call
      * @param now the time
-     * @param detects find the end of iterations in the calls; otherwise EndIteration tells
+     * @param detects true to detect the end of iterations in the calls; false to rely on
+     * EndIteration
      */
     void Begin(const CollectiveCall& call, Time now, bool detects);
-    /// A call has ended: so may have a phase. @param now the time
+    /// End a call, and possibly a phase. @param now the time
     void End(Time now);
-    /// The rank has ended an iteration, and a phase.
+    /// End an iteration and a phase.
     void EndIteration();
-    /// A phase may have ended, as circuits have been given back.
+    /// Let a phase end, because leases have been released.
     void EndPhase();
 
     /**
-     * @brief Find what to ask for ahead of time.
-     * @param isFree nothing else is under way or asked for, and the rank asks ahead of time
-     * @param fastest what it takes to be granted a group that has to be switched for; 0: unknown
-     * @return a call whose group is to be asked for, if a phase may have ended since the last time
+     * @brief Find a group to request speculatively.
+     * @param isFree true if no call is in progress, no request is pending and provisioning is on
+     * @param fastest shortest time to a grant with switching; zero if unknown
+     * @return a call whose group is to be requested, if a phase may have ended since the last call
+     * of this function
      */
-    std::optional<CollectiveCall> TakeWish(bool isFree, Time fastest);
-    /// @param group which is asked for ahead of time
+    std::optional<CollectiveCall> TakePrefetch(bool isFree, Time fastest);
+    /// @param group group that is requested speculatively
     void Expect(uint64_t group);
     /**
-     * @param group which is granted
-     * @return true if it had been asked for ahead of time
+     * @param group granted group
+     * @return true if the group had been requested speculatively
      */
     bool TakeExpected(uint64_t group);
     /**
-     * @brief A call begins: see whether it is the one that is expected.
-     * @param group the group that it needs
+     * @brief Compare a call that begins with the prediction.
+     * @param group lease group of the call
      * @param call the call
-     * @return a group that has been asked for in vain, if the prediction has failed
+     * @return the group of a speculative request that the call shows to be wrong
      */
     std::optional<uint64_t> TakeMisprediction(uint64_t group, const CollectiveCall& call);
 
     /**
      * @param now the time
-     * @param fastest see TakeWish
-     * @return the next call; nothing if it is not known
+     * @param fastest see TakePrefetch
+     * @return the next call; nothing if it is unknown
      */
     std::optional<Next> PredictNext(Time now, Time fastest) const;
 
-    /// Forget all calls and what has been asked for; calls under way are still there.
-    void Forget();
-    /// No call is under way any more.
+    /// Drop the profile and all speculative requests; calls in progress stay.
+    void Reset();
+    /// Drop the calls in progress.
     void Halt();
-    /// A rank begins to make calls. @param now the time
+    /// Begin the calls of a rank. @param now the time
     void Start(Time now);
 
     /// @return what has been learned
@@ -179,11 +179,11 @@ class PhasePredictor
 
   private:
     TrafficProfile m_profile;
-    std::optional<uint64_t> m_expected; //!< group asked for ahead of time
-    std::set<uint64_t> m_speculative;   //!< requests made before a call
+    std::optional<uint64_t> m_expected; //!< group of the last speculative request
+    std::set<uint64_t> m_speculative;   //!< groups of pending speculative requests
     Time m_lastEnd;                     //!< when the last call ended
-    uint32_t m_underWay{0};             //!< calls that have not ended
-    bool m_phaseMayEnd{false};          //!< since the last wish
+    uint32_t m_underWay{0};             //!< calls in progress
+    bool m_phaseMayEnd{false};          //!< a phase may have ended since TakePrefetch
 };
 
 } // namespace ns3

@@ -12,6 +12,60 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Latency in s of one ring step over NVLink in NCCL's tuning table: hwLat, NVLINK, Ring, Simple.
+constexpr double NVLINK_RING_STEP = 3.4e-6;
+
+/// @return every preset
+std::vector<GpuSpec>
+GetGpuPresets()
+{
+    // Data sheets give tensor FLOP/s with 2:4 sparsity (halved here, except for the A100, whose
+    // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here).
+    return {
+        // Memory: the same sheets; HGX B200 has 1.44 TB in 8 GPUs, GB200 NVL72 13.4 TB in 72.
+        // NVIDIA A100 80GB SXM data sheet: 312 TFLOP/s, 2039 GB/s, NVLink 3 600 GB/s.
+        {"a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9},
+        // NVIDIA H100 SXM data sheet: 1979 TFLOP/s sparse, 3.35 TB/s, NVLink 4 900 GB/s.
+        {"h100", 989.5e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9},
+        // NVIDIA H200 SXM data sheet: 1979 TFLOP/s sparse, 4.8 TB/s, NVLink 4 900 GB/s.
+        {"h200", 989.5e12, 4.8e12, 450e9, NVLINK_RING_STEP, 141e9},
+        // NVIDIA HGX B200 (Blackwell architecture brief): 4.5 PFLOP/s sparse, 8 TB/s, NVLink 5
+        // 1.8 TB/s.
+        {"b200", 2.25e15, 8e12, 900e9, NVLINK_RING_STEP, 180e9},
+        // NVIDIA GB200 NVL72 data sheet, per GPU: 5 PFLOP/s sparse, 8 TB/s, NVLink 5 1.8 TB/s.
+        {"gb200", 2.5e15, 8e12, 900e9, NVLINK_RING_STEP, 186e9},
+    };
+}
+
+} // namespace
+
+std::optional<GpuSpec>
+GpuSpec::Find(const std::string& name)
+{
+    for (const auto& preset : GetGpuPresets())
+    {
+        if (preset.name == name)
+        {
+            return preset;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string>
+GpuSpec::GetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& preset : GetGpuPresets())
+    {
+        names.push_back(preset.name);
+    }
+    return names;
+}
+
 std::string
 ComputeEfficiency::Validate() const
 {
@@ -74,6 +128,53 @@ ComputeModel::GetTime(const OperatorCosts& costs) const
         seconds += GetSeconds(cost);
     }
     return ToTime(seconds);
+}
+
+ScaleUpModel::ScaleUpModel(const GpuSpec& gpu)
+    : m_bandwidth(gpu.scaleUpBandwidth),
+      m_latency(gpu.scaleUpLatency)
+{
+}
+
+Time
+ScaleUpModel::GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const
+{
+    if (ranks < 2)
+    {
+        return Time(0);
+    }
+    const double peers = ranks - 1;
+    const auto size = static_cast<double>(bytes);
+    switch (kind)
+    {
+    case CollectiveKind::ALL_GATHER: // each rank forwards whole inputs
+        return GetTime(peers, peers * size);
+    case CollectiveKind::REDUCE_SCATTER:
+        return GetTime(peers, peers / ranks * size);
+    case CollectiveKind::ALL_REDUCE:
+        return GetTime(2 * peers, 2 * peers / ranks * size);
+    case CollectiveKind::ALL_TO_ALL:
+        return GetTime(1, peers / ranks * size);
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        return GetTime(peers, size);
+    case CollectiveKind::SEND:
+    case CollectiveKind::RECV:
+        return GetTime(1, size);
+    }
+    return Time(0);
+}
+
+Time
+ScaleUpModel::GetTime(const AllToAllSizes& sizes) const
+{
+    return sizes.GetRanks() < 2 ? Time(0) : GetTime(1, static_cast<double>(sizes.GetMost()));
+}
+
+Time
+ScaleUpModel::GetTime(double steps, double bytes) const
+{
+    return ComputeModel::ToTime(steps * m_latency + bytes / m_bandwidth);
 }
 
 } // namespace ns3

@@ -3,16 +3,41 @@
 #ifndef PHOTONIC_RAILS_COMPUTE_MODEL_H
 #define PHOTONIC_RAILS_COMPUTE_MODEL_H
 
-#include "gpu-spec.h"
-
+#include "ns3/collective-call.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+constexpr uint64_t BF16_BYTES = 2;  //!< size of an activation or parameter
+constexpr uint64_t COUNT_BYTES = 8; //!< size of a number of tokens, int64
+constexpr uint64_t FP32_BYTES = 4;  //!< size of a scalar, statistic and, by default, gradient
+
+/// Data of a GPU for the compute and scale-up models.
+struct GpuSpec
+{
+    std::string name;           //!< name of the preset
+    double peakFlops{0};        //!< dense bf16 FLOP/s of the tensor cores, without sparsity
+    double memoryBandwidth{0};  //!< bandwidth of the GPU's own memory, byte/s
+    double scaleUpBandwidth{0}; //!< into the scale-up interconnect, byte/s per direction
+    double scaleUpLatency{0};   //!< latency of one step of a ring over the scale-up interconnect, s
+    double memory{0};           //!< size of the GPU's own memory, byte
+
+    /**
+     * @brief Look up a preset.
+     * @param name a100, h100, h200, b200 or gb200
+     * @return the preset, or nothing for an unknown name
+     */
+    static std::optional<GpuSpec> Find(const std::string& name);
+
+    /// @return the names of all presets
+    static std::vector<std::string> GetNames();
+};
 
 /// Kinds of operators that reach different shares of a GPU's peak.
 enum class OperatorKind : uint8_t
@@ -87,6 +112,54 @@ class ComputeModel
   private:
     GpuSpec m_gpu;
     ComputeEfficiency m_efficiency;
+};
+
+/**
+ * @brief Time of collectives inside a scale-up domain, in closed form.
+ *
+ * The scale-up interconnect is non-blocking and the ranks of a group arrive together, so a
+ * collective takes (steps) x (latency) + (bytes that the busiest rank sends) / bandwidth. With n
+ * ranks and an input of b bytes:
+ *
+ * | collective                | steps    | bytes         |
+ * |---------------------------|----------|---------------|
+ * | AllGather, ring           | n - 1    | (n - 1) b     |
+ * | ReduceScatter, ring       | n - 1    | b (n - 1) / n |
+ * | AllReduce, ring           | 2(n - 1) | 2b (n - 1) / n |
+ * | AllToAll, direct          | 1        | b (n - 1) / n |
+ * | Broadcast, Reduce, pipelined chain | n - 1 | b       |
+ * | Send, Recv                | 1        | b             |
+ *
+ * Rings: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+ * workstations", JPDC 2009. A Send and its Recv also begin together: the time that one waits for
+ * the other is not included.
+ */
+class ScaleUpModel
+{
+  public:
+    /// @param gpu provides bandwidth per direction and latency of a step
+    explicit ScaleUpModel(const GpuSpec& gpu);
+
+    /**
+     * @param kind kind of collective
+     * @param ranks size of the group
+     * @param bytes input bytes of a rank, see CollectiveCall
+     * @return the duration; zero for a single rank
+     */
+    Time GetTime(CollectiveKind kind, uint32_t ranks, uint64_t bytes) const;
+
+    /**
+     * @param sizes sizes of an AllToAll whose parts differ
+     * @return the duration, set by the rank that sends or receives most; zero for a single rank
+     */
+    Time GetTime(const AllToAllSizes& sizes) const;
+
+  private:
+    /// @return the duration of a number of steps and of a number of bytes one after the other
+    Time GetTime(double steps, double bytes) const;
+
+    double m_bandwidth; //!< byte/s per direction
+    double m_latency;   //!< s per step
 };
 
 } // namespace ns3

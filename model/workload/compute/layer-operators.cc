@@ -2,7 +2,7 @@
 
 #include "layer-operators.h"
 
-#include "gpu-spec.h"
+#include "compute-model.h"
 
 #include <algorithm>
 

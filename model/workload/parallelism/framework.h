@@ -6,7 +6,9 @@
 #include "ns3/object.h"
 #include "ns3/variant.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -114,55 +116,89 @@ struct FrameworkRules
     bool balancesExperts{true}; //!< the token counts of experts are reduced for the routing bias
 };
 
+/// The names of the values of a rule in flags, job files and tables, in the order of the
+/// enumeration. Only the enumerations of framework.h have names.
+template <typename Rule>
+struct RuleNames;
+
+/// Names of DataParallelism.
+template <>
+struct RuleNames<DataParallelism>
+{
+    static constexpr const char* VALUES[] = {"fsdp", "ddp", "distributed-optimizer"}; //!< by value
+};
+
+/// Names of ReshardPolicy.
+template <>
+struct RuleNames<ReshardPolicy>
+{
+    static constexpr const char* VALUES[] = {"default", "always", "never"}; //!< by value
+};
+
+/// Names of Recomputation.
+template <>
+struct RuleNames<Recomputation>
+{
+    static constexpr const char* VALUES[] = {"none", "selective", "full"}; //!< by value
+};
+
+/// Names of Precision.
+template <>
+struct RuleNames<Precision>
+{
+    static constexpr const char* VALUES[] = {"bf16", "fp32"}; //!< by value
+};
+
+/// Names of TensorParallelStyle.
+template <>
+struct RuleNames<TensorParallelStyle>
+{
+    static constexpr const char* VALUES[] = {"dtensor", "megatron"}; //!< by value
+};
+
+/// Names of ContextExchange.
+template <>
+struct RuleNames<ContextExchange>
+{
+    static constexpr const char* VALUES[] = {"all-gather", "ring"}; //!< by value
+};
+
+/// Names of StageSplit.
+template <>
+struct RuleNames<StageSplit>
+{
+    static constexpr const char* VALUES[] = {"even", "weighted"}; //!< by value
+};
+
+/// Names of NormReduction.
+template <>
+struct RuleNames<NormReduction>
+{
+    static constexpr const char* VALUES[] = {"per-tensor", "scalar"}; //!< by value
+};
+
+/// Names of StepStatistics.
+template <>
+struct RuleNames<StepStatistics>
+{
+    static constexpr const char* VALUES[] = {"none",
+                                             "loss",
+                                             "loss-tokens",
+                                             "valid-tokens"}; //!< by value
+};
+
 /**
- * @brief The names of the values of a rule in flags, job files and tables.
- *
- * | rule                | names                              |
- * |---------------------|------------------------------------|
- * | DataParallelism     | fsdp, ddp, distributed-optimizer   |
- * | ReshardPolicy       | default, always, never             |
- * | Recomputation       | none, selective, full              |
- * | Precision           | bf16, fp32                         |
- * | TensorParallelStyle | dtensor, megatron                  |
- * | ContextExchange     | all-gather, ring                   |
- * | StageSplit          | even, weighted                     |
- * | NormReduction       | per-tensor, scalar                 |
- * | StepStatistics      | none, loss, loss-tokens, valid-tokens |
- *
- * The template has no other instances.
  * @tparam Rule an enumeration of framework.h
  * @return the names, in the order of the enumeration
  */
 template <typename Rule>
-const std::vector<std::string>& GetRuleNames();
-
-/// @return the names of DataParallelism
-template <>
-const std::vector<std::string>& GetRuleNames<DataParallelism>();
-/// @return the names of ReshardPolicy
-template <>
-const std::vector<std::string>& GetRuleNames<ReshardPolicy>();
-/// @return the names of Recomputation
-template <>
-const std::vector<std::string>& GetRuleNames<Recomputation>();
-/// @return the names of Precision
-template <>
-const std::vector<std::string>& GetRuleNames<Precision>();
-/// @return the names of TensorParallelStyle
-template <>
-const std::vector<std::string>& GetRuleNames<TensorParallelStyle>();
-/// @return the names of ContextExchange
-template <>
-const std::vector<std::string>& GetRuleNames<ContextExchange>();
-/// @return the names of StageSplit
-template <>
-const std::vector<std::string>& GetRuleNames<StageSplit>();
-/// @return the names of NormReduction
-template <>
-const std::vector<std::string>& GetRuleNames<NormReduction>();
-/// @return the names of StepStatistics
-template <>
-const std::vector<std::string>& GetRuleNames<StepStatistics>();
+const std::vector<std::string>&
+GetRuleNames()
+{
+    static const std::vector<std::string> NAMES(std::begin(RuleNames<Rule>::VALUES),
+                                                std::end(RuleNames<Rule>::VALUES));
+    return NAMES;
+}
 
 /**
  * @tparam Rule an enumeration of framework.h
@@ -184,24 +220,17 @@ ParseRule(const std::string& name)
     return std::nullopt;
 }
 
-/// @return the name of a value
-std::string ToString(DataParallelism value);
-/// @return the name of a value
-std::string ToString(ReshardPolicy value);
-/// @return the name of a value
-std::string ToString(Recomputation value);
-/// @return the name of a value
-std::string ToString(Precision value);
-/// @return the name of a value
-std::string ToString(TensorParallelStyle value);
-/// @return the name of a value
-std::string ToString(ContextExchange value);
-/// @return the name of a value
-std::string ToString(StageSplit value);
-/// @return the name of a value
-std::string ToString(NormReduction value);
-/// @return the name of a value
-std::string ToString(StepStatistics value);
+/**
+ * @tparam Rule an enumeration of framework.h
+ * @param value a value
+ * @return the name of the value
+ */
+template <typename Rule, typename = decltype(RuleNames<Rule>::VALUES)>
+std::string
+ToString(Rule value)
+{
+    return GetRuleNames<Rule>().at(static_cast<std::size_t>(value));
+}
 
 /**
  * @brief A training framework. Its rules are the defaults of a job, and a job can override each

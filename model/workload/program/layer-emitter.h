@@ -3,10 +3,9 @@
 #ifndef PHOTONIC_RAILS_LAYER_EMITTER_H
 #define PHOTONIC_RAILS_LAYER_EMITTER_H
 
-#include "rank-operation.h"
+#include "rank-program.h"
 
 #include "ns3/compute-model.h"
-#include "ns3/gpu-spec.h"
 #include "ns3/layer-operators.h"
 #include "ns3/nstime.h"
 

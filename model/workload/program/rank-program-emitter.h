@@ -3,11 +3,10 @@
 #ifndef PHOTONIC_RAILS_RANK_PROGRAM_EMITTER_H
 #define PHOTONIC_RAILS_RANK_PROGRAM_EMITTER_H
 
-#include "rank-operation.h"
+#include "rank-program.h"
 
 #include "ns3/compute-model.h"
 #include "ns3/device-mesh.h"
-#include "ns3/scale-up-model.h"
 
 #include <cstdint>
 #include <map>

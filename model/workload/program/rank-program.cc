@@ -11,6 +11,28 @@
 namespace ns3
 {
 
+std::string
+ToString(Dimension dimension)
+{
+    static const char* const NAMES[] = {"compute", "tp", "fsdp", "pp", "dp", "cp", "ep"};
+    return NAMES[static_cast<std::size_t>(dimension)];
+}
+
+std::string
+ToString(RankOperation::Stream stream)
+{
+    static const char* const NAMES[] =
+        {"compute", "tp", "cp", "ep", "fsdp", "dp", "send", "receive"};
+    return NAMES[static_cast<std::size_t>(stream)];
+}
+
+std::string
+ToString(RankOperation::Place place)
+{
+    static const char* const NAMES[] = {"gpu", "scale-up", "scale-out"};
+    return NAMES[static_cast<std::size_t>(place)];
+}
+
 RankProgram::RankProgram(std::vector<RankOperation> operations)
     : m_operations(std::move(operations)),
       m_successors(m_operations.size()),

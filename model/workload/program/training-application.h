@@ -86,7 +86,7 @@ class TrainingApplication : public Application
      */
     const RankOperation* FindOperation(uint8_t stream) const;
 
-    /// @return true if it has been told what to run
+    /// @return true if a program has been set
     bool HasProgram() const;
 
     /// @return true while it runs iterations: it has begun, and has neither left nor finished

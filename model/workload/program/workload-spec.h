@@ -3,10 +3,10 @@
 #ifndef PHOTONIC_RAILS_WORKLOAD_SPEC_H
 #define PHOTONIC_RAILS_WORKLOAD_SPEC_H
 
+#include "ns3/collective-algorithm.h"
 #include "ns3/compute-model.h"
 #include "ns3/expert-routing.h"
 #include "ns3/framework.h"
-#include "ns3/gpu-spec.h"
 #include "ns3/parallelism-spec.h"
 #include "ns3/transformer-spec.h"
 
@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// A training job: model, parallelism, framework rules and hardware.
+/// A training job: model, parallelism, framework rules, hardware and collective algorithms.
 struct WorkloadSpec
 {
     TransformerSpec model;        //!< the architecture
@@ -24,6 +24,9 @@ struct WorkloadSpec
     GpuSpec gpu;                  //!< the GPU model of all ranks
     ComputeEfficiency efficiency; //!< shares of the GPU's peaks
     ExpertPopularity popularity;  //!< popularity of the experts
+    /// Algorithms of the kinds of collectives for which one was chosen. The others are rings, and
+    /// direct exchange for an AllToAll whose ranks can all reach each other.
+    CollectiveAlgorithms algorithms;
 
     /**
      * @brief Check the parts and their combination.

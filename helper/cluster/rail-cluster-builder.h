@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RAIL_CLUSTER_BUILDER_H
+#define PHOTONIC_RAILS_RAIL_CLUSTER_BUILDER_H
+
+#include "rail-cluster-spec.h"
+#include "rail-cluster.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/// Builds one cluster: GPUs with NICs, what joins them, spares, and the networks beside the fabric.
+class RailClusterBuilder
+{
+  public:
+    /**
+     * @param spec the cluster that is asked for; must outlive the builder
+     * @param fabric what shall join the domains
+     */
+    RailClusterBuilder(const RailClusterSpec& spec, const RailFabric& fabric);
+
+    /// @return the cluster; the program aborts if RailClusterSpec::Check finds a problem
+    RailCluster Build();
+
+  private:
+    /// Create GPUs with NICs, without cables. @param hosts NIC ports in the order of addresses
+    void InstallGpus(const std::vector<FabricTopology::Host>& hosts);
+    /// Give every rail an OCS, and fibres to its GPUs.
+    void InstallOcses();
+    /// Give the cluster spare OCSes, and every fibre a way to them.
+    void InstallSpares();
+    /// Give each domain spare GPUs, and their fibres a way to every rail.
+    void InstallSpareGpus();
+    /// Install the networks of the domains.
+    void InstallScaleUp();
+    /// Install an electrical fabric.
+    void InstallFabric(const FabricTopology& topology);
+
+    const RailClusterSpec& m_spec;
+    RailCluster m_cluster;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RAIL_CLUSTER_BUILDER_H

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rail-cluster-spec.h"
+
+#include "ns3/optical-fibre-link.h"
+
+#include <initializer_list>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the attribute Delay of fibres
+TypeId::AttributeInformation
+FindDelayAttribute()
+{
+    TypeId::AttributeInformation delay;
+    OpticalFibreLink::GetTypeId().LookupAttributeByName("Delay", &delay);
+    return delay;
+}
+
+/// @return the text beside the first condition that holds, or an empty string
+std::string
+FindProblem(std::initializer_list<std::pair<bool, std::string>> problems)
+{
+    for (const auto& [holds, text] : problems)
+    {
+        if (holds)
+        {
+            return text;
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+std::string
+RailClusterSpec::Check(const RailFabric& joining) const
+{
+    const uint64_t gpus = uint64_t{GetAllDomains()} * gpusPerDomain + CountSpareGpus();
+    std::string error = FindProblem({
+        {domains == 0 || gpusPerDomain == 0, "a cluster needs at least one domain of one GPU"},
+        {processes == 0 || processes > gpusPerDomain,
+         std::to_string(gpusPerDomain) + " rails can be shared between 1 to " +
+             std::to_string(gpusPerDomain) + " processes, not " + std::to_string(processes)},
+        {nicPorts != 1 && nicPorts != 2 && nicPorts != 4,
+         "a NIC has 1, 2 or 4 ports, not " + std::to_string(nicPorts)},
+        {portRate.GetBitRate() == 0, "the line rate of a NIC port must be above 0"},
+        {gpus * nicPorts > (1 << 24) - 2,
+         std::to_string(gpus) + " GPUs need more addresses than 10.0.0.0/8 has"},
+    });
+    error = error.empty() ? CheckSpareGpus(joining) : error;
+    if (error.empty() && scaleUp)
+    {
+        error = scaleUp->Check(gpusPerDomain + spareGpus);
+    }
+    if (error.empty() && hostNetwork)
+    {
+        error = hostNetwork->Check(GetAllDomains(), gpusPerDomain);
+    }
+    if (!error.empty())
+    {
+        return error;
+    }
+    return joining.IsPhotonic() ? CheckOcs() : GetPlan(joining.GetElectrical()).error;
+}
+
+std::string
+RailClusterSpec::CheckOcs() const
+{
+    const uint32_t needed = GetOcsPorts();
+    const std::string error = ocs.Check(needed);
+    return error.empty() ? ""
+                         : "a rail of " + std::to_string(needed / nicPorts) + " GPUs with " +
+                               std::to_string(nicPorts) + " ports each needs " +
+                               std::to_string(needed) + " OCS ports, but " + error;
+}
+
+std::string
+RailClusterSpec::CheckSpareGpus(const RailFabric& joining) const
+{
+    const bool hasSpares = spareGpus > 0 || spareDomains > 0;
+    return FindProblem({
+        {hasSpares && processes > 1, "spare GPUs need one process"},
+        {hasSpares && hostNetwork, "spare GPUs have no ports on a host network"},
+        {spareGpus > 0 && !joining.IsPhotonic(),
+         "spare GPUs in a domain need photonic rails, to any of which they are led"},
+        {spareGpus > 0 && (spareRails > 0 || spareDomains > 0),
+         "spare GPUs in a domain cannot be combined with spare rails or spare domains"},
+    });
+}
+
+FabricPlan
+RailClusterSpec::GetPlan(const Variant<ElectricalFabric>& electrical) const
+{
+    FabricSpec spec = fabric;
+    spec.domains = GetAllDomains();
+    spec.gpusPerDomain = gpusPerDomain;
+    spec.nicPorts = nicPorts;
+    spec.portRate = portRate;
+    // A channel that is created only to read its attribute would stay in ns-3's list of channels.
+    spec.hostDelay = fibreDelay ? *fibreDelay : ToFibreDelay(*FindDelayAttribute().initialValue);
+    spec.spineDelay = spineDelay.value_or(spec.hostDelay);
+    spec.coreDelay = coreDelay.value_or(spec.hostDelay);
+    spec.radix = switchRadix > 0 ? switchRadix : electrical->GetDefaultRadix(spec);
+    return electrical->MakePlan(spec);
+}
+
+Time
+RailClusterSpec::ToFibreDelay(const AttributeValue& value)
+{
+    const auto checker = FindDelayAttribute().checker;
+    return DynamicCast<TimeValue>(checker->CreateValidValue(value))->Get();
+}
+
+} // namespace ns3

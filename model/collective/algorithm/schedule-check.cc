@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "schedule-check.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Schedules = std::vector<CollectiveSchedule>;
+
+/// @return "rank 3"
+std::string
+NameRank(uint32_t rank)
+{
+    return "rank " + std::to_string(rank);
+}
+
+/// @return the name of a kind of connector in schedules
+std::string
+NameConnector(uint16_t connector)
+{
+    static const std::vector<std::string> names{"NEXT", "PREVIOUS", "DIRECT"};
+    return connector < names.size() ? names[connector] : "connector " + std::to_string(connector);
+}
+
+/// @return an empty string, or the reason why a rank cannot have a message with a peer
+std::string
+CheckPeer(const Schedules& schedules, uint32_t rank, uint32_t peer, const std::string& verb)
+{
+    if (peer < schedules.size() && peer != rank)
+    {
+        return "";
+    }
+    return NameRank(rank) + " " + verb + " rank " + std::to_string(peer) +
+           (peer == rank
+                ? ", which is itself"
+                : ", but the group has ranks 0 to " + std::to_string(schedules.size() - 1));
+}
+
+/// @return an empty string, or the reason why a message cannot lie in a buffer
+std::string
+CheckRange(uint32_t rank, const ByteRange& range, uint64_t buffer, const std::string& verb)
+{
+    if (range.bytes <= buffer && range.offset <= buffer - range.bytes)
+    {
+        return "";
+    }
+    return NameRank(rank) + " " + verb + " bytes " + std::to_string(range.offset) + " to " +
+           std::to_string(range.offset + range.bytes) + " of a buffer of " +
+           std::to_string(buffer) + " bytes";
+}
+
+/// @return an empty string, or the error in a message that has nothing to do with other ranks
+std::string
+CheckAlone(const Schedules& schedules, const std::vector<uint64_t>& buffers, uint32_t rank)
+{
+    const auto& schedule = schedules[rank];
+    for (const auto& send : schedule.GetSends())
+    {
+        for (const auto& error : {CheckPeer(schedules, rank, send.peer, "sends to"),
+                                  CheckRange(rank, send.data, buffers[rank], "sends")})
+        {
+            if (!error.empty())
+            {
+                return error;
+            }
+        }
+        for (const uint16_t id : schedule.GetAfter(send))
+        {
+            if (id >= schedule.GetReceives().size())
+            {
+                return NameRank(rank) + " sends to rank " + std::to_string(send.peer) +
+                       " after its receive " + std::to_string(id) + ", but it has " +
+                       std::to_string(schedule.GetReceives().size()) + " receives, from 0 on";
+            }
+        }
+    }
+    for (const auto& receive : schedule.GetReceives())
+    {
+        for (const auto& error : {CheckPeer(schedules, rank, receive.peer, "receives from"),
+                                  CheckRange(rank, receive.data, buffers[rank], "receives")})
+        {
+            if (!error.empty())
+            {
+                return error;
+            }
+        }
+    }
+    return "";
+}
+
+/// @return an empty string, or two ranks of which one sends more or less than the other receives
+std::string
+CheckCounts(const Schedules& schedules)
+{
+    std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> counts;
+    for (uint32_t rank = 0; rank < schedules.size(); ++rank)
+    {
+        for (const auto& send : schedules[rank].GetSends())
+        {
+            ++counts[{rank, send.peer}].first;
+        }
+        for (const auto& receive : schedules[rank].GetReceives())
+        {
+            ++counts[{receive.peer, rank}].second;
+        }
+    }
+    for (const auto& [ranks, count] : counts)
+    {
+        if (count.first != count.second)
+        {
+            return NameRank(ranks.first) + " sends " + std::to_string(count.first) +
+                   " messages to rank " + std::to_string(ranks.second) + ", which receives " +
+                   std::to_string(count.second) + " from it: a " +
+                   (count.first > count.second ? "receive" : "send") + " is missing";
+        }
+    }
+    return "";
+}
+
+/// @return an empty string, or the difference between a send and its receive
+std::string
+CheckPair(const Schedules& schedules, uint32_t rank, const ScheduledSend& send)
+{
+    const auto& receives = schedules[send.peer].GetReceives();
+    const std::string id = std::to_string(send.transferId);
+    const std::string what = NameRank(rank) + " sends transfer id " + id + " to rank " +
+                             std::to_string(send.peer) + ", ";
+    if (send.transferId >= receives.size())
+    {
+        return what + "which has " + std::to_string(receives.size()) + " receives, from 0 on";
+    }
+    const auto& receive = receives[send.transferId];
+    if (receive.peer != rank)
+    {
+        return what + "which receives that message from rank " + std::to_string(receive.peer);
+    }
+    if (receive.data.bytes != send.data.bytes)
+    {
+        return what + std::to_string(send.data.bytes) + " bytes, but " +
+               std::to_string(receive.data.bytes) + " are to be received";
+    }
+    if (receive.connector != GetOtherEnd(send.connector))
+    {
+        return what + "on " + NameConnector(send.connector) + ", but it is to be received on " +
+               NameConnector(receive.connector);
+    }
+    return "";
+}
+
+/// A send: the rank and its place among the sends of the rank.
+using SendId = std::pair<uint32_t, uint32_t>;
+
+/// Carries out schedules that fit together, as far as they do not wait in a circle.
+class CircleSearch
+{
+  public:
+    explicit CircleSearch(const Schedules& schedules)
+        : m_schedules(schedules)
+    {
+        for (const auto& schedule : schedules)
+        {
+            m_senders.emplace_back(schedule.GetReceives().size());
+            m_waiters.emplace_back(schedule.GetReceives().size());
+            m_arrived.emplace_back(schedule.GetReceives().size(), false);
+        }
+        for (uint32_t rank = 0; rank < schedules.size(); ++rank)
+        {
+            const auto& sends = schedules[rank].GetSends();
+            for (uint32_t i = 0; i < sends.size(); ++i)
+            {
+                m_senders[sends[i].peer][sends[i].transferId] = {rank, i};
+                m_missing[{rank, i}] = sends[i].afterCount;
+                for (const uint16_t id : schedules[rank].GetAfter(sends[i]))
+                {
+                    m_waiters[rank][id].emplace_back(rank, i);
+                }
+            }
+        }
+    }
+
+    /// @return an empty string, or the ranks of a circle
+    std::string Run()
+    {
+        std::vector<SendId> ready;
+        for (const auto& [send, missing] : m_missing)
+        {
+            if (missing == 0)
+            {
+                ready.push_back(send);
+            }
+        }
+        while (!ready.empty())
+        {
+            const ScheduledSend& send = Get(ready.back());
+            m_missing.erase(ready.back());
+            ready.pop_back();
+            m_arrived[send.peer][send.transferId] = true;
+            for (const SendId& waiter : m_waiters[send.peer][send.transferId])
+            {
+                if (--m_missing[waiter] == 0)
+                {
+                    ready.push_back(waiter);
+                }
+            }
+        }
+        return m_missing.empty() ? "" : Describe(m_missing.begin()->first);
+    }
+
+  private:
+    const ScheduledSend& Get(const SendId& send) const
+    {
+        return m_schedules[send.first].GetSends()[send.second];
+    }
+
+    /// @return a send for whose message a send waits
+    SendId GetCause(const SendId& send) const
+    {
+        const auto after = m_schedules[send.first].GetAfter(Get(send));
+        const auto late = std::find_if(after.begin(), after.end(), [this, &send](uint16_t id) {
+            return !m_arrived[send.first][id];
+        });
+        return m_senders[send.first][*late];
+    }
+
+    /// @return the circle to which a send leads that never starts
+    std::string Describe(SendId send) const
+    {
+        std::vector<SendId> way;
+        while (std::find(way.begin(), way.end(), send) == way.end())
+        {
+            way.push_back(send);
+            send = GetCause(send);
+        }
+        way.erase(way.begin(), std::find(way.begin(), way.end(), send));
+        std::string text;
+        for (const SendId& waiting : way)
+        {
+            text += (text.empty() ? "ranks wait for each other in a circle: rank " : "; rank ") +
+                    std::to_string(waiting.first) + " sends to rank " +
+                    std::to_string(Get(waiting).peer) + " only after a message from rank " +
+                    std::to_string(GetCause(waiting).first);
+        }
+        return text;
+    }
+
+    const Schedules& m_schedules;
+    std::vector<std::vector<SendId>> m_senders;              //!< by receiver and transfer id
+    std::vector<std::vector<std::vector<SendId>>> m_waiters; //!< by receiver and transfer id
+    std::vector<std::vector<bool>> m_arrived;                //!< by receiver and transfer id
+    std::map<SendId, uint32_t> m_missing; //!< receives for which sends wait that have not started
+};
+
+/// @return an empty string, or two sends for one receive
+std::string
+CheckOnce(const Schedules& schedules)
+{
+    std::vector<std::vector<bool>> isTaken;
+    for (const auto& schedule : schedules)
+    {
+        isTaken.emplace_back(schedule.GetReceives().size(), false);
+    }
+    for (uint32_t rank = 0; rank < schedules.size(); ++rank)
+    {
+        for (const auto& send : schedules[rank].GetSends())
+        {
+            if (isTaken[send.peer][send.transferId])
+            {
+                return NameRank(rank) + " sends transfer id " + std::to_string(send.transferId) +
+                       " to rank " + std::to_string(send.peer) + " twice";
+            }
+            isTaken[send.peer][send.transferId] = true;
+        }
+    }
+    return "";
+}
+
+/// @return a part of the input of a rank
+ScheduleReplay::Buffer
+MakeRun(uint32_t ranks, uint64_t place, uint64_t bytes)
+{
+    ScheduleReplay::Buffer run(bytes);
+    for (auto& byte : run)
+    {
+        byte = {ranks, static_cast<uint32_t>(place++)};
+    }
+    return run;
+}
+
+/// @return the place of the block of an AllToAll in the input of its source
+uint64_t
+GetBlockPlace(const RankContext& part, uint32_t from, uint32_t to)
+{
+    const auto& call = part.call;
+    uint64_t place = 0;
+    for (uint32_t i = 0; i < to; ++i)
+    {
+        place += call.sizes ? call.sizes->GetBytes(from, i)
+                            : SplitEvenly({0, call.bytes}, part.shape.size, i).bytes;
+    }
+    return place;
+}
+
+/// @return the input of a rank by MPI's definition
+ScheduleReplay::Buffer
+MakeInput(const RankContext& part, uint32_t rank)
+{
+    uint64_t bytes = part.call.bytes;
+    if (part.call.kind == CollectiveKind::ALL_TO_ALL)
+    {
+        bytes = GetBlockPlace(part, rank, part.shape.size);
+    }
+    if (part.call.kind == CollectiveKind::BROADCAST && rank != part.root)
+    {
+        bytes = 0;
+    }
+    return MakeRun(1U << rank, 0, bytes);
+}
+
+/// @return the output of a rank by MPI's definition
+ScheduleReplay::Buffer
+MakeOutput(const RankContext& part, uint32_t rank)
+{
+    const uint32_t size = part.shape.size;
+    const uint64_t bytes = part.call.bytes;
+    const uint32_t all = static_cast<uint32_t>((uint64_t{1} << size) - 1);
+    switch (part.call.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return MakeRun(all, 0, bytes);
+    case CollectiveKind::REDUCE:
+        return MakeRun(all, 0, rank == part.root ? bytes : 0);
+    case CollectiveKind::BROADCAST:
+        return MakeRun(1U << part.root, 0, bytes);
+    case CollectiveKind::REDUCE_SCATTER: {
+        const auto chunk = SplitEvenly({0, bytes}, size, rank);
+        return MakeRun(all, chunk.offset, chunk.bytes);
+    }
+    default: {
+        ScheduleReplay::Buffer output;
+        for (uint32_t from = 0; from < size; ++from)
+        {
+            const bool gather = part.call.kind == CollectiveKind::ALL_GATHER;
+            const uint64_t begin = gather ? 0 : GetBlockPlace(part, from, rank);
+            const uint64_t end = gather ? bytes : GetBlockPlace(part, from, rank + 1);
+            const auto block = MakeRun(1U << from, begin, end - begin);
+            output.insert(output.end(), block.begin(), block.end());
+        }
+        return output;
+    }
+    }
+}
+
+/// @return true if a segment of a layout lies in a buffer and in an input or output
+bool
+IsInside(const LayoutSegment& segment, uint64_t buffer, uint64_t data)
+{
+    const uint64_t bytes = segment.buffer.bytes;
+    return bytes <= data && segment.offset <= data - bytes && bytes <= buffer &&
+           segment.buffer.offset <= buffer - bytes;
+}
+
+} // namespace
+
+std::string
+CheckSchedulesFit(const std::vector<CollectiveSchedule>& schedules,
+                  const std::vector<uint64_t>& buffers)
+{
+    NS_ABORT_MSG_UNLESS(schedules.size() == buffers.size(), "a buffer for each rank is needed");
+    std::string error;
+    for (uint32_t rank = 0; rank < schedules.size() && error.empty(); ++rank)
+    {
+        error = CheckAlone(schedules, buffers, rank);
+    }
+    error = error.empty() ? CheckCounts(schedules) : error;
+    for (uint32_t rank = 0; rank < schedules.size(); ++rank)
+    {
+        for (const auto& send : schedules[rank].GetSends())
+        {
+            error = error.empty() ? CheckPair(schedules, rank, send) : error;
+        }
+    }
+    error = error.empty() ? CheckOnce(schedules) : error;
+    return error.empty() ? CircleSearch(schedules).Run() : error;
+}
+
+ScheduleCheck::ScheduleCheck(Variant<CollectiveAlgorithm> algorithm, RankContext part)
+{
+    NS_ABORT_MSG_IF(part.shape.size > ScheduleReplay::MAX_RANKS, "too many ranks for a replay");
+    for (part.index = 0; part.index < part.shape.size; ++part.index)
+    {
+        schedules.push_back(algorithm->MakeSchedule(part));
+        m_layouts.push_back(algorithm->MakeLayout(part));
+        Fill(part.index, MakeInput(part, part.index));
+        m_outputs.push_back(MakeOutput(part, part.index));
+    }
+}
+
+std::string
+ScheduleCheck::CheckFit() const
+{
+    std::vector<uint64_t> buffers;
+    for (const auto& layout : m_layouts)
+    {
+        buffers.push_back(layout.bytes);
+    }
+    return CheckSchedulesFit(schedules, buffers);
+}
+
+std::string
+ScheduleCheck::Run(const ReplayOrder& order)
+{
+    if (!m_error.empty())
+    {
+        return m_error;
+    }
+    ScheduleReplay replay(schedules, m_inputs);
+    auto error = replay.Run(order);
+    m_rounds = replay.GetRounds();
+    for (uint32_t rank = 0; rank < schedules.size() && error.empty(); ++rank)
+    {
+        error = CheckOutput(rank, replay.GetBuffer(rank));
+    }
+    return error;
+}
+
+std::string
+ScheduleCheck::RunAll(std::size_t limit)
+{
+    auto orders = ReplayOrder::GetAll(static_cast<uint32_t>(schedules.size()));
+    orders.resize(std::min(limit, orders.size()));
+    for (const auto& order : orders)
+    {
+        const auto error = Run(order);
+        if (!error.empty())
+        {
+            return error + " (next " + std::to_string(order.next) +
+                   (order.readLate ? ", read late)" : ")");
+        }
+    }
+    return "";
+}
+
+std::vector<CollectiveConnectorId>
+ScheduleCheck::GetUsedConnectors(uint32_t rank) const
+{
+    std::vector<CollectiveConnectorId> connectors;
+    for (const auto& send : schedules[rank].GetSends())
+    {
+        connectors.push_back({send.peer, send.connector});
+    }
+    for (const auto& receive : schedules[rank].GetReceives())
+    {
+        connectors.push_back({receive.peer, receive.connector});
+    }
+    std::sort(connectors.begin(), connectors.end());
+    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
+    return connectors;
+}
+
+void
+ScheduleCheck::Fill(uint32_t rank, const ScheduleReplay::Buffer& input)
+{
+    const auto& layout = m_layouts[rank];
+    ScheduleReplay::Buffer buffer(layout.bytes);
+    uint64_t filled = 0;
+    for (const auto& segment : layout.input)
+    {
+        if (!IsInside(segment, buffer.size(), input.size()))
+        {
+            m_error = "the layout of the input of " + NameRank(rank) + " is too long";
+            break;
+        }
+        for (uint64_t i = 0; i < segment.buffer.bytes; ++i, ++filled)
+        {
+            auto& byte = buffer[segment.buffer.offset + i];
+            m_error = byte.ranks == 0 ? m_error : "the layout uses a byte twice";
+            byte = input[segment.offset + i];
+        }
+    }
+    if (m_error.empty() && filled != input.size())
+    {
+        m_error = "the layout has no place for some input of " + NameRank(rank);
+    }
+    m_inputs.push_back(std::move(buffer));
+}
+
+std::string
+ScheduleCheck::CheckOutput(uint32_t rank, const ScheduleReplay::Buffer& buffer) const
+{
+    const auto& expected = m_outputs[rank];
+    ScheduleReplay::Buffer output(expected.size()); // undefined as long as no segment has it
+    for (const auto& segment : m_layouts[rank].output)
+    {
+        if (!IsInside(segment, buffer.size(), output.size()))
+        {
+            return "the layout of " + NameRank(rank) + " is too long";
+        }
+        std::copy_n(buffer.data() + segment.buffer.offset,
+                    segment.buffer.bytes,
+                    output.data() + segment.offset);
+    }
+    const auto wrong = std::mismatch(output.begin(), output.end(), expected.begin()).first;
+    return wrong == output.end()
+               ? ""
+               : NameRank(rank) + " has a wrong byte " + std::to_string(wrong - output.begin());
+}
+
+std::string
+CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext part)
+{
+    std::vector<CollectiveSchedule> schedules;
+    std::vector<uint64_t> buffers;
+    for (part.index = 0; part.index < part.shape.size; ++part.index)
+    {
+        schedules.push_back(algorithm->MakeSchedule(part));
+        buffers.push_back(algorithm->MakeLayout(part).bytes);
+    }
+    return CheckSchedulesFit(schedules, buffers);
+}
+
+} // namespace ns3

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "switch-fast-paths.h"
+
+#include "electrical-switch.h"
+
+#include "ns3/abort.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
+
+namespace ns3
+{
+
+// --- beginning ----------------------------------------------------------------------------------
+
+bool
+SwitchFastPaths::IsFree(SwitchPort& port)
+{
+    if (port.fastPath && port.fastPath->IsQuiet())
+    {
+        port.fastPath->Leave();
+    }
+    return !port.fastPath && port.queues.GetBacklog() == 0 && port.device->IsUndisturbed() &&
+           !port.device->IsSending();
+}
+
+FastPathHop::Way
+SwitchFastPaths::FindWayAmid(EthernetPortNetDevice& input, const Flow& flow)
+{
+    constexpr uint8_t firstStrict = 6;
+    // Before the first frame, memory and thresholds may still be set.
+    if (!m_path.buffer || m_switch.IsTraced() || flow.controlPriority < firstStrict ||
+        flow.controlPriority <= flow.dataPriority)
+    {
+        return {};
+    }
+    const uint32_t number = m_path.forwarding.FindOutput(flow.header);
+    if (number == SwitchForwarding::NO_PORT || number == m_path.GetNumber(input))
+    {
+        return {};
+    }
+    EthernetPortNetDevice& output = *m_path.ports[number].device;
+    const LightPath& onward = output.GetPath();
+    if (output.GetDataRate() != input.GetDataRate() || onward.epoch || !onward.receiver)
+    {
+        return {};
+    }
+    return {&output, onward, m_path.hopLatency, input.IsEarly()};
+}
+
+FastPathHop::Way
+SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
+{
+    const Way way = FindWayAmid(input, flow);
+    if (!way.output)
+    {
+        return {};
+    }
+    SwitchPort& port = m_path.GetPort(*way.output);
+    if (!IsFree(m_path.GetPort(input)) || !IsFree(port))
+    {
+        return {};
+    }
+    // Frames that have not left are in the pipeline, and at most one waits behind a longer frame.
+    const double pipeline =
+        static_cast<double>(input.GetDataRate().GetBitRate()) / 8 * m_path.hopLatency.GetSeconds();
+    constexpr uint32_t frames = 4;
+    port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
+    if (port.marker.MayMark(port.longest) ||
+        !m_path.buffer->IsRoomyFor(m_reserved + 2 * port.longest))
+    {
+        return {};
+    }
+    return way;
+}
+
+bool
+SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes)
+{
+    for (const EthernetPortNetDevice* device : ports)
+    {
+        SwitchPort& port = m_path.GetPort(*device);
+        if (port.marker.MayMark(bytes))
+        {
+            return false;
+        }
+        port.longest = bytes;
+    }
+    return m_path.buffer->IsRoomyFor(m_reserved + ports.size() * bytes);
+}
+
+void
+SwitchFastPaths::Join(EthernetPortNetDevice& device, const Ptr<FastPath>& ahead)
+{
+    SwitchPort& port = m_path.GetPort(device);
+    port.fastPath = ahead;
+    m_reserved += port.longest;
+}
+
+void
+SwitchFastPaths::Part(EthernetPortNetDevice& device)
+{
+    SwitchPort& port = m_path.GetPort(device);
+    port.fastPath = nullptr;
+    m_reserved -= port.longest;
+}
+
+bool
+SwitchFastPaths::Look(EthernetPortNetDevice& output, std::vector<Held>& held) const
+{
+    const SwitchQueues& queues = m_path.GetPort(output).queues;
+    for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
+    {
+        for (const auto& waiting : queues.GetFrames(priority))
+        {
+            held.push_back({waiting.frame, waiting.readyAt});
+        }
+    }
+    return queues.IsFair();
+}
+
+void
+SwitchFastPaths::Empty(EthernetPortNetDevice& output)
+{
+    SwitchQueues& queues = m_path.GetPort(output).queues;
+    for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
+    {
+        while ((queues.GetBacklog() >> priority) & 1)
+        {
+            const SwitchQueues::Waiting waiting = queues.Pop(priority);
+            const bool resume = m_path.buffer->Release(waiting.input, priority, waiting.bytes);
+            NS_ABORT_MSG_IF(resume, "a port that is paused has been taken into a burst");
+        }
+    }
+}
+
+// --- end ----------------------------------------------------------------------------------------
+
+void
+SwitchFastPaths::Interrupt(const EthernetPortNetDevice& device)
+{
+    if (const Ptr<FastPath> fastPath = m_path.GetPort(device).fastPath)
+    {
+        fastPath->Leave();
+    }
+}
+
+void
+SwitchFastPaths::InterruptAll() const
+{
+    for (const auto& port : m_path.ports)
+    {
+        if (const Ptr<FastPath> fastPath = port.fastPath)
+        {
+            fastPath->Leave();
+        }
+    }
+}
+
+void
+SwitchFastPaths::InterruptFor(uint32_t input, const SwitchForwarding::Class& kind, uint32_t bytes)
+{
+    const bool first = m_receiving == SwitchForwarding::NO_PORT;
+    m_receiving = first ? input : m_receiving;
+    const SwitchPort& output = m_path.ports[kind.output];
+    Interrupt(*output.device);
+    // The memory does not count the frames that fast paths keep.
+    if (!m_path.buffer->IsRoomyFor(input,
+                                   kind.priority,
+                                   bytes,
+                                   output.queues.GetDepth(kind.priority),
+                                   m_reserved))
+    {
+        InterruptAll();
+    }
+    m_receiving = first ? SwitchForwarding::NO_PORT : m_receiving;
+}
+
+void
+SwitchFastPaths::Expect(EthernetPortNetDevice& sender,
+                        const LightPath& path,
+                        Ptr<Packet> frame,
+                        const Time& at,
+                        bool now)
+{
+    sender.Launch(frame, path, at);
+    // Ports before the receiving one have already processed the arrivals of this simulated time.
+    if (now && m_receiving != SwitchForwarding::NO_PORT &&
+        m_path.GetNumber(*path.receiver) < m_receiving)
+    {
+        path.receiver->DeliverDue();
+    }
+}
+
+void
+SwitchFastPaths::Hold(EthernetPortNetDevice& input,
+                      EthernetPortNetDevice& output,
+                      Ptr<Packet> frame,
+                      const Time& ready)
+{
+    SwitchPort& port = m_path.GetPort(output);
+    const uint32_t number = m_path.GetNumber(input);
+    const uint8_t priority = m_path.forwarding.Classify(number, *frame).priority;
+    const uint32_t bytes = frame->GetSize();
+    const auto admission =
+        m_path.buffer->Admit(number, priority, bytes, port.queues.GetDepth(priority));
+    NS_ABORT_MSG_IF(admission.verdict != SwitchBuffer::ADMITTED,
+                    "a burst has been let through a switch without room for it");
+    port.queues.Push(priority, {frame, ready, bytes, number});
+    if (!output.IsSending())
+    {
+        port.WakeAt(std::max(ready, Simulator::Now()));
+    }
+}
+
+void
+SwitchFastPaths::Abandon()
+{
+    for (auto& port : m_path.ports)
+    {
+        if (port.fastPath)
+        {
+            port.fastPath->Abandon();
+        }
+    }
+}
+
+// --- counters -----------------------------------------------------------------------------------
+
+bool
+SwitchFastPaths::IsSending(const EthernetPortNetDevice& output) const
+{
+    const auto& fastPath = m_path.GetPort(output).fastPath;
+    return fastPath && fastPath->IsPassing(output);
+}
+
+void
+SwitchFastPaths::Settle() const
+{
+    for (const auto& port : m_path.ports)
+    {
+        if (port.fastPath)
+        {
+            port.fastPath->Settle();
+        }
+    }
+}
+
+void
+SwitchFastPaths::CountBurst(uint64_t frames, uint64_t depth)
+{
+    m_frames += frames;
+    m_maxDepth = std::max(m_maxDepth, depth);
+}
+
+} // namespace ns3
