@@ -11,6 +11,7 @@
 #include "ns3/command-line.h"
 #include "ns3/distributed-run.h"
 #include "ns3/job-description.h"
+#include "ns3/memory-estimate.h"
 #include "ns3/nstime.h"
 #include "ns3/program.h"
 #include "ns3/run-summary.h"
@@ -58,6 +59,11 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
+        const auto remark = MemoryEstimate::Check(settings.GetWorkload());
+        if (!remark.empty() && !settings.IsDescribing()) // a description has the remark itself
+        {
+            std::cout << "remark: " << remark << std::endl;
+        }
     }
     if (isFirst && !settings.GetOutput().WriteOperations(settings.GetWorkload()))
     {

@@ -354,6 +354,10 @@ TrainingRun::Finish(PhaseRule rule)
     summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
     summary.hasControlPlane = !m_opus.GetControllers().empty();
     summary.iterationsAsked = m_settings.GetIterations();
+    const StepWork work = StepWork::Make(m_settings.GetWorkload());
+    summary.tokens = work.tokens;
+    summary.modelFlops = work.modelFlops;
+    summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;
     for (const RailPhases& rail : m_recorder.GetRails())
     {
         summary.windowsOfRails.push_back(rail.GetWindows(rule));

@@ -72,6 +72,7 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     {
         option->Needs({m_fabric.IsNot("photonic")});
     }
+    m_fatTreeArity.Needs({m_fabric.Is({"fat-tree"})});
     if (!isForJob)
     {
         m_hostNetwork.Omit();
@@ -234,6 +235,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     {
         helper.SetSwitchRadix(m_switchRadix.Get());
     }
+    helper.SetFatTreeArity(m_fatTreeArity.Get());
     helper.SetOversubscription(m_down, m_up);
     if (m_fabricRate.IsSet())
     {

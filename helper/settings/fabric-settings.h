@@ -279,6 +279,12 @@ class FabricSettings : public OptionGroup
         0,
         {0, 4096},
         "ports of an electrical switch; 0: 64, and as many as needed on a rail"};
+    CountOption m_fatTreeArity{this,
+                               "fatTreeArity",
+                               0,
+                               {0, 4096},
+                               "k of a k-ary fat-tree, even; 0: as few tiers and switches of "
+                               "switchRadix ports as suffice"};
     TextOption m_oversubscription{this,
                                   "oversubscription",
                                   "1:1",

@@ -3,6 +3,7 @@
 #include "job-fit.h"
 
 #include "ns3/job-groups.h"
+#include "ns3/memory-estimate.h"
 
 #include <algorithm>
 #include <numeric>
@@ -123,8 +124,9 @@ JobFit::MakeRemarks(const JobDescription& description) const
             remarks.push_back(remark);
         }
     };
+    add(MemoryEstimate::Check(m_workload));
     add(CheckWorld());
-    if (!remarks.empty())
+    if (!CheckWorld().empty())
     {
         return remarks; // the other checks need whole domains
     }

@@ -161,12 +161,12 @@ class ClosBuilder
         const std::string rail = "rail " + std::to_string(m_firstRail);
         if (m_shape.tiers == 1 && m_shape.rails == 1)
         {
-            return rail;
+            return m_shape.namesRails ? rail : "switch";
         }
         if (tier == 1)
         {
-            return "rail " + std::to_string(GetRail(number)) + " leaf " +
-                   std::to_string(number / m_shape.rails);
+            return (m_shape.namesRails ? "rail " + std::to_string(GetRail(number)) + " " : "") +
+                   "leaf " + std::to_string(number / m_shape.rails);
         }
         const std::string prefix = m_shape.rails < m_spec.gpusPerDomain ? rail + " " : "";
         if (tier == 3)
@@ -239,8 +239,53 @@ ClosShape::GetLeaves() const
     return rails * leavesPerRail;
 }
 
+FabricSpec
+ClosShape::MakeFlat(const FabricSpec& spec)
+{
+    FabricSpec flat = spec;
+    flat.domains = spec.domains * spec.gpusPerDomain;
+    flat.gpusPerDomain = 1;
+    return flat;
+}
+
 ClosShape
-ClosShape::Find(const FabricSpec& spec, uint32_t rails)
+ClosShape::FindFlat(const FabricSpec& spec)
+{
+    const FabricSpec flat = MakeFlat(spec);
+    if (!flat.Check().empty())
+    {
+        return Find(flat, 1);
+    }
+    const uint32_t most = PortSplit::Find(flat, flat.radix).down / flat.nicPorts;
+    ClosShape best = Find(flat, 1, most);
+    auto fewest = best.CountDevices(flat);
+    for (uint32_t filled = 1; filled < most; ++filled)
+    {
+        const ClosShape shape = Find(flat, 1, filled);
+        const auto devices = shape.CountDevices(flat);
+        if (shape.error.empty() && (!best.error.empty() || devices < fewest))
+        {
+            best = shape;
+            fewest = devices;
+        }
+    }
+    best.namesRails = false;
+    return best;
+}
+
+std::pair<uint32_t, uint64_t>
+ClosShape::CountDevices(const FabricSpec& spec) const
+{
+    uint64_t devices = 0;
+    for (const auto& tier : Count(spec).tiers)
+    {
+        devices += tier.devices;
+    }
+    return {tiers, devices};
+}
+
+ClosShape
+ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
 {
     ClosShape shape;
     shape.rails = rails;
@@ -266,7 +311,12 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails)
         return shape;
     }
     shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, most));
-    shape.gpusPerLeaf = static_cast<uint32_t>(DivideUp(spec.domains, shape.leavesPerRail));
+    if (filled > 0)
+    {
+        shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, filled));
+    }
+    shape.gpusPerLeaf =
+        filled > 0 ? filled : static_cast<uint32_t>(DivideUp(spec.domains, shape.leavesPerRail));
     shape.uplinks = static_cast<uint32_t>(
         DivideUp(uint64_t{shape.gpusPerLeaf} * spec.nicPorts * split.ratioUp, split.ratioDown));
     const uint32_t leaves = shape.GetLeaves();

@@ -5,6 +5,8 @@
 
 #include "electrical-fabric.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -53,6 +55,7 @@ struct PortSplit
 struct ClosShape
 {
     uint32_t rails{1};         //!< rails that one network connects
+    bool namesRails{true};     //!< true if the names of switches contain their rail
     uint32_t tiers{1};         //!< 1 to 3
     uint32_t gpusPerLeaf{0};   //!< maximum
     uint32_t leavesPerRail{1}; //!<
@@ -71,9 +74,23 @@ struct ClosShape
     /**
      * @param spec the GPUs to connect; the arity is not used
      * @param rails rails that one network connects, 1 or spec.gpusPerDomain
+     * @param filled GPUs of a rail on a full leaf; 0 to spread the GPUs evenly over as few leaves
+     * as suffice
      * @return the dimensions, or an error
      */
-    static ClosShape Find(const FabricSpec& spec, uint32_t rails);
+    static ClosShape Find(const FabricSpec& spec, uint32_t rails, uint32_t filled = 0);
+
+    /**
+     * @brief The dimensions of a network that knows no rails: GPUs are attached in their order,
+     * leaf by leaf, and leaves are filled such that there are fewest tiers, and with these fewest
+     * switches.
+     * @param spec what to join; its arity is not used
+     * @return the dimensions, for the spec that MakeFlat returns, or an error
+     */
+    static ClosShape FindFlat(const FabricSpec& spec);
+
+    /// @param spec what to join @return the same GPUs, all on one rail
+    static FabricSpec MakeFlat(const FabricSpec& spec);
 
     /**
      * @param spec the argument of Find
@@ -86,6 +103,9 @@ struct ClosShape
      * @return the switches of all networks of Build
      */
     FabricCount Count(const FabricSpec& spec) const;
+
+    /// @param spec for which the dimensions were found @return tiers, and switches of all of them
+    std::pair<uint32_t, uint64_t> CountDevices(const FabricSpec& spec) const;
 
     /**
      * @brief Count the switches of textbook networks without oversubscription: with T tiers every

@@ -4,7 +4,6 @@
 
 #include "fabric-clos.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ns3
@@ -42,40 +41,20 @@ FatTreeShape::Find(const FabricSpec& spec)
     {
         return shape;
     }
-    const std::string need = std::to_string(spec.GetHosts()) + " NIC ports";
-    if (spec.arity == 0)
+    if (spec.arity == 0 || spec.arity % 2 != 0 || spec.arity > spec.radix)
     {
-        do
-        {
-            shape = ShapeOf(spec, shape.arity + 2);
-        } while (shape.GetCapacity() < spec.GetHosts() && shape.arity + 2 <= spec.radix);
-        if (shape.GetCapacity() < spec.GetHosts() || shape.arity > spec.radix)
-        {
-            shape.error = "a fat-tree of switches with a radix of " + std::to_string(spec.radix) +
-                          " has room for " +
-                          std::to_string(shape.arity > spec.radix ? 0 : shape.GetCapacity()) +
-                          " NIC ports at " + std::to_string(spec.down) + ":" +
-                          std::to_string(spec.up) + ", not for " + std::to_string(spec.GetHosts());
-            return shape;
-        }
+        shape.error = "the k of a fat-tree is even and at most the radix, " +
+                      std::to_string(spec.radix) + ", not " + std::to_string(spec.arity);
+        return shape;
     }
-    else
+    shape = ShapeOf(spec, spec.arity);
+    if (shape.GetCapacity() < spec.GetHosts())
     {
-        if (spec.arity % 2 != 0 || spec.arity > spec.radix)
-        {
-            shape.error = "the k of a fat-tree is even and at most the radix, " +
-                          std::to_string(spec.radix) + ", not " + std::to_string(spec.arity);
-            return shape;
-        }
-        shape = ShapeOf(spec, spec.arity);
-        if (shape.GetCapacity() < spec.GetHosts())
-        {
-            shape.error = "a fat-tree with k = " + std::to_string(spec.arity) + " has room for " +
-                          std::to_string(shape.GetCapacity()) + " NIC ports at " +
-                          std::to_string(spec.down) + ":" + std::to_string(spec.up) + ", not for " +
-                          std::to_string(spec.GetHosts());
-            return shape;
-        }
+        shape.error = "a fat-tree with k = " + std::to_string(spec.arity) + " has room for " +
+                      std::to_string(shape.GetCapacity()) + " NIC ports at " +
+                      std::to_string(spec.down) + ":" + std::to_string(spec.up) + ", not for " +
+                      std::to_string(spec.GetHosts());
+        return shape;
     }
     const auto hosts = static_cast<uint32_t>(spec.GetHosts());
     const uint32_t edgesPerPod = shape.arity / 2;
@@ -177,7 +156,14 @@ FatTreeShape::Count(const FabricSpec& spec) const
 namespace
 {
 
-/// A k-ary fat-tree of all NICs, see FatTreeShape.
+/**
+ * @brief A fat-tree of all NICs, without rails.
+ *
+ * Without an arity, the fabric is a folded Clos network of switches with FabricSpec::radix ports
+ * (ClosShape::FindFlat): as few tiers, and with these as few switches, as suffice, with parallel
+ * links where a switch has ports left. With an arity k, the fabric is the k-ary fat-tree of
+ * FatTreeShape.
+ */
 class FatTreeFabric : public ElectricalFabric
 {
   public:
@@ -200,19 +186,10 @@ class FatTreeFabric : public ElectricalFabric
         return true;
     }
 
-    FabricCount CountBuilt(const FabricSpec& given) const override
+    FabricCount CountBuilt(const FabricSpec& spec) const override
     {
-        FabricSpec spec = given;
-        FatTreeShape best = FatTreeShape::Find(spec);
-        uint64_t fewest = best.error.empty() ? CountSwitches(best, spec) : 0;
-        for (spec.arity = best.arity + 2; fewest > 0 && spec.arity <= spec.radix; spec.arity += 2)
-        {
-            const FatTreeShape shape = FatTreeShape::Find(spec);
-            const uint64_t switches = CountSwitches(shape, spec);
-            best = switches < fewest ? shape : best;
-            fewest = std::min(fewest, switches);
-        }
-        return best.Count(spec);
+        return spec.arity > 0 ? FatTreeShape::Find(spec).Count(spec)
+                              : ClosShape::FindFlat(spec).Count(ClosShape::MakeFlat(spec));
     }
 
     FabricCount CountIdeal(const FabricSpec& spec, uint32_t tiers) const override
@@ -233,19 +210,8 @@ class FatTreeFabric : public ElectricalFabric
   protected:
     FabricPlan DoMakePlan(const FabricSpec& spec) const override
     {
-        return FatTreeShape::Find(spec).Build(spec);
-    }
-
-  private:
-    /// @return the switches of all tiers
-    static uint64_t CountSwitches(const FatTreeShape& shape, const FabricSpec& spec)
-    {
-        uint64_t switches = 0;
-        for (const auto& tier : shape.Count(spec).tiers)
-        {
-            switches += tier.devices;
-        }
-        return switches;
+        return spec.arity > 0 ? FatTreeShape::Find(spec).Build(spec)
+                              : ClosShape::FindFlat(spec).Build(ClosShape::MakeFlat(spec));
     }
 };
 

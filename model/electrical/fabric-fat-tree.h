@@ -36,7 +36,7 @@ struct FatTreeShape
     uint64_t GetCapacity() const;
 
     /**
-     * @param spec the GPUs to connect; arity 0 means the smallest that suffices within the radix
+     * @param spec the GPUs to connect; the arity is k
      * @return the dimensions, or an error
      */
     static FatTreeShape Find(const FabricSpec& spec);

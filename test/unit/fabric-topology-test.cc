@@ -196,8 +196,8 @@ TEST(FabricTopology, FullFatTreeHasTheSwitchesOfThePaper)
 {
     for (const uint32_t k : {4, 6, 8, 10, 16})
     {
-        const auto spec = MakeSpec(k * k * k / 4, 1, 1, 64);
-        EXPECT_EQ(FatTreeShape::Find(spec).arity, k) << "the least that suffices";
+        auto spec = MakeSpec(k * k * k / 4, 1, 1, 64);
+        spec.arity = k;
         const auto plan = test::MakePlan("fat-tree", spec);
         ASSERT_EQ(plan.error, "");
         CheckSound(plan.topology, spec);
@@ -207,6 +207,40 @@ TEST(FabricTopology, FullFatTreeHasTheSwitchesOfThePaper)
         CheckPlanes(plan.topology, k / 2, k, 1);
         EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)),
                   uint64_t{400} * k * k * k / 8)
+            << "full bisection";
+    }
+}
+
+TEST(FabricTopology, FatTreeWithoutAnArityHasAsFewTiersAndSwitchesAsSuffice)
+{
+    struct Case
+    {
+        uint32_t domains;
+        uint32_t gpus;
+        uint32_t ports;
+        uint32_t radix;
+        std::map<uint32_t, uint32_t> tiers;
+    };
+
+    // A full network of switches with k ports has k, k^2 / 2 and k^3 / 4 hosts on 1, 2 and 3 tiers.
+    for (const auto& c : std::vector<Case>{
+             {8, 8, 1, 64, {{1, 1}}},
+             {9, 8, 1, 64, {{1, 3}, {2, 2}}},  // 32 + 32 + 8 hosts, 16 uplinks of a leaf to each
+                                               // spine
+             {16, 8, 1, 64, {{1, 4}, {2, 2}}}, // 32 hosts and uplinks a leaf, 16 to each spine
+             {32, 8, 8, 64, {{1, 64}, {2, 32}}},
+             {256, 8, 1, 64, {{1, 64}, {2, 32}}},
+             {2, 72, 1, 64, {{1, 5}, {2, 3}}}, // 30 hosts a leaf, 10 uplinks to each spine
+             {32, 4, 1, 8, {{1, 32}, {2, 32}, {3, 16}}},
+         })
+    {
+        auto spec = MakeSpec(c.domains, c.gpus, c.ports, c.radix);
+        const auto plan = test::MakePlan("fat-tree", spec);
+        ASSERT_EQ(plan.error, "");
+        CheckSound(plan.topology, spec);
+        EXPECT_EQ(CountTiers(plan.topology), c.tiers) << c.domains << " domains of " << c.gpus;
+        EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)),
+                  uint64_t{400} * spec.GetHosts() / 2)
             << "full bisection";
     }
 }
@@ -336,8 +370,7 @@ TEST(FabricTopology, ErrorsNameTheNumbers)
               "200 leaves make 100 pods, which outgrows three tiers of switches with a radix of 4");
     spec = MakeSpec(129, 1, 1, 8);
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
-              "a fat-tree of switches with a radix of 8 has room for 128 NIC ports at 1:1, not "
-              "for 129");
+              "33 leaves make 9 pods, which outgrows three tiers of switches with a radix of 8");
     spec.radix = 64;
     spec.arity = 8;
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
@@ -350,8 +383,8 @@ TEST(FabricTopology, ErrorsNameTheNumbers)
     spec.arity = 0;
     spec.radix = 1;
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
-              "a fat-tree of switches with a radix of 1 has room for 0 NIC ports at 1:1, not for "
-              "129");
+              "a leaf with a radix of 1 has 0 ports for hosts at 1 ports down to 1 up, but a NIC "
+              "needs 1");
     spec = MakeSpec(4, 4, 1, 64);
     spec.up = 0;
     EXPECT_EQ(test::MakePlan("rail-only", spec).error,

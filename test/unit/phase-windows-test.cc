@@ -27,6 +27,22 @@ constexpr Dimension PP = Dimension::PP;
 
 } // namespace
 
+TEST(ScaleOutPhase, RepeatsAreFolded)
+{
+    const ScaleOutPhase a{DP, CollectiveKind::ALL_GATHER, 17};
+    const ScaleOutPhase b{PP, CollectiveKind::SEND, 1};
+    const ScaleOutPhase c{DP, CollectiveKind::REDUCE_SCATTER, 2};
+    EXPECT_EQ(ScaleOutPhase::Fold({}), "");
+    EXPECT_EQ(ScaleOutPhase::Fold({a}), "fsdp AllGather 17");
+    EXPECT_EQ(ScaleOutPhase::Fold({a, b, c}),
+              "fsdp AllGather 17 | pp Send 1 | fsdp ReduceScatter 2");
+    EXPECT_EQ(ScaleOutPhase::Fold({b, b, b}), "(pp Send 1) x 3");
+    EXPECT_EQ(ScaleOutPhase::Fold({c, a, b, a, b, a, b, a}),
+              "fsdp ReduceScatter 2 | (fsdp AllGather 17 | pp Send 1) x 3 | fsdp AllGather 17");
+    EXPECT_EQ(ScaleOutPhase::Fold({a, a, b, a, a, b}),
+              "(fsdp AllGather 17 | fsdp AllGather 17 | pp Send 1) x 2");
+}
+
 TEST(PhaseWindows, NothingOrOnePhaseHasNone)
 {
     EXPECT_TRUE(FindPhaseWindows({}).empty());

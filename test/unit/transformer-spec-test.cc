@@ -60,6 +60,10 @@ TEST(TransformerSpec, ParametersOfPublishedCheckpoints)
     EXPECT_EQ(GetModel("llama3.2-1b").GetParameters(), 1'235'814'400U);
     EXPECT_EQ(GetModel("llama3.2-3b").GetParameters(), 3'212'749'824U);
     EXPECT_EQ(GetModel("mixtral-8x7b").GetParameters(), 46'702'792'704U);
+    EXPECT_EQ(GetModel("mixtral-8x22b").GetParameters(), 140'620'634'112U);
+    EXPECT_EQ(GetModel("llama2-7b").GetParameters(), 6'738'415'616U);
+    EXPECT_EQ(GetModel("llama2-13b").GetParameters(), 13'015'864'320U);
+    EXPECT_EQ(GetModel("llama2-70b").GetParameters(), 68'976'648'192U);
     EXPECT_EQ(GetModel("deepseek-v2").GetParameters(), 235'741'434'880U);
     EXPECT_EQ(GetModel("deepseek-v2-lite").GetParameters(), 15'706'484'224U);
     // The checkpoint has one more number for each expert, which corrects the router's scores.

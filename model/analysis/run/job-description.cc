@@ -107,6 +107,23 @@ StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
     return sum;
 }
 
+StepWork
+StepWork::Make(const WorkloadSpec& spec)
+{
+    const ParallelismSpec& parallelism = spec.parallelism;
+    StepWork work;
+    work.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
+                  parallelism.replicate;
+    const double copies = static_cast<double>(parallelism.GetWorldSize()) / parallelism.pp;
+    for (uint32_t stage = 0; stage < parallelism.GetPipeline().GetStages(); ++stage)
+    {
+        const ShardingPlan plan(spec.model, parallelism, spec.rules, stage);
+        work.modelFlops +=
+            copies * parallelism.microBatches * StageCost::Make(spec, plan).modelFlops;
+    }
+    return work;
+}
+
 namespace
 {
 
@@ -129,8 +146,9 @@ class Describer
         m_result.activeParameters = m_spec.model.GetActiveParameters();
         m_result.worldSize = m_mesh.GetWorldSize();
         m_result.domains = m_mesh.GetDomains();
-        m_result.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
-                          parallelism.replicate;
+        m_result.tokens = StepWork::Make(m_spec).tokens;
+        m_result.gpu = m_spec.gpu.name;
+        m_result.gpuMemory = static_cast<uint64_t>(m_spec.gpu.memory);
         m_result.meshOrder = parallelism.order.ToString();
         m_result.schedule = parallelism.schedule->GetName();
         DescribeStages();
@@ -199,6 +217,7 @@ class Describer
                     entry.modelFlops += m_modelFlops[stage];
                 }
             }
+            entry.memory = MemoryEstimate::Make(m_spec, entry.pipelineRank);
             const auto program = RankProgramBuilder::Build(m_spec, m_mesh, entry.representative);
             Count(*program, entry);
             CountSent(*program, ranks[i], entry);
@@ -399,6 +418,11 @@ const ReportTable<JobDescription::RankClass> RANK_CLASSES{
     {"scale_up_s", "s", &JobDescription::RankClass::scaleUpSeconds},
     {"scale_out_s", "s", &JobDescription::RankClass::scaleOutSeconds},
     {"expected_s", "s", &JobDescription::RankClass::expectedSeconds},
+    {"memory_bytes", "bytes", [](const auto& one) { return one.memory.GetTotal(); }},
+    {"memory_states_bytes", "bytes", [](const auto& one) { return one.memory.states; }},
+    {"memory_gathered_bytes", "bytes", [](const auto& one) { return one.memory.gathered; }},
+    {"memory_activations_bytes", "bytes", [](const auto& one) { return one.memory.activations; }},
+    {"memory_logits_bytes", "bytes", [](const auto& one) { return one.memory.logits; }},
 };
 
 // Parts of the description that are objects of their own in the JSON.
@@ -435,6 +459,8 @@ const ReportTable<JobDescription> DESCRIPTION{
     {"domains", "", &JobDescription::domains},
     {"tokens", "tokens", &JobDescription::tokens},
     {"scale_out_sent_bytes", "bytes", &JobDescription::scaleOutSentBytes},
+    {"gpu", "", &JobDescription::gpu},
+    {"gpu_memory_bytes", "bytes", &JobDescription::gpuMemory},
     {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
     {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
     {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
@@ -468,7 +494,8 @@ WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
        << "FLOP\n  computation " << entry.computeSeconds
        << " s, collectives in the domain by closed form " << entry.scaleUpSeconds
        << " s, on the NIC at line rate " << entry.scaleOutSeconds
-       << " s\n  step, if the NIC took no time, " << entry.expectedSeconds << " s\n";
+       << " s\n  step, if the NIC took no time, " << entry.expectedSeconds
+       << " s\n  memory by estimate " << entry.memory.Describe() << "\n";
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "training-recorder.h"
 
 #include "ns3/device-mesh.h"
+#include "ns3/memory-estimate.h"
 #include "ns3/nic-bytes.h"
 #include "ns3/nstime.h"
 #include "ns3/rank-program.h"
@@ -38,6 +39,19 @@ struct StageCost
      * @return its cost
      */
     static StageCost Make(const WorkloadSpec& spec, const ShardingPlan& plan);
+};
+
+/// What a step of a job does, in whatever time.
+struct StepWork
+{
+    uint64_t tokens{0};   //!< of all replicas
+    double modelFlops{0}; //!< of all ranks, see StageCost
+
+    /**
+     * @param spec a job that passed validation
+     * @return its work
+     */
+    static StepWork Make(const WorkloadSpec& spec);
 };
 
 /**
@@ -92,6 +106,7 @@ struct JobDescription
         double scaleUpSeconds{0};       //!< sum of collectives inside the domain
         double scaleOutSeconds{0};      //!< scaleOutMostBytes at the rate of the NIC
         double expectedSeconds{0};      //!< step, if nothing that leaves the domain took time
+        MemoryEstimate memory;          //!< of one rank
     };
 
     std::string fabric;                                        //!< that the job would run on
@@ -106,6 +121,8 @@ struct JobDescription
     uint32_t domains{0};           //!< scale-up domains, the last possibly incomplete
     uint64_t tokens{0};            //!< of all replicas in a step
     uint64_t scaleOutSentBytes{0}; //!< of all NICs in a step
+    std::string gpu;               //!< name
+    uint64_t gpuMemory{0};         //!< of a GPU, in bytes
     std::string meshOrder;         //!< outermost dimension first
     std::string schedule;          //!< of the pipeline
     double bubble{0};              //!< of the pipeline by its textbook formula: idle / busy

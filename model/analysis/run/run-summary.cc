@@ -153,6 +153,8 @@ GetSummaryTable()
         {"settings", "", &RunSummary::settings},
         {"derived", "", &RunSummary::derived},
         {"world_size", "ranks", &RunSummary::worldSize},
+        {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
+        {"mfu", "0 to 1", &RunSummary::GetMfu},
         {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
         {"collectives",
          "",
@@ -286,6 +288,20 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
     }
 }
 
+double
+RunSummary::GetTokenRate() const
+{
+    const double seconds = iterations.empty() ? 0 : ToSeconds(iterations.back().duration);
+    return seconds > 0 ? static_cast<double>(tokens) / seconds / worldSize : 0;
+}
+
+double
+RunSummary::GetMfu() const
+{
+    const double seconds = iterations.empty() ? 0 : ToSeconds(iterations.back().duration);
+    return seconds > 0 ? modelFlops / seconds / worldSize / peakFlops : 0;
+}
+
 std::optional<Time>
 RunSummary::GetExposed(const TrainingIteration& iteration) const
 {
@@ -368,17 +384,18 @@ RunSummary::WriteTable(std::ostream& os) const
     {
         os << "exposed reconfiguration is not measured where circuits move without leases\n";
     }
+    if (!iterations.empty())
+    {
+        os << std::setprecision(1) << "\nlast iteration: " << GetTokenRate()
+           << " tokens/s per GPU, MFU " << 100 * GetMfu() << " % of the " << peakFlops / 1e12
+           << " TFLOP/s of a GPU\n";
+    }
     os << "\n";
     WriteVolumes(os, "rank 0, last iteration", collectives);
     os << "\nphases on the rail, last iteration\n";
     for (std::size_t stage = 0; stage < phases.size(); ++stage)
     {
-        os << "  stage " << stage << ":";
-        for (const auto& phase : phases[stage])
-        {
-            os << (&phase == phases[stage].data() ? " " : " | ") << phase.ToText();
-        }
-        os << "\n";
+        os << "  stage " << stage << ": " << ScaleOutPhase::Fold(phases[stage]) << "\n";
     }
     os << "\non the rails: data packets " << rails.packetsSent << ", retransmissions "
        << rails.retransmissions << ", lost at circuit switches " << packetsLostAtOcs

@@ -50,10 +50,13 @@ struct RunSummary
     std::string fabric;                                        //!< "photonic" or "electrical"
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<std::pair<std::string, std::string>>
-        derived;                                         //!< values of flags that were not given
-    uint32_t worldSize{0};                               //!< ranks
-    uint32_t railsPerRun{1};                             //!< rails for which one was run
-    uint32_t iterationsAsked{0};                         //!< iterations that the job should have
+        derived;                 //!< values of flags that were not given
+    uint32_t worldSize{0};       //!< ranks
+    uint32_t railsPerRun{1};     //!< rails for which one was run
+    uint32_t iterationsAsked{0}; //!< iterations that the job should have
+    uint64_t tokens{0};          //!< tokens of all replicas in a step
+    double modelFlops{0};        //!< of all ranks in a step, without recomputation
+    double peakFlops{1};         //!< of a GPU, dense bf16, per second
     std::vector<TrainingRecorder::Iteration> iterations; //!< iterations that ended, in order
     RailWindows windows;                                 //!< on the first rail
     std::vector<RailWindows> windowsOfRails;             //!< of rails whose windows were kept
@@ -92,6 +95,13 @@ struct RunSummary
      * @param rails number of rails that the simulated one stands for
      */
     void CountForRails(uint32_t rails);
+
+    /// @return tokens per second and GPU in the last iteration; 0 if none has ended
+    double GetTokenRate() const;
+
+    /// @return model FLOPs utilisation in the last iteration (arXiv 2204.02311, appendix B): FLOPs
+    /// of the model, without recomputation, over those that all GPUs could do; 0 if none has ended
+    double GetMfu() const;
 
     /**
      * @param iteration one of the iterations

@@ -5,6 +5,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -40,6 +41,55 @@ std::string
 ScaleOutPhase::ToText() const
 {
     return ToString(dimension) + " " + ns3::ToString(kind) + " " + std::to_string(count);
+}
+
+namespace
+{
+
+/// Phases of the longest block whose repeats are looked for.
+constexpr std::size_t LONGEST_BLOCK = 64;
+
+} // namespace
+
+std::string
+ScaleOutPhase::Fold(const std::vector<ScaleOutPhase>& phases)
+{
+    std::vector<std::string> texts;
+    std::transform(phases.begin(), phases.end(), std::back_inserter(texts), [](const auto& phase) {
+        return phase.ToText();
+    });
+    std::string line;
+    for (std::size_t i = 0; i < texts.size();)
+    {
+        // The block that begins here and whose repeats cover most; the shortest of several.
+        std::size_t length = 1;
+        std::size_t covered = 1;
+        const std::size_t most = std::min((texts.size() - i) / 2, LONGEST_BLOCK);
+        for (std::size_t candidate = 1; candidate <= most; ++candidate)
+        {
+            std::size_t end = i + candidate;
+            while (end < texts.size() && texts[end] == texts[end - candidate])
+            {
+                ++end;
+            }
+            const std::size_t whole = (end - i) / candidate * candidate;
+            if (whole > candidate && whole > covered)
+            {
+                length = candidate;
+                covered = whole;
+            }
+        }
+        std::string block;
+        for (std::size_t j = i; j < i + length; ++j)
+        {
+            block += (j > i ? " | " : "") + texts[j];
+        }
+        const std::size_t repeats = covered / length;
+        line += line.empty() ? "" : " | ";
+        line += repeats > 1 ? "(" + block + ") x " + std::to_string(repeats) : block;
+        i += covered;
+    }
+    return line;
 }
 
 namespace

@@ -43,6 +43,14 @@ struct ScaleOutPhase
 
     /// @return dimension, kind and count, separated by blanks
     std::string ToText() const;
+
+    /**
+     * @brief Write a sequence in one line. Repeats of one or several phases are folded: "pp Send 1 |
+     * (fsdp AllGather 17 | pp Recv 1) x 30".
+     * @param phases a sequence
+     * @return the line
+     */
+    static std::string Fold(const std::vector<ScaleOutPhase>& phases);
 };
 
 /// A collective or message along a rail, seen by all its ranks together.

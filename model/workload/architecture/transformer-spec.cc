@@ -518,16 +518,25 @@ AddLlama(std::vector<TransformerSpec>& models)
         MakeModel("llama3.2-1b", 16, 2048, 8192, 128256, MakeGroupedQuery(32, 8, 64))));
     models.push_back(WithTiedEmbeddings(
         MakeModel("llama3.2-3b", 28, 3072, 8192, 128256, MakeGroupedQuery(24, 8, 128))));
+    // Llama 2: arXiv 2307.09288, and the config.json of the checkpoints.
+    models.push_back(MakeModel("llama2-7b", 32, 4096, 11008, 32000, MakeGroupedQuery(32, 32, 128)));
+    models.push_back(
+        MakeModel("llama2-13b", 40, 5120, 13824, 32000, MakeGroupedQuery(40, 40, 128)));
+    models.push_back(MakeModel("llama2-70b", 80, 8192, 28672, 32000, MakeGroupedQuery(64, 8, 128)));
     models.push_back(MakeModel("debugmodel", 6, 256, 768, 2048, MakeGroupedQuery(16, 16, 16)));
 }
 
-/// Mixtral 8x7B: "Mixtral of Experts", arXiv 2401.04088, Table 1. Every layer has experts.
+/// Mixtral 8x7B: "Mixtral of Experts", arXiv 2401.04088, Table 1. Mixtral 8x22B: the config.json of
+/// the checkpoint mistralai/Mixtral-8x22B-v0.1. Every layer has experts.
 void
 AddMixtral(std::vector<TransformerSpec>& models)
 {
     models.push_back(
         WithExperts(MakeModel("mixtral-8x7b", 32, 4096, 0, 32000, MakeGroupedQuery(32, 8, 128)),
                     {8, 2, 14336, 0, 0}));
+    models.push_back(
+        WithExperts(MakeModel("mixtral-8x22b", 56, 6144, 0, 32000, MakeGroupedQuery(48, 8, 128)),
+                    {8, 2, 16384, 0, 0}));
 }
 
 /**

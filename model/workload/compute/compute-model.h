@@ -26,6 +26,7 @@ struct GpuSpec
     double memoryBandwidth{0};  //!< bandwidth of the GPU's own memory, byte/s
     double scaleUpBandwidth{0}; //!< into the scale-up interconnect, byte/s per direction
     double scaleUpLatency{0};   //!< latency of one step of a ring over the scale-up interconnect, s
+    double memory{0};           //!< size of the GPU's own memory, byte
 
     /**
      * @brief Look up a preset.
