@@ -146,10 +146,7 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
     auto& own = m_memberships[group.id].own;
     NS_ABORT_MSG_IF(own, "rank " << m_rank << " joins group " << group.id << " twice");
     own = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
-    for (const auto& end : own->connectors)
-    {
-        own->needsGrant |= end.leavesDomain;
-    }
+    own->isLent = true;
 }
 
 void
@@ -234,7 +231,7 @@ CollectiveEngine::GetNetwork(const CollectiveCall& call)
     {
         return CollectiveNetwork::HOSTS;
     }
-    if (!membership.own->needsGrant)
+    if (!membership.own->NeedsGrant(call))
     {
         return CollectiveNetwork::SCALE_UP;
     }
@@ -288,7 +285,7 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
         Simulator::ScheduleNow(&CollectiveEngine::Granted, Ptr<CollectiveEngine>(this), state);
         return;
     }
-    if (!communicator.needsGrant)
+    if (!communicator.NeedsGrant(state->call))
     {
         Granted(state);
         return;
@@ -309,7 +306,8 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     }
     NS_ASSERT_MSG(stream.current == state && !state->run, "a call was granted twice");
     NS_ABORT_MSG_IF(
-        state->call.kind == CollectiveKind::SEND && state->communicator->suspended,
+        state->call.kind == CollectiveKind::SEND && state->communicator->suspended &&
+            state->communicator->NeedsGrant(state->call),
         "rank " << m_rank << " sends a message in group " << state->call.groupId
                 << ", a collective of which has been suspended, over the same connectors: "
                    "give messages a group of their own");
@@ -353,7 +351,7 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
-    if (communicator.needsGrant)
+    if (communicator.NeedsGrant(state->call))
     {
         m_provider->Release(communicator.group, state->call);
     }

@@ -26,7 +26,16 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
 {
     for (const auto& group : job.groups)
     {
-        CollectiveHelper::Join(part, group);
+        CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
+        const GroupShape shape = CollectiveHelper::GetShape(part, group);
+        for (const auto kind : CollectiveAlgorithms::GetKinds())
+        {
+            if (shape.perDomain > 1 && kind != CollectiveKind::ALL_TO_ALL)
+            {
+                algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind));
+            }
+        }
+        CollectiveHelper::Join(part, group, algorithms);
     }
     for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
     {
