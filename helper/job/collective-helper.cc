@@ -41,12 +41,14 @@ FindShape(const RailCluster& cluster, const ProcessGroup& group)
     return GroupShape::FromDomains(domains);
 }
 
-/// @return an empty string, or the reason why a rank of a group cannot have a connector
+/// @return an empty string, or the reason why a rank of a group cannot have a connector; @p
+/// inRounds says that messages on direct connectors are in rounds
 std::string
 CheckConnector(const RailCluster& cluster,
                const ProcessGroup& group,
                uint32_t index,
-               const CollectiveConnectorId& id)
+               const CollectiveConnectorId& id,
+               bool inRounds)
 {
     const uint32_t a = group.ranks[index];
     const uint32_t b = group.ranks[id.peer];
@@ -57,14 +59,14 @@ CheckConnector(const RailCluster& cluster,
         return gpus() + " cannot reach each other: the fabric does not join their NICs, and there "
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
-    const bool isCircuit = way == ConnectorInstaller::FABRIC && id.connector != CONNECTOR_DIRECT;
+    const bool isCircuit =
+        way == ConnectorInstaller::FABRIC && (id.connector != CONNECTOR_DIRECT || inRounds);
     // The connectors of a ring are either all circuits or all inside the domain. Direct connectors
     // inside a domain need no circuits.
     const bool isInside = way == ConnectorInstaller::SCALE_UP && id.connector == CONNECTOR_DIRECT;
     // Static circuits have a path to every GPU, and a rotation connects every pair in turn.
-    const bool isLent =
-        cluster.IsPhotonic() && !cluster.GetStaticCircuits() && !cluster.GetRotation();
-    if (isLent && !isCircuit && !isInside && !CollectiveHelper::StaysInside(cluster, group))
+    if (ConnectorInstaller(cluster).IsLent() && !isCircuit && !isInside &&
+        !CollectiveHelper::StaysInside(cluster, group))
     {
         return "on photonic rails a group has the circuits of its ring along one rail, and none "
                "for " +
@@ -88,11 +90,13 @@ CheckConnectors(const RailCluster& cluster,
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const std::string what = algorithm->GetName() + " " + ToString(kind) + ": ";
+    const bool inRounds =
+        CollectiveHelper::GetTerms(cluster).lendsPairs && algorithm->HasRounds(kind);
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         for (const auto& id : algorithm->GetConnectors(kind, shape, i))
         {
-            if (auto error = CheckConnector(cluster, group, i, id); !error.empty())
+            if (auto error = CheckConnector(cluster, group, i, id, inRounds); !error.empty())
             {
                 return what + error;
             }
@@ -249,10 +253,12 @@ CollectiveHelper::JoinFabric(const RailCluster& cluster,
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const GroupShape shape = GetShape(cluster, group);
     auto connectors = MakeConnectors(cluster, group, algorithms, ConnectorInstaller(cluster));
+    CollectiveAlgorithms onTerms = algorithms;
+    onTerms.SetTerms(GetTerms(cluster));
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         GetEngine(cluster, group.ranks[i])
-            ->JoinOver(group, shape.perDomain, algorithms, std::move(connectors[i]));
+            ->JoinOver(group, shape.perDomain, onTerms, std::move(connectors[i]));
     }
 }
 
@@ -301,6 +307,13 @@ CollectiveHelper::StaysInside(const RailCluster& cluster, const ProcessGroup& gr
         }
     }
     return true;
+}
+
+CircuitTerms
+CollectiveHelper::GetTerms(const RailCluster& cluster)
+{
+    const auto provider = cluster.GetGpu(0)->GetObject<ConnectivityProvider>();
+    return provider && ConnectorInstaller(cluster).IsLent() ? provider->GetTerms() : CircuitTerms();
 }
 
 std::string

@@ -96,10 +96,12 @@ class CollectiveHelper
     /**
      * @brief Check whether a group can use some algorithms without the host network.
      *
-     * On photonic rails the circuits of a group form its ring. Its connectors must therefore be
-     * those of a ring along one rail, or stay inside a scale-up domain. A hierarchical collective
-     * has a ring for each rail. Circuits for several rails must be set up in advance
-     * (StaticCircuitsHelper), because a ConnectivityProvider lends circuits along one rail only.
+     * On photonic rails the circuits of a group form its ring, or join two of its ranks. Its
+     * connectors must therefore be those of a ring along one rail, or direct along the rail for an
+     * algorithm in rounds (CollectiveAlgorithm::HasRounds), or stay inside a scale-up domain.
+     * Rounds need switches on which any matching can be up. A hierarchical collective has a ring
+     * for each rail. Circuits for several rails must be set up in advance (StaticCircuitsHelper),
+     * because a ConnectivityProvider lends circuits along one rail only.
      *
      * @param cluster the GPUs
      * @param group a group
@@ -118,6 +120,13 @@ class CollectiveHelper
      * of connectors in total are an error, too
      */
     static std::string CheckShape(const GroupShape& shape, const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @param cluster the GPUs
+     * @return the terms on which the provider of its first GPU lends circuits; by default, and
+     * without a provider or lent circuits, every rank can be reached at any time
+     */
+    static CircuitTerms GetTerms(const RailCluster& cluster);
 
     /// Largest number of ends of connectors of a group; each end is one queue pair or more.
     static constexpr uint64_t MAX_LANE_ENDS = 1000000;

@@ -45,8 +45,9 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
  * @param group a group
  * @param kinds kinds of calls on the group
  * @param chosen algorithms that were chosen for the job
- * @return the algorithms: for kinds without a choice rings, and direct exchange for an AllToAll if
- * the group can have direct connectors
+ * @return the algorithms, on the terms of the cluster: for kinds without a choice rings; for an
+ * AllToAll direct exchange if the group can have direct connectors, else the planned one if its
+ * circuits can be lent to pairs
  */
 CollectiveAlgorithms
 ChooseAlgorithms(const RailCluster& cluster,
@@ -55,6 +56,7 @@ ChooseAlgorithms(const RailCluster& cluster,
                  const CollectiveAlgorithms& chosen)
 {
     CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
+    algorithms.SetTerms(CollectiveHelper::GetTerms(cluster));
     for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
     {
         if (kinds.count(kind) == 0)
@@ -67,11 +69,15 @@ ChooseAlgorithms(const RailCluster& cluster,
         }
         else if (kind == CollectiveKind::ALL_TO_ALL)
         {
-            CollectiveAlgorithms direct = CollectiveAlgorithms::Rings();
-            direct.Choose(kind, "direct");
-            if (CollectiveHelper::CheckFabric(cluster, group, direct).empty())
+            for (const char* name : {"direct", "planned"})
             {
-                algorithms.Choose(kind, "direct");
+                CollectiveAlgorithms better = algorithms;
+                better.Choose(kind, name);
+                if (CollectiveHelper::CheckFabric(cluster, group, better).empty())
+                {
+                    algorithms = better;
+                    break;
+                }
             }
         }
     }

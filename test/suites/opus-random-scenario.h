@@ -75,6 +75,7 @@ struct OpusScenario
     Time holdTime;               //!< of shims that do not keep leases
     bool detect{false};          //!< shims find iterations themselves
     uint64_t threshold{0};       //!< below it calls take the host network; 0: there is none
+    std::string exchange;        //!< algorithm of an AllToAll; empty: no job has one
     uint32_t tracks{0};          //!< of the TrackFabric of each switch; 0: any matching can be up
     std::vector<RandomJob> jobs; //!< one or two
     OpusTrouble trouble;         //!< in a share of all scenarios

@@ -152,6 +152,7 @@ NicBytes::CountSchedule(const RankOperation& operation,
     }
     part.shape = GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
     part.index = index;
+    part.terms = m_network.terms;
     const auto algorithm = m_algorithms.Get(operation.kind);
     if (!algorithm->Check(operation.kind, part.shape).empty())
     {
@@ -180,7 +181,9 @@ NicBytes::CountAllToAll(const RankOperation& operation,
         part.call.sizes = operation.sizes;
         part.shape.size = size;
         part.index = index;
-        return Variant<CollectiveAlgorithm>("ring")->MakeSchedule(part).GetBytesSent();
+        part.terms = m_network.terms;
+        const char* name = part.terms.lendsPairs ? "planned" : "ring";
+        return Variant<CollectiveAlgorithm>(name)->MakeSchedule(part).GetBytesSent();
     }
     uint64_t sent = 0;
     for (uint32_t peer = 0; peer < size; ++peer)

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_COLLECTIVE_CALL_H
 
 #include "all-to-all-sizes.h"
+#include "circuit-terms.h"
 
 #include "ns3/ptr.h"
 
@@ -96,7 +97,9 @@ struct RankContext
     uint64_t chunkBytes{
         512 << 10}; //!< size of the pieces in which trees and chains pipeline, not 0
     uint64_t eagerBytes{
-        64 << 10}; //!< what halving-doubling sends of a message before its receiver has called
+        64 << 10};      //!< what halving-doubling sends of a message before its receiver has called
+    CircuitTerms terms; //!< of the network between domains
+    uint64_t sequence{0}; //!< collectives of the group before the call, the same on all ranks
 
     /// @return GetTensorBytes of the call, as formulas need it
     double GetTensor() const;
