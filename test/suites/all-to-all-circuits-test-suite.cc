@@ -14,6 +14,7 @@
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
+#include "ns3/stall-observer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -248,6 +249,60 @@ class ExchangeFormulaTestCase : public PicosecondTestCase
     }
 };
 
+/// What is said of an exchange that comes to a standstill in its first round, or later.
+class ExchangeStallTestCase : public PicosecondTestCase
+{
+  public:
+    ExchangeStallTestCase()
+        : PicosecondTestCase("Reports on exchanges that stand still name the round's peer")
+    {
+    }
+
+  private:
+    /// @param isDown the shim of rank 3 is down; otherwise rank 3 makes no call
+    /// @return the lines of the report on four ranks
+    static std::string Look(bool isDown)
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(4, 1);
+        helper.SetNic(2, DataRate("100Gbps"));
+        const RailCluster cluster = helper.InstallPhotonic();
+        OpusHelper opus;
+        opus.Install(cluster);
+        CollectiveHelper::Install(cluster);
+        CollectiveAlgorithms algorithms;
+        algorithms.Choose(CollectiveKind::ALL_TO_ALL, "pairwise");
+        CollectiveHelper::Join(cluster, {0, {0, 1, 2, 3}}, algorithms);
+        CollectiveCall call;
+        call.kind = CollectiveKind::ALL_TO_ALL;
+        call.bytes = 4000;
+        CollectiveCalls calls;
+        for (uint32_t rank = 0; rank < (isDown ? 4 : 3); ++rank)
+        {
+            calls.AddSteps(cluster, rank, {{call}});
+        }
+        if (isDown)
+        {
+            opus.GetShim(3)->Fail();
+        }
+        calls.Run(1);
+        std::string text;
+        const auto stall = StallObserver::Look();
+        for (const auto& line : stall ? stall->lines : std::vector<std::string>())
+        {
+            text += line + "\n";
+        }
+        Simulator::Destroy();
+        return text;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Look(false), "", "a rank makes no call");
+        NS_TEST_EXPECT_MSG_EQ(Look(true), "", "a shim is down");
+    }
+};
+
 /// The test suite.
 class AllToAllCircuitsTestSuite : public TestSuite
 {
@@ -257,6 +312,7 @@ class AllToAllCircuitsTestSuite : public TestSuite
     {
         AddTestCase(new ExchangeDeliveryTestCase);
         AddTestCase(new ExchangeFormulaTestCase);
+        AddTestCase(new ExchangeStallTestCase);
     }
 };
 

@@ -407,7 +407,7 @@ DrawScenarioTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
 } // namespace
 
 OpusScenario
-OpusScenario::Make(uint64_t seed)
+OpusScenario::Make(uint64_t seed, bool exchanges)
 {
     Draw draw(seed);
     OpusScenario s;
@@ -444,7 +444,10 @@ OpusScenario::Make(uint64_t seed)
     }
     s.tracks = draw.Chance(25) ? CountTracks(s) : 0;
     s.trouble = OpusTrouble::Make(seed, s.perRail);
-    DrawExchange(draw, s);
+    if (exchanges)
+    {
+        DrawExchange(draw, s);
+    }
     return s;
 }
 

@@ -82,9 +82,10 @@ struct OpusScenario
 
     /**
      * @param seed any number
+     * @param exchanges false for the same scenario without an AllToAll
      * @return the scenario of that seed
      */
-    static OpusScenario Make(uint64_t seed);
+    static OpusScenario Make(uint64_t seed, bool exchanges = true);
     /// @return all but the steps, in a line
     std::string ToText() const;
     /// @return the steps of a job, a line each
