@@ -172,6 +172,10 @@ TrainingJobHelper
 TrainingRun::MakeJob(const TrainingSettings& settings)
 {
     TrainingJobHelper job(settings.GetWorkload());
+    if (settings.GetFabric().HasDomainsByFormula())
+    {
+        job.SetDomainsByFormula();
+    }
     job.SetIterations(settings.GetIterations());
     if (settings.IsOneRail())
     {
@@ -351,6 +355,7 @@ TrainingRun::Finish(PhaseRule rule)
     summary.settings = m_settings.GetList();
     summary.derived = m_settings.GetDerived();
     summary.worldSize = m_cluster.GetNGpus();
+    summary.domainsByFormula = m_settings.GetFabric().HasDomainsByFormula();
     summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
     summary.hasControlPlane = !m_opus.GetControllers().empty();
     summary.iterationsAsked = m_settings.GetIterations();

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/cross-rail-planner.h"
 #include "ns3/end-of-run.h"
 #include "ns3/stall-observer.h"
 
@@ -41,11 +42,19 @@ FindShape(const RailCluster& cluster, const ProcessGroup& group)
     return GroupShape::FromDomains(domains);
 }
 
+/// @return true if circuits are lent to the groups of a cluster
+bool
+IsLent(const RailCluster& cluster)
+{
+    return ConnectorInstaller(cluster).IsLent();
+}
+
 /// @return an empty string, or the reason why a rank of a group cannot have a connector; @p
 /// inRounds says that messages on direct connectors are in rounds
 std::string
 CheckConnector(const RailCluster& cluster,
                const ProcessGroup& group,
+               bool isAligned,
                uint32_t index,
                const CollectiveConnectorId& id,
                bool inRounds)
@@ -59,26 +68,60 @@ CheckConnector(const RailCluster& cluster,
         return gpus() + " cannot reach each other: the fabric does not join their NICs, and there "
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
-    const bool isCircuit =
-        way == ConnectorInstaller::FABRIC && (id.connector != CONNECTOR_DIRECT || inRounds);
-    // The connectors of a ring are either all circuits or all inside the domain. Direct connectors
-    // inside a domain need no circuits.
-    const bool isInside = way == ConnectorInstaller::SCALE_UP && id.connector == CONNECTOR_DIRECT;
-    // Static circuits have a path to every GPU, and a rotation connects every pair in turn.
-    if (ConnectorInstaller(cluster).IsLent() && !isCircuit && !isInside &&
-        !CollectiveHelper::StaysInside(cluster, group))
+    if (!IsLent(cluster) || way == ConnectorInstaller::SCALE_UP)
     {
-        return "on photonic rails a group has the circuits of its ring along one rail, and none "
-               "for " +
-               gpus() +
-               (id.connector == CONNECTOR_DIRECT
-                    ? ", which need the connector DIRECT; use an algorithm with connectors NEXT "
-                      "and "
-                      "PREVIOUS only such as ring, an electrical --fabric, or in a training job a "
-                      "--policy that does not lend circuits"
-                    : "");
+        return "";
     }
-    return "";
+    // CrossRailPlanner: a lent plan joins neighbours of the group, and the ranks of an aligned
+    // group that are on equal rails of neighbouring domains.
+    const bool isNeighbour =
+        (index + 1) % group.GetSize() == id.peer || (id.peer + 1) % group.GetSize() == index;
+    if (id.connector != CONNECTOR_DIRECT && (isNeighbour || isAligned))
+    {
+        return "";
+    }
+    // The two have circuits along their rail in a round.
+    if (id.connector == CONNECTOR_DIRECT && inRounds && way == ConnectorInstaller::FABRIC)
+    {
+        return "";
+    }
+    return "on photonic rails a group has the circuits of rings, and none for " + gpus() +
+           (id.connector == CONNECTOR_DIRECT
+                ? ", which need the connector DIRECT; use an algorithm with connectors NEXT and "
+                  "PREVIOUS only such as ring, an electrical --fabric, or in a training job a "
+                  "--policy that does not lend circuits"
+                : "");
+}
+
+/// @return an empty string, or the reason why no circuits can be lent to a group
+std::string
+CheckCircuits(const RailCluster& cluster, const ProcessGroup& group)
+{
+    CrossRailPlanner::Group circuits;
+    bool isAcross = false;
+    const auto getMember = [&cluster](uint32_t gpu) {
+        CircuitPlanner::Member member{gpu, {}, {}};
+        for (const uint32_t port : cluster.GetOcsPorts(gpu))
+        {
+            member.ports.push_back({cluster.GetRailOf(gpu), port});
+        }
+        return member;
+    };
+    for (const uint32_t rank : group.ranks)
+    {
+        circuits.members.push_back(getMember(rank));
+        circuits.domains.push_back(cluster.GetDomain(rank));
+        isAcross = isAcross || cluster.GetRailOf(rank) != cluster.GetRailOf(group.ranks[0]);
+    }
+    if (!isAcross)
+    {
+        return "";
+    }
+    circuits.findProxy = [&](uint32_t near, uint32_t ocs) {
+        return std::make_optional(
+            getMember(circuits.domains[near] * cluster.GetGpusPerDomain() + ocs));
+    };
+    return CrossRailPlanner::Plan(circuits).error;
 }
 
 /// @return an empty string, or the reason why the ranks cannot have the connectors of an algorithm
@@ -90,13 +133,15 @@ CheckConnectors(const RailCluster& cluster,
 {
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const std::string what = algorithm->GetName() + " " + ToString(kind) + ": ";
+    const bool isAligned = CollectiveHelper::IsAligned(cluster, group);
     const bool inRounds =
         CollectiveHelper::GetTerms(cluster).lendsPairs && algorithm->HasRounds(kind);
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         for (const auto& id : algorithm->GetConnectors(kind, shape, i))
         {
-            if (auto error = CheckConnector(cluster, group, i, id, inRounds); !error.empty())
+            if (auto error = CheckConnector(cluster, group, isAligned, i, id, inRounds);
+                !error.empty())
             {
                 return what + error;
             }
@@ -156,6 +201,14 @@ CheckOver(const RailCluster& cluster,
         return who + error;
     }
     const bool isRegular = FindShape(cluster, group).has_value();
+    if (onFabric && IsLent(cluster) && group.GetSize() > 1 &&
+        !CollectiveHelper::StaysInside(cluster, group))
+    {
+        if (auto error = CheckCircuits(cluster, group); !error.empty())
+        {
+            return who + error;
+        }
+    }
     for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
     {
         if (!algorithms.IsChosen(kind))
@@ -334,6 +387,19 @@ CollectiveHelper::CheckShape(const GroupShape& shape, const CollectiveAlgorithms
         }
     }
     return "";
+}
+
+bool
+CollectiveHelper::IsAligned(const RailCluster& cluster, const ProcessGroup& group)
+{
+    std::vector<uint32_t> domains;
+    std::vector<uint32_t> rails;
+    for (const uint32_t rank : group.ranks)
+    {
+        domains.push_back(cluster.GetDomain(rank));
+        rails.push_back(cluster.GetRailOf(rank));
+    }
+    return GroupShape::IsAligned(domains, rails);
 }
 
 GroupShape

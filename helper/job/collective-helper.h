@@ -96,12 +96,11 @@ class CollectiveHelper
     /**
      * @brief Check whether a group can use some algorithms without the host network.
      *
-     * On photonic rails the circuits of a group form its ring, or join two of its ranks. Its
-     * connectors must therefore be those of a ring along one rail, or direct along the rail for an
-     * algorithm in rounds (CollectiveAlgorithm::HasRounds), or stay inside a scale-up domain.
-     * Rounds need switches on which any matching can be up. A hierarchical collective has a ring
-     * for each rail. Circuits for several rails must be set up in advance (StaticCircuitsHelper),
-     * because a ConnectivityProvider lends circuits along one rail only.
+     * On photonic rails a lent group has the circuits of CrossRailPlanner, or those of two of its
+     * ranks. Its connectors must therefore be those of a ring through all ranks, those of a ring on
+     * each rail if the group is aligned, direct along the rail for an algorithm in rounds
+     * (CollectiveAlgorithm::HasRounds), or stay inside a scale-up domain. Rounds need switches on
+     * which any matching can be up.
      *
      * @param cluster the GPUs
      * @param group a group
@@ -137,6 +136,13 @@ class CollectiveHelper
      * @return true if the ranks share a scale-up domain that is simulated as a network
      */
     static bool StaysInside(const RailCluster& cluster, const ProcessGroup& group);
+
+    /**
+     * @param cluster the GPUs
+     * @param group a group
+     * @return GroupShape::IsAligned for the group
+     */
+    static bool IsAligned(const RailCluster& cluster, const ProcessGroup& group);
 
     /// Called with a connector between two ranks of a group: index of the first rank, its end of
     /// the connector, index of the second rank, its end of the connector.

@@ -85,9 +85,12 @@ ConnectorInstaller::GetWay(uint32_t a, uint32_t b) const
         }
         return standing->FindRoute(a, b).empty() ? NONE : FORWARDED;
     }
+    const auto isJoined = [this](uint32_t from, uint32_t to) {
+        const StaticCircuits* standing = m_cluster.GetStaticCircuits();
+        return m_cluster.IsReachable(from, to) && (!standing || !standing->Find(from, to).empty());
+    };
     const bool isRelayed = !sharesDomain && m_cluster.HasScaleUpNetwork() &&
-                           m_cluster.IsReachable(GetProxy(a, b), b) &&
-                           m_cluster.IsReachable(GetProxy(b, a), a);
+                           isJoined(GetProxy(a, b), b) && isJoined(GetProxy(b, a), a);
     return isRelayed ? RELAYED : NONE;
 }
 

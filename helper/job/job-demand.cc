@@ -53,53 +53,91 @@ JobDemand::JobDemand(const DeviceMesh& mesh,
 }
 
 void
-JobDemand::Add(uint32_t rank, const RankOperation& operation)
+JobDemand::AddMessage(uint32_t rank, uint32_t peer, Dimension dimension, uint64_t bytes)
 {
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
-    if (m_mesh.GetReach(group) != DeviceMesh::SCALE_OUT)
+    const uint32_t domain = m_mesh.GetDomain(rank);
+    if (domain == m_mesh.GetDomain(peer))
     {
         return;
     }
+    const uint32_t from = domain * m_mesh.GetRails() + m_mesh.GetRail(peer);
+    m_dimensions[dimension][std::minmax(from, peer)] += bytes;
+    m_sends[{from, peer}] += bytes;
+}
+
+std::optional<Variant<CollectiveAlgorithm>>
+JobDemand::FindAlgorithm(const RankOperation& operation, const ProcessGroup& group) const
+{
+    if (m_algorithms.IsChosen(operation.kind) && m_algorithms.Get(operation.kind) != "ring")
+    {
+        return m_algorithms.Get(operation.kind);
+    }
+    if (m_mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
+    {
+        return std::nullopt;
+    }
+    const bool isDefault = !m_algorithms.IsChosen(operation.kind) && m_mesh.IsAligned(group);
+    return isDefault ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
+                     : Variant<CollectiveAlgorithm>("ring");
+}
+
+void
+JobDemand::Add(uint32_t rank, const RankOperation& operation)
+{
+    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
     const uint32_t size = group.GetSize();
     const uint32_t index = group.GetIndex(rank);
     const uint32_t next = group.ranks[(index + 1) % size];
     const uint32_t previous = group.ranks[(index + size - 1) % size];
-    auto& pairs = m_dimensions[operation.dimension];
     if (operation.kind == CollectiveKind::SEND)
     {
-        pairs[std::minmax(rank, next)] += operation.bytes;
-        m_sends[{rank, next}] += operation.bytes;
+        AddMessage(rank, next, operation.dimension, operation.bytes);
         return;
     }
-    if (m_algorithms.IsChosen(operation.kind) && m_algorithms.Get(operation.kind) != "ring")
+    if (const auto algorithm = FindAlgorithm(operation, group))
     {
-        for (const auto& [peer, sent] : GetSent(operation, size, index))
+        std::vector<uint32_t> domains;
+        for (const uint32_t one : group.ranks)
         {
-            pairs[std::minmax(rank, group.ranks[peer])] += sent;
-            m_sends[{rank, group.ranks[peer]}] += sent;
+            domains.push_back(m_mesh.GetDomain(one));
+        }
+        const GroupShape shape = GroupShape::FromDomains(domains).value_or(GroupShape{size, 1});
+        for (const auto& [peer, sent] : GetSent(operation, *algorithm, shape, index))
+        {
+            AddMessage(rank, group.ranks[peer], operation.dimension, sent);
         }
         return;
     }
     const uint64_t bytes = GetRingBytes(operation.kind, size, operation.bytes);
+    auto& pairs = m_dimensions[operation.dimension];
     pairs[std::minmax(rank, next)] += bytes;
     pairs[std::minmax(rank, previous)] += bytes;
     m_groups[group.id] += 2 * bytes;
 }
 
 const JobDemand::Sent&
-JobDemand::GetSent(const RankOperation& operation, uint32_t size, uint32_t index)
+JobDemand::GetSent(const RankOperation& operation,
+                   Variant<CollectiveAlgorithm> algorithm,
+                   const GroupShape& shape,
+                   uint32_t index)
 {
-    const Call call(operation.kind, operation.bytes, operation.sizes, size, index);
+    const Call call(operation.kind,
+                    operation.bytes,
+                    operation.sizes,
+                    algorithm->GetName(),
+                    shape.size,
+                    shape.perDomain,
+                    index);
     const auto [place, isNew] = m_sent.emplace(call, Sent());
-    if (isNew)
+    if (isNew && algorithm->Check(operation.kind, shape).empty())
     {
         RankContext part;
         part.call.kind = operation.kind;
         part.call.bytes = operation.bytes;
         part.call.sizes = operation.sizes;
-        part.shape.size = size;
+        part.shape = shape;
         part.index = index;
-        const auto schedule = m_algorithms.Get(operation.kind)->MakeSchedule(part);
+        const auto schedule = algorithm->MakeSchedule(part);
         for (const auto& send : schedule.GetSends())
         {
             place->second[send.peer] += send.data.bytes;

@@ -10,6 +10,8 @@
 #include "ns3/port-partition.h"
 
 #include <map>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -27,6 +29,10 @@ namespace ns3
  * - for a ReduceScatter half of (N - 1) / N of the tensor, for an AllReduce twice that number,
  * - for an AllToAll N / 8 of all bytes that the rank sends, since a block takes N / 4 hops on
  *   average.
+ *
+ * In a group across domains and rails, without a choice, an aligned group uses the algorithm of
+ * CollectiveAlgorithm::GetDefaultAcross. A message to another rail counts on the rail of the
+ * receiver, from the GPU of the sender's domain that is there (CrossRailPlanner).
  */
 class JobDemand
 {
@@ -66,11 +72,28 @@ class JobDemand
 
     /// Add an operation of a rank.
     void Add(uint32_t rank, const RankOperation& operation);
-    /// @return what a rank sends in a collective with a chosen algorithm
-    const Sent& GetSent(const RankOperation& operation, uint32_t size, uint32_t index);
+    /// Add a message between ranks of different domains, and on the way of a message to another
+    /// rail what its domain's GPU on that rail sends.
+    void AddMessage(uint32_t rank, uint32_t peer, Dimension dimension, uint64_t bytes);
+    /// @return the algorithm of a collective whose messages are counted one by one, or nothing for
+    /// a ring along a rail
+    std::optional<Variant<CollectiveAlgorithm>> FindAlgorithm(const RankOperation& operation,
+                                                              const ProcessGroup& group) const;
+    /// @return what a rank sends in a collective with an algorithm
+    const Sent& GetSent(const RankOperation& operation,
+                        Variant<CollectiveAlgorithm> algorithm,
+                        const GroupShape& shape,
+                        uint32_t index);
 
-    /// A call: its kind, bytes and sizes; size of the group and index of the rank.
-    using Call = std::tuple<CollectiveKind, uint64_t, Ptr<const AllToAllSizes>, uint32_t, uint32_t>;
+    /// A call: its kind, bytes and sizes; algorithm, size of the group, ranks of it in a domain,
+    /// and index of the rank.
+    using Call = std::tuple<CollectiveKind,
+                            uint64_t,
+                            Ptr<const AllToAllSizes>,
+                            std::string,
+                            uint32_t,
+                            uint32_t,
+                            uint32_t>;
 
     const DeviceMesh& m_mesh;
     CollectiveAlgorithms m_algorithms;

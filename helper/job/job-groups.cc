@@ -91,14 +91,12 @@ JobGroups::GetUses() const
 std::string
 JobGroups::CheckAcross(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork)
 {
-    if (hasHostNetwork || fabric.JoinsRails() || (!fabric.IsPhotonic() && hasScaleUpNetwork))
+    if (hasHostNetwork || fabric.JoinsRails() || hasScaleUpNetwork)
     {
         return "";
     }
-    const std::string reason =
-        fabric.IsPhotonic() ? "circuits are lent along one rail; "
-                            : "messages can change the rail with --scaleUp=network only; or ";
-    return reason + "use --hostNetwork, or a fabric that joins rails: " +
+    return "messages change the rail inside a domain, over its network: use --scaleUp=network, "
+           "--hostNetwork, or a fabric that joins rails: " +
            RailFabric::GetNames(&RailFabric::JoinsRails);
 }
 

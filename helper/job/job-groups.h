@@ -58,9 +58,8 @@ class JobGroups
      * @brief Check whether a fabric can connect ranks in different domains and on different rails.
      *
      * Groups inside a domain do not use the fabric, and every fabric connects groups along a rail.
-     * Groups across both need a fabric that connects all NICs, or electrical rails with scale-up
-     * networks, where GPUs relay messages to another rail (PXN). On photonic rails a group has the
-     * circuits of its ring along one rail. A host network connects all ranks.
+     * Groups across both need a fabric that connects all NICs, or scale-up networks, on which
+     * messages change the rail (PXN). A host network connects all ranks.
      * @param fabric fabric between the domains
      * @param hasScaleUpNetwork true if domains are simulated as networks
      * @param hasHostNetwork true if a network connects the hosts

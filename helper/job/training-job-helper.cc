@@ -45,7 +45,8 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
  * @param group a group
  * @param kinds kinds of calls on the group
  * @param chosen algorithms that were chosen for the job
- * @return the algorithms, on the terms of the cluster: for kinds without a choice rings; for an
+ * @return the algorithms, on the terms of the cluster: for kinds without a choice the default
+ * across domains and rails if the group is aligned and its domains are networks, else rings; for an
  * AllToAll direct exchange if the group can have direct connectors, else the planned one if its
  * circuits can be lent to pairs
  */
@@ -57,6 +58,9 @@ ChooseAlgorithms(const RailCluster& cluster,
 {
     CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
     algorithms.SetTerms(CollectiveHelper::GetTerms(cluster));
+    const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+    const bool isAcross = cluster.HasScaleUpNetwork() && shape.perDomain > 1 &&
+                          shape.GetDomains() > 1 && CollectiveHelper::IsAligned(cluster, group);
     for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
     {
         if (kinds.count(kind) == 0)
@@ -66,6 +70,10 @@ ChooseAlgorithms(const RailCluster& cluster,
         if (chosen.IsChosen(kind))
         {
             algorithms.Choose(kind, chosen.Get(kind));
+        }
+        else if (isAcross && kind != CollectiveKind::ALL_TO_ALL)
+        {
+            algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind));
         }
         else if (kind == CollectiveKind::ALL_TO_ALL)
         {
@@ -325,6 +333,21 @@ TrainingJobHelper::SetJitter(double variation)
 }
 
 void
+TrainingJobHelper::SetDomainsByFormula()
+{
+    m_domainsByFormula = true;
+}
+
+bool
+TrainingJobHelper::IsSimulated(const RailCluster& cluster,
+                               const DeviceMesh& mesh,
+                               const ProcessGroup& group) const
+{
+    return mesh.GetReach(group) != DeviceMesh::SCALE_UP ||
+           (cluster.HasScaleUpNetwork() && !m_domainsByFormula);
+}
+
+void
 TrainingJobHelper::SetOneRail()
 {
     m_oneRail = true;
@@ -379,8 +402,7 @@ TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        const bool isFormula =
-            mesh.GetReach(group) == DeviceMesh::SCALE_UP && !cluster.HasScaleUpNetwork();
+        const bool isFormula = !IsSimulated(cluster, mesh, group);
         const bool isOnHosts =
             cluster.HasHostNetwork() && !CollectiveHelper::StaysInside(cluster, group) &&
             !CollectiveHelper::CheckFabric(cluster, group, CollectiveAlgorithms::Rings()).empty();
@@ -482,7 +504,7 @@ TrainingJobHelper::Install(const RailCluster& cluster,
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
+        if (IsSimulated(cluster, mesh, group))
         {
             JoinNetworks(cluster, group, use, m_spec.algorithms);
         }
@@ -507,7 +529,8 @@ TrainingJobHelper::CreateRank(const RailCluster& cluster) const
 {
     auto application = CreateObject<TrainingApplication>();
     application->SetAttribute("Iterations", UintegerValue(m_iterations));
-    application->SetAttribute("ScaleUpOnNetwork", BooleanValue(cluster.HasScaleUpNetwork()));
+    application->SetAttribute("ScaleUpOnNetwork",
+                              BooleanValue(cluster.HasScaleUpNetwork() && !m_domainsByFormula));
     if (m_variation > 0)
     {
         application->SetAttribute("ComputeJitter", PointerValue(MakeJitter(m_variation)));
@@ -551,7 +574,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        if (mesh.GetReach(group) != DeviceMesh::SCALE_UP || cluster.HasScaleUpNetwork())
+        if (IsSimulated(cluster, mesh, group))
         {
             AddConnectors(cluster,
                           group,

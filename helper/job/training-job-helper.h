@@ -59,6 +59,13 @@ class TrainingJobHelper
      */
     void SetJitter(double variation);
     /**
+     * @brief Take the time of collectives inside a scale-up domain from the closed form of
+     * ScaleUpModel even if the domains of the cluster are networks.
+     *
+     * The networks then carry groups across domains and rails only.
+     */
+    void SetDomainsByFormula();
+    /**
      * @brief Run only rail 0 of the job, which represents all rails (RailSymmetry::Check must
      * pass).
      *
@@ -94,8 +101,9 @@ class TrainingJobHelper
      * run on these networks without the control plane; otherwise they take the time of a closed
      * form (ScaleUpModel). Groups across domains and rails run on any networks over which
      * CollectiveHelper can connect them. Collectives use the algorithms of SetAlgorithms. Without a
-     * choice they use rings, and an AllToAll uses direct exchange if its group has direct
-     * connectors, else a ring.
+     * choice they use rings, or CollectiveAlgorithm::GetDefaultAcross in aligned groups across
+     * domains and rails, and an AllToAll uses direct exchange if its group has direct connectors,
+     * else a ring.
      *
      * @param cluster as many GPUs as the job has ranks
      * @return the applications, by rank
@@ -157,11 +165,17 @@ class TrainingJobHelper
     /// @return the job with the domains of a cluster
     WorkloadSpec GetSpec(const RailCluster& cluster) const;
 
+    /// @return true if the calls of a group use networks, and not the closed form
+    bool IsSimulated(const RailCluster& cluster,
+                     const DeviceMesh& mesh,
+                     const ProcessGroup& group) const;
+
     WorkloadSpec m_spec;
     uint32_t m_iterations{1};
     std::map<uint32_t, double> m_slowdowns; //!< by rank
     double m_variation{0};                  //!< standard deviation of the jitter
-    bool m_oneRail{false};                  //!< true if the cluster is rail 0 of the job
+    bool m_domainsByFormula{false}; //!< true if networks of domains carry only groups across
+    bool m_oneRail{false};          //!< true if the cluster is rail 0 of the job
 };
 
 } // namespace ns3

@@ -35,6 +35,37 @@ CheckPorts(const StaticCircuits& circuits, const DeviceMesh& mesh)
     return circuits.GetError();
 }
 
+/// @return the GPU that shares the domain of a rank and the rail of another one
+uint32_t
+FindProxy(const DeviceMesh& mesh, uint32_t rank, uint32_t other)
+{
+    return mesh.GetDomain(rank) * mesh.GetRails() + mesh.GetRail(other);
+}
+
+/// @return pairs of GPUs on equal rails that need a path of circuits for a group
+std::vector<std::pair<uint32_t, uint32_t>>
+ListNeededPaths(const DeviceMesh& mesh, const ProcessGroup& group)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> paths;
+    const auto reach = mesh.GetReach(group);
+    const uint32_t size = group.GetSize();
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        const uint32_t rank = group.ranks[i];
+        const uint32_t next = group.ranks[(i + 1) % size];
+        if (reach == DeviceMesh::SCALE_OUT)
+        {
+            paths.emplace_back(group.ranks[0], rank);
+        }
+        else if (reach == DeviceMesh::MIXED && mesh.GetDomain(rank) != mesh.GetDomain(next))
+        {
+            paths.emplace_back(FindProxy(mesh, rank, next), next);
+            paths.emplace_back(rank, FindProxy(mesh, next, rank));
+        }
+    }
+    return paths;
+}
+
 /// @return an empty string, or an error with two ranks of a group without a path of circuits
 std::string
 CheckRoutes(const StaticCircuits& circuits, const DeviceMesh& mesh, const JobGroups& groups)
@@ -42,16 +73,12 @@ CheckRoutes(const StaticCircuits& circuits, const DeviceMesh& mesh, const JobGro
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = mesh.GetGroups()[id];
-        if (mesh.GetReach(group) != DeviceMesh::SCALE_OUT)
+        for (const auto& [a, b] : ListNeededPaths(mesh, group))
         {
-            continue;
-        }
-        for (const uint32_t rank : group.ranks)
-        {
-            if (circuits.FindRoute(group.ranks[0], rank).empty())
+            if (circuits.FindRoute(a, b).empty())
             {
-                return "no row of circuits joins ranks " + std::to_string(group.ranks[0]) +
-                       " and " + std::to_string(rank) + " of " + ToString(use.role);
+                return "no row of circuits joins ranks " + std::to_string(a) + " and " +
+                       std::to_string(b) + " of " + ToString(use.role);
             }
         }
     }

@@ -54,8 +54,9 @@ FabricSettings::FabricSettings(OptionGroup* parent,
                 "scaleUp",
                 isForJob ? "closed-form" : "none",
                 "network inside scale-up domains: none, " + ScaleUpGeneration::GetNames() +
-                    ", or the name of a GPU; of a job also closed-form, which is none and times by "
-                    "a formula, and network, which is that of --gpu")
+                    ", or the name of a GPU; of a job also network, which is that of --gpu, and "
+                    "closed-form, which times groups inside a domain by a formula, and is network "
+                    "for groups across domains and rails")
 {
     for (auto* option : std::initializer_list<Option*>{&m_ocs, &m_reconfigDelay})
     {
@@ -99,6 +100,15 @@ FabricSettings::CheckScaleUp(const std::string& gpu)
                ? ""
                : m_scaleUp.Refuse((m_isForJob ? "closed-form, network, none, " : "none, ") +
                                   ScaleUpGeneration::GetNames() + ", or the name of a GPU");
+}
+
+void
+FabricSettings::AddScaleUpForGroupsAcross(const std::string& gpu)
+{
+    if (ScaleUpGeneration::Find(gpu))
+    {
+        m_network = gpu;
+    }
 }
 
 std::string

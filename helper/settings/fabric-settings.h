@@ -157,6 +157,19 @@ class FabricSettings : public OptionGroup
         return m_network != "none";
     }
 
+    /// @return true if collectives inside scale-up domains take the time of a formula
+    bool HasDomainsByFormula() const
+    {
+        return m_isForJob && m_scaleUp.GetText() == "closed-form";
+    }
+
+    /**
+     * @brief Build the networks of scale-up domains for groups across domains and rails, although
+     * collectives inside domains take the time of a formula; call after Check.
+     * @param gpu name of the GPU of the job; nothing changes unless its scale-up network is known
+     */
+    void AddScaleUpForGroupsAcross(const std::string& gpu);
+
     /// @return the network of the hosts
     const HostNetworkSettings& GetHostNetwork() const
     {

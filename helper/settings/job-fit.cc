@@ -74,14 +74,32 @@ JobFit::CheckPolicy() const
     return error.empty() ? "" : "--policy=" + m_policy->GetName() + ": " + error;
 }
 
-std::string
-JobFit::CheckGroups() const
+JobGroups
+JobFit::FindGroups(const DeviceMesh& mesh) const
 {
     WorkloadSpec workload = m_workload;
     workload.popularity = ExpertPopularity(); // does not change who communicates
-    const DeviceMesh mesh(workload.parallelism);
     const RankClasses classes(workload, mesh);
-    const JobGroups groups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
+    return JobGroups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
+}
+
+bool
+JobFit::HasGroupsAcross() const
+{
+    const DeviceMesh mesh(m_workload.parallelism);
+    const auto groups = FindGroups(mesh);
+    const uint64_t bulk = m_fabric.GetHostNetwork().GetThreshold();
+    return std::any_of(groups.GetUses().begin(), groups.GetUses().end(), [&](const auto& entry) {
+        return entry.second.mostBytes >= bulk &&
+               mesh.GetReach(mesh.GetGroups()[entry.first]) == DeviceMesh::MIXED;
+    });
+}
+
+std::string
+JobFit::CheckGroups() const
+{
+    const DeviceMesh mesh(m_workload.parallelism);
+    const JobGroups groups = FindGroups(mesh);
     if (auto error = groups.Check(m_fabric.GetFabric(),
                                   m_fabric.HasScaleUpNetwork(),
                                   m_fabric.GetHostNetwork().IsGiven());

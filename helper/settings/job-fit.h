@@ -7,6 +7,7 @@
 
 #include "ns3/circuit-policy.h"
 #include "ns3/job-description.h"
+#include "ns3/job-groups.h"
 #include "ns3/workload-spec.h"
 
 #include <string>
@@ -33,6 +34,10 @@ class JobFit
     /// @return the number of scale-up domains of the job
     uint32_t GetDomains() const;
 
+    /// @return true if groups across domains and rails make calls that the host network, if there
+    /// is one, does not take
+    bool HasGroupsAcross() const;
+
     /// @return an empty string, or one line with the reason why the job does not fit
     std::string Check() const;
 
@@ -50,6 +55,8 @@ class JobFit
     std::string CheckCluster() const;
     /// @return an error if the circuits of the policy are not possible
     std::string CheckPolicy() const;
+    /// @return the groups of the job
+    JobGroups FindGroups(const DeviceMesh& mesh) const;
     /// @return an error if the fabric cannot join the ranks of a group
     std::string CheckGroups() const;
 

@@ -104,6 +104,7 @@ TrainingSettings::Check()
                      [this] { return m_fabric.Check(m_workload.GetGpu()); },
                      [this] { return CheckSlotTime(); },
                      [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
+                     [this] { return AddScaleUp(); },
                      [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
                      checkOutput,
                      checkCluster,
@@ -112,6 +113,24 @@ TrainingSettings::Check()
                      [this] { return CheckNeeds(); },
                      [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
+}
+
+std::string
+TrainingSettings::AddScaleUp()
+{
+    if (!GetFit().HasGroupsAcross())
+    {
+        return "";
+    }
+    if (m_fabric.HasDomainsByFormula())
+    {
+        m_fabric.AddScaleUpForGroupsAcross(m_workload.GetGpu());
+    }
+    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
+    return isLent && m_controlPlane.HasControllerPerRail()
+               ? "--controllers=rails: groups across domains and rails lease circuits on several "
+                 "rails at once; allowed with --controllers=one"
+               : "";
 }
 
 JobDescription
@@ -177,6 +196,10 @@ TrainingSettings::CheckAlgorithms() const
                               GetSlotTime()});
     }
     TrainingJobHelper job(GetWorkload());
+    if (m_fabric.HasDomainsByFormula())
+    {
+        job.SetDomainsByFormula();
+    }
     if (IsOneRail())
     {
         job.SetOneRail();

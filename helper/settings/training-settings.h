@@ -186,6 +186,9 @@ class TrainingSettings : public OptionGroup
     CircuitTerms MakeCircuitTerms() const;
     /// @return an error if the job cannot use the algorithms that were chosen
     std::string CheckAlgorithms() const;
+    /// Build networks of domains if groups across domains and rails need them. @return an error if
+    /// controllers cannot lend circuits to these groups
+    std::string AddScaleUp();
     /// @return an error if one rail cannot stand for all
     std::string CheckSymmetry() const;
     /// @return an error if a broken component does not exist, or no component detects the fault

@@ -124,6 +124,19 @@ CollectiveCommunicator::CountCalls(const CollectiveCall& call) const
 }
 
 bool
+CollectiveCommunicator::NeedsGrant(const CollectiveCall& call) const
+{
+    if (!isLent || !call.IsPointToPoint())
+    {
+        return isLent && shape.GetDomains() > 1;
+    }
+    const uint32_t peer = group.GetIndex(call.peer);
+    return std::any_of(connectors.begin(), connectors.end(), [peer](const auto& end) {
+        return end.id.peer == peer && end.leavesDomain;
+    });
+}
+
+bool
 CollectiveCommunicator::HasConnector(const CollectiveConnectorId& id) const
 {
     const auto found = LowerBound(id);

@@ -92,7 +92,7 @@ struct CollectiveCommunicator
     GroupShape shape;                               //!< how its ranks lie in domains
     CollectiveAlgorithms algorithms;                //!< by kind of collective
     std::vector<CollectiveConnectorEnd> connectors; //!< sorted by id, fixed once joined
-    bool needsGrant{false};                         //!< a connector is one that a provider lends
+    bool isLent{false};                             //!< a provider grants what leaves the domain
     bool failed{false};                             //!< a message was not delivered
     uint32_t lost{0};                               //!< index of its receiver
     std::optional<CollectiveCall> failedCall;       //!< the first that will never end
@@ -117,6 +117,17 @@ struct CollectiveCommunicator
      * @return calls that have been made in its stream
      */
     uint64_t CountCalls(const CollectiveCall& call) const;
+
+    /**
+     * @brief Check whether a provider lends the connectivity of a call.
+     *
+     * A collective needs a grant on all ranks of a group across domains, even on those whose own
+     * connectors stay inside: a provider grants a group when all its ranks have asked. A message
+     * needs one if it leaves the domain.
+     * @param call a call on this group
+     * @return true if the call needs a grant
+     */
+    bool NeedsGrant(const CollectiveCall& call) const;
 
     /**
      * @param id a connector

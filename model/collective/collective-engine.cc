@@ -167,10 +167,7 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
     auto& own = m_memberships[group.id].own;
     NS_ABORT_MSG_IF(own, "rank " << m_rank << " joins group " << group.id << " twice");
     own = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
-    for (const auto& end : own->connectors)
-    {
-        own->needsGrant |= end.leavesDomain;
-    }
+    own->isLent = true;
 }
 
 void
@@ -255,7 +252,7 @@ CollectiveEngine::GetNetwork(const CollectiveCall& call)
     {
         return CollectiveNetwork::HOSTS;
     }
-    if (!membership.own->needsGrant)
+    if (!membership.own->NeedsGrant(call))
     {
         return CollectiveNetwork::SCALE_UP;
     }
@@ -309,7 +306,7 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
         Simulator::ScheduleNow(&CollectiveEngine::Granted, Ptr<CollectiveEngine>(this), state);
         return;
     }
-    if (!communicator.needsGrant)
+    if (!communicator.NeedsGrant(state->call))
     {
         Granted(state);
         return;
@@ -361,6 +358,7 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     NS_ASSERT_MSG(stream.current == state && !state->run, "a call was granted twice");
     NS_ABORT_MSG_IF(
         state->call.kind == CollectiveKind::SEND && communicator.suspended &&
+            communicator.NeedsGrant(state->call) &&
             !communicator.IsLentToPair(communicator.group.GetIndex(state->call.peer)),
         "rank " << m_rank << " sends a message in group " << state->call.groupId
                 << ", a collective of which has been suspended, over the same connectors: "
@@ -505,7 +503,7 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
-    if (communicator.needsGrant && !hasRounds)
+    if (communicator.NeedsGrant(state->call) && !hasRounds)
     {
         m_provider->Release(communicator.group, state->call);
     }

@@ -206,7 +206,8 @@ class CollectiveEngine : public Object
     /**
      * @brief Join a group over connectors to any of its ranks.
      *
-     * If no connector leaves the scale-up domain the connectivity provider is never asked.
+     * The connectivity provider is never asked for the calls of a group inside one scale-up domain,
+     * nor for messages between two ranks of a domain.
      *
      * @param group the group, which contains this rank
      * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape

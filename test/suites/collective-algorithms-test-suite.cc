@@ -526,8 +526,9 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
             const auto circuits = helper.InstallPhotonic();
             Expect(circuits, {0, 2, 4}, rings, "");
             Expect(circuits, {0, 1}, rings, "");
-            Expect(circuits, {0, 3}, rings, "none for GPUs 0 and 3");
-            Expect(circuits, {0, 1, 3, 2}, rings, "none for GPUs 0 and 1");
+            Expect(circuits, {0, 3}, rings, "");
+            Expect(circuits, {0, 1, 3, 2}, rings, "");
+            Expect(circuits, {0, 2, 1, 3}, rings, "must follow each other");
             const auto rails = helper.InstallElectrical("rail-only");
             Expect(rails, {0, 3}, rings, "");
         }

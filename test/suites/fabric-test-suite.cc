@@ -110,7 +110,8 @@ class AllPairsTestCase : public PicosecondTestCase
             CheckFabric("leaf-spine", 2 * ports + 2, ports, 3);
             CheckFabric("rail-only", 12, ports, 1);
             CheckFabric("rail-only", 5, ports, ports == 1 ? 2 : 3);
-            CheckFabric("fat-tree", 6, ports, 3);
+            CheckFabric("fat-tree", 6, ports, ports == 1 ? 2 : 3);
+            CheckFabric("fat-tree", 4 * ports, ports, 3);
         }
     }
 };

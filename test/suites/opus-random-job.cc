@@ -41,7 +41,16 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
     for (const auto& group : job.groups)
     {
         const bool exchanges = exchanging.count(group.id) > 0;
-        CollectiveHelper::Join(part, group, GetAlgorithms(exchanges ? exchange : "ring", group));
+        CollectiveAlgorithms algorithms = GetAlgorithms(exchanges ? exchange : "ring", group);
+        const GroupShape shape = CollectiveHelper::GetShape(part, group);
+        for (const auto kind : CollectiveAlgorithms::GetKinds())
+        {
+            if (shape.perDomain > 1 && kind != CollectiveKind::ALL_TO_ALL)
+            {
+                algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind));
+            }
+        }
+        CollectiveHelper::Join(part, group, algorithms);
     }
     for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
     {

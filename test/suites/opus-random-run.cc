@@ -129,6 +129,10 @@ class OpusRun
         {
             helper.SetSpareRails(m_trouble.spares, m_trouble.protection);
         }
+        if (m_scenario.across)
+        {
+            helper.SetScaleUp("nvlink4");
+        }
         if (m_scenario.threshold > 0)
         {
             helper.SetHostNetwork(DataRate("25Gbps"));

@@ -8,6 +8,7 @@
 #include "ns3/fabric-matchings.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -108,6 +109,34 @@ class JobDraw
                 AddCollectives(world);
             }
             MakePipelines(rail, asLine);
+        }
+        if (m_scenario.across)
+        {
+            MakeAcross();
+        }
+    }
+
+    /// Let groups along rails have counterparts that span some rails of the same domains.
+    void MakeAcross()
+    {
+        const auto along = m_collectives;
+        for (uint64_t i = 0; i < 4 && !along.empty(); ++i)
+        {
+            std::set<uint32_t> rails;
+            while (rails.size() < 2)
+            {
+                rails.insert(m_draw.Index(m_scenario.rails));
+                rails.insert(m_draw.Index(m_scenario.rails));
+            }
+            std::vector<uint32_t> ranks;
+            for (const uint32_t rank : m_job.groups[m_draw.Pick(along)].ranks)
+            {
+                for (const uint32_t rail : rails)
+                {
+                    ranks.push_back(rank / m_scenario.rails * m_scenario.rails + rail);
+                }
+            }
+            AddCollectives(ranks);
         }
     }
 
@@ -407,12 +436,29 @@ DrawScenarioTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
 } // namespace
 
 OpusScenario
-OpusScenario::Make(uint64_t seed, bool exchanges)
+OpusScenario::Make(uint64_t seed)
+{
+    OpusScenario scenario = MakeAny(seed, false);
+    Draw draw(~seed); // so that the rest of the scenario is the same without an AllToAll
+    DrawExchange(draw, scenario);
+    return scenario;
+}
+
+OpusScenario
+OpusScenario::MakeAcross(uint64_t seed)
+{
+    return MakeAny(seed, true);
+}
+
+OpusScenario
+OpusScenario::MakeAny(uint64_t seed, bool across)
 {
     Draw draw(seed);
     OpusScenario s;
     s.seed = seed;
-    s.rails = draw.Pick<uint32_t>({1, 1, 1, 2});
+    s.across = across;
+    s.rails = draw.Pick<uint32_t>(across ? std::vector<uint32_t>{2, 2, 2, 8}
+                                         : std::vector<uint32_t>{1, 1, 1, 2});
     s.nicPorts = draw.Pick<uint32_t>({1, 2, 2, 2, 4});
     s.portRate = DataRate(draw.Pick<uint64_t>({10, 100, 100, 400}) * 1000000000);
     s.fibreDelay = DrawScenarioTime(draw, {0, 50, 50, 500, 5000});
@@ -426,14 +472,14 @@ OpusScenario::Make(uint64_t seed, bool exchanges)
     s.coalesceTime = DrawScenarioTime(draw, {0, 0, 0, 1000, 20000});
     s.commandWindow = draw.Pick<uint32_t>({0, 0, 0, 1, 2});
     s.threads = draw.Pick<uint32_t>({1, 1, 2});
-    s.perRail = s.rails > 1 && draw.Chance(30);
+    s.perRail = s.rails > 1 && draw.Chance(30) && !across;
     s.policy = draw.Pick<std::string>(
         {"provisioned", "provisioned", "provisioned", "on-demand", "per-call"});
     s.detect = draw.Chance(20);
     const auto jobs = draw.Pick<uint32_t>({1, 1, 1, 2});
     for (uint32_t i = 0; i < jobs; ++i)
     {
-        const bool trains = s.nicPorts > 1 && draw.Chance(6);
+        const bool trains = s.nicPorts > 1 && draw.Chance(6) && !across;
         s.jobs.push_back(trains ? MakeTraining(draw, s) : JobDraw(draw, s).Make());
     }
     s.threshold = draw.Chance(15) ? draw.Scaled(100, 50000) : 0;
@@ -442,12 +488,8 @@ OpusScenario::Make(uint64_t seed, bool exchanges)
     {
         s.more.push_back(NanoSeconds(draw.Between(0, spread)));
     }
-    s.tracks = draw.Chance(25) ? CountTracks(s) : 0;
+    s.tracks = draw.Chance(25) && !across ? CountTracks(s) : 0;
     s.trouble = OpusTrouble::Make(seed, s.perRail);
-    if (exchanges)
-    {
-        DrawExchange(draw, s);
-    }
     return s;
 }
 

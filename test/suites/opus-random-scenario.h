@@ -44,7 +44,7 @@ struct RandomJob
     uint32_t iterations{0};         //!< of a job of flags
 
     uint32_t streams{1};              //!< of every rank
-    std::vector<ProcessGroup> groups; //!< each along one rail
+    std::vector<ProcessGroup> groups; //!< each along one rail, or aligned across several
     /// By iteration; some differ from the one before.
     std::vector<std::vector<OpusStep>> steps;
 };
@@ -55,6 +55,7 @@ struct OpusScenario
     static constexpr const char* NAME = "opus"; //!< of the family
 
     uint64_t seed{0};
+    bool across{false};          //!< groups across rails, over networks in the domains
     uint32_t rails{1};           //!< GPUs of a scale-up domain
     uint32_t nicPorts{2};        //!< of a GPU: 1, 2 or 4
     DataRate portRate;           //!< of each
@@ -82,10 +83,16 @@ struct OpusScenario
 
     /**
      * @param seed any number
-     * @param exchanges false for the same scenario without an AllToAll
      * @return the scenario of that seed
      */
-    static OpusScenario Make(uint64_t seed, bool exchanges = true);
+    static OpusScenario Make(uint64_t seed);
+    /**
+     * @param seed any number
+     * @return a scenario of two or eight rails in which groups lease circuits on several of them
+     */
+    static OpusScenario MakeAcross(uint64_t seed);
+    /// @return what MakeAcross draws, or what Make draws but for an AllToAll
+    static OpusScenario MakeAny(uint64_t seed, bool across);
     /// @return all but the steps, in a line
     std::string ToText() const;
     /// @return the steps of a job, a line each

@@ -5,7 +5,8 @@
  * Opus from end to end on random jobs, under the eyes of a watch with books of its own.
  *
  * PHOTONIC_RAILS_DIFFERENTIAL=opus:1234 carries out one scenario and prints its steps,
- * opus:1234-5678 goes through a range; hold:12 and so on with leases that are held after use.
+ * opus:1234-5678 goes through a range; hold:12 and so on with leases that are held after use,
+ * across:12 and so on with groups that lease circuits on two or eight rails.
  *
  * Covers model/opus/scheduler
  * Covers model/opus/shim
@@ -28,8 +29,16 @@ namespace
 class OpusRandomCase : public PicosecondTestCase
 {
   public:
-    OpusRandomCase()
-        : PicosecondTestCase("Opus keeps its rules in random scenarios")
+    /**
+     * @param family name of the scenarios
+     * @param count how many there are
+     * @param make returns the scenario of a seed
+     */
+    OpusRandomCase(const std::string& family, uint64_t count, OpusScenario (*make)(uint64_t))
+        : PicosecondTestCase("Opus keeps its rules in random scenarios: " + family),
+          m_family(family),
+          m_count(count),
+          m_make(make)
     {
     }
 
@@ -38,12 +47,12 @@ class OpusRandomCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const SeedRange seeds = SeedRange::Make(OpusScenario::NAME, 5000);
+        const SeedRange seeds = SeedRange::Make(m_family, m_count);
         uint32_t failures = 0;
         OpusOutcome sum;
         for (uint64_t seed = seeds.first; seed <= seeds.last && failures < FAILURES; ++seed)
         {
-            const auto scenario = OpusScenario::Make(seed);
+            const auto scenario = m_make(seed);
             if (seeds.single)
             {
                 std::cout << scenario.ToText() << std::endl;
@@ -56,15 +65,16 @@ class OpusRandomCase : public PicosecondTestCase
             if (!outcome.error.empty())
             {
                 ++failures;
-                std::cout << "a rule is broken (opus:" << seed << "): " << outcome.error << "\n  "
-                          << scenario.ToText() << std::endl;
+                std::cout << "a rule is broken (" << m_family << ":" << seed
+                          << "): " << outcome.error << "\n  " << scenario.ToText() << std::endl;
             }
             Add(sum, outcome);
         }
         const auto& counts = sum.counts;
-        std::cout << "opus scenarios " << seeds.first << " to " << seeds.last << ": "
-                  << counts.calls << " calls, " << counts.grants << " grants, " << counts.commands
-                  << " commands, " << counts.drops << " circuits dropped, " << counts.evictions
+        std::cout << m_family << " scenarios " << seeds.first << " to " << seeds.last << ": "
+                  << counts.calls << " calls, " << counts.grants << " grants, " << counts.spread
+                  << " of them on several rails, " << counts.commands << " commands, "
+                  << counts.drops << " circuits dropped, " << counts.evictions
                   << " of them for light paths, " << sum.recalls << " recalls, " << counts.stopped
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
@@ -78,6 +88,12 @@ class OpusRandomCase : public PicosecondTestCase
         {
             const uint64_t count = seeds.last - seeds.first + 1;
             const auto in500 = [count](uint64_t limit) { return limit * count / 500; };
+            if (m_family != OpusScenario::NAME)
+            {
+                NS_TEST_EXPECT_MSG_GT(counts.spread, in500(2000), "leases of several rails");
+                NS_TEST_EXPECT_MSG_GT(sum.recalls, in500(200), "groups have to be recalled");
+                return;
+            }
             NS_TEST_EXPECT_MSG_GT(counts.stopped, in500(8), "collectives have to be stopped");
             NS_TEST_EXPECT_MSG_GT(counts.mispredicted, in500(8), "predictions have to be wrong");
             NS_TEST_EXPECT_MSG_GT(sum.recalls, in500(200), "groups have to be recalled");
@@ -93,6 +109,7 @@ class OpusRandomCase : public PicosecondTestCase
     {
         sum.counts.calls += outcome.counts.calls;
         sum.counts.grants += outcome.counts.grants;
+        sum.counts.spread += outcome.counts.spread;
         sum.counts.commands += outcome.counts.commands;
         sum.counts.drops += outcome.counts.drops;
         sum.counts.evictions += outcome.counts.evictions;
@@ -110,6 +127,10 @@ class OpusRandomCase : public PicosecondTestCase
         sum.delayed += outcome.delayed;
         sum.hostBytes += outcome.hostBytes;
     }
+
+    std::string m_family;
+    uint64_t m_count;
+    OpusScenario (*m_make)(uint64_t);
 };
 
 /** The same scenarios with leases that are held for a while after the last call. */
@@ -161,7 +182,8 @@ class OpusRandomTestSuite : public TestSuite
     OpusRandomTestSuite()
         : TestSuite("photonic-rails-opus-random", Type::SYSTEM)
     {
-        AddTestCase(new OpusRandomCase);
+        AddTestCase(new OpusRandomCase(OpusScenario::NAME, 5000, &OpusScenario::Make));
+        AddTestCase(new OpusRandomCase("across", 1000, &OpusScenario::MakeAcross));
         AddTestCase(new OpusHoldCase);
     }
 };

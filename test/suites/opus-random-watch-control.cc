@@ -141,6 +141,7 @@ OpusWatch::GroupGranted(uint32_t job, uint64_t group)
 {
     Note("controller grants " + Name(job, group));
     ++m_counts.grants;
+    m_counts.spread += GetRings(job, group).size() > 1 ? 1 : 0;
     m_counts.turns += m_line.GetLength() > 1 ? 1 : 0;
     if (const auto rank = m_line.TakeRemembered({job, group}))
     {

@@ -205,15 +205,34 @@ OpusWatch::Leads(const Port& from, const Port& to, std::size_t ranks) const
     return ranks == 2 || (from.index < half && to.index >= ports - half);
 }
 
+std::map<uint32_t, std::vector<uint32_t>>
+OpusWatch::GetRings(uint32_t job, uint64_t lease) const
+{
+    std::map<uint32_t, std::vector<uint32_t>> rings;
+    for (const uint32_t rank : GetRanks(job, lease))
+    {
+        rings[m_jobs[job].part.GetRailOf(rank)].push_back(rank);
+    }
+    return rings;
+}
+
 bool
 OpusWatch::IsLit(uint32_t job, uint64_t lease) const
 {
-    const uint32_t number = m_jobs[job].part.GetRailOf(GetRanks(job, lease).front());
-    const Rail& rail = m_rails[number];
-    const bool isStuck = std::any_of(rail.stuck.begin(), rail.stuck.end(), [&](uint32_t port) {
-        return MayNeed(job, lease, m_ports[number].at(port));
-    });
-    return rail.lost || isStuck || rail.dark.count({job, lease}) > 0 || HasLight(job, lease);
+    for (const auto& [number, ring] : GetRings(job, lease))
+    {
+        const Rail& rail = m_rails[number];
+        const auto& ports = m_ports[number];
+        const bool isStuck = std::any_of(rail.stuck.begin(), rail.stuck.end(), [&](uint32_t port) {
+            return MayNeed(job, lease, ports.at(port));
+        });
+        if (!rail.lost && !isStuck && rail.dark.count({job, lease}) == 0 &&
+            !HasLight(job, number, ring))
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool
@@ -226,23 +245,31 @@ OpusWatch::MayNeed(uint32_t job, uint64_t lease, const Port& port) const
 bool
 OpusWatch::HasLight(uint32_t job, uint64_t lease) const
 {
-    const auto ranks = GetRanks(job, lease);
+    const auto rings = GetRings(job, lease);
+    return std::all_of(rings.begin(), rings.end(), [&](const auto& one) {
+        return HasLight(job, one.first, one.second);
+    });
+}
+
+bool
+OpusWatch::HasLight(uint32_t job, uint32_t rail, const std::vector<uint32_t>& ring) const
+{
     const auto& part = m_jobs[job].part;
-    const auto& ports = m_ports[part.GetRailOf(ranks[0])];
+    const auto& ports = m_ports[rail];
     uint32_t joined = 0;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
+    for (std::size_t i = 0; i < ring.size(); ++i)
     {
-        const uint32_t next = ranks[(i + 1) % ranks.size()];
-        for (uint32_t place : part.GetOcsPorts(ranks[i]))
+        const uint32_t next = ring[(i + 1) % ring.size()];
+        for (uint32_t place : part.GetOcsPorts(ring[i]))
         {
             const Port& from = ports[place];
             const Port* to = from.up ? &ports[from.peer] : nullptr;
-            joined += to && to->job == job && to->rank == next && Leads(from, *to, ranks.size());
+            joined += to && to->job == job && to->rank == next && Leads(from, *to, ring.size());
         }
     }
     // Pairs count all their circuits from both ends, rings each from one.
     const uint32_t half = std::max<uint32_t>(1, m_cluster.GetNicPortCount() / 2);
-    return joined == ranks.size() * (ranks.size() == 2 ? m_cluster.GetNicPortCount() : half);
+    return joined == ring.size() * (ring.size() == 2 ? m_cluster.GetNicPortCount() : half);
 }
 
 bool
@@ -252,15 +279,17 @@ OpusWatch::Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) cons
     {
         return false;
     }
-    const auto ranks = GetRanks(job, lease);
-    for (std::size_t i = 0; i < ranks.size(); ++i)
+    for (const auto& [rail, ring] : GetRings(job, lease))
     {
-        const uint32_t next = ranks[(i + 1) % ranks.size()];
-        for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
+        for (std::size_t i = 0; i < ring.size(); ++i)
         {
-            if (from.rank == ranks[i] && to.rank == next && Leads(from, to, ranks.size()))
+            const uint32_t next = ring[(i + 1) % ring.size()];
+            for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
             {
-                return true;
+                if (from.rank == ring[i] && to.rank == next && Leads(from, to, ring.size()))
+                {
+                    return true;
+                }
             }
         }
     }

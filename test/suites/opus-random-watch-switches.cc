@@ -198,7 +198,7 @@ OpusWatch::Rebuild(uint32_t rail)
     {
         for (uint64_t held : m_line.GetHeld(job))
         {
-            if (m_jobs[job].part.GetRailOf(GetRanks(job, held).front()) == rail)
+            if (GetRings(job, held).count(rail) > 0)
             {
                 state.dark.insert({job, held});
             }

@@ -71,6 +71,7 @@ class OpusWatch
         uint64_t evictions{0};    //!< of those, for light paths alone and not for ports
         uint64_t stopped{0};      //!< of these, with a collective that had been stopped half-way
         uint64_t grants{0};       //!< to groups
+        uint64_t spread{0};       //!< of these, with circuits on several rails
         uint64_t turns{0};        //!< decisions before which another group waited
         uint64_t mispredicted{0}; //!< predictions of shims that were wrong
         Time end;                 //!< of the last call
@@ -232,6 +233,10 @@ class OpusWatch
 
     /// @return the ranks of what is leased, in ring order
     std::vector<uint32_t> GetRanks(uint32_t job, uint64_t lease) const;
+    /// @return the ranks of what is leased by rail, each in ring order: a ring for each rail
+    std::map<uint32_t, std::vector<uint32_t>> GetRings(uint32_t job, uint64_t lease) const;
+    /// @return true if a ring of a job on a rail carries light
+    bool HasLight(uint32_t job, uint32_t rail, const std::vector<uint32_t>& ring) const;
     /// @return by which number a call's circuits are leased
     uint64_t GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
     /// @return the same of a call that takes the rails

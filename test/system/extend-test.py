@@ -230,7 +230,7 @@ def check_fabric(program):
     described = program.get_json(chosen, "--describe")
     program.expect(described and described["fabric"] == "big-switch", "--describe does not name it")
     # Groups across domains and rails, which fabrics of rails alone refuse with its name.
-    across = ["--tp=1", "--fsdp=8", "--pp=1"]
+    across = ["--tp=1", "--fsdp=8", "--pp=1", "--scaleUp=none"]
     program.expect(program.get_times(chosen, *across), "it does not join rails")
     refused = program.run("--fabric=electrical", *across)
     program.expect(refused.returncode == 1 and "big-switch, fat-tree, leaf-spine" in refused.stderr, refused.stderr)

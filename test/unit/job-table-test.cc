@@ -27,8 +27,15 @@ class JobTableTest : public testing::Test
                 const uint32_t first = 4 * job + 2 * (rank / 2);
                 EXPECT_EQ(m_table.AddRank(job, rank, {{rank % 2, first}, {rank % 2, first + 1}}),
                           "");
+                m_table.SetManager(job, rank, GetManagerOf(job, rank / 2));
             }
         }
+    }
+
+    /** @return manager of a domain of two ranks, one on each rail */
+    static Address GetManagerOf(uint32_t job, uint32_t domain)
+    {
+        return InetSocketAddress(Ipv4Address(0xac100010 + 2 * job + domain), 5813);
     }
 
     JobTable m_table;
@@ -89,8 +96,7 @@ TEST_F(JobTableTest, RanksOnSeveralRailsGetARingOnEach)
     ASSERT_EQ(result.plan.size(), 2u);
     EXPECT_EQ(result.plan.at(0), m_table.Plan(0, {0, 2}).plan.at(0));
     EXPECT_EQ(result.plan.at(1), m_table.Plan(0, {1, 3}).plan.at(1));
-    EXPECT_NE(m_table.Plan(0, {0, 1, 2}).error, "") << "nobody to talk to on rail 1";
-    EXPECT_NE(m_table.Plan(0, {0, 1}).error, "");
+    EXPECT_NE(m_table.Plan(0, {0, 2, 1}).error, "") << "a domain in two places";
     EXPECT_NE(m_table.Plan(0, {0, 1, 2, 3, 0, 1}).error, "") << "a rank twice";
     EXPECT_NE(m_table.Plan(0, {0, 7}).error, "") << "a rank that is not cabled";
     EXPECT_NE(m_table.Plan(2, {0, 2}).error, "") << "a job without ranks";
@@ -139,18 +145,44 @@ TEST_F(JobTableTest, APlanFitsAnIdleSwitch)
     EXPECT_EQ(m_table.Plan(1, {0, 2}).error, "");
 }
 
+TEST_F(JobTableTest, APairAcrossRailsHasCircuitsOfItsProxies)
+{
+    const auto& result = m_table.Plan(0, {0, 3});
+    EXPECT_EQ(result.error, "");
+    EXPECT_EQ(result.plan.at(0), m_table.Plan(0, {0, 2}).plan.at(0)) << "from rank 3, by rank 2";
+    EXPECT_EQ(result.plan.at(1), m_table.Plan(0, {1, 3}).plan.at(1)) << "from rank 0, by rank 1";
+    EXPECT_TRUE(m_table.IsPlannedWith(0, {0, 3}, 1));
+    EXPECT_TRUE(m_table.IsPlannedWith(0, {0, 3}, 2));
+    EXPECT_TRUE(m_table.IsPlannedWith(0, {0, 3}, 3));
+    EXPECT_FALSE(m_table.IsPlannedWith(0, {0, 2}, 1));
+    // The port of a proxy is lost, and the plan is made again without it.
+    EXPECT_TRUE(m_table.MarkPortFailed({0, 1, 0}));
+    EXPECT_EQ(m_table.Plan(0, {0, 3}).plan.at(1), m_table.Plan(0, {1, 3}).plan.at(1));
+    EXPECT_EQ(m_table.Plan(0, {0, 3}).plan.at(1).size(), 1u);
+    // A domain whose GPU on a rail is unknown has no proxy there.
+    EXPECT_EQ(m_table.AddRank(0, 9, {{1, 100}, {1, 101}}), "");
+    m_table.SetManager(0, 9, InetSocketAddress("172.16.0.77", 5813));
+    EXPECT_EQ(
+        m_table.Plan(0, {0, 9}).error,
+        "rank 9 has no GPU in its domain on the rail of rank 0: a group must stay on one rail");
+    EXPECT_NE(m_table.Plan(0, {0, 1}).error.find("no circuits"), std::string::npos)
+        << "both in one domain";
+}
+
 TEST_F(JobTableTest, ARankHasOneManager)
 {
     const InetSocketAddress own("172.16.0.4", 5813);
     const InetSocketAddress other("172.16.0.5", 5813);
-    EXPECT_EQ(m_table.GetManager(0, 1), nullptr);
-    EXPECT_TRUE(m_table.BindManager(0, 1, other)) << "nothing is known of it";
-    EXPECT_EQ(*m_table.GetManager(0, 1), Address(other));
-    m_table.SetManager(0, 1, own);
-    EXPECT_FALSE(m_table.BindManager(0, 1, other));
-    EXPECT_TRUE(m_table.BindManager(0, 1, own));
-    EXPECT_EQ(*m_table.GetManager(0, 1), Address(own));
-    EXPECT_FALSE(m_table.BindManager(0, 1, InetSocketAddress("172.16.0.4", 5814)));
+    EXPECT_TRUE(m_table.BindManager(0, 9, other)) << "nothing is known of it";
+    EXPECT_EQ(m_table.AddRank(0, 9, {{0, 100}, {0, 101}}), "");
+    EXPECT_EQ(m_table.GetManager(0, 9), nullptr);
+    EXPECT_TRUE(m_table.BindManager(0, 9, other)) << "the first to speak for it";
+    EXPECT_EQ(*m_table.GetManager(0, 9), Address(other));
+    m_table.SetManager(0, 9, own);
+    EXPECT_FALSE(m_table.BindManager(0, 9, other));
+    EXPECT_TRUE(m_table.BindManager(0, 9, own));
+    EXPECT_EQ(*m_table.GetManager(0, 9), Address(own));
+    EXPECT_FALSE(m_table.BindManager(0, 9, InetSocketAddress("172.16.0.4", 5814)));
 }
 
 TEST_F(JobTableTest, RailsAndGroupsAreCounted)

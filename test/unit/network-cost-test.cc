@@ -249,12 +249,17 @@ TEST(PaperCost, NoCountingGivesBothFiguresOfTheFirstPaper)
                           cost.end(),
                           std::back_inserter(both));
     EXPECT_TRUE(both.empty()) << both.size();
-    // The power comes in one way only.
+    // The power comes with the largest saving of the published rule, and with built fat-trees of
+    // one size, where the saving is 95.8 %.
     EXPECT_FALSE(power.empty());
     for (const auto& what : power)
     {
-        EXPECT_EQ(what.rfind("published leaf-spine", 0), 0U) << what;
-        EXPECT_NE(what.find(" 4096 photonic, 2 ports"), std::string::npos) << what;
+        const bool isPublished = what.rfind("published leaf-spine", 0) == 0 &&
+                                 what.find(" 4096 photonic, 2 ports") != std::string::npos;
+        const bool isBuilt = what.rfind("built-ports fat-tree", 0) == 0 &&
+                             what.find(" 2304 photonic") != std::string::npos &&
+                             what.find(", 2 ports") != std::string::npos;
+        EXPECT_TRUE(isPublished || isBuilt) << what;
     }
     // The cost comes with whole switches and one port of an OCS a GPU, which makes no ring.
     for (const auto& what : cost)

@@ -124,7 +124,7 @@ TEST(TransformerSpec, UnknownNamesAreNotFound)
 {
     EXPECT_FALSE(TransformerSpec::Find("llama3-9b"));
     EXPECT_FALSE(TransformerSpec::Find(""));
-    EXPECT_EQ(TransformerSpec::GetNames().size(), 13U);
+    EXPECT_EQ(TransformerSpec::GetNames().size(), 17U);
     for (const auto& name : TransformerSpec::GetNames())
     {
         EXPECT_EQ(GetModel(name).name, name);

@@ -62,7 +62,7 @@ struct InventorySpec
  * with T tiers, every NIC port takes 2 T - 1 ports of switches. H NIC ports need
  * ceil(2 H / radix) switches in each tier but the top, and ceil(H / radix) there; leaves, and all
  * tiers of networks per rail, are counted rail by rail. BUILT is what the simulator builds, see
- * ClosShape and FatTreeShape (with the k that takes the fewest switches). PUBLISHED is the rule of
+ * ClosShape (the fat-tree has the fewest tiers, then the fewest switches). PUBLISHED is the rule of
  * the script that draws the cost figures of arXiv 2602.12521: switches have whatever radix fits the
  * size. Every ElectricalFabric counts its own switches. A fat-tree is k-ary with k the cube root of
  * 4 GPUs, rounded; it has k^2 + floor(k^2 / 4) switches. Rails have k twice the root of the

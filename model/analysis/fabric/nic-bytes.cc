@@ -83,9 +83,16 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
         return operation.bytes;
     }
     const uint32_t index = FindIndex(group, rank);
-    const bool isChosen = m_algorithms.IsChosen(operation.kind);
-    if (operation.kind != CollectiveKind::ALL_TO_ALL &&
-        (!isChosen || m_algorithms.Get(operation.kind) == "ring"))
+    const bool isAllToAll = operation.kind == CollectiveKind::ALL_TO_ALL;
+    bool isChosen = m_algorithms.IsChosen(operation.kind);
+    auto algorithm = m_algorithms.Get(operation.kind);
+    if (!isChosen && !isAllToAll && m_network.hasScaleUpNetwork &&
+        m_mesh.GetReach(group) == DeviceMesh::MIXED && m_mesh.IsAligned(group))
+    {
+        algorithm = CollectiveAlgorithm::GetDefaultAcross(operation.kind);
+        isChosen = true;
+    }
+    if (!isAllToAll && algorithm == "ring")
     {
         return CountRing(operation, group, index);
     }
@@ -93,7 +100,7 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
     const auto [place, isNew] = m_exchanges.emplace(exchange, 0);
     if (isNew)
     {
-        place->second = isChosen ? CountSchedule(operation, group, index)
+        place->second = isChosen ? CountSchedule(operation, algorithm, group, index)
                                  : CountAllToAll(operation, group, index);
     }
     return place->second;
@@ -138,6 +145,7 @@ NicBytes::CountRing(const RankOperation& operation, const ProcessGroup& group, u
 
 uint64_t
 NicBytes::CountSchedule(const RankOperation& operation,
+                        Variant<CollectiveAlgorithm> algorithm,
                         const ProcessGroup& group,
                         uint32_t index) const
 {
@@ -153,7 +161,6 @@ NicBytes::CountSchedule(const RankOperation& operation,
     part.shape = GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
     part.index = index;
     part.terms = m_network.terms;
-    const auto algorithm = m_algorithms.Get(operation.kind);
     if (!algorithm->Check(operation.kind, part.shape).empty())
     {
         return 0; // the job is described with a remark, and cannot be run
@@ -175,15 +182,9 @@ NicBytes::CountAllToAll(const RankOperation& operation,
     const uint32_t size = group.GetSize();
     if (m_network.isRingOnly)
     {
-        RankContext part;
-        part.call.kind = operation.kind;
-        part.call.bytes = operation.bytes;
-        part.call.sizes = operation.sizes;
-        part.shape.size = size;
-        part.index = index;
-        part.terms = m_network.terms;
-        const char* name = part.terms.lendsPairs ? "planned" : "ring";
-        return Variant<CollectiveAlgorithm>(name)->MakeSchedule(part).GetBytesSent();
+        const bool inRounds =
+            m_network.terms.lendsPairs && m_mesh.GetReach(group) != DeviceMesh::MIXED;
+        return CountSchedule(operation, inRounds ? "planned" : "ring", group, index);
     }
     uint64_t sent = 0;
     for (uint32_t peer = 0; peer < size; ++peer)

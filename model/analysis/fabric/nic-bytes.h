@@ -65,6 +65,7 @@ class NicBytes
     uint64_t CountRing(const RankOperation& operation, const ProcessGroup& group, uint32_t index);
     /// @return what a rank sends by the schedule of the algorithm that was chosen
     uint64_t CountSchedule(const RankOperation& operation,
+                           Variant<CollectiveAlgorithm> algorithm,
                            const ProcessGroup& group,
                            uint32_t index) const;
     /// @return what a rank sends for an AllToAll

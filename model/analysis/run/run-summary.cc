@@ -411,7 +411,11 @@ RunSummary::WriteTable(std::ostream& os) const
         control.WriteTable(os);
     }
     for (const auto& [traffic, where] :
-         {std::pair(scaleUp, "scale-up networks"), std::pair(hosts, "the host network")})
+         {std::pair(scaleUp,
+                    domainsByFormula ? "scale-up networks, without groups inside a domain, which "
+                                       "take the time of a formula"
+                                     : "scale-up networks"),
+          std::pair(hosts, "the host network")})
     {
         if (traffic.packetsSent > 0)
         {

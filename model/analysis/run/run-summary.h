@@ -50,13 +50,14 @@ struct RunSummary
     std::string fabric;                                        //!< "photonic" or "electrical"
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<std::pair<std::string, std::string>>
-        derived;                 //!< values of flags that were not given
-    uint32_t worldSize{0};       //!< ranks
-    uint32_t railsPerRun{1};     //!< rails for which one was run
-    uint32_t iterationsAsked{0}; //!< iterations that the job should have
-    uint64_t tokens{0};          //!< tokens of all replicas in a step
-    double modelFlops{0};        //!< of all ranks in a step, without recomputation
-    double peakFlops{1};         //!< of a GPU, dense bf16, per second
+        derived;                  //!< values of flags that were not given
+    uint32_t worldSize{0};        //!< ranks
+    bool domainsByFormula{false}; //!< groups inside domains took the time of a formula
+    uint32_t railsPerRun{1};      //!< rails for which one was run
+    uint32_t iterationsAsked{0};  //!< iterations that the job should have
+    uint64_t tokens{0};           //!< tokens of all replicas in a step
+    double modelFlops{0};         //!< of all ranks in a step, without recomputation
+    double peakFlops{1};          //!< of a GPU, dense bf16, per second
     std::vector<TrainingRecorder::Iteration> iterations; //!< iterations that ended, in order
     RailWindows windows;                                 //!< on the first rail
     std::vector<RailWindows> windowsOfRails;             //!< of rails whose windows were kept

@@ -70,6 +70,13 @@ CollectiveAlgorithm::GetDefault(CollectiveKind kind)
     return kind == CollectiveKind::ALL_TO_ALL ? "direct" : "ring";
 }
 
+Variant<CollectiveAlgorithm>
+CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
+{
+    const Variant<CollectiveAlgorithm> hierarchical("hierarchical");
+    return hierarchical->Supports(kind) ? hierarchical : GetDefault(kind);
+}
+
 bool
 CollectiveAlgorithm::NeedsDomains() const
 {

@@ -165,6 +165,14 @@ class CollectiveAlgorithm : public Object
      */
     static Variant<CollectiveAlgorithm> GetDefault(CollectiveKind kind);
 
+    /**
+     * @param kind a collective of a whole group
+     * @return the algorithm of an aligned group across domains and rails (GroupShape::IsAligned)
+     * whose domains are joined by networks: the one that uses the NICs of all ranks, as the
+     * channels of libraries do, and GetDefault for kinds that it does not support
+     */
+    static Variant<CollectiveAlgorithm> GetDefaultAcross(CollectiveKind kind);
+
     /// @return the name as flags have it
     virtual std::string GetName() const = 0;
 

@@ -53,6 +53,20 @@ GroupShape::FromDomains(const std::vector<uint32_t>& domains)
     return GroupShape{static_cast<uint32_t>(domains.size()), static_cast<uint32_t>(perDomain)};
 }
 
+bool
+GroupShape::IsAligned(const std::vector<uint32_t>& domains, const std::vector<uint32_t>& rails)
+{
+    const auto shape = FromDomains(domains);
+    for (std::size_t i = 0; shape && i < rails.size(); ++i)
+    {
+        if (rails[i] != rails[i % shape->perDomain])
+        {
+            return false;
+        }
+    }
+    return shape.has_value();
+}
+
 uint64_t
 GetTensorBytes(CollectiveKind kind, uint32_t size, uint64_t bytes)
 {

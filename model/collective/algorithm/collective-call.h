@@ -83,6 +83,14 @@ struct GroupShape
      * @return the shape, or nothing unless every domain has equally many ranks, domain after domain
      */
     static std::optional<GroupShape> FromDomains(const std::vector<uint32_t>& domains);
+
+    /**
+     * @param domains domains of the ranks of a group, by index
+     * @param rails rails of the ranks of the group
+     * @return true if every domain has equally many ranks, domain after domain, on the same rails
+     * in the same order
+     */
+    static bool IsAligned(const std::vector<uint32_t>& domains, const std::vector<uint32_t>& rails);
 };
 
 /**

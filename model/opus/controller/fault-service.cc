@@ -184,6 +184,17 @@ FaultService::GetGroupsInUse(uint32_t job, uint32_t rank) const
     return groups;
 }
 
+std::vector<GroupKey>
+FaultService::GetGroupsPlannedWith(uint32_t job, uint32_t rank) const
+{
+    std::vector<GroupKey> groups = m_scheduler.GetGroups(job);
+    const auto isOther = [&](const GroupKey& key) {
+        return !m_jobs.IsPlannedWith(job, m_scheduler.GetRanks(key), rank);
+    };
+    groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
+    return groups;
+}
+
 std::string
 FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
 {
@@ -191,11 +202,11 @@ FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
     {
         return "job " + std::to_string(port.job) + " had failed before";
     }
+    const auto groups = GetGroupsPlannedWith(port.job, port.rank);
     if (!m_jobs.MarkPortFailed(port))
     {
         return "it was not used any more";
     }
-    const auto groups = m_scheduler.GetGroups(port.job, port.rank);
     for (const GroupKey& key : groups)
     {
         const std::string& error = m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).error;
@@ -306,12 +317,12 @@ FaultService::Replace(const OpusReplace& replace)
         {
             continue;
         }
+        const auto ofRank = GetGroupsPlannedWith(job, rank);
+        groups.insert(ofRank.begin(), ofRank.end());
         if (std::string error = m_jobs.Move(job, rank, gpu); !error.empty())
         {
             return error;
         }
-        const auto ofRank = m_scheduler.GetGroups(job, rank);
-        groups.insert(ofRank.begin(), ofRank.end());
     }
     for (const GroupKey& key : groups)
     {

@@ -74,6 +74,8 @@ class FaultService
     void SendFailedPorts(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
     /// @return groups of a rank that are requested or held
     std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
+    /// @return groups that have circuits of a rank, as a member or as a proxy
+    std::vector<GroupKey> GetGroupsPlannedWith(uint32_t job, uint32_t rank) const;
     /// @return the ranks of some groups, as text
     std::string Describe(const std::vector<GroupKey>& groups) const;
 

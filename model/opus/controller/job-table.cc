@@ -2,6 +2,7 @@
 
 #include "job-table.h"
 
+#include "ns3/cross-rail-planner.h"
 #include "ns3/fabric-matchings.h"
 
 #include <algorithm>
@@ -139,6 +140,7 @@ JobTable::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& por
         m_owners[port] = key;
     }
     m_ranks[key].ports = ports;
+    m_sites.erase(job);
     return "";
 }
 
@@ -149,6 +151,7 @@ JobTable::SetManager(uint32_t job, uint32_t rank, const Address& manager)
     entry.manager = manager;
     entry.isFixed = true;
     entry.hasManager = true;
+    m_sites.erase(job);
 }
 
 bool
@@ -160,10 +163,11 @@ JobTable::BindManager(uint32_t job, uint32_t rank, const Address& from)
         return true; // an unknown rank has no ports to protect
     }
     Rank& entry = it->second;
-    if (!entry.isFixed)
+    if (!entry.isFixed && !(entry.hasManager && entry.manager == from))
     {
         entry.manager = from;
         entry.hasManager = true;
+        m_sites.erase(job);
     }
     return entry.manager == from;
 }
@@ -245,53 +249,89 @@ JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
     {
         ++m_stats.planHits;
     }
-    return it->second;
+    return it->second.result;
 }
 
-CircuitPlanner::Result
-JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const
+bool
+JobTable::IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32_t rank) const
+{
+    if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
+    {
+        return true;
+    }
+    const auto plan = m_plans.find({job, ranks});
+    return plan != m_plans.end() &&
+           std::count(plan->second.proxies.begin(), plan->second.proxies.end(), rank) > 0;
+}
+
+CircuitPlanner::Member
+JobTable::GetMember(uint32_t job, uint32_t rank) const
+{
+    const auto it = m_ranks.find({job, rank});
+    return it == m_ranks.end() ? CircuitPlanner::Member{rank, {}, {}}
+                               : CircuitPlanner::Member{rank, it->second.ports, it->second.broken};
+}
+
+const JobTable::Sites&
+JobTable::GetSites(uint32_t job)
+{
+    const auto [sites, isNew] = m_sites.try_emplace(job);
+    for (auto it = m_ranks.lower_bound({job, 0});
+         isNew && it != m_ranks.end() && it->first.first == job;
+         ++it)
+    {
+        const Rank& rank = it->second;
+        if (rank.hasManager && !rank.ports.empty())
+        {
+            sites->second[{rank.manager, rank.ports.front().ocs}] = it->first.second;
+        }
+    }
+    return sites->second;
+}
+
+JobTable::Planned
+JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
 {
     std::vector<CircuitPlanner::Member> members;
-    std::map<uint32_t, std::vector<CircuitPlanner::Member>> rails; //!< members with ports, by rail
+    std::set<uint32_t> rails;
     for (uint32_t rank : ranks)
     {
-        const auto it = m_ranks.find({job, rank});
-        members.push_back({rank, {}, {}});
-        if (it != m_ranks.end())
+        members.push_back(GetMember(job, rank));
+        for (const OcsPortId& port : members.back().ports)
         {
-            members.back().ports = it->second.ports;
-            members.back().broken = it->second.broken;
-        }
-        if (!members.back().ports.empty())
-        {
-            rails[members.back().ports.front().ocs].push_back(members.back());
+            rails.insert(port.ocs);
         }
     }
-    // A ring along each rail needs the same number of ranks, more than one, on each of them.
-    CircuitPlanner::Result result;
-    bool isSpread = rails.size() > 1;
-    for (const auto& [ocs, some] : rails)
+    const auto hasDomain = [this, job](uint32_t rank) { return GetManager(job, rank); };
+    const bool isAcross = rails.size() > 1 && std::all_of(ranks.begin(), ranks.end(), hasDomain);
+    Planned planned =
+        isAcross ? MakePlanAcross(job, members) : Planned{CircuitPlanner::PlanRing(members), {}};
+    if (const std::string error = CheckSwitches(planned.result.plan); !error.empty())
     {
-        isSpread = isSpread && some.size() > 1 && some.size() * rails.size() == ranks.size();
+        planned.result.error = error;
     }
-    if (!isSpread)
+    return planned;
+}
+
+JobTable::Planned
+JobTable::MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members)
+{
+    const Sites& sites = GetSites(job);
+    CrossRailPlanner::Group group;
+    group.members = members;
+    std::map<Address, uint32_t> numbers; // of domains
+    for (const auto& member : members)
     {
-        result = CircuitPlanner::PlanRing(members);
+        const Address& manager = *GetManager(job, member.rank);
+        group.domains.push_back(numbers.emplace(manager, numbers.size()).first->second);
     }
-    else if (result.error = CircuitPlanner::CheckMembers(members); result.error.empty())
-    {
-        for (const auto& [ocs, some] : rails)
-        {
-            CircuitPlanner::Result ring = CircuitPlanner::PlanRing(some);
-            result.plan.merge(ring.plan);
-            result.error = result.error.empty() ? ring.error : result.error;
-        }
-    }
-    if (const std::string error = CheckSwitches(result.plan); !error.empty())
-    {
-        result.error = error;
-    }
-    return result;
+    group.findProxy = [&](uint32_t near, uint32_t ocs) -> std::optional<CircuitPlanner::Member> {
+        const auto site = sites.find({*GetManager(job, members[near].rank), ocs});
+        return site == sites.end() ? std::nullopt
+                                   : std::make_optional(GetMember(job, site->second));
+    };
+    auto [plan, error, proxies] = CrossRailPlanner::Plan(group);
+    return {{std::move(plan), std::move(error)}, std::move(proxies)};
 }
 
 std::string
@@ -377,8 +417,7 @@ JobTable::DropPlans(uint32_t job, uint32_t rank)
     for (auto it = m_plans.begin(); it != m_plans.end();)
     {
         const auto& [ofJob, ranks] = it->first;
-        const bool uses =
-            ofJob == job && std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+        const bool uses = ofJob == job && IsPlannedWith(job, ranks, rank);
         it = uses ? m_plans.erase(it) : std::next(it);
     }
 }
@@ -427,6 +466,7 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
     entry->second.broken.clear();
     entry->second.manager = spare->second.manager;
     entry->second.hasManager = true;
+    m_sites.erase(job);
     DropPlans(job, rank);
     return "";
 }

@@ -100,10 +100,10 @@ class SwitchPlaces
  * of one job never use ports of another. If the manager of a rank is configured, only this manager
  * may send messages of the rank.
  *
- * Plans are made once for each list of ranks and stored. A group with ranks on several rails gets a
- * ring on each rail, in the order of the group, as collectives across scale-up domains and rails
- * need; these circuits are one plan, which CircuitScheduler leases as a whole. When a port fails,
- * plans that use its rank are dropped, and made again without the port when they are needed.
+ * Plans are made once for each list of ranks and stored. A group with ranks on several rails gets
+ * the circuits of CrossRailPlanner: one plan, which CircuitScheduler leases as a whole. The ranks
+ * of one manager share a scale-up domain. When a port fails, plans that use its rank are dropped,
+ * and made again without the port when they are needed.
  */
 class JobTable
 {
@@ -228,6 +228,14 @@ class JobTable
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
 
+    /**
+     * @param job a job
+     * @param ranks a planned list of ranks
+     * @param rank a rank of the job
+     * @return true if the plan has circuits of the rank: as a member, or as a proxy of members
+     */
+    bool IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32_t rank) const;
+
     /// A port of a rank's NIC.
     struct NicPort
     {
@@ -324,9 +332,25 @@ class JobTable
         Address manager;
     };
 
+    /// The circuits of a list of ranks.
+    struct Planned
+    {
+        CircuitPlanner::Result result;
+        std::vector<uint32_t> proxies; //!< ranks outside of the list whose ports are used
+    };
+
+    /// Ranks by scale-up domain, which has one manager, and rail.
+    using Sites = std::map<std::pair<Address, uint32_t>, uint32_t>;
+
     void DropPlans(uint32_t job, uint32_t rank);
 
-    CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks) const;
+    Planned MakePlan(uint32_t job, const std::vector<uint32_t>& ranks);
+    /// @return the circuits of ranks on several rails
+    Planned MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members);
+    /// @return the ranks of a job with a manager and ports, by domain and rail
+    const Sites& GetSites(uint32_t job);
+    /// @return a rank and its ports; without ports if it is unknown
+    CircuitPlanner::Member GetMember(uint32_t job, uint32_t rank) const;
     /// @return an empty string, or the reason why a plan is impossible even on idle switches
     std::string CheckSwitches(const CircuitPlan& plan) const;
 
@@ -334,7 +358,8 @@ class JobTable
     std::map<uint32_t, Ptr<const CircuitFabric>> m_fabrics;
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
-    std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
+    std::map<std::pair<uint32_t, std::vector<uint32_t>>, Planned> m_plans;
+    std::map<uint32_t, Sites> m_sites; //!< by job; made when needed, dropped when a rank changes
     std::map<uint32_t, SpareGpu> m_spareGpus;   //!< by number
     std::map<uint32_t, uint32_t> m_groups;      //!< by job
     std::map<uint32_t, std::string> m_failures; //!< by job

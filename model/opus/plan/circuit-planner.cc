@@ -168,13 +168,14 @@ std::string
 CircuitPlanner::AppendLinks(const std::vector<Member>& members,
                             uint32_t from,
                             uint32_t to,
+                            bool isPair,
                             std::vector<Link>& links)
 {
     const Member& a = members[from];
     const Member& b = members[to];
     const auto ports = static_cast<uint32_t>(a.ports.size());
-    const auto whole = members.size() == 2 ? PathMigration::GetPair(ports, a.broken, b.broken)
-                                           : PathMigration::GetConnector(ports, a.broken, b.broken);
+    const auto whole = isPair ? PathMigration::GetPair(ports, a.broken, b.broken)
+                              : PathMigration::GetConnector(ports, a.broken, b.broken);
     for (const auto& [portOfA, portOfB] : whole)
     {
         links.push_back({from, portOfA, to, portOfB});
@@ -196,7 +197,7 @@ CircuitPlanner::PlanRing(const std::vector<Member>& members)
     std::vector<Link> links;
     for (uint32_t i = 0; i < (size == 2 ? 1 : size); ++i)
     {
-        if (error = AppendLinks(members, i, (i + 1) % size, links); !error.empty())
+        if (error = AppendLinks(members, i, (i + 1) % size, size == 2, links); !error.empty())
         {
             return {{}, error};
         }
@@ -215,7 +216,7 @@ CircuitPlanner::PlanLine(const std::vector<Member>& members)
     std::vector<Link> links;
     for (uint32_t i = 0; i + 1 < members.size(); ++i)
     {
-        if (error = AppendLinks(members, i, i + 1, links); !error.empty())
+        if (error = AppendLinks(members, i, i + 1, members.size() == 2, links); !error.empty())
         {
             return {{}, error};
         }

@@ -122,6 +122,21 @@ class CircuitPlanner
     static Result PlanLinks(const std::vector<Member>& members, const std::vector<Link>& links);
 
     /**
+     * @brief Add the links between two neighbours to the links of a plan.
+     * @param members the ranks
+     * @param from index of the rank that uses its ports towards the next rank
+     * @param to index of the rank that uses its ports towards the previous rank
+     * @param isPair true for a group of two ranks, which has links on all ports
+     * @param links receives the links
+     * @return an empty string, or an error if broken ports leave no link
+     */
+    static std::string AppendLinks(const std::vector<Member>& members,
+                                   uint32_t from,
+                                   uint32_t to,
+                                   bool isPair,
+                                   std::vector<Link>& links);
+
+    /**
      * @brief Divide the ports of a NIC between dimensions that have circuits at the same time.
      *
      * A dimension with a share of S ports gets S/2 of the ports towards the next rank, and the S/2
@@ -164,12 +179,6 @@ class CircuitPlanner
   private:
     /// Checks common to rings and lines.
     static std::string CheckNeighbours(const std::vector<Member>& members, const char* shape);
-    /// Add links from a rank to the next, or all links of a pair; returns an error if there are
-    /// none.
-    static std::string AppendLinks(const std::vector<Member>& members,
-                                   uint32_t from,
-                                   uint32_t to,
-                                   std::vector<Link>& links);
 };
 
 } // namespace ns3

@@ -393,13 +393,13 @@ CircuitScheduler::GetRanks(const GroupKey& key) const
 }
 
 std::vector<GroupKey>
-CircuitScheduler::GetGroups(uint32_t job, uint32_t rank) const
+CircuitScheduler::GetGroups(uint32_t job, std::optional<uint32_t> rank) const
 {
     std::vector<GroupKey> groups;
     for (auto it = m_groups.lower_bound({job, 0}); it != m_groups.end() && it->first.job == job;
          ++it)
     {
-        if (it->second->FindMember(rank))
+        if (!rank || it->second->FindMember(*rank))
         {
             groups.push_back(it->first);
         }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -210,10 +211,10 @@ class CircuitScheduler
 
     /**
      * @param job a job
-     * @param rank a rank
-     * @return the groups of the rank, in order
+     * @param rank a rank, or nothing
+     * @return the groups of the rank, or all groups of the job, in order
      */
-    std::vector<GroupKey> GetGroups(uint32_t job, uint32_t rank) const;
+    std::vector<GroupKey> GetGroups(uint32_t job, std::optional<uint32_t> rank = {}) const;
 
     /**
      * @param key a group

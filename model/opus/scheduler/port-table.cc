@@ -5,6 +5,7 @@
 #include "request-queue.h"
 
 #include "ns3/fabric-matchings.h"
+#include "ns3/kept-rule.h"
 
 #include <algorithm>
 #include <iterator>
@@ -89,8 +90,11 @@ PortTable::FindChange(const SchedulerGroup& group)
 bool
 PortTable::IsBusy(const SchedulerGroup& group)
 {
-    return std::any_of(group.circuits.begin(), group.circuits.end(), [](const auto& circuit) {
-        return circuit.first->busy || circuit.second->busy;
+    return std::any_of(group.circuits.begin(), group.circuits.end(), [&group](const auto& circuit) {
+        // A lease is for all rails of the group or for none.
+        const bool isMeant =
+            IsRuleKept("rails") || circuit.first->id.ocs == group.circuits.front().first->id.ocs;
+        return isMeant && (circuit.first->busy || circuit.second->busy);
     });
 }
 

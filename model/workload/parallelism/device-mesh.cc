@@ -3,6 +3,7 @@
 #include "device-mesh.h"
 
 #include "ns3/assert.h"
+#include "ns3/collective-call.h"
 
 #include <algorithm>
 #include <utility>
@@ -316,6 +317,19 @@ const std::vector<ProcessGroup>&
 DeviceMesh::GetGroups() const
 {
     return m_groups;
+}
+
+bool
+DeviceMesh::IsAligned(const ProcessGroup& group) const
+{
+    std::vector<uint32_t> domains;
+    std::vector<uint32_t> rails;
+    for (const uint32_t rank : group.ranks)
+    {
+        domains.push_back(GetDomain(rank));
+        rails.push_back(GetRail(rank));
+    }
+    return GroupShape::IsAligned(domains, rails);
 }
 
 DeviceMesh::Reach

@@ -150,6 +150,13 @@ class DeviceMesh
      */
     Reach GetReach(const ProcessGroup& group) const;
 
+    /**
+     * @param group a group
+     * @return GroupShape::IsAligned for the group: true for a group on one rail, and for a group
+     * across domains and rails in which each rank has a counterpart on its rail in every domain
+     */
+    bool IsAligned(const ProcessGroup& group) const;
+
   private:
     /**
      * @param rank a global rank
