@@ -95,6 +95,17 @@ CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings
       m_links(FabricLinks::Measure(
           settings.MakeClusterHelper().Install(settings.GetFabric().GetFabric())))
 {
+    if (settings.IsLending())
+    {
+        const RailCluster cluster =
+            settings.MakeClusterHelper().Install(settings.GetFabric().GetFabric());
+        OpusHelper opus;
+        settings.InstallOpus(opus, cluster);
+        m_terms = CollectiveHelper::GetTerms(cluster);
+        m_terms.latency = m_links.network.alpha;
+        m_terms.byteSeconds = m_links.network.beta;
+        Simulator::Destroy();
+    }
 }
 
 CollectiveCost
@@ -106,6 +117,7 @@ CollectivesExperiment::GetCost(const CollectiveSize& size) const
     part.call.kind = m_settings.GetKind();
     part.call.bytes = size.callBytes;
     part.shape = m_settings.GetShape();
+    part.terms = m_terms;
     NS_ASSERT(part.shape.size == group.GetSize());
     CollectiveCost cost = m_settings.MakeAlgorithms().Get(part.call.kind)->GetCost(part);
     if (!fabric.HasScaleUpNetwork())
@@ -129,6 +141,8 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
     const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
     const RailCluster cluster =
         m_settings.MakeClusterHelper().Install(m_settings.GetFabric().GetFabric());
+    OpusHelper opus;
+    m_settings.InstallOpus(opus, cluster);
     CollectiveHelper::Install(cluster);
     CollectiveCalls calls;
     for (const auto& group : groups)
@@ -140,7 +154,7 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
         call.peer = group.ranks[0];
         calls.Add(cluster, group, call);
     }
-    if (cluster.IsPhotonic())
+    if (cluster.IsPhotonic() && !m_settings.IsLending())
     {
         StaticCircuitsHelper::LightRings(cluster);
         Simulator::Run(); // until there is light
@@ -165,8 +179,9 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
         const FabricMeasurement& measurement = seen.GetMeasurement();
         row = m_settings.MakeReport().MakeRow(size, *time / m_settings.GetIterations());
         const CollectiveCost cost = GetCost(size);
-        row->alphaSeconds =
-            cost.rounds * m_links.network.alpha + cost.domainRounds * m_links.domain.alpha;
+        row->alphaSeconds = cost.rounds * m_links.network.alpha +
+                            cost.domainRounds * m_links.domain.alpha +
+                            cost.switches * m_terms.switchSeconds;
         row->betaSeconds =
             cost.bytes * m_links.network.beta + cost.domainBytes * m_links.domain.beta;
         row->packetsSent = measurement.dataPackets;

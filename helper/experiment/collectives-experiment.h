@@ -60,6 +60,7 @@ class CollectivesExperiment
 
     const CollectivesSettings& m_settings;
     FabricLinks m_links;
+    CircuitTerms m_terms; //!< of lent circuits
 };
 
 } // namespace ns3

@@ -46,17 +46,18 @@ FindShape(const RailCluster& cluster, const ProcessGroup& group)
 bool
 IsLent(const RailCluster& cluster)
 {
-    // Static circuits have a path to every GPU, and a rotation connects every pair in turn.
-    return cluster.IsPhotonic() && !cluster.GetStaticCircuits() && !cluster.GetRotation();
+    return ConnectorInstaller(cluster).IsLent();
 }
 
-/// @return an empty string, or the reason why a rank of a group cannot have a connector
+/// @return an empty string, or the reason why a rank of a group cannot have a connector; @p
+/// inRounds says that messages on direct connectors are in rounds
 std::string
 CheckConnector(const RailCluster& cluster,
                const ProcessGroup& group,
                bool isAligned,
                uint32_t index,
-               const CollectiveConnectorId& id)
+               const CollectiveConnectorId& id,
+               bool inRounds)
 {
     const uint32_t a = group.ranks[index];
     const uint32_t b = group.ranks[id.peer];
@@ -76,6 +77,11 @@ CheckConnector(const RailCluster& cluster,
     const bool isNeighbour =
         (index + 1) % group.GetSize() == id.peer || (id.peer + 1) % group.GetSize() == index;
     if (id.connector != CONNECTOR_DIRECT && (isNeighbour || isAligned))
+    {
+        return "";
+    }
+    // The two have circuits along their rail in a round.
+    if (id.connector == CONNECTOR_DIRECT && inRounds && way == ConnectorInstaller::FABRIC)
     {
         return "";
     }
@@ -128,11 +134,14 @@ CheckConnectors(const RailCluster& cluster,
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const std::string what = algorithm->GetName() + " " + ToString(kind) + ": ";
     const bool isAligned = CollectiveHelper::IsAligned(cluster, group);
+    const bool inRounds =
+        CollectiveHelper::GetTerms(cluster).lendsPairs && algorithm->HasRounds(kind);
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         for (const auto& id : algorithm->GetConnectors(kind, shape, i))
         {
-            if (auto error = CheckConnector(cluster, group, isAligned, i, id); !error.empty())
+            if (auto error = CheckConnector(cluster, group, isAligned, i, id, inRounds);
+                !error.empty())
             {
                 return what + error;
             }
@@ -297,10 +306,12 @@ CollectiveHelper::JoinFabric(const RailCluster& cluster,
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const GroupShape shape = GetShape(cluster, group);
     auto connectors = MakeConnectors(cluster, group, algorithms, ConnectorInstaller(cluster));
+    CollectiveAlgorithms onTerms = algorithms;
+    onTerms.SetTerms(GetTerms(cluster));
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         GetEngine(cluster, group.ranks[i])
-            ->JoinOver(group, shape.perDomain, algorithms, std::move(connectors[i]));
+            ->JoinOver(group, shape.perDomain, onTerms, std::move(connectors[i]));
     }
 }
 
@@ -349,6 +360,13 @@ CollectiveHelper::StaysInside(const RailCluster& cluster, const ProcessGroup& gr
         }
     }
     return true;
+}
+
+CircuitTerms
+CollectiveHelper::GetTerms(const RailCluster& cluster)
+{
+    const auto provider = cluster.GetGpu(0)->GetObject<ConnectivityProvider>();
+    return provider && ConnectorInstaller(cluster).IsLent() ? provider->GetTerms() : CircuitTerms();
 }
 
 std::string

@@ -96,9 +96,11 @@ class CollectiveHelper
     /**
      * @brief Check whether a group can use some algorithms without the host network.
      *
-     * On photonic rails a lent group has the circuits of CrossRailPlanner. Its connectors must
-     * therefore be those of a ring through all ranks, those of a ring on each rail if the group is
-     * aligned, or stay inside a scale-up domain.
+     * On photonic rails a lent group has the circuits of CrossRailPlanner, or those of two of its
+     * ranks. Its connectors must therefore be those of a ring through all ranks, those of a ring on
+     * each rail if the group is aligned, direct along the rail for an algorithm in rounds
+     * (CollectiveAlgorithm::HasRounds), or stay inside a scale-up domain. Rounds need switches on
+     * which any matching can be up.
      *
      * @param cluster the GPUs
      * @param group a group
@@ -117,6 +119,13 @@ class CollectiveHelper
      * of connectors in total are an error, too
      */
     static std::string CheckShape(const GroupShape& shape, const CollectiveAlgorithms& algorithms);
+
+    /**
+     * @param cluster the GPUs
+     * @return the terms on which the provider of its first GPU lends circuits; by default, and
+     * without a provider or lent circuits, every rank can be reached at any time
+     */
+    static CircuitTerms GetTerms(const RailCluster& cluster);
 
     /// Largest number of ends of connectors of a group; each end is one queue pair or more.
     static constexpr uint64_t MAX_LANE_ENDS = 1000000;

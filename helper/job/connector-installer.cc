@@ -94,10 +94,46 @@ ConnectorInstaller::GetWay(uint32_t a, uint32_t b) const
     return isRelayed ? RELAYED : NONE;
 }
 
-RdmaHelper::ConnectionPair
-ConnectorInstaller::ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveConnectorKind kind)
+bool
+ConnectorInstaller::IsLent() const
 {
-    return RdmaHelper::Connect(a, GetPorts(*a, kind), b, GetPorts(*b, GetPeerKind(kind)));
+    return m_cluster.IsPhotonic() && !m_cluster.GetStaticCircuits() && !m_cluster.GetRotation();
+}
+
+PathMigration::Links
+ConnectorInstaller::JoinPorts(const RdmaNic& a,
+                              const RdmaNic& b,
+                              CollectiveConnectorKind kind,
+                              bool isLent)
+{
+    if (isLent && kind == CONNECTOR_DIRECT)
+    {
+        return PathMigration::GetPair(a.GetNPorts(), {}, {}); // as the planner of circuits
+    }
+    const auto portsA = GetPorts(a, kind);
+    const auto portsB = GetPorts(b, GetPeerKind(kind));
+    PathMigration::Links links;
+    for (std::size_t i = 0; i < portsA.size(); ++i)
+    {
+        links.emplace_back(portsA[i], portsB.at(i));
+    }
+    return links;
+}
+
+RdmaHelper::ConnectionPair
+ConnectorInstaller::ConnectNics(Ptr<RdmaNic> a,
+                                Ptr<RdmaNic> b,
+                                CollectiveConnectorKind kind,
+                                bool isLent)
+{
+    std::vector<uint32_t> portsA;
+    std::vector<uint32_t> portsB;
+    for (const auto& [portA, portB] : JoinPorts(*a, *b, kind, isLent))
+    {
+        portsA.push_back(portA);
+        portsB.push_back(portB);
+    }
+    return RdmaHelper::Connect(a, portsA, b, portsB);
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>
@@ -106,14 +142,7 @@ ConnectorInstaller::GetPortPairs(uint32_t a, uint32_t b, CollectiveConnectorKind
     const bool isInside = GetWay(a, b) == SCALE_UP;
     const auto nicA = isInside ? m_cluster.GetScaleUpNic(a) : m_cluster.GetNic(a);
     const auto nicB = isInside ? m_cluster.GetScaleUpNic(b) : m_cluster.GetNic(b);
-    const auto portsA = GetPorts(*nicA, kind);
-    const auto portsB = GetPorts(*nicB, GetPeerKind(kind));
-    std::vector<std::pair<uint32_t, uint32_t>> pairs;
-    for (std::size_t i = 0; i < portsA.size(); ++i)
-    {
-        pairs.emplace_back(portsA[i], portsB.at(i));
-    }
-    return pairs;
+    return JoinPorts(*nicA, *nicB, kind, !isInside && IsLent());
 }
 
 RdmaHelper::ConnectionPair
@@ -155,7 +184,7 @@ ConnectorInstaller::ConnectFabric(uint32_t a, uint32_t b, CollectiveConnectorKin
                                             {std::min(x, y), std::max(x, y)});
         return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), ports);
     }
-    return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind);
+    return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind, IsLent());
 }
 
 RdmaHelper::ConnectionPair

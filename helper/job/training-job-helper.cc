@@ -45,9 +45,10 @@ TellShim(Ptr<OpusShim> shim, uint32_t /* rank */, uint32_t /* iteration */)
  * @param group a group
  * @param kinds kinds of calls on the group
  * @param chosen algorithms that were chosen for the job
- * @return the algorithms: for kinds without a choice the default across domains and rails if the
- * group is aligned and its domains are networks, else rings, and direct exchange for an AllToAll if
- * the group can have direct connectors
+ * @return the algorithms, on the terms of the cluster: for kinds without a choice the default
+ * across domains and rails if the group is aligned and its domains are networks, else rings; for an
+ * AllToAll direct exchange if the group can have direct connectors, else the planned one if its
+ * circuits can be lent to pairs
  */
 CollectiveAlgorithms
 ChooseAlgorithms(const RailCluster& cluster,
@@ -56,6 +57,7 @@ ChooseAlgorithms(const RailCluster& cluster,
                  const CollectiveAlgorithms& chosen)
 {
     CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
+    algorithms.SetTerms(CollectiveHelper::GetTerms(cluster));
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const bool isAcross = cluster.HasScaleUpNetwork() && shape.perDomain > 1 &&
                           shape.GetDomains() > 1 && CollectiveHelper::IsAligned(cluster, group);
@@ -75,11 +77,15 @@ ChooseAlgorithms(const RailCluster& cluster,
         }
         else if (kind == CollectiveKind::ALL_TO_ALL)
         {
-            CollectiveAlgorithms direct = CollectiveAlgorithms::Rings();
-            direct.Choose(kind, "direct");
-            if (CollectiveHelper::CheckFabric(cluster, group, direct).empty())
+            for (const char* name : {"direct", "planned"})
             {
-                algorithms.Choose(kind, "direct");
+                CollectiveAlgorithms better = algorithms;
+                better.Choose(kind, name);
+                if (CollectiveHelper::CheckFabric(cluster, group, better).empty())
+                {
+                    algorithms = better;
+                    break;
+                }
             }
         }
     }

@@ -10,6 +10,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-port.h"
 #include "ns3/ocs-agent.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
@@ -110,6 +111,23 @@ void
 OpusHelper::SetPolicy(const Variant<LendingPolicy>& policy)
 {
     policy->Configure(*this);
+}
+
+CircuitTerms
+OpusHelper::MakeTerms(const RailCluster& cluster) const
+{
+    const auto ocs = cluster.GetOcs(0);
+    const auto port = cluster.GetNic(0)->GetPort(0);
+    const Time grant = 2 * m_hostLatency + 4 * m_controlLatency + ocs->GetSwitchingTime();
+    const Time delay = DynamicCast<OpticalFibreLink>(port->GetChannel())->GetDelay();
+    const uint64_t rate = port->GetDataRate().GetBitRate() * cluster.GetNicPortCount();
+    CircuitTerms terms;
+    terms.lendsPairs = !ocs->GetFabric();
+    terms.hasRings = cluster.GetNicPortCount() > 1;
+    terms.switchSeconds = grant.GetSeconds();
+    terms.latency = 2 * delay.GetSeconds();
+    terms.byteSeconds = 8 / static_cast<double>(rate);
+    return terms;
 }
 
 void
@@ -268,6 +286,7 @@ OpusHelper::Install(const RailCluster& cluster)
         (*directory)[gpu] = cluster.GetNic(gpu)->GetPorts();
     }
     m_directory = directory;
+    m_terms = MakeTerms(cluster);
     if (m_planes.empty())
     {
         m_firstRail = cluster.GetRail(0);
@@ -374,6 +393,7 @@ OpusHelper::InstallShim(const RailCluster& cluster,
     shim->SetRank(job, isSpare ? OpusShim::NO_RANK : gpu);
     shim->SetDirectory(m_directory);
     shim->SetHostLink(link.Get(0));
+    shim->SetCircuitTerms(m_terms);
     RailPartition::AddApplication(node, shim);
     node->AggregateObject(shim->GetProvider());
     m_shims[job][gpu] = shim;

@@ -86,6 +86,13 @@ class OpusHelper
      */
     void SetPolicy(const Variant<LendingPolicy>& policy);
 
+    /**
+     * @param cluster a photonic cluster
+     * @return the terms on which this control plane lends its circuits. On switches with a fabric
+     * that blocks no pairs are lent to collectives, because not every pair may fit.
+     */
+    CircuitTerms MakeTerms(const RailCluster& cluster) const;
+
     /// Remove all latencies of the control plane and reduce the transmission time of a frame to
     /// picoseconds.
     void SetInstantControl();
@@ -256,6 +263,7 @@ class OpusHelper
     std::vector<std::vector<Ptr<OpusShim>>> m_shims; //!< by job and rank
     std::shared_ptr<const OpusShim::Directory>
         m_directory;                            //!< directory of the job being installed
+    CircuitTerms m_terms;                       //!< of the job being installed
     std::map<uint32_t, Ptr<OcsAgent>> m_agents; //!< by rail
     /// By job, domain and first rail.
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Ptr<OpusManager>> m_managers;

@@ -34,14 +34,21 @@ GetAlgorithmNames(CollectiveKind kind)
 CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
     : OptionGroup(parent)
 {
+    m_lend.Needs({m_fabric.NeedsPhotonic()});
+    m_controlLatency.Needs({m_lend.IsUsed()});
     if (!hasOneSize)
     {
         m_bytes.Fix();
         return;
     }
     m_bytes.SetInitial("16M");
-    for (auto* option :
-         std::initializer_list<Option*>{&m_check, &m_minBytes, &m_maxBytes, &m_stepFactor, &m_json})
+    for (auto* option : std::initializer_list<Option*>{&m_check,
+                                                       &m_minBytes,
+                                                       &m_maxBytes,
+                                                       &m_stepFactor,
+                                                       &m_lend,
+                                                       &m_controlLatency,
+                                                       &m_json})
     {
         option->Fix();
     }
@@ -134,6 +141,8 @@ CollectivesSettings::CheckFabric()
         return unusable + error;
     }
     const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    OpusHelper opus;
+    InstallOpus(opus, cluster);
     const auto& switches = cluster.GetSwitches();
     m_hasOneTier =
         !cluster.IsPhotonic() && std::all_of(switches.begin(), switches.end(), [](const auto& one) {
@@ -215,6 +224,17 @@ CollectivesSettings::CheckGroups()
     return error;
 }
 
+void
+CollectivesSettings::InstallOpus(OpusHelper& opus, const RailCluster& cluster) const
+{
+    if (IsLending())
+    {
+        opus.SetControlLatency(m_controlLatency.Get());
+        opus.SetPolicy("on-demand");
+        opus.Install(cluster);
+    }
+}
+
 CollectiveAlgorithms
 CollectivesSettings::MakeAlgorithms() const
 {
@@ -237,7 +257,13 @@ CollectivesSettings::GetRemarks() const
         "every size is a simulation of its own",
         "time: from the start of the timed calls on all ranks to the end on the last, by iters",
         "no time is taken by launches, copies and reductions on the GPUs"};
-    if (m_fabric.IsPhotonic())
+    if (IsLending())
+    {
+        remarks.push_back("circuits are lent on demand: " + m_fabric.GetReconfigurationDelay() +
+                          " (" + m_fabric.GetOcs() + ") and four times " +
+                          m_controlLatency.GetText() + " for those that are not up");
+    }
+    else if (m_fabric.IsPhotonic())
     {
         remarks.push_back("circuits of the ring are set up before the first call: " +
                           m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +

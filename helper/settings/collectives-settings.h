@@ -7,6 +7,7 @@
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-report.h"
+#include "ns3/opus-helper.h"
 #include "ns3/process-group.h"
 
 #include <ostream>
@@ -76,6 +77,16 @@ class CollectivesSettings : public OptionGroup
 
     /// @return how the ranks of a group lie in scale-up domains
     GroupShape GetShape() const;
+
+    /// @return true if a controller lends the circuits
+    bool IsLending() const
+    {
+        return m_lend.Get();
+    }
+
+    /// @brief Install what lends circuits, if that is wanted. @param opus does @param cluster gets
+    /// it
+    void InstallOpus(OpusHelper& opus, const RailCluster& cluster) const;
 
     /// @return calls before those that are timed
     uint32_t GetWarmups() const
@@ -188,6 +199,16 @@ class CollectivesSettings : public OptionGroup
                    "the same time")
             .First()};
     FabricSettings m_fabric{this, 1, "200Gbps"};
+    BoolOption m_lend{this,
+                      "lend",
+                      false,
+                      "a controller lends circuits to groups and pairs, on demand; otherwise those "
+                      "of a ring are set up before the first call"};
+    TimeOption m_controlLatency{this,
+                                "controlLatency",
+                                "10us",
+                                {"0s", "1s", "10us"},
+                                "one-way latency between a host or an OCS and the controller"};
     OptionHeading m_output{this, "output"};
     FileOption m_json{this, "json", OptionHelp("write the table to this file").First()};
 

@@ -141,6 +141,10 @@ TrainingSettings::MakeDescription() const
         static_cast<double>(m_fabric.GetPortRate().GetBitRate()) * m_fabric.GetNicPorts();
     network.hasScaleUpNetwork = m_fabric.HasScaleUpNetwork();
     network.isRingOnly = m_fabric.IsPhotonic();
+    if (m_fabric.IsPhotonic() && GetPolicy()->IsLending())
+    {
+        network.terms = MakeCircuitTerms();
+    }
     network.hasHostNetwork = m_fabric.GetHostNetwork().IsGiven();
     network.hostThreshold = m_fabric.GetHostNetwork().GetThreshold();
     network.joinsAcross =
@@ -157,6 +161,21 @@ TrainingSettings::MakeDescription() const
     return description;
 }
 
+CircuitTerms
+TrainingSettings::MakeCircuitTerms() const
+{
+    RailClusterHelper helper = m_fabric.MakeClusterHelper(1);
+    GetPolicy()->Configure(helper);
+    const RailCluster cluster = helper.Install(m_fabric.GetFabric());
+    OpusHelper opus;
+    opus.SetControlLatency(m_controlPlane.GetControlLatency());
+    opus.SetHostLinkLatency(m_controlPlane.GetHostLatency());
+    opus.SetPolicy(GetPolicy()->GetName());
+    const CircuitTerms terms = opus.MakeTerms(cluster);
+    Simulator::Destroy();
+    return terms;
+}
+
 std::string
 TrainingSettings::CheckAlgorithms() const
 {
@@ -165,9 +184,9 @@ TrainingSettings::CheckAlgorithms() const
         return "";
     }
     RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
-    if (cluster.IsPhotonic() && !GetPolicy()->IsLending())
+    OpusHelper opus;
+    if (cluster.IsPhotonic())
     {
-        OpusHelper opus;
         GetPolicy()->Install(cluster,
                              opus,
                              {GetWorkload(),

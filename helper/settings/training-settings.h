@@ -182,6 +182,8 @@ class TrainingSettings : public OptionGroup
     std::string CheckSlotTime() const;
     /// @return the check of the job against the fabric
     JobFit GetFit() const;
+    /// @return the terms on which the control plane lends circuits, which a policy must do
+    CircuitTerms MakeCircuitTerms() const;
     /// @return an error if the job cannot use the algorithms that were chosen
     std::string CheckAlgorithms() const;
     /// Build networks of domains if groups across domains and rails need them. @return an error if

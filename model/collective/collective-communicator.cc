@@ -153,6 +153,26 @@ CollectiveCommunicator::GetConnector(const CollectiveConnectorId& id) const
     return *found->connector;
 }
 
+bool
+CollectiveCommunicator::MayHaveRounds(const CollectiveCall& call) const
+{
+    return needsGrant && algorithms.GetTerms().lendsPairs && !call.IsPointToPoint() &&
+           algorithms.Get(call.kind)->HasRounds(call.kind);
+}
+
+bool
+CollectiveCommunicator::IsLentToPair(const CollectiveConnectorId& id) const
+{
+    return algorithms.GetTerms().lendsPairs && id.connector == CONNECTOR_DIRECT;
+}
+
+bool
+CollectiveCommunicator::IsLentToPair(uint32_t peer) const
+{
+    const CollectiveConnectorId id{peer, CONNECTOR_DIRECT};
+    return IsLentToPair(id) && HasConnector(id);
+}
+
 std::string
 CollectiveCommunicator::Check(const CollectiveCall& call) const
 {
@@ -178,6 +198,7 @@ CollectiveCommunicator::Check(const CollectiveCall& call) const
 
 CollectiveSchedule
 CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
+                                     uint64_t sequence,
                                      uint32_t directions,
                                      uint64_t chunkBytes,
                                      uint64_t eagerBytes) const
@@ -197,6 +218,8 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     part.directions = directions;
     part.chunkBytes = chunkBytes;
     part.eagerBytes = eagerBytes;
+    part.terms = algorithms.GetTerms();
+    part.sequence = sequence;
     return algorithms.Get(call.kind)->MakeSchedule(part);
 }
 

@@ -42,6 +42,19 @@ struct CollectiveCallState
     uint64_t streamSequence;              //!< calls in the stream before it
     Callback<void> ended;                 //!< of the caller
     std::unique_ptr<CollectiveRun> run;   //!< null until granted
+
+    std::unique_ptr<CollectiveRun> prepared; //!< of a call that may have rounds, until granted
+    std::optional<CollectiveCall> send;      //!< of the round, as the provider has been asked
+    std::optional<CollectiveCall> receive;   //!< of the round, as the provider has been asked
+    bool waitsForRound{false};               //!< the round has not been granted
+    bool asksForRound{false};                //!< a grant of the round has to wait for both requests
+    bool isRoundGranted{false};              //!< while asksForRound
+
+    /// @return the call that the provider has been asked for
+    const CollectiveCall& GetAsked() const
+    {
+        return waitsForRound && send ? *send : waitsForRound && receive ? *receive : call;
+    }
 };
 
 /// Calls of which one runs at a time.
@@ -129,17 +142,37 @@ struct CollectiveCommunicator
 
     /**
      * @param call a call on this group
+     * @return true if its schedule may have rounds, whose circuits are lent to pairs
+     */
+    bool MayHaveRounds(const CollectiveCall& call) const;
+
+    /**
+     * @param id a connector
+     * @return true if its circuits are lent to the two ranks alone, not to the group
+     */
+    bool IsLentToPair(const CollectiveConnectorId& id) const;
+    /**
+     * @param peer index of another rank
+     * @return true if messages to it take a connector whose circuits are lent to the two ranks
+     * alone
+     */
+    bool IsLentToPair(uint32_t peer) const;
+
+    /**
+     * @param call a call on this group
      * @return an empty string, or why this rank cannot make it
      */
     std::string Check(const CollectiveCall& call) const;
     /**
      * @param call a call on this group that passed its Check
+     * @param sequence calls in its stream before it
      * @param directions ways round a ring at the same time, 1 or 2
      * @param chunkBytes size of the pieces in which trees and chains pipeline
      * @param eagerBytes what halving-doubling sends of a message before its receiver has called
      * @return this rank's part of it
      */
     CollectiveSchedule MakeSchedule(const CollectiveCall& call,
+                                    uint64_t sequence,
                                     uint32_t directions,
                                     uint64_t chunkBytes,
                                     uint64_t eagerBytes) const;

@@ -21,6 +21,17 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("CollectiveEngine");
 NS_OBJECT_ENSURE_REGISTERED(CollectiveEngine);
 
+namespace
+{
+
+/// Ignore the grant of a Recv, which sends nothing.
+void
+IgnoreGrant()
+{
+}
+
+} // namespace
+
 TypeId
 CollectiveEngine::GetTypeId()
 {
@@ -67,7 +78,17 @@ CollectiveEngine::GetTypeId()
                             "A message on the call's group was not delivered: the call will "
                             "never end.",
                             MakeTraceSourceAccessor(&CollectiveEngine::m_callFailed),
-                            "ns3::CollectiveEngine::CallTracedCallback");
+                            "ns3::CollectiveEngine::CallTracedCallback")
+            .AddTraceSource("RoundStarted",
+                            "A round of a collective on circuits that are lent to pairs was "
+                            "granted: once with the Send to its peer, once with the Recv.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_roundStarted),
+                            "ns3::CollectiveEngine::RoundTracedCallback")
+            .AddTraceSource("RoundEnded",
+                            "What this rank sends in a round has been acknowledged, or what it "
+                            "receives has arrived.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_roundEnded),
+                            "ns3::CollectiveEngine::RoundTracedCallback");
     return tid;
 }
 
@@ -291,43 +312,65 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
         return;
     }
     NS_ABORT_MSG_IF(!m_provider, "rank " << m_rank << " has no connectivity provider");
+    if (communicator.MayHaveRounds(state->call))
+    {
+        state->prepared = MakeRun(*state);
+        if (state->prepared->GetNextRound())
+        {
+            RequestRound(state);
+            return;
+        }
+    }
     m_provider->Request(communicator.group,
                         state->call,
                         MakeCallback(&CollectiveEngine::Granted, this).Bind(state));
+}
+
+std::unique_ptr<CollectiveRun>
+CollectiveEngine::MakeRun(const CollectiveCallState& state) const
+{
+    CollectiveImmediate immediate;
+    immediate.pointToPoint = state.call.IsPointToPoint();
+    immediate.sequence = CollectiveImmediate::Wrap(state.streamSequence);
+    const CollectiveCommunicator& communicator = *state.communicator;
+    return std::make_unique<CollectiveRun>(
+        communicator.MakeSchedule(state.call,
+                                  state.streamSequence,
+                                  m_directions,
+                                  m_chunkBytes,
+                                  m_eagerBytes),
+        [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
+            immediate.transferId = send.transferId;
+            communicator.GetConnector({send.peer, send.connector})
+                .Post(send.data.bytes, immediate.Encode(), last);
+        });
 }
 
 void
 CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
 {
     CollectiveStream& stream = *state->stream;
-    if (state->communicator->failed)
+    const CollectiveCommunicator& communicator = *state->communicator;
+    if (communicator.failed)
     {
         return;
     }
     NS_ASSERT_MSG(stream.current == state && !state->run, "a call was granted twice");
     NS_ABORT_MSG_IF(
-        state->call.kind == CollectiveKind::SEND && state->communicator->suspended &&
-            state->communicator->NeedsGrant(state->call),
+        state->call.kind == CollectiveKind::SEND && communicator.suspended &&
+            communicator.NeedsGrant(state->call) &&
+            !communicator.IsLentToPair(communicator.group.GetIndex(state->call.peer)),
         "rank " << m_rank << " sends a message in group " << state->call.groupId
                 << ", a collective of which has been suspended, over the same connectors: "
                    "give messages a group of their own");
     m_callStarted(m_rank, state->call, state->groupSequence);
-
-    CollectiveImmediate immediate;
-    immediate.pointToPoint = state->call.IsPointToPoint();
-    immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
-    const CollectiveCommunicator& communicator = *state->communicator;
-    state->run = std::make_unique<CollectiveRun>(
-        communicator.MakeSchedule(state->call, m_directions, m_chunkBytes, m_eagerBytes),
-        [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
-            immediate.transferId = send.transferId;
-            communicator.GetConnector({send.peer, send.connector})
-                .Post(send.data.bytes, immediate.Encode(), last);
-        });
+    state->run = state->prepared ? std::move(state->prepared) : MakeRun(*state);
     state->run->Start();
 
     // Whatever the peers have sent ahead belongs to transfers 0 to 65535 of this sequence number.
-    immediate.transferId = 0;
+    CollectiveImmediate immediate;
+    immediate.pointToPoint = state->call.IsPointToPoint();
+    immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
     auto kept = stream.early.lower_bound(immediate.Encode());
     while (kept != stream.early.end() &&
            CollectiveImmediate::Decode(kept->first).sequence == immediate.sequence)
@@ -340,10 +383,119 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
 }
 
 void
+CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state)
+{
+    const ProcessGroup& group = state->communicator->group;
+    const CollectiveRun& run = state->run ? *state->run : *state->prepared;
+    const ScheduledRound& round = *run.GetNextRound();
+    const auto makeCall = [&](CollectiveKind kind, std::optional<uint64_t> bytes) {
+        CollectiveCall call;
+        call.kind = kind;
+        call.groupId = group.id;
+        call.bytes = bytes.value_or(0);
+        call.peer = group.ranks[round.peer];
+        call.stream = state->call.stream;
+        return bytes ? std::optional<CollectiveCall>(call) : std::nullopt;
+    };
+    state->send = makeCall(CollectiveKind::SEND, run.GetRoundSent(round));
+    state->receive = makeCall(CollectiveKind::RECV, run.GetRoundReceived(round));
+    state->waitsForRound = true;
+    state->asksForRound = true;
+    state->isRoundGranted = !state->send;
+    if (state->send)
+    {
+        m_provider->Request(group,
+                            *state->send,
+                            MakeCallback(&CollectiveEngine::RoundGranted, this).Bind(state));
+    }
+    if (state->receive)
+    {
+        m_provider->Request(group, *state->receive, MakeCallback(&IgnoreGrant));
+    }
+    state->asksForRound = false;
+    if (state->isRoundGranted)
+    {
+        StartRound(state);
+    }
+}
+
+void
+CollectiveEngine::RoundGranted(std::shared_ptr<CollectiveCallState> state)
+{
+    state->isRoundGranted = true;
+    if (!state->asksForRound)
+    {
+        StartRound(state);
+    }
+}
+
+void
+CollectiveEngine::StartRound(const std::shared_ptr<CollectiveCallState>& state)
+{
+    if (state->communicator->failed)
+    {
+        return;
+    }
+    NS_ASSERT_MSG(state->waitsForRound, "a round was granted twice");
+    if (!state->run)
+    {
+        Granted(state); // what arrives early may be for the first round
+    }
+    state->waitsForRound = false;
+    for (const auto& call : {state->send, state->receive})
+    {
+        if (call)
+        {
+            m_roundStarted(m_rank, *call, state->groupSequence);
+        }
+    }
+    state->run->StartRound();
+    EndIfDone(state);
+}
+
+bool
+CollectiveEngine::EndRound(const std::shared_ptr<CollectiveCallState>& state)
+{
+    if (state->waitsForRound)
+    {
+        return false;
+    }
+    const auto release = [&](std::optional<CollectiveCall>& held) {
+        const CollectiveCall call = *held;
+        held.reset();
+        m_roundEnded(m_rank, call, state->groupSequence);
+        m_provider->Release(state->communicator->group, call);
+    };
+    if (state->send && state->run->HasSent())
+    {
+        release(state->send);
+    }
+    if (state->receive && state->run->HasReceived())
+    {
+        release(state->receive);
+    }
+    if (state->send || state->receive)
+    {
+        return false;
+    }
+    if (state->run->GetNextRound())
+    {
+        RequestRound(state);
+        return false;
+    }
+    return true;
+}
+
+void
 CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
 {
     CollectiveStream& stream = *state->stream;
-    if (stream.current != state || !state->run->HasEnded())
+    if (stream.current != state)
+    {
+        return;
+    }
+    const bool hasRounds = state->waitsForRound || state->run->GetRound();
+    if ((hasRounds && !EndRound(state)) || !state->run->HasEnded())
     {
         return;
     }
@@ -351,7 +503,7 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
-    if (communicator.NeedsGrant(state->call))
+    if (communicator.NeedsGrant(state->call) && !hasRounds)
     {
         m_provider->Release(communicator.group, state->call);
     }
@@ -447,15 +599,16 @@ CollectiveEngine::GetWait(const CollectiveCommunicator& communicator,
     const CollectiveCallState& state = *stream.current;
     CallWait wait;
     wait.call = state.call;
+    wait.asked = state.GetAsked();
     wait.group = communicator.group;
     wait.sequence = state.streamSequence;
     wait.behind = stream.waiting.size();
     wait.suspended = communicator.suspended;
-    if (!state.run)
+    if (!state.run || state.waitsForRound)
     {
         if (m_provider)
         {
-            const auto [text, ranks] = m_provider->DescribeWait(communicator.group, state.call);
+            const auto [text, ranks] = m_provider->DescribeWait(communicator.group, wait.asked);
             wait.fidelity = text;
             wait.peers = ranks;
         }
@@ -555,9 +708,12 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
     suspension->lanesLeft = 0;
     suspension->drained = drained;
     communicator.suspended = true;
+    const auto isLent = [&communicator](const CollectiveConnectorEnd& end) {
+        return end.leavesDomain && !communicator.IsLentToPair(end.id);
+    };
     for (const auto& end : communicator.connectors)
     {
-        suspension->lanesLeft += end.leavesDomain ? 1 : 0;
+        suspension->lanesLeft += isLent(end) ? 1 : 0;
     }
     if (suspension->lanesLeft == 0)
     {
@@ -567,7 +723,7 @@ CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
     communicator.suspension = suspension;
     for (const auto& end : communicator.connectors)
     {
-        if (end.leavesDomain)
+        if (isLent(end))
         {
             end.connector->Pause(
                 MakeCallback(&CollectiveEngine::ConnectorDrained, this).Bind(suspension));
@@ -595,7 +751,7 @@ CollectiveEngine::Resume(uint32_t groupId)
     communicator.suspended = false;
     for (const auto& end : communicator.connectors)
     {
-        if (end.leavesDomain)
+        if (end.leavesDomain && !communicator.IsLentToPair(end.id))
         {
             end.connector->Resume();
         }

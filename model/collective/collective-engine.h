@@ -36,6 +36,7 @@ struct CallWait
     };
 
     CollectiveCall call;   //!< the call, the first one of its stream
+    CollectiveCall asked;  //!< what its provider has been asked for: the call, or that of a round
     ProcessGroup group;    //!< of the call
     Cause cause{GRANT};    //!< what it waits for
     uint64_t sequence{0};  //!< calls of this rank in the stream before it
@@ -104,6 +105,7 @@ struct CollectiveImmediate
     }
 };
 
+class CollectiveRun;
 class RdmaConnection;
 struct CollectiveCallState;
 struct CollectiveCommunicator;
@@ -139,6 +141,12 @@ struct CollectiveSuspension;
  * stream asks, and then the caller is notified. A Send ends when the data is in the peer's memory,
  * whether or not the peer has made its Recv. Data that arrives before this rank has started the
  * call is kept. A group of one rank needs no connectivity: its calls end at once, through an event.
+ *
+ * **Rounds.** The schedule of a collective on circuits that are lent to pairs is divided into
+ * rounds (CollectiveAlgorithm::HasRounds, CircuitTerms). The provider is not asked for the group
+ * then, but in each round for a Send to the peer of the round and a Recv from it, and these are
+ * released when all that is sent in the round is acknowledged, or has arrived. The next round
+ * begins when both have been released. What arrives for a later round is kept.
  *
  * **Networks.** A group may be joined on the host network as well. The provider chooses the network
  * of each call, or there is no choice if the group is on one only. On the host network a group has
@@ -277,6 +285,16 @@ class CollectiveEngine : public Object
                                        const CollectiveCall& call,
                                        uint64_t sequence);
 
+    /**
+     * TracedCallback signature of the life of a round of a collective on this rank.
+     * @param rank global rank
+     * @param call the Send to the peer of the round, or the Recv from it
+     * @param sequence how many calls this rank made on this group before the collective
+     */
+    typedef void (*RoundTracedCallback)(uint32_t rank,
+                                        const CollectiveCall& call,
+                                        uint64_t sequence);
+
   protected:
     void DoDispose() override;
 
@@ -306,6 +324,16 @@ class CollectiveEngine : public Object
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
     /// The provider has granted a call.
     void Granted(std::shared_ptr<CollectiveCallState> state);
+    /// @return the run of a call on this rank
+    std::unique_ptr<CollectiveRun> MakeRun(const CollectiveCallState& state) const;
+    /// Ask for connectivity with the peer of the next round of a call.
+    void RequestRound(const std::shared_ptr<CollectiveCallState>& state);
+    /// The provider has granted the Send of a round.
+    void RoundGranted(std::shared_ptr<CollectiveCallState> state);
+    /// Begin a round, which is granted.
+    void StartRound(const std::shared_ptr<CollectiveCallState>& state);
+    /// Release what has ended of a round, and ask for the next one. @return true after the last
+    bool EndRound(const std::shared_ptr<CollectiveCallState>& state);
     /// End a call if nothing is left to be done.
     void EndIfDone(const std::shared_ptr<CollectiveCallState>& state);
 
@@ -340,6 +368,9 @@ class CollectiveEngine : public Object
     CallTrace m_callStarted; //!< a call was granted connectivity
     CallTrace m_callEnded;   //!< a call ended on this rank
     CallTrace m_callFailed;  //!< a call will never end
+
+    CallTrace m_roundStarted; //!< the Send of a round was granted, or its Recv requested
+    CallTrace m_roundEnded;   //!< the Send of a round, or its Recv, has ended
 };
 
 } // namespace ns3

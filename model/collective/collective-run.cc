@@ -52,41 +52,151 @@ CollectiveRun::IndexWaiters()
     }
 }
 
+uint32_t
+CollectiveRun::FindRound(uint32_t message, uint32_t ScheduledRound::*first) const
+{
+    const auto& rounds = m_schedule.GetRounds();
+    const auto after =
+        std::upper_bound(rounds.begin(),
+                         rounds.end(),
+                         message,
+                         [first](uint32_t m, const ScheduledRound& r) { return m < r.*first; });
+    return after == rounds.begin() ? 0 : static_cast<uint32_t>(after - rounds.begin() - 1);
+}
+
+uint32_t
+CollectiveRun::GetEnd(const ScheduledRound& round,
+                      uint32_t ScheduledRound::*first,
+                      std::size_t messages) const
+{
+    const auto& rounds = m_schedule.GetRounds();
+    const auto next = static_cast<std::size_t>(&round - rounds.data() + 1);
+    return next < rounds.size() ? rounds[next].*first : static_cast<uint32_t>(messages);
+}
+
 void
 CollectiveRun::CountConnectors()
 {
-    for (const auto& send : m_schedule.GetSends())
+    m_rounds.resize(std::max<std::size_t>(1, m_schedule.GetRounds().size()));
+    m_begun = m_schedule.GetRounds().empty() ? 1 : 0;
+    const auto& sends = m_schedule.GetSends();
+    for (uint32_t index = 0; index < sends.size(); ++index)
     {
-        const Connector one{send.peer, send.connector, 0};
+        const uint32_t round = FindRound(index, &ScheduledRound::firstSend);
+        const Connector one{round, sends[index].peer, sends[index].connector, 0};
         auto connector = std::lower_bound(m_connectors.begin(), m_connectors.end(), one);
         if (connector == m_connectors.end() || one < *connector)
         {
             connector = m_connectors.insert(connector, one);
+            ++m_rounds[round].connectors;
         }
         ++connector->left;
     }
     m_acksLeft = static_cast<uint32_t>(m_connectors.size());
+    for (uint32_t id = 0; id < m_schedule.GetReceives().size(); ++id)
+    {
+        ++m_rounds[FindRound(id, &ScheduledRound::firstReceive)].receives;
+    }
 }
 
 void
-CollectiveRun::Post(const ScheduledSend& send)
+CollectiveRun::Post(uint32_t index)
 {
+    const ScheduledSend& send = m_schedule.GetSends()[index];
+    const uint32_t round = FindRound(index, &ScheduledRound::firstSend);
     const auto connector = std::lower_bound(m_connectors.begin(),
                                             m_connectors.end(),
-                                            Connector{send.peer, send.connector, 0});
+                                            Connector{round, send.peer, send.connector, 0});
     m_post(send, --connector->left == 0);
 }
 
 void
 CollectiveRun::Start()
 {
-    for (const auto& send : m_schedule.GetSends())
+    const auto& sends = m_schedule.GetSends();
+    for (uint32_t index = 0; m_begun > 0 && index < sends.size(); ++index)
     {
-        if (send.afterCount == 0 && !m_failed)
+        if (sends[index].afterCount == 0 && !m_failed)
         {
-            Post(send);
+            Post(index);
         }
     }
+}
+
+void
+CollectiveRun::StartRound()
+{
+    const ScheduledRound* round = GetNextRound();
+    NS_ASSERT_MSG(round, "there is no further round");
+    ++m_begun;
+    const uint32_t end = GetEnd(*round, &ScheduledRound::firstSend, m_schedule.GetSends().size());
+    std::vector<uint32_t> ready; // a message that arrives while these are posted may start others
+    for (uint32_t index = round->firstSend; index < end; ++index)
+    {
+        if (m_missing[index] == 0)
+        {
+            ready.push_back(index);
+        }
+    }
+    for (const uint32_t index : ready)
+    {
+        if (!m_failed)
+        {
+            Post(index);
+        }
+    }
+}
+
+const ScheduledRound*
+CollectiveRun::GetRound() const
+{
+    const auto& rounds = m_schedule.GetRounds();
+    return rounds.empty() || m_begun == 0 ? nullptr : &rounds[m_begun - 1];
+}
+
+const ScheduledRound*
+CollectiveRun::GetNextRound() const
+{
+    const auto& rounds = m_schedule.GetRounds();
+    return m_begun < rounds.size() ? &rounds[m_begun] : nullptr;
+}
+
+std::optional<uint64_t>
+CollectiveRun::GetRoundSent(const ScheduledRound& round) const
+{
+    const auto& sends = m_schedule.GetSends();
+    const uint32_t end = GetEnd(round, &ScheduledRound::firstSend, sends.size());
+    uint64_t bytes = 0;
+    for (uint32_t index = round.firstSend; index < end; ++index)
+    {
+        bytes += sends[index].data.bytes;
+    }
+    return end > round.firstSend ? std::optional<uint64_t>(bytes) : std::nullopt;
+}
+
+std::optional<uint64_t>
+CollectiveRun::GetRoundReceived(const ScheduledRound& round) const
+{
+    const auto& receives = m_schedule.GetReceives();
+    const uint32_t end = GetEnd(round, &ScheduledRound::firstReceive, receives.size());
+    uint64_t bytes = 0;
+    for (uint32_t id = round.firstReceive; id < end; ++id)
+    {
+        bytes += receives[id].data.bytes;
+    }
+    return end > round.firstReceive ? std::optional<uint64_t>(bytes) : std::nullopt;
+}
+
+bool
+CollectiveRun::HasSent() const
+{
+    return m_begun == 0 || m_rounds[m_begun - 1].connectors == 0;
+}
+
+bool
+CollectiveRun::HasReceived() const
+{
+    return m_begun == 0 || m_rounds[m_begun - 1].receives == 0;
 }
 
 void
@@ -112,11 +222,14 @@ CollectiveRun::StripeArrived(uint16_t transferId, uint64_t bytes)
     }
     progress.arrived = true;
     --m_receivesLeft;
+    --m_rounds[FindRound(transferId, &ScheduledRound::firstReceive)].receives;
     for (uint32_t i = progress.first; i < progress.first + progress.waiters; ++i)
     {
-        if (--m_missing[m_waiters[i]] == 0 && !m_failed)
+        const uint32_t send = m_waiters[i];
+        const bool mayBePosted = FindRound(send, &ScheduledRound::firstSend) < m_begun;
+        if (--m_missing[send] == 0 && mayBePosted && !m_failed)
         {
-            Post(m_schedule.GetSends()[m_waiters[i]]);
+            Post(send);
         }
     }
 }
@@ -130,6 +243,8 @@ CollectiveRun::SendAcknowledged()
     }
     NS_ASSERT_MSG(m_acksLeft > 0, "more acknowledgements than connectors");
     --m_acksLeft;
+    // Only a round that has begun has sends, and the rounds before it are acknowledged.
+    --m_rounds[m_begun - 1].connectors;
 }
 
 void
@@ -156,7 +271,8 @@ CollectiveRun::GetMissingPeers() const
     std::set<uint32_t> peers;
     for (std::size_t id = 0; id < m_progress.size(); ++id)
     {
-        if (!m_progress[id].arrived)
+        const auto message = static_cast<uint32_t>(id);
+        if (!m_progress[id].arrived && FindRound(message, &ScheduledRound::firstReceive) < m_begun)
         {
             peers.insert(m_schedule.GetReceives()[id].peer);
         }

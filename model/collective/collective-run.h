@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -19,6 +20,10 @@ namespace ns3
  * CollectiveRun posts each send when all receives that the send depends on have arrived. Reductions
  * take no simulated time: memory is an order of magnitude faster than the network, and collective
  * libraries reduce while the next data arrives.
+ *
+ * If the schedule has rounds, the sends of a round wait for StartRound, too. The caller calls it
+ * round by round, each when HasSent and HasReceived of the round before are true. What arrives for
+ * a later round is kept.
  *
  * CollectiveRun uses neither the simulator nor a connection. The caller reports arrivals and
  * acknowledgements; CollectiveRun passes sends that may start to a Poster.
@@ -39,8 +44,25 @@ class CollectiveRun
      */
     CollectiveRun(CollectiveSchedule schedule, Poster post);
 
-    /// Post the sends that depend on nothing.
+    /// Post the sends that depend on nothing. Without effect on a schedule with rounds.
     void Start();
+
+    /// Begin the next round: post its sends that wait for nothing else. There must be one.
+    void StartRound();
+    /// @return the round that has begun last, or null before the first and without rounds
+    const ScheduledRound* GetRound() const;
+    /// @return the round that StartRound begins next, or null after the last and without rounds
+    const ScheduledRound* GetNextRound() const;
+    /// @param round one of the schedule's rounds @return bytes that are sent in it, or nothing
+    /// without a message
+    std::optional<uint64_t> GetRoundSent(const ScheduledRound& round) const;
+    /// @param round one of the schedule's rounds @return bytes that are received in it, or nothing
+    /// without a message
+    std::optional<uint64_t> GetRoundReceived(const ScheduledRound& round) const;
+    /// @return true if all sends of the round that has begun last are acknowledged
+    bool HasSent() const;
+    /// @return true if all receives of the round that has begun last have arrived
+    bool HasReceived() const;
 
     /**
      * @brief Take note of a stripe that has arrived.
@@ -64,7 +86,8 @@ class CollectiveRun
     bool HasEnded() const;
     /// @return true after Fail
     bool HasFailed() const;
-    /// @return indices in the group of the ranks whose messages are missing, in order
+    /// @return indices in the group of the ranks whose messages are missing, in order; without
+    /// those of rounds that have not begun
     std::vector<uint32_t> GetMissingPeers() const;
 
   private:
@@ -77,25 +100,40 @@ class CollectiveRun
         uint32_t waiters{0}; //!< number of sends that wait for it
     };
 
-    /// The sends on a connector.
+    /// The sends on a connector, in a round if there are rounds.
     struct Connector
     {
+        uint32_t round{0};
         uint32_t peer{0};
         uint16_t connector{0};
         uint32_t left{0}; //!< not posted yet
 
         bool operator<(const Connector& other) const
         {
-            return std::tie(peer, connector) < std::tie(other.peer, other.connector);
+            return std::tie(round, peer, connector) <
+                   std::tie(other.round, other.peer, other.connector);
         }
     };
 
+    /// What is left of a round.
+    struct Round
+    {
+        uint32_t receives{0};   //!< that have not arrived
+        uint32_t connectors{0}; //!< that have not been acknowledged
+    };
+
+    /// @return the place in m_rounds of a message; 0 without rounds
+    uint32_t FindRound(uint32_t message, uint32_t ScheduledRound::*first) const;
+    /// @return the first message after a round
+    uint32_t GetEnd(const ScheduledRound& round,
+                    uint32_t ScheduledRound::*first,
+                    std::size_t messages) const;
     /// List for each receive the sends that wait for it.
     void IndexWaiters();
     /// Count the sends on each connector.
     void CountConnectors();
-    /// Hand a send over.
-    void Post(const ScheduledSend& send);
+    /// Hand a send over, by index.
+    void Post(uint32_t index);
 
     CollectiveSchedule m_schedule;       //!< what is to be done
     Poster m_post;                       //!< how messages are sent
@@ -105,6 +143,8 @@ class CollectiveRun
     uint32_t m_receivesLeft{0};          //!< receives that have not arrived in full
     std::vector<Connector> m_connectors; //!< in order
     uint32_t m_acksLeft{0};              //!< connectors that have not been acknowledged
+    std::vector<Round> m_rounds;         //!< as many as the schedule's, or one
+    uint32_t m_begun{0};                 //!< rounds whose sends may be posted
     bool m_failed{false};                //!< no further progress
 };
 

@@ -44,6 +44,12 @@ ConnectivityProvider::ChooseNetwork(const ProcessGroup&, const CollectiveCall&) 
     return CollectiveNetwork::RAILS;
 }
 
+CircuitTerms
+ConnectivityProvider::GetTerms() const
+{
+    return {};
+}
+
 ConnectivityProvider::Wait
 ConnectivityProvider::DescribeWait(const ProcessGroup&, const CollectiveCall&) const
 {

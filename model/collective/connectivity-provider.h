@@ -108,6 +108,17 @@ class ConnectivityProvider : public Object
                                             const CollectiveCall& call) const;
 
     /**
+     * @brief Say on which terms the provider lends circuits, before groups are joined.
+     *
+     * The terms are the same on all ranks. If the provider lends pairs, it grants a Send or Recv of
+     * any two ranks of a group the circuits between the two, and collectives may ask for these
+     * round by round.
+     *
+     * @return the terms; by default every rank can be reached at any time, or nothing is known
+     */
+    virtual CircuitTerms GetTerms() const;
+
+    /**
      * @brief Ask for connectivity among the ranks of a group.
      * @param group the group
      * @param call the call that this rank is about to make

@@ -72,7 +72,7 @@ class ProvisionedCase : public PicosecondTestCase
         double ratios = 0;
         for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
         {
-            auto s = OpusScenario::Make(seed);
+            auto s = OpusScenario::MakeAny(seed, false);
             s.trouble = OpusTrouble();
             MakeRegular(s);
             std::ostream* const log = seeds.single ? &std::cout : nullptr;
@@ -142,7 +142,7 @@ class WindowCase : public PicosecondTestCase
         Time worst;
         for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
         {
-            auto s = OpusScenario::Make(seed);
+            auto s = OpusScenario::MakeAny(seed, false);
             s.trouble = OpusTrouble();
             s.tracks = 0; // what is asked for ahead of time waits for light paths that others hold
             s.jobs.resize(1);

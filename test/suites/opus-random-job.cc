@@ -8,6 +8,7 @@
 #include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
 
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -18,15 +19,29 @@ namespace test
 OpusJobRun::OpusJobRun(const RandomJob& job,
                        uint32_t number,
                        const RailCluster& part,
-                       const OpusHelper& opus)
+                       const OpusHelper& opus,
+                       const std::string& exchange)
     : m_job(job),
       m_part(part),
+      m_exchange(exchange),
       m_ranks(part.GetNGpus()),
       m_ends(job.steps.size())
 {
+    std::set<uint32_t> exchanging; // groups
+    for (const auto& steps : job.steps)
+    {
+        for (const auto& step : steps)
+        {
+            if (step.kind == CollectiveKind::ALL_TO_ALL)
+            {
+                exchanging.insert(step.group);
+            }
+        }
+    }
     for (const auto& group : job.groups)
     {
-        CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
+        const bool exchanges = exchanging.count(group.id) > 0;
+        CollectiveAlgorithms algorithms = GetAlgorithms(exchanges ? exchange : "ring", group);
         const GroupShape shape = CollectiveHelper::GetShape(part, group);
         for (const auto kind : CollectiveAlgorithms::GetKinds())
         {
@@ -43,6 +58,29 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
         m_ranks[rank].shim = opus.GetShim(rank, number);
         m_ranks[rank].streams.resize(job.streams);
     }
+}
+
+CollectiveAlgorithms
+OpusJobRun::GetAlgorithms(const std::string& exchange, const ProcessGroup& group)
+{
+    auto algorithms = CollectiveAlgorithms::Rings();
+    const Variant<CollectiveAlgorithm> wanted(exchange);
+    const bool fits = wanted->Check(CollectiveKind::ALL_TO_ALL, {group.GetSize(), 1}).empty();
+    algorithms.Choose(CollectiveKind::ALL_TO_ALL, fits ? exchange : "pairwise");
+    return algorithms;
+}
+
+CollectiveSchedule
+OpusJobRun::MakeExchange(const RailCluster& part,
+                         const std::string& exchange,
+                         const ProcessGroup& group,
+                         const CollectiveCall& call)
+{
+    RankContext context;
+    context.call = call;
+    context.shape.size = group.GetSize();
+    context.terms = CollectiveHelper::GetTerms(part);
+    return GetAlgorithms(exchange, group).Get(call.kind)->MakeSchedule(context);
 }
 
 void
@@ -170,8 +208,10 @@ OpusJobRun::GetIterationEnds() const
 }
 
 std::pair<uint64_t, uint64_t>
-OpusJobRun::GetVolume(const CollectiveCall& call, uint64_t size)
+OpusJobRun::GetVolume(const CollectiveCall& call) const
 {
+    const auto& group = m_job.groups[call.groupId];
+    const uint64_t size = group.GetSize();
     switch (call.kind)
     {
     case CollectiveKind::ALL_GATHER:
@@ -180,6 +220,11 @@ OpusJobRun::GetVolume(const CollectiveCall& call, uint64_t size)
         return {(size - 1) * (call.bytes / size), (size - 1) * (call.bytes / size)};
     case CollectiveKind::ALL_REDUCE:
         return {2 * (size - 1) * (call.bytes / size), 2 * (size - 1) * (call.bytes / size)};
+    case CollectiveKind::ALL_TO_ALL: {
+        // All ranks send and receive alike.
+        const uint64_t sent = MakeExchange(m_part, m_exchange, group, call).GetBytesSent();
+        return {sent, sent};
+    }
     case CollectiveKind::SEND:
         return {call.bytes, 0};
     default:
@@ -204,7 +249,7 @@ OpusJobRun::CheckVolumes(uint64_t threshold) const
                 if (index < group.GetSize() && step.bytes >= threshold &&
                     (!isMessage || index == step.from || index == step.to))
                 {
-                    const auto volume = GetVolume(GetCall(step, index), group.GetSize());
+                    const auto volume = GetVolume(GetCall(step, index));
                     sent += volume.first;
                     received += volume.second;
                 }

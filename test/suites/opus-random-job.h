@@ -30,11 +30,32 @@ class OpusJobRun
      * @param number of the job
      * @param part its part of the cluster, with engines
      * @param opus has installed it
+     * @param exchange algorithm of an AllToAll, or an empty string
      */
     OpusJobRun(const RandomJob& job,
                uint32_t number,
                const RailCluster& part,
-               const OpusHelper& opus);
+               const OpusHelper& opus,
+               const std::string& exchange);
+
+    /**
+     * @param exchange algorithm of an AllToAll, or an empty string
+     * @param group a group
+     * @return how its collectives are carried out; pairwise if it is too odd for the algorithm
+     */
+    static CollectiveAlgorithms GetAlgorithms(const std::string& exchange,
+                                              const ProcessGroup& group);
+    /**
+     * @param part the cluster of the job
+     * @param exchange algorithm of an AllToAll
+     * @param group a group
+     * @param call an AllToAll on it
+     * @return the schedule of its first rank on the rails
+     */
+    static CollectiveSchedule MakeExchange(const RailCluster& part,
+                                           const std::string& exchange,
+                                           const ProcessGroup& group,
+                                           const CollectiveCall& call);
 
     /// Let all ranks begin.
     void Start();
@@ -75,12 +96,13 @@ class OpusJobRun
     void Make(uint32_t rank, uint32_t stream);
     void Ended(uint32_t rank, uint32_t stream);
     /// @return bytes that a rank sends and receives for a call
-    static std::pair<uint64_t, uint64_t> GetVolume(const CollectiveCall& call, uint64_t size);
+    std::pair<uint64_t, uint64_t> GetVolume(const CollectiveCall& call) const;
     /// @return what a rank does in a step
     CollectiveCall GetCall(const OpusStep& step, uint32_t index) const;
 
     const RandomJob& m_job;
     RailCluster m_part;
+    std::string m_exchange; //!< algorithm of an AllToAll
     std::vector<Rank> m_ranks;
     std::vector<Time> m_ends; //!< of iterations, of the last rank so far
 };

@@ -140,6 +140,7 @@ class OpusRun
         m_cluster = helper.InstallPhotonic();
         m_watch = std::make_unique<OpusWatch>(m_cluster);
         m_watch->SetThreshold(m_scenario.threshold);
+        m_watch->SetExchange(m_scenario.exchange);
         m_watch->SetWindow(m_scenario.commandWindow > 0);
         m_watch->SetLatency(m_scenario.controlLatency);
         if (m_trouble.IsAny())
@@ -262,7 +263,11 @@ class OpusRun
         {
             CollectiveHelper::Install(m_parts[number]);
             m_watch->AddJob(m_parts[number], m_opus, job.groups);
-            m_drawn.push_back(std::make_unique<OpusJobRun>(job, number, m_parts[number], m_opus));
+            m_drawn.push_back(std::make_unique<OpusJobRun>(job,
+                                                           number,
+                                                           m_parts[number],
+                                                           m_opus,
+                                                           m_scenario.exchange));
             return;
         }
         TrainingSettings settings;

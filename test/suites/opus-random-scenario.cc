@@ -402,6 +402,30 @@ CountTracks(const OpusScenario& scenario)
     }
 }
 
+/// Let all steps of one kind be an AllToAll, in some scenarios whose switches can lend any pair.
+void
+DrawExchange(Draw& draw, OpusScenario& scenario)
+{
+    if (scenario.tracks > 0 || !draw.Chance(35))
+    {
+        return;
+    }
+    scenario.exchange =
+        draw.Pick<std::string>({"planned", "pairwise", "pairwise", "hypercube", "ring"});
+    const auto kind = draw.Pick<CollectiveKind>(
+        {CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_REDUCE});
+    for (RandomJob& job : scenario.jobs)
+    {
+        for (auto& steps : job.steps)
+        {
+            for (OpusStep& step : steps)
+            {
+                step.kind = step.kind == kind ? CollectiveKind::ALL_TO_ALL : step.kind;
+            }
+        }
+    }
+}
+
 /// @return a time, mostly zero or short
 Time
 DrawScenarioTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
@@ -414,7 +438,10 @@ DrawScenarioTime(Draw& draw, const std::vector<uint64_t>& nanoSeconds)
 OpusScenario
 OpusScenario::Make(uint64_t seed)
 {
-    return MakeAny(seed, false);
+    OpusScenario scenario = MakeAny(seed, false);
+    Draw draw(~seed); // so that the rest of the scenario is the same without an AllToAll
+    DrawExchange(draw, scenario);
+    return scenario;
 }
 
 OpusScenario
@@ -481,6 +508,7 @@ OpusScenario::ToText() const
          << " coalesceTime=" << coalesceTime.As(Time::US) << " commandWindow=" << commandWindow
          << " threads=" << threads << " perRail=" << perRail << " policy=" << policy
          << " detect=" << detect << " threshold=" << threshold << " tracks=" << tracks;
+    text << (exchange.empty() ? "" : " AllToAll=" + exchange);
     for (const auto& job : jobs)
     {
         text << "; job of " << job.domains << " domains";

@@ -76,6 +76,7 @@ struct OpusScenario
     Time holdTime;               //!< of shims that do not keep leases
     bool detect{false};          //!< shims find iterations themselves
     uint64_t threshold{0};       //!< below it calls take the host network; 0: there is none
+    std::string exchange;        //!< algorithm of an AllToAll; empty: no job has one
     uint32_t tracks{0};          //!< of the TrackFabric of each switch; 0: any matching can be up
     std::vector<RandomJob> jobs; //!< one or two
     OpusTrouble trouble;         //!< in a share of all scenarios
@@ -90,7 +91,7 @@ struct OpusScenario
      * @return a scenario of two or eight rails in which groups lease circuits on several of them
      */
     static OpusScenario MakeAcross(uint64_t seed);
-    /// @return what MakeAcross or Make draws
+    /// @return what MakeAcross draws, or what Make draws but for an AllToAll
     static OpusScenario MakeAny(uint64_t seed, bool across);
     /// @return all but the steps, in a line
     std::string ToText() const;

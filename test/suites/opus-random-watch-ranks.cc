@@ -5,6 +5,7 @@
  * What an OpusWatch says of ranks, and what follows from ranks and cabling.
  */
 
+#include "opus-random-job.h"
 #include "opus-random-watch.h"
 
 #include "ns3/simulator.h"
@@ -88,7 +89,20 @@ OpusWatch::Began(uint32_t job, uint32_t rank, const CollectiveCall& call)
 {
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " begins " +
          ToString(call.kind) + " on group " + std::to_string(call.groupId));
-    const uint64_t lease = GetLease(job, rank, call);
+    BeganOn(job, rank, call, GetLease(job, rank, call));
+}
+
+void
+OpusWatch::RoundBegan(uint32_t job, uint32_t rank, const CollectiveCall& call)
+{
+    Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " begins a round, " +
+         ToString(call.kind) + " with rank " + std::to_string(call.peer));
+    BeganOn(job, rank, call, GetLeaseOnRails(job, rank, call));
+}
+
+void
+OpusWatch::BeganOn(uint32_t job, uint32_t rank, const CollectiveCall& call, uint64_t lease)
+{
     if (call.kind == CollectiveKind::RECV || lease == NOT_LENT)
     {
         return;
@@ -112,7 +126,20 @@ OpusWatch::Ended(uint32_t job, uint32_t rank, const CollectiveCall& call)
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " ends " +
          ToString(call.kind) + " on group " + std::to_string(call.groupId));
     m_counts.end = Simulator::Now();
-    const uint64_t lease = GetLease(job, rank, call);
+    EndedOn(job, rank, call, GetLease(job, rank, call));
+}
+
+void
+OpusWatch::RoundEnded(uint32_t job, uint32_t rank, const CollectiveCall& call)
+{
+    Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " ends a round, " +
+         ToString(call.kind) + " with rank " + std::to_string(call.peer));
+    EndedOn(job, rank, call, GetLeaseOnRails(job, rank, call));
+}
+
+void
+OpusWatch::EndedOn(uint32_t job, uint32_t rank, const CollectiveCall& call, uint64_t lease)
+{
     if (call.kind != CollectiveKind::RECV && lease != NOT_LENT)
     {
         Rank& r = m_jobs[job].ranks[rank];
@@ -128,6 +155,12 @@ OpusWatch::SetThreshold(uint64_t bytes)
     m_threshold = bytes;
 }
 
+void
+OpusWatch::SetExchange(const std::string& algorithm)
+{
+    m_exchange = algorithm;
+}
+
 uint64_t
 OpusWatch::GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const
 {
@@ -136,6 +169,16 @@ OpusWatch::GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) con
     {
         return NOT_LENT;
     }
+    const bool hasRounds =
+        call.kind == CollectiveKind::ALL_TO_ALL && !m_exchange.empty() &&
+        !OpusJobRun::MakeExchange(m_jobs[job].part, m_exchange, group, call).GetRounds().empty();
+    return hasRounds ? NOT_LENT : GetLeaseOnRails(job, rank, call);
+}
+
+uint64_t
+OpusWatch::GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& call) const
+{
+    const auto& group = m_jobs[job].groups.at(call.groupId);
     if (!call.IsPointToPoint() || group.GetSize() == 2)
     {
         return call.groupId;

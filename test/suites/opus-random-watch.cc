@@ -318,6 +318,8 @@ OpusWatch::WatchRank(uint32_t job, uint32_t rank, Ptr<OpusShim> shim)
     connect("CallArrived", &OpusWatch::Made);
     connect("CallStarted", &OpusWatch::Began);
     connect("CallEnded", &OpusWatch::Ended);
+    connect("RoundStarted", &OpusWatch::RoundBegan);
+    connect("RoundEnded", &OpusWatch::RoundEnded);
     Connect(engine,
             "CallFailed",
             ToCallback<uint32_t, const CollectiveCall&, uint64_t>(

@@ -41,7 +41,8 @@ namespace test
  * - A group is switched and granted when all its ranks ask for it or hold it, and none that was
  *   ready earlier shares a port with it; when it is granted its circuits carry light.
  * - A command drops no circuit of a group that a rank has been granted and not given back.
- * - A call but a Recv begins when its rank holds its group, and its circuits carry light.
+ * - A call but a Recv begins when its rank holds its group, and its circuits carry light; an
+ *   AllToAll in rounds needs no group, but each of its rounds is a Send and a Recv of a pair.
  * - When a rank gives a group back, no Send of it is under way there.
  * - When a circuit goes dark, all that was sent over it has been acknowledged; and if a queue pair
  *   over it still has messages, one of the rank's collectives has been stopped half-way: it is on a
@@ -102,6 +103,8 @@ class OpusWatch
 
     /// @param bytes calls of fewer take the host network
     void SetThreshold(uint64_t bytes);
+    /// @param algorithm of an AllToAll, or an empty string
+    void SetExchange(const std::string& algorithm);
     /// There may be trouble: remember what controllers do. Before AddControllers.
     void KeepHistory();
 
@@ -218,6 +221,10 @@ class OpusWatch
     void Made(uint32_t job, uint32_t rank, const CollectiveCall& call);
     void Began(uint32_t job, uint32_t rank, const CollectiveCall& call);
     void Ended(uint32_t job, uint32_t rank, const CollectiveCall& call);
+    void RoundBegan(uint32_t job, uint32_t rank, const CollectiveCall& call);
+    void RoundEnded(uint32_t job, uint32_t rank, const CollectiveCall& call);
+    void BeganOn(uint32_t job, uint32_t rank, const CollectiveCall& call, uint64_t lease);
+    void EndedOn(uint32_t job, uint32_t rank, const CollectiveCall& call, uint64_t lease);
 
     void WatchSwitch(uint32_t ocs, Ptr<OpticalCircuitSwitch> device);
     void WatchController(const Teller& teller, Ptr<OpusController> controller);
@@ -232,6 +239,8 @@ class OpusWatch
     bool HasLight(uint32_t job, uint32_t rail, const std::vector<uint32_t>& ring) const;
     /// @return by which number a call's circuits are leased
     uint64_t GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
+    /// @return the same of a call that takes the rails
+    uint64_t GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
     /// @return true if the circuits of a group carry light, or are believed to
     bool IsLit(uint32_t job, uint64_t lease) const;
     /// @return true if the circuits of a group carry light
@@ -254,6 +263,7 @@ class OpusWatch
     Time m_latency;
     std::ostream* m_log{nullptr};
     uint64_t m_threshold{0};
+    std::string m_exchange;
     std::vector<Job> m_jobs;
     std::vector<std::vector<Port>> m_ports;      //!< by switch and port
     std::vector<std::deque<Command>> m_commands; //!< by switch: on their way to it

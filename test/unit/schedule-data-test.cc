@@ -10,6 +10,7 @@
 
 #include "ns3/schedule-check.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
@@ -139,7 +140,8 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsConnectors
             if (!algorithm->Check(kind, shape).empty())
             {
                 const bool isStragglar = algorithm == "stragglar";
-                EXPECT_TRUE(isStragglar || algorithm == "halving-doubling");
+                EXPECT_TRUE(isStragglar || algorithm == "halving-doubling" ||
+                            algorithm == "hypercube");
                 EXPECT_NE(isStragglar ? size % 2 : size & (size - 1), 0U);
                 continue;
             }
@@ -159,7 +161,17 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsConnectors
             {
                 const std::vector<CollectiveConnectorId> connectors(used[rank].begin(),
                                                                     used[rank].end());
-                EXPECT_EQ(algorithm->GetConnectors(kind, shape, rank), connectors)
+                auto made = algorithm->GetConnectors(kind, shape, rank);
+                if (algorithm == "planned")
+                {
+                    // It has a ring as well, which is for circuits that are lent.
+                    made.erase(std::remove_if(
+                                   made.begin(),
+                                   made.end(),
+                                   [](const auto& id) { return id.connector != CONNECTOR_DIRECT; }),
+                               made.end());
+                }
+                EXPECT_EQ(made, connectors)
                     << algorithm->GetName() << " rank " << rank << " of " << size;
             }
         }

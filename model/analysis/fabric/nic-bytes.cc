@@ -160,6 +160,7 @@ NicBytes::CountSchedule(const RankOperation& operation,
     }
     part.shape = GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
     part.index = index;
+    part.terms = m_network.terms;
     if (!algorithm->Check(operation.kind, part.shape).empty())
     {
         return 0; // the job is described with a remark, and cannot be run
@@ -181,7 +182,9 @@ NicBytes::CountAllToAll(const RankOperation& operation,
     const uint32_t size = group.GetSize();
     if (m_network.isRingOnly)
     {
-        return CountSchedule(operation, "ring", group, index);
+        const bool inRounds =
+            m_network.terms.lendsPairs && m_mesh.GetReach(group) != DeviceMesh::MIXED;
+        return CountSchedule(operation, inRounds ? "planned" : "ring", group, index);
     }
     uint64_t sent = 0;
     for (uint32_t peer = 0; peer < size; ++peer)

@@ -20,6 +20,7 @@ struct JobNetwork
     double nicRate{0};             //!< of all ports of a GPU, bit/s
     bool hasScaleUpNetwork{false}; //!< hops inside a domain do not use the NIC
     bool isRingOnly{false};        //!< AllToAll goes round the ring too, as over circuits
+    CircuitTerms terms;            //!< of circuits, if they are lent to pairs, too
     bool hasHostNetwork{false};    //!< some calls take the network of hosts, see NetworkRule
     uint64_t hostThreshold{0};     //!< bytes from which on they are bulk
     bool joinsAcross{true};        //!< without it ranks of different domains and rails can talk
@@ -31,7 +32,7 @@ struct JobNetwork
  * AllGather, ReduceScatter and AllReduce go round the ring of the group both ways at a time, half
  * of each chunk one way (MakeRingSchedule): a rank sends its successor all chunks but the one that
  * begins (AllGather) or ends (ReduceScatter) behind it. AllToAll sends each part to its rank, or
- * round the ring. A kind of collective for which another algorithm was chosen sends what its
+ * round the ring, or over circuits of pairs as planned for the terms of the circuits. A kind of collective for which another algorithm was chosen sends what its
  * schedules say. On a group that is in several domains, hops inside a domain use the NIC as well,
  * unless there is a network inside. What is relayed by another GPU of the domain counts here.
  */

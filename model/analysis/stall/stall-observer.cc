@@ -203,7 +203,7 @@ void
 StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::string& call)
 {
     using GroupState = CircuitScheduler::GroupState;
-    const uint64_t group = rank.shim->GetLeaseGroup(wait.group, wait.call);
+    const uint64_t group = rank.shim->GetLeaseGroup(wait.group, wait.asked);
     const auto controller =
         std::find_if(m_controllers.begin(), m_controllers.end(), [&](const auto& one) {
             return one->GetGroupState(rank.job, group) != GroupState::UNKNOWN;

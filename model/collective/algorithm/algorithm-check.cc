@@ -70,9 +70,17 @@ AlgorithmCheck::Run(uint32_t mostRanks)
                 ++m_refused;
                 continue;
             }
-            if (auto error = CheckGroup({size, perDomain}); !error.empty())
+            for (const bool lendsPairs : {false, true})
             {
-                return error;
+                if (lendsPairs && !m_algorithm->HasRounds(m_kind))
+                {
+                    continue;
+                }
+                m_terms.lendsPairs = lendsPairs;
+                if (auto error = CheckGroup({size, perDomain}); !error.empty())
+                {
+                    return (lendsPairs ? "on lent circuits, " : "") + error;
+                }
             }
         }
     }
@@ -87,12 +95,14 @@ AlgorithmCheck::CheckGroup(const GroupShape& shape)
     part.shape = shape;
     part.chunkBytes = 7;
     part.eagerBytes = 5;
+    part.terms = m_terms;
     const bool hasRoot = part.call.HasRoot() || m_algorithm->NeedsRoot();
     for (part.directions = 1; part.directions <= 2; ++part.directions)
     {
         for (const uint64_t bytes : {0U, 1U, shape.size - 1, shape.size, 2 * shape.size + 1, 97U})
         {
             part.call.bytes = bytes;
+            ++part.sequence;
             for (part.root = 0; part.root < (hasRoot ? shape.size : 1); ++part.root)
             {
                 if (auto error = CheckCall(part); !error.empty())
@@ -134,6 +144,12 @@ AlgorithmCheck::CheckCall(const RankContext& part)
         const auto connectors = m_algorithm->GetConnectors(m_kind, part.shape, rank);
         for (const auto& id : check.GetUsedConnectors(rank))
         {
+            if (m_terms.lendsPairs && id.connector == CONNECTOR_DIRECT &&
+                check.schedules[rank].GetRounds().empty())
+            {
+                return "rank " + std::to_string(rank) + " has messages with rank " +
+                       std::to_string(id.peer) + " in no round, where circuits are lent to pairs";
+            }
             if (!std::binary_search(connectors.begin(), connectors.end(), id))
             {
                 return "rank " + std::to_string(rank) + " has no connector of this kind to rank " +
@@ -153,6 +169,7 @@ AlgorithmCheck::CheckCost(const GroupShape& shape) const
     part.call.bytes = uint64_t{2} * shape.size * shape.size * (shape.size - 1);
     part.shape = shape;
     part.chunkBytes = part.call.bytes * shape.size;
+    part.terms = m_terms;
     ScheduleCheck check(m_algorithm, part);
     if (auto error = check.Run({}); !error.empty())
     {

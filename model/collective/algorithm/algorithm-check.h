@@ -15,7 +15,7 @@ namespace ns3
  * @brief Checks everything that an algorithm says of one kind of collective, in small groups.
  *
  * In groups of 2 ranks and more, in domains of every size if the algorithm needs domains, with
- * several sizes, roots and directions:
+ * several sizes, roots and directions, and for lent circuits too if the algorithm has rounds:
  * - The schedules of the ranks fit together (CheckSchedulesFit).
  * - Replayed in several orders, every byte ends where MPI says (ScheduleCheck).
  * - No rank receives more messages than GetMostReceives says.
@@ -61,6 +61,7 @@ class AlgorithmCheck
 
     Variant<CollectiveAlgorithm> m_algorithm;
     CollectiveKind m_kind;
+    CircuitTerms m_terms; //!< for which schedules are checked
     uint32_t m_calls{0};
     uint32_t m_refused{0};
 };

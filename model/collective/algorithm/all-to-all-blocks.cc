@@ -79,33 +79,48 @@ AllToAllBlocks::GetOutputOffsets(uint32_t to) const
     return offsets;
 }
 
-CollectiveSchedule
-MakeBlockSchedule(const RankContext& part, bool inSteps)
+std::vector<BlockStep>
+MakeShiftSteps(const RankContext& part)
 {
     const uint32_t size = part.shape.size;
-    // In a group of a power of two the ranks of a step form pairs.
-    const bool xorPeers = inSteps && (size & (size - 1)) == 0;
+    std::vector<BlockStep> steps;
+    for (uint32_t k = 1; k < size; ++k)
+    {
+        steps.push_back({(part.index + k) % size,
+                         (part.index + size - k) % size,
+                         static_cast<uint16_t>(k - 1),
+                         k - 1});
+    }
+    return steps;
+}
+
+CollectiveSchedule
+MakeBlockSchedule(const RankContext& part, const std::vector<BlockStep>& steps, BlockOrder order)
+{
     const AllToAllBlocks blocks(part);
     const auto inputs = blocks.GetInputOffsets(part.index);
     const auto outputs = blocks.GetOutputOffsets(part.index);
     CollectiveSchedule schedule;
-    for (uint32_t step = 1; step < size; ++step)
+    for (const BlockStep& step : steps)
     {
-        const uint32_t to = xorPeers ? part.index ^ step : (part.index + step) % size;
-        const uint32_t from = xorPeers ? part.index ^ step : (part.index + size - step) % size;
-        ScheduledSend send;
-        send.data = {inputs[to], inputs[to + 1] - inputs[to]};
-        send.peer = to;
-        send.connector = CONNECTOR_DIRECT;
-        // All ranks number their receives by step.
-        send.transferId = schedule.AddReceive({GetBlockArrival(part, inputs.back(), outputs, from),
-                                               from,
-                                               CONNECTOR_DIRECT,
-                                               ScheduledReceive::Action::COPY});
-        std::vector<uint16_t> after;
-        if (inSteps && step > 1)
+        if (order == BlockOrder::IN_ROUNDS)
         {
-            after.push_back(static_cast<uint16_t>(send.transferId - 1));
+            schedule.BeginRound(step.number, step.to);
+        }
+        const auto received =
+            schedule.AddReceive({GetBlockArrival(part, inputs.back(), outputs, step.from),
+                                 step.from,
+                                 CONNECTOR_DIRECT,
+                                 ScheduledReceive::Action::COPY});
+        ScheduledSend send;
+        send.data = {inputs[step.to], inputs[step.to + 1] - inputs[step.to]};
+        send.peer = step.to;
+        send.connector = CONNECTOR_DIRECT;
+        send.transferId = step.transferId;
+        std::vector<uint16_t> after;
+        if (order != BlockOrder::AT_ONCE && received > 0)
+        {
+            after.push_back(static_cast<uint16_t>(received - 1));
         }
         schedule.AddSend(send, after);
     }

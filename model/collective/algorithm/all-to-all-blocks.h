@@ -62,6 +62,23 @@ class AllToAllBlocks
     Ptr<const AllToAllSizes> m_sizes; //!< null if all blocks are alike
 };
 
+/// A step of an exchange of blocks: one is sent, and one is received.
+struct BlockStep
+{
+    uint32_t to{0};         //!< index of the rank that gets a block
+    uint32_t from{0};       //!< index of the rank from which one comes
+    uint16_t transferId{0}; //!< of the block that is sent, at its receiver
+    uint32_t number{0};     //!< of the round, if steps are rounds
+};
+
+/// What the steps of an exchange of blocks wait for.
+enum class BlockOrder : uint8_t
+{
+    AT_ONCE,   //!< nothing
+    IN_STEPS,  //!< the arrival of the block of the step before
+    IN_ROUNDS, //!< as IN_STEPS; and each step is a round of the schedule
+};
+
 /**
  * @brief An AllToAll in which each block is one message from its source to its destination.
  *
@@ -70,13 +87,21 @@ class AllToAllBlocks
  * the rank's block for itself.
  *
  * @param part the call and the rank
- * @param inSteps of N - 1 steps, in each of which a rank sends one block and receives one, each
- * begins when the receive of the one before has arrived (pairwise exchange); otherwise everything
- * is sent at once, beginning with the block for the following rank, so that not all send to one
- * rank
+ * @param steps each other rank once as `to` and once as `from`; the transfer id of a block at this
+ * rank is the index of its step
+ * @param order what steps wait for
  * @return the schedule
  */
-CollectiveSchedule MakeBlockSchedule(const RankContext& part, bool inSteps);
+CollectiveSchedule MakeBlockSchedule(const RankContext& part,
+                                     const std::vector<BlockStep>& steps,
+                                     BlockOrder order);
+
+/**
+ * @param part the call and the rank
+ * @return steps in which a rank sends to the one k further and receives from the one k before, so
+ * that not all send to one rank
+ */
+std::vector<BlockStep> MakeShiftSteps(const RankContext& part);
 
 /**
  * @param part the call and the rank

@@ -10,10 +10,18 @@ namespace ns3
 {
 
 double
-CollectiveCost::GetSeconds(const AlphaBeta& network, const AlphaBeta& domain) const
+CollectiveCost::GetSeconds(const AlphaBeta& network,
+                           const AlphaBeta& domain,
+                           double switching) const
 {
     return rounds * network.alpha + bytes * network.beta + domainRounds * domain.alpha +
-           domainBytes * domain.beta;
+           domainBytes * domain.beta + switches * switching;
+}
+
+double
+CollectiveCost::GetSecondsOn(const CircuitTerms& terms) const
+{
+    return GetSeconds({terms.latency, terms.byteSeconds}, {}, terms.switchSeconds);
 }
 
 CollectiveCost
@@ -22,7 +30,8 @@ operator*(double times, const CollectiveCost& cost)
     return {times * cost.rounds,
             times * cost.bytes,
             times * cost.domainRounds,
-            times * cost.domainBytes};
+            times * cost.domainBytes,
+            times * cost.switches};
 }
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
@@ -76,6 +85,12 @@ CollectiveAlgorithm::NeedsDomains() const
 
 bool
 CollectiveAlgorithm::NeedsRoot() const
+{
+    return false;
+}
+
+bool
+CollectiveAlgorithm::HasRounds(CollectiveKind /* kind */) const
 {
     return false;
 }
@@ -248,6 +263,18 @@ CollectiveAlgorithms::IsEmpty() const
     return std::none_of(m_chosen.begin(), m_chosen.end(), [](const auto& chosen) {
         return chosen.has_value();
     });
+}
+
+void
+CollectiveAlgorithms::SetTerms(const CircuitTerms& terms)
+{
+    m_terms = terms;
+}
+
+const CircuitTerms&
+CollectiveAlgorithms::GetTerms() const
+{
+    return m_terms;
 }
 
 Variant<CollectiveAlgorithm>

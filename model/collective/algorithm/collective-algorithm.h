@@ -27,13 +27,14 @@ namespace ns3
  * RDMA follow each other on the wire without a round trip. (LogP-like texts, in which alpha
  * occupies the sender, have an alpha for each chunk of a pipeline instead.)
  *
- *     T = rounds alpha + bytes beta + domainRounds alpha' + domainBytes beta'
+ *     T = rounds alpha + bytes beta + domainRounds alpha' + domainBytes beta' + switches sigma
  *
  * with alpha, beta of the network between domains (of everything, for algorithms that do not know
- * domains), and alpha', beta' of the scale-up domain. Rounds are the messages in the longest chain
- * of which each waits for the one before; bytes are those that pass one after the other on the way
- * through the slowest rank. With N ranks in D domains of L, a tensor of n bytes (see
- * GetTensorBytes), h the levels of a tree, and K chunks of a pipeline:
+ * domains), alpha', beta' of the scale-up domain, and sigma from the request of circuits that are
+ * not up to their grant, where circuits are lent to pairs (RankContext::terms). Rounds are the
+ * messages in the longest chain of which each waits for the one before; bytes are those that pass
+ * one after the other on the way through the slowest rank. With N ranks in D domains of L, a tensor
+ * of n bytes (see GetTensorBytes), h the levels of a tree, and K chunks of a pipeline:
  *
  * | collective | algorithm | rounds | bytes |
  * |---|---|---|---|
@@ -48,6 +49,8 @@ namespace ns3
  * | Broadcast, Reduce | ring | N - 1 | (N - 1 + K - 1) n / K |
  * | | tree, h = 1 + floor(log2 (N - 1)) | h | (h + K - 1) n / K |
  * | AllToAll | pairwise | N - 1 | n (N - 1) / N |
+ * | | pairwise, an odd N of pairs | N | n |
+ * | | hypercube | log2 N | n (log2 N) / 2 |
  * | | direct | 1 | n (N - 1) / N |
  * | | ring, one direction | N - 1 | n (N - 1) / 2 |
  * | | ring, two directions | floor(N / 2) | floor(N^2 / 4) n / N |
@@ -58,6 +61,9 @@ namespace ns3
  * n / 2K bytes each; b is the number of chunks that the busiest rank sends for each pair of chunks,
  * one of each tree: 4 from some N on, so that the time tends to 2 n beta. A rank of an AllReduce of
  * two has one child, and adds one chunk. Phases of one rank only cost nothing.
+ *
+ * On lent circuits each round of pairwise and hypercube begins with a switching. The rings of a
+ * group stay up for many calls and count none.
  *
  * R is N - 2 + log2 N for powers of two (StragglarPlan). stragglar is made for a rank that is late,
  * which GetStragglarCost is about; here no rank is.
@@ -89,13 +95,23 @@ struct CollectiveCost
         0}; //!< the same inside scale-up domains; only of algorithms that tell domains apart
     double domainBytes{
         0}; //!< the same inside scale-up domains; only of algorithms that tell domains apart
+    double switches{0}; //!< of lent circuits, one after the other
 
     /**
      * @param network alpha and beta between domains
      * @param domain alpha and beta inside them
+     * @param switching sigma: seconds from the request of circuits that are not up to the grant
      * @return T in seconds
      */
-    double GetSeconds(const AlphaBeta& network, const AlphaBeta& domain = {}) const;
+    double GetSeconds(const AlphaBeta& network,
+                      const AlphaBeta& domain = {},
+                      double switching = 0) const;
+
+    /**
+     * @param terms of the network between domains
+     * @return T in seconds, without messages inside domains
+     */
+    double GetSecondsOn(const CircuitTerms& terms) const;
 };
 
 /// @param times how often @param cost of once @return the cost of several calls after each other
@@ -176,6 +192,15 @@ class CollectiveAlgorithm : public Object
      * @return false unless overridden
      */
     virtual bool NeedsRoot() const;
+
+    /**
+     * @brief Whether the algorithm can do with circuits that are lent: all its messages between
+     * domains are on the connectors of a ring, or in rounds if RankContext::terms says that pairs
+     * are lent.
+     * @param kind a collective that the algorithm supports
+     * @return false unless overridden; algorithms with rings only need not say so
+     */
+    virtual bool HasRounds(CollectiveKind kind) const;
 
     /**
      * @param kind a collective of a whole group
@@ -283,6 +308,15 @@ class CollectiveAlgorithms
     bool IsEmpty() const;
 
     /**
+     * @brief Set the terms on which the network lends circuits, which schedules are made for.
+     * @param terms the same on all ranks of a group
+     */
+    void SetTerms(const CircuitTerms& terms);
+
+    /// @return the terms; by default every rank can be reached at any time
+    const CircuitTerms& GetTerms() const;
+
+    /**
      * @param kind a collective of a whole group
      * @return how it is carried out
      */
@@ -308,6 +342,7 @@ class CollectiveAlgorithms
     static std::size_t GetPlace(CollectiveKind kind);
 
     std::array<std::optional<Variant<CollectiveAlgorithm>>, KINDS> m_chosen; //!< by kind
+    CircuitTerms m_terms;                                                    //!< of the network
 };
 
 } // namespace ns3

@@ -93,6 +93,23 @@ struct GroupShape
     static bool IsAligned(const std::vector<uint32_t>& domains, const std::vector<uint32_t>& rails);
 };
 
+/**
+ * @brief On which terms the network between domains lends circuits, as algorithms need it.
+ *
+ * The terms are set when a group is joined, from the switches and the control plane, and are the
+ * same on all ranks. So an algorithm that chooses by them makes the same choice on every rank.
+ */
+struct CircuitTerms
+{
+    /// True if a group has the circuits of its ring, or a rank those to one peer at a time; false
+    /// if every rank can be reached at any time.
+    bool lendsPairs{false};
+    bool hasRings{true};     //!< false if ranks have too few ports for a ring of several ranks
+    double switchSeconds{0}; //!< from the request for circuits that are not up to the grant
+    double latency{0};       //!< of a message without data, seconds
+    double byteSeconds{0};   //!< seconds for each byte that a rank sends over all its ports
+};
+
 /// What a rank has to know to work out its part of a collective.
 struct RankContext
 {
@@ -104,7 +121,9 @@ struct RankContext
     uint64_t chunkBytes{
         512 << 10}; //!< size of the pieces in which trees and chains pipeline, not 0
     uint64_t eagerBytes{
-        64 << 10}; //!< what halving-doubling sends of a message before its receiver has called
+        64 << 10};      //!< what halving-doubling sends of a message before its receiver has called
+    CircuitTerms terms; //!< of the network between domains
+    uint64_t sequence{0}; //!< collectives of the group before the call, the same on all ranks
 
     /// @return GetTensorBytes of the call, as formulas need it
     double GetTensor() const;

@@ -62,6 +62,23 @@ CollectiveSchedule::AddSend(ScheduledSend send, const std::vector<uint16_t>& aft
     m_sends.push_back(send);
 }
 
+void
+CollectiveSchedule::BeginRound(uint32_t number, uint32_t peer)
+{
+    NS_ASSERT_MSG(m_rounds.empty() || m_rounds.back().number < number,
+                  "round " << number << " after round " << m_rounds.back().number);
+    m_rounds.push_back({number,
+                        peer,
+                        static_cast<uint32_t>(m_sends.size()),
+                        static_cast<uint32_t>(m_receives.size())});
+}
+
+const std::vector<ScheduledRound>&
+CollectiveSchedule::GetRounds() const
+{
+    return m_rounds;
+}
+
 const std::vector<ScheduledSend>&
 CollectiveSchedule::GetSends() const
 {

@@ -91,12 +91,32 @@ struct ScheduledReceive
 };
 
 /**
+ * @brief A part of a schedule in which a rank exchanges messages with one peer only.
+ *
+ * Rounds of the same number form a matching: each rank has at most one peer, of which it is the
+ * peer. Where circuits are lent a rank has those to its peer for the round only: it asks for them
+ * when it has ended the round before, and ends the round when all messages of the round have
+ * arrived, here and at the peer.
+ */
+struct ScheduledRound
+{
+    uint32_t number{0};       //!< the same at both ranks; increases, but need not be consecutive
+    uint32_t peer{0};         //!< index in the group
+    uint32_t firstSend{0};    //!< set by CollectiveSchedule: where the sends of the round begin
+    uint32_t firstReceive{0}; //!< set by CollectiveSchedule: where its receives begin
+};
+
+/**
  * @brief What one rank sends and receives in one collective, and in what order.
  *
  * A send may start when all the receives that it names have arrived, one without any at once;
  * nothing else orders it. So a ring names the receive of the step before, a tree the receives from
  * all children, and a direct AllToAll none. Peers are indices in the group: ring schedules name
  * neighbours, others may name anyone to whom the communicator has a connector.
+ *
+ * A schedule for circuits that are lent to pairs is divided into rounds. The sends of a round then
+ * wait for the grant of its circuits, too. A schedule has no rounds, or each of its messages
+ * belongs to one.
  *
  * The byte ranges are carried for tests and tools, which move contributions about as the schedule
  * says and check that all ranks end with the right ones; sending needs only the sizes.
@@ -123,6 +143,16 @@ class CollectiveSchedule
      */
     void AddSend(ScheduledSend send, const std::vector<uint16_t>& after = {});
 
+    /**
+     * @brief Begin a round, to which messages belong that are added from now on.
+     * @param number of the round, above that of the round before
+     * @param peer index in the group of the rank at the other end of all these messages
+     */
+    void BeginRound(uint32_t number, uint32_t peer);
+
+    /// @return the rounds, in order; empty if the schedule is not divided into rounds
+    const std::vector<ScheduledRound>& GetRounds() const;
+
     /// @return the sends, in the order in which they are posted if several may start
     const std::vector<ScheduledSend>& GetSends() const;
     /// @return the receives; the index is the transfer id
@@ -143,6 +173,7 @@ class CollectiveSchedule
     std::vector<ScheduledSend> m_sends;       //!< in posting order
     std::vector<ScheduledReceive> m_receives; //!< by transfer id
     std::vector<uint16_t> m_after;            //!< dependencies of all sends, one after the other
+    std::vector<ScheduledRound> m_rounds;     //!< in order
 };
 
 /**

@@ -129,8 +129,9 @@ class DirectAlgorithm : public CollectiveAlgorithm
 
     CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
-        return part.call.kind == CollectiveKind::ALL_TO_ALL ? MakeBlockSchedule(part, false)
-                                                            : MakeDirectSchedule(part);
+        return part.call.kind == CollectiveKind::ALL_TO_ALL
+                   ? MakeBlockSchedule(part, MakeShiftSteps(part), BlockOrder::AT_ONCE)
+                   : MakeDirectSchedule(part);
     }
 
     CollectiveCost DoGetCost(const RankContext& part) const override

@@ -283,6 +283,77 @@ CheckOnce(const Schedules& schedules)
     return "";
 }
 
+/// @return the round of each message of a rank, by the index of the message
+std::vector<const ScheduledRound*>
+ListRounds(const CollectiveSchedule& schedule,
+           std::size_t messages,
+           uint32_t ScheduledRound::*first)
+{
+    std::vector<const ScheduledRound*> rounds(messages, nullptr);
+    for (const auto& round : schedule.GetRounds())
+    {
+        std::fill(rounds.begin() + round.*first, rounds.end(), &round);
+    }
+    return rounds;
+}
+
+/// @return "rank 3 in round 2"
+std::string
+NameRound(uint32_t rank, const ScheduledRound* round)
+{
+    return NameRank(rank) + (round ? " in round " + std::to_string(round->number) : " in no round");
+}
+
+/**
+ * @brief Rounds of the same number are a matching, messages are in the round of their peer, at both
+ * ends, and none waits for a later round.
+ * @return an empty string, or the first error
+ */
+std::string
+CheckRounds(const Schedules& schedules)
+{
+    using Rounds = std::vector<const ScheduledRound*>;
+    std::vector<Rounds> ofReceives;
+    for (const auto& schedule : schedules)
+    {
+        ofReceives.push_back(
+            ListRounds(schedule, schedule.GetReceives().size(), &ScheduledRound::firstReceive));
+    }
+    for (uint32_t rank = 0; rank < schedules.size(); ++rank)
+    {
+        const auto& schedule = schedules[rank];
+        const auto& sends = schedule.GetSends();
+        const Rounds ofSends = ListRounds(schedule, sends.size(), &ScheduledRound::firstSend);
+        for (std::size_t i = 0; i < sends.size(); ++i)
+        {
+            const ScheduledSend& send = sends[i];
+            const ScheduledRound* here = ofSends[i];
+            const ScheduledRound* there = ofReceives[send.peer][send.transferId];
+            const bool isAlike = here && there ? here->number == there->number : here == there;
+            if (!isAlike)
+            {
+                return NameRound(rank, here) + " sends a message to " + NameRound(send.peer, there);
+            }
+            if (here && (here->peer != send.peer || there->peer != rank))
+            {
+                return NameRound(rank, here) + " sends to rank " + std::to_string(send.peer) +
+                       ", but the round is with rank " +
+                       std::to_string(here->peer != send.peer ? here->peer : there->peer);
+            }
+            for (const uint16_t id : schedule.GetAfter(send))
+            {
+                const ScheduledRound* cause = ofReceives[rank][id];
+                if (here && cause->number > here->number)
+                {
+                    return NameRound(rank, here) + " sends a message after one of round " +
+                           std::to_string(cause->number);
+                }
+            }
+        }
+    }
+    return "";
+}
+
 /// @return a part of the input of a rank
 ScheduleReplay::Buffer
 MakeRun(uint32_t ranks, uint64_t place, uint64_t bytes)
@@ -389,6 +460,7 @@ CheckSchedulesFit(const std::vector<CollectiveSchedule>& schedules,
         }
     }
     error = error.empty() ? CheckOnce(schedules) : error;
+    error = error.empty() ? CheckRounds(schedules) : error;
     return error.empty() ? CircleSearch(schedules).Run() : error;
 }
 

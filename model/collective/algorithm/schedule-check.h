@@ -19,8 +19,8 @@ namespace ns3
  *
  * The check takes as long as there are messages. It finds peers that do not exist, bytes outside of
  * the buffer, sends without a receive and receives without a send, transfer ids that do not exist
- * or are for other messages, two sends for one receive, sizes and connectors that differ, and ranks
- * that wait for each other in a circle.
+ * or are for other messages, two sends for one receive, sizes and connectors that differ, rounds
+ * that are no matching or that wait for later ones, and ranks that wait for each other in a circle.
  *
  * @param schedules schedules of all ranks
  * @param buffers sizes of the buffers of all ranks (CollectiveLayout::bytes)

@@ -55,6 +55,17 @@ class OpusShim::Connectivity : public ConnectivityProvider
         m_rule = rule;
     }
 
+    CircuitTerms GetTerms() const override
+    {
+        return m_terms;
+    }
+
+    /// @param terms of the circuits
+    void SetTerms(const CircuitTerms& terms)
+    {
+        m_terms = terms;
+    }
+
     void Request(const ProcessGroup& group,
                  const CollectiveCall& call,
                  Callback<void> granted) override
@@ -81,6 +92,7 @@ class OpusShim::Connectivity : public ConnectivityProvider
   private:
     OpusShim* m_shim;
     NetworkRule m_rule; //!< of the shim
+    CircuitTerms m_terms;
 };
 
 TypeId
@@ -178,6 +190,12 @@ OpusShim::SetRank(uint32_t job, uint32_t rank)
 {
     m_job = job;
     m_rank = rank;
+}
+
+void
+OpusShim::SetCircuitTerms(const CircuitTerms& terms)
+{
+    m_connectivity->SetTerms(terms);
 }
 
 void

@@ -79,6 +79,9 @@ class OpusShim : public Application
      */
     void SetRank(uint32_t job, uint32_t rank);
 
+    /// @param terms of the circuits that the rank is lent, for its collective library
+    void SetCircuitTerms(const CircuitTerms& terms);
+
     /// @param device the GPU's end of the link to its host
     void SetHostLink(Ptr<NetDevice> device);
 
