@@ -256,6 +256,10 @@ class WorkloadSettings : public OptionGroup
     /// @return model, GPUs and degrees in a line, after Check
     std::string Describe() const;
 
+    /// @return a line if the efficiency in force was fitted on another GPU, or an empty string;
+    /// after Check
+    std::string GetEfficiencyRemark() const;
+
   private:
     /// Limits of an efficiency.
     static constexpr NumberLimits EFFICIENCY{0.001, 1};
@@ -332,7 +336,8 @@ class WorkloadSettings : public OptionGroup
                                      "computeEfficiency",
                                      "0.29",
                                      EFFICIENCY,
-                                     "share of the GPU's peak FLOP/s while it computes"};
+                                     "share of the GPU's peak FLOP/s while it computes; the "
+                                     "default was fitted to one job on A100s"};
     NumberOption m_groupedMatmulEfficiency{this,
                                            "groupedMatmulEfficiency",
                                            "",
