@@ -34,6 +34,20 @@ BreakEvenSearch::Get(const Time& delay)
                                   : m_known.emplace(delay, m_cost(delay)).first->second;
 }
 
+std::vector<std::pair<Time, double>>
+BreakEvenSearch::GetCosts() const
+{
+    std::vector<std::pair<Time, double>> costs;
+    for (const auto& [delay, cost] : m_known)
+    {
+        if (cost)
+        {
+            costs.emplace_back(delay, *cost);
+        }
+    }
+    return costs;
+}
+
 BreakEven
 BreakEvenSearch::Find(double share, const Time& start)
 {

@@ -9,6 +9,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -48,6 +50,9 @@ class BreakEvenSearch
      * @return the result
      */
     BreakEven Find(double share, const Time& start);
+
+    /// @return the switching times of all runs, and their costs
+    std::vector<std::pair<Time, double>> GetCosts() const;
 
   private:
     /// @return the cost of a switching time, from a run or from memory

@@ -16,6 +16,7 @@
 #include "ns3/program.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
+#include "ns3/verdict-page.h"
 
 #include <chrono>
 #include <functional>
@@ -182,7 +183,14 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
         return error;
     }
     verdict.WriteTable(std::cout);
-    return WriteJsonFile(verdict, comparison.GetJsonFile());
+    const ReportSettings& report = comparison.GetReport();
+    const VerdictPage page(verdict, report.GetLibrary(), report.GetLibraryRemark());
+    return FindError([&] { return WriteJsonFile(verdict, comparison.GetJsonFile()); },
+                     [&] {
+                         return WriteFile("report", report.GetFile(), [&page](std::ostream& os) {
+                             page.Write(os);
+                         });
+                     });
 }
 
 /// @return the exit code of a program that knows its file

@@ -316,12 +316,11 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
     return result;
 }
 
-std::pair<std::vector<BreakEven>, uint32_t>
+VerdictRun
 JobComparison::Search(const VerdictRun& run, const Time& electrical) const
 {
-    std::pair<std::vector<BreakEven>, uint32_t> found;
+    VerdictRun found = run;
     BreakEvenSearch search([&](const Time& delay) -> std::optional<double> {
-        ++found.second;
         const auto text =
             RunInChild([this, &run, &delay] { return WriteText(RunOne(run, delay)); });
         const auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
@@ -331,8 +330,9 @@ JobComparison::Search(const VerdictRun& run, const Time& electrical) const
     });
     for (const double share : BREAK_EVEN_SHARES)
     {
-        found.first.push_back(search.Find(share, m_verdict.delay));
+        found.breakEven.push_back(search.Find(share, m_verdict.delay));
     }
+    found.byDelay = search.GetCosts();
     return found;
 }
 
@@ -352,21 +352,21 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
     const auto ended = [&](std::size_t number, const std::optional<std::string>& text) {
         const Piece& piece = pieces[number];
         VerdictRun& run = m_verdict.runs[piece.run];
+        auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
         std::string what = "break-even switching times";
         if (piece.isSearch)
         {
-            using Found = std::pair<std::vector<BreakEven>, uint32_t>;
-            const auto found = text ? ReadText<Found>(*text) : std::nullopt;
-            run.breakEven = found ? found->first : std::vector<BreakEven>();
-            m_verdict.simulations += found ? found->second : 0;
+            run.breakEven = result ? result->breakEven : std::vector<BreakEven>();
+            run.byDelay = result ? result->byDelay : run.byDelay;
+            m_verdict.simulations += static_cast<uint32_t>(run.byDelay.size());
         }
         else
         {
-            const auto breakEven = run.breakEven; // which may have been found earlier
-            const auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
             run.reason = "its process ended without a result";
-            run = result.value_or(run);
-            run.breakEven = breakEven;
+            result = result.value_or(run);
+            result->breakEven = run.breakEven; // which may have been found earlier
+            result->byDelay = run.byDelay;
+            run = *result;
             m_verdict.simulations += run.IsThere() ? 1 : 0;
             what = run.IsThere() ? ReportValue::Fixed(ToSeconds(run.step), 4) + " s a step"
                                  : "impossible";

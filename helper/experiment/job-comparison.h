@@ -94,10 +94,9 @@ class JobComparison : public OptionGroup
     /// @param run a row @param delay the switching time, if not that of the job @return its result;
     /// call in a process of its own
     VerdictRun RunOne(const VerdictRun& run, const std::optional<Time>& delay) const;
-    /// @param run a row on photonic rails @param electrical step there @return switching times and
-    /// the number of runs; call in a process of its own
-    std::pair<std::vector<BreakEven>, uint32_t> Search(const VerdictRun& run,
-                                                       const Time& electrical) const;
+    /// @param run a row on photonic rails @param electrical step there @return the row with
+    /// switching times; call in a process of its own
+    VerdictRun Search(const VerdictRun& run, const Time& electrical) const;
     /// Find results in processes of their own and put them into the verdict.
     void RunPieces(const std::vector<Piece>& pieces, std::ostream* progress);
 

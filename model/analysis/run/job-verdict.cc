@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <iomanip>
+#include <map>
 
 namespace ns3
 {
@@ -34,6 +35,19 @@ PercentText(double share)
     return ReportValue::Fixed(100 * share, 1);
 }
 
+/// @return a number with at most three digits that count, without zeros at its end
+std::string
+ShortNumber(double number)
+{
+    std::string text = ThreeDigits(number);
+    if (text.find('.') != std::string::npos)
+    {
+        text.erase(text.find_last_not_of('0') + 1);
+        text.erase(text.find_last_not_of('.') + 1);
+    }
+    return text;
+}
+
 /// @return a time with the unit that suits it
 std::string
 ToTimeText(const Time& time)
@@ -44,10 +58,10 @@ ToTimeText(const Time& time)
     {
         if (seconds >= size)
         {
-            return ThreeDigits(seconds / size) + name;
+            return ShortNumber(seconds / size) + name;
         }
     }
-    return seconds > 0 ? ThreeDigits(seconds / 1e-9) + " ns" : "0 s";
+    return seconds > 0 ? ShortNumber(seconds / 1e-9) + " ns" : "0 s";
 }
 
 /// A part of a step: its name, its column, and its key.
@@ -130,6 +144,16 @@ GetBreakEvenTable()
     return table;
 }
 
+const ReportTable<std::pair<Time, double>>&
+GetDelayTable()
+{
+    static const ReportTable<std::pair<Time, double>> table{
+        {"delay_s", "s", [](const auto& one) { return one.first; }},
+        {"over_electrical", "", [](const auto& one) { return one.second; }},
+    };
+    return table;
+}
+
 const ReportTable<StepSplit>&
 GetSplitTable()
 {
@@ -195,6 +219,9 @@ GetRowTable()
         {"break_even",
          "",
          ReportRows([](const VerdictRow& row) { return row.run->breakEven; }, GetBreakEvenTable())},
+        {"by_delay",
+         "",
+         ReportRows([](const VerdictRow& row) { return row.run->byDelay; }, GetDelayTable())},
     };
     return table;
 }
@@ -283,7 +310,7 @@ CompareSteps(const std::vector<double>& costs)
     const auto [least, most] = std::minmax_element(costs.begin(), costs.end());
     if (*least > -NO_COST && *most < NO_COST)
     {
-        return "as long as (within " + ReportValue::Fixed(100 * NO_COST, 2) + " %)";
+        return "as long (within " + ReportValue::Fixed(100 * NO_COST, 2) + " %) as";
     }
     if (*least > -NO_COST)
     {
@@ -363,24 +390,30 @@ DescribeBreakEvens(const JobVerdict& verdict, const std::string& network)
         }
     }
     std::string list;
+    std::string least; // share that every switching time costs more than
     for (const auto& found : worst)
     {
-        list += list.empty() ? "" : ", ";
-        const std::string share = ThreeDigits(100 * found.share);
+        const std::string share = ShortNumber(100 * found.share) + " %";
         if (found.outcome == BreakEven::NONE)
         {
-            list += "more than " + share + " % whatever the switching time";
+            least = share;
         }
         else if (found.outcome == BreakEven::ANY)
         {
-            list += "at most " + share + " % with any switching time";
+            list += (list.empty() ? "" : ", and ") + share + " with any up to " +
+                    ToTimeText(found.delay);
+            break; // larger shares all the more
         }
         else if (found.outcome == BreakEven::FOUND)
         {
-            list += "at most " + share + " % up to " + ToTimeText(found.delay);
+            list += (list.empty() ? "" : ", ") + share + " up to " + ToTimeText(found.delay);
         }
     }
-    return list.empty() ? "" : " By switching time, they cost " + list + ".";
+    const std::string who =
+        network == JobVerdict::PROVISIONED ? " Provisioned circuits" : " Circuits on demand";
+    const std::string always =
+        least.empty() ? "" : who + " cost more than " + least + " whatever the switching time.";
+    return always + (list.empty() ? "" : who + " cost at most " + list + " of switching time.");
 }
 
 } // namespace
@@ -445,22 +478,36 @@ JobVerdict::MakeAnswer() const
                    : "Photonic rails were not asked about.";
     }
     const std::string network = provisioned.empty() ? ON_DEMAND : PROVISIONED;
-    std::string answer = "With " + jobName + " and a switching time of " + ToTimeText(delay) +
-                         " (" + circuits + "), a step on photonic rails is ";
-    if (!provisioned.empty())
+    const std::string first = CompareSteps(provisioned.empty() ? onDemand : provisioned);
+    std::string answer = "With " + jobName + " and circuit switches that take " +
+                         ToTimeText(delay) + " (" + circuits + "), a step on photonic rails is " +
+                         first + " on electrical rails";
+    if (provisioned.empty() || onDemand.empty())
     {
-        answer += CompareSteps(provisioned) + " on electrical rails if circuits are provisioned";
+        answer += provisioned.empty() ? " if circuits are made on demand"
+                                      : " if circuits are provisioned";
     }
-    if (!onDemand.empty())
+    else if (const auto second = CompareSteps(onDemand); second == first)
     {
-        answer += provisioned.empty() ? "" : ", and ";
-        answer += CompareSteps(onDemand) + (provisioned.empty() ? " on electrical rails" : "");
-        answer += provisioned.empty() ? " if circuits are made on demand" : " there if on demand";
+        answer += ", whether circuits are provisioned or made on demand";
     }
-    const std::string from =
-        efficiencies.size() > 1 ? " (from the low to the high compute efficiency)" : "";
-    return answer + from + "." + CompareCosts(FindFirst(*this, network), electrical) +
-           DescribeBreakEvens(*this, network);
+    else
+    {
+        answer += " if circuits are provisioned, and " + second + " there if made on demand";
+    }
+    if (efficiencies.size() > 1)
+    {
+        answer += ", between a compute efficiency of " + ShortNumber(efficiencies.front().share) +
+                  " and one of " + ShortNumber(efficiencies.back().share);
+    }
+    answer += "." + CompareCosts(FindFirst(*this, network), electrical);
+    const auto isStill = [&network](const VerdictRun& run) {
+        return run.network != network || !run.IsThere() || run.reconfigurations == 0;
+    };
+    return answer + (std::all_of(runs.begin(), runs.end(), isStill)
+                         ? " No circuit moves within a step, so that the switching time costs "
+                           "nothing."
+                         : DescribeBreakEvens(*this, network));
 }
 
 std::string
@@ -508,7 +555,7 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
     for (const auto& [part, heading, key] : VERDICT_PARTS)
     {
         const auto hasPart = [part = part](const VerdictRun& run) {
-            return run.IsThere() && !run.split.sums[part].IsZero();
+            return run.IsThere() && run.split.GetSeconds(part) >= 0.00005; // of four decimals
         };
         if (std::any_of(verdict.runs.begin(), verdict.runs.end(), hasPart))
         {
@@ -529,10 +576,15 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
             continue;
         }
         const auto cost = verdict.GetCost(run);
-        const std::string sign = cost && *cost >= 0 ? "+" : "";
+        const std::string share = cost ? PercentText(*cost) : "";
+        const std::string sign = share == "0.0" || share == "-0.0" ? ""
+                                 : share[0] == '-'                 ? ""
+                                                                   : "+";
         steps.push_back({run.network,
                          ReportValue::Fixed(ToSeconds(run.step), 4),
-                         cost ? sign + PercentText(*cost) + " %" : "-",
+                         !cost || run.network == JobVerdict::ELECTRICAL
+                             ? "-"
+                             : sign + (share == "-0.0" ? "0.0" : share) + " %",
                          PercentText(run.mfu) + " %",
                          ReportValue::Fixed(run.tokenRate, 1),
                          std::to_string(run.reconfigurations)});
@@ -546,8 +598,10 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
     WriteCells(os, steps);
     if (parts.size() > 1)
     {
-        os << "  where the step goes, s, mean over ranks: computation, exposed communication by "
-              "dimension, waiting\n";
+        os << "  where the step goes, in s, mean over ranks: computation; communication that is "
+              "not "
+              "hidden behind it,\n  by dimension; waiting for other pipeline stages (bubble), for "
+              "slower ranks, for circuits\n";
         WriteCells(os, parts);
     }
 }
@@ -558,14 +612,18 @@ WriteCosts(std::ostream& os, const JobVerdict& verdict)
 {
     std::vector<CsvTable::Row> lines{
         {"network", "USD per GPU", "W per GPU", "kJ per million tokens"}};
-    std::string remark;
+    std::map<std::string, std::string> remarks; // with the networks to which they belong
     for (const auto& first : verdict.runs)
     {
         if (first.efficiency != verdict.efficiencies.front().name || !first.IsThere())
         {
             continue;
         }
-        remark = first.costRemark.empty() ? remark : first.network + ": " + first.costRemark;
+        if (!first.costRemark.empty())
+        {
+            std::string& networks = remarks[first.costRemark];
+            networks += (networks.empty() ? "" : ", ") + first.network;
+        }
         std::vector<double> energies;
         for (const auto& run : verdict.runs)
         {
@@ -587,7 +645,10 @@ WriteCosts(std::ostream& os, const JobVerdict& verdict)
     {
         os << "\nprice and power of the network between domains\n";
         WriteCells(os, lines);
-        os << (remark.empty() ? "" : "  " + remark + "\n");
+        for (const auto& [remark, networks] : remarks)
+        {
+            os << "  " << networks << ": " << remark << "\n";
+        }
     }
 }
 
@@ -607,7 +668,7 @@ WriteBreakEvens(std::ostream& os, const JobVerdict& verdict)
             lines.push_back({"a step is at most this much longer", ""});
             for (const auto& found : run.breakEven)
             {
-                lines.back().push_back(ThreeDigits(100 * found.share) + " %");
+                lines.back().push_back(ShortNumber(100 * found.share) + " %");
             }
         }
         lines.push_back({run.network, run.efficiency});

@@ -63,6 +63,9 @@ struct VerdictRun
     double watts{0};                  //!< its power
     std::string costRemark;           //!< why there is no price, or for which parts it is; or empty
     std::vector<BreakEven> breakEven; //!< by share; empty if it was not looked for
+    /// Switching times that were tried, and by how much the step was longer than on electrical
+    /// rails, relative to these.
+    std::vector<std::pair<Time, double>> byDelay;
 
     /// @return whether there is a result
     bool IsThere() const
@@ -92,7 +95,8 @@ VisitFields(Archive& archive, VerdictRun& run)
             run.usd,
             run.watts,
             run.costRemark,
-            run.breakEven);
+            run.breakEven,
+            run.byDelay);
 }
 
 /// A compute efficiency of a verdict.
