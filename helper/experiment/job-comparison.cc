@@ -68,12 +68,15 @@ AddCost(const RunSummary& summary, VerdictRun& run)
     }
 }
 
-/// @return the compute efficiencies with which a job is run
+/**
+ * @param settings of the job
+ * @param isGiven the user has given an efficiency
+ * @return the compute efficiencies with which the job is run
+ */
 std::vector<VerdictEfficiency>
-ListEfficiencies(const TrainingSettings& settings)
+ListEfficiencies(const TrainingSettings& settings, bool isGiven)
 {
-    const auto* option = settings.Find("computeEfficiency");
-    if (option->IsGiven())
+    if (isGiven)
     {
         const double share = settings.GetWorkload().efficiency.matmul;
         return {{"given", share, "--computeEfficiency"}};
@@ -142,7 +145,7 @@ JobComparison::JobComparison()
 {
     // The comparison sets these itself, and has no faults and no files of single runs.
     const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
-    const std::set<std::string> names{"describe", "fabric", "policy", "slotTime"};
+    const std::set<std::string> names{"describe", "fabric", "policy", "slotTime", "job"};
     for (auto* option : m_job.GetOptions())
     {
         if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
@@ -150,8 +153,7 @@ JobComparison::JobComparison()
             option->Omit();
         }
     }
-    auto* latency = m_report.Find("reportLatency");
-    latency->Omit();
+    m_report.Find("reportLatency")->Omit();
 }
 
 std::string
@@ -181,7 +183,7 @@ JobComparison::CheckNetworks()
 }
 
 std::string
-JobComparison::ReadJob(const Flags& flags, TrainingSettings& settings) const
+JobComparison::ReadJob(const Flags& flags, TrainingSettings& settings, bool learns) const
 {
     std::vector<std::string> arguments = m_arguments;
     for (const auto& [flag, value] : flags)
@@ -190,8 +192,22 @@ JobComparison::ReadJob(const Flags& flags, TrainingSettings& settings) const
     }
     settings.Vary({"fabric", "policy", "reconfigDelay", "computeEfficiency"});
     CommandLine cmd;
-    const std::string error = ParseFlags(cmd, settings, arguments);
-    return error.empty() ? settings.Check() : error;
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
+    {
+        return error;
+    }
+    auto* iterations = settings.Find("iterations");
+    if (!learns && !iterations->IsGiven())
+    {
+        iterations->SetText("2"); // the first may wait until the circuits are there
+    }
+    if (auto error = settings.Check(); !error.empty())
+    {
+        return error;
+    }
+    return settings.GetFaults().IsGiven() || settings.GetSpares().IsGiven()
+               ? "--fault, --spareGpus, --spareDomains: a comparison is without faults and spares"
+               : "";
 }
 
 std::string
@@ -213,13 +229,34 @@ JobComparison::Describe() const
         verdict.circuits = fabric.GetOcs();
         verdict.delay = delay;
         verdict.settings = settings.GetInForce();
-        verdict.efficiencies = ListEfficiencies(settings);
+        // A job file of settings has the default, too, which is no choice of the user.
+        const std::string name = "computeEfficiency";
+        const bool isOnLine =
+            std::any_of(m_arguments.begin(), m_arguments.end(), [&name](const auto& argument) {
+                return FlagParser::SplitFlag(argument).first == name;
+            });
+        const auto initial = TrainingSettings().Find(name)->GetText();
+        verdict.efficiencies =
+            ListEfficiencies(settings, isOnLine || settings.Find(name)->GetText() != initial);
         verdict.leftOut = ListLeftOut(settings, verdict.efficiencies);
         if (const auto remark = MemoryEstimate::Check(workload); !remark.empty())
         {
             verdict.remarks.push_back(remark);
         }
     }
+    std::string reason; // why no network can carry the job
+    for (auto network = m_wanted.begin(); error.empty() && network != m_wanted.end(); ++network)
+    {
+        TrainingSettings row;
+        const std::string refused = ReadJob(GetFlags(*network), row, network->learns);
+        if (refused.empty())
+        {
+            reason.clear();
+            break;
+        }
+        reason = reason.empty() ? refused : reason;
+    }
+    error = error.empty() ? reason : error;
     std::pair<std::string, JobVerdict> result{error, verdict};
     return WriteText(result);
 }
@@ -244,7 +281,7 @@ JobComparison::Check(const std::vector<std::string>& arguments)
     {
         const std::string flag = FlagParser::SplitFlag(arguments[i]).first;
         const auto* option = Find(flag);
-        if (!option || m_job.Find(flag) == option)
+        if (!option || option == &m_jobFile || m_job.Find(flag) == option)
         {
             m_arguments.push_back(arguments[i]);
         }
@@ -263,23 +300,33 @@ JobComparison::Check(const std::vector<std::string>& arguments)
 }
 
 JobComparison::Flags
+JobComparison::GetFlags(const Network& network) const
+{
+    Flags flags{{"fabric", network.fabric}};
+    if (network.policy)
+    {
+        flags.emplace_back("policy", network.policy);
+    }
+    return flags;
+}
+
+const JobComparison::Network&
+JobComparison::FindNetwork(const VerdictRun& run) const
+{
+    const auto isSame = [&run](const Network& one) { return one.name == run.network; };
+    return *std::find_if(m_wanted.begin(), m_wanted.end(), isSame);
+}
+
+JobComparison::Flags
 JobComparison::GetFlags(const VerdictRun& run) const
 {
-    const auto network = std::find_if(m_wanted.begin(), m_wanted.end(), [&run](const auto& one) {
-        return one.name == run.network;
-    });
-    const auto efficiency =
-        std::find_if(m_verdict.efficiencies.begin(),
-                     m_verdict.efficiencies.end(),
-                     [&run](const auto& one) { return one.name == run.efficiency; });
-    Flags flags{{"fabric", network->fabric}, {"computeEfficiency", ToFlagText(efficiency->share)}};
-    if (network->policy)
+    Flags flags = GetFlags(FindNetwork(run));
+    for (const auto& efficiency : m_verdict.efficiencies)
     {
-        flags.emplace_back("policy", network->policy);
-    }
-    if (!network->learns && !m_job.Find("iterations")->IsGiven())
-    {
-        flags.emplace_back("iterations", "2"); // the first may wait for switches to be set up
+        if (efficiency.name == run.efficiency)
+        {
+            flags.emplace_back("computeEfficiency", ToFlagText(efficiency.share));
+        }
     }
     return flags;
 }
@@ -294,7 +341,7 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
         flags.emplace_back("reconfigDelay", std::to_string(delay->GetNanoSeconds()) + "ns");
     }
     TrainingSettings settings;
-    result.reason = ReadJob(flags, settings);
+    result.reason = ReadJob(flags, settings, FindNetwork(run).learns);
     if (!result.reason.empty())
     {
         return result;
@@ -368,7 +415,7 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
             result->byDelay = run.byDelay;
             run = *result;
             m_verdict.simulations += run.IsThere() ? 1 : 0;
-            what = run.IsThere() ? ReportValue::Fixed(ToSeconds(run.step), 4) + " s a step"
+            what = run.IsThere() ? ReportValue::Fixed(ToSeconds(run.step), 6) + " s a step"
                                  : "impossible";
         }
         ++m_done;

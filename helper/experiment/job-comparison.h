@@ -84,11 +84,21 @@ class JobComparison : public OptionGroup
 
     /// Read and check the networks that were asked for. @return an error
     std::string CheckNetworks();
-    /// @param flags besides those of the user @param settings receive all @return an error
-    std::string ReadJob(const Flags& flags, TrainingSettings& settings) const;
+    /**
+     * @brief Read and check the job.
+     * @param flags besides those of the user
+     * @param settings receive all
+     * @param learns false: two iterations suffice, unless the user asks for more
+     * @return an error
+     */
+    std::string ReadJob(const Flags& flags, TrainingSettings& settings, bool learns = true) const;
     /// @return description, settings and efficiencies of the job as text, or the error; call in a
     /// process of its own
     std::string Describe() const;
+    /// @return flags of a row
+    Flags GetFlags(const Network& network) const;
+    /// @return the row of a run
+    const Network& FindNetwork(const VerdictRun& run) const;
     /// @return flags of a row with one efficiency
     Flags GetFlags(const VerdictRun& run) const;
     /// @param run a row @param delay the switching time, if not that of the job @return its result;
@@ -119,6 +129,13 @@ class JobComparison : public OptionGroup
                             0,
                             {0, 1024},
                             OptionHelp("runs at once; 0: one for each core").First()};
+    TextOption m_jobFile{
+        this,
+        "job",
+        "",
+        OptionHelp("a JSON file whose keys are flags of photonic-rails-training, such as the "
+                   "settings of a run; flags on the command line win over it")
+            .First()};
     FileOption m_json{this, "json", OptionHelp("write the verdict to this file").First()};
     ReportSettings m_report{this};
     TrainingSettings m_job{this}; //!< the flags of the job, which each run reads anew

@@ -257,7 +257,7 @@ WorkloadSettings::Describe() const
 std::string
 WorkloadSettings::GetEfficiencyRemark() const
 {
-    if (m_computeEfficiency.IsGiven() || m_gpu.GetText() == RECORDED_GPU)
+    if (HasOwnEfficiency() || m_gpu.GetText() == RECORDED_GPU)
     {
         return "";
     }

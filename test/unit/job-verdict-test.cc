@@ -88,7 +88,9 @@ TEST(JobVerdict, TheAnswerSaysWhatIsImpossible)
         run.reason = "there are no GPUs";
     }
     EXPECT_EQ(verdict.CheckInvariants(), "there are no GPUs");
-    EXPECT_EQ(verdict.MakeAnswer(), "There is no answer: there are no GPUs.");
+    EXPECT_EQ(verdict.MakeAnswer(),
+              "There is no answer, because electrical rails cannot carry a model on 16 GPUs: there "
+              "are no GPUs.");
 }
 
 TEST(JobVerdict, CircuitsThatStayHaveNoBreakEven)

@@ -466,7 +466,8 @@ JobVerdict::MakeAnswer() const
     const VerdictRun* electrical = FindFirst(*this, ELECTRICAL);
     if (!electrical || !electrical->IsThere())
     {
-        return "There is no answer: " + (electrical ? electrical->reason : "no run") + ".";
+        return "There is no answer, because electrical rails cannot carry " + jobName + ": " +
+               (electrical ? electrical->reason : "there is no run") + ".";
     }
     const auto provisioned = ListCosts(*this, PROVISIONED);
     const auto onDemand = ListCosts(*this, ON_DEMAND);
@@ -548,14 +549,20 @@ namespace
 void
 WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& efficiency)
 {
+    const bool isShort =
+        std::all_of(verdict.runs.begin(), verdict.runs.end(), [](const VerdictRun& run) {
+            return run.step < MilliSeconds(100);
+        });
+    const std::string unit = isShort ? "ms" : "s";
+    const double scale = isShort ? 1e3 : 1;
     std::vector<CsvTable::Row> steps{
-        {"network", "step s", "vs electrical", "MFU", "tokens/s/GPU", "reconfigurations"}};
+        {"network", "step " + unit, "vs electrical", "MFU", "tokens/s/GPU", "reconfigurations"}};
     std::vector<CsvTable::Row> parts{{"network"}};
     std::vector<StepSplit::Part> shown;
     for (const auto& [part, heading, key] : VERDICT_PARTS)
     {
-        const auto hasPart = [part = part](const VerdictRun& run) {
-            return run.IsThere() && run.split.GetSeconds(part) >= 0.00005; // of four decimals
+        const auto hasPart = [part = part, scale](const VerdictRun& run) {
+            return run.IsThere() && scale * run.split.GetSeconds(part) >= 0.00005;
         };
         if (std::any_of(verdict.runs.begin(), verdict.runs.end(), hasPart))
         {
@@ -581,7 +588,7 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
                                  : share[0] == '-'                 ? ""
                                                                    : "+";
         steps.push_back({run.network,
-                         ReportValue::Fixed(ToSeconds(run.step), 4),
+                         ReportValue::Fixed(scale * ToSeconds(run.step), 4),
                          !cost || run.network == JobVerdict::ELECTRICAL
                              ? "-"
                              : sign + (share == "-0.0" ? "0.0" : share) + " %",
@@ -591,14 +598,15 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
         parts.push_back({run.network});
         for (const auto part : shown)
         {
-            parts.back().push_back(ReportValue::Fixed(run.split.GetSeconds(part), 4));
+            parts.back().push_back(ReportValue::Fixed(scale * run.split.GetSeconds(part), 4));
         }
-        parts.back().push_back(ReportValue::Fixed(run.split.GetTotal(), 4));
+        parts.back().push_back(ReportValue::Fixed(scale * run.split.GetTotal(), 4));
     }
     WriteCells(os, steps);
     if (parts.size() > 1)
     {
-        os << "  where the step goes, in s, mean over ranks: computation; communication that is "
+        os << "  where the step goes, in " << unit
+           << ", mean over ranks: computation; communication that is "
               "not "
               "hidden behind it,\n  by dimension; waiting for other pipeline stages (bubble), for "
               "slower ranks, for circuits\n";
