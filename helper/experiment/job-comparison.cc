@@ -265,8 +265,9 @@ std::string
 JobComparison::Check(const std::vector<std::string>& arguments)
 {
     const auto readReport = [this] {
-        const std::string error = m_report.CheckOptions();
-        return error.empty() ? m_report.Check() : error;
+        return FindError([this] { return m_report.CheckOptions(); },
+                         [this] { return m_report.CheckNeeds(); },
+                         [this] { return m_report.Check(); });
     };
     if (auto error = FindError([this] { return m_breakEven.Check(); },
                                [this] { return m_processes.Check(); },

@@ -312,6 +312,10 @@ CompareSteps(const std::vector<double>& costs)
     {
         return "as long (within " + ReportValue::Fixed(100 * NO_COST, 2) + " %) as";
     }
+    if (*least > 1)
+    {
+        return AmountRange({1 + *least, 1 + *most}) + " times as long as";
+    }
     if (*least > -NO_COST)
     {
         return PercentRange(std::max(0.0, *least), *most) + " longer than";
@@ -389,31 +393,39 @@ DescribeBreakEvens(const JobVerdict& verdict, const std::string& network)
             }
         }
     }
-    std::string list;
-    std::string least; // share that every switching time costs more than
+    std::string least;              // share that every switching time costs more than
+    std::vector<std::string> parts; // of the sentence
     for (const auto& found : worst)
     {
         const std::string share = ShortNumber(100 * found.share) + " %";
+        const std::string most = parts.empty() ? "at most " + share + " longer" : share;
         if (found.outcome == BreakEven::NONE)
         {
             least = share;
         }
         else if (found.outcome == BreakEven::ANY)
         {
-            list += (list.empty() ? "" : ", and ") + share + " with any up to " +
-                    ToTimeText(found.delay);
+            parts.push_back(most + " with any switching time up to " + ToTimeText(found.delay));
             break; // larger shares all the more
         }
         else if (found.outcome == BreakEven::FOUND)
         {
-            list += (list.empty() ? "" : ", ") + share + " up to " + ToTimeText(found.delay);
+            parts.push_back(most + (parts.empty() ? " up to a switching time of " : " up to ") +
+                            ToTimeText(found.delay));
         }
     }
-    const std::string who =
-        network == JobVerdict::PROVISIONED ? " Provisioned circuits" : " Circuits on demand";
-    const std::string always =
-        least.empty() ? "" : who + " cost more than " + least + " whatever the switching time.";
-    return always + (list.empty() ? "" : who + " cost at most " + list + " of switching time.");
+    if (!least.empty())
+    {
+        parts.insert(parts.begin(), "more than " + least + " longer whatever the switching time");
+    }
+    std::string list;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+    {
+        list += (i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ") + parts[i];
+    }
+    const std::string circuits =
+        network == JobVerdict::PROVISIONED ? "provisioned circuits" : "circuits on demand";
+    return list.empty() ? "" : " With " + circuits + " a step is " + list + ".";
 }
 
 } // namespace
@@ -480,9 +492,9 @@ JobVerdict::MakeAnswer() const
     }
     const std::string network = provisioned.empty() ? ON_DEMAND : PROVISIONED;
     const std::string first = CompareSteps(provisioned.empty() ? onDemand : provisioned);
-    std::string answer = "With " + jobName + " and circuit switches that take " +
-                         ToTimeText(delay) + " (" + circuits + "), a step on photonic rails is " +
-                         first + " on electrical rails";
+    std::string answer = "With " + jobName + " and circuit switches that need " +
+                         ToTimeText(delay) + " to switch (" + circuits +
+                         "), a step on photonic rails is " + first + " on electrical rails";
     if (provisioned.empty() || onDemand.empty())
     {
         answer += provisioned.empty() ? " if circuits are made on demand"
@@ -494,12 +506,13 @@ JobVerdict::MakeAnswer() const
     }
     else
     {
-        answer += " if circuits are provisioned, and " + second + " there if made on demand";
+        answer +=
+            " if circuits are provisioned, and " + second + " there if they are made on demand";
     }
     if (efficiencies.size() > 1)
     {
-        answer += ", between a compute efficiency of " + ShortNumber(efficiencies.front().share) +
-                  " and one of " + ShortNumber(efficiencies.back().share);
+        answer += ", for compute efficiencies from " + ShortNumber(efficiencies.front().share) +
+                  " to " + ShortNumber(efficiencies.back().share);
     }
     answer += "." + CompareCosts(FindFirst(*this, network), electrical);
     const auto isStill = [&network](const VerdictRun& run) {

@@ -163,9 +163,19 @@ class StepSplitRecorder
 
     /// The step begins now.
     void Begin();
-    /// Split the time since the last computation of a rank. @param until end of that time
+    /**
+     * @brief Split the time since the last computation of a rank.
+     * @param rank the rank
+     * @param until end of the time
+     */
     void Resolve(Rank& rank, const Time& until);
-    /// Split a part of a communication. @param from not before its begin @param to at most its end
+    /**
+     * @brief Split a part of a communication.
+     * @param rank a rank of the communication
+     * @param communication the communication
+     * @param from begin of the part, not before that of the communication
+     * @param to end of the part, at most that of the communication
+     */
     void Add(Rank& rank, const Communication& communication, const Time& from, const Time& to);
     /// Add a time to a part.
     void Add(Rank& rank, const Span& span) const;
