@@ -184,6 +184,10 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
     }
     verdict.WriteTable(std::cout);
     const ReportSettings& report = comparison.GetReport();
+    if (!report.GetFile().empty() && report.GetLibrary().empty())
+    {
+        std::cerr << "--report: " << report.GetLibraryRemark() << std::endl;
+    }
     const VerdictPage page(verdict, report.GetLibrary(), report.GetLibraryRemark());
     return FindError([&] { return WriteJsonFile(verdict, comparison.GetJsonFile()); },
                      [&] {
