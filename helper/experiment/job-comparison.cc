@@ -110,6 +110,11 @@ ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficienc
     lines.emplace_back("MFU: FLOPs of the model, without recomputation, over the dense bf16 peak");
     lines.emplace_back("price and power: switch ports and transceivers between the domains, at "
                        "rated power at all times; no NICs, cables, GPUs, hosts or cooling");
+    if (settings.GetFabric().GetHostNetwork().IsGiven())
+    {
+        lines.emplace_back("price and power are without the host network, which carries a part of "
+                           "the bytes");
+    }
     lines.emplace_back("break-even: a longer switching time is assumed never to make a step "
                        "shorter; everything but the switching time stays the same");
     return lines;
@@ -360,6 +365,8 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
     result.tokenRate = summary.GetTokenRate();
     result.tokens = summary.tokens;
     result.gpus = summary.worldSize;
+    result.bytesOnRails = summary.rails.bytesPosted;
+    result.bytesOnHosts = summary.hosts.bytesPosted;
     AddCost(summary, result);
     return result;
 }

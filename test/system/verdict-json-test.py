@@ -21,7 +21,7 @@ JOB = ["--model=debugmodel", "--seqLen=512"]
 SHARES = [0.01, 0.03, 0.05]
 OPTIONAL = {"rows[].reason", "rows[].cost_remark", "rows[].break_even[].delay_s", "remarks[]", "left_out[]",
             "rows[].over_electrical", "rows[].step_s", "rows[].mfu", "rows[].tokens_per_s_per_gpu",
-            "rows[].reconfigurations", "rows[].split", "rows[].usd_per_gpu", "rows[].watts_per_gpu",
+            "rows[].reconfigurations", "rows[].split", "rows[].bytes_on_rails", "rows[].bytes_on_host_network", "rows[].usd_per_gpu", "rows[].watts_per_gpu",
             "rows[].joules_per_million_tokens"}
 
 
@@ -157,6 +157,13 @@ def main():
         reasons = {row["network"]: row.get("reason", "") for row in verdict["rows"]}
         failures.expect("nicPorts" in reasons["photonic provisioned"] and not reasons["leaf-spine"], f"{reasons}")
         failures.expect("cannot carry" in verdict["answer"] and "impossible" in text, verdict["answer"])
+
+        name = "hosts carry all"
+        verdict = call(program, [*JOB, "--hostNetwork=100Gbps", "--hostThreshold=1G", "--networks=provisioned",
+                                 "--breakEven=false"], folder)[1]
+        check_rows(verdict, name, failures)
+        failures.expect("Nothing uses the photonic rails" in verdict["answer"], verdict["answer"])
+        failures.expect(any("host network" in line for line in verdict["left_out"]), name)
 
         name = "experts on h100s"
         verdict = call(program, ["--model=debugmodel-moe", "--seqLen=512", "--gpu=h100", "--ep=2", "--expertTp=4",

@@ -30,7 +30,8 @@ MakeVerdictRun(const std::string& network, const std::string& efficiency, Time s
     run.usd = network == JobVerdict::ELECTRICAL ? 16000 : 8000;
     run.reconfigurations = network == JobVerdict::ELECTRICAL ? 0 : 4;
     run.split.ranks = 16;
-    run.split.sums[StepSplit::COMPUTATION] = step * 16;
+    run.split.sums[StepSplit::COMPUTATION] = Seconds(16);
+    run.split.sums[StepSplit::CIRCUITS] = (step - Seconds(1)) * 16;
     return run;
 }
 
@@ -67,7 +68,8 @@ TEST(JobVerdict, TheAnswerHasBothEndsAndTheWorseBreakEven)
               "With a model on 16 GPUs and circuit switches that need 25 ms to switch (polatis), a "
               "step on photonic rails is 1.0 to 2.0 % longer than on electrical rails if circuits "
               "are provisioned, and 3.0 to 6.0 % longer than there if they are made on demand, for "
-              "compute efficiencies from 0.4 to 0.8. The network between domains draws 10.0 W per "
+              "compute efficiencies from 0.4 to 0.8. Most of the difference is waiting for "
+              "circuits. The network between domains draws 10.0 W per "
               "GPU instead of 60.0 W, and costs 500 USD per GPU instead of 1000 USD. With "
               "provisioned circuits a step is at most 1 % longer up to a switching time of 20 ms, "
               "3 % up to 50 ms and 5 % with any switching time up to 100 s.");
@@ -140,6 +142,24 @@ TEST(JobVerdict, StepsOfSeveralTimesTheLengthHaveNoPercents)
         << answer;
 }
 
+TEST(JobVerdict, TheAnswerSaysWhatTheHostNetworkCarries)
+{
+    JobVerdict verdict = MakeVerdict();
+    for (auto& run : verdict.runs)
+    {
+        run.bytesOnHosts = 300;
+        run.bytesOnRails = 700;
+    }
+    std::string answer = verdict.MakeAnswer();
+    EXPECT_NE(answer.find("The host network carries 30.0 % of the bytes"), std::string::npos);
+    for (auto& run : verdict.runs)
+    {
+        run.bytesOnRails = 0;
+    }
+    answer = verdict.MakeAnswer();
+    EXPECT_NE(answer.find("Nothing uses the photonic rails"), std::string::npos) << answer;
+}
+
 TEST(JobVerdict, ARunGoesThroughAText)
 {
     const JobVerdict verdict = MakeVerdict();
@@ -149,8 +169,9 @@ TEST(JobVerdict, ARunGoesThroughAText)
     EXPECT_EQ(run->step, MilliSeconds(1020));
     EXPECT_EQ(run->breakEven.size(), 3u);
     EXPECT_EQ(run->breakEven[1].delay, MilliSeconds(50));
-    EXPECT_EQ(run->split.GetSeconds(StepSplit::COMPUTATION), 1.02);
-    EXPECT_EQ(run->split.GetTotal(), 1.02);
+    EXPECT_EQ(run->split.GetSeconds(StepSplit::COMPUTATION), 1);
+    EXPECT_DOUBLE_EQ(run->split.GetSeconds(StepSplit::CIRCUITS), 0.02);
+    EXPECT_DOUBLE_EQ(run->split.GetTotal(), 1.02);
     EXPECT_DOUBLE_EQ(run->GetEnergy(), 160 * 1.02 * 1000);
 }
 

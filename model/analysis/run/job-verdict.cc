@@ -199,6 +199,8 @@ GetRowTable()
         {"mfu", "0 to 1", IfRan(&VerdictRun::mfu)},
         {"tokens_per_s_per_gpu", "tokens/s", IfRan(&VerdictRun::tokenRate)},
         {"reconfigurations", "commands", IfRan(&VerdictRun::reconfigurations)},
+        {"bytes_on_rails", "bytes", IfRan(&VerdictRun::bytesOnRails)},
+        {"bytes_on_host_network", "bytes", IfRan(&VerdictRun::bytesOnHosts)},
         {"split",
          "",
          ReportObject(
@@ -352,6 +354,60 @@ FindFirst(const JobVerdict& verdict, const std::string& network)
                                   verdict.runs.end(),
                                   [&network](const auto& one) { return one.network == network; });
     return run == verdict.runs.end() ? nullptr : &*run;
+}
+
+/// @return which part of the step makes most of the difference, with the costliest run of a network
+std::string
+DescribeDifference(const JobVerdict& verdict, const std::string& network)
+{
+    const VerdictRun* costliest = nullptr;
+    for (const auto& run : verdict.runs)
+    {
+        const auto cost = run.network == network ? verdict.GetCost(run) : std::nullopt;
+        if (cost && (!costliest || *cost > *verdict.GetCost(*costliest)))
+        {
+            costliest = &run;
+        }
+    }
+    if (!costliest || *verdict.GetCost(*costliest) < 10 * NO_COST)
+    {
+        return "";
+    }
+    const VerdictRun* electrical = verdict.Find(JobVerdict::ELECTRICAL, costliest->efficiency);
+    std::string name;
+    double most = 0;
+    for (const auto& [part, heading, key] : VERDICT_PARTS)
+    {
+        const double more = costliest->split.GetSeconds(part) - electrical->split.GetSeconds(part);
+        if (more > most)
+        {
+            most = more;
+            name = part == StepSplit::CIRCUITS      ? "waiting for circuits"
+                   : part == StepSplit::BUBBLE      ? "waiting for other pipeline stages"
+                   : part == StepSplit::SLOWER      ? "waiting for slower ranks"
+                   : part == StepSplit::COMPUTATION ? "computation"
+                                                    : std::string(heading) + " communication";
+        }
+    }
+    return name.empty() ? "" : " Most of the difference is " + name + ".";
+}
+
+/// @return how much of the traffic takes a network of hosts, if there is one
+std::string
+DescribeHosts(const VerdictRun* photonic)
+{
+    if (!photonic || photonic->bytesOnHosts == 0)
+    {
+        return "";
+    }
+    if (photonic->bytesOnRails == 0)
+    {
+        return " Nothing uses the photonic rails: the host network carries all bytes.";
+    }
+    const auto hosts = static_cast<double>(photonic->bytesOnHosts);
+    return " The host network carries " +
+           PercentText(hosts / (hosts + static_cast<double>(photonic->bytesOnRails))) +
+           " % of the bytes between domains.";
 }
 
 /// @return what prices and power of photonic and electrical rails say
@@ -514,7 +570,8 @@ JobVerdict::MakeAnswer() const
         answer += ", for compute efficiencies from " + ShortNumber(efficiencies.front().share) +
                   " to " + ShortNumber(efficiencies.back().share);
     }
-    answer += "." + CompareCosts(FindFirst(*this, network), electrical);
+    answer += "." + DescribeDifference(*this, network) + DescribeHosts(FindFirst(*this, network)) +
+              CompareCosts(FindFirst(*this, network), electrical);
     const auto isStill = [&network](const VerdictRun& run) {
         return run.network != network || !run.IsThere() || run.reconfigurations == 0;
     };

@@ -58,6 +58,8 @@ struct VerdictRun
     uint64_t tokens{0};           //!< of all ranks in a step
     uint64_t gpus{0};             //!< of the job
     uint32_t reconfigurations{0}; //!< commands to switches in the last iteration
+    uint64_t bytesOnRails{0};     //!< that NICs on the fabric between domains were to send
+    uint64_t bytesOnHosts{0};     //!< that NICs of hosts were to send
     StepSplit split;
     double usd{0};                    //!< price of the network, of all GPUs
     double watts{0};                  //!< its power
@@ -91,6 +93,8 @@ VisitFields(Archive& archive, VerdictRun& run)
             run.tokens,
             run.gpus,
             run.reconfigurations,
+            run.bytesOnRails,
+            run.bytesOnHosts,
             run.split,
             run.usd,
             run.watts,
