@@ -114,6 +114,16 @@ def check_computation(folder, programs, verdict, failures):
                         f"{row['split']['computation_s']} s of computation, described {mean}")
 
 
+def check_remark(folder, programs, failures):
+    """An efficiency that was fitted on another GPU has a remark, with and without a run."""
+    for flags, has_remark in ((["--gpu=h100"], True), (["--gpu=a100"], False),
+                              (["--gpu=h100", "--computeEfficiency=0.5"], False)):
+        for more in ([], ["--describe"]):
+            done = subprocess.run([programs / "photonic-rails-training", *JOB, *flags, *more], cwd=folder, check=True,
+                                  capture_output=True, text=True, timeout=120)
+            failures.expect(("fitted to one job on A100s" in done.stdout) == has_remark, f"{flags + more}: remark")
+
+
 def main():
     programs = pathlib.Path(sys.argv[1]).resolve()
     program = str(programs / "photonic-rails-compare")
@@ -138,6 +148,8 @@ def main():
             failures.expect(line in text, f"not in the text: {line}")
         again = call(program, [*JOB, "--processes=1"], folder)[1]
         failures.expect(without_machine(again) == without_machine(verdict), "another run, another object")
+
+        check_remark(folder, programs, failures)
 
         name = "one efficiency"
         page = pathlib.Path(folder, "page.html")
