@@ -2,6 +2,8 @@
 
 #include "break-even.h"
 
+#include "ns3/report-value.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -48,75 +50,119 @@ BreakEvenSearch::GetCosts() const
     return costs;
 }
 
+namespace
+{
+
+/// A switching time in ns, and what it costs.
+struct KnownCost
+{
+    double nanoseconds;
+    double cost;
+};
+
+/// The runs next to the switching time that is looked for.
+struct CostBracket
+{
+    std::optional<KnownCost> low;  //!< the longest that costs at most the share
+    std::optional<KnownCost> high; //!< the shortest that costs more
+
+    /// Take a run into account.
+    void Add(const KnownCost& run, double share)
+    {
+        if (run.cost <= share && (!low || low->nanoseconds < run.nanoseconds))
+        {
+            low = run;
+        }
+        else if (run.cost > share && (!high || high->nanoseconds > run.nanoseconds))
+        {
+            high = run;
+        }
+    }
+
+    /// @return whether both ends are as near as they are to be
+    bool IsNarrow() const
+    {
+        return low && high &&
+               (high->nanoseconds <= low->nanoseconds * (1 + BreakEvenSearch::TOLERANCE) ||
+                high->nanoseconds <= low->nanoseconds + 1);
+    }
+
+    /**
+     * @brief Choose a switching time between two ends.
+     *
+     * Costs are convex as long as events keep their order, so that the interpolated switching time
+     * costs too little, and one a little longer too much. Every third time, the bracket is halved
+     * on a logarithmic scale, which relies on nothing.
+     * @param share of the step
+     * @param run number of the run
+     * @return the switching time in ns
+     */
+    double Divide(double share, int run) const
+    {
+        const double margin = 1 + 0.4 * BreakEvenSearch::TOLERANCE;
+        const double least = low->nanoseconds * margin;
+        const double most = std::max(least, high->nanoseconds / margin);
+        if (run % 3 == 2)
+        {
+            return std::clamp(std::sqrt(low->nanoseconds * high->nanoseconds), least, most);
+        }
+        const double place = (share - low->cost) / (high->cost - low->cost);
+        const double interpolated =
+            low->nanoseconds + place * (high->nanoseconds - low->nanoseconds);
+        const double beyond = run % 3 == 1 ? 1 + 0.8 * BreakEvenSearch::TOLERANCE : 1;
+        return std::clamp(interpolated * beyond, least, most);
+    }
+};
+
+/// @return a time in ns
+double
+ToNanoseconds(const Time& time)
+{
+    return std::round(ToSeconds(time) * 1e9);
+}
+
+/// Factor between switching times that are tried before there are two ends.
+constexpr double WIDENING = 8;
+
+} // namespace
+
 BreakEven
 BreakEvenSearch::Find(double share, const Time& start)
 {
-    BreakEven result{share, BreakEven::UNKNOWN, Time()};
-    std::optional<std::pair<double, double>> low;  // switching time in ns and cost: not too much
-    std::optional<std::pair<double, double>> high; // too much
-    const double shortest = GetShortest().GetDouble() / NanoSeconds(1).GetDouble();
-    const double longest = GetLongest().GetDouble() / NanoSeconds(1).GetDouble();
-    const auto look = [&](double nanoseconds) {
-        const auto cost = Get(NanoSeconds(std::llround(nanoseconds)));
-        if (cost && *cost <= share && (!low || low->first < nanoseconds))
-        {
-            low = {nanoseconds, *cost};
-        }
-        else if (cost && *cost > share && (!high || high->first > nanoseconds))
-        {
-            high = {nanoseconds, *cost};
-        }
-        return cost.has_value();
-    };
-    for (const auto& [delay, cost] : m_known)
+    const double shortest = ToNanoseconds(GetShortest());
+    const double longest = ToNanoseconds(GetLongest());
+    CostBracket bracket;
+    for (const auto& [delay, cost] : GetCosts())
     {
-        if (cost)
-        {
-            look(std::round(delay.GetDouble() / NanoSeconds(1).GetDouble()));
-        }
+        bracket.Add({ToNanoseconds(delay), cost}, share);
     }
-    double next = std::clamp(start.GetDouble() / NanoSeconds(1).GetDouble(), shortest, longest);
-    for (int run = 0; run < MOST_RUNS; ++run)
+    for (int run = 0; run < MOST_RUNS && !bracket.IsNarrow(); ++run)
     {
-        if (low && high)
+        const auto& [low, high] = bracket;
+        if (!high && low && low->nanoseconds >= longest)
         {
-            if (high->first <= low->first * (1 + TOLERANCE) || high->first <= low->first + 1)
-            {
-                break;
-            }
-            // Costs are convex where the order of events stays the same: the interpolated time
-            // costs too little, and the time a little later too much. Halving does not rely on it.
-            const double slope = (share - low->second) / (high->second - low->second);
-            const double interpolated = low->first + slope * (high->first - low->first);
-            next = run % 3 == 2 ? std::sqrt(low->first * high->first)
-                                : interpolated * (run % 3 == 1 ? 1 + 0.8 * TOLERANCE : 1);
-            const double margin = 1 + 0.4 * TOLERANCE;
-            next = std::clamp(next,
-                              low->first * margin,
-                              std::max(low->first * margin, high->first / margin));
+            return {share, BreakEven::ANY, GetLongest()};
         }
-        else if (low)
+        if (!low && high && high->nanoseconds <= shortest)
         {
-            if (low->first >= longest)
-            {
-                return {share, BreakEven::ANY, GetLongest()};
-            }
-            next = std::min(longest, low->first * 8);
+            return {share, BreakEven::NONE, Time()};
         }
-        else if (high)
+        const double next = low && high ? bracket.Divide(share, run)
+                            : low       ? low->nanoseconds * WIDENING
+                            : high      ? high->nanoseconds / WIDENING
+                                        : ToNanoseconds(start);
+        const double delay = std::round(std::clamp(next, shortest, longest));
+        const auto cost = Get(NanoSeconds(std::llround(delay)));
+        if (!cost)
         {
-            if (high->first <= shortest)
-            {
-                return {share, BreakEven::NONE, Time()};
-            }
-            next = std::max(shortest, high->first / 8);
+            return {share, BreakEven::UNKNOWN, Time()};
         }
-        if (!look(std::round(next)))
-        {
-            return result;
-        }
+        bracket.Add({delay, *cost}, share);
     }
-    return low ? BreakEven{share, BreakEven::FOUND, NanoSeconds(std::llround(low->first))} : result;
+    return bracket.low ? BreakEven{share,
+                                   BreakEven::FOUND,
+                                   NanoSeconds(std::llround(bracket.low->nanoseconds))}
+                       : BreakEven{share, BreakEven::UNKNOWN, Time()};
 }
 
 } // namespace ns3

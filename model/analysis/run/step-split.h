@@ -53,8 +53,8 @@ struct StepSplit
         PARTS,    //!< number of parts
     };
 
-    uint32_t ranks{0};                              //!< whose times are added up
-    std::vector<Time> sums = decltype(sums)(PARTS); //!< over the ranks, by part
+    uint32_t ranks{0};                                //!< whose times are added up
+    std::vector<Time> sums{std::vector<Time>(PARTS)}; //!< over the ranks, by part
 
     /// @param part a part @return its mean over the ranks in s
     double GetSeconds(Part part) const;
