@@ -13,6 +13,11 @@ cpp_examples = [
     ("photonic-rails-fabric-comparison --domains=4 --bytes=64K", "True", "False"),
     ("photonic-rails-fabric-comparison --traffic=permutation --domains=8", "True", "False"),
     (
+        "photonic-rails-compare --model=debugmodel --networks=provisioned --breakEven=false",
+        "True",
+        "False",
+    ),
+    (
         "photonic-rails-sweep --model=debugmodel --iterations=1 --vary=policy=provisioned,oracle",
         "True",
         "False",

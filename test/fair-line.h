@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -26,6 +27,7 @@ struct GroupSaying
     bool request{false};     //!< otherwise the group is given back
     bool passive{false};     //!< of a request: the rank only waits to receive
     bool speculative{false}; //!< of a request: no call waits for it
+    uint32_t lease{0};       //!< number of the lease; a rank's numbers of a group rise
 };
 
 /**
@@ -62,6 +64,16 @@ class FairLine
     void Hear(const GroupKey& key, uint32_t rank, const GroupSaying& said)
     {
         State& state = m_groups[key][rank];
+        uint32_t& newest = m_newest[{key, rank}];
+        if (said.lease < newest)
+        {
+            return; // a request that was made later has come before
+        }
+        if (said.lease > newest && m_forgotten.count({key, rank}) == 0)
+        {
+            state = AWAY; // what it had it has given back
+        }
+        newest = said.lease;
         const bool isForgotten = m_forgotten.erase({key, rank}) > 0;
         if (!said.request)
         {
@@ -154,9 +166,13 @@ class FairLine
 
     /**
      * @param key a group that is switched or granted
+     * @param counts whether a rank counts: on one rail a group may be switched while a group before
+     * it waits on another rail
      * @return an empty string, or why it is not its turn
      */
-    std::string CheckTurn(const GroupKey& key) const
+    std::string CheckTurn(
+        const GroupKey& key,
+        const std::function<bool(uint32_t)>& counts = [](uint32_t) { return true; }) const
     {
         for (const auto* line : {&m_urgent, &m_patient})
         {
@@ -166,7 +182,7 @@ class FairLine
                 {
                     return "";
                 }
-                if (other.job == key.job && ShareRank(other, key))
+                if (other.job == key.job && ShareRank(other, key, counts))
                 {
                     return "goes before group " + std::to_string(other.id);
                 }
@@ -209,12 +225,14 @@ class FairLine
         HOLDS,
     };
 
-    bool ShareRank(const GroupKey& one, const GroupKey& other) const
+    bool ShareRank(const GroupKey& one,
+                   const GroupKey& other,
+                   const std::function<bool(uint32_t)>& counts) const
     {
         const auto& ranks = m_groups.at(other);
         const auto& candidates = m_groups.at(one);
-        return std::any_of(candidates.begin(), candidates.end(), [&ranks](const auto& x) {
-            return ranks.count(x.first) > 0;
+        return std::any_of(candidates.begin(), candidates.end(), [&](const auto& x) {
+            return counts(x.first) && ranks.count(x.first) > 0;
         });
     }
 
@@ -251,6 +269,7 @@ class FairLine
     }
 
     std::map<GroupKey, std::map<uint32_t, State>> m_groups;
+    std::map<std::pair<GroupKey, uint32_t>, uint32_t> m_newest; //!< numbers of leases
     std::set<std::pair<GroupKey, uint32_t>> m_forgotten; //!< ranks that are about to ask again
     std::map<GroupKey, uint32_t> m_remembered;           //!< who has asked again and is not granted
     std::list<GroupKey> m_urgent;                        //!< groups that a call waits for to send

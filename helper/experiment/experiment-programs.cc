@@ -4,6 +4,7 @@
 
 #include "collectives-experiment.h"
 #include "fabric-comparison.h"
+#include "job-comparison.h"
 #include "sweep.h"
 #include "training-experiment.h"
 
@@ -11,11 +12,11 @@
 #include "ns3/command-line.h"
 #include "ns3/distributed-run.h"
 #include "ns3/job-description.h"
-#include "ns3/memory-estimate.h"
 #include "ns3/nstime.h"
 #include "ns3/program.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
+#include "ns3/verdict-page.h"
 
 #include <chrono>
 #include <functional>
@@ -59,10 +60,12 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
-        const auto remark = MemoryEstimate::Check(settings.GetWorkload());
-        if (!remark.empty() && !settings.IsDescribing()) // a description has the remark itself
+        if (!settings.IsDescribing()) // a description has the remarks itself
         {
-            std::cout << "remark: " << remark << std::endl;
+            for (const auto& remark : settings.GetRemarks())
+            {
+                std::cout << "remark: " << remark << std::endl;
+            }
         }
     }
     if (isFirst && !settings.GetOutput().WriteOperations(settings.GetWorkload()))
@@ -160,6 +163,40 @@ RunComparison(const std::string& file, const std::vector<std::string>& arguments
     return Conclude(report, comparison.GetJsonFile());
 }
 
+/// Run the program. @param file of the program @param arguments given @return what is wrong
+std::string
+RunCompare(const std::string& file, const std::vector<std::string>& arguments)
+{
+    JobComparison comparison;
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = comparison.Check(arguments); !error.empty())
+    {
+        return error;
+    }
+    const JobVerdict verdict = comparison.Run(&std::cerr);
+    if (auto error = verdict.CheckInvariants(); !error.empty())
+    {
+        return error;
+    }
+    verdict.WriteTable(std::cout);
+    const ReportSettings& report = comparison.GetReport();
+    if (!report.GetFile().empty() && report.GetLibrary().empty())
+    {
+        std::cerr << "--report: " << report.GetLibraryRemark() << std::endl;
+    }
+    const VerdictPage page(verdict, report.GetLibrary(), report.GetLibraryRemark());
+    return FindError([&] { return WriteJsonFile(verdict, comparison.GetJsonFile()); },
+                     [&] {
+                         return WriteFile("report", report.GetFile(), [&page](std::ostream& os) {
+                             page.Write(os);
+                         });
+                     });
+}
+
 /// @return the exit code of a program that knows its file
 int
 RunWithFile(int argc,
@@ -203,6 +240,12 @@ RunComparisonProgram(int argc, char* argv[], const std::string& file)
 }
 
 int
+RunCompareProgram(int argc, char* argv[], const std::string& file)
+{
+    return RunWithFile(argc, argv, file, RunCompare);
+}
+
+int
 RunNamedProgram(int argc, char* argv[], const std::string& file)
 {
     const std::string name = argc > 1 ? argv[1] : "--";
@@ -214,7 +257,8 @@ RunNamedProgram(int argc, char* argv[], const std::string& file)
         {"training", RunTrainingProgram},
         {"sweep", RunSweepProgram},
         {"collectives", RunCollectivesProgram},
-        {"comparison", RunComparisonProgram}};
+        {"comparison", RunComparisonProgram},
+        {"compare", RunCompareProgram}};
     for (const auto& [known, run] : programs)
     {
         if (name == known)
@@ -225,7 +269,8 @@ RunNamedProgram(int argc, char* argv[], const std::string& file)
         }
     }
     return RunProgram(argc, argv, [&name](const std::vector<std::string>& /* arguments */) {
-        return name + " is no program: it must be training, sweep, collectives or comparison";
+        return name +
+               " is no program: it must be training, sweep, collectives, comparison or compare";
     });
 }
 

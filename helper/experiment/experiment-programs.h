@@ -31,9 +31,13 @@ int RunCollectivesProgram(int argc, char* argv[], const std::string& file);
 /// The same traffic on several fabrics: photonic-rails-fabric-comparison.
 int RunComparisonProgram(int argc, char* argv[], const std::string& file);
 
+/// A training job on electrical and photonic networks, and the answer: photonic-rails-compare.
+int RunCompareProgram(int argc, char* argv[], const std::string& file);
+
 /**
- * @brief One of the programs above, which the first argument names: training, sweep, collectives or
- * comparison. If the first argument is a flag, or if there is none, the program is training.
+ * @brief One of the programs above, which the first argument names: training, sweep, collectives,
+ * comparison or compare. If the first argument is a flag, or if there is none, the program is
+ * training.
  */
 int RunNamedProgram(int argc, char* argv[], const std::string& file);
 

@@ -94,6 +94,20 @@ class TrainingRun
      */
     TrainingRun(const TrainingSettings& settings, uint32_t railsKept);
 
+    /// Let the last step be split into its parts; before Install.
+    void SplitStep()
+    {
+        m_split.emplace(m_mesh, m_settings.GetIterations(), m_cluster.IsPhotonic());
+    }
+
+    /// @return the parts of the last step, or none if it has not ended
+    StepSplit GetSplit() const
+    {
+        const auto& ends = m_recorder.GetLog().ends;
+        return ends.size() < m_settings.GetIterations() ? StepSplit()
+                                                        : m_split->GetSplit(ends.back());
+    }
+
     /// Install circuits, ranks and faults. @param probe measures the fabric, or null
     void Install(FabricProbe* probe);
     /// Run the simulator. @param progress gets a line, or null
@@ -139,6 +153,7 @@ class TrainingRun
     TrainingReport m_report;
     TrainingRecorder m_recorder;
     TrainingTimeline m_timeline;
+    std::optional<StepSplitRecorder> m_split; //!< if the last step is to be split
     OpusHelper m_opus;
     LightMeter m_light;
     Ptr<FaultInjector> m_injector{CreateObject<FaultInjector>()};
@@ -245,7 +260,13 @@ TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContain
     {
         if (RailPartition::IsHere(m_cluster.GetGpu(rank)))
         {
-            m_recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+            const auto application = DynamicCast<TrainingApplication>(ranks.Get(rank));
+            m_recorder.Observe(application);
+            if (m_split)
+            {
+                m_split->Observe(application,
+                                 m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
+            }
         }
     }
     for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
@@ -425,10 +446,14 @@ TrainingExperiment::KeepRails(uint32_t rails, PhaseRule rule)
 }
 
 RunSummary
-TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
+TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* split) const
 {
     const auto begin = std::chrono::steady_clock::now();
     TrainingRun run(m_settings, m_railsKept);
+    if (split)
+    {
+        run.SplitStep();
+    }
     run.Install(probe);
     run.Simulate(progress);
     if (probe)
@@ -436,6 +461,10 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe) const
         probe->Stop();
     }
     RunSummary summary = run.Finish(m_phaseRule);
+    if (split)
+    {
+        *split = run.GetSplit();
+    }
     run.Gather(summary);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();

@@ -5,6 +5,7 @@
 
 #include "ns3/fabric-probe.h"
 #include "ns3/run-summary.h"
+#include "ns3/step-split.h"
 #include "ns3/training-settings.h"
 
 #include <ostream>
@@ -31,9 +32,13 @@ class TrainingExperiment
      * joined share the simulation (DistributedRun); they all have to call this.
      * @param progress where a progress line goes; null for none
      * @param probe measures what the fabric shows; null for none
+     * @param split receives the parts of the last step, if all iterations have ended; null for
+     * none, as in a run of several processes
      * @return what the run has shown; with several processes, on the first one
      */
-    RunSummary Run(std::ostream* progress, FabricProbe* probe = nullptr) const;
+    RunSummary Run(std::ostream* progress,
+                   FabricProbe* probe = nullptr,
+                   StepSplit* split = nullptr) const;
 
   private:
     const TrainingSettings& m_settings;

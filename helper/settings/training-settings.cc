@@ -5,6 +5,7 @@
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-groups.h"
+#include "ns3/memory-estimate.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
@@ -133,6 +134,21 @@ TrainingSettings::AddScaleUp()
                : "";
 }
 
+std::vector<std::string>
+TrainingSettings::GetRemarks() const
+{
+    std::vector<std::string> remarks;
+    for (const auto& remark :
+         {MemoryEstimate::Check(GetWorkload()), m_workload.GetEfficiencyRemark()})
+    {
+        if (!remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    }
+    return remarks;
+}
+
 JobDescription
 TrainingSettings::MakeDescription() const
 {
@@ -157,6 +173,10 @@ TrainingSettings::MakeDescription() const
     if (const auto error = GetFit().Check().empty() ? CheckAlgorithms() : ""; !error.empty())
     {
         description.remarks.push_back(error);
+    }
+    if (const auto remark = m_workload.GetEfficiencyRemark(); !remark.empty())
+    {
+        description.remarks.push_back(remark);
     }
     return description;
 }

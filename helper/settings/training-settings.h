@@ -116,6 +116,9 @@ class TrainingSettings : public OptionGroup
         return m_workload.Get();
     }
 
+    /// @return remarks on a job that may run all the same, for people
+    std::vector<std::string> GetRemarks() const;
+
     /// @return differences between ranks in computation time
     const VariationSettings& GetVariation() const
     {

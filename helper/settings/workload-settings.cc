@@ -21,6 +21,9 @@ namespace
 /// The framework of the recorded job.
 constexpr const char* RECORDED = "torchtitan-0.1.0";
 
+/// The GPU of the recorded job, to which the default efficiency was fitted.
+constexpr const char* RECORDED_GPU = "a100";
+
 } // namespace
 
 void
@@ -248,6 +251,21 @@ WorkloadSettings::Describe() const
     add("ep", parallelism.ep);
     text << ")";
     text << (m_algorithms.IsSet() ? ", " : "") << m_algorithms.GetText();
+    return text.str();
+}
+
+std::string
+WorkloadSettings::GetEfficiencyRemark() const
+{
+    if (HasOwnEfficiency() || m_gpu.GetText() == RECORDED_GPU)
+    {
+        return "";
+    }
+    const PublishedEfficiency& published = m_workload.gpu.published;
+    std::ostringstream text;
+    text << "--computeEfficiency=" << m_computeEfficiency.GetText()
+         << " was fitted to one job on A100s; for " << m_gpu.GetText() << ", publications say "
+         << published.low << " to " << published.high << " (" << published.source << ")";
     return text.str();
 }
 

@@ -256,7 +256,20 @@ class WorkloadSettings : public OptionGroup
     /// @return model, GPUs and degrees in a line, after Check
     std::string Describe() const;
 
+    /// @return true if the efficiency of matrix products is not the one that was fitted to the
+    /// recorded job
+    bool HasOwnEfficiency() const
+    {
+        return m_computeEfficiency.GetText() != RECORDED_EFFICIENCY;
+    }
+
+    /// @return a line if the efficiency in force was fitted on another GPU, or an empty string;
+    /// after Check
+    std::string GetEfficiencyRemark() const;
+
   private:
+    /// The efficiency that was fitted to the recorded job.
+    static constexpr const char* RECORDED_EFFICIENCY = "0.29";
     /// Limits of an efficiency.
     static constexpr NumberLimits EFFICIENCY{0.001, 1};
 
@@ -330,9 +343,10 @@ class WorkloadSettings : public OptionGroup
     ChoiceOption m_gpu{this, "gpu", "a100", GpuSpec::GetNames(), OptionHelp("GPU: {}").First()};
     NumberOption m_computeEfficiency{this,
                                      "computeEfficiency",
-                                     "0.29",
+                                     RECORDED_EFFICIENCY,
                                      EFFICIENCY,
-                                     "share of the GPU's peak FLOP/s while it computes"};
+                                     "share of the GPU's peak FLOP/s while it computes; the "
+                                     "default was fitted to one job on A100s"};
     NumberOption m_groupedMatmulEfficiency{this,
                                            "groupedMatmulEfficiency",
                                            "",

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -34,6 +35,14 @@ namespace ns3
  *
  * A field is a number, a Time, a std::string, a std::vector of fields or has such a function.
  */
+
+/// Name the fields of a pair.
+template <typename Archive, typename First, typename Second>
+void
+VisitFields(Archive& archive, std::pair<First, Second>& pair)
+{
+    archive(pair.first, pair.second);
+}
 
 /// Writes fields.
 class TextWriter

@@ -255,7 +255,12 @@ OpusJobRun::CheckVolumes(uint64_t threshold) const
                 }
             }
         }
-        const auto counted = m_part.GetNic(rank)->GetQueuePairStatistics();
+        auto counted = m_part.GetNic(rank)->GetQueuePairStatistics();
+        if (const auto scaleUp = m_part.GetScaleUpNic(rank))
+        {
+            counted.bytesPosted += scaleUp->GetQueuePairStatistics().bytesPosted;
+            counted.bytesDelivered += scaleUp->GetQueuePairStatistics().bytesDelivered;
+        }
         if (counted.bytesPosted != sent || counted.bytesDelivered != received)
         {
             return "rank " + std::to_string(rank) + " should have sent " + std::to_string(sent) +

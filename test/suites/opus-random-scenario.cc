@@ -482,7 +482,7 @@ OpusScenario::MakeAny(uint64_t seed, bool across)
         const bool trains = s.nicPorts > 1 && draw.Chance(6) && !across;
         s.jobs.push_back(trains ? MakeTraining(draw, s) : JobDraw(draw, s).Make());
     }
-    s.threshold = draw.Chance(15) ? draw.Scaled(100, 50000) : 0;
+    s.threshold = draw.Chance(15) && !across ? draw.Scaled(100, 50000) : 0;
     const uint64_t spread = draw.Pick<uint64_t>({0, 500, 5000, 50000});
     for (uint32_t i = 0; i < 16; ++i)
     {

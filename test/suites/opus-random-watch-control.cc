@@ -69,7 +69,7 @@ OpusWatch::Heard(const OpusMessage& message)
          std::to_string(completed) + " completed");
     const GroupKey key{lease.job, lease.group};
     m_line.AddGroup(key, GetRanks(lease.job, lease.group));
-    m_line.Hear(key, lease.rank, {request != nullptr, isPassive, isSpeculative});
+    m_line.Hear(key, lease.rank, {request != nullptr, isPassive, isSpeculative, lease.lease});
     if (++m_counts.heard > MOST_MESSAGES)
     {
         Fail("no end: circuits are taken back and forth");
@@ -115,7 +115,8 @@ OpusWatch::Commanded(uint32_t job, uint64_t group, uint32_t rail, const Command&
     // What is held is made again without anybody's turn.
     if (!m_decidesLater && m_rails[rail].dark.count({job, group}) == 0)
     {
-        if (const auto error = m_line.CheckTurn({job, group}); !error.empty())
+        const auto isHere = [&](uint32_t rank) { return m_jobs[job].part.GetRailOf(rank) == rail; };
+        if (const auto error = m_line.CheckTurn({job, group}, isHere); !error.empty())
         {
             Fail(Name(job, group) + " is switched and " + error);
         }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """--report: the page stands by itself, the numbers that a browser shows are those of --json, the run is the
-same with and without it, and all charts are drawn in light and dark, on narrow and wide screens.
+same with and without it, and all charts are drawn in light and dark, on narrow and wide screens. Likewise the page
+of photonic-rails-compare.
 
 usage: report-test.py FOLDER_OF_THE_BUILT_EXAMPLES
 
@@ -356,6 +357,41 @@ def check_other_data(chromium, folder):
     return wrong
 
 
+def check_verdict(program, chromium, folder):
+    """@return what is wrong with the page of photonic-rails-compare."""
+    program = program.with_name("photonic-rails-compare")
+    flags = [flag for flag in JOB if flag != "--quiet"]
+    subprocess.run([program, *flags, "--networks=leaf-spine,on-demand,provisioned", "--json=verdict.json",
+                    "--report=verdict.html"], cwd=folder, capture_output=True, timeout=300, check=True)
+    text = (folder / "verdict.html").read_text()
+    verdict = json.loads((folder / "verdict.json").read_text())
+    wrong = [] if read_data(text)["verdict"] == verdict else ["the page has another verdict"]
+    wrong += check_alone(Page(text))
+    if not chromium:
+        return wrong
+    page = draw(chromium, folder / "verdict.html")
+    wrong += check_alone(page)
+    if page.texts["sentence"] != verdict["answer"]:
+        wrong.append(f"answer: {page.texts['sentence']}")
+    for i, efficiency in enumerate(verdict["efficiencies"]):
+        rows = [row for row in verdict["rows"] if row["efficiency"] == efficiency["name"]]
+        seen = page.get(f"table-steps-{i}")
+        wrong += differ("steps", [number(row[1]) for row in seen], [row["step_s"] for row in rows], 4)
+        wrong += differ("costs", [number(row[2].replace("-", "-0" if row[2] == "-" else "-")) for row in seen],
+                        [100 * row["over_electrical"] for row in rows], 2)
+        parts = page.get(f"table-parts-{i}")
+        wrong += differ("sums", [number(row[-1]) for row in parts], [row["step_s"] for row in rows], 4)
+        bars = page.charts[f"chart-steps-{i}"]
+        wrong += differ("bars", [sum(set["data"][place] for set in bars) for place in range(len(rows))],
+                        [row["step_s"] for row in rows], 3)
+    found = [row for row in verdict["rows"] if row["break_even"]]
+    if len(page.get("table-break-even")) != len(found) or len(page.charts["chart-delays"]) != len(found):
+        wrong.append(f"break-even: {page.get('table-break-even')}")
+    wrong += differ("watts", [number(row[2]) for row in page.get("table-costs")],
+                    [row["watts_per_gpu"] for row in verdict["rows"][:4]], 1)
+    return wrong
+
+
 def check_without_library(program, chromium, folder):
     """@return what is wrong with pages of tables only, and with libraries that are none."""
     done = run(program, ["--report=tables.html", "--reportLibrary=none"], folder)
@@ -430,14 +466,14 @@ def check_browser(chromium, folder):
     wrong = []
     pages = [("photonic", 400, False), ("photonic", 1400, True), ("electrical", 1400, False),
              ("faults", 400, True), ("recovery", 400, False), ("recovery", 1400, True),
-             ("hostile", 1400, False)]
+             ("hostile", 1400, False), ("verdict", 400, False), ("verdict", 1400, True)]
     for name, width, dark in pages:
         found, console = browse(chromium, probe(folder / f"{name}.html"), width, dark)
         root = found.get("attributes", {})
         where = f"{name}, {width} px, {'dark' if dark else 'light'}: "
         wrong += [where + line for line in console]
         charts = len(found.get("charts", {}))
-        if root.get("charts") != str(charts) or charts < 6 or "failed" in root:
+        if root.get("charts") != str(charts) or charts < (5 if name == "verdict" else 6) or "failed" in root:
             wrong.append(f"{where}{charts} charts, {root}")
         if "hostile" in root:
             wrong.append(f"{where}a script of the model's ran")
@@ -461,6 +497,7 @@ def main():
         folder = pathlib.Path(name)
         failures = [f"{case}: {wrong}" for case, flags in CASES.items()
                     for wrong in check_case(program, chromium, folder, case, flags)]
+        failures += check_verdict(program, chromium, folder)
         failures += check_hostile(program, chromium, folder) + check_without_library(program, chromium, folder)
         if chromium:
             failures += check_recovery_mutations(chromium, folder) + check_other_data(chromium, folder)

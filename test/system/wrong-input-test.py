@@ -337,6 +337,23 @@ COMPARISON = [
     (["--portRate=fast"], ["portRate", "fast"]),
     (["stray"], ["stray"]),
 ]
+COMPARE = [
+    (["--networks=copper"], ["networks", "copper", "static-partition"]),
+    (["--networks=provisioned,provisioned"], ["networks", "each once"]),
+    (["--networks="], ["networks", "each once"]),
+    (["--processes=many"], ["processes", "many", "whole number"]),
+    (["--processes=1025"], ["processes", "1025", "1024"]),
+    (["--computeEfficiency=2"], ["computeEfficiency", "2", "0.001 to 1"]),
+    (["--report=/nowhere/out.html"], ["report", "/nowhere/out.html"]),
+    (["--reportLibrary=none"], ["reportLibrary", "report"]),
+    (["--fabric=electrical"], ["--fabric=electrical", "no flag"]),
+    (["--policy=oracle"], ["--policy=oracle", "no flag"]),
+    (["--describe"], ["--describe", "no flag"]),
+    (["--model=gpt-5"], ["model", "gpt-5", "llama3-8b"]),
+    (["--tp=3"], ["tp", "3"]),
+    (["--reconfigDelay=soon"], ["reconfigDelay", "soon"]),
+    (["stray"], ["stray"]),
+]
 BENCHMARK = [
     (["--bench=speed"], ["bench", "speed", "hops", "contended"]),
     (["--bench=hops,hops"], ["bench", "hops,hops", "each once"]),
@@ -461,6 +478,7 @@ PROGRAMS = {
     "photonic-rails-straggler": (["--ranks=2", "--bytes=64K", "--fabric=electrical", JSON], STRAGGLER,
                                  ["--planOnly=maybe"]),
     "photonic-rails-fabric-comparison": (["--traffic=collective", JSON], COMPARISON, ["--latency=maybe"]),
+    "photonic-rails-compare": (["--model=debugmodel", JSON], COMPARE, ["--breakEven=maybe"]),
     "photonic-rails-benchmark": (["--bench=hops", "--bytes=64K", "--repeat=1", JSON], BENCHMARK, []),
 }
 

@@ -425,12 +425,28 @@ TEST_F(CircuitSchedulerTest, ARefusedCommandChangesNothing)
     ExpectGrant(TOP, 2, false);
 }
 
+TEST_F(CircuitSchedulerTest, ARequestThatOvertakesTheReleaseBeforeItEndsTheLease)
+{
+    Hold(TOP, 0, 1);
+    const uint32_t held = m_lease[{TOP, 0}];
+    m_actions = m_scheduler.Request(GroupKey{0, TOP}, {0, held + 1}, 1, false);
+    EXPECT_TRUE(m_actions.grants.size() == 1 && m_actions.grants[0].leases[0].number == held + 1)
+        << "the circuits are up, and rank 1 holds the group";
+    m_actions = m_scheduler.Release(GroupKey{0, TOP}, {0, held}, 1);
+    EXPECT_EQ(m_scheduler.GetIgnored(), 0u) << "the release was expected";
+    EXPECT_EQ(m_scheduler.GetState(GroupKey{0, TOP}), CircuitScheduler::GroupState::HELD);
+    m_scheduler.Release(GroupKey{0, TOP}, {0, held + 1}, 1);
+    Release(TOP, 1, 1);
+    EXPECT_EQ(m_scheduler.GetState(GroupKey{0, TOP}), CircuitScheduler::GroupState::IDLE);
+    EXPECT_EQ(m_scheduler.CheckInvariants(), "");
+}
+
 TEST_F(CircuitSchedulerTest, WhatDoesNotFitIsIgnored)
 {
     Hold(TOP, 0, 1);
     m_scheduler.Request(GroupKey{0, 77}, {0, 1}, 0, false);
     m_scheduler.Request(GroupKey{0, TOP}, {3, 1}, 0, false);
-    m_scheduler.Request(GroupKey{0, TOP}, {0, 2}, 0, false); // holds one already
+    m_scheduler.Request(GroupKey{0, TOP}, {0, 0}, 0, false); // holds a later one
     m_scheduler.Release(GroupKey{0, TOP}, {0, 9}, 0);
     m_scheduler.ReportLight(1234);
     EXPECT_EQ(m_scheduler.GetIgnored(), 5u);

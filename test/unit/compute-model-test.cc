@@ -112,3 +112,18 @@ TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
     }
     EXPECT_EQ(GpuSpec::GetNames().size(), std::size(sheets));
 }
+
+TEST(GpuSpec, PublishedEfficienciesHaveSources)
+{
+    for (const auto& name : GpuSpec::GetNames())
+    {
+        const auto published = GpuSpec::Find(name)->published;
+        EXPECT_GT(published.low, 0.3) << name;
+        EXPECT_LT(published.low, published.high) << name;
+        EXPECT_LT(published.high, 0.8) << name;
+        EXPECT_NE(published.source.find("arXiv"), std::string::npos) << name;
+        // A GPU without figures of its own says so.
+        const bool isOwn = name == "a100" || name == "h100";
+        EXPECT_EQ(published.source.find("no figures") == std::string::npos, isOwn) << name;
+    }
+}

@@ -2,6 +2,7 @@
 
 // What the page is drawn from; test/system/report-test.py looks at what a browser draws.
 
+#include "ns3/html-page.h"
 #include "ns3/html-report.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +77,7 @@ GetData(const HtmlReportData& data)
 TEST(HtmlReport, EmbeddedJsonHasTheSameValuesAndNoTags)
 {
     const ReportValue value(ReportValue::Object{{HOSTILE, HOSTILE}});
-    const std::string embedded = HtmlReport::Embed(value);
+    const std::string embedded = HtmlPage::Embed(value);
     EXPECT_EQ(nlohmann::json::parse(embedded), nlohmann::json::parse(value.ToText()));
     EXPECT_EQ(embedded.find_first_of("<>&"), std::string::npos) << embedded;
     for (const char c : embedded)
@@ -194,8 +195,7 @@ TEST(HtmlReport, ThePageHasTheLibraryTheDataAndTheSummary)
     EXPECT_NE(page.find("</html>"), std::string::npos);
     EXPECT_EQ(CountParts(page, "<script id=\"library\">LIBRARY</script>"), 1u);
     EXPECT_EQ(CountParts(page, "@LIBRARY@") + CountParts(page, "@DATA@"), 0u);
-    EXPECT_EQ(CountParts(page, "id=\"data\">" + HtmlReport::Embed(HtmlReport(data).MakeData())),
-              1u);
+    EXPECT_EQ(CountParts(page, "id=\"data\">" + HtmlPage::Embed(HtmlReport(data).MakeData())), 1u);
     std::ostringstream summary;
     data.summary.WriteJson(summary);
     EXPECT_EQ(GetData(data)["run"], nlohmann::json::parse(summary.str()));

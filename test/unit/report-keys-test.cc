@@ -7,6 +7,7 @@
 #include "ns3/cost-report.h"
 #include "ns3/fabric-report.h"
 #include "ns3/job-description.h"
+#include "ns3/job-verdict.h"
 #include "ns3/recovery-report.h"
 #include "ns3/run-summary.h"
 #include "ns3/straggler-report.h"
@@ -54,7 +55,8 @@ TEST(ReportKeys, PagesListWhatReportsDeclare)
                                               {"comparison-json.md", FabricReport::ListKeys()},
                                               {"straggler-json.md", StragglerReport::ListKeys()},
                                               {"recovery-json.md", RecoveryReport::ListKeys()},
-                                              {"cost-json.md", CostReport::ListKeys()}})
+                                              {"cost-json.md", CostReport::ListKeys()},
+                                              {"verdict-json.md", JobVerdict::ListKeys()}})
     {
         const auto listed = ReadKeys(page);
         std::multiset<std::string> expected;

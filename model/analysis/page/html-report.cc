@@ -2,6 +2,8 @@
 
 #include "html-report.h"
 
+#include "html-page.h"
+
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 #include "ns3/window-report.h"
@@ -18,9 +20,8 @@ namespace ns3
 namespace
 {
 
-/// The template, whose first and last line make a C++ string of the file: no build has to find the
-/// file when a program runs.
-const char* const HTML_TEMPLATE =
+/// The sections of the page.
+const char* const RUN_SECTIONS =
 #include "report.html"
     ;
 
@@ -470,37 +471,10 @@ HtmlReport::MakeData() const
     return data;
 }
 
-std::string
-HtmlReport::Embed(const ReportValue& value)
-{
-    std::ostringstream text; // in ASCII
-    value.WriteJson(text, -1);
-    std::string embedded;
-    for (const char c : text.str())
-    {
-        // JSON has these characters in strings only.
-        embedded += c == '<'   ? "\\u003c"
-                    : c == '>' ? "\\u003e"
-                    : c == '&' ? "\\u0026"
-                               : std::string(1, c);
-    }
-    return embedded;
-}
-
 void
 HtmlReport::Write(std::ostream& os) const
 {
-    const std::string page = HTML_TEMPLATE;
-    std::size_t written = 0;
-    for (const auto& [mark, text] :
-         {std::pair<std::string, std::string>("@LIBRARY@", m_data.library),
-          {"@DATA@", Embed(MakeData())}})
-    {
-        const std::size_t at = page.find(mark);
-        os << page.substr(written, at - written) << text;
-        written = at + mark.size();
-    }
-    os << page.substr(written);
+    HtmlPage::Write(os, RUN_SECTIONS, m_data.library, MakeData());
 }
 
 } // namespace ns3

@@ -64,10 +64,9 @@ struct HtmlReportData
 /**
  * @brief A page about a run: one HTML file that needs no network and no other file.
  *
- * The page is the template report.html with two insertions: one JSON object, and the text of
- * Chart.js. A script in the template makes tables and charts from the object. The object has the
- * summary of the run as --json writes it, and series that --json does not have, cut to the size
- * that a browser can draw.
+ * The page is an HtmlPage with the sections of report.html. The object that the page is drawn from
+ * has the summary of the run as --json writes it, and series that --json does not have, cut to the
+ * size that a browser can draw.
  */
 class HtmlReport
 {
@@ -95,12 +94,6 @@ class HtmlReport
      * their share.
      */
     static std::vector<std::pair<Time, double>> MakeCurve(const std::vector<Time>& sorted);
-
-    /**
-     * @param value of JSON
-     * @return the same value as text that cannot end the script element in which the text stands
-     */
-    static std::string Embed(const ReportValue& value);
 
   private:
     const HtmlReportData& m_data;

@@ -59,6 +59,12 @@ CircuitScheduler::Request(const GroupKey& key,
     {
         return actions; // no longer passive while the grant was in flight
     }
+    if (member->state != SchedulerGroup::IDLE && lease.number > member->lease)
+    {
+        // The rank has released the lease before this request; the release is still on its way.
+        member->completed = completed;
+        Withdraw(*group, *member, actions);
+    }
     const bool again = member->state == SchedulerGroup::REQUESTED && lease.number == member->lease;
     const bool fresh = member->state == SchedulerGroup::IDLE && lease.number > member->lease;
     if (!again && !fresh)
@@ -81,6 +87,10 @@ CircuitScheduler::Release(const GroupKey& key, const Lease& lease, uint64_t comp
     Actions actions;
     SchedulerGroup* group = Find(key);
     SchedulerGroup::Member* member = group ? group->FindMember(lease.rank) : nullptr;
+    if (member && lease.number < member->lease)
+    {
+        return actions; // a request with a higher number has ended this lease
+    }
     if (!member || member->state == SchedulerGroup::IDLE || member->lease != lease.number)
     {
         ++m_ignored;

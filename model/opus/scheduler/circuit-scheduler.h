@@ -124,7 +124,8 @@ class CircuitScheduler
 
     /**
      * @brief Handle a request of a rank, or a repeated request with the same number that is no
-     * longer passive or speculative.
+     * longer passive or speculative. A request with a higher number ends the earlier lease of the
+     * rank, whose release may arrive later.
      * @param key the group
      * @param lease the rank and the number of the lease, higher than the numbers of its earlier
      * leases of the group

@@ -22,21 +22,39 @@ constexpr double NVLINK_RING_STEP = 3.4e-6;
 std::vector<GpuSpec>
 GetGpuPresets()
 {
+    // Low: Narayanan et al., SC 2021, Table 1: 44 to 52 % in steps of GPT models of 1.7e9 to 1e12
+    // parameters on 32 to 3072 GPUs, recomputation counted as work. High: FlashAttention-2, Dao,
+    // ICLR 2024: 225 TFLOP/s in steps of GPT models on 8 GPUs.
+    const PublishedEfficiency a100{0.44,
+                                   0.72,
+                                   "A100: 44 % of the peak in whole steps on 32 GPUs (arXiv "
+                                   "2104.04473), 72 % on 8 GPUs (arXiv 2307.08691)"};
+    // Low: The Llama 3 Herd of Models, Table 4: 38 to 43 % in steps of the 405B model on 8192 and
+    // 16384 GPUs. High: FlashAttention-3, Shah et al., NeurIPS 2024: 740 TFLOP/s.
+    const PublishedEfficiency h100{0.38,
+                                   0.75,
+                                   "H100: 38 % of the peak in whole steps on 16384 GPUs (arXiv "
+                                   "2407.21783), 75 % in fused attention (arXiv 2407.08608)"};
+    // No publication is taken of the others.
+    const PublishedEfficiency later{h100.low,
+                                    h100.high,
+                                    "no figures of this GPU are known here; those of the " +
+                                        h100.source};
     // Data sheets give tensor FLOP/s with 2:4 sparsity (halved here, except for the A100, whose
     // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here).
     return {
         // Memory: the same sheets; HGX B200 has 1.44 TB in 8 GPUs, GB200 NVL72 13.4 TB in 72.
         // NVIDIA A100 80GB SXM data sheet: 312 TFLOP/s, 2039 GB/s, NVLink 3 600 GB/s.
-        {"a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9},
+        {"a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100},
         // NVIDIA H100 SXM data sheet: 1979 TFLOP/s sparse, 3.35 TB/s, NVLink 4 900 GB/s.
-        {"h100", 989.5e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9},
+        {"h100", 989.5e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9, h100},
         // NVIDIA H200 SXM data sheet: 1979 TFLOP/s sparse, 4.8 TB/s, NVLink 4 900 GB/s.
-        {"h200", 989.5e12, 4.8e12, 450e9, NVLINK_RING_STEP, 141e9},
+        {"h200", 989.5e12, 4.8e12, 450e9, NVLINK_RING_STEP, 141e9, later},
         // NVIDIA HGX B200 (Blackwell architecture brief): 4.5 PFLOP/s sparse, 8 TB/s, NVLink 5
         // 1.8 TB/s.
-        {"b200", 2.25e15, 8e12, 900e9, NVLINK_RING_STEP, 180e9},
+        {"b200", 2.25e15, 8e12, 900e9, NVLINK_RING_STEP, 180e9, later},
         // NVIDIA GB200 NVL72 data sheet, per GPU: 5 PFLOP/s sparse, 8 TB/s, NVLink 5 1.8 TB/s.
-        {"gb200", 2.5e15, 8e12, 900e9, NVLINK_RING_STEP, 186e9},
+        {"gb200", 2.5e15, 8e12, 900e9, NVLINK_RING_STEP, 186e9, later},
     };
 }
 

@@ -18,6 +18,21 @@ constexpr uint64_t BF16_BYTES = 2;  //!< size of an activation or parameter
 constexpr uint64_t COUNT_BYTES = 8; //!< size of a number of tokens, int64
 constexpr uint64_t FP32_BYTES = 4;  //!< size of a scalar, statistic and, by default, gradient
 
+/**
+ * @brief Between which shares of its peak FLOP/s a kind of GPU is known to compute, in bf16.
+ *
+ * Publications report whole steps (MFU) or single kernels. The low share is the lowest published
+ * for a whole step of a large job: communication and pipeline bubbles count as lost in such a
+ * share, so that the kernels of that job reached more. The high share is the highest published,
+ * where almost nothing is lost. A job whose kernels are well tuned lies between the two.
+ */
+struct PublishedEfficiency
+{
+    double low{0};      //!< 0 to 1
+    double high{0};     //!< 0 to 1
+    std::string source; //!< publications of both, in a line
+};
+
 /// Data of a GPU for the compute and scale-up models.
 struct GpuSpec
 {
@@ -27,6 +42,7 @@ struct GpuSpec
     double scaleUpBandwidth{0}; //!< into the scale-up interconnect, byte/s per direction
     double scaleUpLatency{0};   //!< latency of one step of a ring over the scale-up interconnect, s
     double memory{0};           //!< size of the GPU's own memory, byte
+    PublishedEfficiency published; //!< shares of peakFlops
 
     /**
      * @brief Look up a preset.

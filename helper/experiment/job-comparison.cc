@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-comparison.h"
+
+#include "break-even.h"
+#include "training-experiment.h"
+
+#include "ns3/child-process.h"
+#include "ns3/costed-run.h"
+#include "ns3/flag-parser.h"
+#include "ns3/memory-estimate.h"
+#include "ns3/parts-catalogue.h"
+#include "ns3/program.h"
+#include "ns3/text-archive.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Shares of a step whose switching times are looked for.
+const double BREAK_EVEN_SHARES[] = {0.01, 0.03, 0.05};
+
+/// @return a number that is read back as the same
+std::string
+ToFlagText(double number)
+{
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << std::setprecision(12) << number;
+    return text.str();
+}
+
+/// Add price and power of the network to a result.
+void
+AddCost(const RunSummary& summary, VerdictRun& run)
+{
+    CostedRun costed;
+    CostReport report;
+    std::string error = CostedRun::Take(summary, costed);
+    error = error.empty() ? costed.MakeReport(PartsCatalogue::GetDefault(), "ports", {}, report)
+                          : error;
+    if (error.empty() && !report.rows.front().inventory.error.empty())
+    {
+        error = report.rows.front().inventory.error;
+    }
+    if (!error.empty())
+    {
+        run.costRemark = "no price: " + error;
+        return;
+    }
+    const auto total = report.rows.front().cost.GetTotal();
+    run.usd = total.usd;
+    run.watts = total.watts;
+    const uint32_t priced = PartsCatalogue::GetDefault().FindRate(costed.gbps);
+    if (priced != costed.gbps)
+    {
+        run.costRemark = "a NIC has " + std::to_string(costed.gbps) + " Gbit/s; the parts are of " +
+                         std::to_string(priced) + " Gbit/s";
+    }
+}
+
+/**
+ * @param settings of the job
+ * @param isGiven the user has given an efficiency
+ * @return the compute efficiencies with which the job is run
+ */
+std::vector<VerdictEfficiency>
+ListEfficiencies(const TrainingSettings& settings, bool isGiven)
+{
+    if (isGiven)
+    {
+        const double share = settings.GetWorkload().efficiency.matmul;
+        return {{"given", share, "--computeEfficiency"}};
+    }
+    const PublishedEfficiency& published = settings.GetWorkload().gpu.published;
+    return {{"low", published.low, published.source}, {"high", published.high, published.source}};
+}
+
+/// @return what the numbers of a verdict do not contain
+std::vector<std::string>
+ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficiency>& efficiencies)
+{
+    std::vector<std::string> lines;
+    if (efficiencies.size() > 1)
+    {
+        lines.push_back(
+            "compute efficiency: between the lowest share published for whole steps, in "
+            "which communication and bubbles count as lost, and the highest; " +
+            efficiencies.front().source + ". --computeEfficiency gives your own");
+    }
+    lines.emplace_back("step: the last iteration; kernel launches, loading of data and checkpoints "
+                       "take no time");
+    if (!settings.GetFabric().HasScaleUpNetwork())
+    {
+        lines.emplace_back("collectives inside a scale-up domain take their time from a formula, "
+                           "without contention (--scaleUp simulates the network)");
+    }
+    lines.emplace_back("parts of a step: communication beside computation counts as computation; a "
+                       "delay on one stage of a pipeline is bubble on the others; circuits: until "
+                       "circuits are up and the controller has granted them");
+    lines.emplace_back("MFU: FLOPs of the model, without recomputation, over the dense bf16 peak");
+    lines.emplace_back("price and power: switch ports and transceivers between the domains, at "
+                       "rated power at all times; no NICs, cables, GPUs, hosts or cooling");
+    if (settings.GetFabric().GetHostNetwork().IsGiven())
+    {
+        lines.emplace_back("price and power are without the host network, which carries a part of "
+                           "the bytes");
+    }
+    lines.emplace_back("break-even: a longer switching time is assumed never to make a step "
+                       "shorter; everything but the switching time stays the same");
+    return lines;
+}
+
+} // namespace
+
+const std::vector<JobComparison::Network>&
+JobComparison::GetNetworks()
+{
+    static const std::vector<Network> networks{
+        {"electrical", JobVerdict::ELECTRICAL, "electrical", nullptr, false, true},
+        {"leaf-spine", JobVerdict::LEAF_SPINE, "leaf-spine", nullptr, false, true},
+        {"fat-tree", JobVerdict::FAT_TREE, "fat-tree", nullptr, false, true},
+        {"on-demand", JobVerdict::ON_DEMAND, "photonic", "on-demand", true, true},
+        {"provisioned", JobVerdict::PROVISIONED, "photonic", "provisioned", true, true},
+        {"static-partition", JobVerdict::PARTITION, "photonic", "static-partition", false, false}};
+    return networks;
+}
+
+std::vector<std::string>
+JobComparison::GetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& network : GetNetworks())
+    {
+        names.emplace_back(network.flag);
+    }
+    return names;
+}
+
+JobComparison::JobComparison()
+{
+    // The comparison sets these itself, and has no faults and no files of single runs.
+    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
+    const std::set<std::string> names{"describe", "fabric", "policy", "slotTime", "job"};
+    for (auto* option : m_job.GetOptions())
+    {
+        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
+        {
+            option->Omit();
+        }
+    }
+    m_report.Find("reportLatency")->Omit();
+}
+
+std::string
+JobComparison::CheckNetworks()
+{
+    const auto& text = m_networks.GetText();
+    const auto names = text == "all" ? GetNames() : FlagParser::Split(text);
+    const auto known = GetNames();
+    for (const auto& name : names)
+    {
+        if (std::find(known.begin(), known.end(), name) == known.end() ||
+            std::count(names.begin(), names.end(), name) > 1)
+        {
+            return m_networks.Refuse("all, or some of " + FlagParser::List(known) + ", each once");
+        }
+    }
+    m_wanted.clear();
+    for (const auto& network : GetNetworks())
+    {
+        if (network.name == std::string(JobVerdict::ELECTRICAL) ||
+            std::find(names.begin(), names.end(), network.flag) != names.end())
+        {
+            m_wanted.push_back(network);
+        }
+    }
+    return "";
+}
+
+std::string
+JobComparison::ReadJob(const Flags& flags, TrainingSettings& settings, bool learns) const
+{
+    std::vector<std::string> arguments = m_arguments;
+    for (const auto& [flag, value] : flags)
+    {
+        arguments.push_back("--" + flag + "=" + value);
+    }
+    settings.Vary({"fabric", "policy", "reconfigDelay", "computeEfficiency"});
+    CommandLine cmd;
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
+    {
+        return error;
+    }
+    auto* iterations = settings.Find("iterations");
+    if (!learns && !iterations->IsGiven())
+    {
+        iterations->SetText("2"); // the first may wait until the circuits are there
+    }
+    if (auto error = settings.Check(); !error.empty())
+    {
+        return error;
+    }
+    return settings.GetFaults().IsGiven() || settings.GetSpares().IsGiven()
+               ? "--fault, --spareGpus, --spareDomains: a comparison is without faults and spares"
+               : "";
+}
+
+std::string
+JobComparison::Describe() const
+{
+    TrainingSettings settings;
+    JobVerdict verdict;
+    std::string error = ReadJob({{"describe", "true"}}, settings);
+    if (error.empty())
+    {
+        const auto& fabric = settings.GetFabric();
+        const WorkloadSpec& workload = settings.GetWorkload();
+        const Time delay = settings.MakeClusterHelper().GetReconfigurationDelay();
+        verdict.job = settings.DescribeJob() + ", " + std::to_string(settings.GetIterations()) +
+                      " iterations";
+        verdict.jobName = workload.model.name + " on " +
+                          std::to_string(workload.parallelism.GetWorldSize()) + " " +
+                          workload.gpu.name + " GPUs";
+        verdict.circuits = fabric.GetOcs();
+        verdict.delay = delay;
+        verdict.settings = settings.GetInForce();
+        // A job file of settings has the default, too, which is no choice of the user.
+        const std::string name = "computeEfficiency";
+        const bool isOnLine =
+            std::any_of(m_arguments.begin(), m_arguments.end(), [&name](const auto& argument) {
+                return FlagParser::SplitFlag(argument).first == name;
+            });
+        const auto initial = TrainingSettings().Find(name)->GetText();
+        verdict.efficiencies =
+            ListEfficiencies(settings, isOnLine || settings.Find(name)->GetText() != initial);
+        verdict.leftOut = ListLeftOut(settings, verdict.efficiencies);
+        if (const auto remark = MemoryEstimate::Check(workload); !remark.empty())
+        {
+            verdict.remarks.push_back(remark);
+        }
+    }
+    std::string reason; // why no network can carry the job
+    for (auto network = m_wanted.begin(); error.empty() && network != m_wanted.end(); ++network)
+    {
+        TrainingSettings row;
+        const std::string refused = ReadJob(GetFlags(*network), row, network->learns);
+        if (refused.empty())
+        {
+            reason.clear();
+            break;
+        }
+        reason = reason.empty() ? refused : reason;
+    }
+    error = error.empty() ? reason : error;
+    std::pair<std::string, JobVerdict> result{error, verdict};
+    return WriteText(result);
+}
+
+std::string
+JobComparison::Check(const std::vector<std::string>& arguments)
+{
+    const auto readReport = [this] {
+        return FindError([this] { return m_report.CheckOptions(); },
+                         [this] { return m_report.CheckNeeds(); },
+                         [this] { return m_report.Check(); });
+    };
+    if (auto error = FindError([this] { return m_breakEven.Check(); },
+                               [this] { return m_processes.Check(); },
+                               [this] { return CheckNetworks(); },
+                               readReport);
+        !error.empty())
+    {
+        return error;
+    }
+    m_arguments.assign(arguments.begin(), arguments.begin() + (arguments.empty() ? 0 : 1));
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+    {
+        const std::string flag = FlagParser::SplitFlag(arguments[i]).first;
+        const auto* option = Find(flag);
+        if (!option || option == &m_jobFile || m_job.Find(flag) == option)
+        {
+            m_arguments.push_back(arguments[i]);
+        }
+    }
+    const auto text = RunInChild([this] { return Describe(); });
+    const auto described =
+        text ? ReadText<std::pair<std::string, JobVerdict>>(*text) : std::nullopt;
+    if (!described)
+    {
+        return "the job could not be described";
+    }
+    m_verdict = described->second;
+    return described->first.empty() ? FindError([this] { return m_json.CheckFile(); },
+                                                [this] { return m_report.CheckFiles(); })
+                                    : described->first;
+}
+
+JobComparison::Flags
+JobComparison::GetFlags(const Network& network) const
+{
+    Flags flags{{"fabric", network.fabric}};
+    if (network.policy)
+    {
+        flags.emplace_back("policy", network.policy);
+    }
+    return flags;
+}
+
+const JobComparison::Network&
+JobComparison::FindNetwork(const VerdictRun& run) const
+{
+    const auto isSame = [&run](const Network& one) { return one.name == run.network; };
+    return *std::find_if(m_wanted.begin(), m_wanted.end(), isSame);
+}
+
+JobComparison::Flags
+JobComparison::GetFlags(const VerdictRun& run) const
+{
+    Flags flags = GetFlags(FindNetwork(run));
+    for (const auto& efficiency : m_verdict.efficiencies)
+    {
+        if (efficiency.name == run.efficiency)
+        {
+            flags.emplace_back("computeEfficiency", ToFlagText(efficiency.share));
+        }
+    }
+    return flags;
+}
+
+VerdictRun
+JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) const
+{
+    VerdictRun result = run;
+    Flags flags = GetFlags(run);
+    if (delay)
+    {
+        flags.emplace_back("reconfigDelay", std::to_string(delay->GetNanoSeconds()) + "ns");
+    }
+    TrainingSettings settings;
+    result.reason = ReadJob(flags, settings, FindNetwork(run).learns);
+    if (!result.reason.empty())
+    {
+        return result;
+    }
+    const RunSummary summary = TrainingExperiment(settings).Run(nullptr, nullptr, &result.split);
+    const std::string error = summary.CheckInvariants();
+    result.reason = error.substr(0, error.find('\n'));
+    if (!result.reason.empty())
+    {
+        return result;
+    }
+    result.step = summary.iterations.back().duration;
+    result.reconfigurations = summary.iterations.back().reconfigurations;
+    result.mfu = summary.GetMfu();
+    result.tokenRate = summary.GetTokenRate();
+    result.tokens = summary.tokens;
+    result.gpus = summary.worldSize;
+    result.bytesOnRails = summary.rails.bytesPosted;
+    result.bytesOnHosts = summary.hosts.bytesPosted;
+    AddCost(summary, result);
+    return result;
+}
+
+VerdictRun
+JobComparison::Search(const VerdictRun& run, const Time& electrical) const
+{
+    VerdictRun found = run;
+    BreakEvenSearch search([&](const Time& delay) -> std::optional<double> {
+        const auto text =
+            RunInChild([this, &run, &delay] { return WriteText(RunOne(run, delay)); });
+        const auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
+        return result && result->IsThere()
+                   ? std::optional(ToSeconds(result->step) / ToSeconds(electrical) - 1)
+                   : std::nullopt;
+    });
+    for (const double share : BREAK_EVEN_SHARES)
+    {
+        found.breakEven.push_back(search.Find(share, m_verdict.delay));
+    }
+    found.byDelay = search.GetCosts();
+    return found;
+}
+
+void
+JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progress)
+{
+    const auto work = [this, &pieces](std::size_t number) {
+        const Piece& piece = pieces[number];
+        const VerdictRun& run = m_verdict.runs[piece.run];
+        if (!piece.isSearch)
+        {
+            return WriteText(RunOne(run, std::nullopt));
+        }
+        const auto* electrical = m_verdict.Find(JobVerdict::ELECTRICAL, run.efficiency);
+        return WriteText(Search(run, electrical->step));
+    };
+    const auto ended = [&](std::size_t number, const std::optional<std::string>& text) {
+        const Piece& piece = pieces[number];
+        VerdictRun& run = m_verdict.runs[piece.run];
+        auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
+        std::string what = "break-even switching times";
+        if (piece.isSearch)
+        {
+            run.breakEven = result ? result->breakEven : std::vector<BreakEven>();
+            run.byDelay = result ? result->byDelay : run.byDelay;
+            m_verdict.simulations += static_cast<uint32_t>(run.byDelay.size());
+        }
+        else
+        {
+            run.reason = "its process ended without a result";
+            result = result.value_or(run);
+            result->breakEven = run.breakEven; // which may have been found earlier
+            result->byDelay = run.byDelay;
+            run = *result;
+            m_verdict.simulations += run.IsThere() ? 1 : 0;
+            what = run.IsThere() ? ReportValue::Fixed(ToSeconds(run.step), 6) + " s a step"
+                                 : "impossible";
+        }
+        ++m_done;
+        if (progress)
+        {
+            *progress << m_done << " of " << m_all << ": " << run.network << ", " << run.efficiency
+                      << " compute efficiency: " << what << std::endl;
+        }
+    };
+    std::vector<std::size_t> numbers(pieces.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+    {
+        numbers[i] = i;
+    }
+    const uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
+    ChildPool::Run(numbers, m_processes.Get() > 0 ? m_processes.Get() : cores, work, ended);
+}
+
+JobVerdict
+JobComparison::Run(std::ostream* progress)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    m_verdict.tolerance = BreakEvenSearch::TOLERANCE;
+    std::vector<Piece> first;
+    std::vector<Piece> runs;
+    std::vector<Piece> searches;
+    for (const auto& efficiency : m_verdict.efficiencies)
+    {
+        for (const auto& network : m_wanted)
+        {
+            const std::size_t index = m_verdict.runs.size();
+            m_verdict.runs.emplace_back();
+            m_verdict.runs.back().network = network.name;
+            m_verdict.runs.back().efficiency = efficiency.name;
+            (network.name == std::string(JobVerdict::ELECTRICAL) ? first : runs)
+                .push_back({index, false});
+            if (m_breakEven.Get() && network.switches)
+            {
+                searches.push_back({index, true});
+            }
+        }
+    }
+    // Circuits that stay share the ports of NICs among dimensions, which takes longest to simulate.
+    std::reverse(runs.begin(), runs.end());
+    m_all = first.size() + runs.size() + searches.size();
+    RunPieces(first, progress);
+    const auto hasReference = [this](const Piece& piece) {
+        return m_verdict.Find(JobVerdict::ELECTRICAL, m_verdict.runs[piece.run].efficiency);
+    };
+    for (const auto& search : searches)
+    {
+        if (hasReference(search))
+        {
+            runs.push_back(search);
+        }
+    }
+    m_all = first.size() + runs.size();
+    RunPieces(runs, progress);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    m_verdict.wallSeconds = elapsed.count();
+    return m_verdict;
+}
+
+} // namespace ns3

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_JOB_COMPARISON_H
+#define PHOTONIC_RAILS_JOB_COMPARISON_H
+
+#include "ns3/job-verdict.h"
+#include "ns3/training-settings.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief One training job on electrical and photonic networks, with a low and a high compute
+ * efficiency: what photonic rails do to the job.
+ *
+ * Each run has a process of its own, several at once. A network that cannot carry the job has a
+ * reason in place of results.
+ */
+class JobComparison : public OptionGroup
+{
+  public:
+    JobComparison();
+
+    /**
+     * @brief Check the flags and describe the job.
+     * @param arguments of the program, the flags of the job among them
+     * @return an empty string, or one line that names the flag and what is allowed
+     */
+    std::string Check(const std::vector<std::string>& arguments);
+
+    /**
+     * @brief Run the job on all networks.
+     * @param progress receives a line for each result; null for none
+     * @return the verdict
+     */
+    JobVerdict Run(std::ostream* progress);
+
+    /// @return the file for the JSON, or an empty string
+    const std::string& GetJsonFile() const
+    {
+        return m_json.GetText();
+    }
+
+    /// @return the page with charts
+    const ReportSettings& GetReport() const
+    {
+        return m_report;
+    }
+
+  private:
+    /// Flags and their values.
+    using Flags = std::vector<std::pair<std::string, std::string>>;
+
+    /// A row of the verdict.
+    struct Network
+    {
+        const char* flag;   //!< name in --networks
+        const char* name;   //!< name in the verdict
+        const char* fabric; //!< value of --fabric
+        const char* policy; //!< value of --policy, or null
+        bool switches;      //!< circuits move within a step, so that their switching time matters
+        bool learns;        //!< the second iteration may differ from later ones
+    };
+
+    /// A result that a process finds.
+    struct Piece
+    {
+        std::size_t run; //!< index in JobVerdict::runs
+        bool isSearch;   //!< for break-even switching times; otherwise a run of the job
+    };
+
+    /// @return all rows
+    static const std::vector<Network>& GetNetworks();
+    /// @return the names of all rows in --networks
+    static std::vector<std::string> GetNames();
+
+    /// Read and check the networks that were asked for. @return an error
+    std::string CheckNetworks();
+    /**
+     * @brief Read and check the job.
+     * @param flags besides those of the user
+     * @param settings receive all
+     * @param learns false: two iterations suffice, unless the user asks for more
+     * @return an error
+     */
+    std::string ReadJob(const Flags& flags, TrainingSettings& settings, bool learns = true) const;
+    /// @return description, settings and efficiencies of the job as text, or the error; call in a
+    /// process of its own
+    std::string Describe() const;
+    /// @return flags of a row
+    Flags GetFlags(const Network& network) const;
+    /// @return the row of a run
+    const Network& FindNetwork(const VerdictRun& run) const;
+    /// @return flags of a row with one efficiency
+    Flags GetFlags(const VerdictRun& run) const;
+    /// @param run a row @param delay the switching time, if not that of the job @return its result;
+    /// call in a process of its own
+    VerdictRun RunOne(const VerdictRun& run, const std::optional<Time>& delay) const;
+    /// @param run a row on photonic rails @param electrical step there @return the row with
+    /// switching times; call in a process of its own
+    VerdictRun Search(const VerdictRun& run, const Time& electrical) const;
+    /// Find results in processes of their own and put them into the verdict.
+    void RunPieces(const std::vector<Piece>& pieces, std::ostream* progress);
+
+    OptionHeading m_heading{this, "comparison"};
+    TextOption m_networks{this,
+                          "networks",
+                          "all",
+                          OptionHelp("networks to compare: all, or some of " +
+                                     FlagParser::List(GetNames()) +
+                                     "; electrical is always among them")
+                              .First()};
+    BoolOption m_breakEven{
+        this,
+        "breakEven",
+        true,
+        OptionHelp("find the switching times at which photonic rails cost 1, 3 and 5 %, by runs")
+            .First()};
+    CountOption m_processes{this,
+                            "processes",
+                            0,
+                            {0, 1024},
+                            OptionHelp("runs at once; 0: one for each core").First()};
+    TextOption m_jobFile{
+        this,
+        "job",
+        "",
+        OptionHelp("a JSON file whose keys are flags of photonic-rails-training, such as the "
+                   "settings of a run; flags on the command line win over it")
+            .First()};
+    FileOption m_json{this, "json", OptionHelp("write the verdict to this file").First()};
+    ReportSettings m_report{this};
+    TrainingSettings m_job{this}; //!< the flags of the job, which each run reads anew
+
+    std::vector<std::string> m_arguments; //!< name of the program, and flags of the job
+    std::vector<Network> m_wanted;        //!< rows, in the order of the table
+    JobVerdict m_verdict;
+    std::size_t m_done{0}; //!< pieces
+    std::size_t m_all{0};  //!< pieces
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_JOB_COMPARISON_H

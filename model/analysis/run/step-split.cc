@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "step-split.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+double
+StepSplit::GetSeconds(Part part) const
+{
+    return ranks == 0 ? 0 : sums[part].GetSeconds() / ranks;
+}
+
+double
+StepSplit::GetTotal() const
+{
+    const Time total = std::accumulate(sums.begin(), sums.end(), Time());
+    return ranks == 0 ? 0 : total.GetSeconds() / ranks;
+}
+
+StepSplitRecorder::StepSplitRecorder(const DeviceMesh& mesh, uint32_t iterations, bool hasCircuits)
+    : m_mesh(mesh),
+      m_last(iterations - 1),
+      m_hasCircuits(hasCircuits),
+      m_hasBegun(m_last == 0),
+      m_ranks(mesh.GetWorldSize())
+{
+}
+
+void
+StepSplitRecorder::Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngine> engine)
+{
+    ++m_observed;
+    const auto connect = [&application](const char* source, const CallbackBase& sink) {
+        application->TraceConnectWithoutContext(source, sink);
+    };
+    connect("IterationBegin", MakeCallback(&StepSplitRecorder::IterationBegan, this));
+    connect("IterationEnd", MakeCallback(&StepSplitRecorder::IterationEnded, this));
+    connect("OperationPlanned", MakeCallback(&StepSplitRecorder::OperationPlanned, this));
+    connect("CommunicationBegin", MakeCallback(&StepSplitRecorder::CommunicationBegan, this));
+    connect("CommunicationEnd", MakeCallback(&StepSplitRecorder::CommunicationEnded, this));
+    if (engine && m_hasCircuits)
+    {
+        engine->TraceConnectWithoutContext("CallArrived",
+                                           MakeCallback(&StepSplitRecorder::CallArrived, this));
+        engine->TraceConnectWithoutContext("CallStarted",
+                                           MakeCallback(&StepSplitRecorder::CallStarted, this));
+    }
+}
+
+void
+StepSplitRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
+{
+    if (iteration == m_last)
+    {
+        Rank& place = m_ranks[rank];
+        place.isRecorded = true;
+        place.begin = Simulator::Now();
+        place.busyUntil = place.begin;
+    }
+}
+
+void
+StepSplitRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
+{
+    if (iteration == m_last)
+    {
+        Rank& place = m_ranks[rank];
+        place.end = Simulator::Now();
+        Resolve(place, place.end);
+    }
+    else if (iteration + 1 == m_last && ++m_endedBefore == m_observed)
+    {
+        Begin();
+    }
+}
+
+void
+StepSplitRecorder::Begin()
+{
+    m_hasBegun = true;
+    m_begin = Simulator::Now();
+    for (auto& rank : m_ranks)
+    {
+        for (const auto& span : rank.early)
+        {
+            Add(rank, span);
+        }
+        rank.early.clear();
+    }
+}
+
+void
+StepSplitRecorder::OperationPlanned(uint32_t rank,
+                                    uint32_t iteration,
+                                    const RankOperation& operation,
+                                    Time begin,
+                                    Time end)
+{
+    if (iteration != m_last || begin == end)
+    {
+        return;
+    }
+    Rank& place = m_ranks[rank];
+    if (operation.place != RankOperation::GPU)
+    {
+        const std::size_t waiting = GetWaiting(operation.role);
+        place.communications.push_back({begin, begin, begin, end, waiting, operation.dimension});
+        return;
+    }
+    Resolve(place, begin);
+    Add(place, {std::max(begin, place.busyUntil), end, StepSplit::COMPUTATION});
+    place.busyUntil = std::max(place.busyUntil, end);
+}
+
+StepSplitRecorder::CallKey
+StepSplitRecorder::NextKey(uint32_t rank, const RankOperation& operation)
+{
+    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    const bool isSend = operation.kind == CollectiveKind::SEND;
+    const bool isMessage = isSend || operation.kind == CollectiveKind::RECV;
+    const uint32_t peer = group.ranks[group.ranks[0] == rank ? 1 : 0];
+    CallKey key{group.id, isMessage ? (isSend ? rank : peer) : 0, isMessage, 0};
+    std::get<3>(key) = m_ranks[rank].counts[key]++;
+    return key;
+}
+
+void
+StepSplitRecorder::CommunicationBegan(uint32_t rank,
+                                      uint32_t iteration,
+                                      const RankOperation& operation)
+{
+    if (iteration != m_last)
+    {
+        return;
+    }
+    Rank& place = m_ranks[rank];
+    Open& open = place.open[operation.stream];
+    open = {NextKey(rank, operation), Simulator::Now()};
+    place.handed = operation.stream;
+    Call& call = m_calls[open.key];
+    call.arrived = Simulator::Now();
+    call.granted = Simulator::Now();
+}
+
+void
+StepSplitRecorder::CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    Rank& place = m_ranks[rank];
+    if (place.isRecorded)
+    {
+        place.waiting[{call.groupId, sequence}] = place.open[place.handed].key;
+    }
+}
+
+void
+StepSplitRecorder::CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    Rank& place = m_ranks[rank];
+    const auto found = place.waiting.find({call.groupId, sequence});
+    if (found != place.waiting.end())
+    {
+        m_calls[found->second].granted = Simulator::Now();
+        place.waiting.erase(found);
+    }
+}
+
+void
+StepSplitRecorder::CommunicationEnded(uint32_t rank,
+                                      uint32_t iteration,
+                                      const RankOperation& operation)
+{
+    if (iteration != m_last)
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    Rank& place = m_ranks[rank];
+    const Open& open = place.open[operation.stream];
+    Call& call = m_calls[open.key];
+    if (open.begin < now)
+    {
+        const Time arrived = std::max(call.arrived, open.begin);
+        const Time granted = m_hasCircuits ? std::max(call.granted, arrived) : arrived;
+        place.communications.push_back(
+            {open.begin, arrived, granted, now, GetWaiting(operation.role), operation.dimension});
+    }
+    const bool isMessage = std::get<2>(open.key);
+    const uint32_t size = isMessage ? 2 : m_mesh.GetGroup(rank, operation.role).GetSize();
+    if (++call.ended == size)
+    {
+        m_calls.erase(open.key);
+    }
+}
+
+std::size_t
+StepSplitRecorder::GetWaiting(GroupRole role) const
+{
+    switch (role)
+    {
+    case GroupRole::PP:
+    case GroupRole::PP_PREVIOUS:
+    case GroupRole::PP_NEXT:
+    case GroupRole::MODEL:
+    case GroupRole::EMBEDDING:
+    case GroupRole::WORLD:
+        return m_mesh.GetPipelineRanks() > 1 ? StepSplit::BUBBLE : StepSplit::SLOWER;
+    default:
+        return StepSplit::SLOWER;
+    }
+}
+
+void
+StepSplitRecorder::Resolve(Rank& rank, const Time& until)
+{
+    auto& all = rank.communications;
+    const auto isEarlier = [](const Communication& one, const Communication& other) {
+        return one.end < other.end;
+    };
+    if (until > rank.busyUntil)
+    {
+        std::stable_sort(all.begin(), all.end(), isEarlier);
+        // Backwards: each operation began when the communication before it had ended.
+        Time to = until;
+        for (auto one = all.rbegin(); one != all.rend() && one->end > rank.busyUntil; ++one)
+        {
+            if (one->end > to || one->begin >= to)
+            {
+                continue;
+            }
+            Add(rank, {one->end, to, GetWaiting(GroupRole::WORLD)});
+            const Time from = std::max(one->begin, rank.busyUntil);
+            Add(rank, *one, from, one->end);
+            to = from;
+        }
+        Add(rank, {rank.busyUntil, to, GetWaiting(GroupRole::WORLD)});
+    }
+    const auto isOver = [&until](const Communication& one) { return one.end <= until; };
+    all.erase(std::remove_if(all.begin(), all.end(), isOver), all.end());
+    rank.busyUntil = std::max(rank.busyUntil, until);
+}
+
+void
+StepSplitRecorder::Add(Rank& rank,
+                       const Communication& communication,
+                       const Time& from,
+                       const Time& to)
+{
+    const auto clip = [&from, &to](const Time& time) { return std::min(std::max(time, from), to); };
+    const Time arrived = clip(communication.arrived);
+    const Time granted = clip(communication.granted);
+    Add(rank, {from, arrived, communication.waiting});
+    Add(rank, {arrived, granted, StepSplit::CIRCUITS});
+    Add(rank, {granted, to, static_cast<std::size_t>(communication.dimension)});
+}
+
+void
+StepSplitRecorder::Add(Rank& rank, const Span& span) const
+{
+    if (!m_hasBegun && span.to > span.from)
+    {
+        rank.early.push_back(span);
+    }
+    else if (span.to > std::max(span.from, m_begin))
+    {
+        rank.sums[span.part] += span.to - std::max(span.from, m_begin);
+    }
+}
+
+StepSplit
+StepSplitRecorder::GetSplit(const Time& end) const
+{
+    StepSplit split;
+    for (Rank rank : m_ranks)
+    {
+        if (!rank.isRecorded)
+        {
+            continue; // of another rail
+        }
+        ++split.ranks;
+        Add(rank, {m_begin, rank.begin, GetWaiting(GroupRole::WORLD)});
+        Add(rank, {rank.end, end, GetWaiting(GroupRole::WORLD)});
+        for (std::size_t part = 0; part < StepSplit::PARTS; ++part)
+        {
+            split.sums[part] += rank.sums[part];
+        }
+    }
+    return split;
+}
+
+} // namespace ns3
