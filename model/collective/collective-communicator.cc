@@ -156,7 +156,7 @@ CollectiveCommunicator::GetConnector(const CollectiveConnectorId& id) const
 bool
 CollectiveCommunicator::MayHaveRounds(const CollectiveCall& call) const
 {
-    return NeedsGrant(call) && algorithms.GetTerms().lendsPairs && !call.IsPointToPoint() &&
+    return !call.IsPointToPoint() && NeedsGrant(call) && algorithms.GetTerms().lendsPairs &&
            algorithms.Get(call.kind)->HasRounds(call.kind);
 }
 

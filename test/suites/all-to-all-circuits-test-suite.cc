@@ -298,8 +298,16 @@ class ExchangeStallTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Look(false), "", "a rank makes no call");
-        NS_TEST_EXPECT_MSG_EQ(Look(true), "", "a shim is down");
+        NS_TEST_EXPECT_MSG_EQ(Look(false),
+                              "rank 3: no call under way\n"
+                              "ranks 0-2: AllToAll of group 0 not called by rank 3\n",
+                              "a rank makes no call");
+        // Ranks 0 and 1 have had their round, and wait for 2 and 3.
+        NS_TEST_EXPECT_MSG_EQ(
+            Look(true),
+            "rank 3: AllToAll of group 0 is not granted: the shim is down\n"
+            "ranks 0-2: AllToAll of group 0 waits for circuits, not asked for by ranks 2, 3\n",
+            "a shim is down");
     }
 };
 
