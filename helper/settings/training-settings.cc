@@ -123,9 +123,11 @@ TrainingSettings::MakeDescription() const
     network.hasScaleUpNetwork = m_fabric.HasScaleUpNetwork();
     network.isRingOnly = m_fabric.IsPhotonic();
     network.hasHostNetwork = m_fabric.GetHostNetwork().IsGiven();
+    network.hostRate = static_cast<double>(m_fabric.GetHostNetwork().rate.Get().GetBitRate());
     network.hostThreshold = m_fabric.GetHostNetwork().GetThreshold();
     network.joinsAcross =
         JobGroups::CheckAcross(m_fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
+    network.joinsRails = m_fabric.GetFabric().JoinsRails();
     JobDescription description = JobDescription::Make(GetWorkload(), network);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();

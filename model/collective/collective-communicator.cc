@@ -3,6 +3,7 @@
 #include "collective-communicator.h"
 
 #include "ns3/abort.h"
+#include "ns3/all-to-all-blocks.h"
 #include "ns3/ring-schedule.h"
 
 #include <algorithm>
@@ -185,6 +186,17 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     part.chunkBytes = chunkBytes;
     part.eagerBytes = eagerBytes;
     return algorithms.Get(call.kind)->MakeSchedule(part);
+}
+
+uint64_t
+CollectiveCommunicator::CountForwarded(const CollectiveCall& call,
+                                       const CollectiveSchedule& schedule) const
+{
+    RankContext part;
+    part.call = call;
+    part.shape = shape;
+    part.index = index;
+    return CountForwardedBytes(part, schedule);
 }
 
 } // namespace ns3

@@ -104,6 +104,12 @@ CollectiveEngine::SetConnectivityProvider(Ptr<ConnectivityProvider> provider)
 }
 
 uint64_t
+CollectiveEngine::GetBytesForwarded() const
+{
+    return m_bytesForwarded;
+}
+
+uint64_t
 CollectiveEngine::GetChunkBytes() const
 {
     return m_chunkBytes;
@@ -319,8 +325,11 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     immediate.pointToPoint = state->call.IsPointToPoint();
     immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
     const CollectiveCommunicator& communicator = *state->communicator;
+    CollectiveSchedule schedule =
+        communicator.MakeSchedule(state->call, m_directions, m_chunkBytes, m_eagerBytes);
+    m_bytesForwarded += communicator.CountForwarded(state->call, schedule);
     state->run = std::make_unique<CollectiveRun>(
-        communicator.MakeSchedule(state->call, m_directions, m_chunkBytes, m_eagerBytes),
+        std::move(schedule),
         [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
             communicator.GetConnector({send.peer, send.connector})

@@ -173,6 +173,10 @@ class CollectiveEngine : public Object
     /// @param provider provider that grants traffic before it is sent, and may suspend it
     void SetConnectivityProvider(Ptr<ConnectivityProvider> provider);
 
+    /// @return bytes that this rank passes on for others, see CountForwardedBytes; of all calls
+    /// that have been granted
+    uint64_t GetBytesForwarded() const;
+
     /// @return size of the pieces in which long messages are pipelined
     uint64_t GetChunkBytes() const;
 
@@ -326,6 +330,7 @@ class CollectiveEngine : public Object
     void ConnectorDrained(std::shared_ptr<CollectiveSuspension> suspension);
 
     uint32_t m_rank{0};                   //!< global rank
+    uint64_t m_bytesForwarded{0};         //!< bytes of granted calls that are passed on for others
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
     uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
     uint64_t m_eagerBytes;                //!< what is sent before the receiver has called for more
