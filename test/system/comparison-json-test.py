@@ -112,7 +112,7 @@ def main():
                         rings["remarks"][0] in text, f"one ring: {rings['remarks']}")
         failures.expect(rings["runs"][0]["scale_up_max_queue_bytes"] > 0, "queues in domains")
         few = run(program, ["--domains=3", "--bytes=64K"], folder)[1]
-        failures.expect(any(line.startswith("leaf-spine, rail-only: with so few")
+        failures.expect(any(line.startswith("fat-tree, leaf-spine, rail-only: with so few")
                             for line in few["remarks"]), f"one switch: {few['remarks']}")
         some = run(program, [*CASES[0][0], "--fabrics=fat-tree,photonic", "--latency=false"],
                    folder)[1]
