@@ -131,6 +131,13 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      */
     void SetSwitchRadix(uint32_t radix);
 
+    /// @param spines spines of a leaf-spine or rail-only network, or of a pod of it; 0 for the
+    /// fewest that suffice
+    void SetSpines(uint32_t spines)
+    {
+        m_spec.fabric.spines = spines;
+    }
+
     /**
      * @brief Oversubscribe leaves, or edge switches; by default they are not.
      * @param down bandwidth to hosts is at most down : up times

@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <utility>
 
@@ -172,6 +173,16 @@ RailCluster::CheckSwitches() const
             if (auto error = one.device->Check(); !error.empty())
             {
                 return one.name + ": " + error;
+            }
+            const bool isOfHosts = switches == &m_hostSwitches;
+            if (one.device->MayReorder() &&
+                !(isOfHosts ? GetHostNic(0) : GetNic(0))->AcceptsAnyOrder())
+            {
+                StringValue balancing;
+                one.device->GetAttribute("LoadBalancing", balancing);
+                return one.name + ": LoadBalancing " + balancing.Get() +
+                       " lets packets overtake each other, which LossRecovery GoBackN of "
+                       "RdmaQueuePair takes for losses; SelectiveRepeat does not";
             }
         }
     }

@@ -5,6 +5,7 @@
 #include "training-circuits.h"
 
 #include "ns3/abort.h"
+#include "ns3/collective-engine.h"
 #include "ns3/costed-run.h"
 #include "ns3/management-port.h"
 #include "ns3/opus-controller.h"
@@ -59,13 +60,6 @@ AddController(Ptr<OpusController> controller, ControlShare& sum)
     share.waitedRanks = stats.waited.ranks;
     share.waitedPorts = stats.waited.ports;
     share.waitedLight = stats.waited.light;
-    // Until the last message: the last event of the simulator may belong to the progress line.
-    const double elapsed = controller->GetLastServed().GetSeconds();
-    for (const auto& port : controller->GetPorts())
-    {
-        const double up = controller->GetUpTime(port).GetSeconds();
-        share.upShares.push_back(elapsed > 0 ? up / elapsed : 0);
-    }
     sum.Add(share);
 }
 
@@ -117,6 +111,10 @@ RunCounters::Add(const RailCluster& cluster, RunShare& share)
         if (const auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>())
         {
             share.bytesForwarded += relay->GetStatistics().bytes;
+        }
+        if (const auto engine = cluster.GetGpu(gpu)->GetObject<CollectiveEngine>())
+        {
+            share.bytesForwarded += engine->GetBytesForwarded();
         }
     }
     for (const auto& ocs : TrainingCircuits::GetSwitches(cluster))

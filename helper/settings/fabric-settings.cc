@@ -69,11 +69,13 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
                                                        &m_coreDelay,
                                                        &m_oversubscription,
-                                                       &m_fabricRate})
+                                                       &m_fabricRate,
+                                                       &m_loadBalancing})
     {
         option->Needs({m_fabric.IsNot("photonic")});
     }
     m_fatTreeArity.Needs({m_fabric.Is({"fat-tree"})});
+    m_spines.Needs({m_fabric.Is({"leaf-spine", "rail-only"})});
     if (!isForJob)
     {
         m_hostNetwork.Omit();
@@ -177,6 +179,12 @@ FabricSettings::Check(const std::string& gpu)
         return m_ecn.Refuse("true with --cc=" + (*control)->GetName() +
                             ", which is told of nothing else");
     }
+    if (!KeepsOrder() && m_lossRecovery.GetText() == "go-back-n")
+    {
+        return m_loadBalancing.Refuse("ecmp with --lossRecovery=go-back-n, which takes packets "
+                                      "that were overtaken for lost, and anything with "
+                                      "--lossRecovery=selective-repeat");
+    }
     m_reconfigDelay.SetDerived(GetReconfigurationDelay());
     m_spineDelay.DeriveFrom(m_fibreDelay);
     m_coreDelay.DeriveFrom(m_fibreDelay);
@@ -246,6 +254,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
         helper.SetSwitchRadix(m_switchRadix.Get());
     }
     helper.SetFatTreeArity(m_fatTreeArity.Get());
+    helper.SetSpines(m_spines.Get());
     helper.SetOversubscription(m_down, m_up);
     if (m_fabricRate.IsSet())
     {
@@ -277,6 +286,16 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     if (m_lossRecovery.GetText() != "go-back-n")
     {
         helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
+    }
+    if (!KeepsOrder())
+    {
+        helper.SetSwitchAttribute("LoadBalancing", StringValue(m_loadBalancing.GetText()));
+        // Without losses a packet is late, never lost. With losses, the packets of one round trip
+        // through short queues may overtake.
+        constexpr uint32_t lossless = 1 << 24;
+        constexpr uint32_t lossy = 64;
+        helper.SetQueuePairAttribute("ReorderTolerance",
+                                     UintegerValue(m_pfc.Get() ? lossless : lossy));
     }
     if (m_fidelity.GetText() != "burst")
     {
@@ -322,6 +341,12 @@ std::string
 FabricSettings::Describe() const
 {
     return GetFabric().Describe();
+}
+
+bool
+FabricSettings::KeepsOrder() const
+{
+    return Variant<LoadBalancing>(m_loadBalancing.GetText())->KeepsOrder();
 }
 
 bool

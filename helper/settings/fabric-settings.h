@@ -6,6 +6,8 @@
 #include "ns3/light-path-check.h"
 #include "ns3/option-group.h"
 #include "ns3/rail-cluster-helper.h"
+#include "ns3/switch-routes.h"
+#include "ns3/variant.h"
 
 #include <string>
 #include <vector>
@@ -219,6 +221,8 @@ class FabricSettings : public OptionGroup
     /// Limits of delays in the fabric.
     static constexpr TimeLimits FABRIC_DELAY{"0s", "1ms", "500ns"};
 
+    /// @return true if the packets of a flow cannot overtake each other
+    bool KeepsOrder() const;
     /// @return an error if there is no such network in scale-up domains; sets it
     std::string CheckScaleUp(const std::string& gpu);
     /// @return an error if the size of the mesh is wrong; sets it
@@ -298,6 +302,12 @@ class FabricSettings : public OptionGroup
                                {0, 4096},
                                "k of a k-ary fat-tree, even; 0: as few tiers and switches of "
                                "switchRadix ports as suffice"};
+    CountOption m_spines{this,
+                         "spines",
+                         0,
+                         {0, 4096},
+                         "spines of a leaf-spine or rail-only network, or of each pod of it; 0: as "
+                         "few as suffice"};
     TextOption m_oversubscription{this,
                                   "oversubscription",
                                   "1:1",
@@ -330,6 +340,14 @@ class FabricSettings : public OptionGroup
         OptionHelp("events for bursts of packets, or for every packet: same results")
             .Was("detail")
             .SetsIfGiven("ns3::RdmaNic::Fidelity")};
+    ChoiceOption m_loadBalancing{
+        this,
+        "loadBalancing",
+        "ecmp",
+        Variant<LoadBalancing>::GetNames(),
+        OptionHelp("how switches of the fabric choose among equal paths: {}; all but ecmp let "
+                   "packets overtake each other and need --lossRecovery=selective-repeat")
+            .SetsIfGiven("ns3::ElectricalSwitch::LoadBalancing")};
     BoolOption m_pfc{this,
                      "pfc",
                      true,

@@ -156,15 +156,18 @@ TrainingSettings::MakeDescription() const
     network.nicRate =
         static_cast<double>(m_fabric.GetPortRate().GetBitRate()) * m_fabric.GetNicPorts();
     network.hasScaleUpNetwork = m_fabric.HasScaleUpNetwork();
+    network.domainsByFormula = m_fabric.HasDomainsByFormula();
     network.isRingOnly = m_fabric.IsPhotonic();
     if (m_fabric.IsPhotonic() && GetPolicy()->IsLending())
     {
         network.terms = MakeCircuitTerms();
     }
     network.hasHostNetwork = m_fabric.GetHostNetwork().IsGiven();
+    network.hostRate = static_cast<double>(m_fabric.GetHostNetwork().rate.Get().GetBitRate());
     network.hostThreshold = m_fabric.GetHostNetwork().GetThreshold();
     network.joinsAcross =
         JobGroups::CheckAcross(m_fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
+    network.joinsRails = m_fabric.GetFabric().JoinsRails();
     JobDescription description = JobDescription::Make(GetWorkload(), network);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();

@@ -3,6 +3,7 @@
 #include "collective-communicator.h"
 
 #include "ns3/abort.h"
+#include "ns3/all-to-all-blocks.h"
 #include "ns3/ring-schedule.h"
 
 #include <algorithm>
@@ -221,6 +222,17 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
     part.terms = algorithms.GetTerms();
     part.sequence = sequence;
     return algorithms.Get(call.kind)->MakeSchedule(part);
+}
+
+uint64_t
+CollectiveCommunicator::CountForwarded(const CollectiveCall& call,
+                                       const CollectiveSchedule& schedule) const
+{
+    RankContext part;
+    part.call = call;
+    part.shape = shape;
+    part.index = index;
+    return CountForwardedBytes(part, schedule);
 }
 
 } // namespace ns3

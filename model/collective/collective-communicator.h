@@ -177,6 +177,13 @@ struct CollectiveCommunicator
                                     uint64_t chunkBytes,
                                     uint64_t eagerBytes) const;
 
+    /**
+     * @param call a call on this group
+     * @param schedule this rank's part of the call
+     * @return bytes that this rank passes on for others, see CountForwardedBytes
+     */
+    uint64_t CountForwarded(const CollectiveCall& call, const CollectiveSchedule& schedule) const;
+
   private:
     /// @return true if `peer` of a call is its root or its straggler
     bool HasRoot(const CollectiveCall& call) const;

@@ -125,6 +125,12 @@ CollectiveEngine::SetConnectivityProvider(Ptr<ConnectivityProvider> provider)
 }
 
 uint64_t
+CollectiveEngine::GetBytesForwarded() const
+{
+    return m_bytesForwarded;
+}
+
+uint64_t
 CollectiveEngine::GetChunkBytes() const
 {
     return m_chunkBytes;
@@ -327,18 +333,20 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
 }
 
 std::unique_ptr<CollectiveRun>
-CollectiveEngine::MakeRun(const CollectiveCallState& state) const
+CollectiveEngine::MakeRun(const CollectiveCallState& state)
 {
     CollectiveImmediate immediate;
     immediate.pointToPoint = state.call.IsPointToPoint();
     immediate.sequence = CollectiveImmediate::Wrap(state.streamSequence);
     const CollectiveCommunicator& communicator = *state.communicator;
+    CollectiveSchedule schedule = communicator.MakeSchedule(state.call,
+                                                            state.streamSequence,
+                                                            m_directions,
+                                                            m_chunkBytes,
+                                                            m_eagerBytes);
+    m_bytesForwarded += communicator.CountForwarded(state.call, schedule);
     return std::make_unique<CollectiveRun>(
-        communicator.MakeSchedule(state.call,
-                                  state.streamSequence,
-                                  m_directions,
-                                  m_chunkBytes,
-                                  m_eagerBytes),
+        std::move(schedule),
         [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
             communicator.GetConnector({send.peer, send.connector})

@@ -181,6 +181,10 @@ class CollectiveEngine : public Object
     /// @param provider provider that grants traffic before it is sent, and may suspend it
     void SetConnectivityProvider(Ptr<ConnectivityProvider> provider);
 
+    /// @return bytes that this rank passes on for others, see CountForwardedBytes; of all calls
+    /// that have been granted
+    uint64_t GetBytesForwarded() const;
+
     /// @return size of the pieces in which long messages are pipelined
     uint64_t GetChunkBytes() const;
 
@@ -325,7 +329,7 @@ class CollectiveEngine : public Object
     /// The provider has granted a call.
     void Granted(std::shared_ptr<CollectiveCallState> state);
     /// @return the run of a call on this rank
-    std::unique_ptr<CollectiveRun> MakeRun(const CollectiveCallState& state) const;
+    std::unique_ptr<CollectiveRun> MakeRun(const CollectiveCallState& state);
     /// Ask for connectivity with the peer of the next round of a call.
     void RequestRound(const std::shared_ptr<CollectiveCallState>& state);
     /// The provider has granted the Send of a round.
@@ -355,6 +359,7 @@ class CollectiveEngine : public Object
     void ConnectorDrained(std::shared_ptr<CollectiveSuspension> suspension);
 
     uint32_t m_rank{0};                   //!< global rank
+    uint64_t m_bytesForwarded{0};         //!< bytes of granted calls that are passed on for others
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
     uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
     uint64_t m_eagerBytes;                //!< what is sent before the receiver has called for more

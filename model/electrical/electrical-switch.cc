@@ -13,6 +13,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/watched-trace-source.h"
 
@@ -52,13 +53,23 @@ ElectricalSwitch::GetTypeId()
                 EnumValue(STORE_AND_FORWARD),
                 MakeEnumAccessorCompat<Forwarding>(&ElectricalSwitch::m_forwarding),
                 MakeEnumChecker(STORE_AND_FORWARD, "StoreAndForward", CUT_THROUGH, "CutThrough"))
-            .AddAttribute("EcmpSeed",
-                          "Seed of the hash that chooses among equal-cost ports; 0 selects a "
-                          "different seed for each switch, derived from its node id.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&ElectricalSwitch::SetEcmpSeed,
-                                               &ElectricalSwitch::GetEcmpSeed),
-                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "EcmpSeed",
+                "Seed of the choice among equal-cost ports; 0 selects a different seed for "
+                "each switch, derived from its node id.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&ElectricalSwitch::SetEcmpSeed,
+                                     &ElectricalSwitch::GetEcmpSeed),
+                MakeUintegerChecker<uint64_t>())
+            .AddAttribute("LoadBalancing",
+                          "Rule that chooses among equal-cost ports: ecmp, one port for each flow; "
+                          "random or round-robin, packet spraying; adaptive, the port with the "
+                          "fewest queued bytes. All but ecmp need LossRecovery SelectiveRepeat of "
+                          "RdmaQueuePair.",
+                          StringValue("ecmp"),
+                          MakeStringAccessor(&ElectricalSwitch::SetLoadBalancing,
+                                             &ElectricalSwitch::GetLoadBalancing),
+                          MakeStringChecker())
             .AddAttribute(
                 "BufferSize",
                 "Packet memory in bytes; 0 selects the preset of the port rate. All attributes of "
@@ -305,6 +316,15 @@ ElectricalSwitch::GetMarkRange(const SwitchPort& port) const
 std::string
 ElectricalSwitch::Check() const
 {
+    if (!Variant<LoadBalancing>::Find(m_loadBalancing))
+    {
+        std::string names;
+        for (const auto& name : Variant<LoadBalancing>::GetNames())
+        {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        return "LoadBalancing is " + m_loadBalancing + "; allowed: " + names;
+    }
     const std::vector<uint64_t> headroom = GetHeadroom();
     const auto division = GetDivision(headroom);
     if (auto error = SwitchBuffer::Check(division, headroom);
@@ -420,7 +440,7 @@ ElectricalSwitch::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
         Start();
     }
     const uint32_t input = m_path.GetNumber(device);
-    const Class kind = m_path.forwarding.Classify(input, *frame);
+    const Class kind = m_path.forwarding.Classify(input, *frame, m_path);
     if (kind.output == SwitchForwarding::NO_PORT)
     {
         Drop(frame, input, kind, NO_ROUTE);
@@ -663,6 +683,29 @@ ElectricalSwitch::SetEcmpSeed(uint64_t seed)
 {
     m_fastPaths.InterruptAll();
     m_path.forwarding.SetSeed(seed);
+}
+
+void
+ElectricalSwitch::SetLoadBalancing(std::string name)
+{
+    m_fastPaths.InterruptAll();
+    m_loadBalancing = name;
+    if (const auto balancing = Variant<LoadBalancing>::Find(name))
+    {
+        m_path.forwarding.SetLoadBalancing(*balancing);
+    }
+}
+
+std::string
+ElectricalSwitch::GetLoadBalancing() const
+{
+    return m_loadBalancing;
+}
+
+bool
+ElectricalSwitch::MayReorder() const
+{
+    return m_path.forwarding.MayReorder();
 }
 
 uint64_t

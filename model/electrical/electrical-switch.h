@@ -110,9 +110,10 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     void AddRoute(Ipv4Address destination, uint32_t port);
 
     /**
-     * @brief Add the route to a range of addresses over equal-cost ports (ECMP). A hash of IPv4
-     * addresses, protocol and UDP ports, seeded with EcmpSeed, chooses the port of each flow.
-     * Aborts if the range overlaps another route.
+     * @brief Add the route to a range of addresses over equal-cost ports. The attribute
+     * LoadBalancing names the rule that chooses the port of each frame (see LoadBalancing), by
+     * default a hash of IPv4 addresses, protocol and UDP ports, seeded with EcmpSeed (ECMP). Aborts
+     * if the range overlaps another route.
      * @param first lowest IPv4 address
      * @param last highest IPv4 address
      * @param ports numbers of the output ports, at least one, without duplicates
@@ -127,6 +128,9 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
      * @return number of streams used
      */
     int64_t AssignStreams(int64_t stream);
+
+    /// @return true if frames of a flow may leave by different ports and so arrive in another order
+    bool MayReorder() const;
 
     /// @return frames dropped for NO_ROUTE
     uint64_t GetUnroutable() const;
@@ -218,12 +222,17 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     void SetHopLatency(Time latency);
     /// @return the latency from SetHopLatency
     Time GetHopLatency() const;
-    /// @param seed seed of the hash that chooses among equal-cost ports
+    /// @param name name of the LoadBalancing; Check reports a name that is unknown
+    void SetLoadBalancing(std::string name);
+    /// @return the name from SetLoadBalancing
+    std::string GetLoadBalancing() const;
+    /// @param seed seed of the choice among equal-cost ports
     void SetEcmpSeed(uint64_t seed);
     /// @return the seed from SetEcmpSeed
     uint64_t GetEcmpSeed() const;
 
     Forwarding m_forwarding{STORE_AND_FORWARD};
+    std::string m_loadBalancing;
     bool m_pfc;
     bool m_ecn;
     uint64_t m_kmin;

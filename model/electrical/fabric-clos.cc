@@ -27,9 +27,29 @@ LargestDivisor(uint32_t number, uint32_t limit)
     return divisor;
 }
 
+/**
+ * @brief Spread the uplinks of a leaf over the spines of its pod.
+ * @param shape gets spines and links, or an error
+ * @param spines number of spines; 0 for the fewest
+ * @param most parallel links between a leaf and a spine, at most
+ */
+void
+SpreadUplinks(ClosShape& shape, uint32_t spines, uint32_t most)
+{
+    shape.spineLinks = spines == 0 ? LargestDivisor(shape.uplinks, most) : shape.uplinks / spines;
+    if (spines > 0 && (shape.uplinks % spines != 0 || shape.spineLinks > most))
+    {
+        shape.error = "the " + std::to_string(shape.uplinks) +
+                      " uplinks of a leaf cannot be spread evenly over " + std::to_string(spines) +
+                      " spines with at most " + std::to_string(most) + " links to each";
+        return;
+    }
+    shape.spinesPerPod = shape.uplinks / shape.spineLinks;
+}
+
 /// Compute the dimensions of pods and cores from those of the leaves.
 void
-FindPods(ClosShape& shape, uint32_t radix)
+FindPods(ClosShape& shape, uint32_t radix, uint32_t spines)
 {
     const uint32_t leaves = shape.GetLeaves();
     const uint32_t half = radix / 2;
@@ -47,8 +67,11 @@ FindPods(ClosShape& shape, uint32_t radix)
     }
     shape.leavesPerPod = static_cast<uint32_t>(DivideUp(units, shape.pods)) * unit;
     shape.pods = static_cast<uint32_t>(DivideUp(leaves, shape.leavesPerPod));
-    shape.spineLinks = LargestDivisor(shape.uplinks, half / shape.leavesPerPod);
-    shape.spinesPerPod = shape.uplinks / shape.spineLinks;
+    SpreadUplinks(shape, spines, half / shape.leavesPerPod);
+    if (!shape.error.empty())
+    {
+        return;
+    }
     const uint32_t spineUplinks = shape.spineLinks * shape.leavesPerPod;
     shape.coreLinks = LargestDivisor(spineUplinks, radix / shape.pods);
     shape.coresPerPlane = spineUplinks / shape.coreLinks;
@@ -322,13 +345,12 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
     const uint32_t leaves = shape.GetLeaves();
     if (leaves > spec.radix)
     {
-        FindPods(shape, spec.radix);
+        FindPods(shape, spec.radix, spec.spines);
         return shape;
     }
     shape.tiers = 2;
     shape.leavesPerPod = leaves;
-    shape.spineLinks = LargestDivisor(shape.uplinks, spec.radix / leaves);
-    shape.spinesPerPod = shape.uplinks / shape.spineLinks;
+    SpreadUplinks(shape, spec.spines, spec.radix / leaves);
     return shape;
 }
 

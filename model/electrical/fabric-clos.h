@@ -37,7 +37,8 @@ struct PortSplit
  * one switch is that switch, without uplinks.)
  *
  * Tier 2, if all L leaves fit the ports of a spine: u / p spines, each joined to every leaf by p
- * parallel links, with p the largest divisor of u such that p x L <= radix. Between two leaves
+ * parallel links, with p the largest divisor of u such that p x L <= radix, unless
+ * FabricSpec::spines determines u / p. Between two leaves
  * there are (u / p) x p x p shortest paths.
  *
  * Tier 3, otherwise: pods of l leaves, with half of a spine's ports down and as many up. A pod

@@ -5,6 +5,8 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <limits>
+
 namespace ns3
 {
 
@@ -21,6 +23,22 @@ SwitchPort::WakeAt(const Time& at)
         // Rare: a frame cuts through while another frame waits until it has arrived in full.
         Simulator::Schedule(at - Simulator::Now(), &EthernetPortNetDevice::Decide, device);
     }
+}
+
+uint64_t
+SwitchDataPath::GetLoad(uint32_t port) const
+{
+    const SwitchPort& output = ports[port];
+    if (output.isDown)
+    {
+        return std::numeric_limits<uint64_t>::max();
+    }
+    uint64_t bytes = 0;
+    for (uint8_t priority = 0; output.queues.GetBacklog() >> priority != 0; ++priority)
+    {
+        bytes += output.queues.GetDepth(priority);
+    }
+    return bytes;
 }
 
 } // namespace ns3

@@ -35,7 +35,7 @@ struct SwitchPort
 };
 
 /// The state of a switch that both frames and fast paths change.
-struct SwitchDataPath
+struct SwitchDataPath : public PortLoads
 {
     std::vector<SwitchPort> ports;
     uint32_t firstIfIndex{0}; //!< interface index of port 0; the others follow
@@ -48,6 +48,9 @@ struct SwitchDataPath
     {
         return device.GetIfIndex() - firstIfIndex;
     }
+
+    // inherited from PortLoads
+    uint64_t GetLoad(uint32_t port) const override;
 
     /// @return the port of a device
     SwitchPort& GetPort(const EthernetPortNetDevice& device)

@@ -201,7 +201,7 @@ SwitchFastPaths::Hold(EthernetPortNetDevice& input,
 {
     SwitchPort& port = m_path.GetPort(output);
     const uint32_t number = m_path.GetNumber(input);
-    const uint8_t priority = m_path.forwarding.Classify(number, *frame).priority;
+    const uint8_t priority = m_path.forwarding.Classify(number, *frame, m_path).priority;
     const uint32_t bytes = frame->GetSize();
     const auto admission =
         m_path.buffer->Admit(number, priority, bytes, port.queues.GetDepth(priority));

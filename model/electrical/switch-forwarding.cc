@@ -5,15 +5,39 @@
 #include "ns3/packet.h"
 #include "ns3/roce-header.h"
 
-#include <array>
+#include <algorithm>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Ports without a load.
+class NoLoads : public PortLoads
+{
+  public:
+    uint64_t GetLoad(uint32_t) const override
+    {
+        return 0;
+    }
+};
+
+} // namespace
 
 void
 SwitchForwarding::Add(uint32_t first, uint32_t last, const std::vector<uint32_t>& ports)
 {
     m_routes.Add(first, last, ports);
+    if (ports.size() > 1)
+    {
+        m_hasChoice = true;
+        for (const uint32_t port : ports)
+        {
+            m_isShared.resize(std::max<std::size_t>(m_isShared.size(), port + 1));
+            m_isShared[port] = true;
+        }
+    }
     for (auto& route : m_lastRoutes)
     {
         route = {};
@@ -21,7 +45,7 @@ SwitchForwarding::Add(uint32_t first, uint32_t last, const std::vector<uint32_t>
 }
 
 SwitchForwarding::Class
-SwitchForwarding::Classify(uint32_t input, const Packet& frame)
+SwitchForwarding::Classify(uint32_t input, const Packet& frame, const PortLoads& loads)
 {
     using network_order::Get16;
     using network_order::Get32;
@@ -55,8 +79,10 @@ SwitchForwarding::Classify(uint32_t input, const Packet& frame)
         return kind;
     }
     const uint8_t* udp = ip + RoceHeader::IPV4_BYTES;
+    const FlowTuple flow{Get32(ip + 12), destination, Get16(udp), Get16(udp + 2), ip[9]};
+    const uint64_t turn = m_balancing->KeepsOrder() ? 0 : m_turns[route.ports][kind.priority]++;
     kind.output =
-        Choose(*route.ports, {Get32(ip + 12), destination, Get16(udp), Get16(udp + 2), ip[9]});
+        route.ports->at(m_balancing->Choose({*route.ports, flow, GetSeedInForce(), turn, loads}));
     return kind;
 }
 
@@ -74,14 +100,19 @@ SwitchForwarding::FindOutput(const RoceHeader& header) const
     {
         return NO_PORT;
     }
-    return route.ports->size() == 1 ? route.ports->front() : Choose(*route.ports, flow);
-}
-
-uint32_t
-SwitchForwarding::Choose(const SwitchRoutes::Ports& ports, const FlowTuple& flow) const
-{
-    const uint64_t seed = m_seed ? m_seed : m_defaultSeed;
-    return ports[SwitchRoutes::Choose(flow, seed, static_cast<uint32_t>(ports.size()))];
+    if (!m_balancing->KeepsOrder())
+    {
+        const uint32_t port = route.ports->front();
+        const bool isShared = port < m_isShared.size() && m_isShared[port];
+        return route.ports->size() == 1 && !isShared ? port : NO_PORT;
+    }
+    if (route.ports->size() == 1)
+    {
+        return route.ports->front();
+    }
+    // A rule that keeps the order of a flow looks at nothing but the flow.
+    const NoLoads loads;
+    return route.ports->at(m_balancing->Choose({*route.ports, flow, GetSeedInForce(), 0, loads}));
 }
 
 } // namespace ns3

@@ -5,7 +5,11 @@
 
 #include "switch-routes.h"
 
+#include "ns3/variant.h"
+
+#include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -17,9 +21,10 @@ class RoceHeader;
 /**
  * @brief Classifies the frames of a switch and chooses their output ports.
  *
- * The table of routes maps ranges of destinations to equal-cost ports. A seeded hash of IPv4
- * addresses, protocol and UDP ports chooses one of the ports for each flow (ECMP). The three upper
- * bits of the DSCP are the priority. Frames other than IPv4 have no route.
+ * The table of routes maps ranges of destinations to equal-cost ports, among which a LoadBalancing
+ * chooses: by default a seeded hash of IPv4 addresses, protocol and UDP ports, one port for each
+ * flow (ECMP). The three upper bits of the DSCP are the priority. Frames other than IPv4 have no
+ * route.
  */
 class SwitchForwarding
 {
@@ -48,7 +53,25 @@ class SwitchForwarding
      */
     void Add(uint32_t first, uint32_t last, const std::vector<uint32_t>& ports);
 
-    /// @param seed seed of the hash; 0 means the default seed
+    /// @param balancing the rule that chooses among equal-cost ports
+    void SetLoadBalancing(const Variant<LoadBalancing>& balancing)
+    {
+        m_balancing = balancing;
+    }
+
+    /// @return the rule that chooses among equal-cost ports
+    const LoadBalancing& GetLoadBalancing() const
+    {
+        return *m_balancing;
+    }
+
+    /// @return true if some destinations have several ports, so that frames may overtake each other
+    bool MayReorder() const
+    {
+        return m_hasChoice && !m_balancing->KeepsOrder();
+    }
+
+    /// @param seed seed of the choice among ports; 0 means the default seed
     void SetSeed(uint64_t seed)
     {
         m_seed = seed;
@@ -67,21 +90,37 @@ class SwitchForwarding
     }
 
     /**
+     * @brief Classify a frame and choose its output port. Call once for each frame.
      * @param input number of the port that has received the frame
      * @param frame the frame
+     * @param loads the output ports
      * @return priority and output port of the frame
      */
-    Class Classify(uint32_t input, const Packet& frame);
+    Class Classify(uint32_t input, const Packet& frame, const PortLoads& loads);
 
-    /// @return the output port of frames with a header, or NO_PORT
+    /**
+     * @param header header of the frames of a flow
+     * @return the output port of all these frames; NO_PORT without a route, and for a port among
+     * several that frames take one by one
+     */
     uint32_t FindOutput(const RoceHeader& header) const;
 
   private:
-    /// @return one of several equal-cost ports
-    uint32_t Choose(const SwitchRoutes::Ports& ports, const FlowTuple& flow) const;
+    /// @return the seed in force
+    uint64_t GetSeedInForce() const
+    {
+        return m_seed ? m_seed : m_defaultSeed;
+    }
+
+    /// The number of frames that a set of ports has had, by priority.
+    using Turns = std::array<uint64_t, 8>;
 
     SwitchRoutes m_routes;
-    std::vector<SwitchRoutes::Route> m_lastRoutes; //!< by input: the route of the last frame
+    Variant<LoadBalancing> m_balancing{"ecmp"};
+    bool m_hasChoice{false};                             //!< some route has several ports
+    std::vector<bool> m_isShared;                        //!< by port: one of several of a route
+    std::map<const SwitchRoutes::Ports*, Turns> m_turns; //!< unless frames keep their order
+    std::vector<SwitchRoutes::Route> m_lastRoutes;       //!< by input: the route of the last frame
     uint64_t m_seed{0};
     uint64_t m_defaultSeed{1};
 };

@@ -90,4 +90,20 @@ SwitchRoutes::Choose(const FlowTuple& flow, uint64_t seed, uint32_t count)
     return static_cast<uint32_t>(((hash >> 32) * count) >> 32);
 }
 
+NS_OBJECT_ENSURE_REGISTERED(LoadBalancing);
+
+TypeId
+LoadBalancing::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::LoadBalancing").SetParent<Object>().SetGroupName("PhotonicRails");
+    return tid;
+}
+
+bool
+LoadBalancing::KeepsOrder() const
+{
+    return false;
+}
+
 } // namespace ns3

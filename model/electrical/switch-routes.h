@@ -3,9 +3,12 @@
 #ifndef PHOTONIC_RAILS_SWITCH_ROUTES_H
 #define PHOTONIC_RAILS_SWITCH_ROUTES_H
 
+#include "ns3/object.h"
+
 #include <boost/container/flat_map.hpp>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -80,6 +83,55 @@ class SwitchRoutes
   private:
     boost::container::flat_map<uint32_t, Route> m_routes; //!< by lowest address
     std::set<Ports> m_portSets;                           //!< one copy of each set of ports
+};
+
+/// The output ports of a switch, as a LoadBalancing sees them.
+class PortLoads
+{
+  public:
+    virtual ~PortLoads() = default;
+
+    /**
+     * @param port number of an output port
+     * @return bytes in the queues of the port; the maximum of the type if the port is dark
+     */
+    virtual uint64_t GetLoad(uint32_t port) const = 0;
+};
+
+/**
+ * @brief The rule by which a switch chooses among the equal-cost ports of a frame.
+ *
+ * A rule is a class that derives from LoadBalancing and is registered with ns-3 (see Variant). The
+ * attribute LoadBalancing of ElectricalSwitch and the flag --loadBalancing take its name. A rule
+ * has no state: the choice depends on the arguments only, so that a run can be repeated.
+ */
+class LoadBalancing : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /// A frame and its ports.
+    struct Frame
+    {
+        const SwitchRoutes::Ports& ports; //!< equal-cost ports, ascending, at least two
+        FlowTuple flow;                   //!< flow of the frame
+        uint64_t seed;                    //!< seed of the switch, not 0
+        uint64_t turn;                    //!< frames of this priority that these ports had before
+        const PortLoads& loads;           //!< all output ports
+    };
+
+    /// @return the name in flags and files
+    virtual std::string GetName() const = 0;
+
+    /**
+     * @return true if all frames of a flow take the same port, and so arrive in order; without an
+     * override false
+     */
+    virtual bool KeepsOrder() const;
+
+    /// @param frame a frame @return its port, an index into frame.ports
+    virtual uint32_t Choose(const Frame& frame) const = 0;
 };
 
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/object-vector.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/watched-trace-source.h"
 
@@ -172,6 +173,14 @@ RdmaNic::CreateCongestionControl(const std::string& type) const
         factory.Set(name, *value);
     }
     return factory.Create<RdmaCongestionControl>();
+}
+
+bool
+RdmaNic::AcceptsAnyOrder() const
+{
+    StringValue recovery;
+    m_queuePairFactory.Create<RdmaQueuePair>()->GetAttribute("LossRecovery", recovery);
+    return recovery.Get() == "SelectiveRepeat";
 }
 
 RdmaQueuePair::Statistics

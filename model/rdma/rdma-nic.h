@@ -135,6 +135,10 @@ class RdmaNic : public Object, public MacClient
      */
     void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
 
+    /// @return true if the queue pairs of CreateQueuePair accept packets in any order, that is if
+    /// their LossRecovery is SelectiveRepeat
+    bool AcceptsAnyOrder() const;
+
     /// @return the sums of the counters of all queue pairs
     RdmaQueuePair::Statistics GetQueuePairStatistics() const;
     /// @return the counters of the NIC itself

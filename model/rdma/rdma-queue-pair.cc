@@ -506,8 +506,8 @@ RdmaQueuePair::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("InitialTimeout",
                           "Minimum of the retransmission timeout before the first measurement of a "
-                          "round trip.",
-                          TimeValue(MilliSeconds(4)),
+                          "round trip; see MinTimeout.",
+                          TimeValue(NanoSeconds(67108864)),
                           MakeTimeAccessor(&RdmaQueuePair::SetOfTimer<&Timer::SetInitialTimeout>,
                                            &RdmaQueuePair::GetOfTimer<&Timer::GetInitialTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -518,8 +518,10 @@ RdmaQueuePair::GetTypeId()
                           MakeTimeAccessor(&RdmaQueuePair::m_baseRoundTrip),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("MinTimeout",
-                          "Lower bound of the retransmission timeout.",
-                          TimeValue(MicroSeconds(500)),
+                          "Lower bound of the retransmission timeout. The default is the local ACK "
+                          "timeout of InfiniBand with exponent 14, 4.096 us x 2^14, as RoCE "
+                          "drivers set it: longer than pauses hold packets back.",
+                          TimeValue(NanoSeconds(67108864)),
                           MakeTimeAccessor(&RdmaQueuePair::SetOfTimer<&Timer::SetMinTimeout>,
                                            &RdmaQueuePair::GetOfTimer<&Timer::GetMinTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))

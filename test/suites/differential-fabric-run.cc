@@ -88,6 +88,8 @@ class FabricScenarioRun
         helper.SetSwitchAttribute("HopLatency", TimeValue(PicoSeconds(s.hop)));
         helper.SetSwitchAttribute("Forwarding",
                                   StringValue(s.cutThrough ? "CutThrough" : "StoreAndForward"));
+        helper.SetSwitchAttribute("LoadBalancing", StringValue(s.balancing));
+        helper.SetQueuePairAttribute("ReorderTolerance", UintegerValue(s.tolerance));
         helper.SetSwitchAttribute("Pfc", BooleanValue(s.pfc));
         helper.SetSwitchAttribute("Ecn", BooleanValue(s.ecn));
         helper.SetSwitchAttribute("Kmin", UintegerValue(s.kmin));

@@ -50,6 +50,12 @@ class FabricMaker
         {
             message.signaled = !m_draw.Chance(percent);
         }
+        if (m_scenario.fabric.JoinsRails() && m_draw.Chance(40))
+        {
+            m_scenario.balancing = m_draw.Pick<std::string>({"random", "round-robin", "adaptive"});
+            m_scenario.selective = true;
+            m_scenario.tolerance = m_draw.Pick<uint32_t>({0, 64, 1 << 24});
+        }
         return m_scenario;
     }
 
@@ -177,9 +183,9 @@ FabricScenario::ToText() const
          << (cutThrough ? " cut-through" : "") << (pfc ? " PFC" : "") << (ecn ? " ECN" : "")
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
          << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval
-         << (selective ? " selective" : "") << (started ? " started" : "")
-         << (shared ? " shared" : "") << " retryPackets=" << retryPackets
-         << (control.empty() ? "" : " " + control);
+         << (selective ? " selective" : "") << " " << balancing << "/" << tolerance
+         << (started ? " started" : "") << (shared ? " shared" : "")
+         << " retryPackets=" << retryPackets << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {
         text << (message.signaled ? " message {" : " unsignaled message {") << message.from << "-"
@@ -222,7 +228,9 @@ FabricScenario::Simplify() const
         change([i](auto& s) { s.messages[i].at = 0; });
     }
     change([](auto& s) { s.control.clear(); });
-    change([](auto& s) { s.selective = false; });
+    change([](auto& s) { s.selective = s.balancing != "ecmp"; });
+    change([](auto& s) { s.balancing = "ecmp"; });
+    change([](auto& s) { s.tolerance = 0; });
     change([](auto& s) { s.pfc = false; });
     change([](auto& s) { s.ecn = false; });
     change([](auto& s) { s.cutThrough = false; });

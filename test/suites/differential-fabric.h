@@ -79,6 +79,8 @@ struct FabricScenario
     uint32_t window{1 << 20};
     uint32_t ackInterval{32};
     bool selective{false};
+    std::string balancing{"ecmp"}; //!< LoadBalancing of the switches
+    uint32_t tolerance{0};         //!< ReorderTolerance of the queue pairs
     std::string control;      //!< TypeId of the congestion control
     bool started{false};      //!< switches have divided their memory before the first frame
     uint32_t retryPackets{8}; //!< packets between attempts to gather

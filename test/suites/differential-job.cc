@@ -90,10 +90,12 @@ class JobRun
         {
             m_record.NoteAtEnd("GPU " + std::to_string(gpu) + " " + ToText(*m_cluster.GetNic(gpu)));
             m_record.CountPackets(*m_cluster.GetNic(gpu));
+            ExpectNoRepeats(*m_cluster.GetNic(gpu));
             if (auto scaleUp = m_cluster.GetScaleUpNic(gpu))
             {
                 m_record.NoteAtEnd("scale-up " + ToText(*scaleUp));
                 m_record.CountPackets(*scaleUp);
+                ExpectNoRepeats(*scaleUp);
             }
         }
         for (uint32_t rail = 0; m_cluster.IsPhotonic() && rail < m_cluster.GetGpusPerDomain();
@@ -105,6 +107,15 @@ class JobRun
         {
             m_record.NoteAtEnd(one.name + " " + ToText(one.device->GetStatistics()));
         }
+    }
+
+    /// Circuits are lent and switches pause: nothing is lost, so nothing may be repeated.
+    void ExpectNoRepeats(const RdmaNic& nic) const
+    {
+        const auto statistics = nic.GetQueuePairStatistics();
+        NS_ABORT_MSG_IF(statistics.retransmissions + statistics.timeouts > 0,
+                        statistics.timeouts << " time-outs and " << statistics.retransmissions
+                                            << " retransmissions where nothing is lost");
     }
 
     TrainingSettings m_settings;

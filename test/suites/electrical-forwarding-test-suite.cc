@@ -9,9 +9,11 @@
 #include "switch-stations.h"
 
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/switch-preset.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -228,6 +230,65 @@ class EcmpTestCase : public PicosecondTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(pathOf.size(), flows, "all arrive");
         NS_TEST_EXPECT_MSG_LT(chiSquare, 16.3, "3 degrees of freedom: once in a thousand seeds");
+    }
+};
+
+/** One flow over equal-cost ports of which one leads to a slow sink. */
+class SprayTestCase : public PicosecondTestCase
+{
+  public:
+    SprayTestCase()
+        : PicosecondTestCase("Spraying divides the frames of a flow, adaptive routing by queues")
+    {
+    }
+
+  private:
+    /// @return frames on each of four ports, of which the last has an eighth of the rate
+    std::vector<std::size_t> Send(const std::string& balancing)
+    {
+        constexpr uint32_t paths = 4;
+        SwitchNetwork network;
+        const auto bench = network.AddSwitch();
+        bench->SetAttribute("LoadBalancing", StringValue(balancing));
+        NS_TEST_EXPECT_MSG_EQ(bench->MayReorder(), false, "no destination has several ports yet");
+        SwitchStation& from = network.AddStation(0);
+        for (uint32_t i = 0; i < paths; ++i)
+        {
+            network.AddStation(0, i + 1 < paths ? "400Gbps" : "50Gbps", false);
+        }
+        const Ipv4Address to("10.1.2.3");
+        network.switches[0]->AddRoute(to, to, {1, 2, 3, 4});
+        NS_TEST_EXPECT_MSG_EQ(bench->MayReorder(), (balancing != "ecmp"), balancing);
+        for (uint32_t i = 0; i < 400; ++i)
+        {
+            from.Send(to, 4154, TOS_3, 7);
+        }
+        Simulator::Run();
+        std::vector<std::size_t> counts;
+        for (uint32_t path = 1; path <= paths; ++path)
+        {
+            counts.push_back(network.stations[path]->arrivals.size());
+        }
+        NS_TEST_EXPECT_MSG_EQ(counts[0] + counts[1] + counts[2] + counts[3], 400, "all arrive");
+        return counts;
+    }
+
+    void DoRun() override
+    {
+        const auto ecmp = Send("ecmp");
+        NS_TEST_EXPECT_MSG_EQ(*std::max_element(ecmp.begin(), ecmp.end()), 400, "one path");
+        for (const std::size_t count : Send("round-robin"))
+        {
+            NS_TEST_EXPECT_MSG_EQ(count, 100, "in turn");
+        }
+        for (const std::size_t count : Send("random"))
+        {
+            NS_TEST_EXPECT_MSG_EQ((count > 70 && count < 130), true, count << " at random");
+        }
+        // A frame arrives each 84 ns, and the slow port needs eight times that for one.
+        const auto adaptive = Send("adaptive");
+        NS_TEST_EXPECT_MSG_LT(adaptive[3], 70, "fewer frames where they queue");
+        NS_TEST_EXPECT_MSG_GT(adaptive[3], 30, "but some");
     }
 };
 
@@ -453,6 +514,7 @@ class ElectricalForwardingTestSuite : public TestSuite
         AddTestCase(new PresetTestCase);
         AddTestCase(new CheckTestCase);
         AddTestCase(new PriorityTestCase);
+        AddTestCase(new SprayTestCase);
         AddTestCase(new EcmpTestCase);
         AddTestCase(new OwnSeedTestCase);
         AddTestCase(new MarkTestCase);

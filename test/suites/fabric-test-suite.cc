@@ -46,7 +46,11 @@ class AllPairsTestCase : public PicosecondTestCase
     }
 
   private:
-    void CheckFabric(RailFabric fabric, uint32_t radix, uint32_t ports, uint32_t tiers)
+    void CheckFabric(RailFabric fabric,
+                     uint32_t radix,
+                     uint32_t ports,
+                     uint32_t tiers,
+                     uint32_t arity = 0)
     {
         constexpr uint32_t domains = 6;
         constexpr uint32_t gpus = 2;
@@ -54,6 +58,7 @@ class AllPairsTestCase : public PicosecondTestCase
         RdmaHosts hosts(domains * gpus, ports);
         hosts.helper.SetDomains(domains, gpus);
         hosts.helper.SetSwitchRadix(radix);
+        hosts.helper.SetFatTreeArity(arity);
         hosts.helper.SetQueuePairAttribute("RetryLimit", UintegerValue(1));
         hosts.cluster = hosts.helper.Install(fabric);
         uint32_t highest = 0;
@@ -110,8 +115,8 @@ class AllPairsTestCase : public PicosecondTestCase
             CheckFabric("leaf-spine", 2 * ports + 2, ports, 3);
             CheckFabric("rail-only", 12, ports, 1);
             CheckFabric("rail-only", 5, ports, ports == 1 ? 2 : 3);
-            CheckFabric("fat-tree", 6, ports, ports == 1 ? 2 : 3);
-            CheckFabric("fat-tree", 4 * ports, ports, 3);
+            CheckFabric("fat-tree", 6, ports, ports + 1);
+            CheckFabric("fat-tree", 6, ports, 3, 6);
         }
     }
 };

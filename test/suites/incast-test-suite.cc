@@ -88,6 +88,56 @@ class FabricIncastTestCase : public PicosecondTestCase
     bool m_pfc; //!< with flow control
 };
 
+/**
+ * An incast after traffic without queues: the round trips measured before are shorter than the time
+ * that packets then wait behind pauses, and no timer may take waiting packets for lost.
+ */
+class IncastAfterCalmTestCase : public PicosecondTestCase
+{
+  public:
+    IncastAfterCalmTestCase()
+        : PicosecondTestCase("An incast after short round trips repeats nothing")
+    {
+    }
+
+  private:
+    static constexpr uint32_t FLOWS = 8 * SENDERS; //!< queue pairs, eight of each host
+
+    void DoRun() override
+    {
+        RdmaHosts hosts(SENDERS + 1);
+        hosts.helper.SetSwitchAttribute("BufferSize", UintegerValue(60'000'000));
+        hosts.Build({}, false);
+        std::vector<Ptr<RdmaConnection>> senders;
+        for (uint32_t flow = 0; flow < FLOWS; ++flow)
+        {
+            senders.push_back(hosts.Connect(flow % SENDERS, SENDERS, {0}).first);
+            ScheduleCall(MicroSeconds(10 * flow), [sender = senders.back(), flow] {
+                sender->Post(4096, flow); // alone: a round trip of a few microseconds
+            });
+        }
+        ScheduleCall(MicroSeconds(10 * FLOWS), [&senders] {
+            for (uint32_t flow = 0; flow < FLOWS; ++flow)
+            {
+                senders[flow]->Post(BYTES, flow);
+            }
+        });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[SENDERS].GetBytesReceived(),
+                              FLOWS * (4096 + BYTES),
+                              "all bytes");
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(host).timeouts, 0, "host " << host);
+            NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(host).retransmissions, 0, "host " << host);
+        }
+        NS_TEST_EXPECT_MSG_GT(
+            hosts.cluster.GetSwitches().front().device->GetStatistics().pausesSent,
+            0,
+            "senders are paused");
+    }
+};
+
 /** Suite of incasts. */
 class IncastTestSuite : public TestSuite
 {
@@ -96,6 +146,7 @@ class IncastTestSuite : public TestSuite
         : TestSuite("photonic-rails-incast", Type::SYSTEM)
     {
         AddTestCase(new FabricIncastTestCase("64 to 1 with PFC: nothing is lost", true));
+        AddTestCase(new IncastAfterCalmTestCase);
         AddTestCase(new FabricIncastTestCase("64 to 1 without: all arrives in the end", false));
     }
 };

@@ -153,6 +153,14 @@ class RdmaHosts
         Simulator::Destroy();
     }
 
+    /// Let the timer expire after 4 ms before a round trip is known and after 0.5 ms from then on,
+    /// so that tests of losses take little simulated time. Call before Build.
+    void UseShortTimeouts()
+    {
+        helper.SetQueuePairAttribute("InitialTimeout", TimeValue(MilliSeconds(4)));
+        helper.SetQueuePairAttribute("MinTimeout", TimeValue(MicroSeconds(500)));
+    }
+
     /// Build what has been set, and make circuits.
     void Build(const CircuitSet& circuits, bool photonic = true)
     {

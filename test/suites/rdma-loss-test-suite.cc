@@ -29,6 +29,7 @@ class SingleLossTestCase : public PicosecondTestCase
     void DoRun() override
     {
         RdmaHosts hosts(2);
+        hosts.UseShortTimeouts();
         hosts.Build({{0, 1}});
         static constexpr uint32_t lost = 10;
         hosts.Lose(1, 0, [](uint32_t number, const RoceHeader&) { return number == lost; });
@@ -74,6 +75,7 @@ class TailTestCase : public PicosecondTestCase
         {
             // No round trip is known: the initial time-out, from when the tail began to leave.
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.Build({{0, 1}});
             hosts.Lose(1, 0, [](uint32_t number, const RoceHeader&) { return number == 4; });
             hosts.Connect(0, 1, {0}).first->Post(5 * 4096, 1);
@@ -82,6 +84,7 @@ class TailTestCase : public PicosecondTestCase
         }
         {
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.Build({{0, 1}});
             hosts.Lose(0, 0, [](uint32_t number, const RoceHeader&) { return number == 0; });
             hosts.Connect(0, 1, {0}).first->Post(5 * 4096, 1);
@@ -91,6 +94,7 @@ class TailTestCase : public PicosecondTestCase
         }
         {
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.Build({{0, 1}});
             hosts.Lose(1, 0, [](uint32_t number, const RoceHeader&) { return number == 2; });
             hosts.Lose(0, 0, [](uint32_t number, const RoceHeader&) { return number == 0; });
@@ -103,6 +107,7 @@ class TailTestCase : public PicosecondTestCase
         {
             // A round trip is known: the timer that was set for 4 ms is due after 0.5 ms.
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.Build({{0, 1}});
             hosts.Lose(1, 0, [](uint32_t number, const RoceHeader&) { return number == 39; });
             hosts.Connect(0, 1, {0}).first->Post(40 * 4096, 1);
@@ -147,6 +152,7 @@ class LongPathTestCase : public PicosecondTestCase
         {
             // A switch of 5 ms, of which the queue pair knows nothing.
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.helper.SetSwitchAttribute("HopLatency", TimeValue(MilliSeconds(5)));
             hosts.Build({}, false);
             Run(hosts, 1 << 20);
@@ -160,6 +166,7 @@ class LongPathTestCase : public PicosecondTestCase
             for (const bool photonic : {true, false})
             {
                 RdmaHosts hosts(2);
+                hosts.UseShortTimeouts();
                 hosts.helper.SetNic(1, DataRate(rate));
                 hosts.helper.SetFibreAttribute("Delay", StringValue(delay));
                 hosts.Build({{0, 1}}, photonic);
@@ -200,6 +207,7 @@ class LossFailureTestCase : public PicosecondTestCase
     void DoRun() override
     {
         RdmaHosts hosts(2);
+        hosts.UseShortTimeouts();
         hosts.Build({{0, 1}});
         hosts.Lose(1, 0, [](uint32_t, const RoceHeader&) { return true; });
         auto ends = hosts.Connect(0, 1, {0});
@@ -247,6 +255,7 @@ class FailedPortTestCase : public PicosecondTestCase
     void DoRun() override
     {
         RdmaHosts hosts(2, 2);
+        hosts.UseShortTimeouts();
         hosts.Build({{0, 2}, {1, 3}});
         hosts.Lose(1, 0, [](uint32_t, const RoceHeader&) { return true; });
         auto ends = hosts.Connect(0, 1, {0, 1});
@@ -292,6 +301,7 @@ class RandomLossTestCase : public PicosecondTestCase
     void RunOne(uint32_t seed, uint64_t& digest)
     {
         RdmaHosts hosts(2);
+        hosts.UseShortTimeouts();
         hosts.Build({{0, 1}});
         std::mt19937 random(seed);
         std::bernoulli_distribution loss(m_rate);

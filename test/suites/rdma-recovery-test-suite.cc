@@ -31,6 +31,7 @@ class OutageTestCase : public PicosecondTestCase
             for (const char* recovery : {"GoBackN", "SelectiveRepeat"})
             {
                 RdmaHosts hosts(2);
+                hosts.UseShortTimeouts();
                 hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue(control));
                 hosts.helper.SetQueuePairAttribute("LossRecovery", StringValue(recovery));
                 hosts.Build({{0, 1}});
@@ -70,6 +71,7 @@ class BackOffTestCase : public PicosecondTestCase
         for (const char* recovery : {"GoBackN", "SelectiveRepeat"})
         {
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.helper.SetQueuePairAttribute("LossRecovery", StringValue(recovery));
             hosts.Build({{0, 1}});
             uint32_t lost = 0;
@@ -101,6 +103,7 @@ class BackOffTestCase : public PicosecondTestCase
         {
             // The path becomes longer by much more than the time-out: it has to be found out.
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.Build({{0, 1}});
             const Time change = hosts.start + MilliSeconds(1);
             Migration there(hosts.cluster.GetNic(1), 0, [=](const RoceHeader&) {
@@ -138,6 +141,7 @@ class FreshStartTestCase : public PicosecondTestCase
         for (const char* recovery : {"GoBackN", "SelectiveRepeat"})
         {
             RdmaHosts hosts(2);
+            hosts.UseShortTimeouts();
             hosts.helper.SetQueuePairAttribute("LossRecovery", StringValue(recovery));
             hosts.Build({{0, 1}});
             hosts.Lose(1, 0, [](uint32_t, const RoceHeader&) { return true; });
@@ -168,6 +172,7 @@ class PostAgainTestCase : public PicosecondTestCase
     void DoRun() override
     {
         RdmaHosts hosts(2);
+        hosts.UseShortTimeouts();
         hosts.helper.SetQueuePairAttribute("RetryLimit", UintegerValue(1));
         hosts.Build({{0, 1}});
         hosts.Lose(1, 0, [](uint32_t, const RoceHeader&) { return true; });

@@ -76,6 +76,7 @@ class WatchdogTestCase : public PicosecondTestCase
     void RunOne(uint32_t seed)
     {
         RdmaHosts hosts(3);
+        hosts.UseShortTimeouts();
         hosts.helper.SetQueuePairAttribute(
             "LossRecovery",
             StringValue(m_selective ? "SelectiveRepeat" : "GoBackN"));

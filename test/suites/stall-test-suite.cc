@@ -120,6 +120,8 @@ class StalledCallsTestCase : public ReportTestCase
         RailClusterHelper helper;
         helper.SetDomains(gpus, 1);
         helper.SetNic(1, DataRate("100Gbps"));
+        helper.SetQueuePairAttribute("InitialTimeout", TimeValue(MilliSeconds(4)));
+        helper.SetQueuePairAttribute("MinTimeout", TimeValue(MicroSeconds(500)));
         m_cluster = helper.InstallElectrical();
         for (uint32_t rank = 0; rank < gpus; ++rank)
         {

@@ -56,6 +56,11 @@ RUNS = {
     "two chunks a rank": SMALL_JOB + ["--virtualStages=2", "--schedule=interleaved"],
     "megatron": SMALL_JOB + ["--framework=megatron-lm", "--fsdp=1", "--dpReplicate=2",
                              "--fabric=fat-tree"],
+    "small calls on the host network": SMALL_JOB + ["--hostNetwork=100Gbps", "--hostThreshold=64K"],
+    "everything on the host network": SMALL_JOB + ["--tp=1", "--fsdp=8", "--pp=1",
+                                                   "--hostNetwork=100Gbps"],
+    "experts on the host network": MOE + ["--tp=1", "--fsdp=8", "--pp=1", "--ep=8",
+                                          "--hostNetwork=100Gbps", "--scaleUp=network"],
     "another framework": SMALL_JOB + ["--framework=torchtitan"],
 }
 
@@ -208,10 +213,21 @@ def main():
                 failures.expect(run[key] == description[key],
                                 f"{name}: {key} of the run is {run[key]}, "
                                 f"of the description {description[key]}")
-            failures.expect(run["bytes_posted"] == run["bytes_delivered"] > 0, f"{name}: bytes")
+            failures.expect(run["bytes_posted"] == run["bytes_delivered"], f"{name}: bytes")
+            failures.expect(run["bytes_posted"] + run["host_network"]["bytes_posted"] > 0, f"{name}: bytes")
             failures.expect(run["bytes_posted"] == description["scale_out_sent_bytes"],
                             f"{name}: NICs sent {run['bytes_posted']} bytes, described are "
                             f"{description['scale_out_sent_bytes']}")
+            for key in ("host_network", "scale_up"):
+                failures.expect(run[key]["bytes_posted"] == description[f"{key}_sent_bytes"],
+                                f"{name}: {run[key]['bytes_posted']} bytes on {key}, described are "
+                                f"{description[f'{key}_sent_bytes']}")
+            failures.expect(run["bytes_forwarded"] == description["forwarded_bytes"],
+                            f"{name}: {run['bytes_forwarded']} bytes passed on, described are "
+                            f"{description['forwarded_bytes']}")
+            failures.expect(run["iterations"][0]["time_s"] >=
+                            max(one["least_s"] for one in description["rank_classes"]),
+                            f"{name}: a step of {run['iterations'][0]['time_s']} s is shorter than the least")
         check_files(program, folder, failures)
         check_rules(program, folder, failures)
         check_derived(program, folder, failures)

@@ -287,6 +287,38 @@ TEST(FabricTopology, ThreeTiersKeepFullBisection)
     EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)), 400 * 32);
 }
 
+TEST(FabricTopology, UplinksAreSpreadOverAsManySpinesAsAskedFor)
+{
+    auto spec = MakeSpec(64, 1, 2, 64); // 4 leaves of 16 GPUs with 32 uplinks
+    for (const auto& [spines, tiers] :
+         std::map<uint32_t, std::map<uint32_t, uint32_t>>{{0, {{1, 4}, {2, 2}}},
+                                                          {2, {{1, 4}, {2, 2}}},
+                                                          {8, {{1, 4}, {2, 8}}},
+                                                          {32, {{1, 4}, {2, 32}}}})
+    {
+        spec.spines = spines;
+        const auto plan = test::MakePlan("leaf-spine", spec);
+        ASSERT_EQ(plan.error, "") << spines;
+        CheckSound(plan.topology, spec);
+        EXPECT_EQ(CountTiers(plan.topology), tiers) << spines;
+        EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)), 400 * 64) << spines;
+    }
+    spec.spines = 1;
+    EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
+              "the 32 uplinks of a leaf cannot be spread evenly over 1 spines with at most 16 "
+              "links to each");
+    for (const uint32_t spines : {3, 64})
+    {
+        spec.spines = spines;
+        EXPECT_NE(test::MakePlan("leaf-spine", spec).error, "") << spines;
+    }
+    spec = MakeSpec(16, 4, 1, 8); // 4 pods of 4 leaves with 4 uplinks
+    spec.spines = 4;
+    EXPECT_EQ(test::MakePlan("leaf-spine", spec).error, "");
+    spec.spines = 2;
+    EXPECT_NE(test::MakePlan("leaf-spine", spec).error, "") << "a spine has 4 ports down, not 8";
+}
+
 TEST(FabricTopology, LeavesBelongToOneRailAndHoldWholeNics)
 {
     const auto spec = MakeSpec(13, 3, 2, 16);

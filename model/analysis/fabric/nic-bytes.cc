@@ -2,6 +2,7 @@
 
 #include "nic-bytes.h"
 
+#include "ns3/all-to-all-blocks.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/connectivity-provider.h"
 
@@ -46,10 +47,22 @@ NicBytes::NicBytes(const DeviceMesh& mesh,
 {
 }
 
-bool
-NicBytes::UsesNic(uint32_t from, uint32_t to) const
+void
+NicBytes::Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool onHosts) const
 {
-    return !m_network.hasScaleUpNetwork || m_mesh.GetDomain(from) != m_mesh.GetDomain(to);
+    const bool isInside = m_mesh.GetDomain(from) == m_mesh.GetDomain(to);
+    if (isInside && m_network.hasScaleUpNetwork)
+    {
+        sent.scaleUp += bytes;
+        return;
+    }
+    (onHosts ? sent.hosts : sent.rails) += bytes;
+    sent.hostNic += onHosts && !isInside ? bytes : 0;
+    const bool isRelayed = !onHosts && !isInside && !m_network.joinsRails &&
+                           m_network.hasScaleUpNetwork &&
+                           m_mesh.GetRail(from) != m_mesh.GetRail(to);
+    sent.scaleUp += isRelayed ? bytes : 0;
+    sent.forwarded += isRelayed ? bytes : 0;
 }
 
 bool
@@ -66,42 +79,65 @@ NicBytes::TakesHosts(const RankOperation& operation, const ProcessGroup& group) 
     return rule.Choose(networks, call) == CollectiveNetwork::HOSTS;
 }
 
-uint64_t
+Variant<CollectiveAlgorithm>
+NicBytes::FindAlgorithm(const RankOperation& operation,
+                        const ProcessGroup& group,
+                        bool onHosts) const
+{
+    if (onHosts)
+    {
+        const Variant<CollectiveAlgorithm> tree("tree");
+        return tree->Supports(operation.kind) ? tree
+                                              : CollectiveAlgorithm::GetDefault(operation.kind);
+    }
+    if (m_algorithms.IsChosen(operation.kind))
+    {
+        return m_algorithms.Get(operation.kind);
+    }
+    const auto reach = m_mesh.GetReach(group);
+    if (operation.kind != CollectiveKind::ALL_TO_ALL)
+    {
+        const bool isAcross =
+            m_network.hasScaleUpNetwork && reach == DeviceMesh::MIXED && m_mesh.IsAligned(group);
+        return isAcross ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
+                        : CollectiveAlgorithm::GetDefault(operation.kind);
+    }
+    if (!m_network.isRingOnly || reach == DeviceMesh::SCALE_UP)
+    {
+        return "direct";
+    }
+    return m_network.terms.lendsPairs && reach != DeviceMesh::MIXED ? "planned" : "ring";
+}
+
+SentBytes
 NicBytes::Count(const RankOperation& operation, uint32_t rank)
 {
-    if (operation.place != RankOperation::SCALE_OUT || operation.kind == CollectiveKind::RECV)
+    const bool isInside = operation.place == RankOperation::SCALE_UP;
+    if (operation.place == RankOperation::GPU || operation.kind == CollectiveKind::RECV ||
+        (isInside && (!m_network.hasScaleUpNetwork || m_network.domainsByFormula)))
     {
-        return 0;
+        return {};
     }
     const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
-    if (TakesHosts(operation, group))
-    {
-        return 0;
-    }
+    const bool onHosts = !isInside && TakesHosts(operation, group);
+    const uint32_t index = FindIndex(group, rank);
+    const uint32_t size = group.GetSize();
     if (operation.kind == CollectiveKind::SEND)
     {
-        return operation.bytes;
+        SentBytes sent; // the roles of stages have two ranks, or the next rank is the peer
+        Add(sent, rank, group.ranks[(index + 1) % size], operation.bytes, onHosts);
+        return sent;
     }
-    const uint32_t index = FindIndex(group, rank);
-    const bool isAllToAll = operation.kind == CollectiveKind::ALL_TO_ALL;
-    bool isChosen = m_algorithms.IsChosen(operation.kind);
-    auto algorithm = m_algorithms.Get(operation.kind);
-    if (!isChosen && !isAllToAll && m_network.hasScaleUpNetwork &&
-        m_mesh.GetReach(group) == DeviceMesh::MIXED && m_mesh.IsAligned(group))
+    const auto algorithm = FindAlgorithm(operation, group, onHosts);
+    if (algorithm == "ring" && operation.kind != CollectiveKind::ALL_TO_ALL)
     {
-        algorithm = CollectiveAlgorithm::GetDefaultAcross(operation.kind);
-        isChosen = true;
-    }
-    if (!isAllToAll && algorithm == "ring")
-    {
-        return CountRing(operation, group, index);
+        return CountRing(operation, group, index, onHosts);
     }
     const Exchange exchange{operation.kind, group.id, rank, operation.bytes, operation.sizes};
-    const auto [place, isNew] = m_exchanges.emplace(exchange, 0);
+    const auto [place, isNew] = m_exchanges.emplace(exchange, SentBytes());
     if (isNew)
     {
-        place->second = isChosen ? CountSchedule(operation, algorithm, group, index)
-                                 : CountAllToAll(operation, group, index);
+        place->second = CountSchedule(operation, group, index, algorithm, onHosts);
     }
     return place->second;
 }
@@ -117,37 +153,39 @@ NicBytes::GetWhole(uint64_t tensor, uint32_t size, uint32_t direction)
     return place->second;
 }
 
-uint64_t
-NicBytes::CountRing(const RankOperation& operation, const ProcessGroup& group, uint32_t index)
+SentBytes
+NicBytes::CountRing(const RankOperation& operation,
+                    const ProcessGroup& group,
+                    uint32_t index,
+                    bool onHosts)
 {
     const uint32_t size = group.GetSize();
     const uint64_t tensor = GetTensorBytes(operation.kind, size, operation.bytes);
-    uint64_t sent = 0;
+    SentBytes sent;
     for (uint32_t direction = 0; direction < DIRECTIONS; ++direction)
     {
         const uint32_t next = (index + (direction == 0 ? 1 : size - 1)) % size;
-        if (!UsesNic(group.ranks[index], group.ranks[next]))
-        {
-            continue;
-        }
         const uint64_t whole = GetWhole(tensor, size, direction);
+        uint64_t bytes = 0;
         if (operation.kind != CollectiveKind::REDUCE_SCATTER)
         {
-            sent += whole - GetHalf(tensor, size, next, direction);
+            bytes += whole - GetHalf(tensor, size, next, direction);
         }
         if (operation.kind != CollectiveKind::ALL_GATHER)
         {
-            sent += whole - GetHalf(tensor, size, index, direction);
+            bytes += whole - GetHalf(tensor, size, index, direction);
         }
+        Add(sent, group.ranks[index], group.ranks[next], bytes, onHosts);
     }
     return sent;
 }
 
-uint64_t
+SentBytes
 NicBytes::CountSchedule(const RankOperation& operation,
-                        Variant<CollectiveAlgorithm> algorithm,
                         const ProcessGroup& group,
-                        uint32_t index) const
+                        uint32_t index,
+                        Variant<CollectiveAlgorithm> algorithm,
+                        bool onHosts) const
 {
     RankContext part;
     part.call.kind = operation.kind;
@@ -163,38 +201,15 @@ NicBytes::CountSchedule(const RankOperation& operation,
     part.terms = m_network.terms;
     if (!algorithm->Check(operation.kind, part.shape).empty())
     {
-        return 0; // the job is described with a remark, and cannot be run
+        return {}; // the job is described with a remark, and cannot be run
     }
-    uint64_t sent = 0;
+    SentBytes sent;
     const auto schedule = algorithm->MakeSchedule(part);
     for (const auto& send : schedule.GetSends())
     {
-        sent += UsesNic(group.ranks[index], group.ranks[send.peer]) ? send.data.bytes : 0;
+        Add(sent, group.ranks[index], group.ranks[send.peer], send.data.bytes, onHosts);
     }
-    return sent;
-}
-
-uint64_t
-NicBytes::CountAllToAll(const RankOperation& operation,
-                        const ProcessGroup& group,
-                        uint32_t index) const
-{
-    const uint32_t size = group.GetSize();
-    if (m_network.isRingOnly)
-    {
-        const bool inRounds =
-            m_network.terms.lendsPairs && m_mesh.GetReach(group) != DeviceMesh::MIXED;
-        return CountSchedule(operation, inRounds ? "planned" : "ring", group, index);
-    }
-    uint64_t sent = 0;
-    for (uint32_t peer = 0; peer < size; ++peer)
-    {
-        if (peer != index && UsesNic(group.ranks[index], group.ranks[peer]))
-        {
-            sent += operation.sizes ? operation.sizes->GetBytes(index, peer)
-                                    : SplitEvenly({0, operation.bytes}, size, peer).bytes;
-        }
-    }
+    sent.forwarded += CountForwardedBytes(part, schedule);
     return sent;
 }
 

@@ -134,8 +134,10 @@ class Describer
     Describer(const WorkloadSpec& spec, const JobNetwork& network)
         : m_spec(spec),
           m_mesh(spec.parallelism),
-          m_network(network)
+          m_network(network),
+          m_nics(m_mesh, m_network, spec.algorithms)
     {
+        m_result.network = network;
     }
 
     JobDescription Describe()
@@ -153,6 +155,7 @@ class Describer
         m_result.schedule = parallelism.schedule->GetName();
         DescribeStages();
         DescribeClasses();
+        DescribeHosts();
         DescribeRoles();
         return std::move(m_result);
     }
@@ -264,7 +267,7 @@ class Describer
         std::map<Call, std::pair<const RankOperation*, uint64_t>> calls; // an example, and how many
         for (const auto& operation : program.GetOperations())
         {
-            if (operation.place == RankOperation::SCALE_OUT)
+            if (operation.place != RankOperation::GPU)
             {
                 const Call call(operation.kind,
                                 operation.role,
@@ -273,22 +276,52 @@ class Describer
                 ++calls.emplace(call, std::pair(&operation, 0)).first->second.second;
             }
         }
-        NicBytes nics(m_mesh, m_network, m_spec.algorithms);
-        uint64_t sum = 0;
+        SentBytes sum;
         for (const uint32_t rank : ranks)
         {
-            uint64_t sent = 0;
+            uint64_t rails = 0;
             for (const auto& [call, use] : calls)
             {
-                sent += use.second * nics.Count(*use.first, rank);
+                const SentBytes sent = m_nics.Count(*use.first, rank);
+                rails += use.second * sent.rails;
+                sum.hosts += use.second * sent.hosts;
+                sum.scaleUp += use.second * sent.scaleUp;
+                sum.forwarded += use.second * sent.forwarded;
+                m_hostNics[m_mesh.GetDomain(rank)] += use.second * sent.hostNic;
             }
-            entry.scaleOutMostBytes = std::max(entry.scaleOutMostBytes, sent);
-            sum += sent;
+            entry.scaleOutMostBytes = std::max(entry.scaleOutMostBytes, rails);
+            sum.rails += rails;
         }
-        m_result.scaleOutSentBytes += sum;
-        entry.scaleOutSentBytes = sum / ranks.size();
+        m_result.scaleOutSentBytes += sum.rails;
+        m_result.hostSentBytes += sum.hosts;
+        m_result.scaleUpSentBytes += sum.scaleUp;
+        m_result.forwardedBytes += sum.forwarded;
+        entry.scaleOutSentBytes = sum.rails / ranks.size();
+        entry.hostSentBytes = sum.hosts / ranks.size();
+        entry.scaleUpSentBytes = sum.scaleUp / ranks.size();
+        entry.forwardedBytes = sum.forwarded / ranks.size();
         entry.scaleOutSeconds =
             static_cast<double>(entry.scaleOutMostBytes) * 8 / m_network.nicRate;
+    }
+
+    /// Find the host whose NIC sends most, and the least time that a step takes.
+    void DescribeHosts()
+    {
+        for (const auto& [domain, bytes] : m_hostNics)
+        {
+            m_result.hostMostBytes = std::max(m_result.hostMostBytes, bytes);
+        }
+        m_result.hostSeconds =
+            m_network.hostRate > 0
+                ? static_cast<double>(m_result.hostMostBytes) * 8 / m_network.hostRate
+                : 0;
+        for (auto& entry : m_result.classes)
+        {
+            // A network inside domains may be faster than the formula.
+            const double inside =
+                m_network.hasScaleUpNetwork ? entry.computeSeconds : entry.expectedSeconds;
+            entry.leastSeconds = std::max({inside, entry.scaleOutSeconds, m_result.hostSeconds});
+        }
     }
 
     void DescribeRoles()
@@ -323,6 +356,8 @@ class Describer
     const WorkloadSpec& m_spec;
     const DeviceMesh m_mesh;
     const JobNetwork m_network;
+    NicBytes m_nics;
+    std::map<uint32_t, uint64_t> m_hostNics; //!< bytes of the NIC of the host, by domain
     JobDescription m_result;
     std::vector<double> m_modelFlops; //!< of a rank in a step, by stage
     std::array<bool, static_cast<std::size_t>(GroupRole::COUNT)> m_called{};
@@ -412,12 +447,16 @@ const ReportTable<JobDescription::RankClass> RANK_CLASSES{
     {"scale_out_share", "", GetScaleOutShare},
     {"scale_out_sent_bytes", "bytes", &JobDescription::RankClass::scaleOutSentBytes},
     {"scale_out_most_bytes", "bytes", &JobDescription::RankClass::scaleOutMostBytes},
+    {"host_network_sent_bytes", "bytes", &JobDescription::RankClass::hostSentBytes},
+    {"scale_up_sent_bytes", "bytes", &JobDescription::RankClass::scaleUpSentBytes},
+    {"forwarded_bytes", "bytes", &JobDescription::RankClass::forwardedBytes},
     {"flops", "FLOP", &JobDescription::RankClass::flops},
     {"model_flops", "FLOP", &JobDescription::RankClass::modelFlops},
     {"compute_s", "s", &JobDescription::RankClass::computeSeconds},
     {"scale_up_s", "s", &JobDescription::RankClass::scaleUpSeconds},
     {"scale_out_s", "s", &JobDescription::RankClass::scaleOutSeconds},
     {"expected_s", "s", &JobDescription::RankClass::expectedSeconds},
+    {"least_s", "s", &JobDescription::RankClass::leastSeconds},
     {"memory_bytes", "bytes", [](const auto& one) { return one.memory.GetTotal(); }},
     {"memory_states_bytes", "bytes", [](const auto& one) { return one.memory.states; }},
     {"memory_gathered_bytes", "bytes", [](const auto& one) { return one.memory.gathered; }},
@@ -459,6 +498,11 @@ const ReportTable<JobDescription> DESCRIPTION{
     {"domains", "", &JobDescription::domains},
     {"tokens", "tokens", &JobDescription::tokens},
     {"scale_out_sent_bytes", "bytes", &JobDescription::scaleOutSentBytes},
+    {"host_network_sent_bytes", "bytes", &JobDescription::hostSentBytes},
+    {"host_most_bytes", "bytes", &JobDescription::hostMostBytes},
+    {"host_s", "s", &JobDescription::hostSeconds},
+    {"scale_up_sent_bytes", "bytes", &JobDescription::scaleUpSentBytes},
+    {"forwarded_bytes", "bytes", &JobDescription::forwardedBytes},
     {"gpu", "", &JobDescription::gpu},
     {"gpu_memory_bytes", "bytes", &JobDescription::gpuMemory},
     {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
@@ -482,20 +526,43 @@ WriteRoles(std::ostream& os, const JobDescription& job)
     ROLES.WriteText(os << "\n", called);
 }
 
+/// @return a number of bytes with a prefix
+std::string
+ShortBytes(uint64_t bytes)
+{
+    return Short(static_cast<double>(bytes)) + "B";
+}
+
 void
-WriteClass(std::ostream& os, const JobDescription::RankClass& entry)
+WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::RankClass& entry)
 {
     std::ostringstream title;
     title << entry.ranks << " like rank " << entry.representative;
     WriteVolumes(os << "\n", title.str(), entry.volumes);
     os << std::setprecision(4) << "  leaves the domain " << 100 * GetScaleOutShare(entry)
-       << " % of input bytes; the NIC sends " << Short(static_cast<double>(entry.scaleOutSentBytes))
-       << "B\n  computed " << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)
+       << " % of input bytes; the NIC sends " << ShortBytes(entry.scaleOutSentBytes);
+    if (job.network.hasHostNetwork)
+    {
+        os << ", over the host network " << ShortBytes(entry.hostSentBytes);
+    }
+    if (job.network.hasScaleUpNetwork)
+    {
+        os << ", over the network of the domain " << ShortBytes(entry.scaleUpSentBytes);
+    }
+    os << "; passed on for others " << ShortBytes(entry.forwardedBytes) << "\n  computed "
+       << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)
        << "FLOP\n  computation " << entry.computeSeconds
        << " s, collectives in the domain by closed form " << entry.scaleUpSeconds
-       << " s, on the NIC at line rate " << entry.scaleOutSeconds
-       << " s\n  step, if the NIC took no time, " << entry.expectedSeconds
-       << " s\n  memory by estimate " << entry.memory.Describe() << "\n";
+       << " s, on the NIC at line rate " << entry.scaleOutSeconds << " s";
+    if (job.network.hasHostNetwork)
+    {
+        os << ", on the NIC of the busiest host " << job.hostSeconds << " s";
+    }
+    os << "\n  step, if " << (job.network.hasHostNetwork ? "NIC and host network" : "the NIC")
+       << " took no time, " << entry.expectedSeconds << " s; at least " << entry.leastSeconds
+       << " s; left out: waiting for " << (job.network.isRingOnly ? "circuits, " : "")
+       << "other stages and messages on their way\n  memory by estimate " << entry.memory.Describe()
+       << "\n";
 }
 
 } // namespace
@@ -557,7 +624,7 @@ JobDescription::WriteTable(std::ostream& os) const
     STAGES.WriteText(os << "\n", stages);
     for (std::size_t i = 0; i < std::min(classes.size(), MAX_CLASSES); ++i)
     {
-        WriteClass(os, classes[i]);
+        WriteClass(os, *this, classes[i]);
     }
     if (classes.size() > MAX_CLASSES)
     {

@@ -100,12 +100,16 @@ struct JobDescription
         uint64_t scaleOutInputBytes{0}; //!< of those that leave the domain
         uint64_t scaleOutSentBytes{0};  //!< what a NIC sends for them, on average, see NicBytes
         uint64_t scaleOutMostBytes{0};  //!< what the NIC sends that sends most
+        uint64_t hostSentBytes{0};      //!< what a rank sends over the host network, on average
+        uint64_t scaleUpSentBytes{0};   //!< and over the network of its domain
+        uint64_t forwardedBytes{0};     //!< of all these, passed on for others, on average
         double flops{0};                //!< computed in a step, with what is computed again
         double modelFlops{0};           //!< that the model asks for, see StageCost
         double computeSeconds{0};       //!< sum of computations
         double scaleUpSeconds{0};       //!< sum of collectives inside the domain
         double scaleOutSeconds{0};      //!< scaleOutMostBytes at the rate of the NIC
         double expectedSeconds{0};      //!< step, if nothing that leaves the domain took time
+        double leastSeconds{0};         //!< the longest of expectedSeconds, NIC and host NIC
         MemoryEstimate memory;          //!< of one rank
     };
 
@@ -121,6 +125,12 @@ struct JobDescription
     uint32_t domains{0};           //!< scale-up domains, the last possibly incomplete
     uint64_t tokens{0};            //!< of all replicas in a step
     uint64_t scaleOutSentBytes{0}; //!< of all NICs in a step
+    uint64_t hostSentBytes{0};     //!< of all ranks over the host network in a step
+    uint64_t scaleUpSentBytes{0};  //!< of all ranks over networks of domains in a step
+    uint64_t forwardedBytes{0};    //!< of all these, passed on for others
+    uint64_t hostMostBytes{0};     //!< of the NIC of a host that sends most
+    double hostSeconds{0};         //!< hostMostBytes at the rate of that NIC
+    JobNetwork network;            //!< for which the job is described
     std::string gpu;               //!< name
     uint64_t gpuMemory{0};         //!< of a GPU, in bytes
     std::string meshOrder;         //!< outermost dimension first

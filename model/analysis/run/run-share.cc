@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <iomanip>
-#include <numeric>
 
 namespace ns3
 {
@@ -40,20 +39,12 @@ const std::vector<ControlSum<uint64_t>> CONTROL_COUNTS = {
 };
 
 const std::vector<ControlSum<Time>> CONTROL_TIMES = {
-    {"queued_s", "s", &ControlShare::queued},
-    {"wait_for_ranks_s", "s", &ControlShare::waitedRanks},
-    {"wait_for_ports_s", "s", &ControlShare::waitedPorts},
-    {"wait_for_light_s", "s", &ControlShare::waitedLight},
-    {"down_s", "s", &ControlShare::down},
+    {"queued_sum_s", "s", &ControlShare::queued},
+    {"wait_for_ranks_sum_s", "s", &ControlShare::waitedRanks},
+    {"wait_for_ports_sum_s", "s", &ControlShare::waitedPorts},
+    {"wait_for_light_sum_s", "s", &ControlShare::waitedLight},
+    {"down_sum_s", "s", &ControlShare::down},
 };
-
-/// @return mean; 0 without ports
-double
-GetMean(const std::vector<double>& shares)
-{
-    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-    return shares.empty() ? 0 : sum / static_cast<double>(shares.size());
-}
 
 /// @return the table of the summary
 ReportTable<ControlShare>
@@ -69,18 +60,6 @@ MakeControlTable()
     {
         columns.push_back({key, unit, member});
     }
-    columns.push_back(
-        {"light_share", "", [](const ControlShare& share) { return GetMean(share.upShares); }});
-    columns.push_back({"light_share_least", "", [](const ControlShare& share) {
-                           return share.upShares.empty() ? 0
-                                                         : *std::min_element(share.upShares.begin(),
-                                                                             share.upShares.end());
-                       }});
-    columns.push_back({"light_share_most", "", [](const ControlShare& share) {
-                           return share.upShares.empty() ? 0
-                                                         : *std::max_element(share.upShares.begin(),
-                                                                             share.upShares.end());
-                       }});
     return columns;
 }
 
@@ -98,8 +77,6 @@ ControlShare::Add(const ControlShare& other)
         this->*member += other.*member;
     }
     longestQueue = std::max(longestQueue, other.longestQueue);
-    upShares.insert(upShares.end(), other.upShares.begin(), other.upShares.end());
-    std::sort(upShares.begin(), upShares.end()); // so that sums do not depend on processes
 }
 
 void
@@ -113,12 +90,6 @@ ControlShare::CountForRails(uint32_t rails)
     {
         this->*member = this->*member * static_cast<int64_t>(rails);
     }
-    const std::vector<double> one = upShares;
-    for (uint32_t rail = 1; rail < rails; ++rail)
-    {
-        upShares.insert(upShares.end(), one.begin(), one.end());
-    }
-    std::sort(upShares.begin(), upShares.end());
 }
 
 const ReportTable<ControlShare>&
@@ -133,15 +104,14 @@ ControlShare::WriteTable(std::ostream& os) const
 {
     os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
        << " without switching), commands to switches " << commands << "\n"
-       << "groups waited " << std::fixed << std::setprecision(4) << ToSeconds(waitedRanks)
-       << " s for ranks, " << ToSeconds(waitedPorts) << " s for ports, " << ToSeconds(waitedLight)
-       << " s for light; ports had light for " << std::setprecision(1) << 100 * GetMean(upShares)
-       << " % of the time\n";
+       << "summed over all grants, groups waited " << std::fixed << std::setprecision(4)
+       << ToSeconds(waitedRanks) << " s for ranks, " << ToSeconds(waitedPorts) << " s for ports, "
+       << ToSeconds(waitedLight) << " s for light\n";
     if (crashes > 0 || takeovers > 0 || retransmissions > 0)
     {
         os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
            << " times) and were away for " << std::setprecision(4) << ToSeconds(down)
-           << " s; frames sent again " << retransmissions << "\n";
+           << " s in sum; frames sent again " << retransmissions << "\n";
     }
 }
 

@@ -20,23 +20,22 @@ namespace ns3
 /// Counters of the controllers of one process, or of all, in a run.
 struct ControlShare
 {
-    uint64_t requests{0};         //!< for groups
-    uint64_t grants{0};           //!< of groups
-    uint64_t cacheHits{0};        //!< grants that needed no switching
-    uint64_t commands{0};         //!< to switches
-    uint64_t plans{0};            //!< lists of ranks for which circuits were planned
-    uint64_t planHits{0};         //!< lists that had been planned before
-    uint64_t messages{0};         //!< served by controllers
-    uint64_t longestQueue{0};     //!< largest number of messages that a controller had at once
-    Time queued;                  //!< waiting times of messages for the controller, sum
-    Time waitedRanks;             //!< waiting times of groups for the last of their ranks, sum
-    Time waitedPorts;             //!< waiting times of groups for all their ports, sum
-    Time waitedLight;             //!< waiting times of groups for light, sum
-    uint64_t retransmissions{0};  //!< retransmitted frames with messages, of all nodes
-    uint64_t crashes{0};          //!< of controllers
-    uint64_t takeovers{0};        //!< by standbys
-    Time down;                    //!< time without a controller until its log had been read, sum
-    std::vector<double> upShares; //!< of each cabled port: time with light over that of the run
+    uint64_t requests{0};        //!< for groups
+    uint64_t grants{0};          //!< of groups
+    uint64_t cacheHits{0};       //!< grants that needed no switching
+    uint64_t commands{0};        //!< to switches
+    uint64_t plans{0};           //!< lists of ranks for which circuits were planned
+    uint64_t planHits{0};        //!< lists that had been planned before
+    uint64_t messages{0};        //!< served by controllers
+    uint64_t longestQueue{0};    //!< largest number of messages that a controller had at once
+    Time queued;                 //!< waiting times of messages for the controller, sum
+    Time waitedRanks;            //!< waiting times of groups for the last of their ranks, sum
+    Time waitedPorts;            //!< waiting times of groups for all their ports, sum
+    Time waitedLight;            //!< waiting times of groups for light, sum
+    uint64_t retransmissions{0}; //!< retransmitted frames with messages, of all nodes
+    uint64_t crashes{0};         //!< of controllers
+    uint64_t takeovers{0};       //!< by standbys
+    Time down;                   //!< time without a controller until its log had been read, sum
 
     /// @param other counters of other controllers
     void Add(const ControlShare& other);
@@ -69,8 +68,7 @@ VisitFields(Archive& archive, ControlShare& share)
             share.retransmissions,
             share.crashes,
             share.takeovers,
-            share.down,
-            share.upShares);
+            share.down);
 }
 
 /// Counters of NICs.
@@ -102,7 +100,7 @@ struct RunShare
     RunTraffic hosts;             //!< of its NICs on hosts
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light at its switches
     LightLog light;               //!< at its switches
-    uint64_t bytesForwarded{0};   //!< bytes that its GPUs have forwarded
+    uint64_t bytesForwarded{0};   //!< bytes that its GPUs have passed on for others
     ControlShare control;         //!< of its controllers
     uint64_t events{0};           //!< simulator events
     double setupCpuSeconds{0};    //!< CPU time until the simulator ran

@@ -406,6 +406,10 @@ RunSummary::WriteTable(std::ostream& os) const
            << 100 * light.GetShare() << " % of the time, GPUs passed on " << bytesForwarded
            << " bytes for others\n";
     }
+    else if (bytesForwarded > 0)
+    {
+        os << "GPUs passed on " << bytesForwarded << " bytes for others\n";
+    }
     if (control.requests > 0)
     {
         control.WriteTable(os);

@@ -146,4 +146,16 @@ MakeBlockLayout(const RankContext& part)
     return layout;
 }
 
+uint64_t
+CountForwardedBytes(const RankContext& part, const CollectiveSchedule& schedule)
+{
+    if (part.call.kind != CollectiveKind::ALL_TO_ALL)
+    {
+        return 0;
+    }
+    const uint32_t size = part.shape.size;
+    const uint64_t own = AllToAllBlocks(part).GetSum(part.index, (part.index + 1) % size, size - 1);
+    return schedule.GetBytesSent() - own;
+}
+
 } // namespace ns3

@@ -109,6 +109,20 @@ std::vector<BlockStep> MakeShiftSteps(const RankContext& part);
  */
 CollectiveLayout MakeBlockLayout(const RankContext& part);
 
+/**
+ * @brief Count the bytes that a rank sends in a call only because they pass through it: neither its
+ * own input, nor a reduction to which it has contributed, nor data that it keeps.
+ *
+ * Only an AllToAll has such bytes: blocks of other ranks on their way round a ring, or through the
+ * GPU of their domain that is on the right rail. In the other collectives a rank keeps what it
+ * passes on (AllGather, Broadcast) or adds to it (ReduceScatter, Reduce).
+ *
+ * @param part the call and the rank
+ * @param schedule the rank's part of the call
+ * @return bytes, on all networks
+ */
+uint64_t CountForwardedBytes(const RankContext& part, const CollectiveSchedule& schedule);
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_ALL_TO_ALL_BLOCKS_H
