@@ -184,7 +184,7 @@ def check_operations(program, folder, failures):
 def check_remarks(program, folder, failures):
     """What the fabric cannot do is said, and keeps nothing from being described."""
     cases = {
-        ("--tp=1", "--fsdp=8", "--pp=1"): "fsdp group across domains and rails",
+        ("--tp=1", "--fsdp=8", "--pp=1", "--scaleUp=none"): "fsdp group across domains and rails",
         ("--tp=2", "--fsdp=1", "--pp=1"): "must fill whole scale-up domains",
         ("--tp=4", "--fsdp=4", "--pp=1", "--nicPorts=1"): "nicPorts",
     }
