@@ -472,9 +472,10 @@ class NetworkChoiceTestSuite : public TestSuite
         AddTestCase(new JobTestCase("TorchTitan on photonic rails",
                                     {"--tp=4", "--fsdp=2", "--pp=2", "--policy=on-demand"},
                                     false));
-        AddTestCase(new JobTestCase("FSDP across rails",
-                                    {"--tp=2", "--fsdp=4", "--pp=2", "--dpReplicate=2"},
-                                    true));
+        AddTestCase(
+            new JobTestCase("FSDP across rails",
+                            {"--tp=2", "--fsdp=4", "--pp=2", "--dpReplicate=2", "--scaleUp=none"},
+                            true));
     }
 };
 
