@@ -409,14 +409,17 @@ CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state
     state->receive = makeCall(CollectiveKind::RECV, run.GetRoundReceived(round));
     state->waitsForRound = true;
     state->asksForRound = true;
-    state->isRoundGranted = !state->send;
-    if (state->send)
+    const auto isLent = [&](const std::optional<CollectiveCall>& call) {
+        return call && state->communicator->NeedsGrant(*call);
+    };
+    state->isRoundGranted = !isLent(state->send);
+    if (isLent(state->send))
     {
         m_provider->Request(group,
                             *state->send,
                             MakeCallback(&CollectiveEngine::RoundGranted, this).Bind(state));
     }
-    if (state->receive)
+    if (isLent(state->receive))
     {
         m_provider->Request(group, *state->receive, MakeCallback(&IgnoreGrant));
     }
@@ -472,7 +475,10 @@ CollectiveEngine::EndRound(const std::shared_ptr<CollectiveCallState>& state)
         const CollectiveCall call = *held;
         held.reset();
         m_roundEnded(m_rank, call, state->groupSequence);
-        m_provider->Release(state->communicator->group, call);
+        if (state->communicator->NeedsGrant(call))
+        {
+            m_provider->Release(state->communicator->group, call);
+        }
     };
     if (state->send && state->run->HasSent())
     {

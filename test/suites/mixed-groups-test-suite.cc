@@ -195,6 +195,9 @@ class MixedGroupsTestSuite : public TestSuite
                                           dense({"--fabric=electrical", "--scaleUp=network"})));
         AddTestCase(new DescribedTestCase("FSDP across rails of circuits",
                                           dense({"--fabric=photonic", "--scaleUp=network"})));
+        AddTestCase(new DescribedTestCase(
+            "experts across rails of circuits",
+            moe({"--fabric=photonic", "--reconfigDelay=1us", flat[0], flat[1], flat[2], flat[3]})));
         AddTestCase(new WireBytesTestCase("FSDP across rails of circuits",
                                           dense({"--fabric=photonic", "--scaleUp=network"})));
         AddTestCase(new DescribedTestCase(

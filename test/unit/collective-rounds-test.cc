@@ -63,7 +63,7 @@ FindMeetings(const std::string& name, uint32_t size, uint64_t sequence)
 
 TEST(CollectiveRoundsTest, AlgorithmsAreRightInGroupsOfUpTo16Ranks)
 {
-    for (const char* name : {"pairwise", "hypercube", "planned"})
+    for (const char* name : {"pairwise", "hypercube", "planned", "pxn"})
     {
         EXPECT_EQ(AlgorithmCheck(name, CollectiveKind::ALL_TO_ALL).Run(16), "") << name;
     }
@@ -119,9 +119,40 @@ TEST(CollectiveRoundsTest, ACallBeginsWithThePairsOfTheOneBefore)
     }
 }
 
+TEST(CollectiveRoundsTest, DomainsMeetInRoundsAfterThePairsInsideThem)
+{
+    for (uint32_t perDomain = 2; perDomain <= 5; ++perDomain)
+    {
+        for (uint32_t domains = 2; domains <= 5; ++domains)
+        {
+            std::map<uint32_t, std::set<std::pair<uint32_t, uint32_t>>> meetings;
+            std::map<uint32_t, uint32_t> met; // ranks, by round
+            for (uint32_t index = 0; index < perDomain * domains; ++index)
+            {
+                auto part = MakeLentPart(perDomain * domains, index);
+                part.shape.perDomain = perDomain;
+                const auto schedule = RoundsAlgorithm("pxn")->MakeSchedule(part);
+                for (const auto& round : schedule.GetRounds())
+                {
+                    const bool isInside = round.peer / perDomain == index / perDomain;
+                    EXPECT_EQ(isInside, round.number < perDomain - 1 + perDomain % 2);
+                    EXPECT_TRUE(isInside || round.peer % perDomain == index % perDomain);
+                    meetings[round.number].insert(std::minmax(index, round.peer));
+                    ++met[round.number];
+                }
+            }
+            EXPECT_EQ(meetings.size(), perDomain - 1 + perDomain % 2 + domains - 1 + domains % 2);
+            for (const auto& [number, pairs] : meetings)
+            {
+                EXPECT_EQ(met[number], 2 * pairs.size()) << "a matching";
+            }
+        }
+    }
+}
+
 TEST(CollectiveRoundsTest, WithoutLentCircuitsThereAreNone)
 {
-    for (const char* name : {"pairwise", "hypercube", "planned"})
+    for (const char* name : {"pairwise", "hypercube", "planned", "pxn"})
     {
         auto part = MakeLentPart(8, 3);
         part.terms = CircuitTerms();

@@ -106,7 +106,8 @@ NicBytes::FindAlgorithm(const RankOperation& operation,
     {
         return "direct";
     }
-    return m_network.terms.lendsPairs && reach != DeviceMesh::MIXED ? "planned" : "ring";
+    const bool isRegular = reach != DeviceMesh::MIXED || m_mesh.IsAligned(group);
+    return m_network.terms.lendsPairs && isRegular ? "planned" : "ring";
 }
 
 SentBytes

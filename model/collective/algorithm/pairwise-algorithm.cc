@@ -2,74 +2,13 @@
 
 #include "all-to-all-blocks.h"
 #include "collective-algorithm.h"
-
-#include "ns3/assert.h"
-
-#include <optional>
+#include "tournament.h"
 
 namespace ns3
 {
 
 namespace
 {
-
-/// @return true for a power of two
-bool
-IsPairwisePower(uint32_t size)
-{
-    return (size & (size - 1)) == 0;
-}
-
-/**
- * @brief A tournament: every two of the ranks meet in one of the rounds.
- *
- * In a group of a power of two a rank meets in round r the rank whose index differs in the bits of
- * r + 1. In other groups ranks i and j meet in round i + j modulo n - 1, where n is even, and rank
- * n - 1 takes the place of the rank that would meet itself (the circle method). In a group of an
- * odd number nobody is rank n - 1, and the rank that would meet it rests.
- */
-class Tournament
-{
-  public:
-    explicit Tournament(uint32_t size)
-        : m_size(size),
-          m_places(size + size % 2)
-    {
-    }
-
-    /// @return number of rounds
-    uint32_t GetRounds() const
-    {
-        return m_places - 1;
-    }
-
-    /// @return the rank that a rank meets in a round, or nothing if it rests
-    std::optional<uint32_t> FindPeer(uint32_t rank, uint32_t round) const
-    {
-        const uint32_t peer = GetPeer(rank, round);
-        return peer < m_size ? std::optional<uint32_t>(peer) : std::nullopt;
-    }
-
-  private:
-    /// @return the rank, or m_places - 1 in a group of an odd number
-    uint32_t GetPeer(uint32_t rank, uint32_t round) const
-    {
-        if (IsPairwisePower(m_size))
-        {
-            return rank ^ (round + 1);
-        }
-        const uint32_t last = m_places - 1;
-        if (rank == last)
-        {
-            return static_cast<uint32_t>(uint64_t{round} * (m_places / 2) % last);
-        }
-        const uint32_t peer = (round + last - rank) % last;
-        return peer == rank ? last : peer;
-    }
-
-    uint32_t m_size;
-    uint32_t m_places; //!< ranks, and one that is nobody if their number is odd
-};
 
 /**
  * Pairwise exchange: AllToAll in steps, in each of which a rank sends one block and receives one.
@@ -147,7 +86,7 @@ class PairwiseAlgorithm : public CollectiveAlgorithm
 
     CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
-        const bool inPairs = part.terms.lendsPairs || IsPairwisePower(part.shape.size);
+        const bool inPairs = part.terms.lendsPairs || Tournament::IsPowerOfTwo(part.shape.size);
         return MakeBlockSchedule(part,
                                  inPairs ? MakePairSteps(part) : MakeShiftSteps(part),
                                  part.terms.lendsPairs ? BlockOrder::IN_ROUNDS

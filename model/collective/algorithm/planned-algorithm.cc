@@ -29,12 +29,14 @@ MakeEvenCall(const RankContext& part)
 /**
  * A choice per call, by cost formulas.
  *
- * An AllToAll is direct where every rank can be reached at any time. Where circuits are lent, it
+ * An AllToAll is direct where every rank can be reached at any time, or pxn across domains and
+ * rails. Where circuits are lent, it
  * takes the schedule that takes the least time by the formulas, on the terms of the group
  * (RankContext::terms): forwarding round the ring, which needs no switching but carries each block
  * over several hops; pairwise, which carries each block over one hop, in as many rounds as there
- * are other ranks; or hypercube, in between. Of an AllToAll whose parts are not alike the busiest
- * rank counts.
+ * are other ranks; or hypercube, in between. Across domains and rails the choice is between the
+ * ring and pxn, in as many rounds as there are other domains. Of an AllToAll whose parts are not
+ * alike the busiest rank counts.
  */
 class PlannedAlgorithm : public CollectiveAlgorithm
 {
@@ -77,6 +79,7 @@ class PlannedAlgorithm : public CollectiveAlgorithm
         Variant<CollectiveAlgorithm> ring{"ring"};
         Variant<CollectiveAlgorithm> pairwise{"pairwise"};
         Variant<CollectiveAlgorithm> hypercube{"hypercube"};
+        Variant<CollectiveAlgorithm> pxn{"pxn"};
     };
 
     /// @return the algorithms; looked up on first use, since a look-up makes one of each algorithm
@@ -89,19 +92,30 @@ class PlannedAlgorithm : public CollectiveAlgorithm
         return *m_candidates;
     }
 
+    /// @return true if ranks have others in their domain, with which they need no circuits, and
+    /// others outside
+    static bool IsAcross(const GroupShape& shape)
+    {
+        return shape.perDomain > 1 && shape.GetDomains() > 1;
+    }
+
     /// @return the algorithm of a call
     const CollectiveAlgorithm& Choose(const RankContext& part) const
     {
         const Candidates& all = GetCandidates();
         if (!part.terms.lendsPairs || part.shape.size == 1)
         {
-            return *all.direct;
+            return IsAcross(part.shape) ? *all.pxn : *all.direct;
         }
         const RankContext even = MakeEvenCall(part);
         const bool hasRing = part.terms.hasRings || part.shape.size == 2;
         const CollectiveAlgorithm* best = nullptr;
         double least = std::numeric_limits<double>::infinity();
-        for (const auto* candidate : {hasRing ? &all.ring : nullptr, &all.pairwise, &all.hypercube})
+        const bool isAcross = IsAcross(part.shape);
+        for (const auto* candidate : {hasRing ? &all.ring : nullptr,
+                                      isAcross ? nullptr : &all.pairwise,
+                                      isAcross ? nullptr : &all.hypercube,
+                                      isAcross ? &all.pxn : nullptr})
         {
             if (candidate && (*candidate)->Check(part.call.kind, part.shape).empty())
             {
@@ -130,7 +144,9 @@ class PlannedAlgorithm : public CollectiveAlgorithm
                                                        const GroupShape& shape,
                                                        uint32_t index) const override
     {
-        auto connectors = GetCandidates().direct->GetConnectors(kind, shape, index);
+        const Candidates& all = GetCandidates();
+        auto connectors =
+            (IsAcross(shape) ? all.pxn : all.direct)->GetConnectors(kind, shape, index);
         const auto ring = GetCandidates().ring->GetConnectors(kind, shape, index);
         connectors.insert(connectors.end(), ring.begin(), ring.end());
         return connectors;

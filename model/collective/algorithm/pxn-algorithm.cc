@@ -2,7 +2,9 @@
 
 #include "all-to-all-blocks.h"
 #include "collective-algorithm.h"
+#include "tournament.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ns3
@@ -137,6 +139,11 @@ class PxnBuffer
  * All messages take connectors DIRECT. A message along the rail waits for its L - 1 blocks only. A
  * rank sends D (L - 1) messages inside its domain, those for the following domain first.
  *
+ * Where circuits are lent to pairs, all messages belong to rounds (Tournament): first those of the
+ * pairs inside a domain, which need no circuits, then those of the pairs of domains, in which every
+ * rank exchanges one message with its counterpart on its rail. Every second call of a group takes
+ * the latter in reverse.
+ *
  * **Buffer.** For each other domain, in their order, the message along the rail: one block of each
  * local rank, in their order. Then the blocks of the rank for all that are not on its rail,
  * in the order of ranks, then its block for itself, then the output in the order of ranks, without
@@ -170,6 +177,11 @@ class PxnAlgorithm : public CollectiveAlgorithm
         return true;
     }
 
+    bool HasRounds(CollectiveKind /* kind */) const override
+    {
+        return true;
+    }
+
     CollectiveLayout MakeLayout(const RankContext& part) const override
     {
         return PxnBuffer(part).GetLayout();
@@ -181,8 +193,93 @@ class PxnAlgorithm : public CollectiveAlgorithm
         return uint64_t{shape.GetDomains()} * shape.perDomain - 1;
     }
 
+    /// A round of a rank: the other rank of its pair, as an index in the domain or of a domain.
+    struct PxnRound
+    {
+        uint32_t number{0}; //!< of the round
+        uint32_t peer{0};   //!< the other one
+        uint32_t theirs{0}; //!< rounds of the peer before, without those in which it rests
+    };
+
+    /// @return the rounds in which a player of a tournament has a peer
+    static std::vector<PxnRound> MakeRounds(uint32_t players, uint32_t player, bool isReversed)
+    {
+        const Tournament tournament(players);
+        const uint32_t count = tournament.GetRounds();
+        std::vector<PxnRound> rounds;
+        std::vector<uint32_t> played(players, 0);
+        for (uint32_t number = 0; number < count; ++number)
+        {
+            const uint32_t place = isReversed ? count - 1 - number : number;
+            if (const auto peer = tournament.FindPeer(player, place))
+            {
+                rounds.push_back({number, *peer, played[*peer]});
+            }
+            for (uint32_t one = 0; one < players; ++one)
+            {
+                played[one] += tournament.FindPeer(one, place) ? 1 : 0;
+            }
+        }
+        return rounds;
+    }
+
+    /// @return the schedule in rounds of pairs
+    static CollectiveSchedule MakeInRounds(const RankContext& part)
+    {
+        const uint32_t perDomain = part.shape.perDomain;
+        const uint32_t domains = part.shape.GetDomains();
+        const uint32_t domain = part.index / perDomain;
+        const uint32_t local = part.index % perDomain;
+        const PxnBuffer buffer(part);
+        CollectiveSchedule schedule;
+        std::vector<std::vector<uint16_t>> relayed(domains); // receives, by domain of destination
+        std::vector<uint16_t> before;                        // receives of the round before
+        ScheduledSend send;
+        send.connector = CONNECTOR_DIRECT;
+        for (const auto& round : MakeRounds(perDomain, local, false))
+        {
+            const uint32_t peer = domain * perDomain + round.peer;
+            schedule.BeginRound(round.number, peer);
+            send.peer = peer;
+            std::vector<uint16_t> received;
+            for (uint32_t to = 0; to < domains; ++to)
+            {
+                const auto& data =
+                    to == domain ? buffer.GetOutput(peer) : buffer.GetRelay(to, round.peer);
+                received.push_back(
+                    schedule.AddReceive({data, peer, CONNECTOR_DIRECT, Action::COPY}));
+                relayed[to].push_back(received.back());
+                send.data = buffer.GetOwn(to * perDomain + round.peer);
+                send.transferId = static_cast<uint16_t>(round.theirs * domains + to);
+                schedule.AddSend(send, before);
+            }
+            before = received;
+        }
+        const uint32_t inside = Tournament(perDomain).GetRounds();
+        for (const auto& round : MakeRounds(domains, domain, part.sequence % 2 == 1))
+        {
+            const uint32_t peer = round.peer * perDomain + local;
+            schedule.BeginRound(inside + round.number, peer);
+            auto after = relayed[round.peer];
+            after.insert(after.end(), before.begin(), before.end());
+            std::sort(after.begin(), after.end());
+            after.erase(std::unique(after.begin(), after.end()), after.end());
+            before = {schedule.AddReceive(
+                {buffer.GetArrival(round.peer), peer, CONNECTOR_DIRECT, Action::COPY})};
+            send.peer = peer;
+            send.data = buffer.GetDeparture(round.peer);
+            send.transferId = static_cast<uint16_t>((perDomain - 1) * domains + round.theirs);
+            schedule.AddSend(send, after);
+        }
+        return schedule;
+    }
+
     CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
     {
+        if (part.terms.lendsPairs)
+        {
+            return MakeInRounds(part);
+        }
         const uint32_t perDomain = part.shape.perDomain;
         const uint32_t domains = part.shape.GetDomains();
         const uint32_t domain = part.index / perDomain;
@@ -245,6 +342,17 @@ class PxnAlgorithm : public CollectiveAlgorithm
         const double perDomain = part.shape.perDomain;
         const double domains = part.shape.GetDomains();
         const double tensor = part.GetTensor();
+        if (part.terms.lendsPairs)
+        {
+            const double rounds = Tournament(part.shape.GetDomains()).GetRounds();
+            CollectiveCost cost{rounds,
+                                tensor * rounds / domains,
+                                static_cast<double>(Tournament(part.shape.perDomain).GetRounds()),
+                                tensor * (perDomain - 1) / perDomain};
+            // Two domains have the circuits of the group's rings in their only round.
+            cost.switches = rounds > 1 ? rounds : 0;
+            return cost;
+        }
         return {domains > 1 ? 1.0 : 0.0,
                 tensor * (domains - 1) / domains,
                 perDomain > 1 ? 1.0 : 0.0,
