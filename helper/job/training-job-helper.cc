@@ -77,10 +77,15 @@ ChooseAlgorithms(const RailCluster& cluster,
         }
         else if (kind == CollectiveKind::ALL_TO_ALL)
         {
-            for (const char* name : {"direct", "planned"})
+            // Where pairs take turns with circuits, pxn is among those that are planned.
+            const bool isPlanned = CollectiveHelper::GetTerms(cluster).lendsPairs;
+            for (const Variant<CollectiveAlgorithm>& one :
+                 {isAcross && !isPlanned ? CollectiveAlgorithm::GetDefaultAcross(kind)
+                                         : CollectiveAlgorithm::GetDefault(kind),
+                  Variant<CollectiveAlgorithm>("planned")})
             {
                 CollectiveAlgorithms better = algorithms;
-                better.Choose(kind, name);
+                better.Choose(kind, one);
                 if (CollectiveHelper::CheckFabric(cluster, group, better).empty())
                 {
                     algorithms = better;

@@ -188,9 +188,14 @@ class MixedGroupsTestSuite : public TestSuite
         AddTestCase(new WireBytesTestCase("FSDP on a leaf-spine", dense({"--fabric=leaf-spine"})));
         AddTestCase(new WireBytesTestCase("FSDP on a fat-tree and scale-up networks",
                                           dense({"--fabric=fat-tree", "--scaleUp=network"})));
-        AddTestCase(new WireBytesTestCase(
-            "experts on a fat-tree and scale-up networks",
-            moe({"--fabric=fat-tree", "--scaleUp=network", flat[0], flat[1], flat[2], flat[3]})));
+        AddTestCase(new WireBytesTestCase("experts, directly, on a fat-tree and scale-up networks",
+                                          moe({"--fabric=fat-tree",
+                                               "--scaleUp=network",
+                                               "--algorithms=AllToAll=direct",
+                                               flat[0],
+                                               flat[1],
+                                               flat[2],
+                                               flat[3]})));
         AddTestCase(new DescribedTestCase("FSDP by PXN",
                                           dense({"--fabric=electrical", "--scaleUp=network"})));
         AddTestCase(new DescribedTestCase("FSDP across rails of circuits",

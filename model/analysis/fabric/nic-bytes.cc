@@ -95,18 +95,15 @@ NicBytes::FindAlgorithm(const RankOperation& operation,
         return m_algorithms.Get(operation.kind);
     }
     const auto reach = m_mesh.GetReach(group);
-    if (operation.kind != CollectiveKind::ALL_TO_ALL)
+    const bool isAcross =
+        m_network.hasScaleUpNetwork && reach == DeviceMesh::MIXED && m_mesh.IsAligned(group);
+    const bool isOnCircuits = m_network.isRingOnly && reach != DeviceMesh::SCALE_UP;
+    if (operation.kind != CollectiveKind::ALL_TO_ALL || !isOnCircuits)
     {
-        const bool isAcross =
-            m_network.hasScaleUpNetwork && reach == DeviceMesh::MIXED && m_mesh.IsAligned(group);
         return isAcross ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
                         : CollectiveAlgorithm::GetDefault(operation.kind);
     }
-    if (!m_network.isRingOnly || reach == DeviceMesh::SCALE_UP)
-    {
-        return "direct";
-    }
-    const bool isRegular = reach != DeviceMesh::MIXED || m_mesh.IsAligned(group);
+    const bool isRegular = reach != DeviceMesh::MIXED || isAcross;
     return m_network.terms.lendsPairs && isRegular ? "planned" : "ring";
 }
 

@@ -74,7 +74,9 @@ Variant<CollectiveAlgorithm>
 CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
 {
     const Variant<CollectiveAlgorithm> hierarchical("hierarchical");
-    return hierarchical->Supports(kind) ? hierarchical : GetDefault(kind);
+    return kind == CollectiveKind::ALL_TO_ALL ? "pxn"
+           : hierarchical->Supports(kind)     ? hierarchical
+                                              : GetDefault(kind);
 }
 
 bool
