@@ -55,12 +55,11 @@ JobDemand::JobDemand(const DeviceMesh& mesh,
 void
 JobDemand::AddMessage(uint32_t rank, uint32_t peer, Dimension dimension, uint64_t bytes)
 {
-    const uint32_t domain = m_mesh.GetDomain(rank);
-    if (domain == m_mesh.GetDomain(peer))
+    if (m_mesh.GetDomain(rank) == m_mesh.GetDomain(peer))
     {
         return;
     }
-    const uint32_t from = domain * m_mesh.GetRails() + m_mesh.GetRail(peer);
+    const uint32_t from = m_mesh.GetProxy(rank, peer);
     m_dimensions[dimension][std::minmax(from, peer)] += bytes;
     m_sends[{from, peer}] += bytes;
 }
@@ -96,12 +95,7 @@ JobDemand::Add(uint32_t rank, const RankOperation& operation)
     }
     if (const auto algorithm = FindAlgorithm(operation, group))
     {
-        std::vector<uint32_t> domains;
-        for (const uint32_t one : group.ranks)
-        {
-            domains.push_back(m_mesh.GetDomain(one));
-        }
-        const GroupShape shape = GroupShape::FromDomains(domains).value_or(GroupShape{size, 1});
+        const GroupShape shape = m_mesh.GetShape(group);
         for (const auto& [peer, sent] : GetSent(operation, *algorithm, shape, index))
         {
             AddMessage(rank, group.ranks[peer], operation.dimension, sent);

@@ -35,13 +35,6 @@ CheckPorts(const StaticCircuits& circuits, const DeviceMesh& mesh)
     return circuits.GetError();
 }
 
-/// @return the GPU that shares the domain of a rank and the rail of another one
-uint32_t
-FindProxy(const DeviceMesh& mesh, uint32_t rank, uint32_t other)
-{
-    return mesh.GetDomain(rank) * mesh.GetRails() + mesh.GetRail(other);
-}
-
 /// @return pairs of GPUs on equal rails that need a path of circuits for a group
 std::vector<std::pair<uint32_t, uint32_t>>
 ListNeededPaths(const DeviceMesh& mesh, const ProcessGroup& group)
@@ -59,8 +52,8 @@ ListNeededPaths(const DeviceMesh& mesh, const ProcessGroup& group)
         }
         else if (reach == DeviceMesh::MIXED && mesh.GetDomain(rank) != mesh.GetDomain(next))
         {
-            paths.emplace_back(FindProxy(mesh, rank, next), next);
-            paths.emplace_back(rank, FindProxy(mesh, next, rank));
+            paths.emplace_back(mesh.GetProxy(rank, next), next);
+            paths.emplace_back(rank, mesh.GetProxy(next, rank));
         }
     }
     return paths;

@@ -87,11 +87,18 @@ bool
 JobFit::HasGroupsAcross() const
 {
     const DeviceMesh mesh(m_workload.parallelism);
+    const auto isAcross = [&mesh](const ProcessGroup& group) {
+        return mesh.GetReach(group) == DeviceMesh::MIXED;
+    };
+    // Programs take longer to build than a mesh, and most meshes have no such group.
+    if (std::none_of(mesh.GetGroups().begin(), mesh.GetGroups().end(), isAcross))
+    {
+        return false;
+    }
     const auto groups = FindGroups(mesh);
     const uint64_t bulk = m_fabric.GetHostNetwork().GetThreshold();
     return std::any_of(groups.GetUses().begin(), groups.GetUses().end(), [&](const auto& entry) {
-        return entry.second.mostBytes >= bulk &&
-               mesh.GetReach(mesh.GetGroups()[entry.first]) == DeviceMesh::MIXED;
+        return entry.second.mostBytes >= bulk && isAcross(mesh.GetGroups()[entry.first]);
     });
 }
 

@@ -189,12 +189,7 @@ NicBytes::CountSchedule(const RankOperation& operation,
     part.call.kind = operation.kind;
     part.call.bytes = operation.bytes;
     part.call.sizes = operation.sizes;
-    std::vector<uint32_t> domains;
-    for (const uint32_t rank : group.ranks)
-    {
-        domains.push_back(m_mesh.GetDomain(rank));
-    }
-    part.shape = GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
+    part.shape = m_mesh.GetShape(group);
     part.index = index;
     part.terms = m_network.terms;
     if (!algorithm->Check(operation.kind, part.shape).empty())

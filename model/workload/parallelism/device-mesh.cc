@@ -3,7 +3,6 @@
 #include "device-mesh.h"
 
 #include "ns3/assert.h"
-#include "ns3/collective-call.h"
 
 #include <algorithm>
 #include <utility>
@@ -317,6 +316,23 @@ const std::vector<ProcessGroup>&
 DeviceMesh::GetGroups() const
 {
     return m_groups;
+}
+
+GroupShape
+DeviceMesh::GetShape(const ProcessGroup& group) const
+{
+    std::vector<uint32_t> domains;
+    for (const uint32_t rank : group.ranks)
+    {
+        domains.push_back(GetDomain(rank));
+    }
+    return GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
+}
+
+uint32_t
+DeviceMesh::GetProxy(uint32_t from, uint32_t to) const
+{
+    return GetDomain(from) * GetRails() + GetRail(to);
 }
 
 bool

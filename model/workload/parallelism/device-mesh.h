@@ -5,6 +5,7 @@
 
 #include "parallelism-spec.h"
 
+#include "ns3/collective-call.h"
 #include "ns3/process-group.h"
 
 #include <array>
@@ -149,6 +150,20 @@ class DeviceMesh
      * @return the networks that connect the ranks of the group
      */
     Reach GetReach(const ProcessGroup& group) const;
+
+    /**
+     * @param group a group
+     * @return how its ranks lie in domains; unless every domain has equally many, domain after
+     * domain, the ranks count as one per domain
+     */
+    GroupShape GetShape(const ProcessGroup& group) const;
+
+    /**
+     * @param from a rank
+     * @param to a rank
+     * @return the rank that shares the domain with @p from and the rail with @p to
+     */
+    uint32_t GetProxy(uint32_t from, uint32_t to) const;
 
     /**
      * @param group a group
