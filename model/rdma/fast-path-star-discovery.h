@@ -41,7 +41,7 @@ class FastPathStarDiscovery
     static bool Start(RdmaNic& nic, RdmaNicPort& port);
 
   private:
-    static constexpr std::size_t MAX_PORTS = 32;
+    static constexpr std::size_t MAX_PORTS = 4096;
 
     /// A port that depends on the first one.
     struct Place

@@ -313,7 +313,7 @@ FastPathStarState::Depart(State& state, uint32_t port) const
     const bool acks = !one.acks.empty();
     const uint32_t qp = acks ? one.acks.front() : one.data.front();
     const uint32_t far = m_qps[m_qps[qp].peer].port;
-    if (state.ports[far].bound > m_ports[far].most)
+    if (state.ports[far].bound > m_ports[far].most || one.held > m_ports[port].most)
     {
         return false;
     }
@@ -414,7 +414,9 @@ FastPathStarState::Insert(State& state, uint32_t port, const Frame& frame) const
         --place;
     }
     frames.insert(place, frame);
-    one.bound += frame.bytes - m_ports[port].outsideBytes;
+    const uint32_t bytes = frame.bytes - m_ports[port].outsideBytes;
+    one.bound += bytes;
+    state.ports[input].held += bytes;
 }
 
 void
@@ -430,6 +432,7 @@ FastPathStarState::Pass(State& state, uint32_t port) const
     --queue.entered;
     queue.depth -= bytes;
     one.bound -= bytes;
+    state.ports[m_qps[frame.qp].port].held -= bytes;
     one.passFree = state.now + frame.time;
     one.passedBytes += frame.bytes;
     frame.at = one.passFree + m_ports[port].delay;

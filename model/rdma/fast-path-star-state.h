@@ -54,7 +54,7 @@ class FastPathStarState
         bool cutThrough{false};   //!< the switch receives a frame when its header arrives
         int64_t hopLatency{0};    //!< from then until the switch may send the frame
         uint32_t outsideBytes{0}; //!< wire bytes of a frame that take no buffer space
-        uint64_t most{0};         //!< limit of PortState::bound
+        uint64_t most{0};         //!< limit of PortState::bound and of PortState::held
     };
 
     /// The constants of a queue pair.
@@ -102,6 +102,7 @@ class FastPathStarState
         std::array<Queue, 2> queues; //!< data, acknowledgements
         /// bytes of all frames in `queues`, those in flight to the switch included
         uint64_t bound{0};
+        uint64_t held{0};        //!< bytes of all frames of the NIC port in queues of any port
         Fifo<Frame> arrivals;    //!< frames on the fibre from the switch
         Frame last;              //!< the last frame that the NIC port has begun to send
         uint64_t wireBytes{0};   //!< wire bytes sent by the NIC port

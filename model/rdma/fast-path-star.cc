@@ -570,7 +570,7 @@ FastPathStar::IsComplete() const
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const Star::PortState& port = m_state.ports[end];
-        if (2 * port.bound > m_ports[end].entry.most)
+        if (2 * std::max(port.bound, port.held) > m_ports[end].entry.most)
         {
             return false; // the fast path would soon reach the limit and end
         }
