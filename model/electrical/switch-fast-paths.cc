@@ -74,6 +74,18 @@ SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
     return way;
 }
 
+void
+SwitchFastPaths::ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const
+{
+    for (const auto& port : m_path.ports)
+    {
+        if (EthernetPortNetDevice* const receiver = port.device->GetPath().receiver)
+        {
+            ports.push_back(receiver);
+        }
+    }
+}
+
 bool
 SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes)
 {

@@ -76,6 +76,7 @@ class SwitchFastPaths : public FastPathHop
     // inherited from FastPathHop
     Way FindWay(EthernetPortNetDevice& input, const Flow& flow) override;
     Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) override;
+    void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const override;
     bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) override;
     void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) override;
     void Part(EthernetPortNetDevice& port) override;

@@ -166,6 +166,9 @@ class FastPathHop
      */
     virtual Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) = 0;
 
+    /// Append the ports at the far ends of the fibres of all ports.
+    virtual void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const = 0;
+
     /**
      * @brief Reserve buffer space for the frames from and to some ports of the switch.
      * @param ports ports of the switch; their queues may hold frames

@@ -3,7 +3,7 @@
 #include "rdma-nic.h"
 
 #include "fast-path-pair-discovery.h"
-#include "fast-path-star-discovery.h"
+#include "fast-path-region-discovery.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
@@ -301,8 +301,8 @@ RdmaNic::StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair)
     {
         return true;
     }
-    const bool started = port.fastPath.IsAttemptDue() && FastPathStarDiscovery::Start(*this, port);
-    m_statistics.stars += started ? 1 : 0;
+    const bool started = port.fastPath.IsAttemptDue() && FastPathRegionDiscovery::Start(*this, port);
+    m_statistics.regions += started ? 1 : 0;
     return started;
 }
 
