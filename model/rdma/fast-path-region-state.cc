@@ -204,6 +204,10 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         const bool arrivesFirst = arrives <= departs;
         if (next == NEVER)
         {
+            if (until == NEVER && TimesOut(state, NEVER - 1))
+            {
+                return TIME_OUT; // an acknowledgement was lost before the fast path began
+            }
             state.now = until == NEVER ? state.now : until;
             return QUIET;
         }

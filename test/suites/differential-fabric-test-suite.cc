@@ -24,6 +24,7 @@ class DifferentialFabricTestSuite : public TestSuite
         AddTestCase(new DifferentialCase<FabricScenario>(400, 0));
         AddTestCase(new DifferentialCase<PairScenario>(1000, 30));
         AddTestCase(new DifferentialCase<CrowdScenario>(600, 30, 80));
+        AddTestCase(new DifferentialCase<WideScenario>(1000, 30, 80));
     }
 };
 
