@@ -711,8 +711,17 @@ FastPathRegion::Begin()
         one.qp.queuePair->BeginBurst();
     }
     m_region.Prepare(m_state);
+    // Frames may arrive at this time at NICs that have not processed them yet: before any port
+    // decides, as with packets.
+    while (m_region.Run(m_state, m_state.now, true) == Region::VISIBLE)
+    {
+    }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
+        if (HasNews(end, m_state))
+        {
+            WakeAt(m_ports[end], end, *m_ports[end].entry.port, m_state.now);
+        }
         // A port whose next departure is due now still has to decide.
         if (m_region.GetDeparture(m_state, end) == m_state.now)
         {

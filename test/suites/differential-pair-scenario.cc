@@ -195,7 +195,16 @@ class PairMaker
         s.domains = static_cast<uint32_t>(m_draw.Scaled(2, s.ports == 1 ? 200 : 100));
         s.radix = s.fabric == "leaf-spine" ? m_draw.Pick<uint32_t>({0, 8, 16}) : 0;
         s.mtu = m_draw.Pick<uint32_t>({1000, 4096, 4096});
-        if (m_draw.Chance(30))
+        s.shared = m_draw.Chance(50);
+        if (m_draw.Chance(50))
+        {
+            // Arrivals and departures coincide more often.
+            s.rate = m_draw.Pick<uint64_t>({100, 200, 400}) * GBPS;
+            s.fibre = 100 * NS;
+            s.hop = 500 * NS;
+            s.ackInterval = 32;
+        }
+        if (m_draw.Chance(50))
         {
             s.window = static_cast<uint32_t>(m_draw.Between(1, 12) * s.mtu); // a few packets
         }
@@ -204,11 +213,21 @@ class PairMaker
         const uint64_t budget = m_draw.Scaled(2, 20000 / s.domains + 50); // packets of a message
         const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
         m_spread = m_draw.Chance(40) ? 0 : m_draw.Scaled(1, 2 * scale);
+        uint32_t shift = 0;
+        uint64_t bytes = 0;
+        uint64_t at = 0;
         for (uint32_t ring = 0; ring < rings; ++ring)
         {
-            const uint32_t shift = 1 + m_draw.Index(s.domains - 1);
-            const uint64_t bytes = MakeSize(budget);
-            const uint64_t at = m_spread == 0 ? 0 : m_draw.Between(0, m_spread);
+            if (ring > 0 && m_draw.Chance(50))
+            {
+                shift = s.domains - shift; // both directions at the same time, as in collectives
+            }
+            else
+            {
+                shift = 1 + m_draw.Index(s.domains - 1);
+                bytes = MakeSize(budget);
+                at = m_spread == 0 ? 0 : m_draw.Between(0, m_spread);
+            }
             const bool isEven = m_draw.Chance(60);
             for (uint32_t from = 0; from < s.domains; ++from)
             {
