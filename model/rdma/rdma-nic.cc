@@ -287,7 +287,9 @@ RdmaNic::NextFrame(EthernetPortNetDevice& device)
         return frame;
     }
     RdmaQueuePair* const queuePair = port.scheduler.FindSender();
-    if (!queuePair || (m_fidelity == BURST && StartFastPath(port, *queuePair)))
+    // No fast path covers queue pairs with congestion control.
+    const bool mayBurst = queuePair && m_fidelity == BURST && !queuePair->IsPaced();
+    if (!queuePair || (mayBurst && StartFastPath(port, *queuePair)))
     {
         return nullptr;
     }
