@@ -135,24 +135,27 @@ SwitchBuffer::IsRoomyFor(uint32_t input,
                          uint8_t priority,
                          uint32_t bytes,
                          uint64_t queueDepth,
-                         uint64_t elsewhere) const
+                         const Reserve& elsewhere) const
 {
     const uint64_t shared = GetShared(At(input, priority).held + bytes);
-    const uint64_t free = m_sharedSize - m_sharedUsed;
-    const uint64_t most = bytes + elsewhere;
-    const double alpha = std::min(m_settings.alpha, m_settings.lossyAlpha);
-    const uint64_t longest = std::max({shared, queueDepth + bytes, elsewhere});
-    return most <= free &&
-           longest <= static_cast<uint64_t>(alpha * static_cast<double>(free - most));
+    const uint64_t longest = std::max({shared, queueDepth + bytes, elsewhere.longest});
+    return IsBelowThresholds({bytes + elsewhere.bytes, longest});
 }
 
 bool
-SwitchBuffer::IsRoomyFor(uint64_t bytes) const
+SwitchBuffer::IsRoomyFor(const Reserve& reserve) const
+{
+    return m_paused == 0 && IsBelowThresholds(reserve);
+}
+
+bool
+SwitchBuffer::IsBelowThresholds(const Reserve& reserve) const
 {
     const uint64_t free = m_sharedSize - m_sharedUsed;
     const double alpha = std::min(m_settings.alpha, m_settings.lossyAlpha);
-    return m_paused == 0 && bytes <= free &&
-           bytes <= static_cast<uint64_t>(alpha * static_cast<double>(free - bytes));
+    return reserve.bytes <= free &&
+           reserve.longest <=
+               static_cast<uint64_t>(alpha * static_cast<double>(free - reserve.bytes));
 }
 
 uint64_t

@@ -40,6 +40,13 @@ class SwitchBuffer
         uint8_t losslessPriorities{0}; //!< bit mask
     };
 
+    /// An upper bound of the frames that fast paths keep.
+    struct Reserve
+    {
+        uint64_t bytes{0};   //!< of all frames
+        uint64_t longest{0}; //!< of the frames from one input, or of those for one output
+    };
+
     /// The decision about a received frame.
     enum Verdict
     {
@@ -115,21 +122,21 @@ class SwitchBuffer
      * @param priority 0 to 7
      * @param bytes size of the frame
      * @param queueDepth bytes in the output queue of the frame
-     * @param elsewhere maximum bytes of fast paths, which the memory does not count
-     * @return true if Admit would admit the frame with and without the bytes of fast paths, and
-     * these bytes after the frame
+     * @param elsewhere frames of fast paths, which the memory does not count
+     * @return true if Admit would admit the frame with and without the frames of fast paths, and
+     * these frames after the frame
      */
     bool IsRoomyFor(uint32_t input,
                     uint8_t priority,
                     uint32_t bytes,
                     uint64_t queueDepth,
-                    uint64_t elsewhere) const;
+                    const Reserve& elsewhere) const;
 
     /**
-     * @param bytes bytes of one input and priority in one queue
-     * @return true if Admit would admit these bytes and no link partner is paused
+     * @param reserve frames of fast paths
+     * @return true if Admit would admit these frames and no link partner is paused
      */
-    bool IsRoomyFor(uint64_t bytes) const;
+    bool IsRoomyFor(const Reserve& reserve) const;
 
     /**
      * @brief Release the memory of a frame that leaves.
@@ -186,6 +193,8 @@ class SwitchBuffer
         return m_accounts[input * PRIORITIES + priority];
     }
 
+    /// @return true if no threshold is below the longest part of a reserve
+    bool IsBelowThresholds(const Reserve& reserve) const;
     /// @return true if the pause of an account may end
     bool MayResume(const Account& account) const;
 

@@ -67,12 +67,23 @@ SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
         static_cast<double>(input.GetDataRate().GetBitRate()) / 8 * m_path.hopLatency.GetSeconds();
     constexpr uint32_t frames = 4;
     port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
-    if (port.marker.MayMark(port.longest) ||
-        !m_path.buffer->IsRoomyFor(m_reserved + 2 * port.longest))
+    if (port.marker.MayMark(port.longest) || !m_path.buffer->IsRoomyFor(Extend(2, port.longest)))
     {
         return {};
     }
     return way;
+}
+
+void
+SwitchFastPaths::ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const
+{
+    for (const auto& port : m_path.ports)
+    {
+        if (EthernetPortNetDevice* const receiver = port.device->GetPath().receiver)
+        {
+            ports.push_back(receiver);
+        }
+    }
 }
 
 bool
@@ -87,7 +98,13 @@ SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_
         }
         port.longest = bytes;
     }
-    return m_path.buffer->IsRoomyFor(m_reserved + ports.size() * bytes);
+    return m_path.buffer->IsRoomyFor(Extend(ports.size(), bytes));
+}
+
+SwitchBuffer::Reserve
+SwitchFastPaths::Extend(uint64_t ports, uint64_t bytes) const
+{
+    return {m_reserve.bytes + ports * bytes, std::max(m_reserve.longest, bytes)};
 }
 
 void
@@ -95,7 +112,7 @@ SwitchFastPaths::Join(EthernetPortNetDevice& device, const Ptr<FastPath>& ahead)
 {
     SwitchPort& port = m_path.GetPort(device);
     port.fastPath = ahead;
-    m_reserved += port.longest;
+    m_reserve = Extend(1, port.longest);
 }
 
 void
@@ -103,7 +120,8 @@ SwitchFastPaths::Part(EthernetPortNetDevice& device)
 {
     SwitchPort& port = m_path.GetPort(device);
     port.fastPath = nullptr;
-    m_reserved -= port.longest;
+    m_reserve.bytes -= port.longest;
+    m_reserve.longest = m_reserve.bytes > 0 ? m_reserve.longest : 0;
 }
 
 bool
@@ -170,7 +188,7 @@ SwitchFastPaths::InterruptFor(uint32_t input, const SwitchForwarding::Class& kin
                                    kind.priority,
                                    bytes,
                                    output.queues.GetDepth(kind.priority),
-                                   m_reserved))
+                                   m_reserve))
     {
         InterruptAll();
     }

@@ -39,7 +39,7 @@ class SwitchFastPaths : public FastPathHop
     /// @return true if fast paths have reserved buffer space
     bool IsActive() const
     {
-        return m_reserved > 0;
+        return m_reserve.bytes > 0;
     }
 
     /// End the fast path of a port.
@@ -76,6 +76,7 @@ class SwitchFastPaths : public FastPathHop
     // inherited from FastPathHop
     Way FindWay(EthernetPortNetDevice& input, const Flow& flow) override;
     Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) override;
+    void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const override;
     bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) override;
     void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) override;
     void Part(EthernetPortNetDevice& port) override;
@@ -95,10 +96,12 @@ class SwitchFastPaths : public FastPathHop
   private:
     /// @return true if a port has no traffic, after ending its fast path if that is quiet
     static bool IsFree(SwitchPort& port);
+    /// @return the reserve with some more ports
+    SwitchBuffer::Reserve Extend(uint64_t ports, uint64_t bytes) const;
 
     const ElectricalSwitch& m_switch;
     SwitchDataPath& m_path;
-    uint64_t m_reserved{0}; //!< bytes reserved for all ports of fast paths
+    SwitchBuffer::Reserve m_reserve; //!< for all ports of fast paths
     uint64_t m_frames{0};
     uint64_t m_maxDepth{0};
     /// Number of the port whose frame is ending fast paths, or NO_PORT.

@@ -360,7 +360,7 @@ EthernetPortNetDevice::TransmissionEnded()
 {
     if (!m_frameInService)
     {
-        return; // see TakeOver
+        return; // see TakeOverService
     }
     m_phyTxEndTrace(m_frameInService);
     m_frameInService = nullptr;
@@ -700,11 +700,12 @@ EthernetPortNetDevice::IsUndisturbed() const
 }
 
 bool
-EthernetPortNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
+EthernetPortNetDevice::GetArrivals(const Ptr<LightEpoch>& epoch,
+                                   std::vector<UnderWay>& frames) const
 {
     for (std::size_t i = 0; i < m_arrivals.size(); ++i)
     {
-        if (m_arrivals[i].epoch)
+        if (m_arrivals[i].epoch != epoch)
         {
             return false;
         }
@@ -714,14 +715,19 @@ EthernetPortNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
 }
 
 void
-EthernetPortNetDevice::TakeOver()
+EthernetPortNetDevice::TakeOverArrivals()
 {
     // Pending events will have no effect.
     m_arrivals.clear();
     m_awaited = Time::Max();
+}
+
+void
+EthernetPortNetDevice::TakeOverService()
+{
     if (m_frameInService)
     {
-        m_frameInService = nullptr;
+        m_frameInService = nullptr; // the pending event will have no effect
         m_sending = false;
     }
 }
@@ -739,7 +745,7 @@ EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
     m_sending = true;
     m_frameInService = frame;
     m_busyUntil = Simulator::Now() + rest;
-    if (!m_transmissionEnd->IsPending()) // otherwise it is due at the same time, see TakeOver
+    if (!m_transmissionEnd->IsPending()) // otherwise it is due at the same time, see TakeOverService
     {
         m_transmissionEnd->Schedule(m_context, rest);
     }

@@ -286,10 +286,11 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     };
 
     /**
+     * @param epoch the circuit to this port, or null
      * @param frames receives the frames in flight to this port, in the order of arrival
-     * @return false if a frame passes a circuit
+     * @return false if a frame passes another circuit
      */
-    bool GetArrivals(std::vector<UnderWay>& frames) const;
+    bool GetArrivals(const Ptr<LightEpoch>& epoch, std::vector<UnderWay>& frames) const;
 
     /// @return the frame that is being sent, or null
     Ptr<Packet> GetFrameInService() const
@@ -303,9 +304,11 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         return m_frameInService ? m_busyUntil : Time(-1);
     }
 
-    /// Discard the frames in flight to this port and the frame that is being sent: a fast path of
-    /// the client has taken them over.
-    void TakeOver();
+    /// Discard the frames in flight to this port: a fast path of the client has taken them over.
+    void TakeOverArrivals();
+
+    /// Discard the frame that is being sent: a fast path of the client has taken it over.
+    void TakeOverService();
 
     /// @return true if no frame trace is connected, no frame can be corrupted and flow control has
     /// never been used

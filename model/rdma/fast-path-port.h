@@ -16,7 +16,7 @@ namespace ns3
 
 /**
  * @brief The fast path that a NIC port belongs to, and the number of packets until the port next
- * tries to start a FastPathStar.
+ * tries to start a FastPathRegion.
  *
  * Each attempt doubles the number of packets until the next one, up to MOST_BACKOFF times the
  * initial number. A fast path that computes WORTHWHILE times the initial number of packets resets
@@ -126,7 +126,7 @@ class FastPathPort
 
     /**
      * @brief Count a data packet that the port is about to send.
-     * @return true if the port must try to start a FastPathStar first
+     * @return true if the port must try to start a FastPathRegion first
      */
     bool IsAttemptDue()
     {

@@ -166,10 +166,13 @@ class FastPathHop
      */
     virtual Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) = 0;
 
+    /// Append the ports at the far ends of the fibres of all ports.
+    virtual void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const = 0;
+
     /**
-     * @brief Reserve buffer space for the frames that wait at some output ports.
-     * @param ports output ports of the switch; their queues may hold frames
-     * @param bytes bytes to reserve for each port
+     * @brief Reserve buffer space for the frames from and to some ports of the switch.
+     * @param ports ports of the switch; their queues may hold frames
+     * @param bytes most bytes from each port, and most bytes for each port
      * @return false if a queue of this length could be marked, or if the buffer is too small
      */
     virtual bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) = 0;

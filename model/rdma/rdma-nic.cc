@@ -3,7 +3,7 @@
 #include "rdma-nic.h"
 
 #include "fast-path-pair-discovery.h"
-#include "fast-path-star-discovery.h"
+#include "fast-path-region-discovery.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
@@ -287,7 +287,9 @@ RdmaNic::NextFrame(EthernetPortNetDevice& device)
         return frame;
     }
     RdmaQueuePair* const queuePair = port.scheduler.FindSender();
-    if (!queuePair || (m_fidelity == BURST && StartFastPath(port, *queuePair)))
+    // No fast path covers queue pairs with congestion control.
+    const bool mayBurst = queuePair && m_fidelity == BURST && !queuePair->IsPaced();
+    if (!queuePair || (mayBurst && StartFastPath(port, *queuePair)))
     {
         return nullptr;
     }
@@ -301,8 +303,8 @@ RdmaNic::StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair)
     {
         return true;
     }
-    const bool started = port.fastPath.IsAttemptDue() && FastPathStarDiscovery::Start(*this, port);
-    m_statistics.stars += started ? 1 : 0;
+    const bool started = port.fastPath.IsAttemptDue() && FastPathRegionDiscovery::Start(*this, port);
+    m_statistics.regions += started ? 1 : 0;
     return started;
 }
 

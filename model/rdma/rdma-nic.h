@@ -62,7 +62,7 @@ class RdmaNic : public Object, public MacClient
         uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
         uint64_t burstPackets{0}; //!< data packets sent without events
         uint64_t bursts{0};       //!< runs of back-to-back packets among burstPackets
-        uint64_t stars{0};        //!< fast paths that began with packets in flight
+        uint64_t regions{0};      //!< fast paths that began with packets in flight
     };
 
     /**
@@ -204,6 +204,10 @@ class RdmaNic : public Object, public MacClient
         return m_fidelity == BURST;
     }
 
+    /// @param device a port of this NIC
+    /// @return the port
+    RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device);
+
     /// @return the port that a queue pair of this NIC uses
     RdmaNicPort& GetPortOf(const RdmaQueuePair& queuePair)
     {
@@ -255,8 +259,6 @@ class RdmaNic : public Object, public MacClient
     }
 
     /// @return the port of a device
-    RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device);
-    /// @copydoc GetPortOf(const EthernetPortNetDevice&)
     const RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device) const;
     /// Set the fidelity and end the fast paths of all ports.
     void SetFidelity(Fidelity fidelity);
@@ -266,7 +268,7 @@ class RdmaNic : public Object, public MacClient
     bool StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair);
 
     Fidelity m_fidelity{BURST};
-    uint32_t m_retryPackets{1}; //!< packets until a port first tries to start a FastPathStar
+    uint32_t m_retryPackets{1}; //!< packets until a port first tries to start a FastPathRegion
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<RdmaNicPort> m_ports;

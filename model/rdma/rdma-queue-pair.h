@@ -279,12 +279,12 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
               const RdmaPorts::value_type& local,
               const RdmaPorts::value_type& remote);
 
-    // --- for fast paths, see FastPathPair and FastPathStar ---
+    // --- for fast paths, see FastPathPair and FastPathRegion ---
 
     /// @return true if a FastPathPair can take over: no packet is in flight and nothing is due
     bool IsUndisturbed() const;
 
-    /// @return true if a FastPathStar can take over, also with packets in flight
+    /// @return true if a FastPathRegion can take over, also with packets in flight
     bool IsOrderly() const;
 
     /// @return true if packets are unacknowledged, or data or an acknowledgement is to be sent

@@ -78,14 +78,14 @@ class DifferentialCase : public PicosecondTestCase
     /**
      * @param seeds how many scenarios there are
      * @param burstPercent at least so many of all packets have to travel in bursts
-     * @param stars at least so often in 100 scenarios they have to go on amid packets
+     * @param regions at least so often in 100 scenarios they have to go on amid packets
      */
-    DifferentialCase(uint64_t seeds, uint32_t burstPercent, uint32_t stars = 0)
+    DifferentialCase(uint64_t seeds, uint32_t burstPercent, uint32_t regions = 0)
         : PicosecondTestCase(std::string("bursts and packets show the same: ") + Scenario::NAME +
                              " scenarios"),
           m_seeds(seeds),
           m_burstPercent(burstPercent),
-          m_stars(stars)
+          m_regions(regions)
     {
     }
 
@@ -162,7 +162,7 @@ class DifferentialCase : public PicosecondTestCase
         const RunMode reversed{"Packet", true};
         uint64_t packets = 0;
         uint64_t burstPackets = 0;
-        uint64_t stars = 0;
+        uint64_t regions = 0;
         for (uint64_t seed = seeds.first; seed <= seeds.last && m_failures < FAILURES; ++seed)
         {
             const Scenario scenario = Scenario::Make(seed);
@@ -174,7 +174,7 @@ class DifferentialCase : public PicosecondTestCase
             const Record inBursts = scenario.Run(burst);
             packets += inBursts.GetPackets();
             burstPackets += inBursts.GetBurstPackets();
-            stars += inBursts.GetStars();
+            regions += inBursts.GetRegions();
             NS_TEST_EXPECT_MSG_EQ(inPackets.GetBurstPackets(), 0u, "packets are no bursts");
             auto difference = inPackets.Compare("Packet", inBursts, "Burst");
             if (!difference.empty())
@@ -191,23 +191,23 @@ class DifferentialCase : public PicosecondTestCase
             }
         }
         std::cout << Scenario::NAME << " scenarios " << seeds.first << " to " << seeds.last << ": "
-                  << packets << " packets, " << burstPackets << " of them in bursts, " << stars
-                  << " stars" << std::endl;
+                  << packets << " packets, " << burstPackets << " of them in bursts, " << regions
+                  << " regions" << std::endl;
         NS_TEST_EXPECT_MSG_EQ(m_failures, 0u, "scenarios that differ");
         if (!seeds.wanted) // some scenarios are not the average
         {
             NS_TEST_EXPECT_MSG_GT_OR_EQ(burstPackets * 100,
                                         packets * m_burstPercent,
                                         "too few packets travel in bursts to prove anything");
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(stars * 100,
-                                        m_stars * (seeds.last - seeds.first),
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(regions * 100,
+                                        m_regions * (seeds.last - seeds.first),
                                         "bursts go on amid packets too rarely to prove anything");
         }
     }
 
     uint64_t m_seeds;
     uint32_t m_burstPercent;
-    uint32_t m_stars;
+    uint32_t m_regions;
     uint32_t m_failures{0};
 };
 

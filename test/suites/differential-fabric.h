@@ -145,6 +145,25 @@ struct CrowdScenario : FabricScenario
     std::vector<CrowdScenario> Simplify() const;
 };
 
+/// Up to 200 NIC ports around one or several switches, with several queue pairs at each port.
+struct WideScenario : FabricScenario
+{
+    static constexpr const char* NAME = "wide"; //!< of the family
+
+    WideScenario() = default;
+
+    /// @param scenario one of many ports
+    explicit WideScenario(const FabricScenario& scenario)
+        : FabricScenario(scenario)
+    {
+    }
+
+    /// @copydoc FabricScenario::Make
+    static WideScenario Make(uint64_t seed);
+    /// @copydoc FabricScenario::Simplify
+    std::vector<WideScenario> Simplify() const;
+};
+
 } // namespace test
 } // namespace ns3
 

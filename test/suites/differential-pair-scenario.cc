@@ -30,6 +30,18 @@ class PairMaker
         m_scenario.retryPackets = 1 + seed % 3;
     }
 
+    /// @return a scenario of many ports
+    FabricScenario MakeWide()
+    {
+        MakeFabric();
+        MakeQueuePairs();
+        MakeRoom();
+        MakeRings();
+        MakeActions();
+        MakeSignals();
+        return m_scenario;
+    }
+
     FabricScenario Make()
     {
         MakeFabric();
@@ -173,6 +185,61 @@ class PairMaker
         }
     }
 
+    /// One to three rings with different neighbours, so that queue pairs share ports and, behind
+    /// leaf switches, links.
+    void MakeRings()
+    {
+        auto& s = m_scenario;
+        s.fabric = m_draw.Pick<RailFabric>({"electrical", "leaf-spine", "leaf-spine", "fat-tree"});
+        s.ports = m_draw.Pick<uint32_t>({1, 2});
+        s.domains = static_cast<uint32_t>(m_draw.Scaled(2, s.ports == 1 ? 200 : 100));
+        s.radix = s.fabric == "leaf-spine" ? m_draw.Pick<uint32_t>({0, 8, 16}) : 0;
+        s.mtu = m_draw.Pick<uint32_t>({1000, 4096, 4096});
+        s.shared = m_draw.Chance(50);
+        if (m_draw.Chance(50))
+        {
+            // Arrivals and departures coincide more often.
+            s.rate = m_draw.Pick<uint64_t>({100, 200, 400}) * GBPS;
+            s.fibre = 100 * NS;
+            s.hop = 500 * NS;
+            s.ackInterval = 32;
+        }
+        if (m_draw.Chance(50))
+        {
+            s.window = static_cast<uint32_t>(m_draw.Between(1, 12) * s.mtu); // a few packets
+        }
+        s.retryPackets = m_draw.Pick<uint32_t>({1, 2, 8});
+        const auto rings = static_cast<uint32_t>(m_draw.Between(1, 3));
+        const uint64_t budget = m_draw.Scaled(2, 20000 / s.domains + 50); // packets of a message
+        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
+        m_spread = m_draw.Chance(40) ? 0 : m_draw.Scaled(1, 2 * scale);
+        uint32_t shift = 0;
+        uint64_t bytes = 0;
+        uint64_t at = 0;
+        for (uint32_t ring = 0; ring < rings; ++ring)
+        {
+            if (ring > 0 && m_draw.Chance(50))
+            {
+                shift = s.domains - shift; // both directions at the same time, as in collectives
+            }
+            else
+            {
+                shift = 1 + m_draw.Index(s.domains - 1);
+                bytes = MakeSize(budget);
+                at = m_spread == 0 ? 0 : m_draw.Between(0, m_spread);
+            }
+            const bool isEven = m_draw.Chance(60);
+            for (uint32_t from = 0; from < s.domains; ++from)
+            {
+                s.messages.push_back({from,
+                                      (from + shift) % s.domains,
+                                      isEven ? bytes : MakeSize(budget),
+                                      isEven || m_spread == 0 ? at : m_draw.Between(0, m_spread),
+                                      false});
+            }
+        }
+    }
+
     /// Messages between those who are no pair.
     void MakeIntruders()
     {
@@ -249,6 +316,23 @@ std::vector<CrowdScenario>
 CrowdScenario::Simplify() const
 {
     std::vector<CrowdScenario> simpler;
+    for (const auto& scenario : FabricScenario::Simplify())
+    {
+        simpler.emplace_back(scenario);
+    }
+    return simpler;
+}
+
+WideScenario
+WideScenario::Make(uint64_t seed)
+{
+    return WideScenario(PairMaker(seed, true).MakeWide());
+}
+
+std::vector<WideScenario>
+WideScenario::Simplify() const
+{
+    std::vector<WideScenario> simpler;
     for (const auto& scenario : FabricScenario::Simplify())
     {
         simpler.emplace_back(scenario);

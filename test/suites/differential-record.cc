@@ -119,7 +119,7 @@ Record::CountPackets(const RdmaNic& nic)
 {
     m_packets += nic.GetQueuePairStatistics().dataPacketsSent;
     m_burstPackets += nic.GetStatistics().burstPackets;
-    m_stars += nic.GetStatistics().stars;
+    m_regions += nic.GetStatistics().regions;
 }
 
 std::string

@@ -78,9 +78,9 @@ class Record
     }
 
     /// @return times that bursts went on amid packets
-    uint64_t GetStars() const
+    uint64_t GetRegions() const
     {
-        return m_stars;
+        return m_regions;
     }
 
     /// @return what has been noted with its time
@@ -94,7 +94,7 @@ class Record
     std::vector<std::string> m_final;
     uint64_t m_packets{0};
     uint64_t m_burstPackets{0};
-    uint64_t m_stars{0};
+    uint64_t m_regions{0};
 };
 
 /// @return all counts of a queue pair

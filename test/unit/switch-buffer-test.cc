@@ -11,6 +11,7 @@
 #include <deque>
 #include <gtest/gtest.h>
 #include <random>
+#include <vector>
 
 using namespace ns3;
 
@@ -52,6 +53,60 @@ TEST(SwitchBuffer, OneInputMayHoldAlphaTimesWhatIsFree)
         }
         EXPECT_NEAR(admitted, 1000 + 100'000 * alpha / (1 + alpha), 200 * (1 + alpha)) << alpha;
         EXPECT_EQ(buffer.GetHeadroomUsed(0, LOSSLESS), 100);
+    }
+}
+
+TEST(SwitchBuffer, AReserveFitsIfItsLongestPartStaysBelowTheThresholds)
+{
+    auto settings = GetSettings();
+    settings.alpha = 0.125;
+    const SwitchBuffer buffer(settings, {10'000, 10'000});
+    // Many inputs with a little each: the threshold follows from the sum, and applies to the part.
+    EXPECT_TRUE(buffer.IsRoomyFor({60'000, 5'000}));
+    EXPECT_FALSE(buffer.IsRoomyFor({60'000, 5'001}));
+    EXPECT_FALSE(buffer.IsRoomyFor({100'001, 0}));
+    // A frame from outside counts on top of the reserve.
+    EXPECT_TRUE(buffer.IsRoomyFor(0, LOSSLESS, 2'000, 0, {60'000, 4'750}));
+    EXPECT_FALSE(buffer.IsRoomyFor(0, LOSSLESS, 2'000, 0, {60'000, 4'751}));
+}
+
+TEST(SwitchBuffer, ReservedPartsAreAdmittedInAnyOrder)
+{
+    // What IsRoomyFor accepts is admitted without a pause, whichever inputs come first.
+    std::mt19937 random(5);
+    for (uint32_t round = 0; round < 500; ++round)
+    {
+        auto settings = GetSettings();
+        settings.alpha = settings.lossyAlpha = 1.0 / (1 + random() % 16);
+        const uint32_t inputs = 2 + random() % 30;
+        settings.bytes = 100'000 + inputs * 18'000;
+        SwitchBuffer buffer(settings, std::vector<uint64_t>(inputs, 10'000));
+        const uint64_t longest = 100 * (1 + random() % 100);
+        if (!buffer.IsRoomyFor({inputs * longest, longest}))
+        {
+            continue;
+        }
+        std::vector<uint64_t> left(inputs, longest);
+        std::vector<uint64_t> queues(inputs, 0);
+        for (uint64_t frame = 0; frame < inputs * longest / 100; ++frame)
+        {
+            uint32_t input = random() % inputs;
+            uint32_t output = random() % inputs;
+            while (left[input] == 0)
+            {
+                input = (input + 1) % inputs;
+            }
+            while (queues[output] + 100 > longest)
+            {
+                output = (output + 1) % inputs;
+            }
+            const uint8_t priority = random() % 2 == 0 ? LOSSLESS : LOSSY;
+            const auto admission = buffer.Admit(input, priority, 100, queues[output]);
+            ASSERT_EQ(admission.verdict, SwitchBuffer::ADMITTED);
+            ASSERT_FALSE(admission.pause);
+            left[input] -= 100;
+            queues[output] += 100;
+        }
     }
 }
 

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "fast-path-star-state.h"
+#include "fast-path-region-state.h"
 
 #include <algorithm>
-
-// FastPathStarState: arrivals, departures and the switch.
-
-// FastPathStarState: detects that a state recurs and computes all repetitions of the period at
-// once.
 
 namespace ns3
 {
 
+namespace
+{
+
+/// @return the first of the times of events
+int64_t
+FindFirst(const std::vector<int64_t>& times)
+{
+    int64_t first = FastPathRegionState::NEVER;
+    for (const int64_t time : times)
+    {
+        first = std::min(first, time);
+    }
+    return first;
+}
+
+} // namespace
+
 bool
-FastPathStarState::HasData(const State& state, uint32_t qp) const
+FastPathRegionState::HasData(const State& state, uint32_t qp) const
 {
     return state.qps[qp].HasData(m_qps[qp].window);
 }
 
 void
-FastPathStarState::Ready(State& state, uint32_t qp) const
+FastPathRegionState::Ready(State& state, uint32_t qp) const
 {
     QueuePairState& one = state.qps[qp];
     one.readyDue = false;
@@ -28,67 +40,96 @@ FastPathStarState::Ready(State& state, uint32_t qp) const
         const uint32_t port = m_qps[qp].port;
         one.queued = true;
         state.ports[port].data.push_back(qp);
-        state.due[port * KINDS + DEPARTURE] = std::max(state.ports[port].free, state.now);
+        state.sends[port] = std::max(state.links[port].free, state.now);
     }
+}
+
+FastPathRegionState::State
+FastPathRegionState::MakeState() const
+{
+    State state;
+    state.links.resize(m_links.size());
+    state.ports.resize(m_ports);
+    state.outputs.resize(m_links.size() - m_ports);
+    state.qps.resize(m_qps.size());
+    return state;
 }
 
 // --- queries ------------------------------------------------------------------------------------
 
 bool
-FastPathStarState::IsBusy(const QueuePairState& qp)
+FastPathRegionState::IsBusy(const QueuePairState& qp)
 {
     return qp.next != qp.limit || qp.unacked != qp.next || qp.ackDue;
 }
 
 bool
-FastPathStarState::IsQuiet(const State& state) const
+FastPathRegionState::IsQuiet(const State& state) const
 {
-    const bool silent = std::none_of(state.qps.begin(), state.qps.end(), IsBusy);
-    return silent && std::all_of(state.ports.begin(), state.ports.end(), [&](const auto& port) {
-               return port.free <= state.now && port.passFree <= state.now && port.bound == 0 &&
-                      port.arrivals.empty();
+    return std::none_of(state.qps.begin(), state.qps.end(), IsBusy) &&
+           std::all_of(state.links.begin(),
+                       state.links.end(),
+                       [&](const auto& link) { return link.free <= state.now; }) &&
+           std::all_of(state.outputs.begin(),
+                       state.outputs.end(),
+                       [](const auto& output) { return output.bound == 0; }) &&
+           std::all_of(state.ports.begin(), state.ports.end(), [](const auto& port) {
+               return port.arrivals.empty();
            });
 }
 
 bool
-FastPathStarState::IsSplit(const State& state) const
+FastPathRegionState::IsSplit(const State& state) const
 {
-    // For each port, the representative of its connected component.
-    std::vector<uint32_t> heads(m_ports.size(), NOBODY);
-    for (uint32_t number = 0; number < m_qps.size(); ++number)
+    // A forest: the links of a tree are connected by busy queue pairs.
+    std::vector<uint32_t> parents(m_links.size(), NOBODY);
+    const auto findRoot = [&parents](uint32_t link) {
+        while (parents[link] != link)
+        {
+            parents[link] = parents[parents[link]];
+            link = parents[link];
+        }
+        return link;
+    };
+    uint32_t groups = 0;
+    const auto use = [&](uint32_t link) {
+        if (parents[link] == NOBODY)
+        {
+            parents[link] = link;
+            ++groups;
+        }
+        return findRoot(link);
+    };
+    const auto join = [&](uint32_t one, uint32_t other) {
+        one = use(one);
+        other = use(other);
+        groups -= one == other ? 0 : 1;
+        parents[one] = other;
+    };
+    for (const QueuePairEntry& qp : m_qps)
     {
-        const QueuePairEntry& qp = m_qps[number];
+        const auto number = static_cast<uint32_t>(&qp - m_qps.data());
         if (!IsBusy(state.qps[number]) && !IsBusy(state.qps[qp.peer]))
         {
             continue;
         }
-        const uint32_t far = m_qps[qp.peer].port;
-        for (const uint32_t port : {qp.port, far})
+        join(qp.port, m_qps[qp.peer].port);
+        for (const uint32_t link : qp.route)
         {
-            heads[port] = heads[port] == NOBODY ? port : heads[port];
+            join(qp.port, link);
         }
-        std::replace(heads.begin(), heads.end(), uint32_t{heads[far]}, uint32_t{heads[qp.port]});
     }
-    uint32_t head = NOBODY;
-    for (const uint32_t one : heads)
-    {
-        if (one != NOBODY && head != NOBODY && one != head)
-        {
-            return true;
-        }
-        head = one != NOBODY ? one : head;
-    }
-    return false;
+    return groups > 1;
 }
 
 void
-FastPathStarState::Watch(State& state, const RdmaTimerState& timer)
+FastPathRegionState::Watch(State& state, const RdmaTimerState& timer)
 {
     state.deadline = std::min(state.deadline, timer.deadline);
 }
 
 bool
-FastPathStarState::TimesOut(State& state, int64_t by)
+FastPathRegionState::TimesOut(State& state, int64_t by)
 {
     if (state.deadline > by)
     {
@@ -108,38 +149,47 @@ FastPathStarState::TimesOut(State& state, int64_t by)
 // --- what happens next --------------------------------------------------------------------------
 
 void
-FastPathStarState::Await(State& state, uint32_t port) const
+FastPathRegionState::Await(State& state, uint32_t link) const
 {
-    const PortState& one = state.ports[port];
     int64_t ready = NEVER;
-    for (const auto& queue : one.queues)
+    for (const auto& queue : GetOutput(state, link).queues)
     {
         ready = queue.frames.empty() ? ready : std::min(ready, queue.frames.front().at);
     }
-    state.due[port * KINDS + PASSAGE] = ready == NEVER ? NEVER : std::max(ready, one.passFree);
+    state.sends[link] = ready == NEVER ? NEVER : std::max(ready, state.links[link].free);
+}
+
+int64_t
+FastPathRegionState::FindDeparture(const State& state, uint32_t port) const
+{
+    const PortState& one = state.ports[port];
+    return one.acks.empty() && one.data.empty() ? NEVER
+                                                : std::max(state.links[port].free, state.now);
 }
 
 void
-FastPathStarState::Prepare(State& state) const
+FastPathRegionState::Prepare(State& state) const
 {
-    state.due.assign(m_ports.size() * KINDS, NEVER);
-    for (uint32_t port = 0; port < m_ports.size(); ++port)
+    state.sends.assign(m_links.size(), NEVER);
+    state.arrivals.assign(m_ports, NEVER);
+    for (uint32_t port = 0; port < m_ports; ++port)
     {
-        const PortState& one = state.ports[port];
-        int64_t* const due = &state.due[port * KINDS];
-        Await(state, port);
-        due[PASSAGE] = std::max(due[PASSAGE], state.now);
-        due[ARRIVAL] = one.arrivals.empty() ? NEVER : one.arrivals.front().at;
-        due[DEPARTURE] =
-            one.acks.empty() && one.data.empty() ? NEVER : std::max(one.free, state.now);
+        const Fifo<Frame>& arrivals = state.ports[port].arrivals;
+        state.sends[port] = FindDeparture(state, port);
+        state.arrivals[port] = arrivals.empty() ? NEVER : arrivals.front().at;
+    }
+    for (uint32_t link = m_ports; link < m_links.size(); ++link)
+    {
+        Await(state, link);
+        state.sends[link] = std::max(state.sends[link], state.now);
     }
     state.deadline = 0; // TimesOut computes it
 }
 
-FastPathStarState::Reason
-FastPathStarState::Run(State& state, int64_t until, bool arrivals) const
+FastPathRegionState::Reason
+FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
 {
-    const auto ports = static_cast<uint32_t>(m_ports.size());
+    const auto links = static_cast<uint32_t>(m_links.size());
     Checkpoint last;
     // Brent's cycle detection: the checkpoint moves when the steps since reach a power of two.
     uint64_t steps = 0;
@@ -148,18 +198,16 @@ FastPathStarState::Run(State& state, int64_t until, bool arrivals) const
     last.roundTrips.resize(m_qps.size());
     while (true)
     {
-        int64_t arrives = NEVER;
-        int64_t departs = NEVER;
-        for (uint32_t port = 0; port < ports; ++port)
-        {
-            const int64_t* const due = &state.due[port * KINDS];
-            arrives = std::min(arrives, due[ARRIVAL]);
-            departs = std::min(departs, std::min(due[DEPARTURE], due[PASSAGE]));
-        }
+        const int64_t arrives = FindFirst(state.arrivals);
+        const int64_t departs = FindFirst(state.sends);
         const int64_t next = std::min(arrives, departs);
         const bool arrivesFirst = arrives <= departs;
         if (next == NEVER)
         {
+            if (until == NEVER && TimesOut(state, NEVER - 1))
+            {
+                return TIME_OUT; // an acknowledgement was lost before the fast path began
+            }
             state.now = until == NEVER ? state.now : until;
             return QUIET;
         }
@@ -174,19 +222,14 @@ FastPathStarState::Run(State& state, int64_t until, bool arrivals) const
         }
         state.now = next;
         bool visible = false;
-        for (uint32_t port = 0; port < ports; ++port)
+        for (uint32_t port = 0; arrivesFirst && port < m_ports; ++port)
         {
-            const int64_t* const due = &state.due[port * KINDS];
-            if (arrivesFirst)
-            {
-                visible |= due[ARRIVAL] == next && Arrive(state, port, last);
-                continue;
-            }
-            if (due[PASSAGE] == next)
-            {
-                Pass(state, port);
-            }
-            if (due[DEPARTURE] == next && !Depart(state, port))
+            visible |= state.arrivals[port] == next && Arrive(state, port, last);
+        }
+        for (uint32_t link = 0; !arrivesFirst && link < links; ++link)
+        {
+            if (state.sends[link] == next &&
+                !(link < m_ports ? Depart(state, link) : Pass(state, link)))
             {
                 return FULL;
             }
@@ -223,7 +266,7 @@ FastPathStarState::Run(State& state, int64_t until, bool arrivals) const
 }
 
 void
-FastPathStarState::Decide(State& state, uint32_t port) const
+FastPathRegionState::Decide(State& state, uint32_t port) const
 {
     if (GetDeparture(state, port) == state.now)
     {
@@ -234,13 +277,12 @@ FastPathStarState::Decide(State& state, uint32_t port) const
 // --- arrivals -----------------------------------------------------------------------------------
 
 bool
-FastPathStarState::Arrive(State& state, uint32_t port, Checkpoint& last) const
+FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
 {
     PortState& one = state.ports[port];
     const Frame frame = one.arrivals.front();
     one.arrivals.pop_front();
-    int64_t* const due = &state.due[port * KINDS];
-    due[ARRIVAL] = one.arrivals.empty() ? NEVER : one.arrivals.front().at;
+    state.arrivals[port] = one.arrivals.empty() ? NEVER : one.arrivals.front().at;
     const uint32_t number = m_qps[frame.qp].peer;
     if (frame.ack)
     {
@@ -263,13 +305,13 @@ FastPathStarState::Arrive(State& state, uint32_t port, Checkpoint& last) const
     {
         qp.ackDue = true;
         one.acks.push_back(number);
-        due[DEPARTURE] = std::max(one.free, state.now);
+        state.sends[port] = std::max(state.links[port].free, state.now);
     }
     return frame.ends;
 }
 
 bool
-FastPathStarState::Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const
+FastPathRegionState::Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const
 {
     QueuePairState& one = state.qps[qp];
     if (psn <= one.unacked)
@@ -296,7 +338,7 @@ FastPathStarState::Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoi
 // --- departures ---------------------------------------------------------------------------------
 
 bool
-FastPathStarState::Depart(State& state, uint32_t port) const
+FastPathRegionState::Depart(State& state, uint32_t port) const
 {
     PortState& one = state.ports[port];
     while (one.acks.empty() && !one.data.empty() && !HasData(state, one.data.front()))
@@ -304,59 +346,60 @@ FastPathStarState::Depart(State& state, uint32_t port) const
         state.qps[one.data.front()].queued = false;
         one.data.pop_front();
     }
-    int64_t& due = state.due[port * KINDS + DEPARTURE];
     if (one.acks.empty() && one.data.empty())
     {
-        due = NEVER;
+        state.sends[port] = NEVER;
         return true;
     }
     const bool acks = !one.acks.empty();
-    const uint32_t qp = acks ? one.acks.front() : one.data.front();
-    const uint32_t far = m_qps[m_qps[qp].peer].port;
-    if (state.ports[far].bound > m_ports[far].most)
+    Frame frame;
+    frame.qp = acks ? one.acks.front() : one.data.front();
+    if (!HasRoom(state, port, frame))
     {
         return false;
     }
     if (acks)
     {
         one.acks.pop_front();
-        DepartAck(state, qp);
+        frame = DepartAck(state, frame.qp);
     }
     else
     {
-        DepartData(state, qp);
+        frame = DepartData(state, frame.qp);
         if (one.data.size() > 1)
         {
             one.data.pop_front();
-            one.data.push_back(qp);
+            one.data.push_back(frame.qp);
         }
     }
-    due = one.acks.empty() && one.data.empty() ? NEVER : one.free;
+    Send(state, port, frame);
+    state.sends[port] = FindDeparture(state, port);
     return true;
 }
 
-void
-FastPathStarState::DepartAck(State& state, uint32_t qp) const
+FastPathRegionState::Frame
+FastPathRegionState::DepartAck(State& state, uint32_t qp) const
 {
     const QueuePairEntry& line = m_qps[qp];
     QueuePairState& one = state.qps[qp];
     one.ackDue = false;
     ++one.acks;
     Frame frame;
+    frame.time = line.ack.time;
     frame.psn = one.expected;
     frame.messages = line.firstMsn + static_cast<uint32_t>(one.arriving);
     frame.qp = qp;
     frame.bytes = line.ack.bytes;
     frame.ack = true;
-    Send(state, line.port, frame, line.ack.time);
+    return frame;
 }
 
-void
-FastPathStarState::DepartData(State& state, uint32_t qp) const
+FastPathRegionState::Frame
+FastPathRegionState::DepartData(State& state, uint32_t qp) const
 {
     const QueuePairEntry& line = m_qps[qp];
     QueuePairState& one = state.qps[qp];
-    const PortState& port = state.ports[line.port];
+    const LinkState& link = state.links[line.port];
     const Message& message = GetMessage(qp, one.sending);
     const uint64_t psn = one.next++;
     const bool asks = (psn + 1) % line.ackEvery == 0 || psn + 1 == one.limit ||
@@ -365,7 +408,7 @@ FastPathStarState::DepartData(State& state, uint32_t qp) const
     const Size& size =
         ends ? message.last : (psn == message.firstPsn ? message.first : message.middle);
     ++one.packets;
-    const bool goesOn = port.last.qp == qp && !port.last.ack && port.free == state.now;
+    const bool goesOn = link.last.qp == qp && !link.last.ack && link.free == state.now;
     one.bursts += goesOn ? 0 : 1;
     one.sending += ends ? 1 : 0;
     if (asks)
@@ -375,99 +418,133 @@ FastPathStarState::DepartData(State& state, uint32_t qp) const
         Watch(state, one.timer);
     }
     Frame frame;
+    frame.time = size.time;
     frame.psn = psn;
     frame.qp = qp;
     frame.bytes = size.bytes;
     frame.asks = asks;
     frame.ends = ends;
-    Send(state, line.port, frame, size.time);
+    return frame;
+}
+
+bool
+FastPathRegionState::HasRoom(const State& state, uint32_t link, const Frame& frame) const
+{
+    const std::vector<uint32_t>& route = m_qps[frame.qp].route;
+    if (frame.hop == route.size())
+    {
+        return true; // the link leads to a NIC
+    }
+    const uint32_t next = route[frame.hop];
+    return state.links[link].held <= m_links[link].most &&
+           state.outputs[next - m_ports].bound <= m_links[next].most;
 }
 
 void
-FastPathStarState::Send(State& state, uint32_t port, Frame frame, int64_t time) const
+FastPathRegionState::Send(State& state, uint32_t link, Frame& frame) const
 {
-    const Port& line = m_ports[port];
-    PortState& one = state.ports[port];
-    one.free = state.now + time;
+    const Link& line = m_links[link];
+    LinkState& one = state.links[link];
+    one.free = state.now + frame.time;
     one.wireBytes += frame.bytes;
-    frame.time = time;
-    frame.at = state.now + line.toHop + (line.cutThrough ? 0 : time) + line.hopLatency;
     one.last = frame;
-    const uint32_t far = m_qps[m_qps[frame.qp].peer].port;
-    Insert(state, far, frame);
-    Await(state, far);
+    const QueuePairEntry& qp = m_qps[frame.qp];
+    if (frame.hop < qp.route.size())
+    {
+        const uint32_t next = qp.route[frame.hop];
+        frame.at =
+            state.now + line.toNext + (line.cutThrough ? 0 : frame.time) + m_links[next].latency;
+        Insert(state, frame);
+        Await(state, next);
+        return;
+    }
+    const uint32_t port = m_qps[qp.peer].port;
+    Fifo<Frame>& arrivals = state.ports[port].arrivals;
+    frame.at = one.free + line.delay;
+    arrivals.push_back(frame);
+    if (arrivals.size() == 1)
+    {
+        state.arrivals[port] = frame.at;
+    }
 }
 
-// --- the switch ---------------------------------------------------------------------------------
+// --- switches -----------------------------------------------------------------------------------
 
 void
-FastPathStarState::Insert(State& state, uint32_t port, const Frame& frame) const
+FastPathRegionState::Insert(State& state, const Frame& frame) const
 {
-    PortState& one = state.ports[port];
-    Fifo<Frame>& frames = one.queues[frame.ack ? 1 : 0].frames;
-    const uint32_t input = m_qps[frame.qp].port;
+    const uint32_t link = m_qps[frame.qp].route[frame.hop];
+    const uint32_t input = GetInput(frame);
+    Output& output = GetOutput(state, link);
+    Fifo<Frame>& frames = output.queues[frame.ack ? 1 : 0].frames;
     std::size_t place = frames.size();
-    while (place > 0 &&
-           (frames[place - 1].at > frame.at ||
-            (frames[place - 1].at == frame.at && m_qps[frames[place - 1].qp].port > input)))
+    while (place > 0 && (frames[place - 1].at > frame.at ||
+                         (frames[place - 1].at == frame.at &&
+                          m_links[GetInput(frames[place - 1])].input > m_links[input].input)))
     {
         --place;
     }
     frames.insert(place, frame);
-    one.bound += frame.bytes - m_ports[port].outsideBytes;
+    const uint32_t bytes = frame.bytes - m_links[link].outsideBytes;
+    output.bound += bytes;
+    state.links[input].held += bytes;
 }
 
-void
-FastPathStarState::Pass(State& state, uint32_t port) const
+bool
+FastPathRegionState::Pass(State& state, uint32_t link) const
 {
-    PortState& one = state.ports[port];
-    Enter(state, port, state.now + 1);
-    const Fifo<Frame>& acks = one.queues[1].frames;
-    Queue& queue = one.queues[!acks.empty() && acks.front().at <= state.now ? 1 : 0];
+    Enter(state, link, state.now + 1);
+    Output& output = GetOutput(state, link);
+    const Fifo<Frame>& acks = output.queues[1].frames;
+    Queue& queue = output.queues[!acks.empty() && acks.front().at <= state.now ? 1 : 0];
     Frame frame = queue.frames.front();
+    const uint32_t input = GetInput(frame);
+    ++frame.hop;
+    if (!HasRoom(state, link, frame))
+    {
+        return false;
+    }
     queue.frames.pop_front();
-    const uint32_t bytes = frame.bytes - m_ports[port].outsideBytes;
+    const uint32_t bytes = frame.bytes - m_links[link].outsideBytes;
     --queue.entered;
     queue.depth -= bytes;
-    one.bound -= bytes;
-    one.passFree = state.now + frame.time;
-    one.passedBytes += frame.bytes;
-    frame.at = one.passFree + m_ports[port].delay;
-    one.arrivals.push_back(frame);
-    if (one.arrivals.size() == 1)
-    {
-        state.due[port * KINDS + ARRIVAL] = frame.at;
-    }
-    Await(state, port);
+    output.bound -= bytes;
+    state.links[input].held -= bytes;
+    Send(state, link, frame);
+    Await(state, link);
+    return true;
 }
 
 void
-FastPathStarState::Enter(State& state, uint32_t port, int64_t before) const
+FastPathRegionState::Enter(State& state, uint32_t link, int64_t before) const
 {
-    for (auto& queue : state.ports[port].queues)
+    Output& output = GetOutput(state, link);
+    for (auto& queue : output.queues)
     {
         while (queue.entered < queue.frames.size() &&
                GetEntry(queue.frames[queue.entered]) < before)
         {
-            queue.depth += queue.frames[queue.entered].bytes - m_ports[port].outsideBytes;
-            state.depth = std::max(state.depth, queue.depth);
+            queue.depth += queue.frames[queue.entered].bytes - m_links[link].outsideBytes;
+            output.maxDepth = std::max(output.maxDepth, queue.depth);
             ++queue.entered;
-            ++state.entered;
+            ++output.entered;
         }
     }
 }
 
 void
-FastPathStarState::Enter(State& state, int64_t before) const
+FastPathRegionState::Enter(State& state, int64_t before) const
 {
-    for (uint32_t port = 0; port < m_ports.size(); ++port)
+    for (uint32_t link = m_ports; link < m_links.size(); ++link)
     {
-        Enter(state, port, before);
+        Enter(state, link, before);
     }
 }
 
+// --- repetitions --------------------------------------------------------------------------------
+
 bool
-FastPathStarState::IsAnchor(const State& state, uint32_t qp)
+FastPathRegionState::IsAnchor(const State& state, uint32_t qp)
 {
     for (uint32_t number = 0; number < qp; ++number)
     {
@@ -480,7 +557,7 @@ FastPathStarState::IsAnchor(const State& state, uint32_t qp)
 }
 
 void
-FastPathStarState::Normalise(const State& state, Form& form) const
+FastPathRegionState::Normalise(const State& state, Form& form) const
 {
     const auto relative = [&state](int64_t time) { return std::max<int64_t>(time - state.now, 0); };
     const auto behind = [](uint64_t base, uint64_t psn) {
@@ -495,14 +572,20 @@ FastPathStarState::Normalise(const State& state, Form& form) const
                          4 * int64_t{frame.ends},
                      int64_t{frame.bytes}});
     };
-    for (const PortState& port : state.ports)
+    const auto addAll = [&](const Fifo<Frame>& frames) {
+        form.push_back(static_cast<int64_t>(frames.size()));
+        for (std::size_t i = 0; i < frames.size(); ++i)
+        {
+            add(frames[i]);
+        }
+    };
+    for (const LinkState& link : state.links)
     {
         form.insert(form.end(),
-                    {relative(port.free),
-                     relative(port.passFree),
-                     int64_t{port.last.qp} * 2 + int64_t{port.last.ack},
-                     static_cast<int64_t>(port.queues[0].entered),
-                     static_cast<int64_t>(port.queues[1].entered)});
+                    {relative(link.free), int64_t{link.last.qp} * 2 + int64_t{link.last.ack}});
+    }
+    for (const PortState& port : state.ports)
+    {
         for (const auto* qps : {&port.acks, &port.data})
         {
             form.push_back(static_cast<int64_t>(qps->size()));
@@ -511,13 +594,14 @@ FastPathStarState::Normalise(const State& state, Form& form) const
                 form.push_back((*qps)[i]);
             }
         }
-        for (const auto* frames : {&port.queues[0].frames, &port.queues[1].frames, &port.arrivals})
+        addAll(port.arrivals);
+    }
+    for (const Output& output : state.outputs)
+    {
+        for (const Queue& queue : output.queues)
         {
-            form.push_back(static_cast<int64_t>(frames->size()));
-            for (std::size_t i = 0; i < frames->size(); ++i)
-            {
-                add((*frames)[i]);
-            }
+            form.push_back(static_cast<int64_t>(queue.entered));
+            addAll(queue.frames);
         }
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
@@ -540,7 +624,7 @@ FastPathStarState::Normalise(const State& state, Form& form) const
 }
 
 int64_t
-FastPathStarState::CountRepetitions(const State& state, const State& last, int64_t until) const
+FastPathRegionState::CountRepetitions(const State& state, const State& last, int64_t until) const
 {
     const int64_t period = state.now - last.now;
     int64_t count = NEVER;
@@ -574,7 +658,7 @@ FastPathStarState::CountRepetitions(const State& state, const State& last, int64
 }
 
 void
-FastPathStarState::Repeat(State& state, int64_t until, const Checkpoint& last) const
+FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last) const
 {
     const int64_t count = CountRepetitions(state, last.state, until);
     if (count <= 0 || count == NEVER)
@@ -598,28 +682,36 @@ FastPathStarState::Repeat(State& state, int64_t until, const Checkpoint& last) c
         }
     };
     state.now += later;
-    state.entered += times * (state.entered - last.state.entered);
     state.deadline = 0; // TimesOut computes it
-    for (auto& due : state.due)
+    for (auto* events : {&state.sends, &state.arrivals})
     {
-        due += due == NEVER ? 0 : later;
-    }
-    for (uint32_t number = 0; number < m_ports.size(); ++number)
-    {
-        PortState& port = state.ports[number];
-        const PortState& before = last.state.ports[number];
-        port.free += port.free == before.free ? 0 : later;
-        port.passFree += port.passFree == before.passFree ? 0 : later;
-        port.wireBytes += times * (port.wireBytes - before.wireBytes);
-        port.passedBytes += times * (port.passedBytes - before.passedBytes);
-        if (port.last.qp != NOBODY && port.free != before.free)
+        for (auto& time : *events)
         {
-            const uint32_t sender = port.last.qp;
-            port.last.psn += further[port.last.ack ? m_qps[sender].peer : sender];
+            time += time == NEVER ? 0 : later;
         }
-        move(port.queues[0].frames);
-        move(port.queues[1].frames);
+    }
+    for (std::size_t number = 0; number < m_links.size(); ++number)
+    {
+        LinkState& link = state.links[number];
+        const LinkState& before = last.state.links[number];
+        if (link.last.qp != NOBODY && link.free != before.free)
+        {
+            const uint32_t sender = link.last.qp;
+            link.last.psn += further[link.last.ack ? m_qps[sender].peer : sender];
+        }
+        link.free += link.free == before.free ? 0 : later;
+        link.wireBytes += times * (link.wireBytes - before.wireBytes);
+    }
+    for (PortState& port : state.ports)
+    {
         move(port.arrivals);
+    }
+    for (std::size_t number = 0; number < state.outputs.size(); ++number)
+    {
+        Output& output = state.outputs[number];
+        move(output.queues[0].frames);
+        move(output.queues[1].frames);
+        output.entered += times * (output.entered - last.state.outputs[number].entered);
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
@@ -649,9 +741,9 @@ FastPathStarState::Repeat(State& state, int64_t until, const Checkpoint& last) c
 }
 
 void
-FastPathStarState::Measure(RdmaTimerState& timer,
-                           const std::vector<int64_t>& roundTrips,
-                           int64_t count)
+FastPathRegionState::Measure(RdmaTimerState& timer,
+                             const std::vector<int64_t>& roundTrips,
+                             int64_t count)
 {
     for (int64_t round = 0; round < count; ++round)
     {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FAST_PATH_REGION_DISCOVERY_H
+#define PHOTONIC_RAILS_FAST_PATH_REGION_DISCOVERY_H
+
+#include "fast-path-region.h"
+#include "fast-path.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+class RdmaNic;
+class RdmaQueuePair;
+struct RdmaNicPort;
+
+/**
+ * @brief Finds the ports of NICs and switches whose traffic depends on each other, and starts a
+ * FastPathRegion for these ports.
+ *
+ * Beginning with one NIC port, the discovery follows the way of every busy queue pair to the port
+ * of its peer. If a way leads through a link between switches, the discovery also looks for busy
+ * queue pairs of all other NICs around these switches that share a link with the region. The
+ * discovery fails if one of the ports or queue pairs does not suit a fast path, or if a queue of a
+ * switch could reach a limit.
+ */
+class FastPathRegionDiscovery
+{
+  public:
+    /**
+     * @brief Start a fast path of a port and all ports that depend on it.
+     * @param nic the NIC of the port
+     * @param port the port, which is about to choose a frame
+     * @return true if a fast path computes the traffic of the ports from now on
+     */
+    static bool Start(RdmaNic& nic, RdmaNicPort& port);
+
+  private:
+    static constexpr std::size_t MAX_PORTS = 4096;
+    static constexpr std::size_t MAX_HOPS = 16;
+
+    /// A NIC port that depends on the first one.
+    struct Place
+    {
+        RdmaNic* nic;
+        RdmaNicPort* port;
+    };
+
+    /// The way of the frames of a queue pair.
+    struct Route
+    {
+        std::vector<FastPathRegion::OutputEntry> hops;
+        EthernetPortNetDevice* far{nullptr}; //!< port of a NIC; null if there is no way
+    };
+
+    /// @param port the first port
+    explicit FastPathRegionDiscovery(const RdmaNicPort& port);
+    /// @return true if all ports that depend on the ports added so far have been added
+    bool Complete();
+    /// @return true if a port has been added
+    bool AddPort(RdmaNic& nic, RdmaNicPort& port);
+    /// @return true if all busy queue pairs of a port, their peers, and the ports of these have
+    /// been added
+    bool AddQueuePairs(std::size_t place);
+    /// @return true if a queue pair and its peer are not busy, or have been added
+    bool AddQueuePair(std::size_t place, RdmaQueuePair& queuePair);
+    /// @return true if a queue pair and its peer have been added
+    bool AddPair(std::size_t place,
+                 RdmaQueuePair& queuePair,
+                 const Route& route,
+                 RdmaNic& peerNic,
+                 RdmaQueuePair& peer);
+    /// Add the NIC ports around all switches with a busy queue pair that shares a link between
+    /// switches.
+    /// @return true if the ports have been added
+    bool AddSharers();
+    /// @return true if frames of a queue pair may pass a port of an output of the region
+    bool Shares(RdmaNicPort& port, RdmaQueuePair& queuePair) const;
+    /// @return the way of the frames of a queue pair
+    Route FindRoute(EthernetPortNetDevice& port, const RdmaQueuePair& queuePair) const;
+    /// @return the peer of a queue pair, if its port is the far end of a way; otherwise null
+    static RdmaQueuePair* FindPeer(const RdmaQueuePair& queuePair, EthernetPortNetDevice* far);
+    /// @return the NIC ports around all switches that are connected with a switch
+    static std::vector<Place> ListNicPorts(FastPathHop& first);
+    /// @return the numbers of the outputs of a way, which have been added
+    std::vector<uint32_t> AddOutputs(const Route& route);
+    /// @return the number of an output in the plan; their number if the output has not been added
+    std::size_t FindOutput(const EthernetPortNetDevice& output) const;
+    /// @return true if the switches have reserved buffer space for all outputs
+    bool ReserveBuffer();
+    /// @return the index of a port in m_places; their number if the port has not been added
+    std::size_t Find(const RdmaNicPort& port) const;
+    /// @return true if a queue pair has been added
+    bool Has(const RdmaQueuePair& queuePair) const;
+    /// @return true if packets have been replaced by a fast path
+    bool Begin(const RdmaNicPort& first);
+
+    uint32_t m_process;
+    DataRate m_rate;
+    FastPathHop::Flow m_flow; //!< priorities of all queue pairs, and the largest frame
+    Time m_delay;             //!< longest delay of a link
+    bool m_isJoined{false};   //!< there is a link between switches
+    std::vector<Place> m_places;
+    FastPathRegion::Plan m_plan;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FAST_PATH_REGION_DISCOVERY_H

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FAST_PATH_REGION_STATE_H
+#define PHOTONIC_RAILS_FAST_PATH_REGION_STATE_H
+
+#include "fast-path-pair-state.h"
+#include "rdma-retransmission-timer.h"
+
+#include "ns3/fifo.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Computes when each packet and acknowledgement of queue pairs that share NIC ports or ports
+ * of switches leaves and arrives.
+ *
+ * FastPathPairState covers two queue pairs with a path of their own; FastPathRegionState covers any
+ * number of queue pairs, over circuits and through any number of switches in a row. It computes
+ * each frame separately, because queue pairs take turns at a port and frames queue at the ports of
+ * switches, but creates no event and no packet. The initial state may contain frames in flight.
+ *
+ * The rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
+ * losses, and of an ElectricalSwitch that does not pause, mark or drop. Arrivals at a simulated
+ * time are processed before ports decide what to send at that time. Acknowledgements precede data.
+ * The queue pairs of a port take turns, one packet per turn. A switch receives the frames that
+ * enter at the same time in the order of its inputs. All links have the same rate.
+ *
+ * Only messages are added to a FastPathRegionState after its setup. All progress is in a State, a
+ * value that can be copied to look ahead. Times are in time steps. The class does not use the
+ * simulator.
+ */
+class FastPathRegionState
+{
+  public:
+    using Message = FastPathPairState::Message;
+    using Size = FastPathPairState::Size;
+
+    /// The time of an event that never happens.
+    static constexpr int64_t NEVER = FastPathPairState::NEVER;
+    static constexpr uint32_t NOBODY = 0xffffffff; //!< no queue pair, or no link
+
+    /// The constants of a link: the output port of a NIC or of a switch, and the fibre behind it.
+    struct Link
+    {
+        int64_t delay{0};         //!< propagation delay
+        int64_t toNext{0};        //!< from the last bit sent until the next switch receives the
+                                  //!< frame; with cut-through, from the first bit sent
+        bool cutThrough{false};   //!< the next switch receives a frame when its header arrives
+        uint32_t input{0};        //!< rank of the link among the inputs of the next switch
+        int64_t latency{0};       //!< of the switch that sends over this link, from the reception
+                                  //!< of a frame until the switch may send the frame
+        uint32_t outsideBytes{0}; //!< wire bytes of a frame that take no buffer space
+        uint64_t most{0};         //!< limit of LinkState::held and of Output::bound
+    };
+
+    /// The constants of a queue pair.
+    struct QueuePairEntry
+    {
+        uint32_t port{0};            //!< number of its port, which is the number of its first link
+        uint32_t peer{0};            //!< number of the peer queue pair
+        std::vector<uint32_t> route; //!< links from switches that its frames take to the peer
+        Size ack;                    //!< size of an acknowledgement
+        uint64_t mtu{1};             //!< payload bytes of a full packet
+        uint32_t window{1};          //!< most packets in flight
+        uint32_t ackEvery{1};        //!< packets per acknowledgement
+        uint32_t firstMsn{0};        //!< messages that arrived before message 0 of the peer
+        RdmaTimeoutBounds timeout;
+    };
+
+    /// A packet or an acknowledgement in flight.
+    struct Frame
+    {
+        int64_t at{0};     //!< when the switch may send the frame; behind the last switch, when the
+                           //!< last bit arrives
+        int64_t time{0};   //!< transmission time
+        uint64_t psn{0};   //!< in an acknowledgement, one past the last PSN received
+        uint32_t qp{0};    //!< number of the queue pair that has sent the frame
+        uint32_t bytes{0}; //!< wire bytes, with FCS, preamble and gap
+        uint32_t messages{0}; //!< in an acknowledgement, the number of messages received
+        uint8_t hop{0};       //!< index in the route of the link that sends the frame next
+        bool ack{false};      //!< is an acknowledgement
+        bool asks{false};     //!< requests an acknowledgement
+        bool ends{false};     //!< ends a message
+    };
+
+    /// The frames in an output queue of a switch, and those in flight to this queue.
+    struct Queue
+    {
+        Fifo<Frame> frames;     //!< in the order in which they enter the switch
+        std::size_t entered{0}; //!< number of frames counted as having entered the switch
+        uint64_t depth{0};      //!< bytes of those frames
+    };
+
+    /// The state of a link.
+    struct LinkState
+    {
+        int64_t free{-1};      //!< when the port has sent the present frame
+        uint64_t wireBytes{0}; //!< wire bytes sent
+        uint64_t held{0};      //!< bytes of frames, sent over this link, that the next switch holds
+        Frame last;            //!< the last frame that the port has begun to send
+    };
+
+    /// The state of an output of a switch in addition to that of its link.
+    struct Output
+    {
+        std::array<Queue, 2> queues; //!< data, acknowledgements
+        /// bytes of all frames in `queues`, those in flight to the switch included
+        uint64_t bound{0};
+        uint64_t entered{0};  //!< frames that have entered the queues
+        uint64_t maxDepth{0}; //!< maximum depth of a queue so far, in bytes
+    };
+
+    /// The state of a NIC port in addition to that of its link.
+    struct PortState
+    {
+        Fifo<uint32_t> acks;  //!< queue pairs with an acknowledgement to send
+        Fifo<uint32_t> data;  //!< queue pairs that may have data, in order of their turns
+        Fifo<Frame> arrivals; //!< frames on the last link of their way to the port
+    };
+
+    /// The state of a queue pair; the base class is the state of its requester.
+    struct QueuePairState : FastPathSender
+    {
+        bool queued{false};   //!< is in PortState::data
+        bool readyDue{false}; //!< Ready follows the report of the acknowledged messages
+        // the responder
+        uint64_t expected{0}; //!< next PSN expected from the peer
+        uint64_t arriving{0}; //!< number of the next message expected from the peer
+        bool ackDue{false};
+        uint64_t received{0};   //!< payload bytes received
+        int64_t receivedAt{-1}; //!< when the last packet arrived
+        uint64_t lastBytes{0};  //!< payload bytes of the last packet
+        // counters
+        uint64_t packets{0}; //!< data packets sent
+        uint64_t bursts{0};  //!< runs of data packets sent back to back
+        uint64_t acks{0};    //!< acknowledgements sent
+    };
+
+    /// The state of the region at time `now`.
+    struct State
+    {
+        int64_t now{0};
+        std::vector<LinkState> links; //!< those of NIC ports first
+        std::vector<PortState> ports;
+        std::vector<Output> outputs; //!< of the links behind those of NIC ports
+        std::vector<QueuePairState> qps;
+        std::vector<int64_t> sends;    //!< for each link, when its port decides what to send
+        std::vector<int64_t> arrivals; //!< for each NIC port, when the next frame arrives
+        int64_t deadline{NEVER};       //!< lower bound of the deadlines of all timers
+        uint32_t asker{NOBODY};        //!< lowest queue pair that has just requested an
+                                       //!< acknowledgement within a message
+    };
+
+    /// Why Run has returned.
+    enum Reason
+    {
+        REACHED,  //!< the time limit is reached
+        VISIBLE,  //!< a message has arrived, or an awaited message is acknowledged in full; all
+                  //!< arrivals at that time are processed
+        TIME_OUT, //!< the next event is the expiry of a retransmission timer
+        FULL,     //!< the next frame might exceed Link::most
+        QUIET,    //!< no event is left
+    };
+
+    /// @param link the link of a NIC port to add; receives the next number. All ports come before
+    /// all outputs.
+    void AddPort(const Link& link)
+    {
+        m_links.push_back(link);
+        ++m_ports;
+    }
+
+    /// @param link the link of an output of a switch to add; receives the next number
+    void AddOutput(const Link& link)
+    {
+        m_links.push_back(link);
+    }
+
+    /// @param qp the queue pair to add; receives the next number
+    void Add(const QueuePairEntry& qp)
+    {
+        m_qps.push_back(qp);
+        m_messages.emplace_back();
+    }
+
+    /// @return the constants of a link
+    const Link& GetLink(uint32_t link) const
+    {
+        return m_links[link];
+    }
+
+    /// @return the constants of a queue pair
+    const QueuePairEntry& GetQueuePair(uint32_t qp) const
+    {
+        return m_qps[qp];
+    }
+
+    /// @return a state without frames
+    State MakeState() const;
+
+    /**
+     * @brief Add a message that a queue pair sends. Call Ready to give the queue pair a turn.
+     * @param state the state; the PSN limit of the queue pair advances
+     * @param qp the queue pair
+     * @param message the message; its PSNs follow those of the message posted before
+     */
+    void Post(State& state, uint32_t qp, const Message& message)
+    {
+        m_messages[qp].Post(message);
+        state.qps[qp].limit = message.firstPsn + message.packets;
+    }
+
+    /// Append a queue pair to PortState::data if it may send a packet and is not there yet.
+    void Ready(State& state, uint32_t qp) const;
+
+    /**
+     * @param qp a queue pair
+     * @param number number of a message that the queue pair sends; the first message posted is 0
+     * @return the message
+     */
+    const Message& GetMessage(uint32_t qp, uint64_t number) const
+    {
+        return m_messages[qp].Get(number);
+    }
+
+    /// @return number of the next message that will be posted
+    uint64_t GetEndNumber(uint32_t qp) const
+    {
+        return m_messages[qp].GetEnd();
+    }
+
+    /// Remove the messages of a queue pair with lower numbers.
+    void ForgetBefore(uint32_t qp, uint64_t number)
+    {
+        m_messages[qp].ForgetBefore(number);
+    }
+
+    /// @return the state of the output that is link `link`
+    Output& GetOutput(State& state, uint32_t link) const
+    {
+        return state.outputs[link - m_ports];
+    }
+
+    /// @return the link over which a frame in a queue of a switch has come, or comes, to the switch
+    uint32_t GetInput(const Frame& frame) const
+    {
+        const QueuePairEntry& qp = m_qps[frame.qp];
+        return frame.hop == 0 ? qp.port : qp.route[frame.hop - 1];
+    }
+
+    /// @return the link over which the frames of a queue pair reach the port of its peer
+    uint32_t GetLastLink(uint32_t qp) const
+    {
+        return m_qps[qp].route.empty() ? m_qps[qp].port : m_qps[qp].route.back();
+    }
+
+    /**
+     * @brief Insert a frame into the queue of a switch that frame.hop selects. The frame may wait
+     * in the queue or be in flight to the switch.
+     * @param state the state of the region
+     * @param frame the frame; `at` is when the switch may send it
+     */
+    void Insert(State& state, const Frame& frame) const;
+
+    /// Compute State::sends and State::arrivals after the state has been filled in.
+    void Prepare(State& state) const;
+
+    /**
+     * @brief Advance a state to the next observable event, at most to a time limit. Observable
+     * events are those of VISIBLE.
+     * @param state the state to advance
+     * @param until the time limit; nothing is sent at this time
+     * @param arrivals true to process the arrivals at `until`
+     * @return the reason for stopping. After VISIBLE, state.now is the time of the event, and
+     * nothing has been sent at that time
+     */
+    Reason Run(State& state, int64_t until, bool arrivals) const;
+
+    /// @return when a NIC port decides what to send if nothing arrives before, or NEVER
+    int64_t GetDeparture(const State& state, uint32_t port) const
+    {
+        return state.sends[port];
+    }
+
+    /// Let a NIC port send, if its next departure is at state.now.
+    void Decide(State& state, uint32_t port) const;
+
+    /// Count the frames that have entered the switches before a time.
+    void Enter(State& state, int64_t before) const;
+
+    /// @return when a frame enters, or has entered, the switch of a queue
+    int64_t GetEntry(const Frame& frame) const
+    {
+        return frame.at - m_links[m_qps[frame.qp].route[frame.hop]].latency;
+    }
+
+    /// @return true if no frame is in flight, and nothing is due or waits to be sent
+    bool IsQuiet(const State& state) const;
+
+    /// @return true if the links in use form several groups that no busy queue pairs connect
+    bool IsSplit(const State& state) const;
+
+  private:
+    using Form = std::vector<int64_t>;
+
+    /// A state, its normalised form for the detection of recurrence, and the round trips since.
+    struct Checkpoint
+    {
+        Form form; //!< times relative to now, PSNs relative to the next PSN
+        State state;
+        std::vector<std::vector<int64_t>> roundTrips; //!< measured since, by queue pair
+    };
+
+    /// @return true if a queue pair may send a packet
+    bool HasData(const State& state, uint32_t qp) const;
+    /// @return true if a queue pair has packets outstanding, or data or an acknowledgement to send
+    static bool IsBusy(const QueuePairState& qp);
+    /// Update the time at which an output of a switch sends.
+    void Await(State& state, uint32_t link) const;
+    /// @return the time at which a NIC port sends
+    int64_t FindDeparture(const State& state, uint32_t port) const;
+    /// Process the next arrival at a port.
+    /// @return true if the arrival is observable
+    bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
+    /// Process an acknowledgement.
+    /// @return true if an awaited message is finished
+    bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
+    /// Let a NIC port send its next frame.
+    /// @return false if the frame might exceed Link::most; nothing is sent then
+    bool Depart(State& state, uint32_t port) const;
+    /// @return an acknowledgement that a queue pair sends now
+    Frame DepartAck(State& state, uint32_t qp) const;
+    /// @return a packet that a queue pair sends now
+    Frame DepartData(State& state, uint32_t qp) const;
+    /// Let a switch send its next frame over a link.
+    /// @return false if the frame might exceed Link::most; nothing is sent then
+    bool Pass(State& state, uint32_t link) const;
+    /// @return true if a link and the output to which it leads have room for a frame
+    /// @param state the state of the region
+    /// @param link the link
+    /// @param frame the frame; `hop` selects the output
+    bool HasRoom(const State& state, uint32_t link, const Frame& frame) const;
+    /// Send a frame over a link, to the queue that frame.hop selects or to the port of its peer.
+    void Send(State& state, uint32_t link, Frame& frame) const;
+    /// Count the frames that have entered the queues of an output before a time.
+    void Enter(State& state, uint32_t link, int64_t before) const;
+    /// Lower State::deadline to the deadline of a timer that has been started.
+    static void Watch(State& state, const RdmaTimerState& timer);
+    /// @return true if a timer runs out by a time, inclusive
+    static bool TimesOut(State& state, int64_t by);
+
+    // --- repetitions ---
+
+    /// @return true if no queue pair with a lower number has data to send
+    static bool IsAnchor(const State& state, uint32_t qp);
+    /// Compute the normalised form of a state.
+    void Normalise(const State& state, Form& form) const;
+    /// @return how often the period between two states can be repeated
+    int64_t CountRepetitions(const State& state, const State& last, int64_t until) const;
+    /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
+    void Repeat(State& state, int64_t until, const Checkpoint& last) const;
+    /// Update a timer with the round trips of a period, `count` times.
+    static void Measure(RdmaTimerState& timer,
+                        const std::vector<int64_t>& roundTrips,
+                        int64_t count);
+
+    uint32_t m_ports{0}; //!< number of NIC ports, whose links come first
+    std::vector<Link> m_links;
+    std::vector<QueuePairEntry> m_qps;
+    std::vector<FastPathMessages> m_messages;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FAST_PATH_REGION_STATE_H

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_FAST_PATH_REGION_H
+#define PHOTONIC_RAILS_FAST_PATH_REGION_H
+
+#include "fast-path-region-state.h"
+#include "fast-path.h"
+
+#include "ns3/light-path.h"
+#include "ns3/mac48-address.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+class RdmaNic;
+class RdmaQueuePair;
+class RoceHeader;
+class EthernetPortNetDevice;
+
+/**
+ * @brief Fast path of queue pairs that share ports of NICs or of switches.
+ *
+ * A FastPathPair needs two ports of its own and begins when no frame is in flight. A
+ * FastPathRegion also covers queue pairs that take turns at a port, paths through several switches,
+ * and a FastPathPair that was interrupted, because it can begin with frames in flight. It removes
+ * these frames from fibres, queues and ports, passes them to a FastPathRegionState, and runs a copy
+ * of the state ahead to the next observable event. All frames on its links must belong to its queue
+ * pairs.
+ *
+ * A FastPathRegion ends (see Leave) when another event happens at one of the ports or queue pairs,
+ * when a queue of a switch may reach its limit, and when all queue pairs are idle. It also ends
+ * when busy queue pairs no longer connect all links in use, so that several smaller FastPathRegion
+ * objects can take over.
+ */
+class FastPathRegion : public FastPath, private LightWatcher
+{
+  public:
+    /// A port of a NIC.
+    struct PortEntry
+    {
+        RdmaNic* nic{nullptr};
+        EthernetPortNetDevice* port{nullptr};
+        LightPath path;                   //!< to a switch, or to the port at the far end
+        std::vector<RdmaQueuePair*> acks; //!< queue pairs with an acknowledgement to send
+        std::vector<RdmaQueuePair*> data; //!< queue pairs with data, in order of their turns
+    };
+
+    /// An output of a switch.
+    struct OutputEntry
+    {
+        FastPathHop* hop{nullptr};              //!< the switch
+        EthernetPortNetDevice* output{nullptr}; //!< its port
+        LightPath path;                         //!< to the next switch, or to a NIC
+        Time latency;                           //!< forwarding latency of the switch
+        uint64_t most{0};                       //!< limit of the bytes for and from the port
+    };
+
+    /// A queue pair of such a port.
+    struct QueuePairEntry
+    {
+        RdmaQueuePair* queuePair{nullptr};
+        uint32_t end{0};             //!< number of its port
+        uint32_t peer{0};            //!< number of the peer queue pair
+        std::vector<uint32_t> route; //!< numbers of the outputs on the way to the peer
+    };
+
+    /// The ports and queue pairs of a FastPathRegion.
+    struct Plan
+    {
+        std::vector<PortEntry> ports;
+        std::vector<OutputEntry> outputs;
+        /// all queue pairs with frames in flight or to send on these links, and their peers
+        std::vector<QueuePairEntry> qps;
+    };
+
+    /// @param plan the ports and queue pairs
+    explicit FastPathRegion(Plan plan);
+    ~FastPathRegion() override;
+
+    /**
+     * @brief Read the progress of the queue pairs and the frames in flight, without changing them.
+     * @return true if Begin may be called: all frames in flight belong to the queue pairs, are in
+     * order, and none is missing
+     */
+    bool Read();
+    /// Take over the traffic found by Read. The ports refer to this object from now on.
+    void Begin();
+
+    // inherited from FastPath
+    uint32_t GetEnd(const EthernetPortNetDevice& port) const override;
+    bool Has(const RdmaQueuePair& queuePair) const override;
+    bool IsQuiet() const override;
+    bool IsSending(uint32_t end) const override;
+    bool IsPassing(const EthernetPortNetDevice& output) const override;
+    bool Posted(const RdmaQueuePair& queuePair) override;
+    void Decide(uint32_t end) override;
+    bool IsDue(const EthernetPortNetDevice& port, int64_t now) override;
+    void DeliverDue(uint32_t end) override;
+    void Settle() override;
+    void Leave() override;
+    void Abandon() override;
+
+  private:
+    using Region = FastPathRegionState;
+
+    /// The state of an end in addition to that of the region.
+    struct End : Outlook
+    {
+        PortEntry entry;
+        std::vector<uint32_t> qps; //!< numbers of its queue pairs
+        int64_t takenAt{-1};       //!< when the NIC last processed arrivals of this port
+        bool asked{false};         //!< a decision of the port is pending at this time
+        bool reporting{false};     //!< DeliverDue is reporting messages
+    };
+
+    /// What has been added to the counters of a link and of the queues of its port.
+    struct Settled
+    {
+        uint64_t bytes{0};  //!< bytes sent
+        uint64_t frames{0}; //!< frames received for the link
+    };
+
+    /// The state of a queue pair in addition to that of the region.
+    struct SenderEntry
+    {
+        QueuePairEntry qp;
+        uint64_t reported{0}; //!< messages of its peer that have been reported
+        uint64_t finished{0}; //!< own messages reported to the queue pair as finished
+        uint64_t packets{0};  //!< data packets sent and already counted
+        uint64_t bursts{0};   //!< runs of data packets sent and already counted
+        uint64_t acks{0};     //!< acknowledgements sent and already counted
+        uint64_t received{0}; //!< payload bytes received and already counted
+    };
+
+    // --- beginning ---
+
+    /// @return the port of a link
+    EthernetPortNetDevice& GetPort(uint32_t link) const;
+    /// @return the path of a link
+    const LightPath& GetPath(uint32_t link) const;
+    /// @return the constants of a link
+    Region::Link MakeLink(uint32_t link) const;
+    /// Add a queue pair to the region.
+    void AddQueuePair(uint32_t number);
+    /// Read the progress and the messages of a queue pair.
+    void ReadQueuePair(uint32_t number);
+    /// Pass newly posted messages of a queue pair to the region.
+    void TakeMessages(uint32_t number);
+    /// Read the frame that a port sends, and the frames on the fibre behind the port.
+    /// @return false if a frame does not belong to the queue pairs
+    bool ReadLink(uint32_t link);
+    /// Read the frames in the queues of an output.
+    /// @return false if a frame does not belong to the queue pairs or is out of order
+    bool ReadQueues(uint32_t link);
+    /// @return true if the frames in flight are exactly the packets sent and not received, and fill
+    /// at most half of the limit of each link
+    bool IsComplete() const;
+    /**
+     * @brief Convert a packet into a frame of the region.
+     * @param frame a packet in flight
+     * @param link the link that the packet has come over, or waits for
+     * @param queued true if the packet waits for the link
+     * @param result receives the frame, without `at`
+     * @return false if the packet does not belong to the queue pairs, if it is on a wrong way, or
+     * if the region cannot represent it
+     */
+    bool Recognise(const Ptr<Packet>& frame,
+                   uint32_t link,
+                   bool queued,
+                   Region::Frame& result) const;
+    /// @return the number of the queue pair that a packet is addressed to, or NOBODY
+    uint32_t Find(const RoceHeader& header) const;
+
+    // --- ending ---
+
+    /// Release the optical paths and the switch ports, which refer to this object.
+    void Detach();
+    /// @return the packet for a frame of the region, identical to the packet as sent
+    Ptr<Packet> Build(const Region::Frame& frame) const;
+    /// Set a queue pair to its progress in the region.
+    void Restore(uint32_t number);
+    /// Place the frames in flight on fibres and in the queues of switches.
+    void Launch();
+    /// Restore all queue pairs and let the ports continue with packets.
+    void Release();
+
+    // --- operation ---
+
+    /// @return the number of a queue pair, or NOBODY
+    uint32_t GetNumber(const RdmaQueuePair& queuePair) const;
+    /// Advance m_state to the present, including the arrivals at this time.
+    void CatchUp();
+    /// Compute the next observable event and schedule it, unless a decision of a port or a report
+    /// is pending.
+    void LookAhead();
+    // inherited from FastPath
+    void Woken(uint32_t end) override;
+    // inherited from LightWatcher
+    void LightLost() override;
+    /// Report the messages of a queue pair that have been acknowledged in full as finished.
+    void Finish(uint32_t number);
+    /// @return true if messages that arrived or finished at an end in a state are not reported yet
+    bool HasNews(uint32_t end, const Region::State& state) const;
+    /// @return the state at the present, without frames that have not begun to leave
+    Region::State GetPresent() const;
+    /// Update the counters to a state.
+    /// @param state the state at the present
+    /// @param inclusive true to count all packets that arrive at this time; false to count them
+    /// only at ends whose NIC has processed its arrivals
+    void SettleTo(Region::State& state, bool inclusive);
+
+    Region m_region;
+    Region::State m_state;  //!< the state at a time in the past, or now
+    Region::State m_ahead;  //!< the state at the next observable event
+    bool m_looked{false};   //!< m_ahead has been computed from m_state
+    bool m_visible{false};  //!< m_ahead ends with an observable event
+    bool m_ends{false};     //!< m_ahead ends where this fast path must end
+    bool m_maybePair{true}; //!< if one queue pair is busy, a FastPathPair may compute its traffic
+    std::vector<End> m_ports;
+    std::vector<OutputEntry> m_outputs;
+    std::vector<SenderEntry> m_qps;
+    std::vector<Settled> m_settled;                 //!< by link
+    std::vector<EthernetPortNetDevice*> m_devices;  //!< by link
+    std::vector<const RdmaQueuePair*> m_queuePairs; //!< those of m_qps
+    /// Numbers of queue pairs by address and number; only while Read lasts.
+    std::map<std::pair<Mac48Address, uint32_t>, uint32_t> m_addresses;
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_FAST_PATH_REGION_H
