@@ -29,6 +29,14 @@ struct SwitchPort
     EcnMarker marker;
     Ptr<FastPath> fastPath; //!< the fast path that computes the traffic of the port, or null
     uint64_t longest{0};    //!< limit of the bytes in the queues while a fast path lasts
+    uint64_t held{0};       //!< bytes in the memory that the port has received
+    uint64_t calmBelow{0};  //!< limit of `held` below which frames that arrive soon cause no pause
+
+    /**
+     * @param priorities bit mask of priorities with frames, not 0
+     * @return earliest time at which the first frame of one of them may leave
+     */
+    Time GetNextReady(uint8_t priorities) const;
 
     /// Let the port choose a frame at a time.
     void WakeAt(const Time& at);

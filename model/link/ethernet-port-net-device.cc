@@ -181,6 +181,7 @@ EthernetPortNetDevice::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
     Interrupt();
+    m_rateChanged = m_client != nullptr;
     m_rate = rate;
     m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
     m_frameTimes = {};
@@ -203,12 +204,22 @@ void
 EthernetPortNetDevice::NotifyTraceConnected()
 {
     Interrupt();
+    AwaitEnd();
+    if (m_awaited == Time::Max())
+    {
+        return;
+    }
+    TakeArrivals();
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        AwaitExactly(m_arrivals[i].at);
+    }
 }
 
 void
 EthernetPortNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 {
-    Interrupt();
+    NotifyTraceConnected(); // the order of random decisions is that of events
     m_receiveErrorModel = model;
 }
 
@@ -260,10 +271,30 @@ EthernetPortNetDevice::GetFrameTime(uint32_t bytes)
 
 // --- sending ------------------------------------------------------------------------------------
 
+bool
+EthernetPortNetDevice::AwaitEnd()
+{
+    if (m_unattended)
+    {
+        m_unattended = false;
+        const Time rest = m_busyUntil - Simulator::Now();
+        if (!rest.IsStrictlyPositive())
+        {
+            m_frameInService = nullptr;
+            m_sending = false;
+        }
+        else if (!m_transmissionEnd->IsPending()) // otherwise due earlier, see TakeOver
+        {
+            m_transmissionEnd->Schedule(m_context, rest);
+        }
+    }
+    return m_sending;
+}
+
 void
 EthernetPortNetDevice::Kick()
 {
-    if (m_sending || !m_lit)
+    if (AwaitEnd() || !m_lit)
     {
         return;
     }
@@ -280,7 +311,7 @@ EthernetPortNetDevice::Kick()
 void
 EthernetPortNetDevice::Decide()
 {
-    if (m_sending || !m_lit)
+    if (AwaitEnd() || !m_lit)
     {
         return;
     }
@@ -335,7 +366,6 @@ EthernetPortNetDevice::TransmitNext()
 
     const Time duration = GetFrameTime(frame->GetSize());
     m_bytesSent += GetWireBytes(frame->GetSize());
-    m_transmissionEnd->Schedule(m_context, duration);
     m_busyUntil = Simulator::Now() + duration;
     const LightPath& path = ResolvePath();
     if (path.receiver)
@@ -353,12 +383,17 @@ EthernetPortNetDevice::TransmitNext()
         }
     }
     m_frameInService = frame;
+    m_unattended = m_client && m_phyTxEndTrace.IsEmpty() && m_client->AwaitFree(*this, m_busyUntil);
+    if (!m_unattended)
+    {
+        m_transmissionEnd->Schedule(m_context, duration);
+    }
 }
 
 void
 EthernetPortNetDevice::TransmissionEnded()
 {
-    if (!m_frameInService)
+    if (!m_frameInService || m_unattended)
     {
         return; // see TakeOver
     }
@@ -491,12 +526,18 @@ EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
         duration -= header;
         at -= duration;
     }
+    const bool urgent =
+        epoch || header < m_headerTime || frame->GetSize() == PfcHeader::FRAME_BYTES || IsWatched();
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
         m_arrivals.push_back(Arrival{std::move(frame), at, duration, epoch});
         if (m_arrivals.size() == 1)
         {
             AwaitArrival();
+        }
+        if (urgent && m_awaited != Time::Max())
+        {
+            AwaitExactly(at);
         }
         return;
     }
@@ -509,15 +550,29 @@ EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
     m_arrivals.insert(place, Arrival{std::move(frame), at, duration, epoch});
     if (m_nextArrival->IsPending())
     {
-        Simulator::ScheduleWithContext(m_context,
-                                       at - Simulator::Now(),
-                                       &EthernetPortNetDevice::TakeArrivals,
-                                       Ptr<EthernetPortNetDevice>(this));
+        AwaitExactly(at);
     }
     else if (place == 0)
     {
         AwaitArrival();
     }
+}
+
+bool
+EthernetPortNetDevice::IsWatched() const
+{
+    return m_receiveErrorModel || m_rateChanged || !m_phyRxEndTrace.IsEmpty() ||
+           !m_phyRxDropTrace.IsEmpty() || !m_macRxTrace.IsEmpty() ||
+           !m_promiscSnifferTrace.IsEmpty();
+}
+
+void
+EthernetPortNetDevice::AwaitExactly(const Time& at)
+{
+    Simulator::ScheduleWithContext(m_context,
+                                   at - Simulator::Now(),
+                                   &EthernetPortNetDevice::TakeArrivals,
+                                   Ptr<EthernetPortNetDevice>(this));
 }
 
 void
@@ -567,7 +622,7 @@ EthernetPortNetDevice::DeliverAwaited(const Time& at)
         return;
     }
     m_awaited = Time::Max();
-    DeliverDue();
+    DeliverUntil(at); // frames that arrived later wait for those of other ports
     if (!m_arrivals.empty())
     {
         AwaitArrival();
@@ -575,9 +630,9 @@ EthernetPortNetDevice::DeliverAwaited(const Time& at)
 }
 
 void
-EthernetPortNetDevice::DeliverUntil(const Time& now)
+EthernetPortNetDevice::DeliverUntil(const Time& at)
 {
-    while (!m_arrivals.empty() && m_arrivals.front().at <= now)
+    while (!m_arrivals.empty() && m_arrivals.front().at <= at)
     {
         const Arrival arrival = std::move(m_arrivals.front());
         m_arrivals.pop_front();
@@ -630,6 +685,7 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
         return;
     }
     m_macRxTrace(arrival.frame);
+    m_arrivalTime = arrival.at;
     m_restOfArrival = m_early && !arrival.epoch ? arrival.duration : Time(0);
     if (m_client)
     {
@@ -663,6 +719,12 @@ MacClient::TakeArrivals(EthernetPortNetDevice& port)
 
 bool
 MacClient::AwaitArrival(EthernetPortNetDevice&, const Time&)
+{
+    return false;
+}
+
+bool
+MacClient::AwaitFree(EthernetPortNetDevice&, const Time&)
 {
     return false;
 }
@@ -723,6 +785,7 @@ EthernetPortNetDevice::TakeOver()
     {
         m_frameInService = nullptr;
         m_sending = false;
+        m_unattended = false;
     }
 }
 
@@ -737,6 +800,7 @@ void
 EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
 {
     m_sending = true;
+    m_unattended = false;
     m_frameInService = frame;
     m_busyUntil = Simulator::Now() + rest;
     if (!m_transmissionEnd->IsPending()) // otherwise it is due at the same time, see TakeOver

@@ -78,6 +78,17 @@ class MacClient
     virtual bool AwaitArrival(EthernetPortNetDevice& port, const Time& at);
 
     /**
+     * @brief Offer the client to call EthernetPortNetDevice::Decide itself when the port is free
+     * again and the client has a frame, as clients do that know when their next frame may leave. A
+     * client that accepts needs no event for the end of a frame behind which nothing waits.
+     * @param port a port that has just begun to send a frame
+     * @param at end of the frame
+     * @return true if the client calls Decide; false, as by default, if the port asks the client
+     * for a frame at that time
+     */
+    virtual bool AwaitFree(EthernetPortNetDevice& port, const Time& at);
+
+    /**
      * @brief The state of a port is about to change by something else than frames of its client. A
      * client with a fast path returns to frames.
      * @param port the port, before the change
@@ -103,7 +114,9 @@ class ErrorModel;
  * FCS (4), preamble (8) and inter-frame gap (12), at least the time of a 64-byte frame. When the
  * port starts to send, it follows the light path, through an OCS if there is one, to the
  * transceiver at its end and passes the frame to this transceiver with the arrival time. A frame
- * takes two events per hop, and each port has one pending arrival event for any number of frames in
+ * takes at most two events per hop: one at its end, unless the client awaits that (see
+ * MacClient::AwaitFree), and one on arrival, unless the client is patient (see
+ * MacClient::AwaitArrival). Each port has one pending arrival event for any number of frames in
  * flight.
  *
  * All ports of a client process the frames that arrive at a simulated time before any of them sends
@@ -182,7 +195,17 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /// @return true while a frame is being sent
     bool IsSending() const
     {
-        return m_sending || (m_client && m_client->IsSendingAhead(*this));
+        return IsBusy() || (m_client && m_client->IsSendingAhead(*this));
+    }
+
+    /**
+     * @return the earliest time at which a client that has accepted MacClient::AwaitFree may call
+     * Decide, which is in the past if the port is idle; Time::Max() if the port asks the client by
+     * itself
+     */
+    Time GetFreeTime() const
+    {
+        return !m_sending ? Time(0) : m_unattended ? m_busyUntil : Time::Max();
     }
 
     /**
@@ -221,6 +244,16 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
      * @param early true for early delivery
      */
     void SetEarlyDelivery(bool early);
+
+    /**
+     * @brief Only meaningful during MacClient::Receive.
+     * @return time at which the frame arrived at the client, which is in the past if a client has
+     * been patient (see MacClient::AwaitArrival)
+     */
+    const Time& GetArrivalTime() const
+    {
+        return m_arrivalTime;
+    }
 
     /**
      * @brief Only meaningful during MacClient::Receive.
@@ -294,13 +327,13 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /// @return the frame that is being sent, or null
     Ptr<Packet> GetFrameInService() const
     {
-        return m_frameInService;
+        return IsBusy() ? m_frameInService : nullptr;
     }
 
     /// @return end of the transmission of the current frame, or a time before now
     Time GetBusyUntil() const
     {
-        return m_frameInService ? m_busyUntil : Time(-1);
+        return m_frameInService && IsBusy() ? m_busyUntil : Time(-1);
     }
 
     /// Discard the frames in flight to this port and the frame that is being sent: a fast path of
@@ -416,6 +449,17 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     /// End the fast path of the client at this port.
     void Interrupt();
+
+    /// @return true while a frame is being sent or chosen
+    bool IsBusy() const
+    {
+        return m_sending && !(m_unattended && m_busyUntil <= Simulator::Now());
+    }
+
+    /// @return true while the port is busy, after scheduling the end of a frame that nothing awaits
+    bool AwaitEnd();
+    /// @return true if the frames that arrive need an event at the time of their arrival
+    bool IsWatched() const;
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
     /// @param model decides which frames are corrupted; null for none
@@ -434,8 +478,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void ArrivalDue();
     /// Schedule the first arrival.
     void AwaitArrival();
-    /// Deliver all arrivals up to now.
-    void DeliverUntil(const Time& now);
+    /// Schedule an arrival for which the client may not be patient.
+    void AwaitExactly(const Time& at);
+    /// Deliver all arrivals up to a time.
+    void DeliverUntil(const Time& at);
     /// Pass a frame that has arrived to its receiver.
     void Deliver(const Arrival& arrival);
     /// @return true if a circuit that went dark has cut off the frame; counts the loss
@@ -460,10 +506,13 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool m_forwards;
 
     bool m_sending{false};
+    bool m_unattended{false}; //!< no event is pending for the end of the frame being sent
     bool m_lit{false};
     bool m_pathKnown{false};
     bool m_failed{false};
+    bool m_rateChanged{false};     //!< the rate is not the one that the client found
     bool m_early{false};           //!< see SetEarlyDelivery
+    Time m_arrivalTime;            //!< of the frame that is being delivered
     Time m_restOfArrival;          //!< until the end of the frame that is being delivered
     uint8_t m_pausedPriorities{0}; //!< bit mask
     std::unique_ptr<PriorityFlowControl> m_pfc; //!< null until it is used
