@@ -502,6 +502,12 @@ ElectricalSwitch::TakeArrivals(EthernetPortNetDevice&)
 }
 
 bool
+ElectricalSwitch::MayWait(EthernetPortNetDevice&, const Packet&)
+{
+    return true; // as long as GetPatience says
+}
+
+bool
 ElectricalSwitch::AwaitFree(EthernetPortNetDevice& device, const Time& at)
 {
     if (m_fastPaths.IsActive())

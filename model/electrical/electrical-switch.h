@@ -170,6 +170,7 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     void LinkChanged(EthernetPortNetDevice& port) override;
     void TakeArrivals(EthernetPortNetDevice& port) override;
     bool AwaitArrival(EthernetPortNetDevice& port, const Time& at) override;
+    bool MayWait(EthernetPortNetDevice& port, const Packet& frame) override;
     bool AwaitFree(EthernetPortNetDevice& port, const Time& at) override;
     void Interrupt(EthernetPortNetDevice& port) override;
     bool IsSendingAhead(const EthernetPortNetDevice& port) const override;

@@ -181,7 +181,7 @@ EthernetPortNetDevice::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
     Interrupt();
-    m_rateChanged = m_client != nullptr;
+    m_urgent |= m_client != nullptr; // the client may have relied on the rate
     m_rate = rate;
     m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
     m_frameTimes = {};
@@ -205,14 +205,23 @@ EthernetPortNetDevice::NotifyTraceConnected()
 {
     Interrupt();
     AwaitEnd();
-    if (m_awaited == Time::Max())
+    Hurry();
+}
+
+void
+EthernetPortNetDevice::Hurry()
+{
+    if (!m_arrivals.empty())
     {
-        return;
+        TakeArrivals();
     }
-    TakeArrivals();
     for (std::size_t i = 0; i < m_arrivals.size(); ++i)
     {
-        AwaitExactly(m_arrivals[i].at);
+        if (m_arrivals[i].waits)
+        {
+            m_arrivals[i].waits = false;
+            AwaitExactly(m_arrivals[i].at);
+        }
     }
 }
 
@@ -270,6 +279,21 @@ EthernetPortNetDevice::GetFrameTime(uint32_t bytes)
 }
 
 // --- sending ------------------------------------------------------------------------------------
+
+namespace
+{
+
+/// Call the sinks of a trace source, without copies of the frame if there are none.
+void
+TraceFrame(const TracedCallback<Ptr<const Packet>>& source, const Ptr<Packet>& frame)
+{
+    if (!source.IsEmpty())
+    {
+        source(frame);
+    }
+}
+
+} // namespace
 
 bool
 EthernetPortNetDevice::AwaitEnd()
@@ -338,7 +362,7 @@ EthernetPortNetDevice::TakeFrame()
         frame = m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
         if (frame)
         {
-            m_macTxTrace(frame);
+            TraceFrame(m_macTxTrace, frame);
             return frame;
         }
         // In NextFrame, the client may have paused or resumed a priority of this port.
@@ -355,14 +379,14 @@ void
 EthernetPortNetDevice::TransmitNext()
 {
     m_sending = true; // a Kick during TakeFrame finds the port busy
-    Ptr<Packet> frame = TakeFrame();
+    const Ptr<Packet> frame = TakeFrame();
     if (!frame)
     {
         m_sending = false;
         return;
     }
-    m_promiscSnifferTrace(frame);
-    m_phyTxBeginTrace(frame);
+    TraceFrame(m_promiscSnifferTrace, frame);
+    TraceFrame(m_phyTxBeginTrace, frame);
 
     const Time duration = GetFrameTime(frame->GetSize());
     m_bytesSent += GetWireBytes(frame->GetSize());
@@ -397,7 +421,7 @@ EthernetPortNetDevice::TransmissionEnded()
     {
         return; // see TakeOver
     }
-    m_phyTxEndTrace(m_frameInService);
+    TraceFrame(m_phyTxEndTrace, m_frameInService);
     m_frameInService = nullptr;
     if (m_client)
     {
@@ -447,6 +471,7 @@ EthernetPortNetDevice::SetFailed(bool failed)
     }
     TakeArrivals();
     Interrupt();
+    Hurry();
     LightPath path = ResolvePath();
     m_failed = failed;
     m_pathKnown = false;
@@ -510,32 +535,32 @@ EthernetPortNetDevice::LightChanged()
 // --- receiving ----------------------------------------------------------------------------------
 
 void
-EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
-                              Time at,
-                              Time duration,
-                              Time header,
+EthernetPortNetDevice::Arrive(const Ptr<Packet>& frame,
+                              const Time& end,
+                              const Time& duration,
+                              const Time& header,
                               const Ptr<LightEpoch>& epoch)
 {
     if (!m_handOver.IsNull())
     {
-        m_handOver(frame, at - duration);
+        m_handOver(frame, end - duration);
         return;
     }
-    if (m_early && !epoch)
-    {
-        duration -= header;
-        at -= duration;
-    }
-    const bool urgent =
-        epoch || header < m_headerTime || frame->GetSize() == PfcHeader::FRAME_BYTES || IsWatched();
+    const bool early = m_early && !epoch;
+    const Time rest = early ? duration - header : duration;
+    const Time at = early ? end - rest : end;
+    // Clients rely on the rate of the port, and know nothing of PFC.
+    const bool waits = m_client && !m_urgent && !epoch && header >= m_headerTime && !IsWatched() &&
+                       frame->GetSize() != PfcHeader::FRAME_BYTES &&
+                       m_client->MayWait(*this, *frame);
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
-        m_arrivals.push_back(Arrival{std::move(frame), at, duration, epoch});
-        if (m_arrivals.size() == 1)
+        m_arrivals.push_back(Arrival{frame, at, rest, epoch, waits});
+        if (m_awaited == Time::Max())
         {
             AwaitArrival();
         }
-        if (urgent && m_awaited != Time::Max())
+        if (!waits && m_awaited != Time::Max())
         {
             AwaitExactly(at);
         }
@@ -547,23 +572,22 @@ EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
     {
         --place;
     }
-    m_arrivals.insert(place, Arrival{std::move(frame), at, duration, epoch});
-    if (m_nextArrival->IsPending())
-    {
-        AwaitExactly(at);
-    }
-    else if (place == 0)
+    m_arrivals.insert(place, Arrival{frame, at, rest, epoch, false});
+    if (place == 0 && m_awaited != Time::Max())
     {
         AwaitArrival();
+    }
+    else
+    {
+        AwaitExactly(at);
     }
 }
 
 bool
 EthernetPortNetDevice::IsWatched() const
 {
-    return m_receiveErrorModel || m_rateChanged || !m_phyRxEndTrace.IsEmpty() ||
-           !m_phyRxDropTrace.IsEmpty() || !m_macRxTrace.IsEmpty() ||
-           !m_promiscSnifferTrace.IsEmpty();
+    return m_receiveErrorModel || !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
+           !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
 }
 
 void
@@ -578,17 +602,24 @@ EthernetPortNetDevice::AwaitExactly(const Time& at)
 void
 EthernetPortNetDevice::AwaitArrival()
 {
-    const Time& at = m_arrivals.front().at;
     if (m_nextArrival->IsPending())
     {
         return;
     }
+    const Time& at = m_arrivals.front().at;
     if (m_client && m_client->AwaitArrival(*this, at))
     {
         m_awaited = at;
         return;
     }
-    m_nextArrival->Schedule(m_context, at - Simulator::Now());
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        if (!m_arrivals[i].waits)
+        {
+            m_nextArrival->Schedule(m_context, m_arrivals[i].at - Simulator::Now());
+            return;
+        }
+    }
 }
 
 void
@@ -626,6 +657,15 @@ EthernetPortNetDevice::DeliverAwaited(const Time& at)
     if (!m_arrivals.empty())
     {
         AwaitArrival();
+    }
+}
+
+void
+EthernetPortNetDevice::DeliverOverdue()
+{
+    if (!m_arrivals.empty())
+    {
+        DeliverUntil(Simulator::Now() - TimeStep(1));
     }
 }
 
@@ -669,22 +709,24 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
     Interrupt(); // a fast path did not expect this frame
     if (m_failed || IsCutOff(arrival))
     {
+        m_urgent = true; // the client may have relied on this frame
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
         return;
     }
     if (m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
     {
         ++m_framesCorrupted;
+        m_urgent = true;
         m_phyRxDropTrace(arrival.frame, CORRUPTED);
         return;
     }
-    m_phyRxEndTrace(arrival.frame);
-    m_promiscSnifferTrace(arrival.frame);
+    TraceFrame(m_phyRxEndTrace, arrival.frame);
+    TraceFrame(m_promiscSnifferTrace, arrival.frame);
     if (arrival.frame->GetSize() == PfcHeader::FRAME_BYTES && TakeAsPfc(arrival.frame))
     {
         return;
     }
-    m_macRxTrace(arrival.frame);
+    TraceFrame(m_macRxTrace, arrival.frame);
     m_arrivalTime = arrival.at;
     m_restOfArrival = m_early && !arrival.epoch ? arrival.duration : Time(0);
     if (m_client)
@@ -719,6 +761,12 @@ MacClient::TakeArrivals(EthernetPortNetDevice& port)
 
 bool
 MacClient::AwaitArrival(EthernetPortNetDevice&, const Time&)
+{
+    return false;
+}
+
+bool
+MacClient::MayWait(EthernetPortNetDevice&, const Packet&)
 {
     return false;
 }
@@ -766,7 +814,7 @@ EthernetPortNetDevice::GetArrivals(std::vector<UnderWay>& frames) const
 {
     for (std::size_t i = 0; i < m_arrivals.size(); ++i)
     {
-        if (m_arrivals[i].epoch)
+        if (m_arrivals[i].epoch || m_arrivals[i].at < Simulator::Now())
         {
             return false;
         }

@@ -78,6 +78,16 @@ class MacClient
     virtual bool AwaitArrival(EthernetPortNetDevice& port, const Time& at);
 
     /**
+     * @brief Ask whether a frame must be processed when it arrives. The port asks for frames in the
+     * order of their arrival.
+     * @param port the port to which the frame is in flight
+     * @param frame the frame
+     * @return true if the client may process the frame when something else takes the arrivals of
+     * the port; false, as by default, if the frame needs an event
+     */
+    virtual bool MayWait(EthernetPortNetDevice& port, const Packet& frame);
+
+    /**
      * @brief Offer the client to call EthernetPortNetDevice::Decide itself when the port is free
      * again and the client has a frame, as clients do that know when their next frame may leave. A
      * client that accepts needs no event for the end of a frame behind which nothing waits.
@@ -115,9 +125,8 @@ class ErrorModel;
  * port starts to send, it follows the light path, through an OCS if there is one, to the
  * transceiver at its end and passes the frame to this transceiver with the arrival time. A frame
  * takes at most two events per hop: one at its end, unless the client awaits that (see
- * MacClient::AwaitFree), and one on arrival, unless the client is patient (see
- * MacClient::AwaitArrival). Each port has one pending arrival event for any number of frames in
- * flight.
+ * MacClient::AwaitFree), and one on arrival, unless the frame may wait (see MacClient::MayWait).
+ * Each port has one pending arrival event for any number of frames in flight.
  *
  * All ports of a client process the frames that arrive at a simulated time before any of them sends
  * at that time (see MacClient). A port that becomes free chooses the next frame immediately. An
@@ -181,6 +190,12 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
             DeliverUntil(Simulator::Now());
         }
     }
+
+    /// Pass the frames that have waited for the client: those that have arrived before now.
+    void DeliverOverdue();
+
+    /// Take arrivals when the client has not asked for them, and let no frame in flight wait.
+    void Hurry();
 
     /**
      * @brief Pass frames to a client that has accepted MacClient::AwaitArrival, and offer the next
@@ -247,8 +262,8 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     /**
      * @brief Only meaningful during MacClient::Receive.
-     * @return time at which the frame arrived at the client, which is in the past if a client has
-     * been patient (see MacClient::AwaitArrival)
+     * @return time at which the frame arrived at the client, which is in the past if the frame has
+     * waited (see MacClient::MayWait)
      */
     const Time& GetArrivalTime() const
     {
@@ -320,7 +335,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     /**
      * @param frames receives the frames in flight to this port, in the order of arrival
-     * @return false if a frame passes a circuit
+     * @return false if a frame passes a circuit or has arrived already
      */
     bool GetArrivals(std::vector<UnderWay>& frames) const;
 
@@ -399,15 +414,15 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /**
      * @brief Add a frame in flight to this port.
      * @param frame the frame
-     * @param at when the last bit of the frame arrives
+     * @param end when the last bit of the frame arrives
      * @param duration duration of the frame at the rate of the sender
      * @param header duration of preamble and first 64 bytes
      * @param epoch the circuit that the frame passes, or null
      */
-    void Arrive(Ptr<Packet> frame,
-                Time at,
-                Time duration,
-                Time header,
+    void Arrive(const Ptr<Packet>& frame,
+                const Time& end,
+                const Time& duration,
+                const Time& header,
                 const Ptr<LightEpoch>& epoch);
 
     /**
@@ -445,6 +460,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         Time at;
         Time duration; //!< duration of the frame; with early delivery, of the rest of the frame
         Ptr<LightEpoch> epoch;
+        bool waits{false}; //!< the frame needs no event, see MacClient::MayWait
     };
 
     /// End the fast path of the client at this port.
@@ -478,7 +494,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void ArrivalDue();
     /// Schedule the first arrival.
     void AwaitArrival();
-    /// Schedule an arrival for which the client may not be patient.
+    /// Take the arrivals at a time, in addition to AwaitArrival.
     void AwaitExactly(const Time& at);
     /// Deliver all arrivals up to a time.
     void DeliverUntil(const Time& at);
@@ -510,7 +526,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool m_lit{false};
     bool m_pathKnown{false};
     bool m_failed{false};
-    bool m_rateChanged{false};     //!< the rate is not the one that the client found
+    bool m_urgent{false};          //!< no frame may wait any more
     bool m_early{false};           //!< see SetEarlyDelivery
     Time m_arrivalTime;            //!< of the frame that is being delivered
     Time m_restOfArrival;          //!< until the end of the frame that is being delivered

@@ -33,6 +33,21 @@ RdmaResponder::Start(uint64_t psn)
     m_expectedPsn = psn;
 }
 
+bool
+RdmaResponder::Foresee(uint32_t wirePsn)
+{
+    // The PSN nearest to the one expected.
+    constexpr uint64_t half = (uint64_t{RoceHeader::PSN_MASK} + 1) / 2;
+    const uint64_t psn =
+        m_expectedPsn - half + ((wirePsn - m_expectedPsn + half) & RoceHeader::PSN_MASK);
+    if (psn != m_lastForeseen + 1)
+    {
+        m_firstForeseen = psn;
+    }
+    m_lastForeseen = psn;
+    return m_firstForeseen <= m_expectedPsn && m_held.empty();
+}
+
 void
 RdmaResponder::Receive(const RoceHeader& header)
 {
@@ -147,6 +162,7 @@ RdmaResponder::ForgetAck()
     m_nakDue = false;
     m_nakSent = false;
     m_naksDue.clear();
+    m_lastForeseen = NO_PACKET; // packets in flight may be lost
 }
 
 bool
