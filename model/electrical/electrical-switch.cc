@@ -567,8 +567,15 @@ ElectricalSwitch::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
     output.queues.Push(kind.priority, {frame, readyAt, bytes, input});
     ++m_statistics.enqueued;
     m_statistics.maxDepth = std::max(m_statistics.maxDepth, found + bytes);
-    m_enqueueTrace(frame, kind.output, kind.priority, found + bytes);
+    if (m_traced)
+    {
+        m_enqueueTrace(frame, kind.output, kind.priority, found + bytes);
+    }
     Hold(input, bytes);
+    if (found > 0)
+    {
+        return; // the port awaits the frames before this one
+    }
     // A port that is paused asks for a frame when that ends.
     const Time free = output.device->GetFreeTime();
     if (free != Time::Max() && !output.device->IsPaused(kind.priority) &&
@@ -671,13 +678,16 @@ ElectricalSwitch::Dequeue(uint32_t number, uint8_t priority)
     SwitchPort& port = m_path.ports[number];
     SwitchQueues::Waiting waiting = port.queues.Pop(priority);
     Hold(waiting.input, -int64_t{waiting.bytes});
-    m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
+    if (m_traced)
+    {
+        m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
+    }
     if (m_path.buffer->Release(waiting.input, priority, waiting.bytes))
     {
         m_resumes.emplace_back(waiting.input, priority);
         if (!m_resume->IsPending())
         {
-            m_resume->Schedule(port.device->GetNode()->GetId(), Time(0));
+            m_resume->Schedule(port.device->GetContext(), Time(0));
         }
     }
     return waiting;

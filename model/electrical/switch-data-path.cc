@@ -2,7 +2,6 @@
 
 #include "switch-data-path.h"
 
-#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ SwitchPort::WakeAt(const Time& at)
     if (!ready->IsPending())
     {
         readyAt = at;
-        ready->Schedule(device->GetNode()->GetId(), at - Simulator::Now());
+        ready->Schedule(device->GetContext(), at - Simulator::Now());
     }
     else if (at < readyAt)
     {

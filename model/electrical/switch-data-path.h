@@ -24,13 +24,13 @@ struct SwitchPort
     Ptr<EthernetPortNetDevice> device;
     Ptr<RecurringEvent> ready; //!< the first frame of a queue may leave
     Time readyAt;              //!< when `ready` is due, if pending
-    SwitchQueues queues;
-    bool isDown{false}; //!< the port is dark: frames for it are dropped
-    EcnMarker marker;
-    Ptr<FastPath> fastPath; //!< the fast path that computes the traffic of the port, or null
-    uint64_t longest{0};    //!< limit of the bytes in the queues while a fast path lasts
-    uint64_t held{0};       //!< bytes in the memory that the port has received
+    uint64_t held{0};          //!< bytes in the memory that the port has received
     uint64_t calmBelow{0};  //!< limit of `held` below which frames that arrive soon cause no pause
+    Ptr<FastPath> fastPath; //!< the fast path that computes the traffic of the port, or null
+    bool isDown{false};     //!< the port is dark: frames for it are dropped
+    EcnMarker marker;
+    SwitchQueues queues;
+    uint64_t longest{0}; //!< limit of the bytes in the queues while a fast path lasts
 
     /**
      * @param priorities bit mask of priorities with frames, not 0

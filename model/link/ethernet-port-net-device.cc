@@ -127,6 +127,7 @@ void
 EthernetPortNetDevice::SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
 {
     m_handOver = handOver;
+    m_handsOver = !handOver.IsNull();
 }
 
 void
@@ -204,6 +205,7 @@ void
 EthernetPortNetDevice::NotifyTraceConnected()
 {
     Interrupt();
+    m_observed = true;
     AwaitEnd();
     Hurry();
 }
@@ -228,7 +230,11 @@ EthernetPortNetDevice::Hurry()
 void
 EthernetPortNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 {
-    NotifyTraceConnected(); // the order of random decisions is that of events
+    if (model)
+    {
+        NotifyTraceConnected(); // the order of random decisions is that of events
+    }
+    Interrupt();
     m_receiveErrorModel = model;
 }
 
@@ -279,21 +285,6 @@ EthernetPortNetDevice::GetFrameTime(uint32_t bytes)
 }
 
 // --- sending ------------------------------------------------------------------------------------
-
-namespace
-{
-
-/// Call the sinks of a trace source, without copies of the frame if there are none.
-void
-TraceFrame(const TracedCallback<Ptr<const Packet>>& source, const Ptr<Packet>& frame)
-{
-    if (!source.IsEmpty())
-    {
-        source(frame);
-    }
-}
-
-} // namespace
 
 bool
 EthernetPortNetDevice::AwaitEnd()
@@ -541,7 +532,7 @@ EthernetPortNetDevice::Arrive(const Ptr<Packet>& frame,
                               const Time& header,
                               const Ptr<LightEpoch>& epoch)
 {
-    if (!m_handOver.IsNull())
+    if (m_handsOver)
     {
         m_handOver(frame, end - duration);
         return;
@@ -550,8 +541,8 @@ EthernetPortNetDevice::Arrive(const Ptr<Packet>& frame,
     const Time rest = early ? duration - header : duration;
     const Time at = early ? end - rest : end;
     // Clients rely on the rate of the port, and know nothing of PFC.
-    const bool waits = m_client && !m_urgent && !epoch && header >= m_headerTime && !IsWatched() &&
-                       frame->GetSize() != PfcHeader::FRAME_BYTES &&
+    const bool waits = m_client && !m_urgent && !epoch && header >= m_headerTime &&
+                       !(m_observed && IsWatched()) && frame->GetSize() != PfcHeader::FRAME_BYTES &&
                        m_client->MayWait(*this, *frame);
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
@@ -713,7 +704,7 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
         return;
     }
-    if (m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
+    if (m_observed && m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
     {
         ++m_framesCorrupted;
         m_urgent = true;

@@ -314,6 +314,12 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         return m_early;
     }
 
+    /// @return the id of the node, for events
+    uint32_t GetContext() const
+    {
+        return m_context;
+    }
+
     /// @return the client, or null
     MacClient* GetMacClient() const
     {
@@ -474,8 +480,18 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     /// @return true while the port is busy, after scheduling the end of a frame that nothing awaits
     bool AwaitEnd();
-    /// @return true if the frames that arrive need an event at the time of their arrival
+    /// @return true if somebody watches the frames that arrive
     bool IsWatched() const;
+
+    /// Call the sinks of a trace source.
+    void TraceFrame(const TracedCallback<Ptr<const Packet>>& source, const Ptr<Packet>& frame) const
+    {
+        if (m_observed)
+        {
+            source(frame);
+        }
+    }
+
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
     /// @param model decides which frames are corrupted; null for none
@@ -514,28 +530,32 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /// @return the current light path of this port
     const LightPath& ResolvePath();
 
+    // The members that every frame needs are neighbours in memory.
     MacClient* m_client{nullptr};
-    Ptr<Queue<Packet>> m_queue;
-    Ptr<ErrorModel> m_receiveErrorModel;
-    uint64_t m_framesCorrupted{0};
-    DataRate m_rate;
-    bool m_forwards;
-
+    uint32_t m_context{0xffffffff}; //!< node id for the events of this port
+    uint8_t m_pausedPriorities{0};  //!< bit mask
     bool m_sending{false};
     bool m_unattended{false}; //!< no event is pending for the end of the frame being sent
     bool m_lit{false};
     bool m_pathKnown{false};
     bool m_failed{false};
-    bool m_urgent{false};          //!< no frame may wait any more
-    bool m_early{false};           //!< see SetEarlyDelivery
-    Time m_arrivalTime;            //!< of the frame that is being delivered
-    Time m_restOfArrival;          //!< until the end of the frame that is being delivered
-    uint8_t m_pausedPriorities{0}; //!< bit mask
+    bool m_urgent{false};         //!< no frame may wait any more
+    bool m_early{false};          //!< see SetEarlyDelivery
+    bool m_observed{false};       //!< there may be a frame trace or an error model
+    bool m_handsOver{false};      //!< m_handOver is not null
+    Time m_busyUntil;             //!< when m_frameInService has been sent
+    Time m_awaited{Time::Max()};  //!< time of the arrival for which the client waits
+    Time m_headerTime;            //!< of CUT_THROUGH_BYTES
+    Time m_arrivalTime;           //!< of the frame that is being delivered
+    Time m_restOfArrival;         //!< until the end of the frame that is being delivered
+    Fifo<Arrival> m_arrivals;     //!< in order of arrival time
+    Ptr<Packet> m_frameInService; //!< the frame that is being sent, or null
     std::unique_ptr<PriorityFlowControl> m_pfc; //!< null until it is used
+    Ptr<RecurringEvent> m_transmissionEnd;
+    Ptr<RecurringEvent> m_nextArrival;
+    Ptr<RecurringEvent> m_decision; //!< an idle port asks for a frame
     uint64_t m_bytesSent{0};
     LightPath m_path;
-    LinkPartner m_partner;
-    uint32_t m_context{0xffffffff}; //!< node id for the events of this port
 
     /// A cached frame time: the sizes of data, acknowledgements and message tails recur.
     struct FrameTime
@@ -546,16 +566,14 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     std::array<FrameTime, 4> m_frameTimes;
     uint32_t m_nextFrameTime{0};
-    Time m_headerTime; //!< of CUT_THROUGH_BYTES
 
-    Ptr<Packet> m_frameInService;                 //!< the frame that is being sent, or null
-    Time m_busyUntil;                             //!< when m_frameInService has been sent
+    DataRate m_rate;
+    bool m_forwards;
+    LinkPartner m_partner;
     Callback<void, Ptr<Packet>, Time> m_handOver; //!< see SetHandOver; null in this process
-    Fifo<Arrival> m_arrivals;                     //!< in order of arrival time
-    Ptr<RecurringEvent> m_transmissionEnd;
-    Ptr<RecurringEvent> m_nextArrival;
-    Ptr<RecurringEvent> m_decision; //!< an idle port asks for a frame
-    Time m_awaited{Time::Max()};    //!< time of the arrival for which the client waits
+    Ptr<Queue<Packet>> m_queue;
+    Ptr<ErrorModel> m_receiveErrorModel;
+    uint64_t m_framesCorrupted{0};
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;
     TracedCallback<Ptr<const Packet>, DropReason> m_macTxDropTrace;

@@ -45,7 +45,8 @@ RdmaResponder::Foresee(uint32_t wirePsn)
         m_firstForeseen = psn;
     }
     m_lastForeseen = psn;
-    return m_firstForeseen <= m_expectedPsn && m_held.empty();
+    // With selective repeat, a packet may release others that arrive before it.
+    return m_firstForeseen <= m_expectedPsn && !m_selective;
 }
 
 void
