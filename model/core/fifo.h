@@ -89,7 +89,7 @@ class Fifo
         back() = value;
     }
 
-    /// @copydoc push_back(const T&)
+    /// @param value becomes the newest element
     void push_back(T&& value)
     {
         if (m_size == m_block.size())

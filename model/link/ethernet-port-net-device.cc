@@ -298,7 +298,7 @@ EthernetPortNetDevice::AwaitEnd()
             m_frameInService = nullptr;
             m_sending = false;
         }
-        else if (!m_transmissionEnd->IsPending()) // otherwise due earlier, see TakeOver
+        else if (!m_transmissionEnd->IsPending()) // otherwise due earlier, see TransmissionEnded
         {
             m_transmissionEnd->Schedule(m_context, rest);
         }
@@ -411,6 +411,11 @@ EthernetPortNetDevice::TransmissionEnded()
     if (!m_frameInService || m_unattended)
     {
         return; // see TakeOver
+    }
+    if (m_busyUntil > Simulator::Now()) // the event was that of a frame before TakeOver
+    {
+        m_transmissionEnd->Schedule(m_context, m_busyUntil - Simulator::Now());
+        return;
     }
     TraceFrame(m_phyTxEndTrace, m_frameInService);
     m_frameInService = nullptr;
@@ -547,7 +552,7 @@ EthernetPortNetDevice::Arrive(const Ptr<Packet>& frame,
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
         m_arrivals.push_back(Arrival{frame, at, rest, epoch, waits});
-        if (m_awaited == Time::Max())
+        if (m_awaited == Time::Max() && (!waits || m_arrivals.size() == 1))
         {
             AwaitArrival();
         }
