@@ -78,15 +78,26 @@ class Fifo
         return (*this)[m_size - 1];
     }
 
-    /// @param value becomes the newest element
-    void push_back(T value)
+    /// @param value becomes the newest element; not an element of this queue
+    void push_back(const T& value)
     {
         if (m_size == m_block.size())
         {
             Grow();
         }
         ++m_size;
-        (*this)[m_size - 1] = std::move(value);
+        back() = value;
+    }
+
+    /// @param value becomes the newest element
+    void push_back(T&& value)
+    {
+        if (m_size == m_block.size())
+        {
+            Grow();
+        }
+        ++m_size;
+        back() = std::move(value);
     }
 
     /// Remove the oldest element.

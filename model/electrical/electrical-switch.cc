@@ -178,7 +178,8 @@ ElectricalSwitch::GetTypeId()
 ElectricalSwitch::ElectricalSwitch()
     : m_fastPaths(*this, m_path),
       m_arrivals(
-          [this](uint32_t port, const Time& at) { m_path.ports[port].device->DeliverAwaited(at); }),
+          [this](uint32_t port, const Time& at) { m_path.ports[port].device->DeliverAwaited(at); },
+          [this] { return GetPatience(); }),
       m_resume(Create<RecurringEvent>([this] { Resume(); })),
       m_random(CreateObject<UniformRandomVariable>())
 {
@@ -247,7 +248,7 @@ ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vecto
     {
         NS_ABORT_MSG_IF(port >= m_path.ports.size(), "the switch has no port " << port);
     }
-    m_fastPaths.InterruptAll();
+    CatchUp();
     m_path.forwarding.Add(first.Get(), last.Get(), ports);
 }
 
@@ -356,12 +357,77 @@ ElectricalSwitch::Start()
         port.marker = m_ecn ? EcnMarker(kmin, kmax, m_pmax) : EcnMarker();
     }
     const std::vector<uint64_t> headroom = GetHeadroom();
-    m_path.buffer = std::make_unique<SwitchBuffer>(GetDivision(headroom), headroom);
+    const SwitchBuffer::Settings division = GetDivision(headroom);
+    m_path.buffer = std::make_unique<SwitchBuffer>(division, headroom);
+
+    const double half = static_cast<double>(m_path.buffer->GetSharedSize()) / 2;
+    m_shareOfHalf = static_cast<uint64_t>(division.alpha * half);
+    m_isLossless = division.losslessPriorities != 0;
+}
+
+void
+ElectricalSwitch::FindCalm()
+{
+    uint64_t sum = 0;
+    m_fullInputs = 0;
+    for (uint32_t input = 0; input < m_path.ports.size(); ++input)
+    {
+        SwitchPort& port = m_path.ports[input];
+        // Bytes that arrive within HopLatency, with a frame at each end.
+        const double bits = static_cast<double>(port.device->GetDataRate().GetBitRate()) *
+                            m_path.hopLatency.GetSeconds();
+        const uint64_t soon = static_cast<uint64_t>(bits / 8) + 2 * SwitchQueues::QUANTUM_BYTES;
+        sum += soon;
+        port.calmBelow = m_shareOfHalf > soon ? m_shareOfHalf - soon : 0;
+        port.held = 0;
+        for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
+        {
+            port.held += m_path.buffer->GetHeld(input, priority);
+        }
+        m_fullInputs += port.held >= port.calmBelow ? 1 : 0;
+    }
+    const uint64_t half = m_path.buffer->GetSharedSize() / 2;
+    m_calmShared = half > sum ? half - sum : 0;
+    m_calmKnown = true;
+}
+
+void
+ElectricalSwitch::Hold(uint32_t input, int64_t bytes)
+{
+    SwitchPort& port = m_path.ports[input];
+    const bool before = port.held >= port.calmBelow;
+    port.held += bytes;
+    const bool after = port.held >= port.calmBelow;
+    m_fullInputs += (after ? 1 : 0) - (before ? 1 : 0);
+}
+
+Time
+ElectricalSwitch::GetPatience()
+{
+    if (m_traced || !m_path.buffer || m_fastPaths.IsActive())
+    {
+        m_calmKnown = false;
+        return Time(0);
+    }
+    if (!m_calmKnown)
+    {
+        FindCalm();
+    }
+    const bool calm = m_fullInputs == 0 && m_path.buffer->GetSharedUsed() < m_calmShared;
+    return calm || !m_isLossless ? m_path.hopLatency : Time(0);
+}
+
+void
+ElectricalSwitch::CatchUp()
+{
+    m_arrivals.TakeAndHurry();
+    m_fastPaths.InterruptAll();
 }
 
 const SwitchBuffer&
 ElectricalSwitch::GetBuffer() const
 {
+    m_arrivals.Take();
     NS_ABORT_MSG_UNLESS(m_path.buffer, "the memory of a switch is divided when it starts");
     m_fastPaths.InterruptAll();
     return *m_path.buffer;
@@ -390,12 +456,14 @@ GetReason(SwitchBuffer::Verdict verdict)
 uint64_t
 ElectricalSwitch::GetUnroutable() const
 {
+    m_arrivals.Take();
     return m_statistics.dropped[NO_ROUTE];
 }
 
 ElectricalSwitch::Statistics
 ElectricalSwitch::GetStatistics() const
 {
+    m_arrivals.Take();
     m_fastPaths.Settle();
     Statistics statistics = m_statistics;
     statistics.enqueued += m_fastPaths.GetFrames();
@@ -414,6 +482,7 @@ ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
     {
         m_path.ports.at(port).fastPath->Leave();
     }
+    m_arrivals.Take();
     return m_path.ports.at(port).queues.GetDepth(priority);
 }
 
@@ -430,6 +499,28 @@ void
 ElectricalSwitch::TakeArrivals(EthernetPortNetDevice&)
 {
     m_arrivals.Take();
+}
+
+bool
+ElectricalSwitch::MayWait(EthernetPortNetDevice&, const Packet&)
+{
+    return true; // as long as GetPatience says
+}
+
+bool
+ElectricalSwitch::AwaitFree(EthernetPortNetDevice& device, const Time& at)
+{
+    if (m_fastPaths.IsActive())
+    {
+        return false; // a fast path that ends counts on the port to ask for frames
+    }
+    SwitchPort& port = m_path.GetPort(device);
+    const uint8_t candidates = port.queues.GetBacklog() & ~device.GetPausedPriorities();
+    if (candidates != 0)
+    {
+        port.WakeAt(std::max(at, port.GetNextReady(candidates)));
+    }
+    return true;
 }
 
 void
@@ -476,11 +567,21 @@ ElectricalSwitch::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
     output.queues.Push(kind.priority, {frame, readyAt, bytes, input});
     ++m_statistics.enqueued;
     m_statistics.maxDepth = std::max(m_statistics.maxDepth, found + bytes);
-    m_enqueueTrace(frame, kind.output, kind.priority, found + bytes);
-    // A port that is sending or paused asks for a frame when that ends.
-    if (!output.device->IsSending() && !output.device->IsPaused(kind.priority))
+    if (m_traced)
     {
-        output.WakeAt(readyAt);
+        m_enqueueTrace(frame, kind.output, kind.priority, found + bytes);
+    }
+    Hold(input, bytes);
+    if (found > 0)
+    {
+        return; // the port awaits the frames before this one
+    }
+    // A port that is paused asks for a frame when that ends.
+    const Time free = output.device->GetFreeTime();
+    if (free != Time::Max() && !output.device->IsPaused(kind.priority) &&
+        !IsSendingAhead(*output.device))
+    {
+        output.WakeAt(std::max(readyAt, free));
     }
 }
 
@@ -513,7 +614,7 @@ ElectricalSwitch::GetReadyTime(EthernetPortNetDevice& input,
                                const SwitchPort& output,
                                uint32_t bytes) const
 {
-    Time readyAt = Simulator::Now() + m_path.hopLatency;
+    Time readyAt = input.GetArrivalTime() + m_path.hopLatency;
     if (m_forwarding == CUT_THROUGH)
     {
         const Time rest = input.GetRestOfArrival();
@@ -556,19 +657,16 @@ ElectricalSwitch::NextFrame(EthernetPortNetDevice& device)
     }
     const Time now = Simulator::Now();
     uint8_t ready = 0;
-    Time next = Time::Max();
     for (uint8_t priority = 0; candidates >> priority != 0; ++priority)
     {
         if ((candidates >> priority) & 1)
         {
-            const Time readyAt = port.queues.GetHead(priority).readyAt;
-            ready |= (readyAt <= now) << priority;
-            next = std::min(next, readyAt);
+            ready |= (port.queues.GetHead(priority).readyAt <= now) << priority;
         }
     }
     if (ready == 0)
     {
-        port.WakeAt(next);
+        port.WakeAt(port.GetNextReady(candidates));
         return nullptr;
     }
     return Dequeue(number, port.queues.Select(ready)).frame;
@@ -579,13 +677,17 @@ ElectricalSwitch::Dequeue(uint32_t number, uint8_t priority)
 {
     SwitchPort& port = m_path.ports[number];
     SwitchQueues::Waiting waiting = port.queues.Pop(priority);
-    m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
+    Hold(waiting.input, -int64_t{waiting.bytes});
+    if (m_traced)
+    {
+        m_dequeueTrace(waiting.frame, number, priority, port.queues.GetDepth(priority));
+    }
     if (m_path.buffer->Release(waiting.input, priority, waiting.bytes))
     {
         m_resumes.emplace_back(waiting.input, priority);
         if (!m_resume->IsPending())
         {
-            m_resume->Schedule(port.device->GetNode()->GetId(), Time(0));
+            m_resume->Schedule(port.device->GetContext(), Time(0));
         }
     }
     return waiting;
@@ -632,6 +734,8 @@ ElectricalSwitch::IsTraced() const
 FastPathHop&
 ElectricalSwitch::GetFastPathHop()
 {
+    m_arrivals.TakeAndHurry(); // fast paths look at the queues, and have events for arrivals
+    m_calmKnown = false;
     return m_fastPaths;
 }
 
@@ -647,7 +751,8 @@ ElectricalSwitch::Interrupt(EthernetPortNetDevice& device)
 void
 ElectricalSwitch::NotifyTraceConnected()
 {
-    m_fastPaths.InterruptAll();
+    m_traced = true;
+    CatchUp();
 }
 
 bool
@@ -668,7 +773,8 @@ ElectricalSwitch::Settle(const EthernetPortNetDevice& device)
 void
 ElectricalSwitch::SetHopLatency(Time latency)
 {
-    m_fastPaths.InterruptAll();
+    CatchUp();
+    m_calmKnown = false;
     m_path.hopLatency = latency;
 }
 
@@ -681,14 +787,14 @@ ElectricalSwitch::GetHopLatency() const
 void
 ElectricalSwitch::SetEcmpSeed(uint64_t seed)
 {
-    m_fastPaths.InterruptAll();
+    CatchUp();
     m_path.forwarding.SetSeed(seed);
 }
 
 void
 ElectricalSwitch::SetLoadBalancing(std::string name)
 {
-    m_fastPaths.InterruptAll();
+    CatchUp();
     m_loadBalancing = name;
     if (const auto balancing = Variant<LoadBalancing>::Find(name))
     {

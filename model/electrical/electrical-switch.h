@@ -52,6 +52,11 @@ struct SwitchPreset;
  * that has freed memory. Results, including random marks, therefore do not depend on the order of
  * events at the same simulated time.
  *
+ * No frame leaves within HopLatency. While the memory is so empty that frames that arrive within
+ * that time pause no link partner, arrivals therefore have no events of their own: the switch
+ * processes them, in order, before anything else that happens to it, and at the latest HopLatency
+ * after the first of them.
+ *
  * With cut-through, a frame may leave HopLatency after its first 64 bytes have arrived, if the
  * frame came over a plain fibre and the output is not faster than the sender. A frame that was
  * corrupted on the fibre to the switch is dropped, as with store-and-forward. A real cut-through
@@ -165,6 +170,8 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     void LinkChanged(EthernetPortNetDevice& port) override;
     void TakeArrivals(EthernetPortNetDevice& port) override;
     bool AwaitArrival(EthernetPortNetDevice& port, const Time& at) override;
+    bool MayWait(EthernetPortNetDevice& port, const Packet& frame) override;
+    bool AwaitFree(EthernetPortNetDevice& port, const Time& at) override;
     void Interrupt(EthernetPortNetDevice& port) override;
     bool IsSendingAhead(const EthernetPortNetDevice& port) const override;
     void Settle(const EthernetPortNetDevice& port) override;
@@ -208,6 +215,14 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     std::pair<uint64_t, uint64_t> GetMarkRange(const SwitchPort& port) const;
     /// @return the frame, or a marked copy with the probability for the depth of its queue
     Ptr<Packet> Mark(Ptr<Packet> frame, const Class& kind);
+    /// @return the time for which the next arrival may wait
+    Time GetPatience();
+    /// Count the bytes in the memory, and find the limits up to which arrivals may wait.
+    void FindCalm();
+    /// Count bytes of an input in the memory, or discount them.
+    void Hold(uint32_t input, int64_t bytes);
+    /// Process arrivals and end the fast paths before something changes or is read.
+    void CatchUp();
     /// @return earliest time to send the frame
     Time GetReadyTime(EthernetPortNetDevice& input, const SwitchPort& output, uint32_t bytes) const;
     /// Remove the first frame of a queue and release its memory.
@@ -249,7 +264,13 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
 
     SwitchDataPath m_path;
     SwitchFastPaths m_fastPaths;
-    SwitchArrivals m_arrivals;
+    mutable SwitchArrivals m_arrivals;
+    bool m_traced{false};      //!< a trace source has been connected
+    bool m_isLossless{false};  //!< some priority pauses link partners
+    uint64_t m_shareOfHalf{0}; //!< bytes of an input that are admitted to a half-empty memory
+    bool m_calmKnown{false};   //!< the next two members, and SwitchPort::held, are valid
+    uint32_t m_fullInputs{0};  //!< inputs with SwitchPort::calmBelow bytes or more in the memory
+    uint64_t m_calmShared{0};  //!< bytes in the shared part from which on arrivals may not wait
     std::vector<std::pair<uint32_t, uint8_t>> m_resumes; //!< inputs and priorities to resume
     Ptr<RecurringEvent> m_resume; //!< calls Resume after all other events of this time
     Ptr<UniformRandomVariable> m_random;

@@ -9,8 +9,10 @@
 namespace ns3
 {
 
-SwitchArrivals::SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver)
-    : m_deliver(std::move(deliver))
+SwitchArrivals::SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver,
+                               std::function<Time()> patience)
+    : m_deliver(std::move(deliver)),
+      m_patience(std::move(patience))
 {
 }
 
@@ -108,13 +110,27 @@ SwitchArrivals::WakeUp()
 }
 
 void
+SwitchArrivals::TakeAndHurry()
+{
+    Take();
+    if (!m_arrivals.empty())
+    {
+        WakeBy(m_arrivals.front().at);
+    }
+}
+
+void
 SwitchArrivals::Await()
 {
-    if (m_arrivals.empty())
+    if (!m_arrivals.empty())
     {
-        return;
+        WakeBy(m_arrivals.front().at + m_patience());
     }
-    const Time& at = m_arrivals.front().at;
+}
+
+void
+SwitchArrivals::WakeBy(const Time& at)
+{
     if (m_pending > 0 && m_wakes[m_pending - 1].at <= at)
     {
         return; // the earlier event schedules the next one

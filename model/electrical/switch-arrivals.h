@@ -18,13 +18,19 @@ namespace ns3
  * @brief The next arrival at each port of a switch. Arrivals are delivered in the order of time,
  * and at the same time in the order of the ports, independent of the order of events.
  *
- * Usually one event is pending for all ports.
+ * Usually one event is pending for all ports. Arrivals that may wait are delivered late, by that
+ * event or because something else needs the state of the switch, and mostly have no event of their
+ * own.
  */
 class SwitchArrivals
 {
   public:
-    /// @param deliver called with port and time of each arrival
-    explicit SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver);
+    /**
+     * @param deliver called with port and time of each arrival
+     * @param patience returns the time for which the next arrival may wait
+     */
+    SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver,
+                   std::function<Time()> patience);
     ~SwitchArrivals();
     SwitchArrivals(const SwitchArrivals&) = delete;
     SwitchArrivals& operator=(const SwitchArrivals&) = delete;
@@ -40,6 +46,9 @@ class SwitchArrivals
 
     /// Deliver the arrivals up to now.
     void Take();
+
+    /// Deliver the arrivals up to now, and the next one at its time.
+    void TakeAndHurry();
 
     /// Discard all arrivals and events.
     void Stop();
@@ -68,10 +77,13 @@ class SwitchArrivals
     void WakeUp();
     /// Schedule an event for the first arrival.
     void Await();
+    /// Have an event at a time or before.
+    void WakeBy(const Time& at);
     /// Replace the first arrival.
     void ReplaceFirst(const Arrival& arrival);
 
     std::function<void(uint32_t, const Time&)> m_deliver;
+    std::function<Time()> m_patience;
     uint32_t m_context{0xffffffff};
     std::vector<Arrival> m_arrivals; //!< heap, the earliest on top
     bool m_taking{false};            //!< arrivals are being delivered

@@ -2,13 +2,27 @@
 
 #include "switch-data-path.h"
 
-#include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3
 {
+
+Time
+SwitchPort::GetNextReady(uint8_t priorities) const
+{
+    Time next = Time::Max();
+    for (uint8_t priority = 0; priorities >> priority != 0; ++priority)
+    {
+        if ((priorities >> priority) & 1)
+        {
+            next = std::min(next, queues.GetHead(priority).readyAt);
+        }
+    }
+    return next;
+}
 
 void
 SwitchPort::WakeAt(const Time& at)
@@ -16,7 +30,7 @@ SwitchPort::WakeAt(const Time& at)
     if (!ready->IsPending())
     {
         readyAt = at;
-        ready->Schedule(device->GetNode()->GetId(), at - Simulator::Now());
+        ready->Schedule(device->GetContext(), at - Simulator::Now());
     }
     else if (at < readyAt)
     {

@@ -24,11 +24,19 @@ struct SwitchPort
     Ptr<EthernetPortNetDevice> device;
     Ptr<RecurringEvent> ready; //!< the first frame of a queue may leave
     Time readyAt;              //!< when `ready` is due, if pending
-    SwitchQueues queues;
-    bool isDown{false}; //!< the port is dark: frames for it are dropped
-    EcnMarker marker;
+    uint64_t held{0};          //!< bytes in the memory that the port has received
+    uint64_t calmBelow{0};  //!< limit of `held` below which frames that arrive soon cause no pause
     Ptr<FastPath> fastPath; //!< the fast path that computes the traffic of the port, or null
-    uint64_t longest{0};    //!< limit of the bytes in the queues while a fast path lasts
+    bool isDown{false};     //!< the port is dark: frames for it are dropped
+    EcnMarker marker;
+    SwitchQueues queues;
+    uint64_t longest{0}; //!< limit of the bytes in the queues while a fast path lasts
+
+    /**
+     * @param priorities bit mask of priorities with frames, not 0
+     * @return earliest time at which the first frame of one of them may leave
+     */
+    Time GetNextReady(uint8_t priorities) const;
 
     /// Let the port choose a frame at a time.
     void WakeAt(const Time& at);

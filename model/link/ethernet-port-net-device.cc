@@ -127,6 +127,7 @@ void
 EthernetPortNetDevice::SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
 {
     m_handOver = handOver;
+    m_handsOver = !handOver.IsNull();
 }
 
 void
@@ -181,6 +182,7 @@ EthernetPortNetDevice::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
     Interrupt();
+    m_urgent |= m_client != nullptr; // the client may have relied on the rate
     m_rate = rate;
     m_headerTime = rate.CalculateBytesTxTime(CUT_THROUGH_BYTES);
     m_frameTimes = {};
@@ -203,11 +205,35 @@ void
 EthernetPortNetDevice::NotifyTraceConnected()
 {
     Interrupt();
+    m_observed = true;
+    AwaitEnd();
+    Hurry();
+}
+
+void
+EthernetPortNetDevice::Hurry()
+{
+    if (!m_arrivals.empty())
+    {
+        TakeArrivals();
+    }
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        if (m_arrivals[i].waits)
+        {
+            m_arrivals[i].waits = false;
+            AwaitExactly(m_arrivals[i].at);
+        }
+    }
 }
 
 void
 EthernetPortNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 {
+    if (model)
+    {
+        NotifyTraceConnected(); // the order of random decisions is that of events
+    }
     Interrupt();
     m_receiveErrorModel = model;
 }
@@ -260,10 +286,30 @@ EthernetPortNetDevice::GetFrameTime(uint32_t bytes)
 
 // --- sending ------------------------------------------------------------------------------------
 
+bool
+EthernetPortNetDevice::AwaitEnd()
+{
+    if (m_unattended)
+    {
+        m_unattended = false;
+        const Time rest = m_busyUntil - Simulator::Now();
+        if (!rest.IsStrictlyPositive())
+        {
+            m_frameInService = nullptr;
+            m_sending = false;
+        }
+        else if (!m_transmissionEnd->IsPending()) // otherwise due earlier, see TransmissionEnded
+        {
+            m_transmissionEnd->Schedule(m_context, rest);
+        }
+    }
+    return m_sending;
+}
+
 void
 EthernetPortNetDevice::Kick()
 {
-    if (m_sending || !m_lit)
+    if (AwaitEnd() || !m_lit)
     {
         return;
     }
@@ -280,7 +326,7 @@ EthernetPortNetDevice::Kick()
 void
 EthernetPortNetDevice::Decide()
 {
-    if (m_sending || !m_lit)
+    if (AwaitEnd() || !m_lit)
     {
         return;
     }
@@ -307,7 +353,7 @@ EthernetPortNetDevice::TakeFrame()
         frame = m_client ? m_client->NextFrame(*this) : (m_queue ? m_queue->Dequeue() : nullptr);
         if (frame)
         {
-            m_macTxTrace(frame);
+            TraceFrame(m_macTxTrace, frame);
             return frame;
         }
         // In NextFrame, the client may have paused or resumed a priority of this port.
@@ -324,18 +370,17 @@ void
 EthernetPortNetDevice::TransmitNext()
 {
     m_sending = true; // a Kick during TakeFrame finds the port busy
-    Ptr<Packet> frame = TakeFrame();
+    const Ptr<Packet> frame = TakeFrame();
     if (!frame)
     {
         m_sending = false;
         return;
     }
-    m_promiscSnifferTrace(frame);
-    m_phyTxBeginTrace(frame);
+    TraceFrame(m_promiscSnifferTrace, frame);
+    TraceFrame(m_phyTxBeginTrace, frame);
 
     const Time duration = GetFrameTime(frame->GetSize());
     m_bytesSent += GetWireBytes(frame->GetSize());
-    m_transmissionEnd->Schedule(m_context, duration);
     m_busyUntil = Simulator::Now() + duration;
     const LightPath& path = ResolvePath();
     if (path.receiver)
@@ -353,16 +398,26 @@ EthernetPortNetDevice::TransmitNext()
         }
     }
     m_frameInService = frame;
+    m_unattended = m_client && m_phyTxEndTrace.IsEmpty() && m_client->AwaitFree(*this, m_busyUntil);
+    if (!m_unattended)
+    {
+        m_transmissionEnd->Schedule(m_context, duration);
+    }
 }
 
 void
 EthernetPortNetDevice::TransmissionEnded()
 {
-    if (!m_frameInService)
+    if (!m_frameInService || m_unattended)
     {
         return; // see TakeOverService
     }
-    m_phyTxEndTrace(m_frameInService);
+    if (m_busyUntil > Simulator::Now()) // the event was that of a frame before TakeOver
+    {
+        m_transmissionEnd->Schedule(m_context, m_busyUntil - Simulator::Now());
+        return;
+    }
+    TraceFrame(m_phyTxEndTrace, m_frameInService);
     m_frameInService = nullptr;
     if (m_client)
     {
@@ -412,6 +467,7 @@ EthernetPortNetDevice::SetFailed(bool failed)
     }
     TakeArrivals();
     Interrupt();
+    Hurry();
     LightPath path = ResolvePath();
     m_failed = failed;
     m_pathKnown = false;
@@ -475,28 +531,34 @@ EthernetPortNetDevice::LightChanged()
 // --- receiving ----------------------------------------------------------------------------------
 
 void
-EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
-                              Time at,
-                              Time duration,
-                              Time header,
+EthernetPortNetDevice::Arrive(const Ptr<Packet>& frame,
+                              const Time& end,
+                              const Time& duration,
+                              const Time& header,
                               const Ptr<LightEpoch>& epoch)
 {
-    if (!m_handOver.IsNull())
+    if (m_handsOver)
     {
-        m_handOver(frame, at - duration);
+        m_handOver(frame, end - duration);
         return;
     }
-    if (m_early && !epoch)
-    {
-        duration -= header;
-        at -= duration;
-    }
+    const bool early = m_early && !epoch;
+    const Time rest = early ? duration - header : duration;
+    const Time at = early ? end - rest : end;
+    // Clients rely on the rate of the port, and know nothing of PFC.
+    const bool waits = m_client && !m_urgent && !epoch && header >= m_headerTime &&
+                       !(m_observed && IsWatched()) && frame->GetSize() != PfcHeader::FRAME_BYTES &&
+                       m_client->MayWait(*this, *frame);
     if (m_arrivals.empty() || m_arrivals.back().at <= at)
     {
-        m_arrivals.push_back(Arrival{std::move(frame), at, duration, epoch});
-        if (m_arrivals.size() == 1)
+        m_arrivals.push_back(Arrival{frame, at, rest, epoch, waits});
+        if (m_awaited == Time::Max() && (!waits || m_arrivals.size() == 1))
         {
             AwaitArrival();
+        }
+        if (!waits && m_awaited != Time::Max())
+        {
+            AwaitExactly(at);
         }
         return;
     }
@@ -506,34 +568,54 @@ EthernetPortNetDevice::Arrive(Ptr<Packet> frame,
     {
         --place;
     }
-    m_arrivals.insert(place, Arrival{std::move(frame), at, duration, epoch});
-    if (m_nextArrival->IsPending())
-    {
-        Simulator::ScheduleWithContext(m_context,
-                                       at - Simulator::Now(),
-                                       &EthernetPortNetDevice::TakeArrivals,
-                                       Ptr<EthernetPortNetDevice>(this));
-    }
-    else if (place == 0)
+    m_arrivals.insert(place, Arrival{frame, at, rest, epoch, false});
+    if (place == 0 && m_awaited != Time::Max())
     {
         AwaitArrival();
     }
+    else
+    {
+        AwaitExactly(at);
+    }
+}
+
+bool
+EthernetPortNetDevice::IsWatched() const
+{
+    return m_receiveErrorModel || !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
+           !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+}
+
+void
+EthernetPortNetDevice::AwaitExactly(const Time& at)
+{
+    Simulator::ScheduleWithContext(m_context,
+                                   at - Simulator::Now(),
+                                   &EthernetPortNetDevice::TakeArrivals,
+                                   Ptr<EthernetPortNetDevice>(this));
 }
 
 void
 EthernetPortNetDevice::AwaitArrival()
 {
-    const Time& at = m_arrivals.front().at;
     if (m_nextArrival->IsPending())
     {
         return;
     }
+    const Time& at = m_arrivals.front().at;
     if (m_client && m_client->AwaitArrival(*this, at))
     {
         m_awaited = at;
         return;
     }
-    m_nextArrival->Schedule(m_context, at - Simulator::Now());
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    {
+        if (!m_arrivals[i].waits)
+        {
+            m_nextArrival->Schedule(m_context, m_arrivals[i].at - Simulator::Now());
+            return;
+        }
+    }
 }
 
 void
@@ -567,7 +649,7 @@ EthernetPortNetDevice::DeliverAwaited(const Time& at)
         return;
     }
     m_awaited = Time::Max();
-    DeliverDue();
+    DeliverUntil(at); // frames that arrived later wait for those of other ports
     if (!m_arrivals.empty())
     {
         AwaitArrival();
@@ -575,9 +657,18 @@ EthernetPortNetDevice::DeliverAwaited(const Time& at)
 }
 
 void
-EthernetPortNetDevice::DeliverUntil(const Time& now)
+EthernetPortNetDevice::DeliverOverdue()
 {
-    while (!m_arrivals.empty() && m_arrivals.front().at <= now)
+    if (!m_arrivals.empty())
+    {
+        DeliverUntil(Simulator::Now() - TimeStep(1));
+    }
+}
+
+void
+EthernetPortNetDevice::DeliverUntil(const Time& at)
+{
+    while (!m_arrivals.empty() && m_arrivals.front().at <= at)
     {
         const Arrival arrival = std::move(m_arrivals.front());
         m_arrivals.pop_front();
@@ -614,22 +705,25 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
     Interrupt(); // a fast path did not expect this frame
     if (m_failed || IsCutOff(arrival))
     {
+        m_urgent = true; // the client may have relied on this frame
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
         return;
     }
-    if (m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
+    if (m_observed && m_receiveErrorModel && m_receiveErrorModel->IsCorrupt(arrival.frame))
     {
         ++m_framesCorrupted;
+        m_urgent = true;
         m_phyRxDropTrace(arrival.frame, CORRUPTED);
         return;
     }
-    m_phyRxEndTrace(arrival.frame);
-    m_promiscSnifferTrace(arrival.frame);
+    TraceFrame(m_phyRxEndTrace, arrival.frame);
+    TraceFrame(m_promiscSnifferTrace, arrival.frame);
     if (arrival.frame->GetSize() == PfcHeader::FRAME_BYTES && TakeAsPfc(arrival.frame))
     {
         return;
     }
-    m_macRxTrace(arrival.frame);
+    TraceFrame(m_macRxTrace, arrival.frame);
+    m_arrivalTime = arrival.at;
     m_restOfArrival = m_early && !arrival.epoch ? arrival.duration : Time(0);
     if (m_client)
     {
@@ -663,6 +757,18 @@ MacClient::TakeArrivals(EthernetPortNetDevice& port)
 
 bool
 MacClient::AwaitArrival(EthernetPortNetDevice&, const Time&)
+{
+    return false;
+}
+
+bool
+MacClient::MayWait(EthernetPortNetDevice&, const Packet&)
+{
+    return false;
+}
+
+bool
+MacClient::AwaitFree(EthernetPortNetDevice&, const Time&)
 {
     return false;
 }
@@ -705,7 +811,7 @@ EthernetPortNetDevice::GetArrivals(const Ptr<LightEpoch>& epoch,
 {
     for (std::size_t i = 0; i < m_arrivals.size(); ++i)
     {
-        if (m_arrivals[i].epoch != epoch)
+        if (m_arrivals[i].epoch != epoch || m_arrivals[i].at < Simulator::Now())
         {
             return false;
         }
@@ -729,6 +835,7 @@ EthernetPortNetDevice::TakeOverService()
     {
         m_frameInService = nullptr; // the pending event will have no effect
         m_sending = false;
+        m_unattended = false;
     }
 }
 
@@ -743,6 +850,7 @@ void
 EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
 {
     m_sending = true;
+    m_unattended = false;
     m_frameInService = frame;
     m_busyUntil = Simulator::Now() + rest;
     if (!m_transmissionEnd->IsPending()) // otherwise it is due at the same time, see TakeOverService

@@ -78,6 +78,27 @@ class MacClient
     virtual bool AwaitArrival(EthernetPortNetDevice& port, const Time& at);
 
     /**
+     * @brief Ask whether a frame must be processed when it arrives. The port asks for frames in the
+     * order of their arrival.
+     * @param port the port to which the frame is in flight
+     * @param frame the frame
+     * @return true if the client may process the frame when something else takes the arrivals of
+     * the port; false, as by default, if the frame needs an event
+     */
+    virtual bool MayWait(EthernetPortNetDevice& port, const Packet& frame);
+
+    /**
+     * @brief Offer the client to call EthernetPortNetDevice::Decide itself when the port is free
+     * again and the client has a frame, as clients do that know when their next frame may leave. A
+     * client that accepts needs no event for the end of a frame behind which nothing waits.
+     * @param port a port that has just begun to send a frame
+     * @param at end of the frame
+     * @return true if the client calls Decide; false, as by default, if the port asks the client
+     * for a frame at that time
+     */
+    virtual bool AwaitFree(EthernetPortNetDevice& port, const Time& at);
+
+    /**
      * @brief The state of a port is about to change by something else than frames of its client. A
      * client with a fast path returns to frames.
      * @param port the port, before the change
@@ -103,8 +124,9 @@ class ErrorModel;
  * FCS (4), preamble (8) and inter-frame gap (12), at least the time of a 64-byte frame. When the
  * port starts to send, it follows the light path, through an OCS if there is one, to the
  * transceiver at its end and passes the frame to this transceiver with the arrival time. A frame
- * takes two events per hop, and each port has one pending arrival event for any number of frames in
- * flight.
+ * takes at most two events per hop: one at its end, unless the client awaits that (see
+ * MacClient::AwaitFree), and one on arrival, unless the frame may wait (see MacClient::MayWait).
+ * Each port has one pending arrival event for any number of frames in flight.
  *
  * All ports of a client process the frames that arrive at a simulated time before any of them sends
  * at that time (see MacClient). A port that becomes free chooses the next frame immediately. An
@@ -169,6 +191,12 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         }
     }
 
+    /// Pass the frames that have waited for the client: those that have arrived before now.
+    void DeliverOverdue();
+
+    /// Take arrivals when the client has not asked for them, and let no frame in flight wait.
+    void Hurry();
+
     /**
      * @brief Pass frames to a client that has accepted MacClient::AwaitArrival, and offer the next
      * arrival.
@@ -182,7 +210,17 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /// @return true while a frame is being sent
     bool IsSending() const
     {
-        return m_sending || (m_client && m_client->IsSendingAhead(*this));
+        return IsBusy() || (m_client && m_client->IsSendingAhead(*this));
+    }
+
+    /**
+     * @return the earliest time at which a client that has accepted MacClient::AwaitFree may call
+     * Decide, which is in the past if the port is idle; Time::Max() if the port asks the client by
+     * itself
+     */
+    Time GetFreeTime() const
+    {
+        return !m_sending ? Time(0) : m_unattended ? m_busyUntil : Time::Max();
     }
 
     /**
@@ -221,6 +259,16 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
      * @param early true for early delivery
      */
     void SetEarlyDelivery(bool early);
+
+    /**
+     * @brief Only meaningful during MacClient::Receive.
+     * @return time at which the frame arrived at the client, which is in the past if the frame has
+     * waited (see MacClient::MayWait)
+     */
+    const Time& GetArrivalTime() const
+    {
+        return m_arrivalTime;
+    }
 
     /**
      * @brief Only meaningful during MacClient::Receive.
@@ -266,6 +314,12 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         return m_early;
     }
 
+    /// @return the id of the node, for events
+    uint32_t GetContext() const
+    {
+        return m_context;
+    }
+
     /// @return the client, or null
     MacClient* GetMacClient() const
     {
@@ -288,20 +342,20 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /**
      * @param epoch the circuit to this port, or null
      * @param frames receives the frames in flight to this port, in the order of arrival
-     * @return false if a frame passes another circuit
+     * @return false if a frame passes another circuit or has arrived already
      */
     bool GetArrivals(const Ptr<LightEpoch>& epoch, std::vector<UnderWay>& frames) const;
 
     /// @return the frame that is being sent, or null
     Ptr<Packet> GetFrameInService() const
     {
-        return m_frameInService;
+        return IsBusy() ? m_frameInService : nullptr;
     }
 
     /// @return end of the transmission of the current frame, or a time before now
     Time GetBusyUntil() const
     {
-        return m_frameInService ? m_busyUntil : Time(-1);
+        return m_frameInService && IsBusy() ? m_busyUntil : Time(-1);
     }
 
     /// Discard the frames in flight to this port: a fast path of the client has taken them over.
@@ -369,15 +423,15 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /**
      * @brief Add a frame in flight to this port.
      * @param frame the frame
-     * @param at when the last bit of the frame arrives
+     * @param end when the last bit of the frame arrives
      * @param duration duration of the frame at the rate of the sender
      * @param header duration of preamble and first 64 bytes
      * @param epoch the circuit that the frame passes, or null
      */
-    void Arrive(Ptr<Packet> frame,
-                Time at,
-                Time duration,
-                Time header,
+    void Arrive(const Ptr<Packet>& frame,
+                const Time& end,
+                const Time& duration,
+                const Time& header,
                 const Ptr<LightEpoch>& epoch);
 
     /**
@@ -415,10 +469,32 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         Time at;
         Time duration; //!< duration of the frame; with early delivery, of the rest of the frame
         Ptr<LightEpoch> epoch;
+        bool waits{false}; //!< the frame needs no event, see MacClient::MayWait
     };
 
     /// End the fast path of the client at this port.
     void Interrupt();
+
+    /// @return true while a frame is being sent or chosen
+    bool IsBusy() const
+    {
+        return m_sending && !(m_unattended && m_busyUntil <= Simulator::Now());
+    }
+
+    /// @return true while the port is busy, after scheduling the end of a frame that nothing awaits
+    bool AwaitEnd();
+    /// @return true if somebody watches the frames that arrive
+    bool IsWatched() const;
+
+    /// Call the sinks of a trace source.
+    void TraceFrame(const TracedCallback<Ptr<const Packet>>& source, const Ptr<Packet>& frame) const
+    {
+        if (m_observed)
+        {
+            source(frame);
+        }
+    }
+
     /// @param rate the line rate, above 0
     void SetDataRate(DataRate rate);
     /// @param model decides which frames are corrupted; null for none
@@ -437,8 +513,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void ArrivalDue();
     /// Schedule the first arrival.
     void AwaitArrival();
-    /// Deliver all arrivals up to now.
-    void DeliverUntil(const Time& now);
+    /// Take the arrivals at a time, in addition to AwaitArrival.
+    void AwaitExactly(const Time& at);
+    /// Deliver all arrivals up to a time.
+    void DeliverUntil(const Time& at);
     /// Pass a frame that has arrived to its receiver.
     void Deliver(const Arrival& arrival);
     /// @return true if a circuit that went dark has cut off the frame; counts the loss
@@ -455,25 +533,32 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /// @return the current light path of this port
     const LightPath& ResolvePath();
 
+    // The members that every frame needs are neighbours in memory.
     MacClient* m_client{nullptr};
-    Ptr<Queue<Packet>> m_queue;
-    Ptr<ErrorModel> m_receiveErrorModel;
-    uint64_t m_framesCorrupted{0};
-    DataRate m_rate;
-    bool m_forwards;
-
+    uint32_t m_context{0xffffffff}; //!< node id for the events of this port
+    uint8_t m_pausedPriorities{0};  //!< bit mask
     bool m_sending{false};
+    bool m_unattended{false}; //!< no event is pending for the end of the frame being sent
     bool m_lit{false};
     bool m_pathKnown{false};
     bool m_failed{false};
-    bool m_early{false};           //!< see SetEarlyDelivery
-    Time m_restOfArrival;          //!< until the end of the frame that is being delivered
-    uint8_t m_pausedPriorities{0}; //!< bit mask
+    bool m_urgent{false};         //!< no frame may wait any more
+    bool m_early{false};          //!< see SetEarlyDelivery
+    bool m_observed{false};       //!< there may be a frame trace or an error model
+    bool m_handsOver{false};      //!< m_handOver is not null
+    Time m_busyUntil;             //!< when m_frameInService has been sent
+    Time m_awaited{Time::Max()};  //!< time of the arrival for which the client waits
+    Time m_headerTime;            //!< of CUT_THROUGH_BYTES
+    Time m_arrivalTime;           //!< of the frame that is being delivered
+    Time m_restOfArrival;         //!< until the end of the frame that is being delivered
+    Fifo<Arrival> m_arrivals;     //!< in order of arrival time
+    Ptr<Packet> m_frameInService; //!< the frame that is being sent, or null
     std::unique_ptr<PriorityFlowControl> m_pfc; //!< null until it is used
+    Ptr<RecurringEvent> m_transmissionEnd;
+    Ptr<RecurringEvent> m_nextArrival;
+    Ptr<RecurringEvent> m_decision; //!< an idle port asks for a frame
     uint64_t m_bytesSent{0};
     LightPath m_path;
-    LinkPartner m_partner;
-    uint32_t m_context{0xffffffff}; //!< node id for the events of this port
 
     /// A cached frame time: the sizes of data, acknowledgements and message tails recur.
     struct FrameTime
@@ -484,16 +569,14 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
 
     std::array<FrameTime, 4> m_frameTimes;
     uint32_t m_nextFrameTime{0};
-    Time m_headerTime; //!< of CUT_THROUGH_BYTES
 
-    Ptr<Packet> m_frameInService;                 //!< the frame that is being sent, or null
-    Time m_busyUntil;                             //!< when m_frameInService has been sent
+    DataRate m_rate;
+    bool m_forwards;
+    LinkPartner m_partner;
     Callback<void, Ptr<Packet>, Time> m_handOver; //!< see SetHandOver; null in this process
-    Fifo<Arrival> m_arrivals;                     //!< in order of arrival time
-    Ptr<RecurringEvent> m_transmissionEnd;
-    Ptr<RecurringEvent> m_nextArrival;
-    Ptr<RecurringEvent> m_decision; //!< an idle port asks for a frame
-    Time m_awaited{Time::Max()};    //!< time of the arrival for which the client waits
+    Ptr<Queue<Packet>> m_queue;
+    Ptr<ErrorModel> m_receiveErrorModel;
+    uint64_t m_framesCorrupted{0};
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;
     TracedCallback<Ptr<const Packet>, DropReason> m_macTxDropTrace;

@@ -213,6 +213,7 @@ RdmaNic::GetStatistics() const
 {
     for (const auto& port : m_ports)
     {
+        port.device->DeliverOverdue();
         if (port.fastPath.Get())
         {
             port.fastPath.Get()->Settle();
@@ -308,31 +309,48 @@ RdmaNic::StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair)
     return started;
 }
 
+RdmaQueuePair*
+RdmaNic::FindReceiver(const EthernetPortNetDevice& device, const RoceHeader& header)
+{
+    const uint32_t number = header.destinationQp - FIRST_QUEUE_PAIR;
+    if (number >= m_queuePairs.size())
+    {
+        return nullptr;
+    }
+    const Slot& slot = m_queuePairs[number];
+    const RdmaEndpoint& local = slot.queuePair->GetEndpoint();
+    const bool isOwn = PeekPointer(m_ports[slot.port].device) == &device &&
+                       header.destinationMac == local.mac && header.destinationIp == local.ip;
+    return isOwn ? PeekPointer(slot.queuePair) : nullptr;
+}
+
 void
 RdmaNic::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
 {
     RoceHeader header;
-    if (frame->PeekHeader(header) == 0)
+    if (!header.Peek(*frame))
     {
         ++m_statistics.malformed;
         return;
     }
-    const uint32_t number = header.destinationQp - FIRST_QUEUE_PAIR;
-    if (number >= m_queuePairs.size())
+    if (RdmaQueuePair* const queuePair = FindReceiver(device, header))
+    {
+        queuePair->Receive(header);
+    }
+    else
     {
         ++m_statistics.misdelivered;
-        return;
     }
-    const Slot& slot = m_queuePairs[number];
-    RdmaQueuePair& queuePair = *slot.queuePair;
-    const RdmaEndpoint& local = queuePair.GetEndpoint();
-    if (PeekPointer(m_ports[slot.port].device) != &device || header.destinationMac != local.mac ||
-        header.destinationIp != local.ip)
-    {
-        ++m_statistics.misdelivered;
-        return;
-    }
-    queuePair.Receive(header);
+}
+
+bool
+RdmaNic::MayWait(EthernetPortNetDevice& device, const Packet& frame)
+{
+    RoceHeader header;
+    RdmaQueuePair* const queuePair = header.Peek(frame) ? FindReceiver(device, header) : nullptr;
+    // A fast path looks at the progress of queue pairs without congestion control.
+    return queuePair && (m_fidelity == PACKET || queuePair->GetCongestionControl()) &&
+           queuePair->Foresee(header);
 }
 
 void
@@ -372,6 +390,7 @@ RdmaNic::MigrateNewQueuePairs()
             RdmaNicPort& port = m_ports[slot.port];
             port.fastPath.Interrupt();
             port.scheduler.Remove(queuePair);
+            port.device->Hurry();
             slot.port = link->first;
             queuePair.Move(m_ports[slot.port].device,
                            (*m_addresses)[slot.port],
@@ -451,7 +470,9 @@ RdmaNic::Settle(const EthernetPortNetDevice& device)
 void
 RdmaNic::Settle(const RdmaQueuePair& queuePair) const
 {
-    const auto& fastPath = m_ports[GetSlot(queuePair).port].fastPath.Get();
+    const RdmaNicPort& port = m_ports[GetSlot(queuePair).port];
+    port.device->DeliverOverdue();
+    const auto& fastPath = port.fastPath.Get();
     if (fastPath && fastPath->Has(queuePair))
     {
         fastPath->Settle();

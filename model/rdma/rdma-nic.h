@@ -189,6 +189,7 @@ class RdmaNic : public Object, public MacClient
     void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(EthernetPortNetDevice& port) override;
     void TakeArrivals(EthernetPortNetDevice& port) override;
+    bool MayWait(EthernetPortNetDevice& port, const Packet& frame) override;
     void Interrupt(EthernetPortNetDevice& port) override;
     bool IsSendingAhead(const EthernetPortNetDevice& port) const override;
     void Settle(const EthernetPortNetDevice& port) override;
@@ -260,6 +261,8 @@ class RdmaNic : public Object, public MacClient
 
     /// @return the port of a device
     const RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device) const;
+    /// @return the queue pair that a frame at a port is for, or null
+    RdmaQueuePair* FindReceiver(const EthernetPortNetDevice& device, const RoceHeader& header);
     /// Set the fidelity and end the fast paths of all ports.
     void SetFidelity(Fidelity fidelity);
     /// @return the fidelity

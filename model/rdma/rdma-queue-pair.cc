@@ -438,6 +438,19 @@ RdmaQueuePair::Receive(const RoceHeader& header)
     }
 }
 
+bool
+RdmaQueuePair::Foresee(const RoceHeader& header)
+{
+    const bool data =
+        header.opcode == RoceHeader::WRITE_MIDDLE || header.opcode == RoceHeader::WRITE_FIRST;
+    const bool last = header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
+                      header.opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE ||
+                      header.opcode == RoceHeader::WRITE_ONLY;
+    const bool inOrder = (data || last) && m_responder.Foresee(header.psn);
+    return data && inOrder && !header.ackRequest &&
+           (header.tos & RoceHeader::ECN_MASK) != RoceHeader::CE;
+}
+
 void
 RdmaQueuePair::ReceiveAck(const RoceHeader& header)
 {

@@ -267,6 +267,13 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
      * @param header the headers of the packet
      */
     void Receive(const RoceHeader& header);
+    /**
+     * @brief Note a packet that Receive gets later. Call for packets in the order of their arrival.
+     * @param header the headers of the packet
+     * @return true if Receive will change nothing but counters and the progress of the responder,
+     * provided that all packets noted before are received
+     */
+    bool Foresee(const RoceHeader& header);
     /// The port has become dark or lit, or has a new link partner.
     void LinkChanged();
     /**

@@ -33,6 +33,22 @@ RdmaResponder::Start(uint64_t psn)
     m_expectedPsn = psn;
 }
 
+bool
+RdmaResponder::Foresee(uint32_t wirePsn)
+{
+    // The PSN nearest to the one expected.
+    constexpr uint64_t half = (uint64_t{RoceHeader::PSN_MASK} + 1) / 2;
+    const uint64_t psn =
+        m_expectedPsn - half + ((wirePsn - m_expectedPsn + half) & RoceHeader::PSN_MASK);
+    if (psn != m_lastForeseen + 1)
+    {
+        m_firstForeseen = psn;
+    }
+    m_lastForeseen = psn;
+    // With selective repeat, a packet may release others that arrive before it.
+    return m_firstForeseen <= m_expectedPsn && !m_selective;
+}
+
 void
 RdmaResponder::Receive(const RoceHeader& header)
 {
@@ -147,6 +163,7 @@ RdmaResponder::ForgetAck()
     m_nakDue = false;
     m_nakSent = false;
     m_naksDue.clear();
+    m_lastForeseen = NO_PACKET; // packets in flight may be lost
 }
 
 bool

@@ -78,6 +78,15 @@ class RdmaResponder
      */
     void Receive(const RoceHeader& header);
 
+    /**
+     * @brief Note a data packet that will be received later. Call for packets in the order of their
+     * arrival.
+     * @param psn the PSN on the wire
+     * @return true if Receive will not find a gap before the packet, provided that all packets
+     * noted before are received
+     */
+    bool Foresee(uint32_t psn);
+
     /// @return true if an acknowledgement is due
     bool IsAckDue() const
     {
@@ -141,6 +150,9 @@ class RdmaResponder
         bool last{false}; //!< last packet of its message
     };
 
+    /// No PSN, nor one before a PSN.
+    static constexpr uint64_t NO_PACKET = UINT64_MAX - 1;
+
     /// Make an ACK or a NAK due.
     void RequestAck(bool nak);
     /// Process a packet beyond a gap.
@@ -151,8 +163,10 @@ class RdmaResponder
     Client& m_client;
     Statistics& m_statistics;
     uint64_t m_expectedPsn{0};
-    uint64_t m_receivedBytes{0}; //!< bytes received of the present message
-    uint32_t m_msn{0};           //!< messages completed
+    uint64_t m_firstForeseen{0};        //!< first of the last consecutive packets of Foresee
+    uint64_t m_lastForeseen{NO_PACKET}; //!< last of these packets
+    uint64_t m_receivedBytes{0};        //!< bytes received of the present message
+    uint32_t m_msn{0};                  //!< messages completed
     bool m_selective{false};
     bool m_nakSent{false}; //!< a NAK has been sent for the gap at m_expectedPsn
     bool m_nakDue{false};  //!< the acknowledgement that is due is a NAK

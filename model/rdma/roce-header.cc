@@ -2,6 +2,8 @@
 
 #include "roce-header.h"
 
+#include "ns3/packet.h"
+
 #include <algorithm>
 #include <array>
 #include <boost/crc.hpp>
@@ -203,20 +205,33 @@ uint32_t
 RoceHeader::Deserialize(Buffer::Iterator start)
 {
     const uint32_t available = start.GetRemainingSize();
+    std::array<uint8_t, MAX_BYTES> bytes;
+    start.Read(bytes.data(), std::min(available, MAX_BYTES));
+    return ReadFrom(bytes.data(), available);
+}
+
+bool
+RoceHeader::Peek(const Packet& frame)
+{
+    std::array<uint8_t, MAX_BYTES> bytes;
+    frame.CopyData(bytes.data(), MAX_BYTES);
+    return ReadFrom(bytes.data(), frame.GetSize()) > 0;
+}
+
+uint32_t
+RoceHeader::ReadFrom(const uint8_t* bytes, uint32_t available)
+{
     if (available < BASE_BYTES + ICRC_BYTES)
     {
         return 0;
     }
-    std::array<uint8_t, MAX_BYTES> bytes;
-    const uint32_t readable = std::min(available, MAX_BYTES);
-    start.Read(bytes.data(), readable);
-    const uint8_t* ip = bytes.data() + IP_START;
-    const uint8_t* udp = bytes.data() + UDP_START;
-    const uint8_t* bth = bytes.data() + BTH;
+    const uint8_t* ip = bytes + IP_START;
+    const uint8_t* udp = bytes + UDP_START;
+    const uint8_t* bth = bytes + BTH;
     opcode = bth[0];
     const uint32_t headerBytes = BASE_BYTES + GetExtensionBytes(opcode);
     const bool known = opcode == WRITE_MIDDLE || headerBytes > BASE_BYTES;
-    const bool isRoce = Get16(bytes.data() + 12) == ETHERTYPE_IPV4 && ip[0] == 0x45 &&
+    const bool isRoce = Get16(bytes + 12) == ETHERTYPE_IPV4 && ip[0] == 0x45 &&
                         ip[9] == PROTOCOL_UDP && Get16(udp + 2) == UDP_PORT;
     const uint32_t udpBytes = Get16(udp + 4);
     const uint32_t fixedBytes = headerBytes - UDP_START + ICRC_BYTES + ((bth[1] >> 4) & 3);
@@ -225,8 +240,8 @@ RoceHeader::Deserialize(Buffer::Iterator start)
     {
         return 0;
     }
-    destinationMac.CopyFrom(bytes.data());
-    sourceMac.CopyFrom(bytes.data() + 6);
+    destinationMac.CopyFrom(bytes);
+    sourceMac.CopyFrom(bytes + 6);
     tos = ip[1];
     identification = static_cast<uint16_t>(Get16(ip + 4));
     ttl = ip[8];
@@ -238,7 +253,7 @@ RoceHeader::Deserialize(Buffer::Iterator start)
     destinationQp = Get24(bth + 5);
     ackRequest = (bth[8] & 0x80) != 0;
     psn = Get24(bth + 9);
-    ReadExtension(bytes.data() + EXTENSION);
+    ReadExtension(bytes + EXTENSION);
     return headerBytes;
 }
 

@@ -12,6 +12,8 @@
 namespace ns3
 {
 
+class Packet;
+
 /// Integers in network byte order, at addresses without alignment.
 namespace network_order
 {
@@ -125,6 +127,13 @@ class RoceHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
 
     /**
+     * @brief Read the headers of a frame, faster than Packet::PeekHeader.
+     * @param frame the frame
+     * @return false if the bytes are not the headers of a RoCEv2 packet
+     */
+    bool Peek(const Packet& frame);
+
+    /**
      * @param opcode a BTH opcode
      * @return bytes of extended headers that follow the BTH
      */
@@ -191,6 +200,8 @@ class RoceHeader : public Header
   private:
     /// Write all headers into a block of GetSerializedSize() bytes.
     void WriteTo(uint8_t* bytes) const;
+    /// Read all headers from MAX_BYTES bytes of a frame. @return bytes read, or 0
+    uint32_t ReadFrom(const uint8_t* bytes, uint32_t available);
     /// Read the extended headers of the opcode.
     void ReadExtension(const uint8_t* bytes);
 };

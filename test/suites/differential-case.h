@@ -91,7 +91,7 @@ class DifferentialCase : public PicosecondTestCase
 
   private:
     static constexpr uint32_t FAILURES = 3;  //!< that are looked at
-    static constexpr uint64_t REVERSED = 4;  //!< every so many are also run in reverse order
+    static constexpr uint64_t REVERSED = 4;  //!< every so many also run reversed, and with traces
     static constexpr uint32_t TRIALS = 1500; //!< simpler scenarios that are tried
 
     /// @return how two runs differ, or an empty string
@@ -160,6 +160,7 @@ class DifferentialCase : public PicosecondTestCase
         const RunMode burst{"Burst", false};
         const RunMode packet{"Packet", false};
         const RunMode reversed{"Packet", true};
+        const RunMode observed{"Packet", false, true};
         uint64_t packets = 0;
         uint64_t burstPackets = 0;
         uint64_t regions = 0;
@@ -183,10 +184,13 @@ class DifferentialCase : public PicosecondTestCase
             }
             else if (seeds.wanted || seed % REVERSED == 0)
             {
-                difference = inPackets.Compare("Packet", scenario.Run(reversed), reversed.ToText());
-                if (!difference.empty())
+                for (const RunMode& other : {reversed, observed})
                 {
-                    Report(scenario, packet, reversed, difference, seeds.single);
+                    difference = inPackets.Compare("Packet", scenario.Run(other), other.ToText());
+                    if (!difference.empty())
+                    {
+                        Report(scenario, packet, other, difference, seeds.single);
+                    }
                 }
             }
         }

@@ -47,6 +47,7 @@ class FabricScenarioRun
     Record Run()
     {
         Build();
+        m_mode.Observe();
         Connect();
         Prepare();
         Simulator::Stop(Seconds(20));

@@ -691,6 +691,7 @@ LinkRun::Run()
 {
     Config::SetDefaultFailSafe("ns3::RdmaNic::Fidelity", StringValue(m_mode.fidelity));
     Build();
+    m_mode.Observe();
     BuildFlows();
     for (uint32_t nic = 0; m_scenario.traced && nic < m_nics.size(); ++nic)
     {

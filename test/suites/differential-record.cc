@@ -2,6 +2,8 @@
 
 #include "differential-record.h"
 
+#include "ns3/callback.h"
+#include "ns3/config.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -25,6 +27,16 @@ PrintRecord(const Record::Entry& entry)
     std::ostringstream text;
     text << entry.at << " ps, node " << entry.node << ": " << entry.text;
     return text.str();
+}
+
+void
+IgnoreFrame(Ptr<const Packet>)
+{
+}
+
+void
+IgnoreQueuedFrame(Ptr<const Packet>, uint32_t, uint8_t, uint64_t)
+{
 }
 
 /// @return two texts, without what is alike before and behind the difference if they are long
@@ -101,6 +113,22 @@ SortByNode(Entries entries)
 }
 
 } // namespace
+
+void
+RunMode::Observe() const
+{
+    if (!observed)
+    {
+        return;
+    }
+    const std::string ports = "/NodeList/*/DeviceList/*/$ns3::EthernetPortNetDevice/";
+    for (const std::string source : {"MacRx", "PhyTxEnd"})
+    {
+        Config::ConnectWithoutContextFailSafe(ports + source, MakeCallback(&IgnoreFrame));
+    }
+    Config::ConnectWithoutContextFailSafe("/NodeList/*/$ns3::ElectricalSwitch/Enqueue",
+                                          MakeCallback(&IgnoreQueuedFrame));
+}
 
 void
 Record::Note(uint32_t node, const std::string& text)

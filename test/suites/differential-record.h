@@ -21,12 +21,16 @@ struct RunMode
 {
     std::string fidelity{"Packet"}; //!< attribute Detail of all NICs
     bool reversed{false};           //!< what is set up at one instant is set up in reverse order
+    bool observed{false};           //!< sinks of traces see all frames, so that none may wait
 
     /// @return the mode as text
     std::string ToText() const
     {
-        return fidelity + (reversed ? " in reverse order" : "");
+        return fidelity + (reversed ? " in reverse order" : "") + (observed ? " with traces" : "");
     }
+
+    /// Connect the traces of all ports and switches, if the mode asks for them.
+    void Observe() const;
 };
 
 /// What a run has shown.
