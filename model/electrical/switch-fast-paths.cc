@@ -67,7 +67,7 @@ SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
         static_cast<double>(input.GetDataRate().GetBitRate()) / 8 * m_path.hopLatency.GetSeconds();
     constexpr uint32_t frames = 4;
     port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
-    if (port.marker.MayMark(port.longest) || !m_path.buffer->IsRoomyFor(Extend(2, port.longest)))
+    if (!m_path.buffer->IsRoomyFor(Extend(2, port.longest)))
     {
         return {};
     }
@@ -91,12 +91,7 @@ SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_
 {
     for (const EthernetPortNetDevice* device : ports)
     {
-        SwitchPort& port = m_path.GetPort(*device);
-        if (port.marker.MayMark(bytes))
-        {
-            return false;
-        }
-        port.longest = bytes;
+        m_path.GetPort(*device).longest = bytes;
     }
     return m_path.buffer->IsRoomyFor(Extend(ports.size(), bytes));
 }

@@ -310,7 +310,7 @@ FastPathRegionDiscovery::ReserveBuffer()
     }
     // Frames for a port in the pipeline of the switch and on the fibre, and some in its queue.
     const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
-    for (const uint32_t queued : {64, 32, 16, 8})
+    for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
         const uint64_t bytes =
             static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes;

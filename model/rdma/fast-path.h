@@ -173,7 +173,7 @@ class FastPathHop
      * @brief Reserve buffer space for the frames from and to some ports of the switch.
      * @param ports ports of the switch; their queues may hold frames
      * @param bytes most bytes from each port, and most bytes for each port
-     * @return false if a queue of this length could be marked, or if the buffer is too small
+     * @return false if the buffer is too small
      */
     virtual bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) = 0;
 

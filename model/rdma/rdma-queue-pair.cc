@@ -373,7 +373,7 @@ Ptr<Packet>
 RdmaQueuePair::BuildData()
 {
     NS_ASSERT(HasDataToSend());
-    m_header.tos = m_tos;
+    m_header.tos = GetDataTos();
     m_requester.FillData(m_header);
     return BuildFrame();
 }
@@ -583,7 +583,8 @@ RdmaQueuePair::GetTypeId()
                           MakeTimeAccessor(&RdmaQueuePair::m_cnpInterval),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Tos",
-                          "Type of service of data packets; DSCP 26, priority 3, and ECT(0).",
+                          "Type of service of data packets; DSCP 26, priority 3, and ECT(0). "
+                          "Without congestion control the ECN bits are 0: nobody reacts to marks.",
                           UintegerValue(RoceHeader::DATA_TOS),
                           MakeUintegerAccessor(&RdmaQueuePair::SetTos, &RdmaQueuePair::GetTos),
                           MakeUintegerChecker<uint8_t>())
@@ -788,7 +789,7 @@ RdmaQueuePair::EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages, bool ac
 Ptr<Packet>
 RdmaQueuePair::BuildDataAt(uint64_t psn, bool asks)
 {
-    m_header.tos = m_tos;
+    m_header.tos = GetDataTos();
     m_requester.FillSent(m_header, psn, asks);
     return BuildFrame();
 }

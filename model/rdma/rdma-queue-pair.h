@@ -422,6 +422,13 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
         return m_tos;
     }
 
+    /// @return the type of service of data packets; Not-ECT without congestion control (RFC 3168,
+    /// section 5: ECT says that the sender reacts to marks)
+    uint8_t GetDataTos() const
+    {
+        return IsPaced() ? m_tos : m_tos & ~RoceHeader::ECN_MASK;
+    }
+
     void SetControlTos(uint8_t tos)
     {
         Interrupt();
