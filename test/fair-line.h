@@ -28,6 +28,7 @@ struct GroupSaying
     bool passive{false};     //!< of a request: the rank only waits to receive
     bool speculative{false}; //!< of a request: no call waits for it
     uint32_t lease{0};       //!< number of the lease; a rank's numbers of a group rise
+    uint64_t completed{0};   //!< collectives of the group that the rank has completed
 };
 
 /**
@@ -35,7 +36,8 @@ struct GroupSaying
  * the scheduler's against.
  *
  * A group is in line from when all its ranks ask for it or hold it, one of them waits, and one
- * wants to send or holds it. It may go only if no group before it in line has a rank of it. Groups
+ * wants to send or holds it. Ranks need not ask that have completed a collective which one that
+ * asks has not. It may go only if no group before it in line has a rank of it. Groups
  * that a call waits for to send are before all others; otherwise they stand as they came.
  */
 class FairLine
@@ -74,6 +76,7 @@ class FairLine
             state = AWAY; // what it had it has given back
         }
         newest = said.lease;
+        m_completed[{key, rank}] = said.completed;
         const bool isForgotten = m_forgotten.erase({key, rank}) > 0;
         if (!said.request)
         {
@@ -238,13 +241,19 @@ class FairLine
 
     void Update(const GroupKey& key)
     {
+        const auto isAhead = [&](uint32_t rank) {
+            const auto& ranks = m_groups[key];
+            return std::any_of(ranks.begin(), ranks.end(), [&](const auto& x) {
+                return x.second == ASKS && m_completed[{key, x.first}] < m_completed[{key, rank}];
+            });
+        };
         bool all = true;
         bool waits = false;
         bool moves = false;
         bool urgent = false;
         for (const auto& [rank, state] : m_groups[key])
         {
-            all = all && state != AWAY;
+            all = all && (state != AWAY || isAhead(rank));
             waits = waits || (state != AWAY && state != HOLDS);
             moves = moves || state == WISHES || state == ASKS || state == HOLDS;
             urgent = urgent || state == ASKS;
@@ -270,6 +279,7 @@ class FairLine
 
     std::map<GroupKey, std::map<uint32_t, State>> m_groups;
     std::map<std::pair<GroupKey, uint32_t>, uint32_t> m_newest; //!< numbers of leases
+    std::map<std::pair<GroupKey, uint32_t>, uint64_t> m_completed;
     std::set<std::pair<GroupKey, uint32_t>> m_forgotten; //!< ranks that are about to ask again
     std::map<GroupKey, uint32_t> m_remembered;           //!< who has asked again and is not granted
     std::list<GroupKey> m_urgent;                        //!< groups that a call waits for to send

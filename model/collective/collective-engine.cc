@@ -403,6 +403,7 @@ CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state
         call.bytes = bytes.value_or(0);
         call.peer = group.ranks[round.peer];
         call.stream = state->call.stream;
+        call.isRound = true;
         return bytes ? std::optional<CollectiveCall>(call) : std::nullopt;
     };
     state->send = makeCall(CollectiveKind::SEND, run.GetRoundSent(round));

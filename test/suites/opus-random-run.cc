@@ -140,7 +140,6 @@ class OpusRun
         m_cluster = helper.InstallPhotonic();
         m_watch = std::make_unique<OpusWatch>(m_cluster);
         m_watch->SetThreshold(m_scenario.threshold);
-        m_watch->SetExchange(m_scenario.exchange);
         m_watch->SetWindow(m_scenario.commandWindow > 0);
         m_watch->SetLatency(m_scenario.controlLatency);
         if (m_trouble.IsAny())
@@ -211,6 +210,7 @@ class OpusRun
         m_opus.SetControllerPerRail(m_scenario.perRail);
         SetControlNetwork();
         m_opus.SetShimAttribute("HoldTime", TimeValue(m_scenario.holdTime));
+        m_opus.SetShimAttribute("SliceGrants", UintegerValue(m_scenario.sliceGrants));
         m_opus.SetShimAttribute("DetectIterations", BooleanValue(m_scenario.detect));
         m_opus.SetShimAttribute("HostThreshold", UintegerValue(m_scenario.threshold));
         uint32_t first = 0;
@@ -262,7 +262,7 @@ class OpusRun
         if (job.flags.empty())
         {
             CollectiveHelper::Install(m_parts[number]);
-            m_watch->AddJob(m_parts[number], m_opus, job.groups);
+            m_watch->AddJob(m_parts[number], m_opus, job.groups, m_scenario.exchange);
             m_drawn.push_back(std::make_unique<OpusJobRun>(job,
                                                            number,
                                                            m_parts[number],

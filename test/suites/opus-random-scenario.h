@@ -74,6 +74,7 @@ struct OpusScenario
     bool perRail{false};         //!< a controller for each rail
     std::string policy;          //!< of circuits
     Time holdTime;               //!< of shims that do not keep leases
+    uint32_t sliceGrants{0};     //!< of shims: when collectives are suspended; 0: they end first
     bool detect{false};          //!< shims find iterations themselves
     uint64_t threshold{0};       //!< below it calls take the host network; 0: there is none
     std::string exchange;        //!< algorithm of an AllToAll; empty: no job has one

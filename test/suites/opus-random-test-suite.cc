@@ -6,7 +6,8 @@
  *
  * PHOTONIC_RAILS_DIFFERENTIAL=opus:1234 carries out one scenario and prints its steps,
  * opus:1234-5678 goes through a range; hold:12 and so on with leases that are held after use,
- * across:12 and so on with groups that lease circuits on two or eight rails.
+ * slice:12 and so on with collectives that are suspended soon after a recall, across:12 and so on
+ * with groups that lease circuits on two or eight rails.
  *
  * Covers model/opus/scheduler
  * Covers model/opus/shim
@@ -172,6 +173,44 @@ class OpusHoldCase : public PicosecondTestCase
     }
 };
 
+/** Scenarios with an AllToAll whose other collectives are suspended soon after a recall. */
+class OpusSliceCase : public PicosecondTestCase
+{
+  public:
+    OpusSliceCase()
+        : PicosecondTestCase("Opus keeps its rules with collectives that take turns")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const SeedRange seeds = SeedRange::Make("slice", 1000);
+        uint64_t stopped = 0;
+        uint64_t uncut = 0;
+        for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
+        {
+            auto scenario = OpusScenario::Make(seed);
+            if (scenario.exchange.empty())
+            {
+                continue; // only ranks with an AllToAll in rounds suspend collectives
+            }
+            uncut += RunOpus(scenario).counts.stopped;
+            scenario.sliceGrants = 1 + seed % 3;
+            const auto outcome = RunOpus(scenario, seeds.single ? &std::cout : nullptr);
+            NS_TEST_EXPECT_MSG_EQ(outcome.error, "", "slice:" << seed);
+            stopped += outcome.counts.stopped;
+        }
+        std::cout << "slice scenarios " << seeds.first << " to " << seeds.last << ": " << stopped
+                  << " ends of circuits with collectives stopped, " << uncut
+                  << " if collectives are completed first" << std::endl;
+        if (!seeds.wanted)
+        {
+            NS_TEST_EXPECT_MSG_GT(stopped, uncut, "collectives have to be stopped");
+        }
+    }
+};
+
 /**
  * @ingroup tests
  * Random jobs with Opus.
@@ -185,6 +224,7 @@ class OpusRandomTestSuite : public TestSuite
         AddTestCase(new OpusRandomCase(OpusScenario::NAME, 5000, &OpusScenario::Make));
         AddTestCase(new OpusRandomCase("across", 1000, &OpusScenario::MakeAcross));
         AddTestCase(new OpusHoldCase);
+        AddTestCase(new OpusSliceCase);
     }
 };
 

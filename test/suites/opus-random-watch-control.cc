@@ -69,7 +69,9 @@ OpusWatch::Heard(const OpusMessage& message)
          std::to_string(completed) + " completed");
     const GroupKey key{lease.job, lease.group};
     m_line.AddGroup(key, GetRanks(lease.job, lease.group));
-    m_line.Hear(key, lease.rank, {request != nullptr, isPassive, isSpeculative, lease.lease});
+    m_line.Hear(key,
+                lease.rank,
+                {request != nullptr, isPassive, isSpeculative, lease.lease, completed});
     if (++m_counts.heard > MOST_MESSAGES)
     {
         Fail("no end: circuits are taken back and forth");

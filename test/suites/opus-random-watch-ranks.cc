@@ -155,12 +155,6 @@ OpusWatch::SetThreshold(uint64_t bytes)
     m_threshold = bytes;
 }
 
-void
-OpusWatch::SetExchange(const std::string& algorithm)
-{
-    m_exchange = algorithm;
-}
-
 uint64_t
 OpusWatch::GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const
 {
@@ -169,9 +163,10 @@ OpusWatch::GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) con
     {
         return NOT_LENT;
     }
+    const std::string& exchange = m_jobs[job].exchange;
     const bool hasRounds =
-        call.kind == CollectiveKind::ALL_TO_ALL && !m_exchange.empty() &&
-        !OpusJobRun::MakeExchange(m_jobs[job].part, m_exchange, group, call).GetRounds().empty();
+        call.kind == CollectiveKind::ALL_TO_ALL && !exchange.empty() &&
+        !OpusJobRun::MakeExchange(m_jobs[job].part, exchange, group, call).GetRounds().empty();
     return hasRounds ? NOT_LENT : GetLeaseOnRails(job, rank, call);
 }
 

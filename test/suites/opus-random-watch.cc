@@ -89,10 +89,11 @@ OpusWatch::OpusWatch(const RailCluster& cluster)
 void
 OpusWatch::AddJob(const RailCluster& part,
                   const OpusHelper& opus,
-                  const std::vector<ProcessGroup>& groups)
+                  const std::vector<ProcessGroup>& groups,
+                  const std::string& exchange)
 {
     const auto job = static_cast<uint32_t>(m_jobs.size());
-    m_jobs.push_back(Job{part, groups, std::vector<Rank>(part.GetNGpus())});
+    m_jobs.push_back(Job{part, groups, std::vector<Rank>(part.GetNGpus()), exchange});
     for (uint32_t rank = 0; rank < part.GetNGpus(); ++rank)
     {
         auto& ports = m_ports[part.GetRailOf(rank)];

@@ -89,10 +89,12 @@ class OpusWatch
      * @param part its part of the cluster
      * @param opus has installed it
      * @param groups its groups, by id
+     * @param exchange algorithm of an AllToAll, or an empty string
      */
     void AddJob(const RailCluster& part,
                 const OpusHelper& opus,
-                const std::vector<ProcessGroup>& groups);
+                const std::vector<ProcessGroup>& groups,
+                const std::string& exchange = "");
 
     /// @param opus its controllers are watched
     void AddControllers(const OpusHelper& opus);
@@ -103,8 +105,6 @@ class OpusWatch
 
     /// @param bytes calls of fewer take the host network
     void SetThreshold(uint64_t bytes);
-    /// @param algorithm of an AllToAll, or an empty string
-    void SetExchange(const std::string& algorithm);
     /// There may be trouble: remember what controllers do. Before AddControllers.
     void KeepHistory();
 
@@ -193,6 +193,7 @@ class OpusWatch
         RailCluster part;
         std::vector<ProcessGroup> groups;
         std::vector<Rank> ranks;
+        std::string exchange; //!< algorithm of an AllToAll, or an empty string
     };
 
     // of switches
@@ -263,7 +264,6 @@ class OpusWatch
     Time m_latency;
     std::ostream* m_log{nullptr};
     uint64_t m_threshold{0};
-    std::string m_exchange;
     std::vector<Job> m_jobs;
     std::vector<std::vector<Port>> m_ports;      //!< by switch and port
     std::vector<std::deque<Command>> m_commands; //!< by switch: on their way to it

@@ -71,5 +71,42 @@ TEST(LeaseClient, NothingYieldsWhileACallSends)
     EXPECT_TRUE(leases.Yield(OTHER));
 }
 
+TEST(LeaseClient, ALaterRecallLowersTheLimit)
+{
+    LeaseClient leases;
+    Hold(leases, ONE);
+    EXPECT_TRUE(leases.Begin(ONE, CollectiveKind::ALL_REDUCE, 7));
+    EXPECT_TRUE(leases.Recall(ONE, 1, 5));
+    EXPECT_TRUE(leases.TakeEffects().empty()) << "the collective can end";
+    EXPECT_TRUE(leases.Recall(ONE, 1, 0));
+    const auto effects = leases.TakeEffects();
+    ASSERT_EQ(effects.size(), 1u);
+    EXPECT_EQ(effects[0].type, LeaseClient::Effect::SUSPEND);
+    EXPECT_TRUE(leases.Recall(ONE, 1, 5)) << "has no effect";
+    leases.Drained(ONE);
+    const auto messages = leases.TakeMessages();
+    ASSERT_EQ(messages.size(), 2u);
+    EXPECT_FALSE(messages[0].request);
+    EXPECT_TRUE(messages[1].request) << "to go on with the collective";
+    EXPECT_FALSE(leases.Recall(ONE, 1, 0)) << "it is released";
+}
+
+TEST(LeaseClient, ARestartedShimTellsWhatItHasCompleted)
+{
+    LeaseClient leases;
+    Hold(leases, ONE);
+    EXPECT_TRUE(leases.Begin(ONE, CollectiveKind::ALL_REDUCE, 7));
+    leases.End(ONE, CollectiveKind::ALL_REDUCE);
+    leases.Reset(100); // it fails, and restarts
+    leases.Reset(100);
+    EXPECT_TRUE(leases.GetNeeded().empty());
+    const auto messages = leases.TakeMessages();
+    ASSERT_EQ(messages.size(), 2u);
+    EXPECT_TRUE(messages[0].request && messages[0].passive);
+    EXPECT_FALSE(messages[1].request);
+    EXPECT_EQ(messages[1].completed, 1u);
+    EXPECT_EQ(messages[1].lease, 101u);
+}
+
 } // namespace
 } // namespace ns3

@@ -52,6 +52,19 @@ TEST(LeaseProtocol, ASwitchThatBlocksRefusesNothingAndStarvesNobody)
     EXPECT_GT(evictions, 2 * seeds / 5) << "the test does not reach what it is for";
 }
 
+TEST(LeaseProtocol, CollectivesThatAreCutEnd)
+{
+    uint64_t cuts = 0;
+    const uint64_t seeds = CountSeeds("LeaseProtocol.CollectivesThatAreCutEnd", 2500);
+    for (uint32_t seed = 0; seed < seeds; ++seed)
+    {
+        LeaseProtocolModel model(seed, {seed % 2 == 1, seed % 3 == 1, seed % 5 == 1, true});
+        ASSERT_EQ(model.Run(), "") << "seed " << seed;
+        cuts += model.GetCuts();
+    }
+    EXPECT_GT(cuts, seeds / 10) << "the test does not reach what it is for";
+}
+
 TEST(LeaseProtocol, LostCircuitsAreMadeAgain)
 {
     uint64_t relights = 0;

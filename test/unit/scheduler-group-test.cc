@@ -89,13 +89,13 @@ TEST_F(SchedulerGroupTest, ARecallIsRepeatedWhenItsLimitFalls)
     ASSERT_TRUE(first);
     EXPECT_EQ(GetRanks(first->leases), (Ranks{2, 4, 9}));
     EXPECT_EQ(first->limit, SchedulerActions::NO_LIMIT);
-    m_group.FindMember(4)->completed = 7;
+    m_group.SetCompleted(*m_group.FindMember(4), 7);
     Set(4, SchedulerGroup::IDLE);
     const auto second = m_group.RepeatRecall();
     ASSERT_TRUE(second);
     EXPECT_EQ(GetRanks(second->leases), (Ranks{2, 9}));
     EXPECT_EQ(second->limit, 7u);
-    m_group.FindMember(9)->completed = 8;
+    m_group.SetCompleted(*m_group.FindMember(9), 8);
     Set(9, SchedulerGroup::IDLE);
     EXPECT_FALSE(m_group.RepeatRecall()) << "the last has been told as much";
     EXPECT_TRUE(m_group.IsRecalled());
@@ -115,7 +115,7 @@ TEST_F(SchedulerGroupTest, WhoHasForgottenItsLeaseHearsOfTheRecallAgain)
     const auto hint = m_group.MakeRecallFor({2, 3});
     ASSERT_TRUE(hint);
     EXPECT_TRUE(hint->speculative);
-    m_group.FindMember(9)->completed = 6;
+    m_group.SetCompleted(*m_group.FindMember(9), 6);
     m_group.BeginRecall();
     const auto recall = m_group.MakeRecallFor({2, 3});
     ASSERT_TRUE(recall);
@@ -155,6 +155,33 @@ TEST(SchedulerGroups, OfTwoThatLackCircuitsTheOneBehindYields)
     second.repair = true;
     EXPECT_TRUE(first.IsHeldAgainst(second));
     EXPECT_FALSE(second.IsHeldAgainst(first));
+}
+
+TEST_F(SchedulerGroupTest, ARankNeedNotAskForACollectiveThatItHasCompleted)
+{
+    m_group.SetCompleted(*m_group.FindMember(9), 7);
+    m_group.SetCompleted(*m_group.FindMember(2), 6);
+    m_group.SetCompleted(*m_group.FindMember(4), 6);
+    Set(2, SchedulerGroup::REQUESTED);
+    EXPECT_FALSE(m_group.IsReady()) << "one lacks the collective, too, and has not asked";
+    Set(4, SchedulerGroup::REQUESTED, true);
+    EXPECT_TRUE(m_group.IsReady());
+    EXPECT_EQ(GetRanks(m_group.Grant().leases), (Ranks{2, 4}));
+    ASSERT_TRUE(m_group.BeginRecall());
+    EXPECT_EQ(m_group.MakeRecallFor({2, 1})->limit, 7u) << "the collective can end";
+    Set(2, SchedulerGroup::IDLE);
+    m_group.SetCompleted(*m_group.FindMember(2), 7);
+    m_group.EndRecall();
+    Set(4, SchedulerGroup::REQUESTED);
+    EXPECT_TRUE(m_group.IsReady()) << "two are ahead";
+    m_group.SetCompleted(*m_group.FindMember(4), 7);
+    EXPECT_FALSE(m_group.IsReady()) << "it wants the next one";
+    for (const uint32_t rank : m_group.GetRanks())
+    {
+        m_group.SetCompleted(*m_group.FindMember(rank), 0);
+        EXPECT_EQ(m_group.CheckInvariants(), "");
+    }
+    EXPECT_FALSE(m_group.IsReady());
 }
 
 } // namespace

@@ -46,6 +46,8 @@ struct CollectiveCall
     /// Stream number of the caller: calls on one stream are made one after another. For analysis of
     /// a rank's traffic only; the stream has no effect on the call.
     uint8_t stream{0};
+    /// True for a Send or Recv by which CollectiveEngine asks for a round of a collective.
+    bool isRound{false};
 
     /// @return true for Send and Recv, which need no other rank of the group to make progress
     bool IsPointToPoint() const

@@ -309,6 +309,7 @@ FaultService::Replace(const OpusReplace& replace)
     {
         m_leases.Perform(m_scheduler.Restart(job, rank, {}));
     }
+    m_scheduler.RestartCount(job);
     std::set<GroupKey> groups;
     for (uint32_t rank = 0; rank < replace.gpus.size(); ++rank)
     {

@@ -62,7 +62,7 @@ CircuitScheduler::Request(const GroupKey& key,
     if (member->state != SchedulerGroup::IDLE && lease.number > member->lease)
     {
         // The rank has released the lease before this request; the release is still on its way.
-        member->completed = completed;
+        group->SetCompleted(*member, completed);
         Withdraw(*group, *member, actions);
     }
     const bool again = member->state == SchedulerGroup::REQUESTED && lease.number == member->lease;
@@ -73,7 +73,7 @@ CircuitScheduler::Request(const GroupKey& key,
         return actions;
     }
     member->lease = lease.number;
-    member->completed = completed;
+    group->SetCompleted(*member, completed);
     group->SetMember(*member, SchedulerGroup::REQUESTED, passive, speculative);
     m_queue.Update(*group);
     m_queue.MarkChanged(group->circuits);
@@ -96,7 +96,7 @@ CircuitScheduler::Release(const GroupKey& key, const Lease& lease, uint64_t comp
         ++m_ignored;
         return actions;
     }
-    member->completed = completed;
+    group->SetCompleted(*member, completed);
     Withdraw(*group, *member, actions);
     Serve(actions);
     return actions;
@@ -366,6 +366,19 @@ CircuitScheduler::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>&
     }
     Serve(actions); // after all releases, so that no grant is followed by a release at once
     return actions;
+}
+
+void
+CircuitScheduler::RestartCount(uint32_t job)
+{
+    for (const GroupKey& key : GetGroups(job))
+    {
+        SchedulerGroup& group = *Find(key);
+        for (const uint32_t rank : group.GetRanks())
+        {
+            group.SetCompleted(*group.FindMember(rank), 0);
+        }
+    }
 }
 
 bool

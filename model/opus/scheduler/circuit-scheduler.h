@@ -27,7 +27,7 @@ namespace ns3
  *
  * - A group enters the queue when all its ranks request or hold it and at least one of them wants
  *   to send. A rank that only waits to receive (passive) consents to the circuits, but causes no
- *   switching.
+ *   switching. A rank that has completed a collective which others have to resume consents, too.
  * - A group is urgent if at least one request for it is neither passive nor speculative. Urgent
  *   groups precede all others in the queue, and only urgent groups cause recalls. For a speculative
  *   request the holders receive a hint instead, because only a holder knows whether its next call
@@ -203,6 +203,12 @@ class CircuitScheduler
      * @return actions to carry out
      */
     Actions Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& needed);
+
+    /**
+     * @brief Handle a new start of a job: its ranks count their collectives from 0.
+     * @param job the job, of which no rank holds or requests a group
+     */
+    void RestartCount(uint32_t job);
 
     /**
      * @param job a job

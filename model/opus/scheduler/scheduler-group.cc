@@ -28,6 +28,7 @@ SchedulerGroup::SchedulerGroup(const GroupKey& key, const std::vector<uint32_t>&
     {
         m_members[rank] = Member{};
     }
+    Recount();
 }
 
 const GroupKey&
@@ -50,31 +51,55 @@ SchedulerGroup::FindMember(uint32_t rank)
 }
 
 void
+SchedulerGroup::Count(const Member& member, Counts& counts, int32_t sign) const
+{
+    const bool requests = member.state == REQUESTED;
+    const bool isUrgent = requests && !member.passive && !member.speculative;
+    counts.requested += requests ? sign : 0;
+    counts.active += requests && !member.passive ? sign : 0;
+    counts.urgent += isUrgent ? sign : 0;
+    counts.behind += isUrgent && member.completed < m_most ? sign : 0;
+    counts.holding += member.state == HOLDING ? sign : 0;
+    counts.ahead += member.state == IDLE && member.completed == m_most ? sign : 0;
+}
+
+void
+SchedulerGroup::Recount()
+{
+    m_most = 0;
+    for (const auto& [rank, member] : m_members)
+    {
+        m_most = std::max(m_most, member.completed);
+    }
+    m_counts = {};
+    for (const auto& [rank, member] : m_members)
+    {
+        Count(member, m_counts, 1);
+    }
+}
+
+void
 SchedulerGroup::SetMember(Member& member, MemberState state, bool passive, bool speculative)
 {
-    if (member.state == REQUESTED)
-    {
-        --m_requested;
-        m_active -= member.passive ? 0 : 1;
-        m_urgent -= member.passive || member.speculative ? 0 : 1;
-    }
-    else if (member.state == HOLDING)
-    {
-        --m_holding;
-    }
+    Count(member, m_counts, -1);
     member.state = state;
     member.passive = passive;
     member.speculative = speculative;
-    if (state == REQUESTED)
+    Count(member, m_counts, 1);
+}
+
+void
+SchedulerGroup::SetCompleted(Member& member, uint64_t completed)
+{
+    if (completed > m_most || member.completed == m_most)
     {
-        ++m_requested;
-        m_active += passive ? 0 : 1;
-        m_urgent += passive || speculative ? 0 : 1;
+        member.completed = completed;
+        Recount();
+        return;
     }
-    else if (state == HOLDING)
-    {
-        ++m_holding;
-    }
+    Count(member, m_counts, -1);
+    member.completed = completed;
+    Count(member, m_counts, 1);
 }
 
 std::vector<uint32_t>
@@ -91,28 +116,30 @@ SchedulerGroup::GetMembers(MemberState state) const
 uint32_t
 SchedulerGroup::CountRequested() const
 {
-    return m_requested;
+    return m_counts.requested;
 }
 
 uint32_t
 SchedulerGroup::CountHolding() const
 {
-    return m_holding;
+    return m_counts.holding;
 }
 
 bool
 SchedulerGroup::IsUrgent() const
 {
-    return m_urgent > 0;
+    return m_counts.urgent > 0;
 }
 
 bool
 SchedulerGroup::IsReady() const
 {
     // With a holder the circuits are up, so that serving the rest costs no switch.
-    return !m_failed && m_requested > 0 &&
-           (m_requested + m_holding == m_members.size() || !IsRuleKept("ranks")) &&
-           (m_active > 0 || m_holding > 0);
+    const uint32_t consenting =
+        m_counts.requested + m_counts.holding + (m_counts.behind > 0 ? m_counts.ahead : 0);
+    return !m_failed && m_counts.requested > 0 &&
+           (consenting == m_members.size() || !IsRuleKept("ranks")) &&
+           (m_counts.active > 0 || m_counts.holding > 0);
 }
 
 bool
@@ -154,7 +181,8 @@ bool
 SchedulerGroup::IsHeldAgainst(const SchedulerGroup& other) const
 {
     // Neither of two that lack circuits can finish a call, so that one of them has to yield.
-    return this != &other && m_holding > 0 && !(other.repair && repair && place > other.place);
+    return this != &other && m_counts.holding > 0 &&
+           !(other.repair && repair && place > other.place);
 }
 
 std::vector<SchedulerActions::Lease>
@@ -264,19 +292,15 @@ std::string
 SchedulerGroup::CheckInvariants() const
 {
     const std::string name = "group " + std::to_string(m_key.id);
-    uint32_t requested = 0;
-    uint32_t active = 0;
-    uint32_t urgent = 0;
-    uint32_t holding = 0;
+    Counts counts;
     for (const auto& [rank, member] : m_members)
     {
-        requested += member.state == REQUESTED ? 1 : 0;
-        active += member.state == REQUESTED && !member.passive ? 1 : 0;
-        urgent += member.state == REQUESTED && !member.passive && !member.speculative ? 1 : 0;
-        holding += member.state == HOLDING ? 1 : 0;
+        Count(member, counts, 1);
     }
-    if (requested != m_requested || active != m_active || urgent != m_urgent ||
-        holding != m_holding)
+    const auto list = [](const Counts& x) {
+        return std::vector<uint32_t>{x.requested, x.active, x.urgent, x.behind, x.holding, x.ahead};
+    };
+    if (list(counts) != list(m_counts))
     {
         return name + " has lost count of its ranks";
     }
@@ -285,7 +309,7 @@ SchedulerGroup::CheckInvariants() const
             return circuit.first->peer == circuit.second &&
                    (!circuit.first->busy || circuit.first->relighting);
         });
-    if (holding > 0 && !hasLight && !repair)
+    if (counts.holding > 0 && !hasLight && !repair)
     {
         return name + " has a holder but no light";
     }
@@ -293,7 +317,7 @@ SchedulerGroup::CheckInvariants() const
     {
         return name + " lacks circuits and does not wait for them";
     }
-    return m_recalled && holding == 0 ? name + " is recalled from nobody" : "";
+    return m_recalled && counts.holding == 0 ? name + " is recalled from nobody" : "";
 }
 
 } // namespace ns3

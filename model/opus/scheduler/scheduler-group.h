@@ -165,6 +165,13 @@ class SchedulerGroup
                    bool speculative = false);
 
     /**
+     * @brief Record how many collectives of the group a rank has completed.
+     * @param member a rank of the group
+     * @param completed the number; only a rank that begins anew has completed fewer than before
+     */
+    void SetCompleted(Member& member, uint64_t completed);
+
+    /**
      * @param state a state
      * @return the ranks in this state, in order
      */
@@ -177,8 +184,12 @@ class SchedulerGroup
     /// @return true if a call of a rank waits to send
     bool IsUrgent() const;
     /**
-     * @return true if all ranks that must have requested the group and at least one wants to send,
-     * so that the group can be served
+     * @brief Check whether the group can be served: all ranks that must have requested it, and at
+     * least one wants to send.
+     *
+     * A collective may be suspended after some of its ranks have completed it. The others can
+     * complete it without a request of these ranks.
+     * @return true if the group can be served
      */
     bool IsReady() const;
 
@@ -230,15 +241,28 @@ class SchedulerGroup
     bool HasFailed() const;
 
   private:
+    /// How many ranks are in a state.
+    struct Counts
+    {
+        uint32_t requested{0}; //!< ranks that request the group
+        uint32_t active{0};    //!< of these, ranks that want to send
+        uint32_t urgent{0};    //!< of these, ranks with a call that waits
+        uint32_t behind{0};  //!< of these, ranks that have completed fewer than m_most collectives
+        uint32_t holding{0}; //!< ranks that hold the group
+        uint32_t ahead{0};   //!< other ranks that have completed m_most collectives
+    };
+
     std::vector<SchedulerActions::Lease> GetLeases(MemberState state) const;
+    /// Add a rank to counts, or take it out with the sign -1.
+    void Count(const Member& member, Counts& counts, int32_t sign) const;
+    /// Find m_most, and count all ranks.
+    void Recount();
 
     GroupKey m_key;
     std::vector<uint32_t> m_ranks;
     std::map<uint32_t, Member> m_members;
-    uint32_t m_requested{0};
-    uint32_t m_active{0}; //!< of these, ranks that want to send
-    uint32_t m_urgent{0}; //!< of these, ranks with a call that waits
-    uint32_t m_holding{0};
+    Counts m_counts;
+    uint64_t m_most{0}; //!< collectives that the rank that is farthest has completed
     bool m_recalled{false};
     bool m_hinted{false};
     bool m_failed{false};

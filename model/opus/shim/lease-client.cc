@@ -75,6 +75,7 @@ GrantTimes::Release(uint64_t group)
 GrantTimes::Wait
 GrantTimes::Grant(uint64_t group, Time duration, Time now)
 {
+    m_grantedAt[group] = now;
     Wait wait;
     if (const auto since = m_waitSince.find(group); since != m_waitSince.end())
     {
@@ -92,6 +93,12 @@ GrantTimes::Grant(uint64_t group, Time duration, Time now)
         m_requestedAt.erase(requested);
     }
     return wait;
+}
+
+Time
+GrantTimes::GetGranted(uint64_t group) const
+{
+    return m_grantedAt.at(group);
 }
 
 Time
@@ -283,6 +290,7 @@ LeaseClient::Grant(uint64_t group, uint32_t number)
     lease.state = HELD;
     lease.prefetched = false;
     lease.recalled = false;
+    lease.isUnreported = false;
     lease.yields = !HasCalls(lease) && std::any_of(m_leases.begin(), m_leases.end(), [](auto& x) {
         return x.second.state == REQUESTED;
     });
@@ -309,8 +317,8 @@ LeaseClient::Recall(uint64_t group, uint32_t number, uint64_t limit)
     {
         return false;
     }
+    lease.limit = lease.recalled ? std::min(lease.limit, limit) : limit;
     lease.recalled = true;
-    lease.limit = limit;
     TryRelease(group);
     return true;
 }
@@ -380,6 +388,7 @@ LeaseClient::Reset(uint32_t number)
     m_messages.clear();
     for (auto& [group, lease] : m_leases)
     {
+        lease.isUnreported = lease.isUnreported || lease.state == HELD;
         lease.state = IDLE;
         lease.number = number;
         lease.speculative = false;
@@ -391,6 +400,15 @@ LeaseClient::Reset(uint32_t number)
     for (const uint64_t group : GetNeeded())
     {
         Request(group, IsPassive(m_leases[group]), true);
+    }
+    for (auto& [group, lease] : m_leases)
+    {
+        if (lease.isUnreported && lease.state == IDLE && lease.completed > 0)
+        {
+            // Others may have to resume a collective that this rank has completed.
+            Request(group, true, true);
+            Cancel(group);
+        }
     }
 }
 

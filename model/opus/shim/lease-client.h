@@ -104,6 +104,9 @@ class GrantTimes
      */
     Wait Grant(uint64_t group, Time duration, Time now);
 
+    /// @param group a group that has been granted @return the time of its last grant
+    Time GetGranted(uint64_t group) const;
+
     /// @return the shortest time from a request to a grant with switching; zero if unknown
     Time GetFastest() const;
 
@@ -116,6 +119,7 @@ class GrantTimes
   private:
     std::map<uint64_t, Time> m_waitSince;   //!< begin of the wait of the first call, by group
     std::map<uint64_t, Time> m_requestedAt; //!< time of the first pending request, by group
+    std::map<uint64_t, Time> m_grantedAt;   //!< time of the last grant, by group
     Time m_fastest;
 };
 
@@ -139,7 +143,8 @@ class GrantTimes
  *   group, the request is repeated without the mark.
  * - A recalled lease is released when its Sends and its collectives below the limit have ended and
  *   the other collectives are suspended. The group of unfinished calls is then requested again at
- *   once.
+ *   once. The owner may lower the limit to 0 by a recall of its own, so that a long collective
+ *   takes turns with other groups.
  */
 class LeaseClient
 {
@@ -215,10 +220,10 @@ class LeaseClient
     bool Grant(uint64_t group, uint32_t lease);
 
     /**
-     * @brief Handle a recall.
+     * @brief Handle a recall. A further recall of the same lease can only lower the limit.
      * @param group the group
      * @param lease number of the lease
-     * @param limit collectives with an index below the limit can still end
+     * @param limit collectives with an index below the limit can still end; 0 to suspend all
      * @return false if the lease has been released
      */
     bool Recall(uint64_t group, uint32_t lease, uint64_t limit);
@@ -292,19 +297,20 @@ class LeaseClient
     {
         State state{IDLE};
         uint32_t number{0};
-        bool passive{false};     //!< kind of the pending request
-        bool speculative{false}; //!< kind of the pending request
-        bool prefetched{false};  //!< requested before a call needs it
-        bool yields{false};      //!< another group has been requested since the grant
-        bool recalled{false};    //!< the controller has recalled it
-        bool hinted{false};      //!< another rank has requested its circuits speculatively
-        uint64_t limit{0};       //!< limit of the recall
-        bool suspending{false};  //!< the traffic is being drained
-        bool suspended{false};   //!< the traffic is suspended
-        uint64_t started{0};     //!< collectives admitted so far
-        uint64_t completed{0};   //!< collectives ended so far
-        uint32_t sends{0};       //!< Sends in progress
-        uint32_t recvs{0};       //!< Recvs in progress
+        bool passive{false};      //!< kind of the pending request
+        bool speculative{false};  //!< kind of the pending request
+        bool prefetched{false};   //!< requested before a call needs it
+        bool yields{false};       //!< another group has been requested since the grant
+        bool recalled{false};     //!< the controller has recalled it
+        bool hinted{false};       //!< another rank has requested its circuits speculatively
+        uint64_t limit{0};        //!< limit of the recall
+        bool suspending{false};   //!< the traffic is being drained
+        bool suspended{false};    //!< the traffic is suspended
+        uint64_t started{0};      //!< collectives admitted so far
+        uint64_t completed{0};    //!< collectives ended so far
+        uint32_t sends{0};        //!< Sends in progress
+        uint32_t recvs{0};        //!< Recvs in progress
+        bool isUnreported{false}; //!< held when the shim failed, and not granted since then
         std::deque<Waiting> waiting;
     };
 

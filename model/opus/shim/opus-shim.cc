@@ -123,6 +123,14 @@ OpusShim::GetTypeId()
                 TimeValue(Time(0)),
                 MakeTimeAccessor(&OpusShim::m_holdTime),
                 MakeTimeChecker(Time(0)))
+            .AddAttribute("SliceGrants",
+                          "After how many times the time of a grant with switching a recalled "
+                          "lease ends although collectives use the lease: they are suspended, and "
+                          "go on with the next lease. 0: they are completed first, as they are on "
+                          "ranks without an AllToAll in rounds.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&OpusShim::m_sliceGrants),
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
             .AddAttribute("DetectIterations",
                           "Detect the end of iterations in the sequence of calls (true), or rely "
                           "on NotifyIterationEnd (false).",
@@ -256,9 +264,12 @@ void
 OpusShim::DoDispose()
 {
     m_flush.Cancel();
-    for (auto& [group, end] : m_holds)
+    for (auto* ends : {&m_holds, &m_slices})
     {
-        end.Cancel();
+        for (auto& [group, end] : *ends)
+        {
+            end.Cancel();
+        }
     }
     if (m_connectivity)
     {
@@ -292,6 +303,7 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
         return;
     }
     const uint64_t lease = m_groups.Record(m_rank, group, call);
+    m_hasRounds = m_hasRounds || call.isRound;
     m_leases.SetKeep(m_keepLeases || !m_holdTime.IsZero());
     m_holds[lease].Cancel();
     m_phases.Begin(call, Simulator::Now(), m_detectIterations);
@@ -402,7 +414,27 @@ OpusShim::HandleRecall(const OpusRecall& recall)
         m_leases.Hint(recall.group, recall.lease);
         return;
     }
-    m_stats.recalled += m_leases.Recall(recall.group, recall.lease, recall.limit) ? 1 : 0;
+    const bool isHeld = m_leases.Recall(recall.group, recall.lease, recall.limit);
+    m_stats.recalled += isHeld ? 1 : 0;
+    const Time slice = m_sliceGrants * Seconds(m_connectivity->GetTerms().switchSeconds);
+    if (isHeld && m_hasRounds && !slice.IsZero())
+    {
+        const Time left = m_times.GetGranted(recall.group) + slice - Simulator::Now();
+        EventId& end = m_slices[recall.group];
+        end.Cancel();
+        end = Simulator::Schedule(Max(left, Time(0)),
+                                  &OpusShim::HandleSliceEnd,
+                                  this,
+                                  recall.group,
+                                  recall.lease);
+    }
+}
+
+void
+OpusShim::HandleSliceEnd(uint64_t group, uint32_t lease)
+{
+    m_leases.Recall(group, lease, 0);
+    RunEffects();
 }
 
 void
@@ -610,6 +642,7 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
         static_cast<OpusLease&>(release) = lease;
         release.completed = message.completed;
         m_times.Release(message.group);
+        m_slices[message.group].Cancel();
         ++m_stats.released;
         m_released(m_rank, message.group);
         return release;

@@ -201,6 +201,9 @@ class OpusShim : public Application
     void HandleDrained(uint64_t group);
     /// Handle the end of a hold time: release the lease of the group unless a call uses the lease.
     void HandleHoldEnd(uint64_t group);
+    /// Handle the end of the slice of a recalled lease: suspend collectives that still use the
+    /// lease.
+    void HandleSliceEnd(uint64_t group, uint32_t lease);
     /// Handle the failure of the job: waiting and later calls are never granted.
     void HandleAbort(const OpusAbort& message);
     /// Mark ports as failed in the NIC of the rank.
@@ -228,6 +231,8 @@ class OpusShim : public Application
     bool m_provisioning{true};
     bool m_keepLeases{true};
     Time m_holdTime;
+    uint32_t m_sliceGrants{0};
+    bool m_hasRounds{false}; //!< the rank has asked for a round of a collective
     bool m_detectIterations{false};
     NetworkRule m_networkRule;
     Ptr<Connectivity> m_connectivity;
@@ -246,7 +251,8 @@ class OpusShim : public Application
     std::string m_aborted;     //!< reason of the failure of the job; empty unless it has failed
     /// Reasons of refusals, by group.
     std::map<uint64_t, std::string> m_refusals;
-    std::map<uint64_t, EventId> m_holds; //!< ends of hold times, by group
+    std::map<uint64_t, EventId> m_holds;  //!< ends of hold times, by group
+    std::map<uint64_t, EventId> m_slices; //!< ends of recalled leases, by group
     EventId m_flush;
     Stats m_stats;
 
