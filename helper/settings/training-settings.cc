@@ -2,20 +2,50 @@
 
 #include "training-settings.h"
 
+#include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-groups.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/opus-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <sstream>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return an attribute whose default is an object by the will of the user, such as a random
+/// variable or an error model; an empty string if there is none
+std::string
+FindSharedObject()
+{
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        for (std::size_t k = 0; k < type.GetAttributeN(); ++k)
+        {
+            const auto attribute = type.GetAttribute(k);
+            const auto* pointer =
+                dynamic_cast<const PointerValue*>(PeekPointer(attribute.initialValue));
+            if (pointer && attribute.initialValue != attribute.originalInitialValue)
+            {
+                return type.GetName() + "::" + attribute.name;
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace
 
 std::string
 VariationSettings::Check(uint64_t ranks)
@@ -67,6 +97,7 @@ TrainingSettings::FixFabric()
 {
     m_fabric.FixFabric();
     m_jobFile.Omit();
+    m_symmetry.SetText("none"); // what is measured of packets is measured on all rails
     m_symmetry.Fix();
     m_describe.Fix();
     m_output.Fix();
@@ -92,10 +123,6 @@ TrainingSettings::Check()
                                    parallelism.GetWorldSize() / perRun,
                                    m_fabric.IsPhotonic() && GetPolicy()->IsLending());
     };
-    const auto checkSymmetry = [this] {
-        const std::string error = CheckSymmetry();
-        return error.empty() ? "" : "--symmetry=rails: " + error;
-    };
     const auto checkCluster = [this] {
         m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
         return m_describe.Get() ? "" : GetFit().Check();
@@ -107,9 +134,9 @@ TrainingSettings::Check()
                      [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
                      [this] { return AddScaleUp(); },
                      [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
-                     checkOutput,
                      checkCluster,
-                     checkSymmetry,
+                     [this] { return CheckSymmetry(); },
+                     checkOutput,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
                      [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
@@ -119,7 +146,14 @@ TrainingSettings::Check()
 std::string
 TrainingSettings::AddScaleUp()
 {
-    if (!GetFit().HasGroupsAcross())
+    const bool hasGroupsAcross = GetFit().HasGroupsAcross();
+    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
+    if (isLent)
+    {
+        m_controlPlane.DeriveControllers(hasGroupsAcross || m_faults.IsUsed() ||
+                                         m_spares.IsGiven());
+    }
+    if (!hasGroupsAcross)
     {
         return "";
     }
@@ -127,7 +161,6 @@ TrainingSettings::AddScaleUp()
     {
         m_fabric.AddScaleUpForGroupsAcross(m_workload.GetGpu());
     }
-    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
     return isLent && m_controlPlane.HasControllerPerRail()
                ? "--controllers=rails: groups across domains and rails lease circuits on several "
                  "rails at once; allowed with --controllers=one"
@@ -328,10 +361,6 @@ TrainingSettings::CheckFaults()
     {
         return flag + "a spare may take over any rail; allowed with --controllers=one";
     }
-    if (IsOneRail())
-    {
-        return flag + "what breaks tells rails apart; allowed with --symmetry=none";
-    }
     if (DistributedRun::GetLaunched() > 1)
     {
         return flag + "allowed in a single process";
@@ -353,10 +382,6 @@ TrainingSettings::CheckSpares() const
     {
         return flag + "a spare may be led to any rail; allowed with --controllers=one";
     }
-    if (IsOneRail())
-    {
-        return flag + "a spare tells rails apart; allowed with --symmetry=none";
-    }
     if (DistributedRun::GetLaunched() > 1)
     {
         return flag + "allowed in a single process";
@@ -374,11 +399,81 @@ TrainingSettings::CheckSpares() const
 }
 
 std::string
-TrainingSettings::CheckSymmetry() const
+TrainingSettings::CheckSymmetry()
 {
-    if (!IsOneRail() || m_describe.Get())
+    const bool isDemanded = m_symmetry.GetText() == "rails";
+    m_isOneRail = false;
+    m_railsDiffer.clear();
+    if (m_describe.Get() || m_symmetry.GetText() == "none" ||
+        (!isDemanded && m_fabric.GetGpusPerDomain() == 1))
     {
         return "";
+    }
+    m_railsDiffer = FindError([&] { return isDemanded ? "" : FindViewOfAllRails(); },
+                              [this] { return FindDifference(); },
+                              [this] { return RailSymmetry(GetWorkload()).Check(); });
+    m_isOneRail = m_railsDiffer.empty();
+    return isDemanded && !m_isOneRail ? "--symmetry=rails: " + m_railsDiffer : "";
+}
+
+std::string
+TrainingSettings::GetSpeedRemark() const
+{
+    const std::pair<bool, std::string> perPacket[] = {
+        {m_fabric.HasPackets(), "--fidelity=packet"},
+        {!m_fabric.GetCongestionControl().empty(), "--cc=" + m_fabric.GetCongestionControl()},
+        {m_output.pcap.IsSet(), "--pcap"},
+        {m_output.ascii.IsSet(), "--ascii"},
+        {!m_output.report.GetFile().empty() && m_output.report.MeasuresLatency(),
+         "--reportLatency"}};
+    std::string flags;
+    for (const auto& [isUsed, flag] : perPacket)
+    {
+        flags += isUsed ? (flags.empty() ? "" : ", ") + flag : "";
+    }
+    std::string remark =
+        flags.empty() ? "" : "each packet has events of its own because of " + flags;
+    if (!m_railsDiffer.empty())
+    {
+        remark += (remark.empty() ? "" : "; ") + std::string("all ") +
+                  std::to_string(m_fabric.GetGpusPerDomain()) + " rails are simulated, because " +
+                  m_railsDiffer;
+    }
+    return remark;
+}
+
+std::string
+TrainingSettings::FindViewOfAllRails() const
+{
+    if (DistributedRun::GetLaunched() > 1)
+    {
+        return "the rails are shared out among processes";
+    }
+    for (const auto* option : m_output.GetOptions())
+    {
+        const bool isOfJob = option == &m_output.json || option == &m_output.operations;
+        if (dynamic_cast<const FileOption*>(option) && option->IsSet() && !isOfJob)
+        {
+            return "--" + option->GetName() + " is about the ranks of all rails";
+        }
+    }
+    return "";
+}
+
+std::string
+TrainingSettings::FindDifference() const
+{
+    if (m_faults.IsUsed() || m_spares.IsGiven())
+    {
+        return "what breaks tells rails apart; allowed without faults and spares";
+    }
+    if (const auto name = FindSharedObject(); !name.empty())
+    {
+        return "--" + name + ": an object that ranks of all rails share; allowed without it";
+    }
+    if (ConfigStoreFlags::HasObjects())
+    {
+        return "a configuration file may set attributes of single objects; allowed without it";
     }
     const RailFabric fabric = m_fabric.GetFabric();
     if (!fabric.HasEqualRails())
