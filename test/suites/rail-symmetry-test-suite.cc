@@ -256,6 +256,33 @@ class RandomSymmetryTestCase : public SymmetryTestCase
     }
 };
 
+/** Where rails differ all of them are simulated, and the comparison above would tell. */
+class DifferentRailsTestCase : public PicosecondTestCase
+{
+  public:
+    DifferentRailsTestCase()
+        : PicosecondTestCase("One controller tells rails apart")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string line = "--gpusPerDomain=4 --tp=4 --fsdp=2 --pp=2 --iterations=2";
+        SymmetricRun one;
+        SymmetricRun whole;
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(ListFlags(line), "", one), "", "one rail");
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(ListFlags(line + " --controllers=one"), "", whole),
+                              "",
+                              "all rails");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.railsPerRun, 4u, "a controller for each rail");
+        NS_TEST_EXPECT_MSG_EQ(whole.summary.railsPerRun, 1u, "one controller");
+        NS_TEST_EXPECT_MSG_LT(one.summary.iterations.back().duration,
+                              whole.summary.iterations.back().duration,
+                              "messages that wait for each other");
+    }
+};
+
 /** When ranks end iterations, with one controller and with one for each rail. */
 class ControllersTestCase : public PicosecondTestCase
 {
@@ -347,6 +374,7 @@ class RailSymmetryTestSuite : public TestSuite
         AddTestCase(new SymmetryTestCase("--fabric=electrical --gpusPerDomain=4 --tp=4 --fsdp=4 "
                                          "--pp=1 --ep=4 --model=debugmodel-moe --iterations=2"));
         AddTestCase(new RandomSymmetryTestCase);
+        AddTestCase(new DifferentRailsTestCase);
         AddTestCase(new ControllersTestCase);
     }
 };
