@@ -444,6 +444,11 @@ TrainingRun::Gather(RunSummary& summary)
     summary.failure = DescribeEnd(summary.iterations.size());
     if (m_settings.IsOneRail())
     {
+        if (!summary.stall.empty())
+        {
+            summary.stall.emplace_back("These are the ranks of the one rail that was simulated; "
+                                       "--symmetry=none shows all.");
+        }
         summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
         summary.windowsOfRails.resize(m_railsKept, RailWindows(summary.windowsOfRails.front()));
     }

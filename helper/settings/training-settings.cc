@@ -502,11 +502,14 @@ TrainingSettings::FindDifference() const
     }
     if (m_fabric.HasScaleUpNetwork())
     {
-        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+        return m_fabric.HasDomainsByFormula()
+                   ? "groups across domains and rails join them"
+                   : "the network of a domain joins rails; allowed with --scaleUp=closed-form";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {
-        return "the GPUs of a domain share the NIC of their host; allowed with --hostNetwork=none";
+        return "the GPUs of a domain take turns on the NIC of their host; allowed with "
+               "--hostNetwork=none";
     }
     if (!m_variation.IsEven())
     {
