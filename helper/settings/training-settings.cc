@@ -15,6 +15,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -410,8 +411,7 @@ TrainingSettings::CheckSymmetry()
         return "";
     }
     m_railsDiffer = FindError([&] { return isDemanded ? "" : FindViewOfAllRails(); },
-                              [this] { return FindDifference(); },
-                              [this] { return RailSymmetry(GetWorkload()).Check(); });
+                              [this] { return FindDifference(); });
     m_isOneRail = m_railsDiffer.empty();
     return isDemanded && !m_isOneRail ? "--symmetry=rails: " + m_railsDiffer : "";
 }
@@ -449,10 +449,14 @@ TrainingSettings::FindViewOfAllRails() const
     {
         return "the rails are shared out among processes";
     }
+    const std::set<const Option*> ofJob{&m_output.json,
+                                        &m_output.operations,
+                                        &m_output.operationsRank,
+                                        &m_output.quiet};
     for (const auto* option : m_output.GetOptions())
     {
-        const bool isOfJob = option == &m_output.json || option == &m_output.operations;
-        if (dynamic_cast<const FileOption*>(option) && option->IsSet() && !isOfJob)
+        const bool isFile = dynamic_cast<const FileOption*>(option) && option->IsSet();
+        if ((isFile || option->IsGiven()) && ofJob.count(option) == 0)
         {
             return "--" + option->GetName() + " is about the ranks of all rails";
         }
@@ -487,11 +491,6 @@ TrainingSettings::FindDifference() const
         return "--policy=" + m_policy.GetText() + ": " + reason +
                "; allowed with a --policy that lends circuits";
     }
-    if (fabric.IsPhotonic() && GetPolicy()->IsLending() && !m_controlPlane.HasControllerPerRail())
-    {
-        return "one controller serves rails one after the other, so that they differ by some "
-               "100 ns; allowed with --controllers=rails";
-    }
     if (!fabric.IsPhotonic() && !m_fabric.GetCongestionControl().empty())
     {
         return "switches mark packets at random, on each rail others; allowed with --cc=none";
@@ -505,6 +504,11 @@ TrainingSettings::FindDifference() const
         return m_fabric.HasDomainsByFormula()
                    ? "groups across domains and rails join them"
                    : "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+    }
+    if (fabric.IsPhotonic() && GetPolicy()->IsLending() && !m_controlPlane.HasControllerPerRail())
+    {
+        return "one controller serves rails one after the other, so that they differ by some "
+               "100 ns; allowed with --controllers=rails";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {

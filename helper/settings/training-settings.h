@@ -200,7 +200,7 @@ class TrainingSettings : public OptionGroup
     std::string CheckSymmetry();
     /// @return the reason why all rails are of interest, or an empty string
     std::string FindViewOfAllRails() const;
-    /// @return the reason why rails may differ, whatever the job, or an empty string
+    /// @return the reason why rails may differ, or an empty string
     std::string FindDifference() const;
     /// @return an error if a broken component does not exist, or no component detects the fault
     std::string CheckFaults();
